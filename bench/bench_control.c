@@ -175,30 +175,30 @@ static double median(const double *seconds) {
 static void bench_program(struct bench *b, struct json *j) {
     double engine[RUNS], run[RUNS], statistics[RUNS], traced[RUNS], logged[RUNS];
     double lane_ops = (double)b->instructions * LANES * 1e-6;
-    measure(run_engine, b, RUNS, engine);
-    measure(run_session, b, RUNS, run);
-    measure(make_statistics, b, RUNS, statistics);
-    measure(run_traced, b, RUNS, traced);
-    measure(run_logged, b, RUNS, logged);
-    report(j, "engine_M_lane_ops_per_s", engine, RUNS, lane_ops, 0);
-    report(j, "run_M_lane_ops_per_s", run, RUNS, lane_ops, 0);
-    report_number(j, "run_over_engine", median(engine) / median(run));
-    report_number(j, "statistics_over_run", median(statistics) / median(run));
-    report_number(j, "traced_over_run", median(traced) / median(run));
-    report_number(j, "logged_over_run", median(logged) / median(run));
+    sample_measure(run_engine, b, RUNS, engine);
+    sample_measure(run_session, b, RUNS, run);
+    sample_measure(make_statistics, b, RUNS, statistics);
+    sample_measure(run_traced, b, RUNS, traced);
+    sample_measure(run_logged, b, RUNS, logged);
+    sample_report(j, "engine_M_lane_ops_per_s", engine, RUNS, lane_ops, 0);
+    sample_report(j, "run_M_lane_ops_per_s", run, RUNS, lane_ops, 0);
+    sample_report_number(j, "run_over_engine", median(engine) / median(run));
+    sample_report_number(j, "statistics_over_run", median(statistics) / median(run));
+    sample_report_number(j, "traced_over_run", median(traced) / median(run));
+    sample_report_number(j, "logged_over_run", median(logged) / median(run));
 }
 
 int main(void) {
     struct bench b = {.diag = diag_new(NULL, NULL), .good = true};
     struct json *j = json_new_line();
     struct str text = {0};
-    b.good = target_open_diag("racer", NULL, 0, b.diag, &b.target) == MPU_OK;
+    b.good = public_target_open_diag("racer", NULL, 0, b.diag, &b.target) == MPU_OK;
     json_object_begin(j, NULL);
     json_string(j, "benchmark", "control");
     json_string(j, "target", "racer");
     json_u64(j, "lanes", LANES);
     json_u64(j, "runs", RUNS);
-    report_machine(j);
+    sample_report_machine(j);
     for (size_t i = 0; i < PROGRAMS && b.good; i++) {
         b.what = &programs[i];
         b.good = open_program(&b);

@@ -81,10 +81,10 @@ static bool bench_add(struct bench *b, struct json *j, bool masked, struct diag 
     if (!b->code)
         return false;
     b->repeats = 1;
-    measure(run_code, b, RUNS, seconds);
+    sample_measure(run_code, b, RUNS, seconds);
     double bits = (double)b->about.micro_ops * b->range.count * b->target->lanes;
-    report(j, masked ? "add64_masked_G_uop_bits_per_s" : "add64_G_uop_bits_per_s", seconds, RUNS,
-           bits * 1e-9, 0);
+    sample_report(j, masked ? "add64_masked_G_uop_bits_per_s" : "add64_G_uop_bits_per_s", seconds,
+                  RUNS, bits * 1e-9, 0);
     return sums_are_right(b);
 }
 
@@ -93,17 +93,17 @@ static void bench_one_vrf(struct bench *b, struct json *j) {
     struct bench one = *b;
     one.range.count = 1;
     one.repeats = 200;
-    measure(run_code, &one, RUNS, seconds);
-    report(j, "one_vrf_ns_per_uop", seconds, RUNS, 1e9 / (double)b->about.micro_ops / one.repeats,
-           1);
+    sample_measure(run_code, &one, RUNS, seconds);
+    sample_report(j, "one_vrf_ns_per_uop", seconds, RUNS,
+                  1e9 / (double)b->about.micro_ops / one.repeats, 1);
 }
 
 static void bench_transposes(struct bench *b, struct json *j) {
     double seconds[RUNS], lanes = (double)b->range.count * b->target->lanes;
-    measure(get_all, b, RUNS, seconds);
-    report(j, "get_M_elements_per_s", seconds, RUNS, lanes * 1e-6, 0);
-    measure(put_all, b, RUNS, seconds);
-    report(j, "put_M_elements_per_s", seconds, RUNS, lanes * 1e-6, 0);
+    sample_measure(get_all, b, RUNS, seconds);
+    sample_report(j, "get_M_elements_per_s", seconds, RUNS, lanes * 1e-6, 0);
+    sample_measure(put_all, b, RUNS, seconds);
+    sample_report(j, "put_M_elements_per_s", seconds, RUNS, lanes * 1e-6, 0);
 }
 
 static const char *chosen_name(const struct bench *b) {
@@ -151,7 +151,7 @@ static bool bench_all(struct bench *b, struct json *j, struct diag *d) {
     json_string(j, "target", b->target->name);
     json_u64(j, "lanes", LANES);
     json_u64(j, "runs", RUNS);
-    report_machine(j);
+    sample_report_machine(j);
     json_object_begin(j, "builds");
     for (size_t i = 0; i < builds && good; i++)
         good = bench_build(b, all[i], all[i]->name, j, d);

@@ -209,7 +209,7 @@ static bool run_phases(struct bench *b, const struct program *p, struct diag *d)
     timed.ops.get_elements = timed_get;
     timed.ops.execute = timed_execute;
     timed.seconds = b->seconds;
-    bool good = target_open_diag("racer", &none, 0, d, &t) == MPU_OK &&
+    bool good = public_target_open_diag("racer", &none, 0, d, &t) == MPU_OK &&
                 program_file_diag(str_text(&b->source), d, &program) == MPU_OK &&
                 session_new_diag(program, t, &config, d, &s) == MPU_OK;
     b->seconds[LOAD] = since(&mark, &counted);
@@ -243,7 +243,7 @@ static void report_shares(struct json *j, double phases[PHASES][RUNS], const dou
     for (unsigned k = 0; k < PHASES; k++) {
         for (size_t i = 0; i < RUNS; i++)
             share[i] = phases[k][i] / total[i];
-        report(j, phase_names[k], share, RUNS, 1, 1);
+        sample_report(j, phase_names[k], share, RUNS, 1, 1);
     }
     json_object_end(j);
 }
@@ -266,11 +266,11 @@ static bool bench_program(struct bench *b, const struct program *p, struct json 
     if (!good)
         return false;
     json_object_begin(j, p->name);
-    report(j, "mpu_run_seconds", tool, RUNS, 1, 1);
-    report(j, "instructions_seconds", phases[EXECUTE], RUNS, 1, 1);
-    report(j, "reference_seconds", reference, RUNS, 1, 1);
-    report(j, "over_reference", over, RUNS, 1, 1);
-    report(j, "in_process_seconds", total, RUNS, 1, 1);
+    sample_report(j, "mpu_run_seconds", tool, RUNS, 1, 1);
+    sample_report(j, "instructions_seconds", phases[EXECUTE], RUNS, 1, 1);
+    sample_report(j, "reference_seconds", reference, RUNS, 1, 1);
+    sample_report(j, "over_reference", over, RUNS, 1, 1);
+    sample_report(j, "in_process_seconds", total, RUNS, 1, 1);
     report_shares(j, phases, total);
     json_object_end(j);
     return true;
@@ -299,7 +299,7 @@ static bool bench_all(struct bench *b, struct json *j, struct diag *d) {
     json_string(j, "target", "racer");
     json_u64(j, "elements", ELEMENTS);
     json_u64(j, "runs", RUNS);
-    report_machine(j);
+    sample_report_machine(j);
     for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
         good = bench_program(b, &programs[i], j, d);
     json_object_end(j);

@@ -52,15 +52,15 @@ static bool bench_matrix(const struct bench *b, struct diag *d) {
     json_object_begin(j, NULL);
     json_string(j, "benchmark", "verification");
     json_string(j, "target", b->target->name);
-    report_machine(j);
+    sample_report_machine(j);
     json_u64(j, "instructions", n.instructions);
     json_u64(j, "forms", n.forms);
     json_u64(j, "lane_results", n.lanes);
     json_u64(j, "micro_op_lanes", n.uop_lanes);
-    report_number(j, "seconds", wall);
-    report_number(j, "cpu_seconds", cpu);
-    report_number(j, "M_lane_results_per_cpu_s", 1e-6 * (double)n.lanes / cpu);
-    report_number(j, "G_micro_op_lanes_per_cpu_s", 1e-9 * (double)n.uop_lanes / cpu);
+    sample_report_number(j, "seconds", wall);
+    sample_report_number(j, "cpu_seconds", cpu);
+    sample_report_number(j, "M_lane_results_per_cpu_s", 1e-6 * (double)n.lanes / cpu);
+    sample_report_number(j, "G_micro_op_lanes_per_cpu_s", 1e-9 * (double)n.uop_lanes / cpu);
     json_object_end(j);
     print_line(j);
     return true;
@@ -105,11 +105,12 @@ static bool bench_width(struct bench *b, struct json *j, enum mpu_op op, unsigne
     if (!b->code)
         return false;
     b->dp->ops->describe(b->dp, b->code, &about);
-    measure(run_code, b, RUNS, seconds);
+    sample_measure(run_code, b, RUNS, seconds);
     snprintf(key, sizeof key, "%u", w);
     json_object_begin(j, key);
     json_u64(j, "micro_ops", about.micro_ops);
-    report(j, "M_lane_ops_per_s", seconds, RUNS, 1e-6 * b->range.count * b->target->lanes, 0);
+    sample_report(j, "M_lane_ops_per_s", seconds, RUNS, 1e-6 * b->range.count * b->target->lanes,
+                  0);
     json_object_end(j);
     plane_codes_free(plane_of(b->dp));
     return true;

@@ -124,8 +124,8 @@ static bool measure_threads(struct bench *b, struct json *j) {
             return false;
         gain[i] = one[i] / two;
     }
-    report(j, "one_thread_seconds", one, RUNS, 1, 1);
-    report(j, "speed_up_of_two_threads", gain, RUNS, 1, 1);
+    sample_report(j, "one_thread_seconds", one, RUNS, 1, 1);
+    sample_report(j, "speed_up_of_two_threads", gain, RUNS, 1, 1);
     return true;
 }
 
@@ -178,7 +178,7 @@ static bool bench_chip(const char *tool, const char *path, struct json *j) {
     for (unsigned i = 0; i < 3 && good; i++) {
         uint64_t bytes =
             write_chip(path, chips[i].mpus, chips[i].vrfs) ? resident_bytes(tool, path) : 0;
-        report_number(j, chips[i].key, 1e-6 * (double)bytes);
+        sample_report_number(j, chips[i].key, 1e-6 * (double)bytes);
         good = bytes != 0;
     }
     json_object_end(j);
@@ -190,7 +190,7 @@ static bool bench_all(struct bench *b, char **argv, struct json *j, struct diag 
     json_string(j, "benchmark", "threads");
     json_string(j, "target", b->target->name);
     json_u64(j, "runs", RUNS);
-    report_machine(j);
+    sample_report_machine(j);
     bool good = bench_program(b, "straight", straight, j, d) &&
                 bench_program(b, "looping", looping, j, d) &&
                 bench_program(b, "small", small, j, d) && bench_chip(argv[1], argv[2], j);

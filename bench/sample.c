@@ -10,18 +10,18 @@
 
 #define MAX_RUNS 64
 
-double cpu_seconds(void) {
+double sample_cpu_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void measure(void (*work)(void *context), void *context, size_t runs, double *seconds) {
+void sample_measure(void (*work)(void *context), void *context, size_t runs, double *seconds) {
     work(context);
     for (size_t i = 0; i < runs; i++) {
-        double start = cpu_seconds();
+        double start = sample_cpu_seconds();
         work(context);
-        seconds[i] = cpu_seconds() - start;
+        seconds[i] = sample_cpu_seconds() - start;
     }
 }
 
@@ -36,12 +36,12 @@ static double four_digits(double x) {
     return strtod(text, NULL);
 }
 
-void report_number(struct json *j, const char *key, double x) {
+void sample_report_number(struct json *j, const char *key, double x) {
     json_double(j, key, four_digits(x));
 }
 
-void report(struct json *j, const char *key, const double *seconds, size_t runs, double scale,
-            int times) {
+void sample_report(struct json *j, const char *key, const double *seconds, size_t runs,
+                   double scale, int times) {
     double v[MAX_RUNS];
     runs = runs < MAX_RUNS ? runs : MAX_RUNS;
     for (size_t i = 0; i < runs; i++)
@@ -78,7 +78,7 @@ static void report_cache(struct json *j, const char *key, int name) {
         json_u64(j, key, (uint64_t)bytes);
 }
 
-void report_machine(struct json *j) {
+void sample_report_machine(struct json *j) {
     json_object_begin(j, "machine");
     report_model(j);
     json_u64(j, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));

@@ -9,21 +9,21 @@ struct json;
 
 /* CPU time of this thread in seconds: what others do on the machine counts only as far as they
  * share its caches and memory. */
-double cpu_seconds(void);
+double sample_cpu_seconds(void);
 
 /* Calls work(context) `runs` times (at most 64) after one call that is not measured; seconds[i] is
  * the time of call i. */
-void measure(void (*work)(void *context), void *context, size_t runs, double *seconds);
+void sample_measure(void (*work)(void *context), void *context, size_t runs, double *seconds);
 
 /* {"median": ..., "min": ..., "max": ..., "spread": (max - min) / median} of scale / seconds[i]
  * (rates) or, with `times`, scale * seconds[i], to four digits. */
-void report(struct json *j, const char *key, const double *seconds, size_t runs, double scale,
-            int times);
+void sample_report(struct json *j, const char *key, const double *seconds, size_t runs,
+                   double scale, int times);
 
 /* One figure to four digits. */
-void report_number(struct json *j, const char *key, double x);
+void sample_report_number(struct json *j, const char *key, double x);
 
 /* Model name and caches of the processor, as far as the system tells. */
-void report_machine(struct json *j);
+void sample_report_machine(struct json *j);
 
 #endif

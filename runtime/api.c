@@ -40,8 +40,8 @@ mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t, const mp
                              mpu_error **error) {
     struct call c;
     mpu_session *s = NULL;
-    call_begin(&c, config_messages(config), error);
-    call_end(&c, session_new_diag(p, t, config, c.d, &s));
+    public_call_begin(&c, session_config_messages(config), error);
+    public_call_end(&c, session_new_diag(p, t, config, c.d, &s));
     return s;
 }
 
@@ -53,19 +53,19 @@ void mpu_session_set_command(mpu_session *s, const char *const *words, size_t co
 mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                  mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, session_bind_diag(s, name, value, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, session_bind_diag(s, name, value, c.d));
 }
 
 mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
     struct call c;
     struct array like;
     struct element_type held;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_shape_diag(s, name, &like, &held, c.d);
     if (r == MPU_OK)
         *a = public_array(&like);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
@@ -75,24 +75,24 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
     const struct data_source from = {
         .form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
     mpu_result r = MPU_USAGE;
-    call_begin(&c, s->messages, error);
-    if (array_of_public(a, false, &values))
+    public_call_begin(&c, s->messages, error);
+    if (public_array_borrow(a, false, &values))
         r = session_put_diag(s, name, &values, &from, c.d);
     else
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", name);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, session_want_diag(s, name, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, session_want_diag(s, name, c.d));
 }
 
 mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, session_prepare(s, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, session_prepare(s, c.d));
 }
 
 mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value) {
@@ -117,8 +117,8 @@ mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *
 
 mpu_result mpu_session_run(mpu_session *s, mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, session_run_diag(s, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, session_run_diag(s, c.d));
 }
 
 const char *mpu_session_end(const mpu_session *s) {
@@ -128,9 +128,9 @@ const char *mpu_session_end(const mpu_session *s) {
 mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
     struct call c;
     struct array values;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_get_diag(s, name, &values, c.d);
     if (r == MPU_OK)
         *a = public_array(&values);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }

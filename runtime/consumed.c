@@ -8,7 +8,7 @@ static bool is_consumed(const mpu_session *s, uint32_t variable) {
     return (s->object->vars.data[variable].direction & VAR_CONSUMED) != 0;
 }
 
-void consumed_take(mpu_session *s) {
+void session_consumed_take(mpu_session *s) {
     for (uint32_t i = 0; i < s->object->vars.len; i++)
         s->is_gone[i] = is_consumed(s, i);
 }
@@ -20,7 +20,7 @@ static void note_declaration(const mpu_session *s, uint32_t variable, struct dia
               v->name);
 }
 
-bool consumed_anew(const mpu_session *s, struct diag *d) {
+bool session_consumed_anew(const mpu_session *s, struct diag *d) {
     bool good = true;
     for (uint32_t i = 0; i < s->object->vars.len; i++) {
         if (!s->is_gone[i])
@@ -34,7 +34,7 @@ bool consumed_anew(const mpu_session *s, struct diag *d) {
     return good;
 }
 
-bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d) {
+bool session_consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d) {
     if (!s->is_gone[variable])
         return true;
     diag_error(d, NO_SPAN,
@@ -44,7 +44,8 @@ bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d) 
     return false;
 }
 
-bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d) {
+bool session_consumed_will_be_readable(const mpu_session *s, const struct place_name *p,
+                                       struct diag *d) {
     if (p->bare || !is_consumed(s, p->variable))
         return true;
     diag_error(d, NO_SPAN,

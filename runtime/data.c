@@ -214,7 +214,7 @@ mpu_result data_read(const char *name, const char *value, const struct array *li
     return read_file(value, like, from, a, d);
 }
 
-mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
+mpu_result data_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
     struct str head = {0};
     uint64_t follow = 0;
     if (!array_format_head(path, a, &head, &follow, d)) {
@@ -274,19 +274,19 @@ int mpu_data_is_file(const char *data) {
 
 mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error) {
     struct call c;
-    call_begin(&c, messages, error);
-    return call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
+    public_call_begin(&c, messages, error);
+    return public_call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
 }
 
 mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data, uint64_t *count,
                                 mpu_error **error) {
     struct call c;
     uint64_t elements = 0;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_put_data_diag(s, name, data, &elements, c.d);
     if (count)
         *count = elements;
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 /* Takes what was read; the API has no floats, and no data that lie in files. */
@@ -307,8 +307,8 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
     struct data_source from;
     struct array shape, read = {0};
     mpu_result r = MPU_USAGE;
-    call_begin(&c, NULL, error);
-    if (like && !array_of_public(like, true, &shape))
+    public_call_begin(&c, NULL, error);
+    if (like && !public_array_borrow(like, true, &shape))
         diag_error(c.d, NO_SPAN, "the array that '%s' is to be like has no valid type or shape",
                    data);
     else
@@ -316,7 +316,7 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
     if (r == MPU_OK)
         r = give_array(data, &read, a, c.d);
     array_free(&read);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error) {
@@ -324,10 +324,10 @@ mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **err
     struct array values;
     uint64_t bytes;
     mpu_result r = MPU_USAGE;
-    call_begin(&c, NULL, error);
-    if (!array_of_public(a, false, &values))
+    public_call_begin(&c, NULL, error);
+    if (!public_array_borrow(a, false, &values))
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", path);
     else
-        r = array_save(path, &values, &bytes, c.d);
-    return call_end(&c, r);
+        r = data_save(path, &values, &bytes, c.d);
+    return public_call_end(&c, r);
 }

@@ -37,7 +37,7 @@ static void forget(mpu_session *s) {
         array_free(&s->finish_elements[i]);
 }
 
-mpu_result finish_begin(mpu_session *s, struct diag *d) {
+mpu_result session_finish_begin(mpu_session *s, struct diag *d) {
     size_t n = s->object->finishes.len;
     bool room = true;
     s->finish_done = false;
@@ -48,9 +48,9 @@ mpu_result finish_begin(mpu_session *s, struct diag *d) {
     forget(s);
     for (size_t i = 0; i < n && room; i++) {
         const struct finish_record *r = &s->object->finishes.data[i];
-        uint64_t elements = group_size(s, r->group);
+        uint64_t elements = session_group_size(s, r->group);
         if (by_host(s, i) && reader_of(s, i) == i)
-            room = array_make(&s->finish_elements[i], host_type(r->type), 1, &elements);
+            room = array_make(&s->finish_elements[i], session_host_type(r->type), 1, &elements);
     }
     if (room)
         return MPU_OK;
@@ -60,13 +60,13 @@ mpu_result finish_begin(mpu_session *s, struct diag *d) {
     return MPU_REJECTED;
 }
 
-void finish_collect(mpu_session *s) {
+void session_finish_collect(mpu_session *s) {
     for (size_t i = 0; i < s->object->finishes.len; i++) {
         struct variable v = register_of(&s->object->finishes.data[i]);
         if (!by_host(s, i) || reader_of(s, i) != i)
             continue;
-        each_row(s, &v, &s->finish_elements[i], datapath_get_elements);
-        host_charge_group(s, s->here, &v, HOST_OUT, UINT64_MAX);
+        session_each_row(s, &v, &s->finish_elements[i], datapath_get_elements);
+        session_charge_group(s, s->here, &v, HOST_OUT, UINT64_MAX);
     }
 }
 
@@ -124,7 +124,7 @@ static uint64_t held(uint64_t value, struct mpu_type t) {
     return t.kind == TYPE_INT ? (uint64_t)sign_extend(value, t.bits) : value;
 }
 
-void finish_give(const mpu_session *s, const struct variable *v, struct array *a) {
+void session_finish_give(const mpu_session *s, const struct variable *v, struct array *a) {
     for (size_t i = 0; s->finish_done && i < s->object->finishes.len; i++) {
         const struct finish_record *r = &s->object->finishes.data[i];
         if (by_host(s, i) && &s->object->vars.data[r->variable] == v)
@@ -132,7 +132,7 @@ void finish_give(const mpu_session *s, const struct variable *v, struct array *a
     }
 }
 
-void finish_end(mpu_session *s) {
+void session_finish_end(mpu_session *s) {
     const struct object *o = s->object;
     for (size_t i = 0; i < o->finishes.len; i++) {
         const struct finish_record *r = &o->finishes.data[i];
@@ -144,7 +144,7 @@ void finish_end(mpu_session *s) {
     forget(s);
 }
 
-void finish_close(mpu_session *s) {
+void session_finish_close(mpu_session *s) {
     forget(s);
     free(s->finish_elements);
     free(s->finish_values);

@@ -26,8 +26,8 @@ static bool was_named(const struct object *o, const char *name, uint32_t dimensi
     return false;
 }
 
-void note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
-                            const struct array *a, struct diag *d) {
+void session_note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
+                                    const struct array *a, struct diag *d) {
     struct str now = {0}, fitting = {0};
     bool fits = true;
     for (uint32_t i = 0; i < a->ndim && fits; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A kernel in Python for the shapes of its inputs: constants that are whole extents of parameters
- * become what the arrays tool_say, unless they are defined. */
+ * become what the arrays say, unless they are defined. */
 #include "runtime/internal.h"
 #include "support/json_read.h"
 
@@ -80,8 +80,8 @@ static mpu_result follow(struct source_defines *list, const struct json_value *s
     return r;
 }
 
-mpu_result source_defines_find(const mpu_source *s, const struct driver_options *options,
-                               struct source_defines *list, struct diag *d) {
+mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
+                                struct source_defines *list, struct diag *d) {
     struct str text = {0};
     mpu_result r = MPU_OK;
     for (size_t i = 0; i < s->defines.len; i++)
@@ -94,7 +94,7 @@ mpu_result source_defines_find(const mpu_source *s, const struct driver_options 
     return r;
 }
 
-void source_defines_free(struct source_defines *list) {
+void program_defines_free(struct source_defines *list) {
     vec_free(&list->items);
     arena_free(&list->arena);
 }

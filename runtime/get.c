@@ -6,7 +6,7 @@
 
 /* Elements that lie on the machine. */
 static uint64_t placed_elements(const mpu_session *s, const struct variable *v) {
-    size_t first, n = group_placements(s->here, v->group, &first);
+    size_t first, n = session_group_placements(s->here, v->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)
         count += s->here->placements[i].count;
@@ -14,7 +14,7 @@ static uint64_t placed_elements(const mpu_session *s, const struct variable *v) 
 }
 
 static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
-    each_row(s, v, a, datapath_get_elements);
+    session_each_row(s, v, a, datapath_get_elements);
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
@@ -26,25 +26,25 @@ static void get_group(mpu_session *s, const struct variable *v, struct array *a)
 static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
                        struct array *a) {
     for (uint32_t k = 0; k < v->count; k++) {
-        struct dp_elements x = variable_elements(s, v, k, a);
-        x.vrf = placement_vrf(s, at);
+        struct dp_elements x = session_variable_elements(s, v, k, a);
+        x.vrf = session_placement_vrf(s, at);
         x.count = 1;
         datapath_get_elements(s->dp, &x);
     }
 }
 
-void get_here(mpu_session *s, const struct variable *v, struct array *a) {
+void session_get_here(mpu_session *s, const struct variable *v, struct array *a) {
     const struct placement *at;
     if (v->group != NO_INDEX)
         read_group(s, v, a);
-    else if ((at = first_placement(s->here, v)))
+    else if ((at = session_first_placement(s->here, v)))
         read_first(s, v, at, a);
 }
 
 /* Without a group: element 0 of the first group that it lies in. */
 static mpu_result get_first(mpu_session *s, const struct variable *v, struct array *a,
                             struct diag *d) {
-    const struct placement *at = first_placement(s->package, v);
+    const struct placement *at = session_first_placement(s->package, v);
     if (!at) {
         diag_error(d, NO_SPAN,
                    "variable '%s' has no group and the program has none: name a register, as in "
@@ -61,19 +61,19 @@ static mpu_result get_all(mpu_session *s, const struct variable *v, struct array
                           struct diag *d) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
-    if (in_rounds(s)) {
-        *a = rounds_left(s, v);
+    if (session_in_rounds(s)) {
+        *a = session_rounds_left(s, v);
         return MPU_OK;
     }
-    variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, host_type(object_variable_array_type(v)), ndim, shape)) {
+    session_variable_shape(s, v, &ndim, shape);
+    if (!array_make_unset(a, session_host_type(object_variable_array_type(v)), ndim, shape)) {
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }
     if (v->group == NO_INDEX && get_first(s, v, a, d) != MPU_OK)
         return MPU_REJECTED;
     if (v->group == NO_INDEX)
-        finish_give(s, v, a);
+        session_finish_give(s, v, a);
     else
         get_group(s, v, a);
     return MPU_OK;
@@ -111,12 +111,12 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
                            struct array *a, struct diag *d) {
     uint64_t count = s->object->geometry.lanes;
     struct mpu_type type = p->typed ? p->type : (struct mpu_type){TYPE_UINT, 64};
-    uint32_t vrf = bare_vrf(s, p, name, d);
+    uint32_t vrf = session_bare_vrf(s, p, name, d);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
     if (count > s->package->lanes)
         count = s->package->lanes;
-    if (!array_make(a, host_type(type), 1, &count))
+    if (!array_make(a, session_host_type(type), 1, &count))
         return MPU_REJECTED;
     struct dp_elements x = {.vrf = vrf,
                             .lanes = s->package->lanes,
@@ -129,22 +129,22 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
                             .data = a->data};
     datapath_get_elements(s->dp, &x);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
-    host_charge(s, HOST_OUT, &one, 1);
+    session_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;
 }
 
 static void charge_variable(mpu_session *s, const struct variable *v, const struct array *a) {
-    if (in_rounds(s))
-        rounds_charge_get(s, v);
+    if (session_in_rounds(s))
+        session_rounds_charge_get(s, v);
     else if (v->group != NO_INDEX)
-        host_charge_group(s, s->package, v, HOST_OUT, a->count / v->count);
+        session_charge_group(s, s->package, v, HOST_OUT, a->count / v->count);
     else
-        host_charge_first(s, v);
+        session_charge_first(s, v);
 }
 
 /* Rounds keep what was named before the run alone. */
 static bool was_wanted(const mpu_session *s, uint32_t variable, struct diag *d) {
-    if (!in_rounds(s) || !s->unwanted[variable])
+    if (!session_in_rounds(s) || !s->unwanted[variable])
         return true;
     diag_error(d, NO_SPAN,
                "'%s' was not kept: the program ran in %llu rounds, and nobody had said before that "
@@ -156,11 +156,12 @@ static bool was_wanted(const mpu_session *s, uint32_t variable, struct diag *d) 
 mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
     struct place_name p;
     *a = (struct array){0};
-    if (!place_name_parse(s->object, name, &p, d) ||
-        (!p.bare && !consumed_readable(s, p.variable, d)))
+    if (!session_place_parse(s->object, name, &p, d) ||
+        (!p.bare && !session_consumed_readable(s, p.variable, d)))
         return MPU_USAGE;
     mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
-    if (r == MPU_OK && (!rounds_readable(s, d) || (!p.bare && !was_wanted(s, p.variable, d))))
+    if (r == MPU_OK &&
+        (!session_rounds_readable(s, d) || (!p.bare && !was_wanted(s, p.variable, d))))
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;

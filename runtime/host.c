@@ -24,12 +24,13 @@ static void add_cost(const struct target *t, struct report_host *h, const struct
     h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
 }
 
-void host_charge(mpu_session *s, enum host_way way, const struct host_slice *slices, size_t count) {
+void session_charge(mpu_session *s, enum host_way way, const struct host_slice *slices,
+                    size_t count) {
     const struct target *t = s->target->t;
     struct report_host *h = &s->host;
     bool in = way != HOST_OUT;
     uint64_t *sum = in ? &h->bytes_in : &h->bytes_out;
-    if (count == 0 && in_rounds(s))
+    if (count == 0 && session_in_rounds(s))
         return;
     struct host_transfer x = target_host_transfer(t, way, slices, count);
     *sum = sat_add(*sum, x.bytes);
@@ -39,24 +40,24 @@ void host_charge(mpu_session *s, enum host_way way, const struct host_slice *sli
         add_cost(t, h, &x);
 }
 
-void host_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
-                       enum host_way way, uint64_t elements) {
-    uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
-    size_t first, n = group_placements(here, v->group, &first), count = 0;
+void session_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
+                          enum host_way way, uint64_t elements) {
+    uint64_t bytes = session_host_type(v->type).bits / 8u * (uint64_t)v->count;
+    size_t first, n = session_group_placements(here, v->group, &first), count = 0;
     struct host_slice *slices = xcalloc(n + 1, sizeof *slices);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &here->placements[i];
         uint64_t left = p->first < elements ? elements - p->first : 0;
         if (left)
-            slices[count++] = (struct host_slice){placement_vrf(s, p),
+            slices[count++] = (struct host_slice){session_placement_vrf(s, p),
                                                   bytes * (left < p->count ? left : p->count)};
     }
-    host_charge(s, way, slices, count);
+    session_charge(s, way, slices, count);
     free(slices);
 }
 
-void host_charge_first(mpu_session *s, const struct variable *v) {
-    struct host_slice one = {placement_vrf(s, first_placement(s->package, v)),
-                             host_type(v->type).bits / 8u * (uint64_t)v->count};
-    host_charge(s, HOST_OUT, &one, 1);
+void session_charge_first(mpu_session *s, const struct variable *v) {
+    struct host_slice one = {session_placement_vrf(s, session_first_placement(s->package, v)),
+                             session_host_type(v->type).bits / 8u * (uint64_t)v->count};
+    session_charge(s, HOST_OUT, &one, 1);
 }

@@ -95,7 +95,7 @@ struct pending_list {
     struct pending_put *data;
     size_t len, cap;
 };
-void pending_free(struct pending_list *list);
+void session_pending_free(struct pending_list *list);
 
 struct session_input {
     char *name, *source;
@@ -166,27 +166,28 @@ struct mpu_session {
 
 /* ---- name.c ---- */
 /* False after reporting, with the nearest name. */
-bool place_name_parse(const struct object *o, const char *name, struct place_name *out,
-                      struct diag *d);
+bool session_place_parse(const struct object *o, const char *name, struct place_name *out,
+                         struct diag *d);
 
 /* "its sizes are: n, m": behind the message about a name that is none of them. */
-void note_names(const char *what, const char *const *names, size_t count, struct diag *d);
+void session_note_names(const char *what, const char *const *names, size_t count, struct diag *d);
 
 /* ---- values.c ---- */
 /* The type that files and arrays have for a variable's type: the smallest that holds it. */
-struct element_type host_type(struct mpu_type t);
+struct element_type session_host_type(struct mpu_type t);
 /* True if the element (as array_get gives it, of type `from`) is a value of `to`. */
-bool value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
+bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
 /* Checks every element; false after reporting the first that does not fit, with its index. */
-bool values_fit(const char *name, const struct array *a, struct mpu_type to, struct diag *d);
+bool session_values_fit(const char *name, const struct array *a, struct mpu_type to,
+                        struct diag *d);
 /* Appends "[3, 4]" for element i of a. */
-void index_text(const struct array *a, uint64_t i, struct str *out);
+void session_index_text(const struct array *a, uint64_t i, struct str *out);
 
 /* ---- target.c, program.c ---- */
-mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
-                            struct diag *d, mpu_target **out);
+mpu_result public_target_open_diag(const char *name, const struct target_override *set,
+                                   size_t count, struct diag *d, mpu_target **out);
 /* Inputs of any kind that the driver takes, linked; the program is named after the first. */
-mpu_result source_build_diag(mpu_source *s, struct diag *d, mpu_program **out);
+mpu_result program_build_diag(mpu_source *s, struct diag *d, mpu_program **out);
 mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);
@@ -201,11 +202,11 @@ struct source_defines {
     VEC(struct asm_define) items;
     struct arena arena;
 };
-/* Of an empty list; source_defines_free releases it after failures, too.  `options` are those that
+/* Of an empty list; program_defines_free releases it after failures, too.  `options` are those that
  * the source is compiled with, but for the constants. */
-mpu_result source_defines_find(const mpu_source *s, const struct driver_options *options,
-                               struct source_defines *list, struct diag *d);
-void source_defines_free(struct source_defines *list);
+mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
+                                struct source_defines *list, struct diag *d);
+void program_defines_free(struct source_defines *list);
 
 /* ---- data.c ---- */
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
@@ -218,7 +219,7 @@ bool data_is_file(const char *data);
 /* False after reporting that files of that name hold no arrays. */
 bool data_suffix_known(const char *path, struct diag *d);
 /* As file_write does it; *bytes is the size of the file. */
-mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
+mpu_result data_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
 mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
                                  uint64_t *count, struct diag *d);
 
@@ -230,17 +231,17 @@ void session_forget_views(mpu_session *s);
 
 /* ---- watch.c ---- */
 /* A run begins: the one before was watched to its end.  MPU_FILE after reporting. */
-mpu_result watching_begin(mpu_session *s, struct diag *d);
+mpu_result session_watching_begin(mpu_session *s, struct diag *d);
 /* The control path begins: what was asked for is going to be written. */
-void watching_ran(mpu_session *s);
+void session_watching_ran(mpu_session *s);
 /* Ends watching; nobody is told what could not be written. */
-void watching_close(mpu_session *s);
+void session_watching_close(mpu_session *s);
 
 /* ---- session.c ---- */
 mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu_config *config,
                             struct diag *d, mpu_session **out);
 /* The sink that a configuration names, of whatever version; or NULL. */
-mpu_messages *config_messages(const mpu_config *config);
+mpu_messages *session_config_messages(const mpu_config *config);
 /* name may be NULL: the outputs alone. */
 mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d);
 mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d);
@@ -261,85 +262,87 @@ bool session_default(mpu_session *s, uint32_t size, const char *of, struct diag 
 
 /* ---- link_values.c ---- */
 /* Type and shape of what is put to a link-time value, without data. */
-void link_value_like(const struct value_decl *v, struct array *like, struct element_type *held);
+void session_value_like(const struct value_decl *v, struct array *like, struct element_type *held);
 /* Takes elements that are of the type; of another shape, or others than the package was made for,
  * they are refused. */
-mpu_result link_value_put(mpu_session *s, uint32_t value, enum source_form form,
-                          const struct array *a, struct diag *d);
+mpu_result session_value_put(mpu_session *s, uint32_t value, enum source_form form,
+                             const struct array *a, struct diag *d);
 /* Those that were put; returns their number. */
-size_t link_value_bindings(const mpu_session *s, struct size_binding *out);
+size_t session_value_bindings(const mpu_session *s, struct size_binding *out);
 /* A value that nothing else gives elements has those that the file's package was built for. */
-void link_values_of_package(mpu_session *s, const struct package *p);
-void link_values_free(mpu_session *s);
+void session_values_of_package(mpu_session *s, const struct package *p);
+void session_values_free(mpu_session *s);
 
 /* ---- rounds.c ---- */
-static inline bool in_rounds(const mpu_session *s) {
+static inline bool session_in_rounds(const mpu_session *s) {
     return s->package && s->package->rounds > 1;
 }
 /* The machine is open, and nothing was put. */
-mpu_result rounds_open(mpu_session *s, struct diag *d);
-void rounds_close(mpu_session *s);
+mpu_result session_rounds_open(mpu_session *s, struct diag *d);
+void session_rounds_close(mpu_session *s);
 /* Puts the inputs of the first round; control_config then asks for those of the others. */
-mpu_result rounds_begin(mpu_session *s, struct diag *d);
+mpu_result session_rounds_begin(mpu_session *s, struct diag *d);
 /* The control path has ended. */
-mpu_result rounds_end(mpu_session *s);
+mpu_result session_rounds_end(mpu_session *s);
 /* The host has folded what it finishes. */
-void rounds_finish(mpu_session *s);
+void session_rounds_finish(mpu_session *s);
 /* False after reporting that a put or a run comes too late. */
-bool rounds_accept(const mpu_session *s, const char *what, struct diag *d);
+bool session_rounds_accept(const mpu_session *s, const char *what, struct diag *d);
 /* False after reporting that a get comes too early. */
-bool rounds_readable(const mpu_session *s, struct diag *d);
+bool session_rounds_readable(const mpu_session *s, struct diag *d);
 /* What the rounds left of a variable, which is the session's; those that were not reached left 0.
  */
-struct array rounds_left(const mpu_session *s, const struct variable *v);
+struct array session_rounds_left(const mpu_session *s, const struct variable *v);
 /* A get of the variable: a transfer for each round that had some of it. */
-void rounds_charge_get(mpu_session *s, const struct variable *v);
+void session_rounds_charge_get(mpu_session *s, const struct variable *v);
 
 /* ---- finish.c ---- */
 /* Before a run. */
-mpu_result finish_begin(mpu_session *s, struct diag *d);
+mpu_result session_finish_begin(mpu_session *s, struct diag *d);
 /* The elements that are on the machine; after a run, or after each round. */
-void finish_collect(mpu_session *s);
+void session_finish_collect(mpu_session *s);
 /* All of them are there: folds. */
-void finish_end(mpu_session *s);
+void session_finish_end(mpu_session *s);
 /* Puts what the host made into an array of v's registers. */
-void finish_give(const mpu_session *s, const struct variable *v, struct array *a);
-void finish_close(mpu_session *s);
+void session_finish_give(const mpu_session *s, const struct variable *v, struct array *a);
+void session_finish_close(mpu_session *s);
 
 /* ---- consumed.c ---- */
 /* The program ran, to its end or not, and took what it consumes. */
-void consumed_take(mpu_session *s);
+void session_consumed_take(mpu_session *s);
 /* False after reporting the inputs that were consumed and not put anew. */
-bool consumed_anew(const mpu_session *s, struct diag *d);
+bool session_consumed_anew(const mpu_session *s, struct diag *d);
 /* False after reporting that a run consumed the variable. */
-bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
+bool session_consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
 /* False after reporting that a run is going to: for those who ask before it. */
-bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d);
+bool session_consumed_will_be_readable(const mpu_session *s, const struct place_name *p,
+                                       struct diag *d);
 
 /* ---- fit.c ---- */
 /* Below an error about an array of another shape than the one that `name` has, of as many
  * dimensions: a note of the definitions of constants that would fit it, if there are any. */
-void note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
-                            const struct array *a, struct diag *d);
+void session_note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
+                                    const struct array *a, struct diag *d);
 
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
-mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
-                        enum source_form form, struct array *a, struct diag *d);
+mpu_result session_shape_accept(mpu_session *s, const struct place_name *p, const char *name,
+                                enum source_form form, struct array *a, struct diag *d);
 /* Whether what was put before all sizes were known has the shape that came of them.  False after
  * reporting. */
-bool shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d);
+bool session_shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d);
 /* Dimensions of a variable's array. */
-uint32_t variable_dims(const struct object *o, const struct variable *v);
+uint32_t session_variable_dims(const struct object *o, const struct variable *v);
 /* The extent of the group, or of the array's own shape, that is dimension i; NULL: of neither. */
-const struct extent *variable_extent(const struct object *o, const struct variable *v, uint32_t i);
+const struct extent *session_variable_extent(const struct object *o, const struct variable *v,
+                                             uint32_t i);
 /* How often that extent goes into dimension i; without one the dimension itself: of the MPU grid,
  * or k of T[k]. */
-uint64_t variable_times(const struct object *o, const struct variable *v, uint32_t i);
+uint64_t session_variable_times(const struct object *o, const struct variable *v, uint32_t i);
 /* Shape of a variable; every size must be bound. */
-void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
-                    uint64_t shape[ARRAY_MAX_DIMS]);
-uint64_t group_size(const mpu_session *s, uint32_t group);
+void session_variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
+                            uint64_t shape[ARRAY_MAX_DIMS]);
+uint64_t session_group_size(const mpu_session *s, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
  * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
@@ -353,41 +356,42 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
                             const struct data_source *from, struct diag *d);
 /* The machine exists: writes and charges. */
-mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
+mpu_result session_put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
 /* .data records, before anything is put; again: those alone whose variables a run consumed and that
  * nobody ever put. */
-mpu_result put_data_records(mpu_session *s, bool again, struct diag *d);
+mpu_result session_put_data_records(mpu_session *s, bool again, struct diag *d);
 /* The same as puts that wait. */
-mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d);
+mpu_result session_data_records(mpu_session *s, struct pending_list *out, struct diag *d);
 /* The elements of the variable that are on the machine, into their places in an array of all. */
-void get_here(mpu_session *s, const struct variable *v, struct array *a);
+void session_get_here(mpu_session *s, const struct variable *v, struct array *a);
 mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
 /* The same for who lets the array go before the session: data may be the session's. */
 mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
 /* Register k of a variable and element k of an array of it, to be given their place. */
-struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
-                                     const struct array *a);
+struct dp_elements session_variable_elements(const mpu_session *s, const struct variable *v,
+                                             uint32_t k, const struct array *a);
 /* Visits the elements of a variable with a group that are on the machine, with their places in an
  * array of all: in rows of VRFs that are neighbours there. */
-void each_row(mpu_session *s, const struct variable *v, const struct array *a,
-              void (*visit)(struct datapath *dp, const struct dp_elements *x));
+void session_each_row(mpu_session *s, const struct variable *v, const struct array *a,
+                      void (*visit)(struct datapath *dp, const struct dp_elements *x));
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
-uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
-                  struct diag *d);
-uint32_t placement_vrf(const mpu_session *s, const struct placement *p);
+uint32_t session_bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
+                          struct diag *d);
+uint32_t session_placement_vrf(const mpu_session *s, const struct placement *p);
 /* The placements of group g: [*first, *first + result). */
-size_t group_placements(const struct package *p, uint32_t g, size_t *first);
+size_t session_group_placements(const struct package *p, uint32_t g, size_t *first);
 /* Where a variable without a group is read; NULL if that has no place. */
-const struct placement *first_placement(const struct package *p, const struct variable *v);
+const struct placement *session_first_placement(const struct package *p, const struct variable *v);
 
 /* ---- host.c ---- */
 /* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */
-void host_charge(mpu_session *s, enum host_way way, const struct host_slice *slices, size_t count);
+void session_charge(mpu_session *s, enum host_way way, const struct host_slice *slices,
+                    size_t count);
 /* Of a variable with a group, as far as its elements lie there and are the first `elements`. */
-void host_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
-                       enum host_way way, uint64_t elements);
+void session_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
+                          enum host_way way, uint64_t elements);
 /* A get of a variable without a group: element 0 of the first group. */
-void host_charge_first(mpu_session *s, const struct variable *v);
+void session_charge_first(mpu_session *s, const struct variable *v);
 
 /* ---- stats.c ---- */
 /* "done", "stopped", "limit", "interrupted", "differs". */
@@ -403,7 +407,7 @@ mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned colum
 mpu_type public_type(struct element_type t);
 mpu_array public_array(const struct array *a);
 /* False if the type or the shape is none; *out borrows the data.  without: it has none. */
-bool array_of_public(const mpu_array *a, bool without, struct array *out);
+bool public_array_borrow(const mpu_array *a, bool without, struct array *out);
 
 /* ---- messages.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
@@ -415,10 +419,10 @@ struct call {
     mpu_error **error;
     struct str text;
 };
-void call_begin(struct call *c, mpu_messages *sink, mpu_error **error);
+void public_call_begin(struct call *c, mpu_messages *sink, mpu_error **error);
 /* Returns r. */
-mpu_result call_end(struct call *c, mpu_result r);
+mpu_result public_call_end(struct call *c, mpu_result r);
 /* The text, which is the caller's from then on; *s is empty. */
-char *text_out(struct str *s);
+char *public_text_out(struct str *s);
 
 #endif

@@ -13,8 +13,8 @@ static void shape_of(const struct value_decl *v, uint64_t shape[ARRAY_MAX_DIMS])
         shape[i] = v->shape[i];
 }
 
-void link_value_like(const struct value_decl *v, struct array *like, struct element_type *held) {
-    *like = (struct array){.type = host_type(v->type), .ndim = v->ndim};
+void session_value_like(const struct value_decl *v, struct array *like, struct element_type *held) {
+    *like = (struct array){.type = session_host_type(v->type), .ndim = v->ndim};
     shape_of(v, like->shape);
     *held = (struct element_type){like->type.kind, v->type.bits};
 }
@@ -40,7 +40,7 @@ static mpu_result check_shape(const mpu_session *s, const struct value_decl *v,
                v->name, str_text(&have_text), str_text(&want_text));
     diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
     if (a->ndim == v->ndim)
-        note_fitting_constants(s->object, v->name, want.shape, a, d);
+        session_note_fitting_constants(s->object, v->name, want.shape, a, d);
     str_free(&have_text);
     str_free(&want_text);
     return MPU_REJECTED;
@@ -74,8 +74,8 @@ static mpu_result put_again(const mpu_session *s, uint32_t value, const uint64_t
     return MPU_USAGE;
 }
 
-mpu_result link_value_put(mpu_session *s, uint32_t value, enum source_form form,
-                          const struct array *a, struct diag *d) {
+mpu_result session_value_put(mpu_session *s, uint32_t value, enum source_form form,
+                             const struct array *a, struct diag *d) {
     const struct value_decl *v = &s->object->values.data[value];
     mpu_result r = check_shape(s, v, form, a, d);
     if (r != MPU_OK)
@@ -89,7 +89,7 @@ mpu_result link_value_put(mpu_session *s, uint32_t value, enum source_form form,
     return r;
 }
 
-size_t link_value_bindings(const mpu_session *s, struct size_binding *out) {
+size_t session_value_bindings(const mpu_session *s, struct size_binding *out) {
     size_t n = 0;
     for (size_t i = 0; i < s->object->values.len; i++)
         if (s->elements[i])
@@ -98,7 +98,7 @@ size_t link_value_bindings(const mpu_session *s, struct size_binding *out) {
     return n;
 }
 
-void link_values_of_package(mpu_session *s, const struct package *p) {
+void session_values_of_package(mpu_session *s, const struct package *p) {
     const uint64_t *from = p->values;
     for (size_t i = 0; i < s->object->values.len; i++) {
         const struct value_decl *v = &s->object->values.data[i];
@@ -111,7 +111,7 @@ void link_values_of_package(mpu_session *s, const struct package *p) {
     }
 }
 
-void link_values_free(mpu_session *s) {
+void session_values_free(mpu_session *s) {
     for (size_t i = 0; s->elements && i < s->object->values.len; i++)
         free(s->elements[i]);
     free(s->elements);

@@ -81,18 +81,18 @@ const char *mpu_program_variable_type(const mpu_program *p, size_t i) {
 
 mpu_type mpu_program_variable_array_type(const mpu_program *p, size_t i) {
     const struct variable *v = variable_at(p, i);
-    return public_type(host_type(v ? object_variable_array_type(v) : value_at(p, i)->type));
+    return public_type(session_host_type(v ? object_variable_array_type(v) : value_at(p, i)->type));
 }
 
 uint32_t mpu_program_variable_ndim(const mpu_program *p, size_t i) {
     const struct variable *v = variable_at(p, i);
-    return v ? variable_dims(p->object, v) : value_at(p, i)->ndim;
+    return v ? session_variable_dims(p->object, v) : value_at(p, i)->ndim;
 }
 
 uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t dimension,
                                      const char **size) {
     const struct variable *v = variable_at(p, i);
-    const struct extent *e = v ? variable_extent(p->object, v, dimension) : NULL;
+    const struct extent *e = v ? session_variable_extent(p->object, v, dimension) : NULL;
     bool sized = e && e->size != NO_INDEX;
     if (size)
         *size = !sized ? NULL
@@ -101,7 +101,7 @@ uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t di
                     : p->object->sizes.data[e->size].name;
     if (!v)
         return value_at(p, i)->shape[dimension];
-    return variable_times(p->object, v, dimension) * (e && !sized ? e->value : 1);
+    return session_variable_times(p->object, v, dimension) * (e && !sized ? e->value : 1);
 }
 
 /* ---- texts, made when the program is ---- */

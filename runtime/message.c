@@ -15,8 +15,8 @@ struct mpu_message {
     const struct mpu_message *notes; /* [m->note_count] */
 };
 
-void message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
-                  const struct message *m) {
+void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
+                         const struct message *m) {
     struct mpu_message *notes = xcalloc(m->note_count + 1, sizeof *notes);
     for (size_t i = 0; i < m->note_count; i++)
         notes[i] = (struct mpu_message){d, &m->notes[i], NULL};

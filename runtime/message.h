@@ -6,7 +6,7 @@
 #include "runtime/include/mpu/mpu.h"
 #include "support/diag.h"
 
-void message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
-                  const struct message *m);
+void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
+                         const struct message *m);
 
 #endif

@@ -28,7 +28,7 @@ static void consume(void *context, const struct diag *d, const struct message *m
     if (sink->text)
         append_message(sink->text, d, m);
     if (sink->consumer)
-        message_tell(sink->consumer, sink->context, d, m);
+        public_message_tell(sink->consumer, sink->context, d, m);
 }
 
 mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context) {
@@ -71,7 +71,7 @@ uint32_t mpu_messages_errors(const mpu_messages *m) {
     return diag_errors(m->d);
 }
 
-char *text_out(struct str *s) {
+char *public_text_out(struct str *s) {
     char *text = s->text ? s->text : xstrdup("");
     *s = (struct str){0};
     return text;
@@ -79,7 +79,7 @@ char *text_out(struct str *s) {
 
 /* ---- calls ---- */
 
-void call_begin(struct call *c, mpu_messages *sink, mpu_error **error) {
+void public_call_begin(struct call *c, mpu_messages *sink, mpu_error **error) {
     *c = (struct call){
         .sink = sink ? sink : mpu_messages_new(NULL, NULL), .owned = !sink, .error = error};
     c->d = c->sink->d;
@@ -89,7 +89,7 @@ void call_begin(struct call *c, mpu_messages *sink, mpu_error **error) {
     c->sink->text = &c->text;
 }
 
-mpu_result call_end(struct call *c, mpu_result r) {
+mpu_result public_call_end(struct call *c, mpu_result r) {
     const struct message *last = c->error ? diag_waiting(c->d) : NULL;
     if (last) /* the sink's consumer gets it with its notes later */
         append_message(&c->text, c->d, last);

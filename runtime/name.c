@@ -62,7 +62,7 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
 
 enum { SHOWN_NAMES = 20 };
 
-void note_names(const char *what, const char *const *names, size_t count, struct diag *d) {
+void session_note_names(const char *what, const char *const *names, size_t count, struct diag *d) {
     struct str list = {0};
     for (size_t i = 0; i < count && i < SHOWN_NAMES; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names[i]);
@@ -92,14 +92,14 @@ static void unknown(const struct object *o, const char *name, struct diag *d) {
         names[i] = o->vars.data[i].name;
     diag_error(d, NO_SPAN, "the program has no variable '%s'", name);
     diag_suggest(d, NO_SPAN, name, names, o->vars.len);
-    note_names("variable", names, o->vars.len, d);
+    session_note_names("variable", names, o->vars.len, d);
     if (o->vars.len == 0)
         diag_note(d, NO_SPAN, "registers are named RFH0.VRF3.r5");
     free(names);
 }
 
-bool place_name_parse(const struct object *o, const char *name, struct place_name *out,
-                      struct diag *d) {
+bool session_place_parse(const struct object *o, const char *name, struct place_name *out,
+                         struct diag *d) {
     bool reported = false;
     *out = (struct place_name){.variable = object_find_variable(o, name)};
     if (out->variable != NO_INDEX)

@@ -21,13 +21,13 @@ static size_t bindings(const mpu_session *s, struct size_binding *out) {
         if (s->size_bound[i] && s->object->sizes.data[i].op == SIZE_GIVEN)
             out[n++] = (struct size_binding){.name = s->object->sizes.data[i].name,
                                              .value = (uint64_t)s->sizes[i]};
-    return n + link_value_bindings(s, out + n);
+    return n + session_value_bindings(s, out + n);
 }
 
 /* A size that nothing else binds has the value that the file's package was built for, as have
  * link-time values. */
 static void take_sizes(mpu_session *s, const struct package *p) {
-    link_values_of_package(s, p);
+    session_values_of_package(s, p);
     for (size_t i = 0; i < s->object->sizes.len && i < p->size_count; i++)
         if (!s->size_bound[i] && !s->object->sizes.data[i].has_default &&
             s->object->sizes.data[i].op == SIZE_GIVEN) {
@@ -60,7 +60,7 @@ static struct package *package_of_file(mpu_session *s, struct size_binding *size
 
 static bool shapes_still_fit(const mpu_session *s, struct diag *d) {
     for (size_t i = 0; i < s->pending.len; i++)
-        if (!shape_still_fits(s, &s->pending.data[i], d))
+        if (!session_shape_still_fits(s, &s->pending.data[i], d))
             return false;
     return true;
 }
@@ -101,8 +101,8 @@ static bool open_machine(mpu_session *s, struct diag *d) {
 static mpu_result flush_pending(mpu_session *s, struct diag *d) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < s->pending.len; i++)
-        r = put_now(s, &s->pending.data[i], d);
-    pending_free(&s->pending);
+        r = session_put_now(s, &s->pending.data[i], d);
+    session_pending_free(&s->pending);
     return r;
 }
 
@@ -112,11 +112,12 @@ mpu_result session_prepare(mpu_session *s, struct diag *d) {
     if (!s->dp) {
         if (!open_machine(s, d))
             return MPU_REJECTED;
-        mpu_result r = in_rounds(s) ? rounds_open(s, d) : put_data_records(s, false, d);
+        mpu_result r =
+            session_in_rounds(s) ? session_rounds_open(s, d) : session_put_data_records(s, false, d);
         if (r != MPU_OK)
             return r;
     }
-    mpu_result r = in_rounds(s) ? MPU_OK : flush_pending(s, d);
+    mpu_result r = session_in_rounds(s) ? MPU_OK : flush_pending(s, d);
     if (r == MPU_OK && s->dp->failure) {
         diag_error(d, NO_SPAN, "%s", s->dp->failure);
         r = MPU_REJECTED;

@@ -46,8 +46,8 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
-    call_begin(&c, NULL, error);
-    call_end(&c, program_bytes_diag("program", bytes, size, c.d, &p));
+    public_call_begin(&c, NULL, error);
+    public_call_end(&c, program_bytes_diag("program", bytes, size, c.d, &p));
     return p;
 }
 
@@ -165,7 +165,7 @@ static void set_defines(struct driver_options *options, const struct source_defi
     options->ez.define_count = options->as.define_count = options->erc.define_count = x->items.len;
 }
 
-mpu_result source_build_diag(mpu_source *s, struct diag *d, mpu_program **out) {
+mpu_result program_build_diag(mpu_source *s, struct diag *d, mpu_program **out) {
     struct driver_text *texts = xcalloc(s->files.len + 1, sizeof *texts);
     struct source_defines defines = {0};
     struct driver_options options = {.ez = {.optimize = 1, .debug = true},
@@ -179,11 +179,11 @@ mpu_result source_build_diag(mpu_source *s, struct diag *d, mpu_program **out) {
         r = read_standard_input(&s->files.data[i], d);
     options.text_count = texts_of(s, texts);
     if (r == MPU_OK)
-        r = source_defines_find(s, &options, &defines, d);
+        r = program_defines_find(s, &options, &defines, d);
     set_defines(&options, &defines);
     if (r == MPU_OK)
         r = link_source(s, &options, d, out);
-    source_defines_free(&defines);
+    program_defines_free(&defines);
     free(texts);
     return r;
 }
@@ -192,19 +192,19 @@ mpu_program *mpu_source_build(mpu_source *s, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
     mpu_result r = MPU_USAGE;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     if (s->files.len)
-        r = source_build_diag(s, c.d, &p);
+        r = program_build_diag(s, c.d, &p);
     else
         diag_error(c.d, NO_SPAN, "a program of no source");
-    call_end(&c, r);
+    public_call_end(&c, r);
     return p;
 }
 
 mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out) {
     mpu_source *s = mpu_source_new(NULL);
     mpu_source_add_file(s, path);
-    mpu_result r = source_build_diag(s, d, out);
+    mpu_result r = program_build_diag(s, d, out);
     mpu_source_free(s);
     return r;
 }
@@ -212,7 +212,7 @@ mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out
 mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
-    call_begin(&c, NULL, error);
-    call_end(&c, program_file_diag(path, c.d, &p));
+    public_call_begin(&c, NULL, error);
+    public_call_end(&c, program_file_diag(path, c.d, &p));
     return p;
 }

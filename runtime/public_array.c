@@ -15,7 +15,7 @@ static const struct element_type element_types[] = {
 };
 #define TYPE_COUNT (sizeof element_types / sizeof *element_types)
 
-bool array_of_public(const mpu_array *a, bool without, struct array *out) {
+bool public_array_borrow(const mpu_array *a, bool without, struct array *out) {
     uint64_t n = 1;
     if ((size_t)a->type >= TYPE_COUNT || a->ndim > MPU_MAX_DIMS)
         return false;

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t placement_vrf(const mpu_session *s, const struct placement *p) {
+uint32_t session_placement_vrf(const mpu_session *s, const struct placement *p) {
     const struct target *t = s->target->t;
     return p->mpu * target_vrfs_per_mpu(t) + p->vrf * t->rfh_per_mpu + p->rfh;
 }
 
-size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
+size_t session_group_placements(const struct package *p, uint32_t g, size_t *first) {
     size_t low = 0, high = p->placement_count, end;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
@@ -29,9 +29,10 @@ size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
     return end - low;
 }
 
-const struct placement *first_placement(const struct package *p, const struct variable *v) {
+const struct placement *session_first_placement(const struct package *p, const struct variable *v) {
     size_t first;
-    return group_placements(p, object_variable_home(v), &first) ? &p->placements[first] : NULL;
+    return session_group_placements(p, object_variable_home(v), &first) ? &p->placements[first]
+                                                                        : NULL;
 }
 
 static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
@@ -44,12 +45,12 @@ static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) 
 }
 
 /* A fixed VRF of the program where it lies; else the VRF of the machine with that number. */
-uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
-                  struct diag *d) {
+uint32_t session_bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
+                          struct diag *d) {
     const struct package *k = s->package;
     const struct target *t = s->target->t;
     uint64_t mpu = p->mpu == NO_INDEX ? k->image_first : p->mpu;
-    if (in_rounds(s)) {
+    if (session_in_rounds(s)) {
         diag_error(d, NO_SPAN,
                    "%s: the program runs in %llu rounds on target '%s', and a register of the "
                    "machine holds other elements in each",
@@ -120,9 +121,9 @@ static mpu_result check_values(const mpu_session *s, const struct place_name *p,
                    array_type_name(a->type));
         return MPU_REJECTED;
     }
-    if (form == FORM_TYPED && !same_type(a->type, host_type(outer)))
-        return wrong_type(name, a->type, host_type(outer), outer, d);
-    return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
+    if (form == FORM_TYPED && !same_type(a->type, session_host_type(outer)))
+        return wrong_type(name, a->type, session_host_type(outer), outer, d);
+    return session_values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
 }
 
 static void note_input(mpu_session *s, const char *name, const struct data_source *from,
@@ -144,7 +145,7 @@ static void keep(mpu_session *s, const struct place_name *p, const char *name,
         s->was_put[p->variable] = 1;
 }
 
-void pending_free(struct pending_list *list) {
+void session_pending_free(struct pending_list *list) {
     for (size_t i = 0; i < list->len; i++) {
         free(list->data[i].name);
         array_free(&list->data[i].values);
@@ -168,7 +169,7 @@ static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
     mpu_result r = check_values(s, &p, v->name, from->form, a, d);
     if (r == MPU_OK)
-        r = link_value_put(s, value, from->form, a, d);
+        r = session_value_put(s, value, from->form, a, d);
     if (r != MPU_OK)
         return r;
     note_input(s, v->name, from, a);
@@ -185,12 +186,12 @@ mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
     uint32_t value = object_find_value(s->object, name);
     if (value != NO_INDEX)
         return put_link_value(s, value, a, from, d);
-    if (!place_name_parse(s->object, name, &p, d) || !is_input(s, &p, d) ||
-        !rounds_accept(s, "put", d))
+    if (!session_place_parse(s->object, name, &p, d) || !is_input(s, &p, d) ||
+        !session_rounds_accept(s, "put", d))
         return MPU_USAGE;
     mpu_result r = check_values(s, &p, name, from->form, &shaped, d);
     if (r == MPU_OK)
-        r = shape_accept(s, &p, name, from->form, &shaped, d);
+        r = session_shape_accept(s, &p, name, from->form, &shaped, d);
     if (r != MPU_OK)
         return r;
     note_input(s, name, from, &shaped);
@@ -214,8 +215,8 @@ static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned wid
     }
 }
 
-struct dp_elements variable_elements(const mpu_session *s, const struct variable *v, uint32_t k,
-                                     const struct array *a) {
+struct dp_elements session_variable_elements(const mpu_session *s, const struct variable *v,
+                                             uint32_t k, const struct array *a) {
     uint8_t bytes = a->type.bits / 8u;
     bool first = v->form.order == FORM_FIRST; /* the elements of a register side by side */
     uint64_t begin = first ? a->count / v->count * k : k;
@@ -237,12 +238,12 @@ static uint64_t most_in_a_row(const struct variable *v, const struct array *a) {
 /* Whether the elements of `next` stand behind those of p, in the array and on the machine. */
 static bool follows(const mpu_session *s, const struct placement *p, const struct placement *next) {
     return p->count == s->package->lanes && next->first == p->first + p->count &&
-           placement_vrf(s, next) == placement_vrf(s, p) + 1;
+           session_placement_vrf(s, next) == session_placement_vrf(s, p) + 1;
 }
 
-void each_row(mpu_session *s, const struct variable *v, const struct array *a,
-              void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
-    size_t i, n = group_placements(s->here, v->group, &i);
+void session_each_row(mpu_session *s, const struct variable *v, const struct array *a,
+                      void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
+    size_t i, n = session_group_placements(s->here, v->group, &i);
     const struct placement *p = s->here->placements + i, *end = p + n;
     while (p < end) {
         const struct placement *row = p;
@@ -250,8 +251,8 @@ void each_row(mpu_session *s, const struct variable *v, const struct array *a,
         while (++p < end && follows(s, p - 1, p) && count < most_in_a_row(v, a))
             count += p->count;
         for (uint32_t k = 0; k < v->count; k++) {
-            struct dp_elements x = variable_elements(s, v, k, a);
-            x.vrf = placement_vrf(s, row);
+            struct dp_elements x = session_variable_elements(s, v, k, a);
+            x.vrf = session_placement_vrf(s, row);
             x.count = count;
             x.data += row->first * x.step * x.bytes;
             visit(s->dp, &x);
@@ -260,8 +261,8 @@ void each_row(mpu_session *s, const struct variable *v, const struct array *a,
 }
 
 static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
-    each_row(s, v, a, datapath_put_elements);
-    host_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
+    session_each_row(s, v, a, datapath_put_elements);
+    session_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
 }
 
 /* One value for the first `valid[i]` lanes of each VRF. */
@@ -272,7 +273,7 @@ static void put_in_all(mpu_session *s, const struct variable *v, const struct ar
         while (valid[i] == s->package->lanes && i + 1 < vrfs && valid[i + 1])
             i++;
         for (uint32_t k = 0; k < v->count && valid[i]; k++) {
-            struct dp_elements x = variable_elements(s, v, k, a);
+            struct dp_elements x = session_variable_elements(s, v, k, a);
             x.vrf = (uint32_t)first;
             x.count = (i - first) * (uint64_t)x.lanes + valid[i];
             x.step = 0;
@@ -287,7 +288,7 @@ static void find_valid(const mpu_session *s, const struct variable *v, uint32_t 
     const struct package *k = s->here;
     uint8_t *named = xcalloc(vrfs + 1, 1);
     for (size_t i = 0; i < k->placement_count; i++) {
-        uint32_t vrf = placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
+        uint32_t vrf = session_placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
         named[vrf] |= object_scope_has(&v->scope, k->placements[i].group);
         valid[vrf] = count > valid[vrf] ? count : valid[vrf];
     }
@@ -300,14 +301,14 @@ static void find_valid(const mpu_session *s, const struct variable *v, uint32_t 
 static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
     size_t vrfs = (size_t)s->here->mpus * target_vrfs_per_mpu(s->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
-    uint64_t bytes = host_type(v->type).bits / 8u * (uint64_t)v->count;
+    uint64_t bytes = session_host_type(v->type).bits / 8u * (uint64_t)v->count;
     VEC(struct host_slice) slices = {0};
     find_valid(s, v, valid, vrfs);
     put_in_all(s, v, a, valid, vrfs);
     for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])
             vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
-    host_charge(s, HOST_SAME, slices.data, slices.len);
+    session_charge(s, HOST_SAME, slices.data, slices.len);
     vec_free(&slices);
     free(valid);
 }
@@ -331,23 +332,23 @@ static mpu_result put_variable(mpu_session *s, const struct variable *v, const s
 /* The machine keeps as many bits of a register as the program uses. */
 static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct diag *d) {
     const struct array *a = &p->values;
-    uint32_t vrf = bare_vrf(s, &p->place, p->name, d);
+    uint32_t vrf = session_bare_vrf(s, &p->place, p->name, d);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
     uint8_t bits = s->package->reg_bits[p->place.reg];
     struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
     struct mpu_type kept_unsigned = {TYPE_UINT, bits};
     for (uint64_t i = 0; i < a->count; i++)
-        if (!value_fits(a->type, array_get(a, i), kept) &&
-            !value_fits(a->type, array_get(a, i), kept_unsigned))
-            return values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
+        if (!session_value_fits(a->type, array_get(a, i), kept) &&
+            !session_value_fits(a->type, array_get(a, i), kept_unsigned))
+            return session_values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
     write_lanes(s, vrf, p->place.reg, bits, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
-    host_charge(s, HOST_IN, &one, 1);
+    session_charge(s, HOST_IN, &one, 1);
     return MPU_OK;
 }
 
-mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d) {
+mpu_result session_put_now(mpu_session *s, const struct pending_put *p, struct diag *d) {
     if (p->place.bare)
         return put_bare(s, p, d);
     s->is_gone[p->place.variable] = 0;
@@ -368,7 +369,7 @@ static mpu_result record_array(const mpu_session *s, const struct data_record *r
     const struct variable *v = &s->object->vars.data[r->variable];
     uint32_t ndim;
     uint64_t n = 1, shape[ARRAY_MAX_DIMS];
-    variable_shape(s, v, &ndim, shape);
+    session_variable_shape(s, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++)
         if (__builtin_mul_overflow(n, shape[i], &n))
             n = UINT64_MAX;
@@ -379,7 +380,7 @@ static mpu_result record_array(const mpu_session *s, const struct data_record *r
     return MPU_OK;
 }
 
-mpu_result data_records(mpu_session *s, struct pending_list *out, struct diag *d) {
+mpu_result session_data_records(mpu_session *s, struct pending_list *out, struct diag *d) {
     for (size_t i = 0; i < s->object->data.len; i++) {
         const struct data_record *x = &s->object->data.data[i];
         struct pending_put put = {.place = {.variable = x->variable}};
@@ -395,12 +396,12 @@ static bool is_due(const mpu_session *s, uint32_t variable, bool again) {
     return !again || (s->is_gone[variable] && !s->was_put[variable]);
 }
 
-mpu_result put_data_records(mpu_session *s, bool again, struct diag *d) {
+mpu_result session_put_data_records(mpu_session *s, bool again, struct diag *d) {
     struct pending_list records = {0};
-    mpu_result r = data_records(s, &records, d);
+    mpu_result r = session_data_records(s, &records, d);
     for (size_t i = 0; r == MPU_OK && i < records.len; i++)
         if (is_due(s, records.data[i].place.variable, again))
-            r = put_now(s, &records.data[i], d);
-    pending_free(&records);
+            r = session_put_now(s, &records.data[i], d);
+    session_pending_free(&records);
     return r;
 }

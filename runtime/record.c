@@ -144,7 +144,7 @@ static mpu_result build(mpu_record *x, mpu_source *source, mpu_program **p) {
     for (size_t i = 0; i < source->files.len; i++)
         if (strcmp(source->files.data[i].path, "-") == 0)
             return is_gone(x, x->record->at, "the program", "");
-    mpu_result r = source_build_diag(source, x->d, p);
+    mpu_result r = program_build_diag(source, x->d, p);
     if (r == MPU_FILE)
         note_folders(x);
     return r;
@@ -268,11 +268,11 @@ mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error 
     x->owned = !messages;
     x->messages = messages ? messages : mpu_messages_new(NULL, NULL);
     x->d = x->messages->d;
-    call_begin(&c, x->messages, error);
+    public_call_begin(&c, x->messages, error);
     mpu_result r = read_record(x, path);
     if (r == MPU_OK && !is_record(x))
         r = MPU_REJECTED;
-    if (call_end(&c, r) == MPU_OK)
+    if (public_call_end(&c, r) == MPU_OK)
         return x;
     mpu_record_free(x);
     return NULL;
@@ -289,9 +289,9 @@ void mpu_record_free(mpu_record *x) {
 
 const char *const *mpu_record_command(mpu_record *x, size_t *count, mpu_error **error) {
     struct call c;
-    call_begin(&c, x->messages, error);
+    public_call_begin(&c, x->messages, error);
     const char *const *words = read_command(x, count);
-    call_end(&c, words ? MPU_OK : MPU_REJECTED);
+    public_call_end(&c, words ? MPU_OK : MPU_REJECTED);
     return words;
 }
 
@@ -301,18 +301,18 @@ const char *mpu_record_version(const mpu_record *x) {
 
 mpu_result mpu_record_check_inputs(mpu_record *x, mpu_error **error) {
     struct call c;
-    call_begin(&c, x->messages, error);
-    return call_end(&c, inputs_are_same(x));
+    public_call_begin(&c, x->messages, error);
+    return public_call_end(&c, inputs_are_same(x));
 }
 
 mpu_program *mpu_record_build(mpu_record *x, mpu_source *source, mpu_error **error) {
     struct call c;
     mpu_program *p = NULL;
-    call_begin(&c, x->messages, error);
+    public_call_begin(&c, x->messages, error);
     mpu_result r = build(x, source, &p);
     if (r == MPU_OK)
         r = program_is_same(x, p);
-    if (call_end(&c, r) == MPU_OK)
+    if (public_call_end(&c, r) == MPU_OK)
         return p;
     mpu_program_free(p);
     return NULL;
@@ -321,11 +321,11 @@ mpu_program *mpu_record_build(mpu_record *x, mpu_source *source, mpu_error **err
 mpu_result mpu_record_compare(mpu_record *x, const char *json, uint64_t *figures,
                               mpu_error **error) {
     struct call c;
-    call_begin(&c, x->messages, error);
+    public_call_begin(&c, x->messages, error);
     mpu_result r = compare(x, json);
     if (figures)
         *figures = x->figures;
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 void mpu_record_refuse(mpu_record *x, const char *text) {

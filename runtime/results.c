@@ -81,7 +81,7 @@ static void note_difference(const char *name, const struct array *have, const st
                             uint64_t i, struct diag *d) {
     struct str index = {0}, a = {0}, b = {0};
     if (have->ndim)
-        index_text(have, i, &index);
+        session_index_text(have, i, &index);
     array_element_text(have->type, array_get(have, i), &a);
     array_element_text(want->type, array_get(want, i), &b);
     diag_note(d, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a), str_text(&b));
@@ -174,11 +174,11 @@ static mpu_result expect(mpu_session *s, const char *name, const char *data, str
 mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
     struct call c;
     struct array view;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_seen(s, name, &view, c.d);
     if (r == MPU_OK)
         *a = public_array(&view);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, uint64_t *bytes,
@@ -186,13 +186,13 @@ mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, 
     struct call c;
     struct array view;
     uint64_t size = 0;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_seen(s, name, &view, c.d);
     if (r == MPU_OK)
-        r = array_save(path, &view, &size, c.d);
+        r = data_save(path, &view, &size, c.d);
     if (r == MPU_OK && bytes)
         *bytes = size;
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }
 
 char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to, int plain,
@@ -200,12 +200,12 @@ char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t
     struct call c;
     struct array view;
     struct str text = {0};
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     mpu_result r = session_seen(s, name, &view, c.d);
     if (r == MPU_OK)
         r = array_text(&view, name, from, to, plain != 0, &text, c.d);
-    if (call_end(&c, r) == MPU_OK)
-        return text_out(&text);
+    if (public_call_end(&c, r) == MPU_OK)
+        return public_text_out(&text);
     str_free(&text);
     return NULL;
 }
@@ -213,6 +213,6 @@ char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t
 mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                               mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, expect(s, name, data, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, expect(s, name, data, c.d));
 }

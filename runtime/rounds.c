@@ -13,23 +13,23 @@
 #include <assert.h>
 #include <stdlib.h>
 
-mpu_result rounds_open(mpu_session *s, struct diag *d) {
+mpu_result session_rounds_open(mpu_session *s, struct diag *d) {
     s->dp->ops->snapshot(s->dp, false, &s->rounds.fresh);
-    return data_records(s, &s->rounds.data, d);
+    return session_data_records(s, &s->rounds.data, d);
 }
 
-void rounds_close(mpu_session *s) {
+void session_rounds_close(mpu_session *s) {
     struct session_rounds *r = &s->rounds;
     for (size_t i = 0; r->kept && i < s->object->vars.len; i++)
         array_free(&r->kept[i]);
     free(r->kept);
-    pending_free(&r->data);
+    session_pending_free(&r->data);
     str_free(&r->fresh);
     arena_free(&r->arena);
 }
 
-bool rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
-    if (!in_rounds(s) || !s->rounds.ran)
+bool session_rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
+    if (!session_in_rounds(s) || !s->rounds.ran)
         return true;
     diag_error(d, NO_SPAN,
                "%s comes too late: the program runs in %llu rounds, and so once in a session", what,
@@ -39,9 +39,10 @@ bool rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
 
 /* Bytes of a variable in all rounds, added to *sum; false if that is more than can be counted. */
 static bool add_bytes(const mpu_session *s, const struct variable *v, uint64_t *sum) {
-    uint64_t n = v->group == NO_INDEX ? 1 : group_size(s, v->group), bytes;
+    uint64_t n = v->group == NO_INDEX ? 1 : session_group_size(s, v->group), bytes;
     return !__builtin_mul_overflow(
-               n, v->count * (host_type(object_variable_array_type(v)).bits / 8u), &bytes) &&
+               n, v->count * (session_host_type(object_variable_array_type(v)).bits / 8u),
+               &bytes) &&
            !__builtin_add_overflow(*sum, bytes, sum);
 }
 
@@ -64,9 +65,9 @@ static mpu_result make_kept(mpu_session *s, struct diag *d) {
         uint64_t shape[ARRAY_MAX_DIMS];
         if (s->unwanted[i])
             continue;
-        variable_shape(s, v, &ndim, shape);
-        room =
-            array_make(&s->rounds.kept[i], host_type(object_variable_array_type(v)), ndim, shape);
+        session_variable_shape(s, v, &ndim, shape);
+        room = array_make(&s->rounds.kept[i], session_host_type(object_variable_array_type(v)),
+                          ndim, shape);
     }
     if (room)
         return MPU_OK;
@@ -78,7 +79,7 @@ static mpu_result make_kept(mpu_session *s, struct diag *d) {
 static mpu_result put_list(mpu_session *s, const struct pending_list *list, struct diag *d) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < list->len; i++)
-        r = put_now(s, &list->data[i], d);
+        r = session_put_now(s, &list->data[i], d);
     return r;
 }
 
@@ -95,16 +96,16 @@ static void keep_round(mpu_session *s) {
     for (size_t i = 0; i < s->object->vars.len; i++) {
         const struct variable *v = &s->object->vars.data[i];
         if (!s->unwanted[i] && (v->group != NO_INDEX || r->now == 0))
-            get_here(s, v, &r->kept[i]);
+            session_get_here(s, v, &r->kept[i]);
     }
-    finish_collect(s);
+    session_finish_collect(s);
     r->taken = r->now + 1;
 }
 
-void rounds_finish(mpu_session *s) {
+void session_rounds_finish(mpu_session *s) {
     for (size_t i = 0; i < s->object->vars.len; i++)
         if (!s->unwanted[i])
-            finish_give(s, &s->object->vars.data[i], &s->rounds.kept[i]);
+            session_finish_give(s, &s->object->vars.data[i], &s->rounds.kept[i]);
 }
 
 /* The machine forgets the round before. */
@@ -131,7 +132,7 @@ static const struct package *next_round(void *context) {
     return r->result == MPU_OK ? s->here : NULL;
 }
 
-mpu_result rounds_begin(mpu_session *s, struct diag *d) {
+mpu_result session_rounds_begin(mpu_session *s, struct diag *d) {
     s->control_config.next_round = next_round;
     s->control_config.round_context = s;
     s->rounds.d = d;
@@ -146,14 +147,14 @@ mpu_result rounds_begin(mpu_session *s, struct diag *d) {
     return r;
 }
 
-mpu_result rounds_end(mpu_session *s) {
+mpu_result session_rounds_end(mpu_session *s) {
     if (s->rounds.taken == s->rounds.now) /* the program stopped in this round */
         keep_round(s);
     return s->rounds.result;
 }
 
-bool rounds_readable(const mpu_session *s, struct diag *d) {
-    if (!in_rounds(s) || s->rounds.taken)
+bool session_rounds_readable(const mpu_session *s, struct diag *d) {
+    if (!session_in_rounds(s) || s->rounds.taken)
         return true;
     diag_error(d, NO_SPAN,
                "the program runs in %llu rounds: its variables can be read after the run",
@@ -161,20 +162,20 @@ bool rounds_readable(const mpu_session *s, struct diag *d) {
     return false;
 }
 
-struct array rounds_left(const mpu_session *s, const struct variable *v) {
+struct array session_rounds_left(const mpu_session *s, const struct variable *v) {
     assert(!s->unwanted[v - s->object->vars.data]);
     struct array kept = s->rounds.kept[v - s->object->vars.data];
     kept.borrowed = true;
     return kept;
 }
 
-void rounds_charge_get(mpu_session *s, const struct variable *v) {
+void session_rounds_charge_get(mpu_session *s, const struct variable *v) {
     for (uint64_t r = 0; r < s->rounds.taken && v->group != NO_INDEX; r++) {
         struct arena arena = {0};
         struct package view = package_round(s->package, s->object, r, &arena);
-        host_charge_group(s, &view, v, HOST_OUT, UINT64_MAX);
+        session_charge_group(s, &view, v, HOST_OUT, UINT64_MAX);
         arena_free(&arena);
     }
     if (s->rounds.taken && v->group == NO_INDEX)
-        host_charge_first(s, v);
+        session_charge_first(s, v);
 }

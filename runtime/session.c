@@ -102,7 +102,7 @@ static mpu_result read_threads(mpu_session *s, struct diag *d) {
     return MPU_USAGE;
 }
 
-mpu_messages *config_messages(const mpu_config *config) {
+mpu_messages *session_config_messages(const mpu_config *config) {
     size_t end = offsetof(mpu_config, messages) + sizeof config->messages;
     return config && config->size >= end ? config->messages : NULL;
 }
@@ -148,7 +148,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     mpu_session *s = xcalloc(1, sizeof *s);
     s->program = p;
     s->target = t;
-    s->messages = config_messages(config);
+    s->messages = session_config_messages(config);
     s->object = p->object;
     s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
@@ -175,18 +175,18 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
 void mpu_session_free(mpu_session *s) {
     if (!s)
         return;
-    watching_close(s);
+    session_watching_close(s);
     session_forget_views(s);
     control_free(s->control);
     if (s->dp)
         s->dp->ops->close(s->dp);
     if (s->reference)
         s->reference->ops->close(s->reference);
-    finish_close(s);
-    rounds_close(s);
+    session_finish_close(s);
+    session_rounds_close(s);
     package_free(s->package);
     package_library_close(&s->library);
-    pending_free(&s->pending);
+    session_pending_free(&s->pending);
     for (size_t i = 0; i < s->inputs.len; i++) {
         free(s->inputs.data[i].name);
         free(s->inputs.data[i].source);
@@ -197,7 +197,7 @@ void mpu_session_free(mpu_session *s) {
     free(s->init);
     free(s->sizes);
     free(s->size_bound);
-    link_values_free(s);
+    session_values_free(s);
     free(s->was_put);
     free(s->unwanted);
     free(s->is_gone);
@@ -221,7 +221,8 @@ mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d) {
         want_outputs(s);
     if (!name)
         return MPU_OK;
-    if (!place_name_parse(s->object, name, &p, d) || !consumed_will_be_readable(s, &p, d))
+    if (!session_place_parse(s->object, name, &p, d) ||
+        !session_consumed_will_be_readable(s, &p, d))
         return MPU_USAGE;
     if (!p.bare)
         s->unwanted[p.variable] = 0;
@@ -233,7 +234,7 @@ static void no_such_size(const struct object *o, const char *name, struct diag *
     size_t count = object_given_sizes(o, names);
     diag_error(d, NO_SPAN, "the program has no size '%s'", name);
     diag_suggest(d, NO_SPAN, name, names, count);
-    note_names("size", names, count, d);
+    session_note_names("size", names, count, d);
     free(names);
 }
 
@@ -340,15 +341,15 @@ static void say_so_far(mpu_session *s, struct diag *d) {
 static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
-    watching_ran(s);
+    session_watching_ran(s);
     s->end = control_run(s->control);
-    consumed_take(s);
-    if (!in_rounds(s))
-        finish_collect(s);
-    mpu_result r = in_rounds(s) ? rounds_end(s) : MPU_OK;
-    finish_end(s);
-    if (in_rounds(s))
-        rounds_finish(s);
+    session_consumed_take(s);
+    if (!session_in_rounds(s))
+        session_finish_collect(s);
+    mpu_result r = session_in_rounds(s) ? session_rounds_end(s) : MPU_OK;
+    session_finish_end(s);
+    if (session_in_rounds(s))
+        session_rounds_finish(s);
     warn_of_messages(s, d);
     warn_of_heat(s, d);
     if (s->end == CONTROL_DONE)
@@ -361,19 +362,19 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
 
 /* What an earlier run consumed is there again: put, or as it was declared. */
 static mpu_result renew(mpu_session *s, struct diag *d) {
-    mpu_result r = put_data_records(s, true, d);
-    return r != MPU_OK || consumed_anew(s, d) ? r : MPU_USAGE;
+    mpu_result r = session_put_data_records(s, true, d);
+    return r != MPU_OK || session_consumed_anew(s, d) ? r : MPU_USAGE;
 }
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
-    mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
+    mpu_result r = session_rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
     session_forget_views(s);
     if (r == MPU_OK)
-        r = watching_begin(s, d);
+        r = session_watching_begin(s, d);
     if (r == MPU_OK)
-        r = finish_begin(s, d);
-    if (r == MPU_OK && in_rounds(s))
-        r = rounds_begin(s, d);
+        r = session_finish_begin(s, d);
+    if (r == MPU_OK && session_in_rounds(s))
+        r = session_rounds_begin(s, d);
     else if (r == MPU_OK)
         r = renew(s, d);
     if (r != MPU_OK)

@@ -18,7 +18,7 @@ static uint32_t grid_dims_of(const struct object *o, const struct variable *v) {
     return g && g->per_mpu ? o->geometry.grid_dims : 0;
 }
 
-uint64_t group_size(const mpu_session *s, uint32_t group) {
+uint64_t session_group_size(const mpu_session *s, uint32_t group) {
     const struct group *g = &s->object->groups.data[group];
     uint64_t n = g->per_mpu ? grid_mpus(&s->object->geometry) : 1;
     for (uint32_t i = 0; i < g->ndim; i++)
@@ -27,14 +27,15 @@ uint64_t group_size(const mpu_session *s, uint32_t group) {
     return n;
 }
 
-uint32_t variable_dims(const struct object *o, const struct variable *v) {
+uint32_t session_variable_dims(const struct object *o, const struct variable *v) {
     const struct group *g = group_of(o, v);
     if (v->form.shaped)
         return v->form.ndim;
     return grid_dims_of(o, v) + (g ? g->ndim : 0) + (v->has_k && v->form.order != FORM_SPLIT);
 }
 
-const struct extent *variable_extent(const struct object *o, const struct variable *v, uint32_t i) {
+const struct extent *session_variable_extent(const struct object *o, const struct variable *v,
+                                             uint32_t i) {
     const struct group *g = group_of(o, v);
     uint32_t first = grid_dims_of(o, v) + (v->form.order == FORM_FIRST);
     if (v->form.shaped)
@@ -42,10 +43,10 @@ const struct extent *variable_extent(const struct object *o, const struct variab
     return g && i >= first && i - first < g->ndim ? &g->extent[i - first] : NULL;
 }
 
-uint64_t variable_times(const struct object *o, const struct variable *v, uint32_t i) {
+uint64_t session_variable_times(const struct object *o, const struct variable *v, uint32_t i) {
     uint32_t first = v->form.order == FORM_FIRST; /* k stands before the grid */
-    bool last = v->form.order == FORM_SPLIT && i + 1 == variable_dims(o, v);
-    if (variable_extent(o, v, i))
+    bool last = v->form.order == FORM_SPLIT && i + 1 == session_variable_dims(o, v);
+    if (session_variable_extent(o, v, i))
         return last ? v->count : 1;
     return i - first < grid_dims_of(o, v) ? o->geometry.grid[i - first] : v->count;
 }
@@ -53,19 +54,19 @@ uint64_t variable_times(const struct object *o, const struct variable *v, uint32
 /* An extent is open while it is a size without a value. */
 static const struct extent *open_extent(const mpu_session *s, const struct variable *v,
                                         uint32_t i) {
-    const struct extent *e = variable_extent(s->object, v, i);
+    const struct extent *e = session_variable_extent(s->object, v, i);
     return e && e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
 }
 
 /* Dimension i, which is not open. */
 static uint64_t dim_at(const mpu_session *s, const struct variable *v, uint32_t i) {
-    const struct extent *e = variable_extent(s->object, v, i);
-    return variable_times(s->object, v, i) * (e ? extent_value(s, e) : 1);
+    const struct extent *e = session_variable_extent(s->object, v, i);
+    return session_variable_times(s->object, v, i) * (e ? extent_value(s, e) : 1);
 }
 
-void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
-                    uint64_t shape[ARRAY_MAX_DIMS]) {
-    *ndim = variable_dims(s->object, v);
+void session_variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
+                            uint64_t shape[ARRAY_MAX_DIMS]) {
+    *ndim = session_variable_dims(s->object, v);
     for (uint32_t i = 0; i < *ndim; i++)
         shape[i] = dim_at(s, v, i);
 }
@@ -73,7 +74,7 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
 /* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
  * variable's if that has one dimension, or is known and as large. */
 static void give_shape(const mpu_session *s, const struct variable *v, struct array *a) {
-    uint32_t dims = variable_dims(s->object, v), ndim;
+    uint32_t dims = session_variable_dims(s->object, v), ndim;
     uint64_t shape[ARRAY_MAX_DIMS], n = 1;
     if (a->ndim == dims && dims != 1)
         return;
@@ -85,7 +86,7 @@ static void give_shape(const mpu_session *s, const struct variable *v, struct ar
     for (uint32_t i = 0; i < dims; i++)
         if (open_extent(s, v, i))
             return;
-    variable_shape(s, v, &ndim, shape);
+    session_variable_shape(s, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++)
         if (__builtin_mul_overflow(n, shape[i], &n))
             return;
@@ -103,7 +104,7 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
     *bound = 0;
     for (uint32_t i = 0; i < a->ndim && allowed; i++) {
         const struct extent *e = open_extent(s, v, i);
-        uint64_t times = variable_times(s->object, v, i);
+        uint64_t times = session_variable_times(s->object, v, i);
         if (!e || a->shape[i] == 0 || a->shape[i] % times ||
             s->object->sizes.data[e->size].op != SIZE_GIVEN)
             continue;
@@ -120,7 +121,7 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
 static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
     for (uint32_t i = 0; i < ARRAY_MAX_DIMS; i++)
         if (bound >> i & 1)
-            session_unbind(s, variable_extent(s->object, v, i)->size);
+            session_unbind(s, session_variable_extent(s->object, v, i)->size);
 }
 
 /* A size by its name, or by its formula. */
@@ -138,13 +139,13 @@ static void dim_text(const mpu_session *s, const struct variable *v, uint32_t i,
         str_printf(out, "%lld", (long long)dim_at(s, v, i)); /* a derived one may be below 0 */
         return;
     }
-    if (variable_times(s->object, v, i) > 1)
-        str_printf(out, "%llu * ", (unsigned long long)variable_times(s->object, v, i));
+    if (session_variable_times(s->object, v, i) > 1)
+        str_printf(out, "%llu * ", (unsigned long long)session_variable_times(s->object, v, i));
     size_text(s->object, e->size, out);
 }
 
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
-    uint32_t dims = variable_dims(s->object, v);
+    uint32_t dims = session_variable_dims(s->object, v);
     str_char(out, '(');
     for (uint32_t i = 0; i < dims; i++) {
         str_append(out, i ? ", " : "");
@@ -158,13 +159,13 @@ static void note_constants(const mpu_session *s, const struct variable *v, const
                            struct diag *d) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
-    if (a->ndim != variable_dims(s->object, v))
+    if (a->ndim != session_variable_dims(s->object, v))
         return;
     for (uint32_t i = 0; i < a->ndim; i++)
         if (open_extent(s, v, i))
             return;
-    variable_shape(s, v, &ndim, shape);
-    note_fitting_constants(s->object, v->name, shape, a, d);
+    session_variable_shape(s, v, &ndim, shape);
+    session_note_fitting_constants(s->object, v->name, shape, a, d);
 }
 
 static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, const char *name,
@@ -175,8 +176,8 @@ static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, co
     diag_error(d, NO_SPAN, "the array for '%s' has shape %s; the variable has shape %s", name,
                str_text(&have), str_text(&want));
     diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
-    for (uint32_t i = 0; i < variable_dims(s->object, v); i++) {
-        const struct extent *e = variable_extent(s->object, v, i);
+    for (uint32_t i = 0; i < session_variable_dims(s->object, v); i++) {
+        const struct extent *e = session_variable_extent(s->object, v, i);
         if (e && e->size != NO_INDEX && s->size_bound[e->size])
             object_size_note(s->object, e->size, s->sizes, d);
     }
@@ -198,9 +199,9 @@ static mpu_result too_large(const char *name, const struct array *a, struct diag
 static bool shape_matches(const mpu_session *s, const struct variable *v, const struct array *a) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
-    if (a->ndim != variable_dims(s->object, v))
+    if (a->ndim != session_variable_dims(s->object, v))
         return false;
-    variable_shape(s, v, &ndim, shape);
+    session_variable_shape(s, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++) {
         const struct extent *e = open_extent(s, v, i);
         if (e ? s->object->sizes.data[e->size].op == SIZE_GIVEN : shape[i] != a->shape[i])
@@ -209,7 +210,7 @@ static bool shape_matches(const mpu_session *s, const struct variable *v, const 
     return true;
 }
 
-bool shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d) {
+bool session_shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d) {
     if (p->place.bare)
         return true;
     const struct variable *v = &s->object->vars.data[p->place.variable];
@@ -230,15 +231,16 @@ static mpu_result accept_bare(const mpu_session *s, const char *name, struct arr
     return MPU_REJECTED;
 }
 
-mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
-                        enum source_form form, struct array *a, struct diag *d) {
+mpu_result session_shape_accept(mpu_session *s, const struct place_name *p, const char *name,
+                                enum source_form form, struct array *a, struct diag *d) {
     if (p->bare)
         return accept_bare(s, name, a, d);
     const struct variable *v = &s->object->vars.data[p->variable];
     if (form == FORM_TEXT)
         give_shape(s, v, a);
     uint32_t bound = 0;
-    bool allowed = a->ndim != variable_dims(s->object, v) || bind_by_shape(s, v, a, &bound, d);
+    bool allowed =
+        a->ndim != session_variable_dims(s->object, v) || bind_by_shape(s, v, a, &bound, d);
     if (allowed && shape_matches(s, v, a))
         return MPU_OK;
     unbind(s, v, bound);
@@ -258,8 +260,9 @@ static bool extent_possible(const mpu_session *s, const struct variable *v, cons
 
 /* False after reporting a size without a value, or with one that is no extent. */
 static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *d) {
-    for (uint32_t i = 0; i < variable_dims(s->object, v); i++) {
-        const struct extent *e = open_extent(s, v, i), *known = variable_extent(s->object, v, i);
+    for (uint32_t i = 0; i < session_variable_dims(s->object, v); i++) {
+        const struct extent *e = open_extent(s, v, i),
+                            *known = session_variable_extent(s->object, v, i);
         if (e && !session_default(s, e->size, v->name, d))
             return false;
         if (known && !extent_possible(s, v, known, d))
@@ -274,23 +277,23 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
     struct place_name p;
     uint32_t value = object_find_value(s->object, name);
     if (value != NO_INDEX) {
-        link_value_like(&s->object->values.data[value], like, held);
+        session_value_like(&s->object->values.data[value], like, held);
         return MPU_OK;
     }
     *like = (struct array){.ndim = 1, .shape = {s->object->geometry.lanes}};
-    if (!place_name_parse(s->object, name, &p, d))
+    if (!session_place_parse(s->object, name, &p, d))
         return MPU_USAGE;
     if (p.bare) {
         uint8_t kept = s->package ? s->package->reg_bits[p.reg] : 0;
-        like->type = host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
+        like->type = session_host_type(p.typed ? p.type : (struct mpu_type){TYPE_UINT, 64});
         *held = (struct element_type){like->type.kind, p.typed ? p.type.bits : kept ? kept : 64};
         return MPU_OK;
     }
     const struct variable *v = &s->object->vars.data[p.variable];
     if (!settle_sizes(s, v, d))
         return MPU_REJECTED;
-    like->type = host_type(object_variable_array_type(v));
-    *held = (struct element_type){host_type(v->type).kind, v->type.bits};
-    variable_shape(s, v, &like->ndim, like->shape);
+    like->type = session_host_type(object_variable_array_type(v));
+    *held = (struct element_type){session_host_type(v->type).kind, v->type.bits};
+    session_variable_shape(s, v, &like->ndim, like->shape);
     return MPU_OK;
 }

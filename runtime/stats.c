@@ -90,9 +90,9 @@ char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t column
                              mpu_error **error) {
     struct call c;
     struct str text = {0};
-    call_begin(&c, s->messages, error);
-    if (call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
-        return text_out(&text);
+    public_call_begin(&c, s->messages, error);
+    if (public_call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
+        return public_text_out(&text);
     str_free(&text);
     return NULL;
 }
@@ -104,10 +104,10 @@ char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
 mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
     struct call c;
     struct figures f = {0};
-    call_begin(&c, NULL, NULL);
+    public_call_begin(&c, NULL, NULL);
     mpu_result r = session_figures(s, &f, c.d);
     if (r == MPU_OK && !report_figures_find(&f, path, value))
         r = MPU_USAGE;
     report_figures_free(&f);
-    return call_end(&c, r);
+    return public_call_end(&c, r);
 }

@@ -77,7 +77,7 @@ mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name, const ch
     while (values[count])
         count++;
     const char *why = refuse_axis(w, axis, name, values, count);
-    call_begin(&c, w->messages, error);
+    public_call_begin(&c, w->messages, error);
     if (why)
         diag_error(c.d, NO_SPAN, "%s", why);
     else if (axis == MPU_SWEEP_SET)
@@ -90,7 +90,7 @@ mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name, const ch
         else if (axis == MPU_SWEEP_PLACE)
             vec_push(&w->places, arena_strdup(&w->arena, values[i]));
     }
-    return call_end(&c, why ? MPU_USAGE : MPU_OK);
+    return public_call_end(&c, why ? MPU_USAGE : MPU_OK);
 }
 
 /* ---- points ---- */

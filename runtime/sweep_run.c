@@ -18,7 +18,7 @@ static mpu_result check_targets(mpu_sweep *w, struct diag *d) {
         sweep_point_at(w, i, &p);
         if (p.sizes_number) /* the same target with the same settings */
             continue;
-        mpu_result r = target_open_diag(p.target, p.set, w->sets.len, d, &t);
+        mpu_result r = public_target_open_diag(p.target, p.set, w->sets.len, d, &t);
         if (r == MPU_OK)
             mpu_target_close(t);
         worst = worst == MPU_OK ? r : worst;
@@ -28,8 +28,8 @@ static mpu_result check_targets(mpu_sweep *w, struct diag *d) {
 
 mpu_result mpu_sweep_check(mpu_sweep *w, mpu_error **error) {
     struct call c;
-    call_begin(&c, w->messages, error);
-    return call_end(&c, check_targets(w, c.d));
+    public_call_begin(&c, w->messages, error);
+    return public_call_end(&c, check_targets(w, c.d));
 }
 
 static void add_name(mpu_sweep *w, const char *name) {
@@ -73,10 +73,10 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config 
                            mpu_error **error) {
     struct call c;
     const char *why = refuse_begin(w, config);
-    call_begin(&c, w->messages, error);
+    public_call_begin(&c, w->messages, error);
     if (why) {
         diag_error(c.d, NO_SPAN, "%s", why);
-        return call_end(&c, MPU_USAGE);
+        return public_call_end(&c, MPU_USAGE);
     }
     if (config)
         memcpy(&w->config, config, config->size);
@@ -87,7 +87,7 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config 
     w->reference_count = mpu_sweep_count(w);
     w->references = xcalloc(w->reference_count, sizeof *w->references);
     list_names(w, c.d);
-    return call_end(&c, MPU_OK);
+    return public_call_end(&c, MPU_OK);
 }
 
 /* ---- results ---- */
@@ -108,7 +108,7 @@ static void report_difference(const char *both, const char *name, const struct a
                               const struct array *b, uint64_t at, uint64_t count, struct diag *d) {
     struct str index = {0}, x = {0}, y = {0};
     if (a->ndim)
-        index_text(a, at, &index);
+        session_index_text(a, at, &index);
     array_element_text(a->type, array_get(a, at), &x);
     array_element_text(b->type, array_get(b, at), &y);
     diag_error(d, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
@@ -209,7 +209,7 @@ static mpu_result open_target(mpu_sweep *w, const struct sweep_point *p, struct 
     mpu_target_close(w->target);
     w->target = NULL;
     w->machine = p->machine;
-    return target_open_diag(p->target, p->set, w->sets.len, d, &w->target);
+    return public_target_open_diag(p->target, p->set, w->sets.len, d, &w->target);
 }
 
 static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *d) {
@@ -234,12 +234,12 @@ mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error) {
     mpu_result r = MPU_USAGE;
     mpu_session_free(w->session);
     w->session = NULL;
-    call_begin(&c, w->messages, error);
+    public_call_begin(&c, w->messages, error);
     if (!w->program || i >= mpu_sweep_count(w))
         diag_error(c.d, NO_SPAN, "the sweep has no such run");
     else
         r = open_run(w, i, c.d);
-    call_end(&c, r);
+    public_call_end(&c, r);
     return w->session;
 }
 
@@ -265,8 +265,8 @@ static mpu_result bind_sizes(mpu_sweep *w, struct diag *d) {
 
 mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error) {
     struct call c;
-    call_begin(&c, w->messages, error);
-    return call_end(&c, w->session ? bind_sizes(w, c.d) : no_run(c.d));
+    public_call_begin(&c, w->messages, error);
+    return public_call_end(&c, w->session ? bind_sizes(w, c.d) : no_run(c.d));
 }
 
 static mpu_result take(mpu_sweep *w, mpu_result r, struct diag *d) {
@@ -280,8 +280,8 @@ static mpu_result take(mpu_sweep *w, mpu_result r, struct diag *d) {
 
 mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {
     struct call c;
-    call_begin(&c, w->messages, error);
-    return call_end(&c, w->session ? take(w, result, c.d) : no_run(c.d));
+    public_call_begin(&c, w->messages, error);
+    return public_call_end(&c, w->session ? take(w, result, c.d) : no_run(c.d));
 }
 
 void mpu_sweep_close(mpu_sweep *w, mpu_result result) {

@@ -230,15 +230,15 @@ char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error)
     struct call c;
     struct str text = {0};
     mpu_result r = MPU_USAGE;
-    call_begin(&c, w->messages, error);
+    public_call_begin(&c, w->messages, error);
     if (!w->program)
         diag_error(c.d, NO_SPAN, "there is no table before the sweep begins");
     else if (render(w, format, &text))
         r = MPU_OK;
     else
         diag_error(c.d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
-    if (call_end(&c, r) == MPU_OK)
-        return text_out(&text);
+    if (public_call_end(&c, r) == MPU_OK)
+        return public_text_out(&text);
     return NULL;
 }
 

@@ -21,8 +21,8 @@ static mpu_result result_of(enum target_fault fault) {
     return MPU_REJECTED;
 }
 
-mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
-                            struct diag *d, mpu_target **out) {
+mpu_result public_target_open_diag(const char *name, const struct target_override *set,
+                                   size_t count, struct diag *d, mpu_target **out) {
     struct mpu_target t;
     mpu_result r = result_of(machine_open_target(name, set, count, d, &t.t, &t.library));
     if (r != MPU_OK)
@@ -56,13 +56,13 @@ mpu_target *mpu_target_open_with(const char *name, const char *const *set, mpu_m
     while (set && set[count])
         count++;
     struct target_override *overrides = ARENA_ARRAY(&a, count, struct target_override);
-    call_begin(&c, messages, error);
+    public_call_begin(&c, messages, error);
     mpu_result r = MPU_USAGE;
     if (!name)
         diag_error(c.d, NO_SPAN, "no target is named");
     else if (split_overrides(set, count, &a, overrides, c.d))
-        r = target_open_diag(name, overrides, count, c.d, &t);
-    call_end(&c, r);
+        r = public_target_open_diag(name, overrides, count, c.d, &t);
+    public_call_end(&c, r);
     arena_free(&a);
     return t;
 }
@@ -127,7 +127,7 @@ mpu_result mpu_target_number(const mpu_target *target, const char *name, uint64_
 static char *printed(const mpu_target *t, void (*print)(const struct target *, struct str *)) {
     struct str text = {0};
     print(t->t, &text);
-    return text_out(&text);
+    return public_text_out(&text);
 }
 
 char *mpu_target_print(const mpu_target *t) {

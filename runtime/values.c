@@ -4,7 +4,7 @@
 
 #include "support/bits.h"
 
-struct element_type host_type(struct mpu_type t) {
+struct element_type session_host_type(struct mpu_type t) {
     uint8_t bits = t.bits <= 8 ? 8 : t.bits <= 16 ? 16 : t.bits <= 32 ? 32 : 64;
     if (t.kind == TYPE_BOOL)
         return (struct element_type){ELEMENT_BOOL, 8};
@@ -16,7 +16,7 @@ static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
     return negative ? ~pattern <= most : pattern <= most;
 }
 
-bool value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) {
+bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) {
     bool negative = from.kind == ELEMENT_INT && (pattern >> 63);
     if (from.kind == ELEMENT_FLOAT)
         return false;
@@ -25,7 +25,7 @@ bool value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) 
     return !negative && pattern <= low_bits(to.bits);
 }
 
-void index_text(const struct array *a, uint64_t i, struct str *out) {
+void session_index_text(const struct array *a, uint64_t i, struct str *out) {
     uint64_t index[ARRAY_MAX_DIMS];
     for (uint32_t k = a->ndim; k-- > 0;) {
         index[k] = a->shape[k] ? i % a->shape[k] : 0;
@@ -51,7 +51,7 @@ static void does_not_fit(const char *name, const struct array *a, uint64_t i, st
     struct str index = {0}, value = {0}, range = {0};
     object_type_text(to, type);
     if (a->ndim)
-        index_text(a, i, &index);
+        session_index_text(a, i, &index);
     array_element_text(a->type, array_get(a, i), &value);
     range_text(to, &range);
     diag_error(d, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
@@ -74,11 +74,12 @@ static bool all_fit(const struct array *a, struct mpu_type to) {
     return !(above & width) || !(array_bits_seen(a, from_signed && to_signed) & above);
 }
 
-bool values_fit(const char *name, const struct array *a, struct mpu_type to, struct diag *d) {
+bool session_values_fit(const char *name, const struct array *a, struct mpu_type to,
+                        struct diag *d) {
     if (all_fit(a, to))
         return true;
     for (uint64_t i = 0; i < a->count; i++) {
-        if (value_fits(a->type, array_get(a, i), to))
+        if (session_value_fits(a->type, array_get(a, i), to))
             continue;
         does_not_fit(name, a, i, to, d);
         return false;

@@ -175,7 +175,7 @@ static mpu_result watch(mpu_session *s, const char *format, struct watch_request
                         struct diag *d) {
     mpu_result r = session_prepare(s, d);
     if (r == MPU_OK)
-        r = watching_begin(s, d);
+        r = session_watching_begin(s, d);
     if (r == MPU_OK)
         r = read_request(s, format, q, d);
     if (r == MPU_OK && s->watching)
@@ -230,16 +230,16 @@ static mpu_result end_watching(mpu_session *s, struct diag *d) {
     return worst;
 }
 
-mpu_result watching_begin(mpu_session *s, struct diag *d) {
+mpu_result session_watching_begin(mpu_session *s, struct diag *d) {
     return s->watching && s->watching->ran ? end_watching(s, d) : MPU_OK;
 }
 
-void watching_ran(mpu_session *s) {
+void session_watching_ran(mpu_session *s) {
     if (s->watching)
         s->watching->ran = true;
 }
 
-void watching_close(mpu_session *s) {
+void session_watching_close(mpu_session *s) {
     struct diag *quiet = s->watching ? diag_new(NULL, NULL) : NULL;
     end_watching(s, quiet);
     diag_free(quiet);
@@ -250,21 +250,21 @@ void watching_close(mpu_session *s) {
 mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                   mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
+    public_call_begin(&c, s->messages, error);
     if (s->watching && s->watching->watch) {
         diag_error(c.d, NO_SPAN, "the part of a run that is watched is said before the watching");
-        return call_end(&c, MPU_USAGE);
+        return public_call_end(&c, MPU_USAGE);
     }
     s->watch_first = first;
     s->watch_count = count;
-    return call_end(&c, MPU_OK);
+    return public_call_end(&c, MPU_OK);
 }
 
 static mpu_result watch_call(mpu_session *s, const char *format, struct watch_request q,
                              mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, watch(s, format, &q, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, watch(s, format, &q, c.d));
 }
 
 mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
@@ -280,6 +280,6 @@ mpu_result mpu_session_watch_with(mpu_session *s, mpu_watch_kind kind, const cha
 
 mpu_result mpu_session_watch_end(mpu_session *s, mpu_error **error) {
     struct call c;
-    call_begin(&c, s->messages, error);
-    return call_end(&c, end_watching(s, c.d));
+    public_call_begin(&c, s->messages, error);
+    return public_call_end(&c, end_watching(s, c.d));
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "ezpim/ez/ast.h"
 
-const char *unary_text(enum unary_op op) {
+const char *ez_unary_text(enum unary_op op) {
     static const char *const text[] = {[UNARY_NEG] = "-", [UNARY_INVERT] = "~", [UNARY_NOT] = "!"};
     return text[op];
 }
 
-const char *binary_text(enum binary_op op) {
+const char *ez_binary_text(enum binary_op op) {
     static const char *const text[] = {
         [BINARY_ADD] = "+",  [BINARY_SUB] = "-",  [BINARY_MUL] = "*",  [BINARY_DIV] = "/",
         [BINARY_REM] = "%",  [BINARY_SHL] = "<<", [BINARY_SHR] = ">>", [BINARY_AND] = "&",
@@ -16,11 +16,11 @@ const char *binary_text(enum binary_op op) {
     return text[op];
 }
 
-bool binary_compares(enum binary_op op) {
+bool ez_binary_compares(enum binary_op op) {
     return op >= BINARY_EQ && op <= BINARY_GE;
 }
 
-const char *collective_text(enum collective_kind kind) {
+const char *ez_collective_text(enum collective_kind kind) {
     static const char *const text[] = {
         [COLLECTIVE_BROADCAST] = "broadcast", [COLLECTIVE_SCATTER] = "scatter",
         [COLLECTIVE_GATHER] = "gather",       [COLLECTIVE_ALLGATHER] = "allgather",

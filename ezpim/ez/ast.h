@@ -59,9 +59,9 @@ enum binary_op {
     BINARY_ANY, /* && and || */
 };
 /* As written: "<<". */
-const char *unary_text(enum unary_op op);
-const char *binary_text(enum binary_op op);
-bool binary_compares(enum binary_op op); /* EQ .. GE */
+const char *ez_unary_text(enum unary_op op);
+const char *ez_binary_text(enum binary_op op);
+bool ez_binary_compares(enum binary_op op); /* EQ .. GE */
 
 enum type_state {
     STATE_ERROR,  /* reported already: silences what depends on it */
@@ -219,7 +219,7 @@ enum decl_kind {
 };
 
 /* As written: "allgather". */
-const char *collective_text(enum collective_kind kind);
+const char *ez_collective_text(enum collective_kind kind);
 
 struct extent_list {
     struct expr **items;
@@ -254,6 +254,6 @@ struct program {
 };
 
 /* Text of the tree, one node a line with its line and column: --emit=ast. */
-void ast_print(const struct program *p, const struct diag *d, struct str *out);
+void ez_ast_print(const struct program *p, const struct diag *d, struct str *out);
 
 #endif

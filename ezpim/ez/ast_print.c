@@ -32,9 +32,9 @@ static void print_expr(struct printer *p, const struct expr *e, unsigned depth) 
     if (e->kind == EXPR_NUMBER || e->kind == EXPR_BOOL)
         str_printf(p->out, " %" PRIu64, (uint64_t)e->number);
     if (e->kind == EXPR_UNARY)
-        str_printf(p->out, " %s", unary_text(e->op));
+        str_printf(p->out, " %s", ez_unary_text(e->op));
     if (e->kind == EXPR_BINARY)
-        str_printf(p->out, " %s", binary_text(e->op));
+        str_printf(p->out, " %s", ez_binary_text(e->op));
     if (e->name.text)
         str_printf(p->out, " %s", e->name.text);
     finish(p, e->at);
@@ -90,9 +90,9 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
     if (s->text.text)
         str_printf(p->out, " \"%s\"", s->text.text);
     if (s->compound)
-        str_printf(p->out, " %s=", binary_text(s->op));
+        str_printf(p->out, " %s=", ez_binary_text(s->op));
     if (s->kind == STMT_COLLECTIVE)
-        str_printf(p->out, " %s", collective_text((enum collective_kind)s->op));
+        str_printf(p->out, " %s", ez_collective_text((enum collective_kind)s->op));
     if (s->wrap)
         str_append(p->out, " wrap");
     if (s->clip)
@@ -159,7 +159,7 @@ static void print_decl(struct printer *p, const struct decl *d, unsigned depth) 
     print_stmts(p, d->body, depth + 1);
 }
 
-void ast_print(const struct program *tree, const struct diag *d, struct str *out) {
+void ez_ast_print(const struct program *tree, const struct diag *d, struct str *out) {
     struct printer p = {d, out};
     for (const struct decl *q = tree->decls; q; q = q->next)
         print_decl(&p, q, 0);

@@ -4,7 +4,7 @@
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_top.h"
 
-void warn_unused(struct checker *c, const struct ez_symbol *s) {
+void ez_warn_unused(struct checker *c, const struct ez_symbol *s) {
     bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->var.direction & VAR_OUT);
     if (s->read || output || (s->decl && s->decl->included))
         return;
@@ -17,7 +17,7 @@ void warn_unused(struct checker *c, const struct ez_symbol *s) {
 
 static void warn_all_unused(struct checker *c, const struct ez_symbols *list) {
     for (size_t i = 0; i < list->items.len; i++)
-        warn_unused(c, list->items.data[i]);
+        ez_warn_unused(c, list->items.data[i]);
 }
 
 /* What is made of a variable with a length has values in as many elements. */
@@ -73,10 +73,10 @@ static void check_end(struct checker *c) {
 
 static void check_main(struct checker *c) {
     for (size_t i = 0; i < c->u->subs.items.len && !diag_full(c->u->diag); i++)
-        check_sub(c, c->u->subs.items.data[i]);
+        ez_check_sub(c, c->u->subs.items.data[i]);
     if (c->u->main) {
-        declare_lengths(c);
-        check_block(c, c->u->main->body, true);
+        ez_declare_lengths(c);
+        ez_check_block(c, c->u->main->body, true);
     } else if (diag_errors(c->u->diag) == c->u->errors_before)
         diag_error(c->u->diag, c->u->whole, "the program has no `main { }`");
 }
@@ -86,12 +86,12 @@ static const uint64_t MAX_CLONES = (uint64_t)1 << 23;
 
 bool ez_check(struct unit *u) {
     struct checker c = {.u = u, .clone_room = MAX_CLONES};
-    declare_defines(&c);
+    ez_declare_defines(&c);
     for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
-        check_decl(&c, d);
+        ez_check_decl(&c, d);
     check_main(&c);
     if (diag_errors(u->diag) == u->errors_before)
-        check_messages(&c);
+        ez_check_messages(&c);
     if (diag_errors(u->diag) == u->errors_before)
         check_end(&c);
     map_free(&c.locals);
@@ -106,7 +106,7 @@ static void free_list(struct ez_symbols *list) {
     vec_free(&list->items);
 }
 
-void unit_free(struct unit *u) {
+void ez_unit_free(struct unit *u) {
     free_list(&u->sizes);
     vec_free(&u->size_decls);
     free_list(&u->values);

@@ -31,9 +31,9 @@ static bool check_number_type(struct checker *c, const struct expr *e, const cha
         diag_error(c->u->diag, e->at, "this number has no type");
         return false;
     }
-    if (type_is_bool(e->type))
+    if (ez_type_is_bool(e->type))
         diag_error(c->u->diag, e->at, "`%s` takes numbers, not bool", name);
-    return !type_is_bool(e->type);
+    return !ez_type_is_bool(e->type);
 }
 
 /* Whether values of type `from` can be stored in the target. */
@@ -42,8 +42,8 @@ static bool check_result_type(struct checker *c, const struct expr *e, struct mp
     struct mpu_type to = t->type.type;
     if (from.kind == to.kind && from.bits <= to.bits)
         return true;
-    diag_error(c->u->diag, e->at, "this is %s, and `%s` is %s", type_name(c, from), t->name.text,
-               type_name(c, to));
+    diag_error(c->u->diag, e->at, "this is %s, and `%s` is %s", ez_type_name(c, from), t->name.text,
+               ez_type_name(c, to));
     return false;
 }
 
@@ -56,7 +56,7 @@ static bool check_factor(struct checker *c, struct expr *e, struct ez_register *
                    "`product` takes variables of groups: what is computed goes into one first");
         return false;
     }
-    if (!check_over_group(c, e) || !check_number_type(c, e, "product"))
+    if (!ez_check_over_group(c, e) || !check_number_type(c, e, "product"))
         return false;
     *r = (struct ez_register){e->symbol, e->element};
     return true;
@@ -67,8 +67,8 @@ static bool check_factor_types(struct checker *c, struct expr *e) {
     if (a.kind == b.kind)
         return true;
     diag_error(c->u->diag, e->args[1]->at, "`%s` is %s, and `%s` is %s: factors are of one sign",
-               source_text(c, e->args[0]->at), type_name(c, a), source_text(c, e->args[1]->at),
-               type_name(c, b));
+               ez_source_text(c, e->args[0]->at), ez_type_name(c, a),
+               ez_source_text(c, e->args[1]->at), ez_type_name(c, b));
     return false;
 }
 
@@ -104,7 +104,7 @@ static bool check_factor_shapes(struct checker *c, const struct expr *e,
         diag_error(c->u->diag, e->at,
                    "`product` is of matrices, or of a matrix and a vector: of two vectors write "
                    "`sum(%s * %s)`",
-                   source_text(c, e->args[0]->at), source_text(c, e->args[1]->at));
+                   ez_source_text(c, e->args[0]->at), ez_source_text(c, e->args[1]->at));
         return false;
     }
     if (ez_same_extent(left->layout.extents[left->layout.ndim - 1], right->layout.extents[0]))
@@ -112,7 +112,7 @@ static bool check_factor_shapes(struct checker *c, const struct expr *e,
     diag_error(c->u->diag, e->at,
                "`%s` is %s and `%s` is %s: the last extent of the first is the "
                "first one of the second",
-               source_text(c, e->args[0]->at), first, source_text(c, e->args[1]->at), second);
+               ez_source_text(c, e->args[0]->at), first, ez_source_text(c, e->args[1]->at), second);
     return false;
 }
 
@@ -150,7 +150,7 @@ static bool check_product_mpus(struct checker *c, const struct stmt *s,
 static bool check_product_target(struct checker *c, struct stmt *s, struct ez_product *x) {
     const struct expr *e = s->value;
     struct mpu_type a = e->args[0]->type.type, b = e->args[1]->type.type;
-    x->to.symbol = check_result(c, s, &x->to.element);
+    x->to.symbol = ez_check_result(c, s, &x->to.element);
     return x->to.symbol && check_product_shape(c, s, x) && check_product_mpus(c, s, x) &&
            check_result_type(c, e, a.bits < b.bits ? b : a, x->to.symbol);
 }
@@ -172,7 +172,7 @@ static bool check_product(struct checker *c, struct stmt *s) {
     if (!good)
         return false;
     check_product_depth(c, s);
-    note_result(c, x->to.symbol, x->to.element, false);
+    ez_note_result(c, x->to.symbol, x->to.element, false);
     s->product = x;
     return true;
 }
@@ -183,8 +183,8 @@ static bool check_axis(struct checker *c, struct expr *e, struct ez_sort *x) {
     uint64_t axis;
     if (e->arg_count == 1)
         return true;
-    check_expr(c, e->args[1]);
-    if (!check_integer(c, e->args[1], 0, x->group->layout.ndim - 1, "the dimension", &axis))
+    ez_check_expr(c, e->args[1]);
+    if (!ez_check_integer(c, e->args[1], 0, x->group->layout.ndim - 1, "the dimension", &axis))
         return false;
     x->axis = (uint32_t)axis;
     return true;
@@ -202,7 +202,7 @@ static bool check_length_of_lines(struct checker *c, const struct stmt *s,
         diag_error(c->u->diag, s->value->at,
                    "`%s` is of a group `on` an array of MPUs: each sorts its own elements along a "
                    "dimension, `sort(x, 0)`",
-                   source_text(c, s->value->args[0]->at));
+                   ez_source_text(c, s->value->args[0]->at));
         return false;
     }
     if (!sized || (most && array_sort_levels(most) <= ARRAY_MOST_LEVELS_OF_SIZES))
@@ -215,7 +215,7 @@ static bool check_length_of_lines(struct checker *c, const struct stmt *s,
 }
 
 static bool check_sort_target(struct checker *c, struct stmt *s, struct ez_sort *x) {
-    x->to.symbol = check_result(c, s, &x->to.element);
+    x->to.symbol = ez_check_result(c, s, &x->to.element);
     if (!x->to.symbol)
         return false;
     if (x->to.symbol->var.group != x->group) {
@@ -234,13 +234,13 @@ static bool check_sort(struct checker *c, struct stmt *s) {
     if (!check_arg_count(c, e, 1, 2))
         return false;
     x->value = e->args[0];
-    x->group = check_over_group(c, x->value);
+    x->group = ez_check_over_group(c, x->value);
     if (!x->group || !check_axis(c, e, x) || !check_number_type(c, x->value, "sort"))
         return false;
-    x->front = check_front(c, x->value, NULL, NULL);
+    x->front = ez_check_front(c, x->value, NULL, NULL);
     if (!check_length_of_lines(c, s, x) || !check_sort_target(c, s, x))
         return false;
-    note_result(c, x->to.symbol, x->to.element, x->front.count > 0);
+    ez_note_result(c, x->to.symbol, x->to.element, x->front.count > 0);
     x->type = ez_value_type(c->u, x->group, x->value);
     x->value = ez_without_widening(x->value);
     s->sort = x;
@@ -251,12 +251,12 @@ static bool calls(const struct expr *e, const char *name) {
     return e->kind == EXPR_CALL && strcmp(e->name.text, name) == 0;
 }
 
-bool is_array_call(const struct expr *e) {
+bool ez_is_array_call(const struct expr *e) {
     return calls(e, "product") || calls(e, "sort");
 }
 
-bool check_array_call(struct checker *c, struct stmt *s) {
-    if (s->compound || !is_array_call(s->value))
+bool ez_check_array_call(struct checker *c, struct stmt *s) {
+    if (s->compound || !ez_is_array_call(s->value))
         return false;
     c->run = NULL;
     if (calls(s->value, "product") ? check_product(c, s) : check_sort(c, s))

@@ -12,9 +12,9 @@ static struct expr *find_operand(const struct stmt *s, const struct ez_symbol *s
 }
 
 static void check_operand(struct checker *c, struct stmt *s, struct expr *e) {
-    struct ez_symbol *v = find_symbol(c, e->name.text);
+    struct ez_symbol *v = ez_find_symbol(c, e->name.text);
     if (!v) {
-        report_unknown(c, e->name, "variable", NULL, 0);
+        ez_report_unknown(c, e->name, "variable", NULL, 0);
         return;
     }
     if (v->kind != SYMBOL_EZ_VARIABLE && v->kind != SYMBOL_EZ_LOCAL)
@@ -58,11 +58,12 @@ static void check_use(struct checker *c, struct stmt *s, const struct expr *use,
 static void check_uses(struct checker *c, struct stmt *s, struct stmt *insn,
                        struct ez_symbol **written) {
     for (unsigned i = 0; i < insn->operand_count; i++)
-        if (insn->operands[i]->symbol && (insn_reads(insn, i) || insn_writes(insn, i)))
-            check_use(c, s, insn->operands[i], insn_reads(insn, i), insn_writes(insn, i), written);
+        if (insn->operands[i]->symbol && (ez_insn_reads(insn, i) || ez_insn_writes(insn, i)))
+            check_use(c, s, insn->operands[i], ez_insn_reads(insn, i), ez_insn_writes(insn, i),
+                      written);
 }
 
-void check_asm(struct checker *c, struct stmt *s) {
+void ez_check_asm(struct checker *c, struct stmt *s) {
     struct ez_symbol **written =
         ARENA_ARRAY(&c->u->arena, s->operand_count + 1, struct ez_symbol *);
     uint32_t before = diag_errors(c->u->diag);
@@ -74,7 +75,7 @@ void check_asm(struct checker *c, struct stmt *s) {
             diag_error(c->u->diag, i->at, "`asm` holds instructions and nothing else");
             continue;
         }
-        check_insn(c, i);
+        ez_check_insn(c, i);
         i->as_written = true;
         if (diag_errors(c->u->diag) == errors)
             check_uses(c, s, i, written);

@@ -46,7 +46,7 @@ static bool is_function_op(const struct isa_info *info) {
     return (writes == WRITES_RD || writes == WRITES_C) && (info->flags & READS_RS);
 }
 
-enum mpu_op find_function_op(const char *name) {
+enum mpu_op ez_find_function_op(const char *name) {
     for (const char *p = name; *p; p++)
         if (isupper((unsigned char)*p))
             return OP_COUNT;
@@ -66,7 +66,7 @@ static bool args_are_numbers(struct checker *c, struct expr *e, uint32_t first) 
     for (uint32_t i = first; i < e->arg_count; i++) {
         if (e->args[i]->type.state == STATE_ERROR)
             return false;
-        if (!type_is_bool(e->args[i]->type))
+        if (!ez_type_is_bool(e->args[i]->type))
             continue;
         diag_error(c->u->diag, e->args[i]->at, "`%s` takes numbers, not bool", e->name.text);
         return false;
@@ -79,13 +79,13 @@ static bool common_args(struct checker *c, struct expr *e, uint32_t first, struc
     *t = e->args[first]->type;
     uint32_t widest = first;
     for (uint32_t i = first + 1; i < e->arg_count; i++) {
-        if (!common_type(c, e->name.text, e->at, e->args[widest], e->args[i], t))
+        if (!ez_common_type(c, e->name.text, e->at, e->args[widest], e->args[i], t))
             return false;
         if (e->args[i]->type.state == STATE_TYPED && e->args[i]->type.type.bits == t->type.bits)
             widest = i;
     }
     for (uint32_t i = first; i < e->arg_count && t->state == STATE_TYPED; i++)
-        coerce(c, e->args[i], t->type, false);
+        ez_coerce(c, e->args[i], t->type, false);
     return true;
 }
 
@@ -104,11 +104,11 @@ static void fold_number_call(struct expr *e) {
 }
 
 static bool check_condition(struct checker *c, struct expr *e) {
-    if (type_is_bool(e->type))
+    if (ez_type_is_bool(e->type))
         return true;
     if (e->type.state != STATE_ERROR)
         diag_error(c->u->diag, e->at, "the condition of `select` is a bool, not %s",
-                   e->type.state == STATE_NUMBER ? "a number" : type_name(c, e->type.type));
+                   e->type.state == STATE_NUMBER ? "a number" : ez_type_name(c, e->type.type));
     return false;
 }
 
@@ -118,7 +118,7 @@ static void check_function(struct checker *c, struct expr *e, const struct funct
     e->function = (uint8_t)f->kind;
     if (!check_arg_count(c, e, f->args) || (first && !check_condition(c, e->args[0])) ||
         (!first && !args_are_numbers(c, e, 0)) || !common_args(c, e, first, &t)) {
-        poison(e);
+        ez_poison(e);
         return;
     }
     e->type = t;
@@ -126,7 +126,7 @@ static void check_function(struct checker *c, struct expr *e, const struct funct
     if (t.state == STATE_NUMBER)
         fold_number_call(e);
     else
-        fold_typed(e);
+        ez_fold_typed(e);
 }
 
 static unsigned machine_args(const struct isa_info *info) {
@@ -139,50 +139,50 @@ static void check_machine(struct checker *c, struct expr *e, enum mpu_op op) {
     struct value_type t;
     e->function = FUNCTION_MACHINE;
     e->machine = op;
-    poison(e);
+    ez_poison(e);
     if (!check_arg_count(c, e, machine_args(info)) || !args_are_numbers(c, e, 0) ||
         !common_args(c, e, 0, &t))
         return;
     if (t.state == STATE_NUMBER) {
         diag_error(c->u->diag, e->at, "no argument of `%s` has a type", e->name.text);
-        suggest_cast(c, e->args[0], (struct mpu_type){TYPE_UINT, 32});
+        ez_suggest_cast(c, e->args[0], (struct mpu_type){TYPE_UINT, 32});
         return;
     }
     e->operand_type = t.type;
-    e->type = info->flags & WRITES_C ? type_of(type_bool) : t;
+    e->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
     if (info->flags & WRITES_C)
-        condition_overwritten(c, e->at);
+        ez_condition_overwritten(c, e->at);
 }
 
 static void cast_number(struct checker *c, struct expr *e, struct expr *a, struct mpu_type to) {
     if (to.kind == TYPE_BOOL) {
         diag_error(c->u->diag, e->at, "a number is no bool; write `%s != 0`",
-                   source_text(c, a->at));
+                   ez_source_text(c, a->at));
         return;
     }
-    coerce(c, a, to, true);
+    ez_coerce(c, a, to, true);
     e->type = a->type;
     if (a->is_constant)
-        set_constant(e, a->value, to);
+        ez_set_constant(e, a->value, to);
 }
 
 static void cast_typed(struct checker *c, struct expr *e, struct expr *a, struct mpu_type to) {
     struct mpu_type from = a->type.type;
     if (to.kind == TYPE_BOOL && from.bits > 1) {
-        diag_error(c->u->diag, e->at, "%s is no bool; write `%s != 0`", type_name(c, from),
-                   source_text(c, a->at));
+        diag_error(c->u->diag, e->at, "%s is no bool; write `%s != 0`", ez_type_name(c, from),
+                   ez_source_text(c, a->at));
         return;
     }
-    e->type = type_of(to);
+    e->type = ez_type_of(to);
     if (a->is_constant)
-        set_constant(e, a->value, to);
+        ez_set_constant(e, a->value, to);
 }
 
 static void check_cast(struct checker *c, struct expr *e) {
     struct mpu_type to;
     e->function = FUNCTION_CAST;
-    poison(e);
-    if (!resolve_type(c, e->name, &to) || !check_arg_count(c, e, 1))
+    ez_poison(e);
+    if (!ez_resolve_type(c, e->name, &to) || !check_arg_count(c, e, 1))
         return;
     struct expr *a = e->args[0];
     if (a->type.state == STATE_NUMBER)
@@ -196,19 +196,19 @@ static void report_unknown_function(struct checker *c, struct expr *e) {
     const char *names[FUNCTION_COUNT + 2] = {"popc", "abs"};
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
         names[2 + i] = functions[i].name;
-    report_unknown(c, e->name, "function", names, FUNCTION_COUNT + 2);
+    ez_report_unknown(c, e->name, "function", names, FUNCTION_COUNT + 2);
 }
 
 static void check_args(struct checker *c, struct expr *e) {
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        check_expr(c, e->args[i]);
+        ez_check_expr(c, e->args[i]);
         e->varies |= e->args[i]->varies;
         e->writes |= e->args[i]->writes;
     }
 }
 
 static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    check_sub_call(c, e, s);
+    ez_check_sub_call(c, e, s);
     if (s->sub.result || e->function != FUNCTION_SUB)
         return;
     diag_error(c->u->diag, e->at, "`%s` returns no value", s->name.text);
@@ -216,8 +216,8 @@ static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol
 }
 
 static void unknown_function(struct checker *c, struct expr *e) {
-    struct ez_symbol *s = find_symbol(c, e->name.text);
-    poison(e);
+    struct ez_symbol *s = ez_find_symbol(c, e->name.text);
+    ez_poison(e);
     if (s && s->kind == SYMBOL_EZ_SUB) {
         check_value_call(c, e, s);
     } else if (is_of_whole(e->name.text)) {
@@ -240,7 +240,7 @@ static const struct function *find_function(const char *name) {
     return NULL;
 }
 
-bool is_function(const char *name) {
+bool ez_is_function(const char *name) {
     return find_function(name) != NULL;
 }
 
@@ -248,7 +248,7 @@ bool is_function(const char *name) {
 static bool check_count(struct checker *c, struct expr *e) {
     bool counts =
         strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && e->args[0]->kind == EXPR_NAME;
-    struct ez_symbol *s = counts ? find_symbol(c, e->args[0]->name.text) : NULL;
+    struct ez_symbol *s = counts ? ez_find_symbol(c, e->args[0]->name.text) : NULL;
     if (!s || s->kind != SYMBOL_EZ_MPUS)
         return false;
     s->read = true;
@@ -262,9 +262,9 @@ static bool check_count(struct checker *c, struct expr *e) {
 
 /* index(): the number of the element in its group. */
 static bool check_index(struct checker *c, struct expr *e) {
-    if (strcmp(e->name.text, "index") != 0 || find_symbol(c, "index"))
+    if (strcmp(e->name.text, "index") != 0 || ez_find_symbol(c, "index"))
         return false;
-    poison(e);
+    ez_poison(e);
     if (!check_arg_count(c, e, 0))
         return true;
     if (!c->lane) {
@@ -272,19 +272,19 @@ static bool check_index(struct checker *c, struct expr *e) {
         return true;
     }
     e->function = FUNCTION_INDEX;
-    e->type = type_of((struct mpu_type){TYPE_UINT, 64});
+    e->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
     e->varies = true;
     return true;
 }
 
-void check_call(struct checker *c, struct expr *e) {
-    if (check_count(c, e) || check_index(c, e) || check_length(c, e))
+void ez_check_call(struct checker *c, struct expr *e) {
+    if (check_count(c, e) || check_index(c, e) || ez_check_length(c, e))
         return;
     struct mpu_type t;
-    const struct ez_symbol *own = find_symbol(c, e->name.text);
+    const struct ez_symbol *own = ez_find_symbol(c, e->name.text);
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
     const struct function *f = is_sub ? NULL : find_function(e->name.text);
-    enum mpu_op op = is_sub ? OP_COUNT : find_function_op(e->name.text);
+    enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(e->name.text);
     bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(c, e);

@@ -23,8 +23,8 @@ uint32_t ez_mpu_count(const struct unit *u) {
     return count;
 }
 
-struct ez_symbol *check_whole(struct checker *c, struct expr *e) {
-    struct ez_symbol *s = find_variable(c, e);
+struct ez_symbol *ez_check_whole(struct checker *c, struct expr *e) {
+    struct ez_symbol *s = ez_find_variable(c, e);
     if (!s)
         return NULL;
     if (e->kind == EXPR_INDEX) {
@@ -54,8 +54,8 @@ static const char *root_word(enum collective_kind kind) {
     }
 }
 
-bool check_root(struct checker *c, struct stmt *s, const char *name, const char *want,
-                uint32_t *place) {
+bool ez_check_root(struct checker *c, struct stmt *s, const char *name, const char *want,
+                   uint32_t *place) {
     const char *grid = c->u->mpus ? c->u->mpus->name.text : "ring";
     if (!s->operand_count) {
         diag_error(c->u->diag, s->at, "`%s` needs an MPU: `%s %s[%s]`", name, want, grid,
@@ -67,14 +67,14 @@ bool check_root(struct checker *c, struct stmt *s, const char *name, const char 
         diag_fixit(c->u->diag, s->operands[0]->at, want);
         return false;
     }
-    return check_mpu(c, s->operands[1], place);
+    return ez_check_mpu(c, s->operands[1], place);
 }
 
 static bool check_own_root(struct checker *c, struct stmt *s, struct ez_collective *x) {
-    const char *word = root_word(x->kind), *name = collective_text(x->kind);
+    const char *word = root_word(x->kind), *name = ez_collective_text(x->kind);
     x->has_root = word != NULL;
     if (word)
-        return check_root(c, s, name, word, x->root);
+        return ez_check_root(c, s, name, word, x->root);
     if (!s->operand_count)
         return true;
     diag_error(c->u->diag, s->operands[0]->at, "`%s` concerns all MPUs alike: `%s` ends here", name,
@@ -87,8 +87,8 @@ static bool registers_are(struct checker *c, const struct stmt *s, const struct 
     if (v->count == want)
         return true;
     diag_error(c->u->diag, s->at, "`%s` needs `%s` to have %llu register%s%s, and it has %u",
-               collective_text((enum collective_kind)s->op), v->name.text, (unsigned long long)want,
-               want == 1 ? "" : "s", why, v->count);
+               ez_collective_text((enum collective_kind)s->op), v->name.text,
+               (unsigned long long)want, want == 1 ? "" : "s", why, v->count);
     return false;
 }
 
@@ -134,10 +134,10 @@ static bool check_sides(struct checker *c, const struct stmt *s, const struct ez
                    x->from->var.group->name.text);
         return false;
     }
-    if (!type_same(x->to->type.type, x->from->type.type)) {
+    if (!ez_type_same(x->to->type.type, x->from->type.type)) {
         diag_error(c->u->diag, source->at, "`%s` is %s, and `%s` is %s: `%s` changes no type",
-                   x->from->name.text, type_name(c, x->from->type.type), x->to->name.text,
-                   type_name(c, x->to->type.type), collective_text(x->kind));
+                   x->from->name.text, ez_type_name(c, x->from->type.type), x->to->name.text,
+                   ez_type_name(c, x->to->type.type), ez_collective_text(x->kind));
         return false;
     }
     return check_registers(c, s, x) && (x->kind != COLLECTIVE_TRANSPOSE || check_square(c, s));
@@ -145,12 +145,12 @@ static bool check_sides(struct checker *c, const struct stmt *s, const struct ez
 
 static bool check_operation(struct checker *c, const struct stmt *s, struct ez_collective *x) {
     static const char *const words[] = {"sum", "min", "max", "and", "or", "xor", "any", "all"};
-    bool is_bool = type_is_bool(x->from->type);
-    x->operation = find_reduction(s->name.text);
+    bool is_bool = ez_type_is_bool(x->from->type);
+    x->operation = ez_find_reduction(s->name.text);
     if (x->operation > REDUCE_ALL) {
         diag_error(c->u->diag, s->name.at,
                    "`%s` reduces by sum, min, max, and, or, xor, any or all, not by `%s`",
-                   collective_text(x->kind), s->name.text);
+                   ez_collective_text(x->kind), s->name.text);
         diag_suggest(c->u->diag, s->name.at, s->name.text, words, sizeof words / sizeof *words);
         return false;
     }
@@ -159,7 +159,7 @@ static bool check_operation(struct checker *c, const struct stmt *s, struct ez_c
     if (takes || wants == is_bool)
         return true;
     diag_error(c->u->diag, s->name.at, "`%s` is %s, and `%s` takes %s", x->from->name.text,
-               type_name(c, x->from->type.type), s->name.text, wants ? "bools" : "numbers");
+               ez_type_name(c, x->from->type.type), s->name.text, wants ? "bools" : "numbers");
     return false;
 }
 
@@ -168,24 +168,24 @@ static void outside_of_on(struct checker *c, const struct stmt *s, const char *n
         diag_error(c->u->diag, s->at, "`%s` waits for all MPUs: it stands outside of `on`", name);
 }
 
-void check_collective(struct checker *c, struct stmt *s) {
+void ez_check_collective(struct checker *c, struct stmt *s) {
     struct ez_collective *x = ARENA_NEW(&c->u->arena, struct ez_collective);
     struct expr *source = s->value ? s->value : s->target;
     *x = (struct ez_collective){.kind = (enum collective_kind)s->op};
     bool reduces = x->kind == COLLECTIVE_REDUCE || x->kind == COLLECTIVE_ALLREDUCE;
-    x->to = check_whole(c, s->target);
-    x->from = s->value ? check_whole(c, s->value) : x->to;
+    x->to = ez_check_whole(c, s->target);
+    x->from = s->value ? ez_check_whole(c, s->value) : x->to;
     if (!x->to || !x->from || !check_sides(c, s, x) || (reduces && !check_operation(c, s, x)) ||
         !check_own_root(c, s, x)) {
         c->incomplete = true;
         return;
     }
-    outside_of_on(c, s, collective_text(x->kind));
-    move_reads(c, source, x->from);
-    move_writes(c, x->to);
+    outside_of_on(c, s, ez_collective_text(x->kind));
+    ez_move_reads(c, source, x->from);
+    ez_move_writes(c, x->to);
     s->collective = x;
 }
 
-void check_barrier(struct checker *c, const struct stmt *s) {
+void ez_check_barrier(struct checker *c, const struct stmt *s) {
     outside_of_on(c, s, "barrier");
 }

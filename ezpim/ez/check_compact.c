@@ -18,21 +18,21 @@ static bool has_front(const struct unit *u, const struct ez_symbol *v) {
 
 static void declare_length(void *context, struct stmt *s) {
     struct checker *c = context;
-    struct ez_symbol *v = s->kind == STMT_COMPACT ? find_symbol(c, s->target->name.text) : NULL;
+    struct ez_symbol *v = s->kind == STMT_COMPACT ? ez_find_symbol(c, s->target->name.text) : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->var.length || v->var.direction == VAR_IN ||
         !has_front(c->u, v))
         return;
     struct name name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at};
-    struct ez_symbol *length = symbol_new(c, SYMBOL_EZ_VARIABLE, name);
-    length->type = type_of(count_type(c->u, v->var.group));
+    struct ez_symbol *length = ez_symbol_new(c, SYMBOL_EZ_VARIABLE, name);
+    length->type = ez_type_of(count_type(c->u, v->var.group));
     length->read = length->var.assigned = true;
     v->var.length = length;
     vec_push(&c->u->variables.items, length);
 }
 
-void declare_lengths(struct checker *c) {
+void ez_declare_lengths(struct checker *c) {
     const struct walker w = {c, declare_length, NULL};
-    walk_stmts(&w, c->u->main->body);
+    ez_walk_stmts(&w, c->u->main->body);
 }
 
 /* Before any `compact` it has the number of all elements. */
@@ -41,7 +41,7 @@ static void read_length(struct ez_symbol *length) {
         length->var.late_length = true;
 }
 
-bool asks_length(const struct expr *e) {
+bool ez_asks_length(const struct expr *e) {
     return e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, "length") == 0;
 }
 
@@ -53,11 +53,11 @@ struct front_search {
 
 static void find_length(void *context, struct expr *e) {
     struct front_search *s = context;
-    if (asks_length(e))
+    if (ez_asks_length(e))
         s->asked = e->args[0];
     if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;
-    const struct ez_symbol *v = find_symbol(s->c, e->name.text);
+    const struct ez_symbol *v = ez_find_symbol(s->c, e->name.text);
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length)
         return;
     for (size_t i = 0; i < s->lengths.len; i++)
@@ -67,12 +67,13 @@ static void find_length(void *context, struct expr *e) {
     vec_push(&s->lengths, v->var.length);
 }
 
-struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s) {
+struct ez_front ez_check_front(struct checker *c, struct expr *e, struct expr *other,
+                               struct stmt *s) {
     struct front_search search = {.c = c};
     const struct walker w = {&search, NULL, find_length};
-    walk_expr(&w, e);
-    walk_expr(&w, other);
-    walk_stmts(&w, s);
+    ez_walk_expr(&w, e);
+    ez_walk_expr(&w, other);
+    ez_walk_stmts(&w, s);
     struct ez_front f = {.count = (uint32_t)search.lengths.len};
     f.lengths = ARENA_ARRAY(&c->u->arena, f.count + 1u, struct ez_symbol *);
     for (uint32_t i = 0; i < f.count; i++)
@@ -81,16 +82,16 @@ struct ez_front check_front(struct checker *c, struct expr *e, struct expr *othe
     return f;
 }
 
-bool check_length(struct checker *c, struct expr *e) {
-    if (strcmp(e->name.text, "length") != 0 || find_symbol(c, "length"))
+bool ez_check_length(struct checker *c, struct expr *e) {
+    if (strcmp(e->name.text, "length") != 0 || ez_find_symbol(c, "length"))
         return false;
     const struct expr *a = e->arg_count == 1 ? e->args[0] : NULL;
-    const struct ez_symbol *v = a && a->kind == EXPR_NAME ? find_symbol(c, a->name.text) : NULL;
-    poison(e);
+    const struct ez_symbol *v = a && a->kind == EXPR_NAME ? ez_find_symbol(c, a->name.text) : NULL;
+    ez_poison(e);
     if (c->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, e->at,
                    "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
-                   source_text(c, e->at));
+                   ez_source_text(c, e->at));
         return true;
     }
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
@@ -101,7 +102,7 @@ bool check_length(struct checker *c, struct expr *e) {
     read_length(v->var.length);
     e->function = FUNCTION_LENGTH;
     e->symbol = v->var.length;
-    e->type = type_of((struct mpu_type){TYPE_UINT, 64});
+    e->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
     return true;
 }
 
@@ -124,7 +125,7 @@ static bool check_group_shape(struct checker *c, const struct stmt *s, const str
 
 /* What is filled: all of a variable. */
 static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
-    struct ez_symbol *v = find_variable(c, s->target);
+    struct ez_symbol *v = ez_find_variable(c, s->target);
     if (!v || !check_group_shape(c, s, v))
         return NULL;
     if (s->target->kind == EXPR_INDEX) {
@@ -143,47 +144,47 @@ static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
 /* All registers of an array, which an expression cannot be. */
 static bool check_array(struct checker *c, struct stmt *s, struct ez_compact *x) {
     struct expr *e = s->value;
-    struct ez_symbol *from = e->kind == EXPR_NAME ? find_symbol(c, e->name.text) : NULL;
+    struct ez_symbol *from = e->kind == EXPR_NAME ? ez_find_symbol(c, e->name.text) : NULL;
     bool good = from && from->kind == SYMBOL_EZ_VARIABLE && from->var.group == x->group &&
                 from->count == x->to->count && from->has_k && from->type.state == STATE_TYPED &&
-                type_same(from->type.type, x->to->type.type);
+                ez_type_same(from->type.type, x->to->type.type);
     if (!good) {
         diag_error(c->u->diag, e->at,
                    "`%s` has %u registers: it is filled from a variable of its group with as many "
                    "of %s",
-                   x->to->name.text, x->to->count, type_name(c, x->to->type.type));
+                   x->to->name.text, x->to->count, ez_type_name(c, x->to->type.type));
         return false;
     }
-    move_reads(c, e, from);
+    ez_move_reads(c, e, from);
     x->from = from;
     return true;
 }
 
 static bool check_value(struct checker *c, struct stmt *s, struct ez_compact *x) {
     if (!s->value) {
-        move_reads(c, s->target, x->to);
+        ez_move_reads(c, s->target, x->to);
         return true;
     }
     if (x->to->has_k)
         return check_array(c, s, x);
-    check_expr(c, s->value);
+    ez_check_expr(c, s->value);
     x->value = s->value;
-    return check_assignable(c, s->value, x->to->type.type, s->target->at);
+    return ez_check_assignable(c, s->value, x->to->type.type, s->target->at);
 }
 
 /* In a lane of the group. */
 static bool check_inside(struct checker *c, struct stmt *s, struct ez_compact *x) {
     c->group = x->group;
     c->lane = true;
-    check_expr(c, s->last);
-    bool good = s->last->type.state != STATE_ERROR && check_bool(c, s->last, "`where`");
+    ez_check_expr(c, s->last);
+    bool good = s->last->type.state != STATE_ERROR && ez_check_bool(c, s->last, "`where`");
     good &= check_value(c, s, x);
     c->lane = false;
     c->group = NULL;
     return good;
 }
 
-void check_compact(struct checker *c, struct stmt *s) {
+void ez_check_compact(struct checker *c, struct stmt *s) {
     struct ez_compact *x = ARENA_NEW(&c->u->arena, struct ez_compact);
     *x = (struct ez_compact){.to = check_target(c, s), .where = s->last};
     x->group = x->to ? x->to->var.group : NULL;
@@ -193,9 +194,9 @@ void check_compact(struct checker *c, struct stmt *s) {
     }
     if (c->on)
         diag_error(c->u->diag, s->at, "`compact` waits for all MPUs: it stands outside of `on`");
-    x->front = check_front(c, s->value ? s->value : s->target, s->last, NULL);
-    move_writes(c, x->to);
-    note_written(c, x->to->var.length, 1);
+    x->front = ez_check_front(c, s->value ? s->value : s->target, s->last, NULL);
+    ez_move_writes(c, x->to);
+    ez_note_written(c, x->to->var.length, 1);
     x->count = count_type(c->u, x->group);
     s->compact = x;
 }

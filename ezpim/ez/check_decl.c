@@ -13,7 +13,7 @@ static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
 enum { MAX_TABLE = 1 << 16 };
 
 static bool const_type(struct checker *c, struct decl *d, struct mpu_type *t) {
-    if (!resolve_type(c, d->type->name, t))
+    if (!ez_resolve_type(c, d->type->name, t))
         return false;
     if (!d->type->count && !d->type->group.text)
         return true;
@@ -24,11 +24,11 @@ static bool const_type(struct checker *c, struct decl *d, struct mpu_type *t) {
 static bool const_value(struct checker *c, struct decl *d) {
     struct expr *e = d->value;
     struct mpu_type t;
-    check_expr(c, e);
-    if (d->type && (!const_type(c, d, &t) || !check_assignable(c, e, t, d->names[0].at)))
+    ez_check_expr(c, e);
+    if (d->type && (!const_type(c, d, &t) || !ez_check_assignable(c, e, t, d->names[0].at)))
         return false;
     if (d->type && e->is_constant)
-        set_constant(e, e->value, t);
+        ez_set_constant(e, e->value, t);
     if (e->type.state == STATE_ERROR || e->is_constant)
         return e->is_constant;
     diag_error(c->u->diag, e->at, "this is not known at compile time");
@@ -55,13 +55,13 @@ static void apply_define(struct checker *c, struct decl *d) {
 }
 
 /* Constants of the command line that the program does not declare itself. */
-void declare_defines(struct checker *c) {
+void ez_declare_defines(struct checker *c) {
     for (size_t i = 0; i < c->u->define_count; i++) {
         const struct asm_define *define = &c->u->defines[i];
-        if (unit_find(c->u, define->name))
+        if (ez_unit_find(c->u, define->name))
             continue;
         struct ez_symbol *s =
-            declare(c, SYMBOL_EZ_CONST, (struct name){define->name, NO_SPAN}, NULL);
+            ez_declare(c, SYMBOL_EZ_CONST, (struct name){define->name, NO_SPAN}, NULL);
         if (!s)
             continue;
         s->type = TYPE_NUMBER;
@@ -78,12 +78,12 @@ static bool table_type(struct checker *c, struct decl *d, struct mpu_type *t) {
                    d->names[0].text, d->value->arg_count);
         return false;
     }
-    if (!resolve_type(c, d->type->name, t))
+    if (!ez_resolve_type(c, d->type->name, t))
         return false;
     uint64_t length = d->value->arg_count;
     if (d->type->count) {
-        check_expr(c, d->type->count);
-        if (!check_integer(c, d->type->count, 1, MAX_TABLE, "the length of a table", &length))
+        ez_check_expr(c, d->type->count);
+        if (!ez_check_integer(c, d->type->count, 1, MAX_TABLE, "the length of a table", &length))
             return false;
     }
     count = (uint32_t)length;
@@ -100,17 +100,17 @@ static void decl_table(struct checker *c, struct decl *d) {
     uint64_t *table = ARENA_ARRAY(&c->u->arena, d->value->arg_count, uint64_t);
     for (uint32_t i = 0; good && i < d->value->arg_count; i++) {
         struct expr *e = d->value->args[i];
-        check_expr(c, e);
-        good = check_assignable(c, e, t, d->names[0].at);
+        ez_check_expr(c, e);
+        good = ez_check_assignable(c, e, t, d->names[0].at);
         if (good && !e->is_constant)
             diag_error(c->u->diag, e->at, "this is not known at compile time");
         good = good && e->is_constant;
         table[i] = good ? ez_pattern(e->value, t) : 0;
     }
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_CONST, d->names[0], d);
     if (!s)
         return;
-    s->type = good ? type_of(t) : TYPE_ERROR;
+    s->type = good ? ez_type_of(t) : TYPE_ERROR;
     s->table = table;
     s->count = d->value->arg_count;
     vec_push(&c->u->others.items, s);
@@ -123,7 +123,7 @@ static void decl_const(struct checker *c, struct decl *d) {
     }
     apply_define(c, d);
     bool good = const_value(c, d);
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_CONST, d->names[0], d);
     if (!s)
         return;
     s->type = good ? d->value->type : TYPE_ERROR;
@@ -153,11 +153,11 @@ enum { LAST_RFH = 63, LAST_VRF = 63 };
 static void group_extent(struct checker *c, struct ez_symbol *g, struct expr *e) {
     struct extent *x = &g->layout.extents[g->layout.ndim++];
     *x = (struct extent){NO_INDEX, 1};
-    check_expr(c, e);
-    if (check_size(c, e))
+    ez_check_expr(c, e);
+    if (ez_check_size(c, e))
         *x = (struct extent){e->symbol->index, 0};
     else
-        check_integer(c, e, 1, MAX_EXTENT, "an extent", &x->value);
+        ez_check_integer(c, e, 1, MAX_EXTENT, "an extent", &x->value);
 }
 
 static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d) {
@@ -169,7 +169,7 @@ static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d
 }
 
 static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
-    struct ez_symbol *base = find_group(c, d->like);
+    struct ez_symbol *base = ez_find_group(c, d->like);
     if (!base)
         return;
     if (base == g) {
@@ -186,9 +186,9 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
 
 /* The array of MPUs of that name; false after reporting. */
 static bool is_grid(struct checker *c, struct name name) {
-    struct ez_symbol *s = find_symbol(c, name.text);
+    struct ez_symbol *s = ez_find_symbol(c, name.text);
     if (!s)
-        report_unknown(c, name, "array of MPUs", NULL, 0);
+        ez_report_unknown(c, name, "array of MPUs", NULL, 0);
     else if (s->kind != SYMBOL_EZ_MPUS)
         diag_error(c->u->diag, name.at, "`%s` is no array of MPUs", name.text);
     else
@@ -197,7 +197,7 @@ static bool is_grid(struct checker *c, struct name name) {
 }
 
 static void decl_mpus(struct checker *c, struct decl *d) {
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
     uint64_t count = 1, all = 1;
     if (c->u->mpus) {
         diag_error(c->u->diag, d->at, "a program has one array of MPUs");
@@ -210,8 +210,8 @@ static void decl_mpus(struct checker *c, struct decl *d) {
     }
     c->u->mpus = s;
     for (uint32_t i = 0; i < d->extents.count; i++) {
-        check_expr(c, d->extents.items[i]);
-        if (!check_integer(c, d->extents.items[i], 1, OBJECT_MAX_MPUS, "an extent", &count))
+        ez_check_expr(c, d->extents.items[i]);
+        if (!ez_check_integer(c, d->extents.items[i], 1, OBJECT_MAX_MPUS, "an extent", &count))
             count = 1;
         c->u->grid[c->u->grid_dims++] = (uint32_t)count;
         all *= count;
@@ -223,7 +223,7 @@ static void decl_mpus(struct checker *c, struct decl *d) {
 }
 
 static void decl_group(struct checker *c, struct decl *d) {
-    struct ez_symbol *g = declare(c, SYMBOL_EZ_GROUP, d->names[0], d);
+    struct ez_symbol *g = ez_declare(c, SYMBOL_EZ_GROUP, d->names[0], d);
     if (!g)
         return;
     g->index = (uint32_t)c->u->groups.items.len;
@@ -244,7 +244,7 @@ static void decl_group(struct checker *c, struct decl *d) {
 static struct ez_symbol *variable_group(struct checker *c, struct name name, bool *good) {
     if (!name.text)
         return NULL;
-    struct ez_symbol *g = find_group(c, name);
+    struct ez_symbol *g = ez_find_group(c, name);
     *good &= g != NULL;
     return g;
 }
@@ -255,7 +255,7 @@ static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type 
     struct name name = d->type->inner;
     if (!name.text)
         return true;
-    if (!resolve_type(c, name, inner))
+    if (!ez_resolve_type(c, name, inner))
         return false;
     if (d->direction == VAR_LOCAL)
         diag_error(c->u->diag, name.at,
@@ -271,7 +271,7 @@ static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type 
 
 static void decl_variable(struct checker *c, struct decl *d, struct name name, struct value_type t,
                           struct mpu_type outer, uint32_t count, struct ez_symbol *group) {
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_VARIABLE, name, d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_VARIABLE, name, d);
     if (!s)
         return;
     s->type = t;
@@ -288,14 +288,14 @@ static void decl_variable(struct checker *c, struct decl *d, struct name name, s
 static void decl_variables(struct checker *c, struct decl *d) {
     struct mpu_type outer = {TYPE_UINT, 1};
     uint32_t count = 1;
-    bool good = resolve_type(c, d->type->name, &outer);
+    bool good = ez_resolve_type(c, d->type->name, &outer);
     struct mpu_type type = outer;
     good = good && inner_type(c, d, outer, &type);
     if (d->type->count)
-        good &= resolve_count(c, d->type->count, &count);
+        good &= ez_resolve_count(c, d->type->count, &count);
     struct ez_symbol *group = variable_group(c, d->type->group, &good);
     for (uint32_t i = 0; i < d->name_count; i++)
-        decl_variable(c, d, d->names[i], good ? type_of(type) : TYPE_ERROR, outer, count, group);
+        decl_variable(c, d, d->names[i], good ? ez_type_of(type) : TYPE_ERROR, outer, count, group);
 }
 
 static void decl_main(struct checker *c, struct decl *d) {
@@ -309,13 +309,13 @@ static void decl_main(struct checker *c, struct decl *d) {
         is_grid(c, d->on);
 }
 
-void check_decl(struct checker *c, struct decl *d) {
+void ez_check_decl(struct checker *c, struct decl *d) {
     switch (d->kind) {
     case DECL_SIZE:
-        decl_size(c, d);
+        ez_decl_size(c, d);
         break;
     case DECL_HOST:
-        decl_host(c, d);
+        ez_decl_host(c, d);
         break;
     case DECL_CONST:
         decl_const(c, d);
@@ -330,7 +330,7 @@ void check_decl(struct checker *c, struct decl *d) {
         decl_main(c, d);
         break;
     case DECL_SUB:
-        declare_sub(c, d);
+        ez_declare_sub(c, d);
         break;
     case DECL_INCLUDE:
     case DECL_RECIPE:

@@ -4,9 +4,9 @@
 
 #include "ezpim/ez/check.h"
 
-void check_decl(struct checker *c, struct decl *d);
-void declare_defines(struct checker *c);
+void ez_check_decl(struct checker *c, struct decl *d);
+void ez_declare_defines(struct checker *c);
 /* -Wunused for one declared name. */
-void warn_unused(struct checker *c, const struct ez_symbol *s);
+void ez_warn_unused(struct checker *c, const struct ez_symbol *s);
 
 #endif

@@ -5,18 +5,18 @@
 #include "ezpim/ez/walk.h"
 #include "ezpim/ir.h"
 
-void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
+void ez_note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
     struct flow_change change = {s, s->var.written, s->var.maybe};
     vec_push(&c->changes, change);
     s->var.written |= bits;
     s->var.maybe |= bits;
 }
 
-void way_begin(struct checker *c, struct way *w) {
+void ez_way_begin(struct checker *c, struct way *w) {
     *w = (struct way){.mark = c->changes.len, .unreached = c->unreachable};
 }
 
-void way_end(struct checker *c, struct way *w) {
+void ez_way_end(struct checker *c, struct way *w) {
     w->ends = c->unreachable;
     for (size_t i = w->mark; i < c->changes.len; i++) {
         struct ez_symbol *s = c->changes.data[i].symbol;
@@ -31,7 +31,7 @@ void way_end(struct checker *c, struct way *w) {
     c->unreachable = w->unreached;
 }
 
-void way_free(struct way *w) {
+void ez_way_free(struct way *w) {
     vec_free(&w->after);
 }
 
@@ -52,12 +52,12 @@ static void settle(struct checker *c, const struct way *w, bool first_ends, bool
         uint64_t both = first_ends    ? s->var.flow[1]
                         : second_ends ? s->var.flow[0]
                                       : s->var.flow[0] & s->var.flow[1];
-        note_written(c, s, both);
+        ez_note_written(c, s, both);
         s->var.maybe |= w->after.data[i].maybe;
     }
 }
 
-void way_join(struct checker *c, const struct way *a, const struct way *b) {
+void ez_way_join(struct checker *c, const struct way *a, const struct way *b) {
     c->flow_stamp++;
     gather(c, a, 0);
     gather(c, b, 1);
@@ -66,44 +66,44 @@ void way_join(struct checker *c, const struct way *a, const struct way *b) {
     c->unreachable = a->ends && b->ends;
 }
 
-void way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
+void ez_way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
-        note_written(c, s, surely_run ? w->after.data[i].written : s->var.written);
+        ez_note_written(c, s, surely_run ? w->after.data[i].written : s->var.written);
         s->var.maybe |= w->after.data[i].maybe;
     }
 }
 
 static bool check_condition(struct checker *c, struct expr *e, const char *what) {
-    check_expr(c, e);
-    condition_overwritten(c, e->at);
-    return check_bool(c, e, what);
+    ez_check_expr(c, e);
+    ez_condition_overwritten(c, e->at);
+    return ez_check_bool(c, e, what);
 }
 
 static void check_if(struct checker *c, struct stmt *s) {
     struct way yes, no;
     bool good = check_condition(c, s->value, "the condition of `if`");
     if (good && s->value->is_constant) {
-        check_block(c, s->value->value ? s->body : s->otherwise, false);
+        ez_check_block(c, s->value->value ? s->body : s->otherwise, false);
         return;
     }
     c->divergent += s->value->varies;
-    way_begin(c, &yes);
-    check_block(c, s->body, false);
-    way_end(c, &yes);
-    way_begin(c, &no);
-    check_block(c, s->otherwise, false);
-    way_end(c, &no);
+    ez_way_begin(c, &yes);
+    ez_check_block(c, s->body, false);
+    ez_way_end(c, &yes);
+    ez_way_begin(c, &no);
+    ez_check_block(c, s->otherwise, false);
+    ez_way_end(c, &no);
     c->divergent -= s->value->varies;
-    way_join(c, &yes, &no);
-    way_free(&yes);
-    way_free(&no);
+    ez_way_join(c, &yes, &no);
+    ez_way_free(&yes);
+    ez_way_free(&no);
 }
 
 static void note_assigned(void *context, struct stmt *s) {
     struct checker *c = context;
     struct ez_symbol *v = s->kind == STMT_ASSIGN && s->target->name.text
-                              ? find_symbol(c, s->target->name.text)
+                              ? ez_find_symbol(c, s->target->name.text)
                               : NULL;
     if (v && v->kind == SYMBOL_EZ_LOCAL)
         v->var.varies = true;
@@ -113,12 +113,12 @@ static void note_assigned(void *context, struct stmt *s) {
 static void check_loop_body(struct checker *c, struct stmt *s, struct stmt *body) {
     struct open_loop loop = {c->loop, s};
     const struct walker w = {c, note_assigned, NULL};
-    walk_stmts(&w, body);
+    ez_walk_stmts(&w, body);
     c->loop = &loop;
-    check_block(c, body, false);
+    ez_check_block(c, body, false);
     c->loop = loop.outer;
     if (!c->loop)
-        check_early_reads(c);
+        ez_check_early_reads(c);
 }
 
 static void check_while(struct checker *c, struct stmt *s) {
@@ -129,12 +129,12 @@ static void check_while(struct checker *c, struct stmt *s) {
         return;
     }
     c->divergent += s->value->varies;
-    way_begin(c, &w);
+    ez_way_begin(c, &w);
     check_loop_body(c, s, s->body);
-    way_end(c, &w);
+    ez_way_end(c, &w);
     c->divergent -= s->value->varies;
-    way_join_loop(c, &w, false);
-    way_free(&w);
+    ez_way_join_loop(c, &w, false);
+    ez_way_free(&w);
     if (!good || !s->value->is_constant)
         return;
     c->unreachable |= !s->leaves;
@@ -142,12 +142,12 @@ static void check_while(struct checker *c, struct stmt *s) {
         diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no end");
 }
 
-bool is_bare_size(const struct expr *e) {
+bool ez_is_bare_size(const struct expr *e) {
     return e->kind == EXPR_NAME && e->symbol && e->symbol->kind == SYMBOL_EZ_SIZE &&
            e->type.state == STATE_NUMBER;
 }
 
-bool counted_bounds(struct checker *c, struct stmt *s) {
+bool ez_counted_bounds(struct checker *c, struct stmt *s) {
     struct expr *first = s->value, *last = s->last;
     bool numbers = first->type.state == STATE_NUMBER && last->type.state == STATE_NUMBER;
     if (!numbers || !first->is_constant)
@@ -155,12 +155,12 @@ bool counted_bounds(struct checker *c, struct stmt *s) {
     if (last->is_constant)
         return true;
     if (first->value == 0)
-        return check_laps(c, last);
+        return ez_check_laps(c, last);
     diag_error(c->u->diag, first->at, "a loop up to a size begins at 0");
     return false;
 }
 
-ez_number last_lap(const struct expr *end) {
+ez_number ez_last_lap(const struct expr *end) {
     if (end->is_constant)
         return end->value - 1;
     bool bounded = end->symbol && end->symbol->kind == SYMBOL_EZ_SIZE && end->symbol->bound;
@@ -169,29 +169,29 @@ ez_number last_lap(const struct expr *end) {
 
 static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
                                          enum ez_symbol_kind kind) {
-    struct ez_symbol *k = declare_local(c, kind, s->name);
+    struct ez_symbol *k = ez_declare_local(c, kind, s->name);
     if (!k)
         return NULL;
     k->type = TYPE_NUMBER;
     k->value = s->value->value;
     if (kind == SYMBOL_EZ_COUNTER)
-        k->counter.last = last_lap(s->last);
+        k->counter.last = ez_last_lap(s->last);
     k->read = true; /* a loop need not look at its counter */
     return k;
 }
 
-bool report_too_large(struct checker *c, const struct stmt *s) {
+bool ez_report_too_large(struct checker *c, const struct stmt *s) {
     diag_error(c->u->diag, s->at, "unrolled, this loop gets too large");
     return false;
 }
 
-bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps) {
+bool ez_count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps) {
     ez_number n = s->last->value - s->value->value;
     *laps = n > 0 ? (uint64_t)n : 0;
     if (n <= limit)
         return true;
     diag_error(c->u->diag, s->at, "this loop has %s laps, and at most %s are possible",
-               number_text(c, n), number_text(c, limit));
+               ez_number_text(c, n), ez_number_text(c, limit));
     return false;
 }
 
@@ -199,9 +199,9 @@ static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
     size_t mark = c->local_list.items.len;
     bool unreached = c->unreachable;
     struct ez_symbol *k = declare_counter(c, s, SYMBOL_EZ_CONST);
-    s->laps[lap] = clone_stmts(&c->u->arena, s->body, &c->clone_room);
+    s->laps[lap] = ez_clone_stmts(&c->u->arena, s->body, &c->clone_room);
     if (!c->clone_room)
-        return report_too_large(c, s);
+        return ez_report_too_large(c, s);
     if (!k)
         return false;
     k->value += (ez_number)lap;
@@ -219,7 +219,7 @@ static void unroll(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->last->at, "a loop up to a size cannot be unrolled");
         return;
     }
-    if (!count_laps(c, s, MAX_LAPS, &laps))
+    if (!ez_count_laps(c, s, MAX_LAPS, &laps))
         return;
     s->loop = FOR_UNROLLED;
     s->laps = ARENA_ARRAY(&c->u->arena, laps + 1, struct stmt *);
@@ -230,17 +230,17 @@ static void unroll(struct checker *c, struct stmt *s) {
 static void check_counted(struct checker *c, struct stmt *s) {
     uint64_t laps = 1;
     struct way w;
-    if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
+    if (s->last->is_constant && !ez_count_laps(c, s, MAX_REPEAT, &laps))
         return;
     if (!laps)
         diag_warning(c->u->diag, W_UNREACHABLE, s->at, "this loop has no lap");
     s->loop = FOR_COUNTED;
     s->symbol = declare_counter(c, s, SYMBOL_EZ_COUNTER);
-    way_begin(c, &w);
+    ez_way_begin(c, &w);
     check_loop_body(c, s, s->body);
-    way_end(c, &w);
-    way_join_loop(c, &w, laps && s->last->is_constant && !s->leaves && !s->again);
-    way_free(&w);
+    ez_way_end(c, &w);
+    ez_way_join_loop(c, &w, laps && s->last->is_constant && !s->leaves && !s->again);
+    ez_way_free(&w);
     map_put(&c->locals, s->name.text, 0);
 }
 
@@ -251,66 +251,66 @@ static void check_lanes_for(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->at, "only a loop with constant bounds can be unrolled");
         return;
     }
-    if (!common_type(c, "..", s->at, s->value, s->last, &t) || t.state != STATE_TYPED)
+    if (!ez_common_type(c, "..", s->at, s->value, s->last, &t) || t.state != STATE_TYPED)
         return;
-    if (type_is_bool(t)) {
+    if (ez_type_is_bool(t)) {
         diag_error(c->u->diag, s->value->at, "the bounds of a loop are numbers, not bool");
         return;
     }
-    coerce(c, s->value, t.type, false);
-    coerce(c, s->last, t.type, false);
+    ez_coerce(c, s->value, t.type, false);
+    ez_coerce(c, s->last, t.type, false);
     bool varies = s->value->varies || s->last->varies;
     s->loop = FOR_LANES;
-    s->symbol = declare_local(c, SYMBOL_EZ_LOCAL, s->name);
+    s->symbol = ez_declare_local(c, SYMBOL_EZ_LOCAL, s->name);
     if (!s->symbol)
         return;
     s->symbol->type = t;
     s->symbol->var.fixed = s->symbol->read = s->symbol->var.varies = true;
     s->symbol->var.written = 1;
     c->divergent += varies;
-    way_begin(c, &w);
+    ez_way_begin(c, &w);
     check_loop_body(c, s, s->body);
-    way_end(c, &w);
+    ez_way_end(c, &w);
     c->divergent -= varies;
-    way_join_loop(c, &w, false);
-    way_free(&w);
+    ez_way_join_loop(c, &w, false);
+    ez_way_free(&w);
     map_put(&c->locals, s->name.text, 0);
 }
 
 static void check_for(struct checker *c, struct stmt *s) {
     uint32_t before = diag_errors(c->u->diag);
-    check_expr(c, s->value);
-    check_expr(c, s->last);
-    condition_overwritten(c, s->at);
+    ez_check_expr(c, s->value);
+    ez_check_expr(c, s->last);
+    ez_condition_overwritten(c, s->at);
     if (s->value->type.state == STATE_ERROR || s->last->type.state == STATE_ERROR)
         return;
-    bool counted = counted_bounds(c, s);
+    bool counted = ez_counted_bounds(c, s);
     if (diag_errors(c->u->diag) != before)
         return;
     if (!counted)
         check_lanes_for(c, s);
-    else if (s->unroll || indexes_by(s->body, s->name.text))
+    else if (s->unroll || ez_indexes_by(s->body, s->name.text))
         unroll(c, s);
     else
         check_counted(c, s);
 }
 
-void check_lane_repeat(struct checker *c, struct stmt *s) {
+void ez_check_lane_repeat(struct checker *c, struct stmt *s) {
     struct way w;
     uint64_t count;
-    check_expr(c, s->value);
-    if (!check_laps(c, s->value))
-        check_integer(c, s->value, 0, MAX_REPEAT, "the number of repetitions", &count);
-    way_begin(c, &w);
+    ez_check_expr(c, s->value);
+    if (!ez_check_laps(c, s->value))
+        ez_check_integer(c, s->value, 0, MAX_REPEAT, "the number of repetitions", &count);
+    ez_way_begin(c, &w);
     check_loop_body(c, s, s->body);
-    way_end(c, &w);
-    way_join_loop(c, &w, false);
-    way_free(&w);
+    ez_way_end(c, &w);
+    ez_way_join_loop(c, &w, false);
+    ez_way_free(&w);
 }
 
 static void check_leave(struct checker *c, struct stmt *s) {
     if (!c->loop) {
-        diag_error(c->u->diag, s->at, "`%s` stands outside of a loop", source_text(c, s->word));
+        diag_error(c->u->diag, s->at, "`%s` stands outside of a loop", ez_source_text(c, s->word));
         return;
     }
     if (s->kind == STMT_BREAK)
@@ -323,13 +323,13 @@ static void check_leave(struct checker *c, struct stmt *s) {
 static void check_return_value(struct checker *c, struct stmt *s) {
     const struct ez_symbol *result = c->sub ? c->sub->sub.result : NULL;
     if (s->value)
-        check_expr(c, s->value);
+        ez_check_expr(c, s->value);
     if (result && !s->value)
         diag_error(c->u->diag, s->at, "`%s` returns a value", c->sub->name.text);
     else if (!result && s->value)
         diag_error(c->u->diag, s->value->at, "nothing is returned here");
     else if (result && result->type.state == STATE_TYPED)
-        check_assignable(c, s->value, result->type.type, result->name.at);
+        ez_check_assignable(c, s->value, result->type.type, result->name.at);
 }
 
 static void check_return(struct checker *c, struct stmt *s) {
@@ -344,7 +344,7 @@ static void check_return(struct checker *c, struct stmt *s) {
     c->unreachable = true;
 }
 
-void check_flow_stmt(struct checker *c, struct stmt *s) {
+void ez_check_flow_stmt(struct checker *c, struct stmt *s) {
     switch (s->kind) {
     case STMT_IF:
         check_if(c, s);
@@ -356,7 +356,7 @@ void check_flow_stmt(struct checker *c, struct stmt *s) {
         check_for(c, s);
         break;
     case STMT_REPEAT:
-        check_lane_repeat(c, s);
+        ez_check_lane_repeat(c, s);
         break;
     case STMT_RETURN:
         check_return(c, s);

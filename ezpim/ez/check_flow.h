@@ -13,25 +13,25 @@ struct way {
     bool ends;      /* nobody comes to its end */
 };
 
-void way_begin(struct checker *c, struct way *w);
+void ez_way_begin(struct checker *c, struct way *w);
 /* Takes back what the way wrote, and keeps it in w. */
-void way_end(struct checker *c, struct way *w);
+void ez_way_end(struct checker *c, struct way *w);
 /* Behind an if: written is what both ways wrote, as far as they come to the join. */
-void way_join(struct checker *c, const struct way *a, const struct way *b);
+void ez_way_join(struct checker *c, const struct way *a, const struct way *b);
 /* Behind a loop whose body may have been run or, surely, was. */
-void way_join_loop(struct checker *c, const struct way *w, bool surely_run);
-void way_free(struct way *w);
+void ez_way_join_loop(struct checker *c, const struct way *w, bool surely_run);
+void ez_way_free(struct way *w);
 
 /* Limits of REPEAT. */
 enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16, FEW_LAPS = 64 };
-bool is_bare_size(const struct expr *e);
+bool ez_is_bare_size(const struct expr *e);
 /* Checks bounds of `for` at compile time: constants, or 0 and a size. False after reporting, or if
  * they are neither. */
-bool counted_bounds(struct checker *c, struct stmt *s);
+bool ez_counted_bounds(struct checker *c, struct stmt *s);
 /* The number of laps; false after reporting that there are too many. */
-bool count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps);
+bool ez_count_laps(struct checker *c, const struct stmt *s, ez_number limit, uint64_t *laps);
 /* The last value of a counter up to `end`, at most. */
-ez_number last_lap(const struct expr *end);
+ez_number ez_last_lap(const struct expr *end);
 /* Where the counter of a loop at top level stands in its body: a sum. */
 enum counter_use {
     COUNTER_UNUSED = 0,
@@ -39,11 +39,11 @@ enum counter_use {
     COUNTER_VALUE = 2,     /* in `compute`, as a value */
     COUNTER_OTHERWISE = 4, /* where there must be a number */
 };
-enum counter_use counter_uses(struct stmt *body, const char *name);
+enum counter_use ez_counter_uses(struct stmt *body, const char *name);
 /* How deep loops at top level are nested in the statements. */
-unsigned repeats_inside(const struct stmt *s);
+unsigned ez_repeats_inside(const struct stmt *s);
 /* Makes s->name the counter of a loop that is repeated; NULL after reporting. */
-struct ez_symbol *declare_top_counter(struct checker *c, struct stmt *s);
-bool report_too_large(struct checker *c, const struct stmt *s);
+struct ez_symbol *ez_declare_top_counter(struct checker *c, struct stmt *s);
+bool ez_report_too_large(struct checker *c, const struct stmt *s);
 
 #endif

@@ -6,7 +6,7 @@
 /* False after reporting. */
 static bool host_type(struct checker *c, const struct decl *d, struct value_decl *v) {
     uint64_t count = 1;
-    if (!resolve_type(c, d->type->name, &v->type))
+    if (!ez_resolve_type(c, d->type->name, &v->type))
         return false;
     if (d->type->group.text) {
         diag_error(c->u->diag, d->type->at,
@@ -16,9 +16,9 @@ static bool host_type(struct checker *c, const struct decl *d, struct value_decl
     }
     if (!d->type->count)
         return true;
-    check_expr(c, d->type->count);
-    if (!check_integer(c, d->type->count, 1, VALUE_MAX_ELEMENTS, "the length of a link-time value",
-                       &count))
+    ez_check_expr(c, d->type->count);
+    if (!ez_check_integer(c, d->type->count, 1, VALUE_MAX_ELEMENTS,
+                          "the length of a link-time value", &count))
         return false;
     v->ndim = 1;
     v->shape[0] = (uint32_t)count;
@@ -28,8 +28,8 @@ static bool host_type(struct checker *c, const struct decl *d, struct value_decl
 /* A constant of the type, as values keep their elements. */
 static bool element_of(struct checker *c, const struct decl *d, struct expr *e, struct mpu_type t,
                        uint64_t *out) {
-    check_expr(c, e);
-    if (!check_assignable(c, e, t, d->names[0].at))
+    ez_check_expr(c, e);
+    if (!ez_check_assignable(c, e, t, d->names[0].at))
         return false;
     if (!e->is_constant)
         diag_error(c->u->diag, e->at, "this is not known at compile time");
@@ -58,10 +58,10 @@ static bool host_default(struct checker *c, const struct decl *d, struct value_d
     return good;
 }
 
-void decl_host(struct checker *c, struct decl *d) {
+void ez_decl_host(struct checker *c, struct decl *d) {
     struct value_decl v = {.name = d->names[0].text, .type = {TYPE_UINT, 1}};
     bool good = host_type(c, d, &v) && (!d->value || host_default(c, d, &v));
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_HOST, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_HOST, d->names[0], d);
     if (!s)
         return;
     if (c->u->values.items.len == OBJECT_MAX_VALUES) {
@@ -69,7 +69,7 @@ void decl_host(struct checker *c, struct decl *d) {
                    OBJECT_MAX_VALUES);
         return;
     }
-    s->type = good ? type_of(v.type) : TYPE_ERROR;
+    s->type = good ? ez_type_of(v.type) : TYPE_ERROR;
     s->count = object_value_count(&v);
     s->has_k = v.ndim > 0;
     s->index = (uint32_t)c->u->values.items.len;
@@ -89,14 +89,15 @@ static bool find_element(struct checker *c, struct expr *e, const struct ez_symb
     }
     if (!s->has_k)
         return true;
-    check_expr(c, e->args[0]);
-    return check_integer(c, e->args[0], 0, s->count - 1, "the index of a link-time value", element);
+    ez_check_expr(c, e->args[0]);
+    return ez_check_integer(c, e->args[0], 0, s->count - 1, "the index of a link-time value",
+                            element);
 }
 
-void check_host(struct checker *c, struct expr *e, struct ez_symbol *s) {
+void ez_check_host(struct checker *c, struct expr *e, struct ez_symbol *s) {
     uint64_t element = 0;
     s->read = true;
-    poison(e);
+    ez_poison(e);
     if (s->type.state == STATE_ERROR || !find_element(c, e, s, &element))
         return;
     if (!c->lane) {

@@ -5,8 +5,8 @@
 
 #include "ezpim/ez/check.h"
 
-void decl_host(struct checker *c, struct decl *d);
+void ez_decl_host(struct checker *c, struct decl *d);
 /* An element of a link-time value, or a single one, in an expression. */
-void check_host(struct checker *c, struct expr *e, struct ez_symbol *s);
+void ez_check_host(struct checker *c, struct expr *e, struct ez_symbol *s);
 
 #endif

@@ -6,18 +6,18 @@
 #include <string.h>
 
 static bool is_variable(struct checker *c, const struct expr *e) {
-    const struct ez_symbol *s = e->kind == EXPR_INDEX ? find_symbol(c, e->name.text) : NULL;
+    const struct ez_symbol *s = e->kind == EXPR_INDEX ? ez_find_symbol(c, e->name.text) : NULL;
     return s && s->kind == SYMBOL_EZ_VARIABLE;
 }
 
-bool move_scatters(struct checker *c, const struct stmt *s) {
+bool ez_move_scatters(struct checker *c, const struct stmt *s) {
     for (uint32_t d = 0; s->target->kind == EXPR_INDEX && d < s->target->arg_count; d++)
         if (is_variable(c, s->target->args[d]))
             return true;
     return false;
 }
 
-bool move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_symbol *to) {
+bool ez_move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_symbol *to) {
     if (to->var.group)
         return true;
     diag_error(c->u->diag, s->target->at,
@@ -25,7 +25,7 @@ bool move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_s
     return false;
 }
 
-bool move_outside_allowed(struct checker *c, const struct stmt *s, const struct move *m) {
+bool ez_move_outside_allowed(struct checker *c, const struct stmt *s, const struct move *m) {
     if (s->clip && !m->index.kind)
         diag_error(c->u->diag, s->at,
                    "`clip` is for moves with an index that a variable holds, such as `x[k[i]]`");
@@ -71,7 +71,7 @@ static bool is_integer(struct checker *c, const struct expr *e, const struct ez_
     if (kind == TYPE_UINT || kind == TYPE_INT)
         return true;
     diag_error(c->u->diag, e->at, "an index is of an integer type, and `%s` is %s", s->name.text,
-               type_name(c, s->type.type));
+               ez_type_name(c, s->type.type));
     return false;
 }
 
@@ -88,7 +88,7 @@ static bool is_same_index(struct checker *c, struct expr *e, uint32_t d, const s
                    x->names[d].text);
         return false;
     }
-    if (!move_affine(c, e, &none, &a))
+    if (!ez_move_affine(c, e, &none, &a))
         return false;
     if (a.offset == m->first[d].offset && a.size_coeff == m->first[d].size_coeff &&
         (!a.size_coeff || a.size == m->first[d].size))
@@ -119,7 +119,7 @@ static bool choose_register(struct checker *c, struct expr *e, const struct ez_s
     if (own && e->kind == EXPR_NAME && strcmp(e->name.text, own) == 0)
         return follow_registers(c, e, near, index, out);
     const struct indices none = {.side = x->side};
-    if (!move_affine(c, e, &none, &a))
+    if (!ez_move_affine(c, e, &none, &a))
         return false;
     if (!a.size_coeff && a.offset >= 0 && a.offset < index->count) {
         out->reg = (uint8_t)a.offset;
@@ -133,9 +133,9 @@ static bool choose_register(struct checker *c, struct expr *e, const struct ez_s
 static bool check_indices(struct checker *c, const struct expr *e, const struct ez_symbol *near,
                           const struct ez_symbol *index, const struct indices *x,
                           struct ez_move *move) {
-    uint32_t own = move_dims_of(c, index);
+    uint32_t own = ez_move_dims_of(c, index);
     struct move *m = &move->record;
-    if (!move_count_indices(c, e, index))
+    if (!ez_move_count_indices(c, e, index))
         return false;
     for (uint32_t d = 0; d < own; d++)
         if (!is_same_index(c, e->args[d], d, x, m))
@@ -146,14 +146,14 @@ static bool check_indices(struct checker *c, const struct expr *e, const struct 
                                : choose_register(c, e->args[own], near, index, x, &m->index);
 }
 
-bool move_check_index(struct checker *c, const struct ez_symbol *near, const struct expr *far,
-                      const struct indices *x, struct ez_move *move, uint32_t *indexed) {
+bool ez_move_check_index(struct checker *c, const struct ez_symbol *near, const struct expr *far,
+                         const struct indices *x, struct ez_move *move, uint32_t *indexed) {
     struct move_index *out = &move->record.index;
     for (uint32_t d = 0; far->kind == EXPR_INDEX && d < far->arg_count; d++) {
         struct expr *e = far->args[d];
         if (!is_variable(c, e))
             continue;
-        struct ez_symbol *index = find_variable(c, e);
+        struct ez_symbol *index = ez_find_variable(c, e);
         if (!index)
             return false;
         if (*indexed != NO_INDEX) {

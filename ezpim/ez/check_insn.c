@@ -114,7 +114,7 @@ static bool is_high_register(struct checker *c, const struct expr *e) {
     const char *name = e->name.text;
     return e->kind == EXPR_NAME && name[0] == 'r' && name[1] &&
            name[1 + strspn(name + 1, "0123456789")] == '\0' && bare_operand(e) == IR_NONE &&
-           !find_symbol(c, name);
+           !ez_find_symbol(c, name);
 }
 
 /* The bits of operand i that the instruction works on: a source may be narrower than the rest. */
@@ -131,8 +131,8 @@ static bool check_operand_kind(struct checker *c, struct expr *e, uint8_t role) 
     if (!is_register_role(role)) {
         if (role == ROLE_COND)
             return true;
-        check_expr(c, e);
-        if (e->is_constant && !type_is_bool(e->type))
+        ez_check_expr(c, e);
+        if (e->is_constant && !ez_type_is_bool(e->type))
             return true;
         if (e->type.state != STATE_ERROR)
             diag_error(c->u->diag, e->at, "this operand is a constant number");
@@ -147,7 +147,7 @@ static bool check_operand_kind(struct checker *c, struct expr *e, uint8_t role) 
                    e->name.text, IR_REGISTERS - 1);
         return false;
     }
-    return bare_operand(e) != IR_NONE || check_element(c, e, &element) != NULL;
+    return bare_operand(e) != IR_NONE || ez_check_element(c, e, &element) != NULL;
 }
 
 static bool check_operand_kinds(struct checker *c, struct stmt *s, const struct isa_info *info) {
@@ -159,8 +159,8 @@ static bool check_operand_kinds(struct checker *c, struct stmt *s, const struct 
 
 static bool suffix_width(struct checker *c, struct stmt *s) {
     uint64_t width = 0;
-    check_expr(c, s->width);
-    if (!check_integer(c, s->width, 1, 64, "a width", &width))
+    ez_check_expr(c, s->width);
+    if (!ez_check_integer(c, s->width, 1, 64, "a width", &width))
         return false;
     s->machine_width = (uint8_t)width;
     return true;
@@ -169,8 +169,8 @@ static bool suffix_width(struct checker *c, struct stmt *s) {
 static bool report_widths(struct checker *c, struct stmt *s, const struct expr *a,
                           const struct expr *b) {
     diag_error(c->u->diag, s->at, "`%s` is %s and `%s` is %s: `%s` needs a width",
-               source_text(c, a->at), type_name(c, a->type.type), source_text(c, b->at),
-               type_name(c, b->type.type), s->name.text);
+               ez_source_text(c, a->at), ez_type_name(c, a->type.type), ez_source_text(c, b->at),
+               ez_type_name(c, b->type.type), s->name.text);
     diag_note(c->u->diag, s->name.at, "write `%s.%u`", s->name.text,
               a->type.type.bits > b->type.type.bits ? b->type.type.bits : a->type.type.bits);
     return false;
@@ -206,14 +206,14 @@ static bool check_operand_width(struct checker *c, const struct expr *e, unsigne
     if (!e->symbol || e->type.type.bits >= width)
         return true;
     diag_error(c->u->diag, e->at, "`%s` has %u bits, and the instruction works on %u",
-               source_text(c, e->at), e->type.type.bits, width);
+               ez_source_text(c, e->at), e->type.type.bits, width);
     return false;
 }
 
 static void read_operand(struct checker *c, struct expr *e) {
     uint32_t bare = bare_operand(e);
     if (bare == IR_NONE) {
-        check_read(c, e);
+        ez_check_read(c, e);
         return;
     }
     c->u->bare |= (uint64_t)1 << bare;
@@ -233,36 +233,36 @@ static void write_operand(struct checker *c, struct expr *e) {
     e->symbol->var.varies = true;
     if (e->symbol->var.group || e->symbol->kind == SYMBOL_EZ_LOCAL ||
         e->symbol->var.direction == VAR_IN)
-        check_write(c, e);
+        ez_check_write(c, e);
     else
         diag_error(c->u->diag, e->at,
                    "`%s` has no group: it is one value, and an instruction writes every lane",
                    e->symbol->name.text);
 }
 
-bool insn_writes(const struct stmt *s, unsigned i) {
+bool ez_insn_writes(const struct stmt *s, unsigned i) {
     const struct isa_info *info = isa_info(s->machine);
     uint8_t role = info->operands[i];
     return is_register_role(role) && (info->flags & role_writes(role));
 }
 
-bool insn_reads(const struct stmt *s, unsigned i) {
+bool ez_insn_reads(const struct stmt *s, unsigned i) {
     const struct isa_info *info = isa_info(s->machine);
     uint8_t role = info->operands[i];
     const struct expr *e = s->operands[i];
     if (!is_register_role(role))
         return false;
     return (info->flags & role_reads(role)) ||
-           (insn_writes(s, i) && e->symbol && e->type.type.bits > s->machine_width);
+           (ez_insn_writes(s, i) && e->symbol && e->type.type.bits > s->machine_width);
 }
 
 /* What is written in part keeps its other bits, so they must have been written before. */
 static void check_flow(struct checker *c, struct stmt *s, const struct isa_info *info) {
     for (unsigned i = 0; i < info->operand_count; i++)
-        if (insn_reads(s, i))
+        if (ez_insn_reads(s, i))
             read_operand(c, s->operands[i]);
     for (unsigned i = 0; i < info->operand_count; i++)
-        if (insn_writes(s, i))
+        if (ez_insn_writes(s, i))
             write_operand(c, s->operands[i]);
 }
 
@@ -283,11 +283,11 @@ static bool check_constant(struct checker *c, const struct stmt *s, struct expr 
     uint64_t pattern;
     bool piece = s->machine >= OP_LIK1 && s->machine <= OP_LIK5, good;
     if (role == ROLE_COUNT)
-        good = check_integer(c, e, 0, 63, "the shift count", &pattern);
+        good = ez_check_integer(c, e, 0, 63, "the shift count", &pattern);
     else if (role == ROLE_SRCWIDTH)
-        good = check_integer(c, e, 1, s->machine_width, "the source's width", &pattern);
+        good = ez_check_integer(c, e, 1, s->machine_width, "the source's width", &pattern);
     else
-        good = check_integer(c, e, -2048, piece ? 4095 : 2047, "the number", &pattern);
+        good = ez_check_integer(c, e, -2048, piece ? 4095 : 2047, "the number", &pattern);
     if (good)
         *value = (int32_t)e->value;
     return good;
@@ -309,7 +309,7 @@ static bool check_encoding(struct checker *c, struct stmt *s, const struct isa_i
         uint8_t number = next++;
         for (unsigned k = 0; k < i; k++) /* the same variable is the same register */
             if (is_register_role(info->operands[k]) &&
-                strcmp(source_text(c, s->operands[k]->at), source_text(c, e->at)) == 0)
+                strcmp(ez_source_text(c, s->operands[k]->at), ez_source_text(c, e->at)) == 0)
                 number = *fields[info->operands[k] - ROLE_RS];
         *fields[role - ROLE_RS] = number;
     }
@@ -329,7 +329,7 @@ static bool check_operand_widths(struct checker *c, struct stmt *s, const struct
     return good;
 }
 
-void check_insn(struct checker *c, struct stmt *s) {
+void ez_check_insn(struct checker *c, struct stmt *s) {
     if (!find_form(c, s)) {
         c->incomplete = true;
         return;

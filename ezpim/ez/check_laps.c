@@ -24,7 +24,7 @@ static void find_name(void *context, struct expr *e) {
 static void look_in(struct uses *u, struct expr *e, enum counter_use use) {
     struct uses inside = {u->name, COUNTER_UNUSED};
     const struct walker w = {&inside, NULL, find_name};
-    walk_expr(&w, e);
+    ez_walk_expr(&w, e);
     u->found |= inside.found ? use : COUNTER_UNUSED;
 }
 
@@ -47,11 +47,11 @@ static void find_bound(void *context, struct stmt *s) {
 
 static void look_at_compute(struct uses *u, struct stmt *s) {
     const struct walker bounds = {u, find_bound, NULL};
-    if (indexes_by(s->body, u->name))
+    if (ez_indexes_by(s->body, u->name))
         u->found |= COUNTER_OTHERWISE;
-    if (mentions(s->body, u->name))
+    if (ez_mentions(s->body, u->name))
         u->found |= COUNTER_VALUE;
-    walk_stmts(&bounds, s->body);
+    ez_walk_stmts(&bounds, s->body);
 }
 
 static void look_at_others(struct uses *u, struct stmt *s) {
@@ -75,25 +75,25 @@ static void look_at(struct uses *u, struct stmt *s) {
             look_at_others(u, s);
 }
 
-enum counter_use counter_uses(struct stmt *body, const char *name) {
+enum counter_use ez_counter_uses(struct stmt *body, const char *name) {
     struct uses u = {name, COUNTER_UNUSED};
     look_at(&u, body);
     return u.found;
 }
 
-unsigned repeats_inside(const struct stmt *s) {
+unsigned ez_repeats_inside(const struct stmt *s) {
     unsigned most = 0;
     for (; s; s = s->next) {
         bool loops = s->kind == STMT_REPEAT || s->kind == STMT_FOR || s->kind == STMT_WHILE;
-        unsigned body = s->kind == STMT_COMPUTE ? 0 : repeats_inside(s->body) + loops;
-        unsigned otherwise = repeats_inside(s->otherwise);
+        unsigned body = s->kind == STMT_COMPUTE ? 0 : ez_repeats_inside(s->body) + loops;
+        unsigned otherwise = ez_repeats_inside(s->otherwise);
         most = body > most ? body : most;
         most = otherwise > most ? otherwise : most;
     }
     return most;
 }
 
-bool counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *lap) {
+bool ez_counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *lap) {
     const struct open_loop *o = c->around;
     *lap = 0;
     for (; o && o->stmt->symbol != k; o = o->outer)
@@ -102,7 +102,7 @@ bool counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *l
 }
 
 /* The variable that holds the counter in the group at hand. */
-bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k) {
+bool ez_counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k) {
     if (!k->counter.counts) /* of a loop in lane code */
         return true;
     if (!c->lane || c->sub) {
@@ -124,13 +124,13 @@ bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k) 
     return true;
 }
 
-struct ez_symbol *declare_top_counter(struct checker *c, struct stmt *s) {
-    struct ez_symbol *k = declare(c, SYMBOL_EZ_COUNTER, s->name, NULL);
+struct ez_symbol *ez_declare_top_counter(struct checker *c, struct stmt *s) {
+    struct ez_symbol *k = ez_declare(c, SYMBOL_EZ_COUNTER, s->name, NULL);
     if (!k)
         return NULL;
     k->type = TYPE_NUMBER;
     k->value = s->value->value;
-    k->counter.last = last_lap(s->last);
+    k->counter.last = ez_last_lap(s->last);
     k->read = true;
     k->counter.counts = ARENA_NEW(&c->u->arena, struct top_counter);
     k->counter.counts->depth = c->repeat_depth;

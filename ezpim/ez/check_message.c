@@ -31,7 +31,7 @@ static bool check_partner(struct checker *c, struct stmt *s, struct ez_message *
                    c->u->mpus ? c->u->mpus->name.text : "ring");
         return false;
     }
-    if (!check_root(c, s, name, x->receives ? "from" : "to", place))
+    if (!ez_check_root(c, s, name, x->receives ? "from" : "to", place))
         return false;
     x->mpu = c->on->mpu;
     x->partner = ez_mpu_number(c->u, place);
@@ -41,10 +41,10 @@ static bool check_partner(struct checker *c, struct stmt *s, struct ez_message *
     return false;
 }
 
-void check_message(struct checker *c, struct stmt *s) {
+void ez_check_message(struct checker *c, struct stmt *s) {
     struct ez_message *x = ARENA_NEW(&c->u->arena, struct ez_message);
     *x = (struct ez_message){.stmt = s, .receives = s->kind == STMT_RECV};
-    x->symbol = check_whole(c, s->target);
+    x->symbol = ez_check_whole(c, s->target);
     c->incomplete |= !x->symbol;
     if (!x->symbol || !check_partner(c, s, x))
         return;
@@ -52,9 +52,9 @@ void check_message(struct checker *c, struct stmt *s) {
     x->times = times_here(c);
     x->lands = x->symbol;
     if (x->receives)
-        move_writes(c, x->symbol);
+        ez_move_writes(c, x->symbol);
     else
-        move_reads(c, s->target, x->symbol);
+        ez_move_reads(c, s->target, x->symbol);
     s->message = x;
     vec_push(&c->messages, x);
 }
@@ -107,15 +107,15 @@ static void pair(struct checker *c, struct ez_message *s, const struct ez_messag
     const struct ez_symbol *a = s->symbol, *b = g->symbol;
     s->lands = g->symbol;
     if (a->var.group == b->var.group && a->count == b->count &&
-        type_same(a->type.type, b->type.type))
+        ez_type_same(a->type.type, b->type.type))
         return;
     diag_error(c->u->diag, g->stmt->at,
                "this is what the other MPU sends as `%s`, which is %s%s: `%s` is %s", a->name.text,
-               type_name(c, a->type.type),
+               ez_type_name(c, a->type.type),
                a->count != b->count           ? " with another number of registers"
                : a->var.group != b->var.group ? " of another group"
                                               : "",
-               b->name.text, type_name(c, b->type.type));
+               b->name.text, ez_type_name(c, b->type.type));
     diag_note(c->u->diag, s->stmt->at, "it is sent here");
 }
 
@@ -172,7 +172,7 @@ static void check_pair(struct checker *c, const struct side *sent, const struct 
     }
 }
 
-void check_messages(struct checker *c) {
+void ez_check_messages(struct checker *c) {
     for (size_t i = 0; i < c->messages.len && !diag_full(c->u->diag); i++) {
         struct side sent = {.times = 0}, got = {.times = 0};
         if (c->messages.data[i]->checked)

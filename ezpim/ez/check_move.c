@@ -124,7 +124,7 @@ static bool within(struct checker *c, const struct expr *e, const struct affine 
 static bool affine_counter(struct checker *c, const struct expr *e, const struct ez_symbol *k,
                            struct affine *a) {
     unsigned lap;
-    if (!k->counter.counts || !counter_lap(c, k, &lap))
+    if (!k->counter.counts || !ez_counter_lap(c, k, &lap))
         return not_affine(c, e);
     a->offset = k->value;
     a->lap[lap] = 1;
@@ -134,7 +134,7 @@ static bool affine_counter(struct checker *c, const struct expr *e, const struct
 static bool affine_name(struct checker *c, struct expr *e, const struct indices *x,
                         struct affine *a) {
     uint32_t i = find_index(x, e->name.text);
-    struct ez_symbol *s = find_symbol(c, e->name.text);
+    struct ez_symbol *s = ez_find_symbol(c, e->name.text);
     if (i != NO_INDEX) {
         a->coeff[i] = 1;
         return true;
@@ -154,7 +154,7 @@ static bool affine_name(struct checker *c, struct expr *e, const struct indices 
                    x->side ? x->side : "target");
         return false;
     }
-    check_expr(c, e);
+    ez_check_expr(c, e);
     a->offset = e->value;
     return e->is_constant || (e->type.state != STATE_ERROR && not_affine(c, e));
 }
@@ -172,7 +172,7 @@ static bool affine_product(struct checker *c, const struct expr *e, const struct
 static bool affine_binary(struct checker *c, struct expr *e, const struct indices *x,
                           struct affine *a) {
     struct affine l, r;
-    if (!move_affine(c, e->args[0], x, &l) || !move_affine(c, e->args[1], x, &r))
+    if (!ez_move_affine(c, e->args[0], x, &l) || !ez_move_affine(c, e->args[1], x, &r))
         return false;
     if (e->op == BINARY_MUL)
         return affine_product(c, e, &l, &r, a);
@@ -182,15 +182,15 @@ static bool affine_binary(struct checker *c, struct expr *e, const struct indice
     if (e->op == BINARY_DIV && without_index(&l) && without_index(&r) &&
         !(is_known(&l) && is_known(&r)))
         return join_known(c, e, DERIVE_DIV, &l, &r, a);
-    if (!is_known(&l) || !is_known(&r) || !fold_numbers(e->op, l.offset, r.offset, &a->offset))
+    if (!is_known(&l) || !is_known(&r) || !ez_fold_numbers(e->op, l.offset, r.offset, &a->offset))
         return not_affine(c, e);
     return true;
 }
 
 /* A constant, or min or max of sizes. */
 static bool affine_call(struct checker *c, struct expr *e, struct affine *a) {
-    check_expr(c, e);
-    if (check_size(c, e)) {
+    ez_check_expr(c, e);
+    if (ez_check_size(c, e)) {
         a->size = e->symbol->index;
         a->size_coeff = 1;
         return true;
@@ -199,7 +199,7 @@ static bool affine_call(struct checker *c, struct expr *e, struct affine *a) {
     return e->is_constant ? within(c, e, a) : e->type.state != STATE_ERROR && not_affine(c, e);
 }
 
-bool move_affine(struct checker *c, struct expr *e, const struct indices *x, struct affine *a) {
+bool ez_move_affine(struct checker *c, struct expr *e, const struct indices *x, struct affine *a) {
     struct affine of;
     *a = (struct affine){.size = NO_INDEX};
     switch (e->kind) {
@@ -209,7 +209,7 @@ bool move_affine(struct checker *c, struct expr *e, const struct indices *x, str
     case EXPR_NAME:
         return affine_name(c, e, x, a) && within(c, e, a);
     case EXPR_UNARY:
-        return e->op == UNARY_NEG ? move_affine(c, e->args[0], x, &of) && add(c, e, a, &of, -1)
+        return e->op == UNARY_NEG ? ez_move_affine(c, e->args[0], x, &of) && add(c, e, a, &of, -1)
                                   : not_affine(c, e);
     case EXPR_BINARY:
         return affine_binary(c, e, x, a) && within(c, e, a);
@@ -234,10 +234,10 @@ static struct move_bound to_bound(const struct affine *a, ez_number more) {
                                (int64_t)a->size_coeff};
 }
 
-struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
-    struct ez_symbol *s = find_symbol(c, e->name.text);
+struct ez_symbol *ez_find_variable(struct checker *c, struct expr *e) {
+    struct ez_symbol *s = ez_find_symbol(c, e->name.text);
     if (!s) {
-        report_unknown(c, e->name, "variable", NULL, 0);
+        ez_report_unknown(c, e->name, "variable", NULL, 0);
         return NULL;
     }
     if (s->kind != SYMBOL_EZ_VARIABLE) {
@@ -247,12 +247,12 @@ struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
     return s->type.state == STATE_TYPED ? s : NULL;
 }
 
-uint32_t move_dims_of(const struct checker *c, const struct ez_symbol *s) {
+uint32_t ez_move_dims_of(const struct checker *c, const struct ez_symbol *s) {
     return s->var.group ? ez_group_dims(c->u, s->var.group) : 0;
 }
 
-bool move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
-    uint32_t dims = move_dims_of(c, s), given = e->kind == EXPR_INDEX ? e->arg_count : 0;
+bool ez_move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
+    uint32_t dims = ez_move_dims_of(c, s), given = e->kind == EXPR_INDEX ? e->arg_count : 0;
     if (given == dims || (s->has_k && given == dims + 1))
         return true;
     diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " %s%s, not %" PRIu32, s->name.text, dims,
@@ -263,7 +263,7 @@ bool move_count_indices(struct checker *c, const struct expr *e, const struct ez
 
 /* An index of the target that is a name which means nothing else. */
 static bool is_new_index(struct checker *c, const struct expr *e) {
-    return e->kind == EXPR_NAME && !find_symbol(c, e->name.text);
+    return e->kind == EXPR_NAME && !ez_find_symbol(c, e->name.text);
 }
 
 static void set_laps(struct checker *c, struct move *m, enum move_form form, uint32_t d,
@@ -309,7 +309,7 @@ static bool strided_index(struct checker *c, struct expr *e, const struct expr *
         return false;
     }
     own.names[d] = x->names[d] = name->name;
-    if (!move_affine(c, e, &own, &a))
+    if (!ez_move_affine(c, e, &own, &a))
         return false;
     if (!a.coeff[d]) {
         diag_error(c->u->diag, e->at, "`%s` stands here 0 times", name->name.text);
@@ -335,7 +335,7 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
         x->names[d] = e->name;
         return true;
     }
-    walk_expr(&w, e);
+    ez_walk_expr(&w, e);
     if (new.several) {
         diag_error(c->u->diag, e->at, "an index of the target has one name, times a constant");
         return false;
@@ -343,7 +343,7 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
     if (new.first)
         return strided_index(c, e, new.first, d, x, m);
     const struct indices none = {.count = 0};
-    if (!move_affine(c, e, &none, &a))
+    if (!ez_move_affine(c, e, &none, &a))
         return false;
     set_bounds(c, m, d, &a, &a, 1);
     return true;
@@ -352,7 +352,7 @@ static bool target_index(struct checker *c, struct expr *e, uint32_t d, struct i
 static bool target_indices(struct checker *c, struct expr *e, const struct ez_symbol *s,
                            struct indices *x, struct move *m) {
     uint32_t given = e->kind == EXPR_INDEX ? e->arg_count : 0;
-    x->count = move_dims_of(c, s) + s->has_k;
+    x->count = ez_move_dims_of(c, s) + s->has_k;
     if (x->count > MOVE_MAX_DIMS) {
         diag_error(c->u->diag, e->at, "a move has at most %d indices", MOVE_MAX_DIMS);
         return false;
@@ -372,12 +372,12 @@ static bool source_indices(struct checker *c, struct expr *e, const struct ez_sy
         m->source[d] = (struct move_affine){.size = NO_INDEX};
         if (d == indexed)
             continue;
-        if (!move_affine(c, e->args[d], x, &a))
+        if (!ez_move_affine(c, e->args[d], x, &a))
             return false;
         m->source[d] = to_record(&a);
         set_laps(c, m, MOVE_SOURCE, d, &a);
     }
-    if (given == move_dims_of(c, from) + from->has_k)
+    if (given == ez_move_dims_of(c, from) + from->has_k)
         return true;
     if (!to->has_k || to->count != from->count) {
         diag_error(c->u->diag, e->at, "`%s` has %" PRIu32 " registers, and `%s` has %" PRIu32,
@@ -403,8 +403,8 @@ static bool check_bounds(struct checker *c, struct stmt *s, const struct indices
                        name->name.text, x->side);
             return false;
         }
-        if (!move_affine(c, s->operands[i + 1], &none, &first) ||
-            !move_affine(c, s->operands[i + 2], &none, &last))
+        if (!ez_move_affine(c, s->operands[i + 1], &none, &first) ||
+            !ez_move_affine(c, s->operands[i + 2], &none, &last))
             return false;
         set_bounds(c, m, d, &first, &last, 0);
     }
@@ -413,12 +413,12 @@ static bool check_bounds(struct checker *c, struct stmt *s, const struct indices
 
 static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, struct move *m) {
     m->outside = s->wrap ? MOVE_WRAP : s->clip ? MOVE_CLIP : MOVE_KEEP;
-    if (!move_outside_allowed(c, s, m))
+    if (!ez_move_outside_allowed(c, s, m))
         return false;
     if (!s->fill)
         return true;
-    check_expr(c, s->fill);
-    if (!check_assignable(c, s->fill, t, s->target->at))
+    ez_check_expr(c, s->fill);
+    if (!ez_check_assignable(c, s->fill, t, s->target->at))
         return false;
     if (!s->fill->is_constant) {
         diag_error(c->u->diag, s->fill->at, "what stands behind `else` is a constant");
@@ -429,29 +429,29 @@ static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, str
     return true;
 }
 
-void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
+void ez_move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
     s->read = true;
     if (s->var.written & ez_all_elements(s) || c->incomplete)
         return;
     diag_error(c->u->diag, e->at, "`%s` is read before it is written", s->name.text);
-    note_written(c, s, ez_all_elements(s));
+    ez_note_written(c, s, ez_all_elements(s));
 }
 
 /* Inputs, too: what is exchanged is what the lanes have, not the file. */
-void move_writes(struct checker *c, struct ez_symbol *s) {
-    note_partly(c, s, ez_all_elements(s));
-    note_written(c, s, ez_all_elements(s));
+void ez_move_writes(struct checker *c, struct ez_symbol *s) {
+    ez_note_partly(c, s, ez_all_elements(s));
+    ez_note_written(c, s, ez_all_elements(s));
     s->var.assigned = true;
     s->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
 static bool same_types(struct checker *c, struct stmt *s, const struct ez_symbol *to,
                        const struct ez_symbol *from) {
-    if (type_same(to->type.type, from->type.type))
+    if (ez_type_same(to->type.type, from->type.type))
         return true;
     diag_error(c->u->diag, s->value->at, "`%s` is %s, and `%s` is %s: a move changes no type",
-               from->name.text, type_name(c, from->type.type), to->name.text,
-               type_name(c, to->type.type));
+               from->name.text, ez_type_name(c, from->type.type), to->name.text,
+               ez_type_name(c, to->type.type));
     return false;
 }
 
@@ -466,14 +466,15 @@ static bool check_sides(struct checker *c, struct stmt *s, struct move_side near
     struct indices x = {.count = 0, .side = near.e == s->target ? "target" : "source"};
     struct move *m = &move->record;
     uint32_t indexed = NO_INDEX;
-    return move_count_indices(c, near.e, near.symbol) && move_count_indices(c, far.e, far.symbol) &&
+    return ez_move_count_indices(c, near.e, near.symbol) &&
+           ez_move_count_indices(c, far.e, far.symbol) &&
            target_indices(c, near.e, near.symbol, &x, m) && check_bounds(c, s, &x, m) &&
-           move_check_index(c, near.symbol, far.e, &x, move, &indexed) &&
+           ez_move_check_index(c, near.symbol, far.e, &x, move, &indexed) &&
            source_indices(c, far.e, far.symbol, near.symbol, &x, indexed, m);
 }
 
-void check_move(struct checker *c, struct stmt *s) {
-    struct ez_symbol *to = find_variable(c, s->target), *from = find_variable(c, s->value);
+void ez_check_move(struct checker *c, struct stmt *s) {
+    struct ez_symbol *to = ez_find_variable(c, s->target), *from = ez_find_variable(c, s->value);
     c->incomplete |= !to || !from;
     if (!to || !from)
         return;
@@ -487,8 +488,8 @@ void check_move(struct checker *c, struct stmt *s) {
         return;
     }
     const struct move_side dst = {s->target, to}, src = {s->value, from};
-    bool scatters = move_scatters(c, s);
-    if (scatters && !move_may_scatter(c, s, to))
+    bool scatters = ez_move_scatters(c, s);
+    if (scatters && !ez_move_may_scatter(c, s, to))
         return;
     m->index.kind = scatters ? INDEX_SCATTER : INDEX_NONE;
     if (!check_sides(c, s, scatters ? src : dst, scatters ? dst : src, move) ||
@@ -508,9 +509,9 @@ void check_move(struct checker *c, struct stmt *s) {
     if (c->on &&
         (from->var.group->layout.on_mpus || (to->var.group && to->var.group->layout.on_mpus)))
         diag_error(c->u->diag, s->at, "a move between MPUs stands outside of `on`");
-    move_reads(c, s->value, from);
+    ez_move_reads(c, s->value, from);
     if (move->index)
-        move_reads(c, move->index_at, move->index);
-    move_writes(c, to);
+        ez_move_reads(c, move->index_at, move->index);
+    ez_move_writes(c, to);
     s->move = move;
 }

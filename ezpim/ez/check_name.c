@@ -19,21 +19,21 @@ static struct ez_symbol *as_symbol(const uint64_t *value) {
     return value ? (struct ez_symbol *)(uintptr_t)*value : NULL;
 }
 
-struct ez_symbol *unit_find(const struct unit *u, const char *name) {
+struct ez_symbol *ez_unit_find(const struct unit *u, const char *name) {
     return as_symbol(map_get(&u->names, name));
 }
 
-struct ez_symbol *find_symbol(struct checker *c, const char *name) {
+struct ez_symbol *ez_find_symbol(struct checker *c, const char *name) {
     struct ez_symbol *s = as_symbol(map_get(&c->locals, name));
-    return s ? s : unit_find(c->u, name);
+    return s ? s : ez_unit_find(c->u, name);
 }
 
-void report_unsupported(struct checker *c, struct span at, const char *word) {
+void ez_report_unsupported(struct checker *c, struct span at, const char *word) {
     diag_error(c->u->diag, at, "`%s` is not supported by this release", word);
 }
 
-void report_unknown(struct checker *c, struct name name, const char *what, const char *const *more,
-                    size_t more_count) {
+void ez_report_unknown(struct checker *c, struct name name, const char *what,
+                       const char *const *more, size_t more_count) {
     VEC(const char *) near = {0};
     for (size_t i = 0; i < c->locals.len; i++)
         vec_push(&near, c->locals.entries[i].key);
@@ -46,10 +46,10 @@ void report_unknown(struct checker *c, struct name name, const char *what, const
     vec_free(&near);
 }
 
-bool name_is_free(struct checker *c, struct name name) {
+bool ez_name_is_free(struct checker *c, struct name name) {
     struct mpu_type t;
-    const struct ez_symbol *old = find_symbol(c, name.text);
-    bool hides = c->sub && old && old == unit_find(c->u, name.text); /* it does not see them */
+    const struct ez_symbol *old = ez_find_symbol(c, name.text);
+    bool hides = c->sub && old && old == ez_unit_find(c->u, name.text); /* it does not see them */
     if (old && !old->predefined && !hides) {
         diag_error(c->u->diag, name.at, "`%s` is declared twice", name.text);
         diag_note(c->u->diag, old->name.at, "it was declared here");
@@ -63,7 +63,7 @@ bool name_is_free(struct checker *c, struct name name) {
     return false;
 }
 
-struct ez_symbol *symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name) {
+struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name) {
     struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
     s->kind = kind;
     s->name = name;
@@ -73,20 +73,20 @@ struct ez_symbol *symbol_new(struct checker *c, enum ez_symbol_kind kind, struct
     return s;
 }
 
-struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
-                          struct decl *d) {
-    if (!name_is_free(c, name))
+struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
+                             struct decl *d) {
+    if (!ez_name_is_free(c, name))
         return NULL;
-    struct ez_symbol *s = symbol_new(c, kind, name);
+    struct ez_symbol *s = ez_symbol_new(c, kind, name);
     s->decl = d;
     map_put(&c->u->names, name.text, (uintptr_t)s);
     return s;
 }
 
-struct ez_symbol *declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name) {
-    if (!name_is_free(c, name))
+struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name) {
+    if (!ez_name_is_free(c, name))
         return NULL;
-    struct ez_symbol *s = symbol_new(c, kind, name);
+    struct ez_symbol *s = ez_symbol_new(c, kind, name);
     if (kind == SYMBOL_EZ_LOCAL)
         s->var.group = c->group;
     map_put(&c->locals, name.text, (uintptr_t)s);
@@ -115,10 +115,10 @@ static const char *kind_text(enum ez_symbol_kind kind) {
     }
 }
 
-struct ez_symbol *find_group(struct checker *c, struct name name) {
-    struct ez_symbol *s = find_symbol(c, name.text);
+struct ez_symbol *ez_find_group(struct checker *c, struct name name) {
+    struct ez_symbol *s = ez_find_symbol(c, name.text);
     if (!s) {
-        report_unknown(c, name, "group", NULL, 0);
+        ez_report_unknown(c, name, "group", NULL, 0);
     } else if (s->kind != SYMBOL_EZ_GROUP) {
         diag_error(c->u->diag, name.at, "`%s` is %s, not a group", name.text, kind_text(s->kind));
         diag_note(c->u->diag, s->name.at, "it is declared here");
@@ -131,7 +131,7 @@ struct ez_symbol *find_group(struct checker *c, struct name name) {
 
 static bool is_variable(struct checker *c, const struct ez_symbol *s, struct name name) {
     if (!s) {
-        report_unknown(c, name, c->lane ? "variable" : "size or constant", NULL, 0);
+        ez_report_unknown(c, name, c->lane ? "variable" : "size or constant", NULL, 0);
     } else if (s->kind != SYMBOL_EZ_VARIABLE && s->kind != SYMBOL_EZ_LOCAL) {
         diag_error(c->u->diag, name.at, "`%s` is %s, not a variable", name.text,
                    kind_text(s->kind));
@@ -165,7 +165,7 @@ static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct nam
 
 static void note_register_choice(struct checker *c, const struct expr *index,
                                  const struct ez_symbol *s) {
-    const char *name = s->name.text, *x = source_text(c, index->at);
+    const char *name = s->name.text, *x = ez_source_text(c, index->at);
     if (s->count > 1)
         diag_note(
             c->u->diag, index->at,
@@ -174,8 +174,8 @@ static void note_register_choice(struct checker *c, const struct expr *index,
             x, name, name);
 }
 
-bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
-                   uint32_t *element) {
+bool ez_find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
+                      uint32_t *element) {
     uint64_t index = 0;
     if (e->kind == EXPR_NAME && s->has_k) {
         diag_error(c->u->diag, e->at, "`%s` is an array: write `%s[0]` to `%s[%u]`", s->name.text,
@@ -190,9 +190,9 @@ bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
                    s->name.text);
         return false;
     }
-    check_expr(c, e->args[0]);
-    if (!check_integer(c, e->args[0], 0, s->count - 1, "the index of a register", &index)) {
-        if (type_is_integer(e->args[0]->type) && !e->args[0]->is_constant)
+    ez_check_expr(c, e->args[0]);
+    if (!ez_check_integer(c, e->args[0], 0, s->count - 1, "the index of a register", &index)) {
+        if (ez_type_is_integer(e->args[0]->type) && !e->args[0]->is_constant)
             note_register_choice(c, e->args[0], s);
         return false;
     }
@@ -200,15 +200,15 @@ bool find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
     return true;
 }
 
-struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *element) {
-    struct ez_symbol *s = find_symbol(c, e->name.text);
+struct ez_symbol *ez_check_element(struct checker *c, struct expr *e, uint32_t *element) {
+    struct ez_symbol *s = ez_find_symbol(c, e->name.text);
     *element = 0;
-    poison(e);
+    ez_poison(e);
     if (!is_variable(c, s, e->name))
         return NULL;
     s->read |= s->type.state == STATE_ERROR;
     if (s->type.state == STATE_ERROR || !is_in_group(c, s, e->name) ||
-        !find_register(c, e, s, element))
+        !ez_find_register(c, e, s, element))
         return NULL;
     e->symbol = s;
     e->element = *element;
@@ -223,25 +223,25 @@ static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s
         return;
     if (s->var.maybe & bit) {
         diag_warning(c->u->diag, W_UNINITIALIZED, e->at, "`%s` may be read before it is written",
-                     source_text(c, e->at));
-        note_written(c, s, bit);
+                     ez_source_text(c, e->at));
+        ez_note_written(c, s, bit);
         return;
     }
-    if (c->loop) { /* a lap before this one may have written it: see check_early_reads */
+    if (c->loop) { /* a lap before this one may have written it: see ez_check_early_reads */
         struct early_read r = {e, s, s->var.assignments};
         vec_push(&c->early, r);
-        note_written(c, s, bit);
+        ez_note_written(c, s, bit);
         return;
     }
-    diag_error(c->u->diag, e->at, "`%s` is read before it is written", source_text(c, e->at));
+    diag_error(c->u->diag, e->at, "`%s` is read before it is written", ez_source_text(c, e->at));
     diag_note(c->u->diag, s->name.at, "it is declared here, without a value");
-    note_written(c, s, bit); /* once is enough */
+    ez_note_written(c, s, bit); /* once is enough */
 }
 
-void check_early_reads(struct checker *c) {
+void ez_check_early_reads(struct checker *c) {
     for (size_t i = 0; i < c->early.len; i++) {
         const struct early_read *r = &c->early.data[i];
-        const char *text = source_text(c, r->at->at);
+        const char *text = ez_source_text(c, r->at->at);
         if (r->symbol->var.assignments > r->assignments)
             diag_warning(c->u->diag, W_UNINITIALIZED, r->at->at,
                          "`%s` may be read before it is written", text);
@@ -284,9 +284,9 @@ static void check_shared_write(struct checker *c, struct expr *e, struct ez_symb
         report_elsewhere(c, e, s, c->group, s->var.read_in);
 }
 
-void check_read(struct checker *c, struct expr *e) {
+void ez_check_read(struct checker *c, struct expr *e) {
     uint32_t element;
-    struct ez_symbol *s = check_element(c, e, &element);
+    struct ez_symbol *s = ez_check_element(c, e, &element);
     if (!s)
         return;
     s->read = true;
@@ -294,16 +294,16 @@ void check_read(struct checker *c, struct expr *e) {
     check_shared_read(c, e, s);
 }
 
-void note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits) {
+void ez_note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits) {
     if (!c->in_front)
         s->var.partly &= ~bits;
     else
         s->var.partly |= bits & ~s->var.written;
 }
 
-void check_write(struct checker *c, struct expr *e) {
+void ez_check_write(struct checker *c, struct expr *e) {
     uint32_t element;
-    struct ez_symbol *s = check_element(c, e, &element);
+    struct ez_symbol *s = ez_check_element(c, e, &element);
     if (!s)
         return;
     if (s->kind == SYMBOL_EZ_VARIABLE && s->var.direction == VAR_IN) {
@@ -316,8 +316,8 @@ void check_write(struct checker *c, struct expr *e) {
                    s->name.text);
         return;
     }
-    note_partly(c, s, (uint64_t)1 << element);
-    note_written(c, s, (uint64_t)1 << element);
+    ez_note_partly(c, s, (uint64_t)1 << element);
+    ez_note_written(c, s, (uint64_t)1 << element);
     s->var.assigned = true;
     s->var.assignments++;
     check_shared_write(c, e, s);

@@ -14,7 +14,7 @@ static const char *const reduction_names[REDUCE_KINDS] = {
     [REDUCE_XOR] = "xor",     [REDUCE_ANY] = "any",       [REDUCE_ALL] = "all",
     [REDUCE_COUNT] = "count", [REDUCE_ARGMIN] = "argmin", [REDUCE_ARGMAX] = "argmax"};
 
-enum reduction_kind find_reduction(const char *name) {
+enum reduction_kind ez_find_reduction(const char *name) {
     enum reduction_kind k = REDUCE_SUM;
     while (k < REDUCE_KINDS && strcmp(reduction_names[k], name) != 0)
         k++;
@@ -38,28 +38,28 @@ struct group_search {
 
 static void find_group_of(void *context, struct expr *e) {
     struct group_search *s = context;
-    if (asks_length(e))
+    if (ez_asks_length(e))
         s->asked = e->args[0];
     if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;
-    const struct ez_symbol *v = find_symbol(s->c, e->name.text);
+    const struct ez_symbol *v = ez_find_symbol(s->c, e->name.text);
     if (v && v->kind == SYMBOL_EZ_VARIABLE && v->var.group && !s->group)
         s->group = v->var.group;
 }
 
-struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
+struct ez_symbol *ez_check_over_group(struct checker *c, struct expr *e) {
     struct group_search search = {c, NULL, NULL};
     struct walker w = {&search, NULL, find_group_of};
-    walk_expr(&w, e);
+    ez_walk_expr(&w, e);
     if (!search.group) {
         diag_error(c->u->diag, e->at, "no variable of a group stands in this");
-        poison(e);
+        ez_poison(e);
         return NULL;
     }
     search.group->read = true;
     c->group = search.group;
     c->lane = true;
-    check_expr(c, e);
+    ez_check_expr(c, e);
     c->lane = false;
     c->group = NULL;
     return e->type.state == STATE_ERROR ? NULL : search.group;
@@ -74,8 +74,8 @@ static bool value_fits(struct checker *c, const struct ez_reduction *r, const ch
         return false;
     }
     if (wants_bool)
-        return check_bool(c, r->value, arena_printf(&c->u->arena, "`%s`", name));
-    if (!type_is_bool(t) || bits)
+        return ez_check_bool(c, r->value, arena_printf(&c->u->arena, "`%s`", name));
+    if (!ez_type_is_bool(t) || bits)
         return true;
     diag_error(c->u->diag, r->value->at, "`%s` takes numbers, not bool", name);
     return false;
@@ -131,13 +131,13 @@ static bool check_target_group(struct checker *c, const struct stmt *s,
     return fits || report_group(c, s, r, t);
 }
 
-struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *element) {
-    struct ez_symbol *t = find_symbol(c, s->target->name.text);
+struct ez_symbol *ez_check_result(struct checker *c, struct stmt *s, uint32_t *element) {
+    struct ez_symbol *t = ez_find_symbol(c, s->target->name.text);
     if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
         return NULL;
     }
-    if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, element))
+    if (t->type.state != STATE_TYPED || !ez_find_register(c, s->target, t, element))
         return NULL;
     if (t->var.direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
@@ -147,31 +147,31 @@ struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *elem
     return t;
 }
 
-void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front) {
+void ez_note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front) {
     c->in_front = front;
-    note_partly(c, t, (uint64_t)1 << element);
+    ez_note_partly(c, t, (uint64_t)1 << element);
     c->in_front = false;
-    note_written(c, t, (uint64_t)1 << element);
+    ez_note_written(c, t, (uint64_t)1 << element);
     t->var.assigned = true;
     t->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
 /* What the reduction is stored in. */
 static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
-    struct ez_symbol *t = check_result(c, s, &r->element);
+    struct ez_symbol *t = ez_check_result(c, s, &r->element);
     if (!t || !check_target_group(c, s, r, t))
         return false;
     struct mpu_type from = result_type(r), to = t->type.type;
     if (from.kind != to.kind || from.bits > to.bits) {
-        diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", type_name(c, from),
-                   t->name.text, type_name(c, to));
+        diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", ez_type_name(c, from),
+                   t->name.text, ez_type_name(c, to));
         if (r->kind == REDUCE_COUNT)
             diag_note(c->u->diag, s->value->at, "write `sum(%s(...))` to count in %s",
-                      type_name(c, to), type_name(c, to));
+                      ez_type_name(c, to), ez_type_name(c, to));
         return false;
     }
     r->target = t;
-    note_result(c, t, r->element, r->scan && r->front.count);
+    ez_note_result(c, t, r->element, r->scan && r->front.count);
     return true;
 }
 
@@ -207,7 +207,7 @@ static void join_run(struct checker *c, struct ez_reduction *r) {
     bool joins = run && run->group == r->group && run->axis == r->axis && folds_with_others(run) &&
                  folds_with_others(r) && run->first->run_length < LONGEST_RUN && !is_target(run, r);
     if (joins)
-        walk_expr(&w, r->value);
+        ez_walk_expr(&w, r->value);
     r->first = joins && run ? c->run->first : r;
     if (r->first != r)
         c->run->next = r;
@@ -239,23 +239,24 @@ static struct mpu_type working_type(const struct unit *u, const struct ez_reduct
 /* min and max of two arguments are values of a lane. */
 static void find_reduction_in(void *context, struct expr *e) {
     bool *found = context;
-    enum reduction_kind kind = e->kind == EXPR_CALL ? find_reduction(e->name.text) : REDUCE_KINDS;
+    enum reduction_kind kind =
+        e->kind == EXPR_CALL ? ez_find_reduction(e->name.text) : REDUCE_KINDS;
     bool of_two = e->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
-    *found |=
-        is_array_call(e) || is_scan(e) || (kind != REDUCE_KINDS && (e->arg_count == 1 || of_two));
+    *found |= ez_is_array_call(e) || is_scan(e) ||
+              (kind != REDUCE_KINDS && (e->arg_count == 1 || of_two));
 }
 
-bool mentions_reduction(struct expr *e) {
+bool ez_mentions_reduction(struct expr *e) {
     bool found = false;
     const struct walker w = {&found, NULL, find_reduction_in};
-    walk_expr(&w, e);
+    ez_walk_expr(&w, e);
     return found;
 }
 
 static bool check_axis(struct checker *c, struct expr *e, struct ez_reduction *r) {
     uint64_t axis;
-    check_expr(c, e);
-    if (!check_integer(c, e, 0, r->group->layout.ndim - 1, "the dimension", &axis))
+    ez_check_expr(c, e);
+    if (!ez_check_integer(c, e, 0, r->group->layout.ndim - 1, "the dimension", &axis))
         return false;
     r->axis = (uint32_t)axis;
     return true;
@@ -273,7 +274,7 @@ static bool report_word(struct checker *c, const struct expr *e, const char *wha
 
 static bool check_scan_kind(struct checker *c, const struct expr *e, struct ez_reduction *r,
                             struct scan_words *w) {
-    enum reduction_kind kind = find_reduction(e->name.text);
+    enum reduction_kind kind = ez_find_reduction(e->name.text);
     if (!scans(kind)) {
         diag_error(c->u->diag, e->at,
                    "`scan` goes by sum, prod, min, max, and, or, xor, any or all, not `%s`",
@@ -295,7 +296,8 @@ static bool check_scan_word(struct checker *c, struct expr *e, struct ez_reducti
             return report_word(c, e, "`exclusive`");
         return r->exclusive = true;
     }
-    if (names && (find_reduction(e->name.text) != REDUCE_KINDS || !find_symbol(c, e->name.text)))
+    if (names &&
+        (ez_find_reduction(e->name.text) != REDUCE_KINDS || !ez_find_symbol(c, e->name.text)))
         return check_scan_kind(c, e, r, w);
     if (w->axis)
         return report_word(c, e, "a dimension");
@@ -321,18 +323,18 @@ static bool check_arguments(struct checker *c, struct expr *e, struct ez_reducti
                    e->arg_count);
         return false;
     }
-    r->group = check_over_group(c, e->args[0]);
+    r->group = ez_check_over_group(c, e->args[0]);
     if (!r->group || e->arg_count == 1)
         return r->group != NULL;
     return r->scan ? check_scan_words(c, e, r) : check_axis(c, e->args[1], r);
 }
 
-bool check_reduction(struct checker *c, struct stmt *s) {
+bool ez_check_reduction(struct checker *c, struct stmt *s) {
     struct expr *e = s->value;
     if (e->kind != EXPR_CALL || s->compound)
         return false;
     bool scan = is_scan(e);
-    enum reduction_kind kind = scan ? REDUCE_SUM : find_reduction(e->name.text);
+    enum reduction_kind kind = scan ? REDUCE_SUM : ez_find_reduction(e->name.text);
     if (kind == REDUCE_KINDS)
         return false;
     struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
@@ -340,7 +342,7 @@ bool check_reduction(struct checker *c, struct stmt *s) {
     bool right = check_arguments(c, e, r);
     if (right) {
         r->value = e->args[0];
-        r->front = check_front(c, r->value, NULL, NULL);
+        r->front = ez_check_front(c, r->value, NULL, NULL);
     }
     if (!right || !value_fits(c, r, scan ? reduction_names[r->kind] : e->name.text) ||
         !check_target(c, s, r)) {
@@ -360,7 +362,7 @@ bool check_reduction(struct checker *c, struct stmt *s) {
 
 /* any(c), all(c), !any(c), !all(c): what stands inside, and whether the jump is taken when some
  * element has it. */
-bool check_any(struct checker *c, struct stmt *s) {
+bool ez_check_any(struct checker *c, struct stmt *s) {
     struct expr *e = s->value;
     s->opposite = false;
     while (e->kind == EXPR_UNARY && e->op == UNARY_NOT) {
@@ -374,9 +376,9 @@ bool check_any(struct checker *c, struct stmt *s) {
     s->whole = all;
     s->opposite ^= all;
     s->value = e->args[0];
-    s->symbol = check_over_group(c, s->value);
-    s->front = check_front(c, s->value, NULL, NULL);
-    if (s->symbol && !check_bool(c, s->value, all ? "`all`" : "`any`"))
+    s->symbol = ez_check_over_group(c, s->value);
+    s->front = ez_check_front(c, s->value, NULL, NULL);
+    if (s->symbol && !ez_check_bool(c, s->value, all ? "`all`" : "`any`"))
         s->symbol = NULL;
     if (c->on)
         diag_error(c->u->diag, s->at, "`%s` waits for all MPUs: it stands outside of `on`",

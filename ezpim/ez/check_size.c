@@ -13,8 +13,8 @@ static const ez_number MAX_SIZE = (ez_number)OBJECT_MAX_EXTENT;
 static uint64_t size_bound(struct checker *c, const struct decl *d) {
     uint64_t bound = 0;
     if (d->bound) {
-        check_expr(c, d->bound);
-        check_integer(c, d->bound, 1, MAX_SIZE, "the bound of a size", &bound);
+        ez_check_expr(c, d->bound);
+        ez_check_integer(c, d->bound, 1, MAX_SIZE, "the bound of a size", &bound);
     }
     return bound;
 }
@@ -23,12 +23,13 @@ static uint64_t size_bound(struct checker *c, const struct decl *d) {
 static uint64_t size_default(struct checker *c, const struct decl *d, uint64_t bound) {
     uint64_t value = 0;
     ez_number most = bound ? (ez_number)bound : MAX_SIZE;
-    if (check_integer(c, d->value, 1, most, "a size", &value))
+    if (ez_check_integer(c, d->value, 1, most, "a size", &value))
         return value;
     if (d->value->kind == EXPR_BINARY && d->value->op == BINARY_LE)
         diag_note(c->u->diag, d->value->at,
                   "a bound stands in front of the default: `size %s <= %s = %s;`", d->names[0].text,
-                  source_text(c, d->value->args[1]->at), source_text(c, d->value->args[0]->at));
+                  ez_source_text(c, d->value->args[1]->at),
+                  ez_source_text(c, d->value->args[0]->at));
     return 1;
 }
 
@@ -53,7 +54,7 @@ static uint32_t derive(struct checker *c, struct size_decl *size, struct span at
             return i;
     uint32_t number = (uint32_t)c->u->size_decls.len;
     struct name name = {arena_printf(&c->u->arena, "$S%u", (unsigned)number), at};
-    struct ez_symbol *s = symbol_new(c, SYMBOL_EZ_SIZE, name);
+    struct ez_symbol *s = ez_symbol_new(c, SYMBOL_EZ_SIZE, name);
     s->read = true;
     size->name = s->name.text;
     object_size_derive(c->u->size_decls.data, size);
@@ -80,7 +81,7 @@ static bool operand_of(struct checker *c, struct expr *e, struct size_operand *o
     if (e->is_constant)
         return number_operand(c, e, out);
     *out = (struct size_operand){NO_INDEX, 0};
-    if (is_bare_size(e)) {
+    if (ez_is_bare_size(e)) {
         out->size = e->symbol->index;
         return true;
     }
@@ -150,14 +151,14 @@ static void become(struct checker *c, struct expr *e, uint32_t size) {
     e->arg_count = 0;
 }
 
-bool check_size(struct checker *c, struct expr *e) {
+bool ez_check_size(struct checker *c, struct expr *e) {
     struct size_decl size = {0};
     if (e->type.state != STATE_NUMBER || e->is_constant)
         return false;
-    if (is_bare_size(e))
+    if (ez_is_bare_size(e))
         return true;
     if (!formula_of(c, e, &size)) {
-        poison(e);
+        ez_poison(e);
         return false;
     }
     become(c, e, derive(c, &size, e->at));
@@ -168,8 +169,8 @@ struct size_range ez_size_range(const struct unit *u, uint32_t size) {
     return object_size_range(&u->size_decls.data[size]);
 }
 
-bool check_laps(struct checker *c, struct expr *e) {
-    if (!check_size(c, e))
+bool ez_check_laps(struct checker *c, struct expr *e) {
+    if (!ez_check_size(c, e))
         return false;
     if (ez_size_range(c->u, e->symbol->index).least < 0) {
         struct size_operand zero = {NO_INDEX, 0}, own = {e->symbol->index, 0};
@@ -185,13 +186,13 @@ static void declare_derived(struct checker *c, struct decl *d) {
     if (d->bound)
         diag_error(c->u->diag, d->bound->at, "the bound of `%s` follows from its formula",
                    d->names[0].text);
-    bool fine = is_bare_size(e) || formula_of(c, e, &size);
-    if (is_bare_size(e))
+    bool fine = ez_is_bare_size(e) || formula_of(c, e, &size);
+    if (ez_is_bare_size(e))
         size = (struct size_decl){.name = size.name,
                                   .op = DERIVE_ADD,
                                   .left = {e->symbol->index, 0},
                                   .right = {NO_INDEX, 0}};
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
     if (!s)
         return;
     if (fine) {
@@ -203,10 +204,10 @@ static void declare_derived(struct checker *c, struct decl *d) {
     enter(c, s, &size);
 }
 
-void decl_size(struct checker *c, struct decl *d) {
+void ez_decl_size(struct checker *c, struct decl *d) {
     struct size_decl size = {.name = d->names[0].text};
     if (d->value)
-        check_expr(c, d->value);
+        ez_check_expr(c, d->value);
     if (d->value && d->value->type.state == STATE_NUMBER && !d->value->is_constant) {
         declare_derived(c, d);
         return;
@@ -214,7 +215,7 @@ void decl_size(struct checker *c, struct decl *d) {
     size.bound = size_bound(c, d);
     size.value = d->value ? size_default(c, d, size.bound) : 0;
     size.has_default = size.value > 0;
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_SIZE, d->names[0], d);
     if (s)
         enter(c, s, &size);
 }

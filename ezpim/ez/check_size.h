@@ -5,12 +5,12 @@
 
 #include "ezpim/ez/check.h"
 
-void decl_size(struct checker *c, struct decl *d);
+void ez_decl_size(struct checker *c, struct decl *d);
 /* A checked number that is no constant becomes a bare size: a formula the derived one that it is.
  * False of everything else, after reporting that a number is no formula. */
-bool check_size(struct checker *c, struct expr *e);
+bool ez_check_size(struct checker *c, struct expr *e);
 /* The same for a number of laps: what may be negative counts as 0 then. */
-bool check_laps(struct checker *c, struct expr *e);
+bool ez_check_laps(struct checker *c, struct expr *e);
 /* The size that is left op right; one of them is a size. */
 struct size_operand ez_derived(struct checker *c, enum size_op op, struct size_operand left,
                                struct size_operand right, struct span at);

@@ -4,7 +4,7 @@
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_top.h"
 
-void condition_overwritten(struct checker *c, struct span at) {
+void ez_condition_overwritten(struct checker *c, struct span at) {
     if (c->condition == CONDITION_UNSET)
         return;
     c->condition = CONDITION_LOST;
@@ -14,7 +14,7 @@ void condition_overwritten(struct checker *c, struct span at) {
 static void end_ensemble(struct checker *c) {
     for (size_t i = 0;
          i < c->local_list.items.len && diag_errors(c->u->diag) == c->u->errors_before; i++)
-        warn_unused(c, c->local_list.items.data[i]);
+        ez_warn_unused(c, c->local_list.items.data[i]);
     vec_clear(&c->local_list.items);
     map_free(&c->locals);
     c->locals = (struct map){0};
@@ -30,7 +30,7 @@ static void check_compute(struct checker *c, struct stmt *s) {
                        c->group->name.text);
         return;
     }
-    struct ez_symbol *g = find_group(c, s->name);
+    struct ez_symbol *g = ez_find_group(c, s->name);
     if (!g)
         return;
     s->symbol = g;
@@ -38,10 +38,10 @@ static void check_compute(struct checker *c, struct stmt *s) {
     c->compute = s;
     c->lane = true;
     c->unreachable = false;
-    s->front = check_front(c, NULL, NULL, s->body);
+    s->front = ez_check_front(c, NULL, NULL, s->body);
     c->in_front = s->front.count > 0;
     c->divergent += c->in_front;
-    check_block(c, s->body, false);
+    ez_check_block(c, s->body, false);
     c->divergent -= c->in_front;
     c->in_front = false;
     c->lane = c->unreachable = false;
@@ -57,10 +57,10 @@ static bool local_type(struct checker *c, struct stmt *s, struct value_type *t, 
                    "`let` makes a value of this lane: it has no `@`");
         return false;
     }
-    if (!resolve_type(c, s->type->name, &type))
+    if (!ez_resolve_type(c, s->type->name, &type))
         return false;
-    *t = type_of(type);
-    return !s->type->count || resolve_count(c, s->type->count, count);
+    *t = ez_type_of(type);
+    return !s->type->count || ez_resolve_count(c, s->type->count, count);
 }
 
 /* `let v = e;` takes the type of e. */
@@ -81,11 +81,11 @@ static bool check_list(struct checker *c, struct stmt *s, struct mpu_type t, uin
     if (!good)
         diag_error(c->u->diag, list->at, "`%s` has %u values, and here are %u", s->name.text, count,
                    list->arg_count);
-    list->type = type_of(t);
+    list->type = ez_type_of(t);
     for (uint32_t i = 0; i < list->arg_count; i++) {
         struct expr *e = list->args[i];
-        check_expr(c, e);
-        good &= check_assignable(c, e, t, s->name.at);
+        ez_check_expr(c, e);
+        good &= ez_check_assignable(c, e, t, s->name.at);
         list->varies |= e->varies;
         list->writes |= e->writes;
     }
@@ -96,13 +96,13 @@ static bool check_initial(struct checker *c, struct stmt *s, struct value_type *
     bool array = s->type && s->type->count;
     if (array && s->value->kind == EXPR_LIST)
         return check_list(c, s, t->type, count);
-    check_expr(c, s->value);
+    ez_check_expr(c, s->value);
     if (array) {
         diag_error(c->u->diag, s->value->at,
                    "an array has a list of values: `{ 1, 2, 3 }`, one for each register");
         return false;
     }
-    return s->type ? check_assignable(c, s->value, t->type, s->name.at) : infer_type(c, s, t);
+    return s->type ? ez_check_assignable(c, s->value, t->type, s->name.at) : infer_type(c, s, t);
 }
 
 static void check_let(struct checker *c, struct stmt *s) {
@@ -112,19 +112,19 @@ static void check_let(struct checker *c, struct stmt *s) {
     if (good && s->value)
         good = check_initial(c, s, &t, count);
     else if (s->value)
-        check_expr(c, s->value);
+        ez_check_expr(c, s->value);
     if (!s->type && !s->value) {
         diag_error(c->u->diag, s->name.at, "`let %s` needs a type or a value", s->name.text);
         good = false;
     }
-    s->symbol = declare_local(c, SYMBOL_EZ_LOCAL, s->name);
+    s->symbol = ez_declare_local(c, SYMBOL_EZ_LOCAL, s->name);
     if (!s->symbol)
         return;
     s->symbol->type = good ? t : TYPE_ERROR;
     s->symbol->count = count;
     s->symbol->has_k = s->type && s->type->count;
     if (s->value)
-        note_written(c, s->symbol, ez_all_elements(s->symbol));
+        ez_note_written(c, s->symbol, ez_all_elements(s->symbol));
     s->symbol->var.assigned = s->value != NULL;
     s->symbol->var.varies = !s->value || s->value->varies;
 }
@@ -161,43 +161,43 @@ static void expand_compound(struct checker *c, struct stmt *s) {
 static void check_assign(struct checker *c, struct stmt *s) {
     if (s->compound)
         expand_compound(c, s);
-    check_expr(c, s->value);
-    check_write(c, s->target);
+    ez_check_expr(c, s->value);
+    ez_check_write(c, s->target);
     if (s->target->type.state != STATE_TYPED)
         return;
     check_uniform(c, s->target, s->value);
     s->target->symbol->var.varies |= s->value->varies || c->divergent;
-    check_assignable(c, s->value, s->target->type.type, s->target->at);
+    ez_check_assignable(c, s->value, s->target->type.type, s->target->at);
 }
 
 static const char *word_text(struct checker *c, const struct stmt *s) {
-    return source_text(c, s->word);
+    return ez_source_text(c, s->word);
 }
 
 static void check_call_stmt(struct checker *c, struct stmt *s) {
-    const struct ez_symbol *callee = find_symbol(c, s->value->name.text);
+    const struct ez_symbol *callee = ez_find_symbol(c, s->value->name.text);
     if (callee && callee->kind == SYMBOL_EZ_SUB) {
-        check_sub_call(c, s->value, find_symbol(c, s->value->name.text));
+        ez_check_sub_call(c, s->value, ez_find_symbol(c, s->value->name.text));
         return;
     }
     c->incomplete = true;
-    check_expr(c, s->value);
+    ez_check_expr(c, s->value);
     if (s->value->type.state != STATE_ERROR)
         diag_error(c->u->diag, s->at, "the value of `%s` is not used", s->value->name.text);
 }
 
 /* assert(bool), print(value) */
 static void check_debug(struct checker *c, struct stmt *s) {
-    check_expr(c, s->value);
+    ez_check_expr(c, s->value);
     if (s->kind == STMT_ASSERT) {
-        check_bool(c, s->value, "`assert`");
-        condition_overwritten(c, s->at);
+        ez_check_bool(c, s->value, "`assert`");
+        ez_condition_overwritten(c, s->at);
     } else if (s->value->type.state == STATE_NUMBER) {
         diag_error(c->u->diag, s->value->at, "this number has no type");
-        suggest_cast(c, s->value, (struct mpu_type){TYPE_UINT, 64});
+        ez_suggest_cast(c, s->value, (struct mpu_type){TYPE_UINT, 64});
     }
     if (!s->text.text)
-        s->text.text = source_text(c, s->value->at);
+        s->text.text = ez_source_text(c, s->value->at);
 }
 
 static void check_inner(struct checker *c, struct stmt *s) {
@@ -215,13 +215,13 @@ static void check_inner(struct checker *c, struct stmt *s) {
         check_assign(c, s);
         break;
     case STMT_INSN:
-        check_insn(c, s);
+        ez_check_insn(c, s);
         break;
     case STMT_CALL:
         check_call_stmt(c, s);
         break;
     case STMT_ASM:
-        check_asm(c, s);
+        ez_check_asm(c, s);
         break;
     case STMT_MARK:
     case STMT_SYNC:
@@ -243,14 +243,14 @@ static void check_inner(struct checker *c, struct stmt *s) {
         c->incomplete = true;
         break;
     default:
-        check_flow_stmt(c, s);
+        ez_check_flow_stmt(c, s);
         break;
     }
 }
 
 /* z = 1; at top level: in which ensemble it stands. */
 static void note_ensemble(struct checker *c, const struct stmt *s) {
-    const struct ez_symbol *v = find_symbol(c, s->target->name.text);
+    const struct ez_symbol *v = ez_find_symbol(c, s->target->name.text);
     const struct ez_symbol *g = v ? v->var.group : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE)
         return;
@@ -258,16 +258,16 @@ static void note_ensemble(struct checker *c, const struct stmt *s) {
         g = c->u->groups.items.data[0];
     if (g)
         diag_note(c->u->diag, s->at, "write `compute %s { %s; }`", g->name.text,
-                  source_text(c, s->at));
+                  ez_source_text(c, s->at));
 }
 
 /* An assignment at top level can only be a reduction, or another call over whole groups. */
 static void check_top_assign(struct checker *c, struct stmt *s) {
-    if (s->kind == STMT_ASSIGN && (check_reduction(c, s) || check_array_call(c, s)))
+    if (s->kind == STMT_ASSIGN && (ez_check_reduction(c, s) || ez_check_array_call(c, s)))
         return;
     diag_error(c->u->diag, s->at, "this stands outside of `compute`");
-    bool reduces = s->value && mentions_reduction(s->value);
-    if (s->value && asks_length(s->value))
+    bool reduces = s->value && ez_mentions_reduction(s->value);
+    if (s->value && ez_asks_length(s->value))
         diag_note(c->u->diag, s->value->at,
                   "a length is a value that every lane has: a variable without a group gets it in "
                   "`compute`");
@@ -283,7 +283,7 @@ static void check_top_assign(struct checker *c, struct stmt *s) {
 static void check_top(struct checker *c, struct stmt *s) {
     if (s->kind != STMT_ASSIGN && s->kind != STMT_FOR)
         c->run = NULL;
-    if (check_top_flow(c, s))
+    if (ez_check_top_flow(c, s))
         return;
     switch (s->kind) {
     case STMT_ERROR:
@@ -321,7 +321,7 @@ static void check_lane_block(struct checker *c, struct stmt *s) {
         map_put(&c->locals, c->local_list.items.data[i]->name.text, 0);
 }
 
-void check_block(struct checker *c, struct stmt *s, bool top) {
+void ez_check_block(struct checker *c, struct stmt *s, bool top) {
     if (!top)
         check_lane_block(c, s);
     for (; top && s && !diag_full(c->u->diag); s = s->next)

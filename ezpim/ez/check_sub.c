@@ -8,11 +8,11 @@
 
 static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
     struct mpu_type type = {TYPE_UINT, 1};
-    struct ez_symbol *p = symbol_new(c, SYMBOL_EZ_LOCAL, d->names[0]);
+    struct ez_symbol *p = ez_symbol_new(c, SYMBOL_EZ_LOCAL, d->names[0]);
     uint32_t count = 1;
-    bool good = resolve_type(c, d->type->name, &type);
+    bool good = ez_resolve_type(c, d->type->name, &type);
     if (d->type->count)
-        good &= resolve_count(c, d->type->count, &count);
+        good &= ez_resolve_count(c, d->type->count, &count);
     if (d->type->group.text) {
         diag_error(c->u->diag, d->type->group.at,
                    "a parameter is a value of the calling lane: it has no `@`");
@@ -22,7 +22,7 @@ static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
         diag_error(c->u->diag, d->at, "a parameter is `in`, `out` or `inout`");
         good = false;
     }
-    p->type = good ? type_of(type) : TYPE_ERROR;
+    p->type = good ? ez_type_of(type) : TYPE_ERROR;
     p->count = count;
     p->has_k = d->type->count != NULL;
     p->var.direction = d->direction;
@@ -33,13 +33,13 @@ static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
 static struct ez_symbol *make_result(struct checker *c, struct ez_symbol *sub,
                                      const struct decl *d) {
     struct mpu_type type = {TYPE_UINT, 1};
-    struct ez_symbol *r = symbol_new(c, SYMBOL_EZ_LOCAL, sub->name);
-    bool good = resolve_type(c, d->type->name, &type);
+    struct ez_symbol *r = ez_symbol_new(c, SYMBOL_EZ_LOCAL, sub->name);
+    bool good = ez_resolve_type(c, d->type->name, &type);
     if (d->type->count || d->type->group.text) {
         diag_error(c->u->diag, d->type->at, "a subroutine returns one value");
         good = false;
     }
-    r->type = good ? type_of(type) : TYPE_ERROR;
+    r->type = good ? ez_type_of(type) : TYPE_ERROR;
     r->var.nameless = true;
     return r;
 }
@@ -169,8 +169,8 @@ static void refuse_registers(struct checker *c, const struct decl *d) {
 /* A name that an instruction or the language takes as well is the program's: what is added to them
  * breaks no program. */
 static void warn_taken(struct checker *c, const struct ez_symbol *s) {
-    enum mpu_op op = find_function_op(s->name.text);
-    if (op == OP_COUNT && !is_function(s->name.text))
+    enum mpu_op op = ez_find_function_op(s->name.text);
+    if (op == OP_COUNT && !ez_is_function(s->name.text))
         return;
     diag_warning(c->u->diag, W_MNEMONIC, s->name.at, "`%s` is a function of %s too", s->name.text,
                  op == OP_COUNT ? "the language" : "the ISA");
@@ -181,8 +181,8 @@ static void warn_taken(struct checker *c, const struct ez_symbol *s) {
                   s->name.text);
 }
 
-void declare_sub(struct checker *c, struct decl *d) {
-    struct ez_symbol *s = declare(c, SYMBOL_EZ_SUB, d->names[0], d);
+void ez_declare_sub(struct checker *c, struct decl *d) {
+    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_SUB, d->names[0], d);
     uint32_t n = 0;
     if (!s)
         return;
@@ -223,7 +223,7 @@ static struct checker enter(struct checker *c, struct ez_symbol *s) {
 static void leave(struct checker *c, const struct checker *outer) {
     bool good = diag_errors(c->u->diag) == c->u->errors_before;
     for (size_t i = 0; good && i < c->local_list.items.len; i++)
-        warn_unused(c, c->local_list.items.data[i]);
+        ez_warn_unused(c, c->local_list.items.data[i]);
     map_free(&c->locals);
     vec_free(&c->local_list.items);
     c->locals = outer->locals;
@@ -244,7 +244,7 @@ static void leave(struct checker *c, const struct checker *outer) {
 static void declare_params(struct checker *c, struct ez_symbol *s) {
     for (uint32_t i = 0; i < s->sub.param_count; i++) {
         struct ez_symbol *p = s->sub.params[i];
-        if (!name_is_free(c, p->name))
+        if (!ez_name_is_free(c, p->name))
             continue;
         map_put(&c->locals, p->name.text, (uintptr_t)p);
         if (p->var.direction & VAR_IN)
@@ -272,7 +272,7 @@ static void check_results(struct checker *c, const struct ez_symbol *s) {
     }
 }
 
-void check_sub(struct checker *c, struct ez_symbol *s) {
+void ez_check_sub(struct checker *c, struct ez_symbol *s) {
     if (s->sub.external)
         s->sub.progress = SUB_CHECKED;
     if (s->sub.progress == SUB_CHECKED)
@@ -288,16 +288,16 @@ void check_sub(struct checker *c, struct ez_symbol *s) {
     s->sub.progress = SUB_AT_WORK;
     struct checker outer = enter(c, s);
     declare_params(c, s);
-    check_block(c, s->decl->body, false);
+    ez_check_block(c, s->decl->body, false);
     check_results(c, s);
     leave(c, &outer);
     s->sub.progress = SUB_CHECKED;
 }
 
 static void check_input(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
-    check_expr(c, arg);
+    ez_check_expr(c, arg);
     if (p->type.state == STATE_TYPED)
-        check_assignable(c, arg, p->type.type, p->name.at);
+        ez_check_assignable(c, arg, p->type.type, p->name.at);
 }
 
 static bool is_place(const struct expr *arg) {
@@ -311,33 +311,33 @@ static void check_output_arg(struct checker *c, struct expr *arg, const struct e
         return;
     }
     if (p->var.direction & VAR_IN)
-        check_read(c, arg);
-    check_write(c, arg);
+        ez_check_read(c, arg);
+    ez_check_write(c, arg);
     if (arg->symbol)
         arg->symbol->var.varies = true;
     if (arg->type.state != STATE_TYPED || p->type.state != STATE_TYPED)
         return;
-    if (!type_same(arg->type.type, p->type.type))
-        diag_error(c->u->diag, arg->at, "`%s` is %s, and `%s` is %s", source_text(c, arg->at),
-                   type_name(c, arg->type.type), p->name.text, type_name(c, p->type.type));
+    if (!ez_type_same(arg->type.type, p->type.type))
+        diag_error(c->u->diag, arg->at, "`%s` is %s, and `%s` is %s", ez_source_text(c, arg->at),
+                   ez_type_name(c, arg->type.type), p->name.text, ez_type_name(c, p->type.type));
     else if (!arg->symbol->var.group && arg->symbol->kind == SYMBOL_EZ_VARIABLE)
         diag_error(c->u->diag, arg->at,
                    "`%s` has no group: it is one value, but this may differ "
                    "from lane to lane",
-                   source_text(c, arg->at));
+                   ez_source_text(c, arg->at));
 }
 
 /* All registers of an array, by its bare name. */
 static void check_array_arg(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
-    struct ez_symbol *s = arg->kind == EXPR_NAME ? find_symbol(c, arg->name.text) : NULL;
-    poison(arg);
+    struct ez_symbol *s = arg->kind == EXPR_NAME ? ez_find_symbol(c, arg->name.text) : NULL;
+    ez_poison(arg);
     bool array = s && (s->kind == SYMBOL_EZ_VARIABLE || s->kind == SYMBOL_EZ_LOCAL) && s->has_k &&
                  s->count == p->count && s->type.state == STATE_TYPED &&
-                 p->type.state == STATE_TYPED && type_same(s->type.type, p->type.type);
+                 p->type.state == STATE_TYPED && ez_type_same(s->type.type, p->type.type);
     if (!array) {
         diag_error(c->u->diag, arg->at, "`%s` is an array: here stands the name of one of %s[%u]",
                    p->name.text,
-                   p->type.state == STATE_TYPED ? type_name(c, p->type.type) : "its type",
+                   p->type.state == STATE_TYPED ? ez_type_name(c, p->type.type) : "its type",
                    p->count);
         return;
     }
@@ -351,20 +351,20 @@ static void check_array_arg(struct checker *c, struct expr *arg, const struct ez
         return;
     if (s->kind == SYMBOL_EZ_VARIABLE && s->var.direction == VAR_IN)
         diag_error(c->u->diag, arg->at, "`%s` is an input and cannot be assigned", s->name.text);
-    note_written(c, s, ez_all_elements(s));
+    ez_note_written(c, s, ez_all_elements(s));
     s->var.assigned = s->var.varies = true;
 }
 
-void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
+void ez_check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
     s->read = true;
-    poison(e);
+    ez_poison(e);
     if (!c->lane) {
         diag_error(c->u->diag, e->at, "`%s` works on a lane: it is called inside of `compute`",
                    s->name.text);
         return;
     }
-    check_sub(c, s);
-    condition_overwritten(c, e->at);
+    ez_check_sub(c, s);
+    ez_condition_overwritten(c, e->at);
     if (e->arg_count != s->sub.param_count) {
         diag_error(c->u->diag, e->at, "`%s` takes %u argument%s, not %u", s->name.text,
                    s->sub.param_count, s->sub.param_count == 1 ? "" : "s", e->arg_count);

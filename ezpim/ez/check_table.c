@@ -35,12 +35,12 @@ static bool check_size(struct checker *c, const struct expr *e) {
 
 static bool check_table_index(struct checker *c, struct expr *index) {
     struct value_type t = index->type;
-    if (type_is_bool(t)) {
+    if (ez_type_is_bool(t)) {
         diag_error(c->u->diag, index->at, "the index of a table is a number, not bool");
-        suggest_cast(c, index, (struct mpu_type){TYPE_UINT, 8});
+        ez_suggest_cast(c, index, (struct mpu_type){TYPE_UINT, 8});
         return false;
     }
-    coerce(c, index, (struct mpu_type){TYPE_UINT, 64}, false);
+    ez_coerce(c, index, (struct mpu_type){TYPE_UINT, 64}, false);
     return index->type.state == STATE_TYPED;
 }
 
@@ -62,21 +62,21 @@ static void check_lane_index(struct checker *c, struct expr *e, struct ez_symbol
         e->type = s->type;
 }
 
-void check_table(struct checker *c, struct expr *e, struct ez_symbol *s) {
+void ez_check_table(struct checker *c, struct expr *e, struct ez_symbol *s) {
     uint64_t index;
     s->read = true;
-    poison(e);
+    ez_poison(e);
     if (e->arg_count != 1 || !s->table) {
         diag_error(c->u->diag, e->at,
                    s->table ? "`%s` has one index" : "`%s` is no table and has no index",
                    s->name.text);
         return;
     }
-    check_expr(c, e->args[0]);
+    ez_check_expr(c, e->args[0]);
     if (s->type.state != STATE_TYPED || e->args[0]->type.state == STATE_ERROR)
         return;
     if (!e->args[0]->is_constant)
         check_lane_index(c, e, s);
-    else if (check_integer(c, e->args[0], 0, s->count - 1, "the index of a table", &index))
-        set_constant(e, ez_value(s->table[index], s->type.type), s->type.type);
+    else if (ez_check_integer(c, e->args[0], 0, s->count - 1, "the index of a table", &index))
+        ez_set_constant(e, ez_value(s->table[index], s->type.type), s->type.type);
 }

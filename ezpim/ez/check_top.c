@@ -9,7 +9,7 @@
 static void check_inner(struct checker *c, struct stmt *s, struct stmt *body) {
     struct open_loop around = {c->around, s};
     c->around = &around;
-    check_block(c, body, true);
+    ez_check_block(c, body, true);
     c->around = around.outer;
 }
 
@@ -23,12 +23,12 @@ static void check_repeated(struct checker *c, struct stmt *s, const struct expr 
     struct way w;
     bool sure = surely_runs(c, laps);
     if (!sure)
-        way_begin(c, &w);
+        ez_way_begin(c, &w);
     check_inner(c, s, s->body);
     if (!sure) {
-        way_end(c, &w);
-        way_join_loop(c, &w, false);
-        way_free(&w);
+        ez_way_end(c, &w);
+        ez_way_join_loop(c, &w, false);
+        ez_way_free(&w);
     }
     c->run = NULL;
     c->repeat_depth--;
@@ -37,9 +37,9 @@ static void check_repeated(struct checker *c, struct stmt *s, const struct expr 
 static void check_top_repeat(struct checker *c, struct stmt *s) {
     uint64_t count;
     struct expr *e = s->value;
-    check_expr(c, e);
-    if (!check_laps(c, e))
-        check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
+    ez_check_expr(c, e);
+    if (!ez_check_laps(c, e))
+        ez_check_integer(c, e, 1, MAX_REPEAT, "the number of repetitions", &count);
     if (c->repeat_depth == 0)
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
@@ -48,7 +48,7 @@ static void check_top_repeat(struct checker *c, struct stmt *s) {
 }
 
 static struct ez_symbol *declare_lap(struct checker *c, struct stmt *s, uint64_t lap) {
-    struct ez_symbol *k = declare(c, SYMBOL_EZ_CONST, s->name, NULL);
+    struct ez_symbol *k = ez_declare(c, SYMBOL_EZ_CONST, s->name, NULL);
     if (!k)
         return NULL;
     k->type = TYPE_NUMBER;
@@ -58,12 +58,12 @@ static struct ez_symbol *declare_lap(struct checker *c, struct stmt *s, uint64_t
 }
 
 static bool check_lap(struct checker *c, struct stmt *s, uint64_t lap) {
-    s->laps[lap] = clone_stmts(&c->u->arena, s->body, &c->clone_room);
+    s->laps[lap] = ez_clone_stmts(&c->u->arena, s->body, &c->clone_room);
     if (!c->clone_room)
-        return report_too_large(c, s);
+        return ez_report_too_large(c, s);
     if (!declare_lap(c, s, lap))
         return false;
-    check_block(c, s->laps[lap], true);
+    ez_check_block(c, s->laps[lap], true);
     map_put(&c->u->names, s->name.text, 0);
     return diag_errors(c->u->diag) == c->u->errors_before;
 }
@@ -74,7 +74,7 @@ static void unroll(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->last->at, "a loop up to a size cannot be unrolled");
         return;
     }
-    if (!count_laps(c, s, MAX_LAPS, &laps))
+    if (!ez_count_laps(c, s, MAX_LAPS, &laps))
         return;
     s->loop = FOR_UNROLLED;
     s->laps = ARENA_ARRAY(&c->u->arena, laps + 1, struct stmt *);
@@ -86,22 +86,22 @@ static void unroll(struct checker *c, struct stmt *s) {
  * value in `compute`, or loops that are nested too deep for REPEAT.  So have few laps, whose moves
  * and ensembles then lie beside each other.  Up to a size there are no texts. */
 static bool must_unroll(const struct checker *c, const struct stmt *s) {
-    enum counter_use use = counter_uses(s->body, s->name.text);
-    bool deep = c->repeat_depth + 1 + repeats_inside(s->body) > MAX_REPEAT_DEPTH;
+    enum counter_use use = ez_counter_uses(s->body, s->name.text);
+    bool deep = c->repeat_depth + 1 + ez_repeats_inside(s->body) > MAX_REPEAT_DEPTH;
     if (!s->last->is_constant || !use)
         return false;
     return use != COUNTER_MOVES || deep || s->last->value - s->value->value <= FEW_LAPS;
 }
 
 static void check_counted(struct checker *c, struct stmt *s) {
-    bool used = counter_uses(s->body, s->name.text) != COUNTER_UNUSED;
+    bool used = ez_counter_uses(s->body, s->name.text) != COUNTER_UNUSED;
     s->loop = FOR_COUNTED;
     c->run = NULL;
     if (c->repeat_depth == 0)
         c->repeat_stamp++;
     if (++c->repeat_depth > MAX_REPEAT_DEPTH)
         diag_error(c->u->diag, s->word, "loops are nested more than %d deep", MAX_REPEAT_DEPTH);
-    s->symbol = used ? declare_top_counter(c, s) : NULL;
+    s->symbol = used ? ez_declare_top_counter(c, s) : NULL;
     if (!used || s->symbol)
         check_repeated(c, s, s->last);
     else
@@ -114,11 +114,11 @@ static void check_counted(struct checker *c, struct stmt *s) {
 static void check_top_for(struct checker *c, struct stmt *s) {
     uint64_t laps;
     uint32_t before = diag_errors(c->u->diag);
-    check_expr(c, s->value);
-    check_expr(c, s->last);
+    ez_check_expr(c, s->value);
+    ez_check_expr(c, s->last);
     if (s->value->type.state == STATE_ERROR || s->last->type.state == STATE_ERROR)
         return;
-    if (!counted_bounds(c, s)) {
+    if (!ez_counted_bounds(c, s)) {
         if (diag_errors(c->u->diag) == before)
             diag_error(c->u->diag, s->at, "at top level the bounds of a loop are constants");
         return;
@@ -127,7 +127,7 @@ static void check_top_for(struct checker *c, struct stmt *s) {
         unroll(c, s);
         return;
     }
-    if (s->last->is_constant && !count_laps(c, s, MAX_REPEAT, &laps))
+    if (s->last->is_constant && !ez_count_laps(c, s, MAX_REPEAT, &laps))
         return;
     check_counted(c, s);
 }
@@ -139,49 +139,49 @@ static void report_condition(struct checker *c, const struct stmt *s, const char
 
 static void check_top_if(struct checker *c, struct stmt *s) {
     struct way yes, no;
-    if (!check_any(c, s)) {
-        check_expr(c, s->value);
-        if (s->value->type.state == STATE_ERROR || !check_bool(c, s->value, "`if`"))
+    if (!ez_check_any(c, s)) {
+        ez_check_expr(c, s->value);
+        if (s->value->type.state == STATE_ERROR || !ez_check_bool(c, s->value, "`if`"))
             return;
         if (!s->value->is_constant)
             report_condition(c, s, "if");
         else
-            check_block(c, s->value->value ? s->body : s->otherwise, true);
+            ez_check_block(c, s->value->value ? s->body : s->otherwise, true);
         return;
     }
-    way_begin(c, &yes);
+    ez_way_begin(c, &yes);
     check_inner(c, s, s->body);
-    way_end(c, &yes);
+    ez_way_end(c, &yes);
     c->run = NULL;
-    way_begin(c, &no);
+    ez_way_begin(c, &no);
     check_inner(c, s, s->otherwise);
-    way_end(c, &no);
+    ez_way_end(c, &no);
     c->run = NULL;
-    way_join(c, &yes, &no);
-    way_free(&yes);
-    way_free(&no);
+    ez_way_join(c, &yes, &no);
+    ez_way_free(&yes);
+    ez_way_free(&no);
 }
 
 static void check_top_while(struct checker *c, struct stmt *s) {
     struct way w;
-    if (!check_any(c, s)) {
+    if (!ez_check_any(c, s)) {
         report_condition(c, s, "while");
         c->incomplete = true;
         return;
     }
-    way_begin(c, &w);
+    ez_way_begin(c, &w);
     if (c->repeat_depth++ == 0)
         c->repeat_stamp++;
     check_inner(c, s, s->body);
     c->run = NULL;
     c->repeat_depth--;
-    way_end(c, &w);
-    way_join_loop(c, &w, false);
-    way_free(&w);
+    ez_way_end(c, &w);
+    ez_way_join_loop(c, &w, false);
+    ez_way_free(&w);
 }
 
-bool check_mpu(struct checker *c, const struct expr *e, uint32_t *place) {
-    struct ez_symbol *grid = find_symbol(c, e->name.text);
+bool ez_check_mpu(struct checker *c, const struct expr *e, uint32_t *place) {
+    struct ez_symbol *grid = ez_find_symbol(c, e->name.text);
     uint64_t at = 0;
     if (!grid || grid->kind != SYMBOL_EZ_MPUS) {
         diag_error(c->u->diag, e->name.at, "`%s` is no array of MPUs", e->name.text);
@@ -194,8 +194,8 @@ bool check_mpu(struct checker *c, const struct expr *e, uint32_t *place) {
         return false;
     }
     for (uint32_t d = 0; d < e->arg_count; d++) {
-        check_expr(c, e->args[d]);
-        if (!check_integer(c, e->args[d], 0, c->u->grid[d] - 1, "the index of an MPU", &at))
+        ez_check_expr(c, e->args[d]);
+        if (!ez_check_integer(c, e->args[d], 0, c->u->grid[d] - 1, "the index of an MPU", &at))
             return false;
         place[d] = (uint32_t)at;
     }
@@ -211,17 +211,17 @@ static void check_on(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->word, "`on` stands inside of `on`");
         return;
     }
-    if (!check_mpu(c, &e, place))
+    if (!ez_check_mpu(c, &e, place))
         return;
     s->mpu = ez_mpu_number(c->u, place);
     c->on = s;
-    check_block(c, s->body, true);
+    ez_check_block(c, s->body, true);
     c->run = NULL;
     c->on = NULL;
     c->u->roles = true;
 }
 
-bool check_top_flow(struct checker *c, struct stmt *s) {
+bool ez_check_top_flow(struct checker *c, struct stmt *s) {
     switch (s->kind) {
     case STMT_REPEAT:
         check_top_repeat(c, s);
@@ -239,20 +239,20 @@ bool check_top_flow(struct checker *c, struct stmt *s) {
         check_on(c, s);
         return true;
     case STMT_MOVE:
-        check_move(c, s);
+        ez_check_move(c, s);
         return true;
     case STMT_COLLECTIVE:
-        check_collective(c, s);
+        ez_check_collective(c, s);
         return true;
     case STMT_SEND:
     case STMT_RECV:
-        check_message(c, s);
+        ez_check_message(c, s);
         return true;
     case STMT_BARRIER:
-        check_barrier(c, s);
+        ez_check_barrier(c, s);
         return true;
     case STMT_COMPACT:
-        check_compact(c, s);
+        ez_check_compact(c, s);
         return true;
     case STMT_MARK:
     case STMT_SYNC:

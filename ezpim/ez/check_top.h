@@ -7,52 +7,53 @@
 #include "ezpim/ez/move.h"
 
 /* False if the statement is none of control flow, moves and their like. */
-bool check_top_flow(struct checker *c, struct stmt *s);
-void check_move(struct checker *c, struct stmt *s);
-void check_message(struct checker *c, struct stmt *s);
+bool ez_check_top_flow(struct checker *c, struct stmt *s);
+void ez_check_move(struct checker *c, struct stmt *s);
+void ez_check_message(struct checker *c, struct stmt *s);
 /* Whether what is sent is received: when all of the program is known. */
-void check_messages(struct checker *c);
+void ez_check_messages(struct checker *c);
 /* The word `from` or `to` and an MPU, as the statement `name` has them; false after reporting. */
-bool check_root(struct checker *c, struct stmt *s, const char *name, const char *word,
-                uint32_t *place);
+bool ez_check_root(struct checker *c, struct stmt *s, const char *name, const char *word,
+                   uint32_t *place);
 /* The whole variable of a group on MPUs that e is; NULL after reporting. */
-struct ez_symbol *check_whole(struct checker *c, struct expr *e);
-void check_barrier(struct checker *c, const struct stmt *s);
-void check_collective(struct checker *c, struct stmt *s);
+struct ez_symbol *ez_check_whole(struct checker *c, struct expr *e);
+void ez_check_barrier(struct checker *c, const struct stmt *s);
+void ez_check_collective(struct checker *c, struct stmt *s);
 /* An MPU as in ring[1] or grid[0, 2]: its coordinates; false after reporting. */
-bool check_mpu(struct checker *c, const struct expr *e, uint32_t *place);
+bool ez_check_mpu(struct checker *c, const struct expr *e, uint32_t *place);
 /* The variable that e names, whole or in part; NULL after reporting. */
-struct ez_symbol *find_variable(struct checker *c, struct expr *e);
+struct ez_symbol *ez_find_variable(struct checker *c, struct expr *e);
 /* All of a variable is moved from, or to. */
-void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s);
-void move_writes(struct checker *c, struct ez_symbol *s);
+void ez_move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s);
+void ez_move_writes(struct checker *c, struct ez_symbol *s);
 /* Gives the targets of `compact` in main their lengths. */
-void declare_lengths(struct checker *c);
-void check_compact(struct checker *c, struct stmt *s);
+void ez_declare_lengths(struct checker *c);
+void ez_check_compact(struct checker *c, struct stmt *s);
 /* Whether e is length(x). */
-bool asks_length(const struct expr *e);
+bool ez_asks_length(const struct expr *e);
 /* The lengths of what two expressions and statements (each may be NULL) name. */
-struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s);
+struct ez_front ez_check_front(struct checker *c, struct expr *e, struct expr *other,
+                               struct stmt *s);
 /* x = sum(...) and its kin; false if the assignment is none. */
-bool check_reduction(struct checker *c, struct stmt *s);
+bool ez_check_reduction(struct checker *c, struct stmt *s);
 /* The variable in which such a statement stores its result, and its register; NULL after reporting,
  * or where that was done before. */
-struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *element);
+struct ez_symbol *ez_check_result(struct checker *c, struct stmt *s, uint32_t *element);
 /* It has a value then, in the first elements of its group alone if `front`. */
-void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front);
+void ez_note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front);
 /* Whether e is product(...) or sort(...). */
-bool is_array_call(const struct expr *e);
+bool ez_is_array_call(const struct expr *e);
 /* c = product(a, b) and y = sort(x); false if the assignment is none. */
-bool check_array_call(struct checker *c, struct stmt *s);
+bool ez_check_array_call(struct checker *c, struct stmt *s);
 /* REDUCE_KINDS when it is none. */
-enum reduction_kind find_reduction(const char *name);
+enum reduction_kind ez_find_reduction(const char *name);
 /* True if a reduction, or another call over whole groups, stands in the expression. */
-bool mentions_reduction(struct expr *e);
+bool ez_mentions_reduction(struct expr *e);
 /* The condition any(...) or all(...) of an `if` or `while`: s->value becomes what stands inside,
  * s->symbol its group (NULL after reporting).  False if it is none. */
-bool check_any(struct checker *c, struct stmt *s);
+bool ez_check_any(struct checker *c, struct stmt *s);
 /* Checks an expression over the elements of the group that its variables are of; NULL after
  * reporting. */
-struct ez_symbol *check_over_group(struct checker *c, struct expr *e);
+struct ez_symbol *ez_check_over_group(struct checker *c, struct expr *e);
 
 #endif

@@ -7,31 +7,31 @@
 
 #include <string.h>
 
-const struct mpu_type type_bool = {TYPE_BOOL, 1};
+const struct mpu_type ez_type_bool = {TYPE_BOOL, 1};
 
-struct value_type type_of(struct mpu_type t) {
+struct value_type ez_type_of(struct mpu_type t) {
     return (struct value_type){.state = STATE_TYPED, .type = t};
 }
 
-bool type_is_bool(struct value_type t) {
+bool ez_type_is_bool(struct value_type t) {
     return t.state == STATE_TYPED && t.type.kind == TYPE_BOOL;
 }
 
-bool type_is_integer(struct value_type t) {
+bool ez_type_is_integer(struct value_type t) {
     return t.state == STATE_TYPED && t.type.kind != TYPE_BOOL;
 }
 
-bool type_same(struct mpu_type a, struct mpu_type b) {
+bool ez_type_same(struct mpu_type a, struct mpu_type b) {
     return a.kind == b.kind && a.bits == b.bits;
 }
 
-const char *type_name(struct checker *c, struct mpu_type t) {
+const char *ez_type_name(struct checker *c, struct mpu_type t) {
     char text[8];
     object_type_text(t, text);
     return arena_strdup(&c->u->arena, text);
 }
 
-const char *number_text(struct checker *c, ez_number v) {
+const char *ez_number_text(struct checker *c, ez_number v) {
     char digits[48];
     char *p = digits + sizeof digits;
     bool negative = v < 0;
@@ -46,16 +46,17 @@ const char *number_text(struct checker *c, ez_number v) {
     return arena_strdup(&c->u->arena, p);
 }
 
-const char *source_text(struct checker *c, struct span at) {
+const char *ez_source_text(struct checker *c, struct span at) {
     size_t size;
     const char *text = diag_source_text(c->u->diag, at.source, &size);
     return arena_strndup(&c->u->arena, text + at.begin, at.end - at.begin);
 }
 
-void suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to) {
-    const char *text = source_text(c, e->at);
+void ez_suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to) {
+    const char *text = ez_source_text(c, e->at);
     bool bare = e->parenthesized && e->kind == EXPR_BINARY;
-    const char *fix = arena_printf(&c->u->arena, bare ? "%s%s" : "%s(%s)", type_name(c, to), text);
+    const char *fix =
+        arena_printf(&c->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(c, to), text);
     diag_note(c->u->diag, e->at, "write `%s`", fix);
     diag_fixit(c->u->diag, e->at, fix);
 }
@@ -74,56 +75,56 @@ ez_number ez_value(uint64_t pattern, struct mpu_type type) {
     return pattern;
 }
 
-bool number_fits(ez_number v, struct mpu_type t) {
+bool ez_number_fits(ez_number v, struct mpu_type t) {
     ez_number one = 1;
     if (t.kind == TYPE_INT)
         return v >= -(one << (t.bits - 1)) && v < one << (t.bits - 1);
     return v >= 0 && v < one << t.bits;
 }
 
-void set_constant(struct expr *e, ez_number v, struct mpu_type t) {
+void ez_set_constant(struct expr *e, ez_number v, struct mpu_type t) {
     e->is_constant = true;
-    e->type = type_of(t);
+    e->type = ez_type_of(t);
     e->value = ez_value(ez_pattern(v, t), t);
 }
 
 static void coerce_constant(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    if (!silent && !number_fits(e->value, t)) {
+    if (!silent && !ez_number_fits(e->value, t)) {
         ez_number last = ((ez_number)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
         ez_number first = t.kind == TYPE_INT ? -last - 1 : 0;
-        diag_error(c->u->diag, e->at, "the constant %s does not fit %s", number_text(c, e->value),
-                   type_name(c, t));
+        diag_error(c->u->diag, e->at, "the constant %s does not fit %s",
+                   ez_number_text(c, e->value), ez_type_name(c, t));
         diag_note(c->u->diag, e->at, "%s goes from %s to %s; `%s(%s)` drops the bits above",
-                  type_name(c, t), number_text(c, first), number_text(c, last), type_name(c, t),
-                  source_text(c, e->at));
+                  ez_type_name(c, t), ez_number_text(c, first), ez_number_text(c, last),
+                  ez_type_name(c, t), ez_source_text(c, e->at));
     }
-    set_constant(e, e->value, t);
+    ez_set_constant(e, e->value, t);
 }
 
 static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     unsigned bits = t.kind == TYPE_INT ? t.bits - 1u : t.bits;
     unsigned needed = ez_type_up_to(e->symbol->bound, EZ_SIZE_BITS).bits;
     int64_t least = ez_size_range(c->u, e->symbol->index).least;
-    if (!silent && least < 0 && !number_fits(least, t)) {
+    if (!silent && least < 0 && !ez_number_fits(least, t)) {
         diag_warning(c->u->diag, W_TRUNCATED, e->at, "the size `%s` may be %s and is cut to %s",
-                     e->name.text, number_text(c, least), type_name(c, t));
-        suggest_cast(c, e, t);
+                     e->name.text, ez_number_text(c, least), ez_type_name(c, t));
+        ez_suggest_cast(c, e, t);
     } else if (!silent && bits < needed) {
         diag_warning(c->u->diag, W_TRUNCATED, e->at,
                      "the size `%s` may need %u bits and is cut to %s", e->name.text, needed,
-                     type_name(c, t));
-        suggest_cast(c, e, t);
+                     ez_type_name(c, t));
+        ez_suggest_cast(c, e, t);
     }
-    e->type = type_of(t);
+    e->type = ez_type_of(t);
 }
 
 static void coerce_counter(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     const struct ez_symbol *k = e->symbol;
-    if (!silent && (!number_fits(k->value, t) || !number_fits(k->counter.last, t)))
+    if (!silent && (!ez_number_fits(k->value, t) || !ez_number_fits(k->counter.last, t)))
         diag_error(c->u->diag, e->at, "`%s` goes from %s to %s, which does not fit %s",
-                   k->name.text, number_text(c, k->value), number_text(c, k->counter.last),
-                   type_name(c, t));
-    e->type = type_of(t);
+                   k->name.text, ez_number_text(c, k->value), ez_number_text(c, k->counter.last),
+                   ez_type_name(c, t));
+    e->type = ez_type_of(t);
 }
 
 static bool is_shift(const struct expr *e) {
@@ -134,18 +135,18 @@ static void coerce_operands(struct checker *c, struct expr *e, struct mpu_type t
     uint32_t first = e->kind == EXPR_CALL && e->function == FUNCTION_SELECT ? 1 : 0;
     uint32_t end = is_shift(e) ? 1 : e->arg_count;
     for (uint32_t i = first; i < end; i++)
-        coerce(c, e->args[i], t, silent);
-    e->type = type_of(t);
+        ez_coerce(c, e->args[i], t, silent);
+    e->type = ez_type_of(t);
     e->operand_type = t;
-    fold_typed(e);
+    ez_fold_typed(e);
 }
 
-void coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
+void ez_coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     if (e->type.state != STATE_NUMBER)
         return;
     if (t.kind == TYPE_BOOL) {
         diag_error(c->u->diag, e->at, "a number is no bool; write `true`, `false` or a comparison");
-        poison(e);
+        ez_poison(e);
     } else if (e->is_constant)
         coerce_constant(c, e, t, silent);
     else if (e->kind == EXPR_NAME && e->symbol->kind == SYMBOL_EZ_COUNTER)
@@ -165,9 +166,10 @@ static bool report_mixed_bool(struct checker *c, const char *what, struct span a
 static bool report_mixed_sign(struct checker *c, const char *what, struct span at, struct expr *a,
                               struct expr *b) {
     struct mpu_type x = a->type.type, y = b->type.type;
-    diag_error(c->u->diag, at, "`%s` mixes %s and %s", what, type_name(c, x), type_name(c, y));
+    diag_error(c->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(c, x),
+               ez_type_name(c, y));
     struct mpu_type to = {x.kind, x.bits > y.bits ? x.bits : y.bits};
-    suggest_cast(c, b, to);
+    ez_suggest_cast(c, b, to);
     return false;
 }
 
@@ -178,21 +180,21 @@ static bool agree(struct checker *c, const char *what, struct span at, struct ex
         return report_mixed_bool(c, what, at);
     if (x.kind != y.kind)
         return report_mixed_sign(c, what, at, a, b);
-    *t = type_of(x.bits >= y.bits ? x : y);
+    *t = ez_type_of(x.bits >= y.bits ? x : y);
     return true;
 }
 
-bool common_type(struct checker *c, const char *what, struct span at, struct expr *a,
-                 struct expr *b, struct value_type *t) {
+bool ez_common_type(struct checker *c, const char *what, struct span at, struct expr *a,
+                    struct expr *b, struct value_type *t) {
     if (a->type.state == STATE_ERROR || b->type.state == STATE_ERROR)
         return false;
     *t = TYPE_NUMBER;
     if (a->type.state == STATE_NUMBER && b->type.state == STATE_NUMBER)
         return true;
     if (a->type.state == STATE_NUMBER)
-        coerce(c, a, b->type.type, false);
+        ez_coerce(c, a, b->type.type, false);
     else
-        coerce(c, b, a->type.type, false);
+        ez_coerce(c, b, a->type.type, false);
     if (a->type.state == STATE_ERROR || b->type.state == STATE_ERROR)
         return false;
     return agree(c, what, at, a, b, t);
@@ -204,16 +206,16 @@ static bool report_assign(struct checker *c, struct expr *e, struct mpu_type t, 
     diag_error(c->u->diag, e->at,
                narrows ? "%s does not fit into `%s` of type %s"
                        : "%s cannot be stored in `%s` of type %s",
-               type_name(c, from), source_text(c, name), type_name(c, t));
+               ez_type_name(c, from), ez_source_text(c, name), ez_type_name(c, t));
     if (t.kind == TYPE_BOOL)
-        diag_note(c->u->diag, e->at, "write `%s != 0`", source_text(c, e->at));
+        diag_note(c->u->diag, e->at, "write `%s != 0`", ez_source_text(c, e->at));
     else
-        suggest_cast(c, e, t);
+        ez_suggest_cast(c, e, t);
     return false;
 }
 
-bool check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
-    coerce(c, e, t, false);
+bool ez_check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
+    ez_coerce(c, e, t, false);
     if (e->type.state != STATE_TYPED)
         return false;
     struct mpu_type from = e->type.type;
@@ -230,11 +232,11 @@ static bool is_float_name(const char *name) {
     return false;
 }
 
-bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
+bool ez_resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
     static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64",
                                          "i8",   "i16", "i32", "i64"};
     if (is_float_name(name.text)) {
-        report_unsupported(c, name.at, name.text);
+        ez_report_unsupported(c, name.at, name.text);
         return false;
     }
     if (!object_type_parse(name.text, strlen(name.text), t)) {
@@ -246,10 +248,10 @@ bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
     return true;
 }
 
-bool resolve_count(struct checker *c, struct expr *count, uint32_t *k) {
+bool ez_resolve_count(struct checker *c, struct expr *count, uint32_t *k) {
     uint64_t value = 1;
-    check_expr(c, count);
-    if (!check_integer(c, count, 1, IR_REGISTERS, "the number of registers", &value))
+    ez_check_expr(c, count);
+    if (!ez_check_integer(c, count, 1, IR_REGISTERS, "the number of registers", &value))
         return false;
     *k = (uint32_t)value;
     return true;

@@ -29,7 +29,7 @@ static struct object *compile_checked(struct unit *u, const struct ez_options *o
 
 static struct object *compile_unit(struct unit *u, const struct ez_options *options) {
     if (options->emit == EZ_EMIT_AST) {
-        ast_print(u->tree, u->diag, options->emit_text);
+        ez_ast_print(u->tree, u->diag, options->emit_text);
         return NULL;
     }
     if (options->emit == EZ_EMIT_SIGNATURE) {
@@ -51,7 +51,7 @@ struct object *ez_compile_all(const struct ez_source *sources, size_t count,
     struct object *o = NULL;
     if (ez_load(&u, sources, count, options))
         o = compile_unit(&u, options);
-    unit_free(&u);
+    ez_unit_free(&u);
     if (o && diag_errors(d) != u.errors_before) {
         object_free(o);
         o = NULL;

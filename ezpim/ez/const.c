@@ -40,7 +40,7 @@ static bool compare(enum binary_op op, ez_number a, ez_number b) {
     }
 }
 
-bool fold_numbers(enum binary_op op, ez_number a, ez_number b, ez_number *r) {
+bool ez_fold_numbers(enum binary_op op, ez_number a, ez_number b, ez_number *r) {
     switch (op) {
     case BINARY_ADD:
         return within(a + b, r);
@@ -73,7 +73,7 @@ static uint64_t pattern_as(const struct expr *e, struct mpu_type t) {
 static void fold_operation(struct expr *e, enum ir_op op, struct mpu_type at, struct mpu_type to) {
     uint64_t a = pattern_as(e->args[0], at);
     uint64_t b = e->arg_count > 1 ? pattern_as(e->args[1], at) : 0;
-    set_constant(e, ez_value(ir_fold(op, at, a, b, 0), to), to);
+    ez_set_constant(e, ez_value(ir_fold(op, at, a, b, 0), to), to);
 }
 
 /* The count keeps its own type: it may not fit the shifted one. */
@@ -83,15 +83,15 @@ static void fold_shift(struct expr *e) {
     unsigned n = count < 0 || count > 64 ? 64 : (unsigned)count;
     uint64_t a = pattern_as(e->args[0], t);
     if (e->op == BINARY_SHL)
-        set_constant(e, n < 64 ? (ez_number)(a << n) : 0, t);
+        ez_set_constant(e, n < 64 ? (ez_number)(a << n) : 0, t);
     else
-        set_constant(e, ez_value(a, t) >> n, t);
+        ez_set_constant(e, ez_value(a, t) >> n, t);
 }
 
 static void fold_select(struct expr *e) {
     struct expr *chosen = e->args[0]->value ? e->args[1] : e->args[2];
     if (chosen->is_constant)
-        set_constant(e, chosen->value, e->type.type);
+        ez_set_constant(e, chosen->value, e->type.type);
 }
 
 static bool all_constant(const struct expr *e) {
@@ -101,7 +101,7 @@ static bool all_constant(const struct expr *e) {
     return e->arg_count > 0;
 }
 
-void fold_typed(struct expr *e) {
+void ez_fold_typed(struct expr *e) {
     if (e->type.state != STATE_TYPED || !all_constant(e))
         return;
     struct mpu_type t = e->type.type;

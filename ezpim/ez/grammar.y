@@ -13,7 +13,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p);
 %code {
 static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 #define YYLLOC_DEFAULT(Current, Rhs, N)                                                            \
-    (Current) = (N) ? span_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                \
+    (Current) = (N) ? ez_span_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                \
                     : (struct span){YYRHSLOC(Rhs, 0).source, YYRHSLOC(Rhs, 0).end,                 \
                                     YYRHSLOC(Rhs, 0).end}
 #define YYMAXDEPTH 20000
@@ -67,30 +67,30 @@ program: items { p->program->decls = $1.first; } ;
 
 items:
     %empty { $$ = (struct decl_list){0}; }
-  | items item { $$ = append_decl($1, $2); }
+  | items item { $$ = ez_append_decl($1, $2); }
   | items error ';' { $$ = $1; recovered(p); yyerrok; }
   | items error '}' { $$ = $1; recovered(p); yyerrok; }
   ;
 
 item: size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
 
-name: T_NAME { $$ = make_identifier(p, @1); } ;
-text: T_TEXT { $$ = make_text(p, @1); } ;
+name: T_NAME { $$ = ez_make_identifier(p, @1); } ;
+text: T_TEXT { $$ = ez_make_text(p, @1); } ;
 
 file_decl:
     "include" text ';' {
-        $$ = make_decl(p, DECL_INCLUDE, span_join(@1, @2), @1);
+        $$ = ez_make_decl(p, DECL_INCLUDE, ez_span_join(@1, @2), @1);
         $$->text = $2;
     }
   | "recipe" text ';' {
-        $$ = make_decl(p, DECL_RECIPE, span_join(@1, @2), @1);
+        $$ = ez_make_decl(p, DECL_RECIPE, ez_span_join(@1, @2), @1);
         $$->text = $2;
     }
   ;
 
 size_decl: "size" name size_bound initial ';' {
-        $$ = make_decl(p, DECL_SIZE, span_join(@1, @4), @1);
-        decl_name(p, $$, $2);
+        $$ = ez_make_decl(p, DECL_SIZE, ez_span_join(@1, @4), @1);
+        ez_decl_name(p, $$, $2);
         $$->bound = $3;
         $$->value = $4;
     } ;
@@ -100,15 +100,15 @@ size_bound: %empty { $$ = NULL; } | "<=" or_bits { $$ = $2; } ;
 initial: %empty { $$ = NULL; } | '=' expr { $$ = $2; } ;
 
 const_decl: "const" name let_type '=' value_or_list ';' {
-        $$ = make_decl(p, DECL_CONST, span_join(@1, @5), @1);
-        decl_name(p, $$, $2);
+        $$ = ez_make_decl(p, DECL_CONST, ez_span_join(@1, @5), @1);
+        ez_decl_name(p, $$, $2);
         $$->type = $3;
         $$->value = $5;
     } ;
 
 host_decl: "host" name ':' type host_value ';' {
-        $$ = make_decl(p, DECL_HOST, span_join(@1, @5), @1);
-        decl_name(p, $$, $2);
+        $$ = ez_make_decl(p, DECL_HOST, ez_span_join(@1, @5), @1);
+        ez_decl_name(p, $$, $2);
         $$->type = $4;
         $$->value = $5;
     } ;
@@ -117,18 +117,18 @@ host_value: %empty { $$ = NULL; } | '=' value_or_list { $$ = $2; } ;
 
 value_or_list:
     expr
-  | '{' args '}' { $$ = make_list(p, @$, $2); }
-  | '{' args ',' '}' { $$ = make_list(p, @$, $2); }
+  | '{' args '}' { $$ = ez_make_list(p, @$, $2); }
+  | '{' args ',' '}' { $$ = ez_make_list(p, @$, $2); }
   ;
 
 group_decl:
     "group" name extents like_suffix on_suffix ';' {
-        $$ = make_decl(p, DECL_GROUP, span_join(@1, @5), @1);
-        decl_group(p, $$, $2, $3, $4, $5);
+        $$ = ez_make_decl(p, DECL_GROUP, ez_span_join(@1, @5), @1);
+        ez_decl_group(p, $$, $2, $3, $4, $5);
     }
   | "group" name extents like_suffix "at" name '.' name on_suffix ';' {
-        $$ = make_decl(p, DECL_GROUP, span_join(@1, @9), @1);
-        decl_group(p, $$, $2, $3, $4, $9);
+        $$ = ez_make_decl(p, DECL_GROUP, ez_span_join(@1, @9), @1);
+        ez_decl_group(p, $$, $2, $3, $4, $9);
         $$->at_rfh = $6;
         $$->at_vrf = $8;
     }
@@ -136,16 +136,16 @@ group_decl:
 
 extents:
     %empty { $$ = (struct extent_list){0}; }
-  | '[' args ']' { $$.items = pool_take(p, $2, &$$.count); }
+  | '[' args ']' { $$.items = ez_pool_take(p, $2, &$$.count); }
   ;
 
 like_suffix: %empty { $$ = (struct name){0}; } | "like" name { $$ = $2; } ;
 on_suffix: %empty { $$ = (struct name){0}; } | "on" name { $$ = $2; } ;
 
 mpus_decl: "mpus" name '[' args ']' ';' {
-        $$ = make_decl(p, DECL_MPUS, span_join(@1, @5), @1);
-        decl_name(p, $$, $2);
-        $$->extents.items = pool_take(p, $4, &$$->extents.count);
+        $$ = ez_make_decl(p, DECL_MPUS, ez_span_join(@1, @5), @1);
+        ez_decl_name(p, $$, $2);
+        $$->extents.items = ez_pool_take(p, $4, &$$->extents.count);
     } ;
 
 direction:
@@ -156,39 +156,39 @@ direction:
   ;
 
 var_decl: direction names ':' outer_type ';' {
-        $$ = make_decl(p, DECL_VAR, span_join(@1, @4), @1);
-        decl_names(p, $$, $2);
+        $$ = ez_make_decl(p, DECL_VAR, ez_span_join(@1, @4), @1);
+        ez_decl_names(p, $$, $2);
         $$->direction = $1;
         $$->type = $4;
     }
   | direction "consumed" names ':' outer_type ';' {
-        $$ = make_decl(p, DECL_VAR, span_join(@1, @5), @1);
-        decl_names(p, $$, $3);
-        $$->direction = consumed_direction(p, $1, @2);
+        $$ = ez_make_decl(p, DECL_VAR, ez_span_join(@1, @5), @1);
+        ez_decl_names(p, $$, $3);
+        $$->direction = ez_consumed_direction(p, $1, @2);
         $$->type = $5;
     }
   ;
 
 names:
-    name { $$ = p->pool.len; vec_push(&p->pool, make_name(p, $1)); }
-  | names ',' name { $$ = $1; vec_push(&p->pool, make_name(p, $3)); }
+    name { $$ = p->pool.len; vec_push(&p->pool, ez_make_name(p, $1)); }
+  | names ',' name { $$ = $1; vec_push(&p->pool, ez_make_name(p, $3)); }
   ;
 
 outer_type:
     type
   | name count_suffix "as" name group_suffix {
-        $$ = make_type(p, @$, $1, $2, $5);
+        $$ = ez_make_type(p, @$, $1, $2, $5);
         $$->inner = $4;
     }
   ;
 
-type: name count_suffix group_suffix { $$ = make_type(p, @$, $1, $2, $3); } ;
+type: name count_suffix group_suffix { $$ = ez_make_type(p, @$, $1, $2, $3); } ;
 count_suffix: %empty { $$ = NULL; } | '[' expr ']' { $$ = $2; } ;
 group_suffix: %empty { $$ = (struct name){0}; } | '@' name { $$ = $2; } ;
 let_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
 
 main: "main" on_suffix block {
-        $$ = make_decl(p, DECL_MAIN, @1, @1);
+        $$ = ez_make_decl(p, DECL_MAIN, @1, @1);
         $$->on = $2;
         $$->body = $3;
     } ;
@@ -197,16 +197,16 @@ main: "main" on_suffix block {
 sub_decl: plain_sub | extern_sub | "recipe" name "else" plain_sub { $$ = $4; $$->instead_of = $2; } ;
 
 plain_sub: "sub" name '(' params_or_none ')' result_type block {
-        $$ = make_decl(p, DECL_SUB, span_join(@1, @5), @1);
-        decl_name(p, $$, $2);
+        $$ = ez_make_decl(p, DECL_SUB, ez_span_join(@1, @5), @1);
+        ez_decl_name(p, $$, $2);
         $$->params = $4.first;
         $$->type = $6;
         $$->body = $7;
     } ;
 /* A subroutine of another object: the registers through which it is called. */
 extern_sub: "extern" "sub" name '(' params_or_none ')' result_type passed_in clobbers ';' {
-        $$ = make_decl(p, DECL_SUB, span_join(@1, @6), @1);
-        decl_name(p, $$, $3);
+        $$ = ez_make_decl(p, DECL_SUB, ez_span_join(@1, @6), @1);
+        ez_decl_name(p, $$, $3);
         $$->external = true;
         $$->params = $5.first;
         $$->type = $7;
@@ -216,18 +216,18 @@ extern_sub: "extern" "sub" name '(' params_or_none ')' result_type passed_in clo
 passed_in: %empty { $$ = (struct name){0}; } | "in" name { $$ = $2; } ;
 clobbers:
     %empty { $$ = (struct extent_list){0}; }
-  | "clobbers" names { $$.items = pool_take(p, $2, &$$.count); }
+  | "clobbers" names { $$.items = ez_pool_take(p, $2, &$$.count); }
   ;
 result_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
 
 params_or_none: %empty { $$ = (struct decl_list){0}; } | params ;
 params:
-    param { $$ = append_decl((struct decl_list){0}, $1); }
-  | params ',' param { $$ = append_decl($1, $3); }
+    param { $$ = ez_append_decl((struct decl_list){0}, $1); }
+  | params ',' param { $$ = ez_append_decl($1, $3); }
   ;
 param:
-    name ':' type passed_in { $$ = make_param(p, @$, VAR_IN, $1, $3); $$->reg = $4; }
-  | direction name ':' type passed_in { $$ = make_param(p, @$, $1, $2, $4); $$->reg = $5; }
+    name ':' type passed_in { $$ = ez_make_param(p, @$, VAR_IN, $1, $3); $$->reg = $4; }
+  | direction name ':' type passed_in { $$ = ez_make_param(p, @$, $1, $2, $4); $$->reg = $5; }
   ;
 
 block:
@@ -238,7 +238,7 @@ open: '{' { if (!block_enter(p, @1)) YYABORT; } ;
 
 stmts:
     %empty { $$ = (struct stmt_list){0}; }
-  | stmts stmt { $$ = append_stmt($1, $2); }
+  | stmts stmt { $$ = ez_append_stmt($1, $2); }
   | stmts error ';' { $$ = $1; recovered(p); yyerrok; }
   ;
 
@@ -246,98 +246,98 @@ stmt: simple_stmt ';' | loop_stmt | if_stmt ;
 
 simple_stmt:
     "let" name let_type let_value {
-        $$ = make_stmt(p, STMT_LET, @$, @1);
+        $$ = ez_make_stmt(p, STMT_LET, @$, @1);
         $$->name = $2;
         $$->type = $3;
         $$->value = $4;
     }
-  | lvalue '=' expr { $$ = make_assign(p, @$, $1, $3); }
+  | lvalue '=' expr { $$ = ez_make_assign(p, @$, $1, $3); }
   | lvalue T_COMPOUND expr {
-        $$ = make_assign(p, @$, $1, $3);
+        $$ = ez_make_assign(p, @$, $1, $3);
         $$->compound = true;
         $$->op = (uint8_t)$2;
     }
   | name width_suffix operands {
-        $$ = make_stmt(p, STMT_INSN, @$, @1);
+        $$ = ez_make_stmt(p, STMT_INSN, @$, @1);
         $$->name = $1;
         $$->width = $2;
-        $$->operands = pool_take(p, $3, &$$->operand_count);
+        $$->operands = ez_pool_take(p, $3, &$$->operand_count);
     }
   | name '(' args_or_none ')' {
-        $$ = make_stmt(p, STMT_CALL, @$, @1);
-        $$->value = make_call(p, EXPR_CALL, @$, $1, $3);
+        $$ = ez_make_stmt(p, STMT_CALL, @$, @1);
+        $$->value = ez_make_call(p, EXPR_CALL, @$, $1, $3);
     }
-  | "move" lvalue '=' lvalue bounds { $$ = make_move(p, @$, @1, $2, $4, $5); }
+  | "move" lvalue '=' lvalue bounds { $$ = ez_make_move(p, @$, @1, $2, $4, $5); }
   | "move" lvalue '=' lvalue "wrap" bounds {
-        $$ = make_move(p, @$, @1, $2, $4, $6);
+        $$ = ez_make_move(p, @$, @1, $2, $4, $6);
         $$->wrap = true;
     }
   | "move" lvalue '=' lvalue "clip" bounds {
-        $$ = make_move(p, @$, @1, $2, $4, $6);
+        $$ = ez_make_move(p, @$, @1, $2, $4, $6);
         $$->clip = true;
     }
   | "move" lvalue '=' lvalue "else" expr bounds {
-        $$ = make_move(p, @$, @1, $2, $4, $7);
+        $$ = ez_make_move(p, @$, @1, $2, $4, $7);
         $$->fill = $6;
     }
-  | "compact" lvalue "where" expr { $$ = make_compact(p, @$, @1, $2, NULL, $4); }
-  | "compact" lvalue '=' expr "where" expr { $$ = make_compact(p, @$, @1, $2, $4, $6); }
+  | "compact" lvalue "where" expr { $$ = ez_make_compact(p, @$, @1, $2, NULL, $4); }
+  | "compact" lvalue '=' expr "where" expr { $$ = ez_make_compact(p, @$, @1, $2, $4, $6); }
   | T_COLLECTIVE lvalue root {
-        $$ = make_collective(p, @$, @1, $1, $2, NULL);
-        set_root(p, $$, $3);
+        $$ = ez_make_collective(p, @$, @1, $1, $2, NULL);
+        ez_set_root(p, $$, $3);
     }
   | T_COLLECTIVE lvalue '=' lvalue root {
-        $$ = make_collective(p, @$, @1, $1, $2, $4);
-        set_root(p, $$, $5);
+        $$ = ez_make_collective(p, @$, @1, $1, $2, $4);
+        ez_set_root(p, $$, $5);
     }
   | T_REDUCE name lvalue root {
-        $$ = make_collective(p, @$, @1, $1, $3, NULL);
+        $$ = ez_make_collective(p, @$, @1, $1, $3, NULL);
         $$->name = $2;
-        set_root(p, $$, $4);
+        ez_set_root(p, $$, $4);
     }
   | T_REDUCE name lvalue '=' lvalue root {
-        $$ = make_collective(p, @$, @1, $1, $3, $5);
+        $$ = ez_make_collective(p, @$, @1, $1, $3, $5);
         $$->name = $2;
-        set_root(p, $$, $6);
+        ez_set_root(p, $$, $6);
     }
   | "send" lvalue root {
-        $$ = make_stmt(p, STMT_SEND, @$, @1);
+        $$ = ez_make_stmt(p, STMT_SEND, @$, @1);
         $$->target = $2;
-        set_root(p, $$, $3);
+        ez_set_root(p, $$, $3);
     }
   | "recv" lvalue root {
-        $$ = make_stmt(p, STMT_RECV, @$, @1);
+        $$ = ez_make_stmt(p, STMT_RECV, @$, @1);
         $$->target = $2;
-        set_root(p, $$, $3);
+        ez_set_root(p, $$, $3);
     }
-  | "barrier" { $$ = make_stmt(p, STMT_BARRIER, @$, @1); }
-  | "sync" { $$ = make_stmt(p, STMT_SYNC, @$, @1); }
-  | "break" { $$ = make_stmt(p, STMT_BREAK, @$, @1); }
-  | "continue" { $$ = make_stmt(p, STMT_CONTINUE, @$, @1); }
+  | "barrier" { $$ = ez_make_stmt(p, STMT_BARRIER, @$, @1); }
+  | "sync" { $$ = ez_make_stmt(p, STMT_SYNC, @$, @1); }
+  | "break" { $$ = ez_make_stmt(p, STMT_BREAK, @$, @1); }
+  | "continue" { $$ = ez_make_stmt(p, STMT_CONTINUE, @$, @1); }
   | "return" return_value {
-        $$ = make_stmt(p, STMT_RETURN, @$, @1);
+        $$ = ez_make_stmt(p, STMT_RETURN, @$, @1);
         $$->value = $2;
     }
   | "assert" '(' expr ')' {
-        $$ = make_stmt(p, STMT_ASSERT, @$, @1);
+        $$ = ez_make_stmt(p, STMT_ASSERT, @$, @1);
         $$->value = $3;
     }
   | "assert" '(' expr ',' text ')' {
-        $$ = make_stmt(p, STMT_ASSERT, @$, @1);
+        $$ = ez_make_stmt(p, STMT_ASSERT, @$, @1);
         $$->value = $3;
         $$->text = $5;
     }
   | "print" '(' expr ')' {
-        $$ = make_stmt(p, STMT_PRINT, @$, @1);
+        $$ = ez_make_stmt(p, STMT_PRINT, @$, @1);
         $$->value = $3;
     }
   | "print" '(' expr ',' text ')' {
-        $$ = make_stmt(p, STMT_PRINT, @$, @1);
+        $$ = ez_make_stmt(p, STMT_PRINT, @$, @1);
         $$->value = $3;
         $$->text = $5;
     }
   | "mark" text {
-        $$ = make_stmt(p, STMT_MARK, @$, @1);
+        $$ = ez_make_stmt(p, STMT_MARK, @$, @1);
         $$->text = $2;
     }
   ;
@@ -349,7 +349,7 @@ root:
     %empty { $$ = p->pool.len; }
   | name lvalue {
         $$ = p->pool.len;
-        vec_push(&p->pool, make_name(p, $1));
+        vec_push(&p->pool, ez_make_name(p, $1));
         vec_push(&p->pool, $2);
     }
   ;
@@ -357,20 +357,20 @@ root:
 /* Three expressions each: the index, its first value, the one behind its last. */
 bounds: %empty { $$ = p->pool.len; } | "for" bound_list { $$ = $2; } ;
 bound_list:
-    name ':' expr ".." expr { $$ = p->pool.len; push_bound(p, $1, $3, $5); }
-  | bound_list ',' name ':' expr ".." expr { $$ = $1; push_bound(p, $3, $5, $7); }
+    name ':' expr ".." expr { $$ = p->pool.len; ez_push_bound(p, $1, $3, $5); }
+  | bound_list ',' name ':' expr ".." expr { $$ = $1; ez_push_bound(p, $3, $5, $7); }
   ;
 
 return_value: %empty { $$ = NULL; } | expr ;
 
 lvalue:
-    name { $$ = make_name(p, $1); }
-  | name '[' args ']' { $$ = make_call(p, EXPR_INDEX, @$, $1, $3); }
+    name { $$ = ez_make_name(p, $1); }
+  | name '[' args ']' { $$ = ez_make_call(p, EXPR_INDEX, @$, $1, $3); }
   ;
 
 width_suffix:
     %empty { $$ = NULL; }
-  | '.' T_NUMBER { $$ = make_number(p, @2); }
+  | '.' T_NUMBER { $$ = ez_make_number(p, @2); }
   ;
 
 operands:
@@ -380,52 +380,52 @@ operands:
   ;
 operand:
     lvalue
-  | T_NUMBER { $$ = make_number(p, @1); }
-  | '-' T_NUMBER { $$ = make_unary(p, @$, UNARY_NEG, make_number(p, @2)); }
+  | T_NUMBER { $$ = ez_make_number(p, @1); }
+  | '-' T_NUMBER { $$ = ez_make_unary(p, @$, UNARY_NEG, ez_make_number(p, @2)); }
   ;
 
 loop_stmt:
     "compute" name block {
-        $$ = make_stmt(p, STMT_COMPUTE, span_join(@1, @2), @1);
+        $$ = ez_make_stmt(p, STMT_COMPUTE, ez_span_join(@1, @2), @1);
         $$->name = $2;
         $$->body = $3;
     }
   | "while" '(' expr ')' block {
-        $$ = make_stmt(p, STMT_WHILE, span_join(@1, @4), @1);
+        $$ = ez_make_stmt(p, STMT_WHILE, ez_span_join(@1, @4), @1);
         $$->value = $3;
         $$->body = $5;
     }
   | "on" lvalue block {
-        $$ = make_stmt(p, STMT_ON, span_join(@1, @2), @1);
+        $$ = ez_make_stmt(p, STMT_ON, ez_span_join(@1, @2), @1);
         $$->name = $2->name;
         $$->operands = $2->args;
         $$->operand_count = $2->arg_count;
         $$->body = $3;
     }
   | "asm" asm_operands block {
-        $$ = make_stmt(p, STMT_ASM, @1, @1);
-        $$->operands = pool_take(p, $2, &$$->operand_count);
+        $$ = ez_make_stmt(p, STMT_ASM, @1, @1);
+        $$->operands = ez_pool_take(p, $2, &$$->operand_count);
         $$->body = $3;
     }
   | "repeat" '(' expr ')' block {
-        $$ = make_stmt(p, STMT_REPEAT, span_join(@1, @4), @1);
+        $$ = ez_make_stmt(p, STMT_REPEAT, ez_span_join(@1, @4), @1);
         $$->value = $3;
         $$->body = $5;
     }
-  | "for" name ':' expr ".." expr block { $$ = make_for(p, span_join(@1, @6), @1, $2, $4, $6, $7); }
+  | "for" name ':' expr ".." expr block { $$ = ez_make_for(p, ez_span_join(@1, @6), @1, $2, $4, $6, $7); }
   | "unroll" "for" name ':' expr ".." expr block {
-        $$ = make_for(p, span_join(@1, @7), @2, $3, $5, $7, $8);
+        $$ = ez_make_for(p, ez_span_join(@1, @7), @2, $3, $5, $7, $8);
         $$->unroll = true;
     }
   ;
 
 asm_operands:
     %empty { $$ = p->pool.len; }
-  | asm_operands direction '(' names ')' { $$ = $1; set_directions(p, $4, $2); }
+  | asm_operands direction '(' names ')' { $$ = $1; ez_set_directions(p, $4, $2); }
   ;
 
 if_stmt: "if" '(' expr ')' block else_part {
-        $$ = make_stmt(p, STMT_IF, span_join(@1, @4), @1);
+        $$ = ez_make_stmt(p, STMT_IF, ez_span_join(@1, @4), @1);
         $$->value = $3;
         $$->body = $5;
         $$->otherwise = $6;
@@ -438,41 +438,41 @@ args:
   | args ',' expr { $$ = $1; vec_push(&p->pool, $3); }
   ;
 
-expr: and_expr | expr "||" and_expr { $$ = make_binary(p, BINARY_ANY, $1, $3); } ;
-and_expr: compare | and_expr "&&" compare { $$ = make_binary(p, BINARY_ALL, $1, $3); } ;
+expr: and_expr | expr "||" and_expr { $$ = ez_make_binary(p, BINARY_ANY, $1, $3); } ;
+and_expr: compare | and_expr "&&" compare { $$ = ez_make_binary(p, BINARY_ALL, $1, $3); } ;
 compare:
     or_bits
-  | compare T_COMPARE or_bits { $$ = make_binary(p, $2, $1, $3); }
-  | compare "<=" or_bits { $$ = make_binary(p, BINARY_LE, $1, $3); }
+  | compare T_COMPARE or_bits { $$ = ez_make_binary(p, $2, $1, $3); }
+  | compare "<=" or_bits { $$ = ez_make_binary(p, BINARY_LE, $1, $3); }
   ;
-or_bits: xor_bits | or_bits '|' xor_bits { $$ = make_binary(p, BINARY_OR, $1, $3); } ;
-xor_bits: and_bits | xor_bits '^' and_bits { $$ = make_binary(p, BINARY_XOR, $1, $3); } ;
-and_bits: shift | and_bits '&' shift { $$ = make_binary(p, BINARY_AND, $1, $3); } ;
-shift: sum | shift T_SHIFT sum { $$ = make_binary(p, $2, $1, $3); } ;
+or_bits: xor_bits | or_bits '|' xor_bits { $$ = ez_make_binary(p, BINARY_OR, $1, $3); } ;
+xor_bits: and_bits | xor_bits '^' and_bits { $$ = ez_make_binary(p, BINARY_XOR, $1, $3); } ;
+and_bits: shift | and_bits '&' shift { $$ = ez_make_binary(p, BINARY_AND, $1, $3); } ;
+shift: sum | shift T_SHIFT sum { $$ = ez_make_binary(p, $2, $1, $3); } ;
 sum:
     product
-  | sum '+' product { $$ = make_binary(p, BINARY_ADD, $1, $3); }
-  | sum '-' product { $$ = make_binary(p, BINARY_SUB, $1, $3); }
+  | sum '+' product { $$ = ez_make_binary(p, BINARY_ADD, $1, $3); }
+  | sum '-' product { $$ = ez_make_binary(p, BINARY_SUB, $1, $3); }
   ;
 product:
     unary
-  | product '*' unary { $$ = make_binary(p, BINARY_MUL, $1, $3); }
-  | product T_DIVIDE unary { $$ = make_binary(p, $2, $1, $3); }
+  | product '*' unary { $$ = ez_make_binary(p, BINARY_MUL, $1, $3); }
+  | product T_DIVIDE unary { $$ = ez_make_binary(p, $2, $1, $3); }
   ;
 unary:
     primary
-  | '-' unary { $$ = make_unary(p, @$, UNARY_NEG, $2); }
+  | '-' unary { $$ = ez_make_unary(p, @$, UNARY_NEG, $2); }
   | '+' unary { $$ = $2; }
-  | '~' unary { $$ = make_unary(p, @$, UNARY_INVERT, $2); }
-  | '!' unary { $$ = make_unary(p, @$, UNARY_NOT, $2); }
+  | '~' unary { $$ = ez_make_unary(p, @$, UNARY_INVERT, $2); }
+  | '!' unary { $$ = ez_make_unary(p, @$, UNARY_NOT, $2); }
   ;
 primary:
     lvalue
-  | T_NUMBER { $$ = make_number(p, @1); }
-  | "true" { $$ = make_bool(p, @1, true); }
-  | "false" { $$ = make_bool(p, @1, false); }
-  | name '(' args_or_none ')' { $$ = make_call(p, EXPR_CALL, @$, $1, $3); }
-  | '(' expr ')' { $$ = parenthesize($2, @$); }
+  | T_NUMBER { $$ = ez_make_number(p, @1); }
+  | "true" { $$ = ez_make_bool(p, @1, true); }
+  | "false" { $$ = ez_make_bool(p, @1, false); }
+  | name '(' args_or_none ')' { $$ = ez_make_call(p, EXPR_CALL, @$, $1, $3); }
+  | '(' expr ')' { $$ = ez_parenthesize($2, @$); }
   ;
 
 %%
@@ -493,5 +493,5 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p) 
 /* What is no syntax error of the program: the parser's stack is full. */
 static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text) {
     (void)text;
-    parser_error(p, *at, "the program is nested too deep");
+    ez_parser_error(p, *at, "the program is nested too deep");
 }

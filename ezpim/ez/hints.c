@@ -75,7 +75,7 @@ static void hint_on_direction(struct parser *p) {
     diag_suggest(p->diag, word, text, words, 1);
 }
 
-void parser_hint(struct parser *p, struct span at) {
+void ez_parser_hint(struct parser *p, struct span at) {
     hint_on_direction(p);
     if (hint_on_operator(p, at))
         return;

@@ -13,7 +13,7 @@ static const char *element_name(struct lowering *l, const struct ez_symbol *s, u
     return arena_printf(l->b.p->arena, "%s[%u]", s->name.text, element);
 }
 
-uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
+uint32_t ez_lower_declare(struct lowering *l, struct ez_symbol *s) {
     s->stamp = l->b.stamp;
     s->first_vreg = (uint32_t)l->b.code->vregs.len;
     for (uint32_t k = 0; k < s->count; k++)
@@ -21,39 +21,39 @@ uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
     return s->first_vreg;
 }
 
-uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
+uint32_t ez_lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
     if (s->kind == SYMBOL_EZ_VARIABLE)
         return ir_element(&l->b, s->var.number, element);
     if (s->stamp != l->b.stamp)
-        lower_declare(l, s);
+        ez_lower_declare(l, s);
     return s->first_vreg + element;
 }
 
 static void lower_assign(struct lowering *l, const struct stmt *s) {
-    uint32_t dst = lower_element(l, s->target->symbol, s->target->element);
-    lower_as(l, s->value, s->target->symbol->type.type, dst);
+    uint32_t dst = ez_lower_element(l, s->target->symbol, s->target->element);
+    ez_lower_as(l, s->value, s->target->symbol->type.type, dst);
 }
 
 static void lower_let(struct lowering *l, const struct stmt *s) {
-    uint32_t dst = lower_declare(l, s->symbol);
+    uint32_t dst = ez_lower_declare(l, s->symbol);
     if (s->value && s->value->kind == EXPR_LIST)
         for (uint32_t k = 0; k < s->value->arg_count; k++)
-            lower_as(l, s->value->args[k], s->symbol->type.type, dst + k);
+            ez_lower_as(l, s->value->args[k], s->symbol->type.type, dst + k);
     else if (s->value)
-        lower_as(l, s->value, s->symbol->type.type, dst);
+        ez_lower_as(l, s->value, s->symbol->type.type, dst);
 }
 
-bool lower_body(struct lowering *l, const struct stmt *s) {
+bool ez_lower_body(struct lowering *l, const struct stmt *s) {
     for (; s; s = s->next) {
         if (s->kind == STMT_LET)
             lower_let(l, s);
         else if (s->kind == STMT_ASSIGN)
             lower_assign(l, s);
         else if (s->kind == STMT_INSN)
-            lower_insn(l, s);
+            ez_lower_insn(l, s);
         else if (s->kind == STMT_ASM)
-            lower_body(l, s->body);
-        else if (lower_flow(l, s))
+            ez_lower_body(l, s->body);
+        else if (ez_lower_flow(l, s))
             return true;
     }
     return false;
@@ -137,8 +137,8 @@ void ez_lower(struct unit *u, struct compile_lowering options, struct ir_program
         lower_length(&l, u->variables.items.data[i]);
     p->grid_dims = u->grid_dims;
     memcpy(p->grid, u->grid, sizeof p->grid);
-    lower_subs(&l);
-    lower_images(&l);
+    ez_lower_subs(&l);
+    ez_lower_images(&l);
     u->stamps = l.b.stamp;
     ir_builder_free(&l.b);
 }

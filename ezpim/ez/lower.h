@@ -31,46 +31,46 @@ struct lowering {
 };
 
 /* The virtual register of a variable's element. */
-uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element);
+uint32_t ez_lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element);
 /* The value of e, widened to `type`, in dst or (IR_NONE) wherever it is. */
-uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
+uint32_t ez_lower_as(struct lowering *l, const struct expr *e, struct mpu_type type, uint32_t dst);
 /* A bool that is 1 in the elements that take part: below all lengths, of which there are some. */
-uint32_t lower_in_front(struct lowering *l, const struct ez_front *f, struct span at);
-/* What follows is for these elements alone, up to lower_leave_front with the result.  Without
+uint32_t ez_lower_in_front(struct lowering *l, const struct ez_front *f, struct span at);
+/* What follows is for these elements alone, up to ez_lower_leave_front with the result.  Without
  * lengths it is for all. */
-uint32_t lower_enter_front(struct lowering *l, const struct ez_front *f, struct span at);
-void lower_leave_front(struct lowering *l, uint32_t region, struct span at);
+uint32_t ez_lower_enter_front(struct lowering *l, const struct ez_front *f, struct span at);
+void ez_lower_leave_front(struct lowering *l, uint32_t region, struct span at);
 /* The number of the element in its group, modulo 2^bits of the type, in dst or (IR_NONE) in a new
  * virtual register. */
-uint32_t lower_place_in_group(struct lowering *l, struct mpu_type type, uint32_t dst,
-                              struct span at);
+uint32_t ez_lower_place_in_group(struct lowering *l, struct mpu_type type, uint32_t dst,
+                                 struct span at);
 /* A size at that width, in dst or (IR_NONE) in a new virtual register. */
-uint32_t lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uint32_t dst,
-                    struct span at);
+uint32_t ez_lower_size(struct lowering *l, struct mpu_type type, uint32_t size, uint32_t dst,
+                       struct span at);
 /* x & 2^k == 0 and its like: a register whose bit 0 is that bit, or (*opposite changed) its
  * opposite; IR_NONE if e is something else. */
-uint32_t lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);
+uint32_t ez_lower_bit_test(struct lowering *l, const struct expr *e, bool *opposite);
 /* The variable that holds the counter of a loop at top level, in the ensemble at hand. */
-uint32_t lower_counter_value(struct lowering *l, const struct ez_symbol *k,
-                             const struct counter_value *v);
-void lower_insn(struct lowering *l, const struct stmt *s);
+uint32_t ez_lower_counter_value(struct lowering *l, const struct ez_symbol *k,
+                                const struct counter_value *v);
+void ez_lower_insn(struct lowering *l, const struct stmt *s);
 /* v += 1 */
-void lower_increment(struct lowering *l, uint32_t v, struct span at);
+void ez_lower_increment(struct lowering *l, uint32_t v, struct span at);
 /* New virtual registers for a local; the first of them. */
-uint32_t lower_declare(struct lowering *l, struct ez_symbol *s);
+uint32_t ez_lower_declare(struct lowering *l, struct ez_symbol *s);
 /* The statements of a lane; true if no lane comes to their end. */
-bool lower_body(struct lowering *l, const struct stmt *s);
-bool lower_flow(struct lowering *l, const struct stmt *s);
+bool ez_lower_body(struct lowering *l, const struct stmt *s);
+bool ez_lower_flow(struct lowering *l, const struct stmt *s);
 /* The value of the call of a subroutine, or IR_NONE. */
-uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst);
-void lower_put(struct lowering *l, struct ir_insn insn);
+uint32_t ez_lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst);
+void ez_lower_put(struct lowering *l, struct ir_insn insn);
 /* Appends an operation; operands that it has not are IR_NONE. */
-void lower_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
-                     uint32_t a, uint32_t b, uint64_t imm, struct span at);
+void ez_lower_operation(struct lowering *l, enum ir_op op, struct mpu_type type, uint32_t dst,
+                        uint32_t a, uint32_t b, uint64_t imm, struct span at);
 /* The pattern in dst, or in a new virtual register when it is IR_NONE. */
-uint32_t lower_constant(struct lowering *l, struct mpu_type type, uint64_t pattern, uint32_t dst,
-                        struct span at);
+uint32_t ez_lower_constant(struct lowering *l, struct mpu_type type, uint64_t pattern, uint32_t dst,
+                           struct span at);
 /* dst, or a new virtual register when it is IR_NONE. */
-uint32_t lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at);
+uint32_t ez_lower_target(struct lowering *l, uint32_t dst, struct mpu_type type, struct span at);
 
 #endif

@@ -8,7 +8,7 @@ static struct array_value value_of(const struct ez_register *r) {
     return (struct array_value){r->symbol->var.number, r->element, r->symbol->type.type};
 }
 
-void lower_product(struct lowering *l, const struct stmt *s) {
+void ez_lower_product(struct lowering *l, const struct stmt *s) {
     const struct ez_product *x = s->product;
     const struct array_product p = {.left = value_of(&x->left),
                                     .right = value_of(&x->right),
@@ -37,32 +37,32 @@ static struct array_value put_values(struct lowering *l, const struct ez_sort *x
     struct array_value v = sorted_variable(l, x);
     struct mpu_type type = x->value->type.type;
     uint32_t region = IR_NONE;
-    lower_begin_ensemble(l, x->group, at);
+    ez_lower_begin_ensemble(l, x->group, at);
     uint32_t dst = ir_element(&l->b, v.variable, 0);
     if (x->front.count) {
         ir_constant(&l->b, x->type, array_identity(ARRAY_MIN, x->type), dst, at);
-        region = lower_enter_front(l, &x->front, at);
+        region = ez_lower_enter_front(l, &x->front, at);
     }
     if (type.bits <= x->type.bits)
-        lower_as(l, x->value, x->type, dst);
+        ez_lower_as(l, x->value, x->type, dst);
     else
-        lower_operation(l, IR_COPY, x->type, dst, lower_as(l, x->value, type, IR_NONE), IR_NONE, 0,
-                        at);
-    lower_leave_front(l, region, at);
+        ez_lower_operation(l, IR_COPY, x->type, dst, ez_lower_as(l, x->value, type, IR_NONE),
+                           IR_NONE, 0, at);
+    ez_lower_leave_front(l, region, at);
     return v;
 }
 
 /* Where the value has a length only as many elements of the target are written. */
 static void put_sorted(struct lowering *l, const struct ez_sort *x, const struct array_value *from,
                        struct span at) {
-    lower_begin_ensemble(l, x->group, at);
-    uint32_t region = lower_enter_front(l, &x->front, at);
+    ez_lower_begin_ensemble(l, x->group, at);
+    uint32_t region = ez_lower_enter_front(l, &x->front, at);
     ir_convert(&l->b, ir_element(&l->b, from->variable, 0), from->type, x->to.symbol->type.type,
-               lower_element(l, x->to.symbol, x->to.element), at);
-    lower_leave_front(l, region, at);
+               ez_lower_element(l, x->to.symbol, x->to.element), at);
+    ez_lower_leave_front(l, region, at);
 }
 
-void lower_sort(struct lowering *l, const struct stmt *s) {
+void ez_lower_sort(struct lowering *l, const struct stmt *s) {
     const struct ez_sort *x = s->sort;
     struct array_sort sort = {.axis = x->axis, .to = value_of(&x->to)};
     if (is_variable(x))

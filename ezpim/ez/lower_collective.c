@@ -126,7 +126,7 @@ static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, struc
 }
 
 static void begin(struct lowering *l, const struct ez_collective *x, struct span at) {
-    lower_begin_ensemble(l, x->from->var.group, at);
+    ez_lower_begin_ensemble(l, x->from->var.group, at);
 }
 
 static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
@@ -202,7 +202,7 @@ struct reducing {
 static struct reducing reducing_of(struct lowering *l, const struct ez_collective *x) {
     uint32_t group = x->from->var.group->index;
     struct reducing r = {.x = x,
-                         .kind = lower_fold_kind(x->operation),
+                         .kind = ez_lower_fold_kind(x->operation),
                          .type = x->from->type.type,
                          .own = x->to->var.number,
                          .count = x->from->count};
@@ -290,7 +290,7 @@ static void lower_reduce(struct lowering *l, const struct ez_collective *x, stru
     vec_free(&rounds.items);
 }
 
-void lower_collective(struct lowering *l, const struct stmt *s) {
+void ez_lower_collective(struct lowering *l, const struct stmt *s) {
     const struct ez_collective *x = s->collective;
     switch (x->kind) {
     case COLLECTIVE_BROADCAST:
@@ -319,11 +319,11 @@ void lower_collective(struct lowering *l, const struct stmt *s) {
 /* ---- messages ---- */
 
 /* A message is a move from the own elements to the same ones in the partner. */
-void lower_message(struct lowering *l, const struct stmt *s) {
+void ez_lower_message(struct lowering *l, const struct stmt *s) {
     const struct ez_message *x = s->message;
     uint32_t place[GRID_MAX_DIMS];
     if (x->receives) {
-        struct ir_node *n = lower_node(l, IR_NODE_RECV, s->at);
+        struct ir_node *n = ez_lower_node(l, IR_NODE_RECV, s->at);
         n->mpu = x->partner;
         n->lands = x->symbol->var.number;
         return;

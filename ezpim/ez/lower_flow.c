@@ -18,8 +18,8 @@ static uint32_t lower_condition(struct lowering *l, const struct expr *e, bool *
         *opposite = !*opposite;
         e = e->args[0];
     }
-    uint32_t tested = e->is_constant ? IR_NONE : lower_bit_test(l, e, opposite);
-    return tested != IR_NONE ? tested : lower_as(l, e, e->type.type, IR_NONE);
+    uint32_t tested = e->is_constant ? IR_NONE : ez_lower_bit_test(l, e, opposite);
+    return tested != IR_NONE ? tested : ez_lower_as(l, e, e->type.type, IR_NONE);
 }
 
 /* Lanes in which e does not hold (opposite: holds) leave the region.  Both sides of && narrow one
@@ -41,11 +41,11 @@ static void put_tests(struct lowering *l, const struct expr *e, bool opposite, u
     }
 }
 
-uint32_t lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
+uint32_t ez_lower_keep(struct lowering *l, uint32_t v, struct mpu_type type, struct span at) {
     if (!l->b.code->vregs.data[v].name)
         return v;
     uint32_t kept = ir_vreg(l->b.code, type, NULL, at);
-    lower_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
+    ez_lower_operation(l, IR_COPY, type, kept, v, IR_NONE, 0, at);
     return kept;
 }
 
@@ -75,16 +75,16 @@ static void lower_if(struct lowering *l, const struct stmt *s) {
     if (!s->otherwise) {
         uint32_t r = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
         put_tests(l, s->value, false, r);
-        lower_body(l, s->body);
+        ez_lower_body(l, s->body);
         put_mark(l, IR_END, r, s->at);
         return;
     }
     bool opposite = false;
-    uint32_t a = lower_keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
+    uint32_t a = ez_lower_keep(l, lower_condition(l, s->value, &opposite), bit, s->value->at);
     uint32_t r = ir_open(l->b.code, IR_IF, a, s->at);
-    lower_body(l, opposite ? s->otherwise : s->body);
+    ez_lower_body(l, opposite ? s->otherwise : s->body);
     ir_mark(l->b.code, IR_ELSE, r, a, s->at);
-    lower_body(l, opposite ? s->body : s->otherwise);
+    ez_lower_body(l, opposite ? s->body : s->otherwise);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -95,7 +95,7 @@ static void lower_lap(struct lowering *l, const struct stmt *s, const struct stm
     if (own_block)
         regions.again = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
     l->loop = &regions;
-    lower_body(l, body);
+    ez_lower_body(l, body);
     l->loop = regions.outer;
     if (own_block)
         put_mark(l, IR_END, regions.again, s->at);
@@ -114,17 +114,17 @@ static void lower_while(struct lowering *l, const struct stmt *s) {
     put_mark(l, IR_END, r, s->at);
 }
 
-void lower_increment(struct lowering *l, uint32_t v, struct span at) {
+void ez_lower_increment(struct lowering *l, uint32_t v, struct span at) {
     struct mpu_type type = l->b.code->vregs.data[v].type;
-    uint32_t one = lower_constant(l, type, 1, IR_NONE, at);
-    lower_operation(l, IR_ADD, type, v, v, one, 0, at);
+    uint32_t one = ez_lower_constant(l, type, 1, IR_NONE, at);
+    ez_lower_operation(l, IR_ADD, type, v, v, one, 0, at);
 }
 
 static uint32_t declare_counter(struct lowering *l, const struct stmt *s) {
     struct ez_symbol *k = s->symbol;
     k->type = (struct value_type){STATE_TYPED, ez_counter_type(k)};
-    uint32_t v = lower_declare(l, k);
-    return lower_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
+    uint32_t v = ez_lower_declare(l, k);
+    return ez_lower_constant(l, k->type.type, ez_pattern(k->value, k->type.type), v, s->at);
 }
 
 enum { MAX_REPEATS = 4 }; /* REPEATs in each other, docs/isa.md */
@@ -141,17 +141,17 @@ static void lower_register_loop(struct lowering *l, const struct stmt *s, uint32
                                 uint64_t count, uint32_t counter) {
     uint64_t most = size == IR_NONE ? count : l->u->sizes.items.data[size]->bound;
     const struct mpu_type type = ez_type_up_to(most, EZ_SIZE_BITS);
-    uint32_t laps = lower_constant(l, type, 0, IR_NONE, s->at);
+    uint32_t laps = ez_lower_constant(l, type, 0, IR_NONE, s->at);
     uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
-        lower_increment(l, counter, s->at);
-    lower_increment(l, laps, s->at);
-    uint32_t end = size == IR_NONE ? lower_constant(l, type, count, IR_NONE, s->at)
-                                   : lower_size(l, type, size, IR_NONE, s->at);
+        ez_lower_increment(l, counter, s->at);
+    ez_lower_increment(l, laps, s->at);
+    uint32_t end = size == IR_NONE ? ez_lower_constant(l, type, count, IR_NONE, s->at)
+                                   : ez_lower_size(l, type, size, IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->b.code, bit, NULL, s->at);
-    lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
+    ez_lower_operation(l, IR_NE, type, differs, laps, end, 0, s->at);
     ir_mark(l->b.code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -165,9 +165,9 @@ static void lower_by_register(struct lowering *l, const struct stmt *s, uint32_t
     }
     struct mpu_type type = ez_type_up_to(l->u->sizes.items.data[size]->bound, EZ_SIZE_BITS);
     uint32_t some = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
-    uint32_t zero = lower_constant(l, type, 0, IR_NONE, s->at);
-    lower_operation(l, IR_NE, type, some, lower_size(l, type, size, IR_NONE, s->at), zero, 0,
-                    s->at);
+    uint32_t zero = ez_lower_constant(l, type, 0, IR_NONE, s->at);
+    ez_lower_operation(l, IR_NE, type, some, ez_lower_size(l, type, size, IR_NONE, s->at), zero, 0,
+                       s->at);
     uint32_t r = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
     ir_mark(l->b.code, IR_TEST, r, some, s->at);
     lower_register_loop(l, s, size, count, counter);
@@ -187,7 +187,7 @@ static void lower_repeated(struct lowering *l, const struct stmt *s, uint32_t si
     lower_lap(l, s, s->body, r, s->leaves || s->again);
     put_mark(l, IR_NEXT, r, s->at);
     if (counter != IR_NONE)
-        lower_increment(l, counter, s->at);
+        ez_lower_increment(l, counter, s->at);
     put_mark(l, IR_END, r, s->at);
 }
 
@@ -200,7 +200,7 @@ static void find_counter(void *context, struct expr *e) {
 static bool uses_counter(const struct stmt *s) {
     struct ez_symbol *k = s->symbol;
     struct walker w = {&k, NULL, find_counter};
-    walk_stmts(&w, s->body);
+    ez_walk_stmts(&w, s->body);
     return k == NULL;
 }
 
@@ -210,10 +210,10 @@ static void lower_left_early(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = l->b.code->vregs.data[k].type;
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
-    lower_increment(l, k, s->at);
-    uint32_t end = lower_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
+    ez_lower_increment(l, k, s->at);
+    uint32_t end = ez_lower_constant(l, type, ez_pattern(s->last->value, type), IR_NONE, s->at);
     uint32_t differs = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
-    lower_operation(l, IR_NE, type, differs, k, end, 0, s->at);
+    ez_lower_operation(l, IR_NE, type, differs, k, end, 0, s->at);
     ir_mark(l->b.code, IR_TEST, r, differs, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -246,7 +246,7 @@ static bool leaves_inside(struct stmt *s) {
         struct stmt alone = *s;
         alone.next = NULL;
         if (!plain)
-            walk_stmts(&w, &alone);
+            ez_walk_stmts(&w, &alone);
     }
     return found;
 }
@@ -264,16 +264,16 @@ static void lower_unrolled(struct lowering *l, const struct stmt *s) {
 
 static void lower_lanes(struct lowering *l, const struct stmt *s) {
     struct mpu_type type = s->symbol->type.type;
-    uint32_t k = lower_declare(l, s->symbol);
-    lower_as(l, s->value, type, k);
-    uint32_t end = lower_keep(l, lower_as(l, s->last, type, IR_NONE), type, s->last->at);
+    uint32_t k = ez_lower_declare(l, s->symbol);
+    ez_lower_as(l, s->value, type, k);
+    uint32_t end = ez_lower_keep(l, ez_lower_as(l, s->last, type, IR_NONE), type, s->last->at);
     uint32_t r = ir_open(l->b.code, IR_LOOP, IR_NONE, s->at);
     lower_lap(l, s, s->body, r, s->again);
     put_mark(l, IR_NEXT, r, s->at);
-    lower_increment(l, k, s->at);
+    ez_lower_increment(l, k, s->at);
     put_mark(l, IR_ENTER, r, s->at);
     uint32_t less = ir_vreg(l->b.code, (struct mpu_type){TYPE_BOOL, 1}, NULL, s->at);
-    lower_operation(l, IR_LT, type, less, k, end, 0, s->at);
+    ez_lower_operation(l, IR_LT, type, less, k, end, 0, s->at);
     ir_mark(l->b.code, IR_TEST, r, less, s->at);
     put_mark(l, IR_END, r, s->at);
 }
@@ -300,8 +300,8 @@ static void lower_repeat(struct lowering *l, const struct stmt *s) {
 
 static void lower_return(struct lowering *l, const struct stmt *s) {
     if (s->value)
-        lower_as(l, s->value, l->sub->sub.result->type.type,
-                 lower_element(l, l->sub->sub.result, 0));
+        ez_lower_as(l, s->value, l->sub->sub.result->type.type,
+                    ez_lower_element(l, l->sub->sub.result, 0));
     if (l->returns != IR_NONE)
         put_mark(l, IR_EXIT, l->returns, s->at);
 }
@@ -323,8 +323,8 @@ static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t
 static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
                            struct span at) {
     for (uint32_t k = 0; k < count; k++)
-        lower_operation(l, IR_COPY, l->b.code->vregs.data[to + k].type, to + k, from + k, IR_NONE,
-                        0, at);
+        ez_lower_operation(l, IR_COPY, l->b.code->vregs.data[to + k].type, to + k, from + k,
+                           IR_NONE, 0, at);
 }
 
 /* Registers for the parameter; bound to it only when all arguments have been looked at. */
@@ -333,12 +333,12 @@ static uint32_t pass(struct lowering *l, const struct ez_symbol *sub, const stru
     struct ez_symbol *p = sub->sub.params[arg], local = *p;
     struct expr *a = e->args[arg];
     if (in_place(sub, e, arg))
-        return lower_element(l, a->symbol, a->element);
-    uint32_t v = lower_declare(l, &local);
+        return ez_lower_element(l, a->symbol, a->element);
+    uint32_t v = ez_lower_declare(l, &local);
     if (p->has_k && (p->var.direction & VAR_IN))
-        copy_registers(l, v, lower_element(l, a->symbol, 0), p->count, a->at);
+        copy_registers(l, v, ez_lower_element(l, a->symbol, 0), p->count, a->at);
     else if (p->var.direction & VAR_IN)
-        lower_as(l, a, p->type.type, v);
+        ez_lower_as(l, a, p->type.type, v);
     return v;
 }
 
@@ -348,7 +348,8 @@ static void give_back(struct lowering *l, const struct ez_symbol *sub, const str
         const struct ez_symbol *p = sub->sub.params[i];
         struct expr *a = e->args[i];
         if ((p->var.direction & VAR_OUT) && !in_place(sub, e, i))
-            copy_registers(l, lower_element(l, a->symbol, a->element), vregs[i], p->count, a->at);
+            copy_registers(l, ez_lower_element(l, a->symbol, a->element), vregs[i], p->count,
+                           a->at);
     }
 }
 
@@ -360,13 +361,13 @@ static bool leaves_early(const struct ez_symbol *sub) {
     return sub->sub.leaves && !(s && s->kind == STMT_RETURN && sub->sub.returns == 1);
 }
 
-void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span at) {
+void ez_lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span at) {
     struct lowering outer = *l;
     bool early = leaves_early(sub);
     l->sub = sub;
     l->loop = NULL;
     l->returns = early ? ir_open(l->b.code, IR_BLOCK, IR_NONE, at) : IR_NONE;
-    lower_body(l, sub->decl->body);
+    ez_lower_body(l, sub->decl->body);
     if (early)
         put_mark(l, IR_END, l->returns, at);
     l->sub = outer.sub;
@@ -374,10 +375,10 @@ void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span
     l->returns = outer.returns;
 }
 
-uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) {
+uint32_t ez_lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct ez_symbol *sub = e->symbol;
     if (sub->sub.callee)
-        return lower_real_call(l, e, dst);
+        return ez_lower_real_call(l, e, dst);
     uint32_t *vregs = ARENA_ARRAY(l->b.p->arena, e->arg_count + 1, uint32_t);
     for (uint32_t i = 0; i < e->arg_count; i++)
         vregs[i] = pass(l, sub, e, i);
@@ -385,8 +386,8 @@ uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) 
         sub->sub.params[i]->stamp = l->b.stamp;
         sub->sub.params[i]->first_vreg = vregs[i];
     }
-    uint32_t result = sub->sub.result ? lower_declare(l, sub->sub.result) : IR_NONE;
-    lower_sub_body(l, sub, e->at);
+    uint32_t result = sub->sub.result ? ez_lower_declare(l, sub->sub.result) : IR_NONE;
+    ez_lower_sub_body(l, sub, e->at);
     give_back(l, sub, e, vregs);
     if (dst == IR_NONE || result == IR_NONE)
         return result;
@@ -401,17 +402,17 @@ static void lower_debug(struct lowering *l, const struct stmt *s) {
     struct debug_record r = {.kind = asserts ? DEBUG_ASSERT : DEBUG_PRINT,
                              .text = s->text.text,
                              .type = asserts ? (struct mpu_type){0} : type};
-    uint32_t v = lower_as(l, s->value, type, IR_NONE);
-    lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE,
-                    l->b.p->debugs.len, s->at);
+    uint32_t v = ez_lower_as(l, s->value, type, IR_NONE);
+    ez_lower_operation(l, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE,
+                       l->b.p->debugs.len, s->at);
     vec_push(&l->b.p->debugs, r);
 }
 
-bool lower_flow(struct lowering *l, const struct stmt *s) {
+bool ez_lower_flow(struct lowering *l, const struct stmt *s) {
     switch (s->kind) {
     case STMT_IF:
         if (s->value->is_constant)
-            return lower_body(l, s->value->value ? s->body : s->otherwise);
+            return ez_lower_body(l, s->value->value ? s->body : s->otherwise);
         lower_if(l, s);
         break;
     case STMT_WHILE:
@@ -433,7 +434,7 @@ bool lower_flow(struct lowering *l, const struct stmt *s) {
         lower_return(l, s);
         return true;
     case STMT_CALL:
-        lower_sub_call(l, s->value, IR_NONE);
+        ez_lower_sub_call(l, s->value, IR_NONE);
         break;
     case STMT_ASSERT:
     case STMT_PRINT:

@@ -15,7 +15,7 @@ static uint32_t bare_register(struct lowering *l, uint32_t r, struct span at) {
 static uint32_t operand_register(struct lowering *l, const struct expr *e) {
     uint32_t bare = e->kind == EXPR_NAME ? ez_bare_register(e->name.text) : IR_NONE;
     return bare != IR_NONE ? bare_register(l, bare, e->at)
-                           : lower_element(l, e->symbol, e->element);
+                           : ez_lower_element(l, e->symbol, e->element);
 }
 
 static bool writes_in_part(const struct lowering *l, const struct isa_info *info,
@@ -28,7 +28,7 @@ static bool writes_in_part(const struct lowering *l, const struct isa_info *info
     return false;
 }
 
-void lower_insn(struct lowering *l, const struct stmt *s) {
+void ez_lower_insn(struct lowering *l, const struct stmt *s) {
     const struct isa_info *info = isa_info(s->machine);
     struct ir_insn i = {.op = IR_MACHINE,
                         .machine = (uint16_t)s->machine,
@@ -60,5 +60,5 @@ void lower_insn(struct lowering *l, const struct stmt *s) {
         }
     }
     i.partial = writes_in_part(l, info, &i);
-    lower_put(l, i);
+    ez_lower_put(l, i);
 }

@@ -6,7 +6,7 @@
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 
-enum array_fold_kind lower_fold_kind(enum reduction_kind kind) {
+enum array_fold_kind ez_lower_fold_kind(enum reduction_kind kind) {
     static const uint8_t kinds[] = {
         [REDUCE_SUM] = ARRAY_SUM,   [REDUCE_PROD] = ARRAY_PROD,     [REDUCE_MIN] = ARRAY_MIN,
         [REDUCE_MAX] = ARRAY_MAX,   [REDUCE_AND] = ARRAY_AND,       [REDUCE_OR] = ARRAY_OR,
@@ -26,7 +26,7 @@ struct run {
 };
 
 static struct array_fold fold_of(const struct lowering *l, const struct ez_reduction *r) {
-    struct array_fold f = {.kind = lower_fold_kind(r->kind), .from = r->type, .type = r->type};
+    struct array_fold f = {.kind = ez_lower_fold_kind(r->kind), .from = r->type, .type = r->type};
     if (r->kind == REDUCE_COUNT)
         f.from = (struct mpu_type){TYPE_UINT, 1};
     else if (r->kind == REDUCE_SUM)
@@ -57,13 +57,14 @@ static void put_item(struct lowering *l, const struct ez_reduction *r,
     uint32_t dst = array_fold_element(&l->b, item), region = IR_NONE;
     if (r->front.count) {
         ir_constant(&l->b, to, array_identity(item->kind, to), dst, at);
-        region = lower_enter_front(l, &r->front, at);
+        region = ez_lower_enter_front(l, &r->front, at);
     }
     if (type.bits <= to.bits)
-        lower_as(l, r->value, to, dst);
+        ez_lower_as(l, r->value, to, dst);
     else
-        lower_operation(l, IR_COPY, to, dst, lower_as(l, r->value, type, IR_NONE), IR_NONE, 0, at);
-    lower_leave_front(l, region, at);
+        ez_lower_operation(l, IR_COPY, to, dst, ez_lower_as(l, r->value, type, IR_NONE), IR_NONE, 0,
+                           at);
+    ez_lower_leave_front(l, region, at);
 }
 
 /* True if the value is a variable's, from which it can be moved. */
@@ -87,7 +88,7 @@ static void put_items(struct lowering *l, const struct run *x) {
         if (borrow_item(l, x, i))
             continue;
         if (!begun)
-            lower_begin_ensemble(l, x->reductions[0]->group, x->at);
+            ez_lower_begin_ensemble(l, x->reductions[0]->group, x->at);
         put_item(l, x->reductions[i], &x->folds.items[i], x->at);
         begun = true;
     }
@@ -157,9 +158,9 @@ static void give_along(struct lowering *l, const struct run *x, uint32_t i) {
     ir_put_move(&l->b, &m, x->at);
     if (to == r->target->var.number)
         return;
-    lower_begin_ensemble(l, r->target->var.group, x->at);
+    ez_lower_begin_ensemble(l, r->target->var.group, x->at);
     ir_convert(&l->b, ir_element(&l->b, to, 0), v->type, r->target->type.type,
-               lower_element(l, r->target, r->element), x->at);
+               ez_lower_element(l, r->target, r->element), x->at);
 }
 
 static void give_all_along(struct lowering *l, const struct run *x) {
@@ -200,7 +201,7 @@ static void note_none(struct lowering *l, const struct run *x, uint32_t i) {
         return;
     uint32_t to = ir_hidden(&l->b, x->folds.lane, type, 1, USE_INDEX);
     ir_begin_ensemble(&l->b, x->folds.lane, x->at);
-    uint32_t in = lower_in_front(l, f, x->at);
+    uint32_t in = ez_lower_in_front(l, f, x->at);
     uint32_t found = ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type,
                                 (struct mpu_type){TYPE_UINT, type.bits}, IR_NONE, x->at);
     uint32_t none = ir_constant(&l->b, type, low_bits(type.bits), IR_NONE, x->at);
@@ -262,12 +263,12 @@ static bool lands(const struct ez_reduction *r) {
 
 static void give_scanned(struct lowering *l, const struct ez_reduction *r,
                          const struct array_value *v, struct span at) {
-    lower_begin_ensemble(l, r->group, at);
-    uint32_t region = lower_enter_front(l, &r->front, at);
-    uint32_t target = lower_element(l, r->target, r->element);
+    ez_lower_begin_ensemble(l, r->group, at);
+    uint32_t region = ez_lower_enter_front(l, &r->front, at);
+    uint32_t target = ez_lower_element(l, r->target, r->element);
     ir_convert(&l->b, ir_element(&l->b, v->variable, v->element), v->type, r->target->type.type,
                target, at);
-    lower_leave_front(l, region, at);
+    ez_lower_leave_front(l, region, at);
 }
 
 static struct array_scan scan_of(const struct lowering *l, const struct ez_reduction *r) {
@@ -282,7 +283,7 @@ static void lower_scan(struct lowering *l, const struct ez_reduction *r, struct 
     struct array_value to = {r->target->var.number, r->element, r->type}, from;
     array_scan_begin(&l->b, &x);
     if (!borrowed(r, &from) || !array_scan_borrow(&l->b, &x, &from)) {
-        lower_begin_ensemble(l, r->group, at);
+        ez_lower_begin_ensemble(l, r->group, at);
         put_item(l, r, &x.fold, at);
     }
     if (!lands(r))
@@ -293,7 +294,7 @@ static void lower_scan(struct lowering *l, const struct ez_reduction *r, struct 
         give_scanned(l, r, &to, at);
 }
 
-void lower_reduction(struct lowering *l, const struct stmt *s) {
+void ez_lower_reduction(struct lowering *l, const struct stmt *s) {
     const struct ez_reduction *r = s->reduction;
     if (r->scan)
         lower_scan(l, r, s->at);

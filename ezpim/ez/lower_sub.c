@@ -35,7 +35,7 @@ static void count_call(void *context, struct expr *e);
 /* Calls from what main reaches. */
 static void count_from(struct stmt *s) {
     const struct walker w = {NULL, NULL, count_call};
-    walk_stmts(&w, s);
+    ez_walk_stmts(&w, s);
 }
 
 static void count_call(void *context, struct expr *e) {
@@ -49,7 +49,7 @@ static bool is_worth_a_call(const struct lowering *l, struct ez_symbol *s) {
     const struct walker w = {&s->sub.nodes, count_stmt, count_expr};
     int level = l->options.level;
     uint32_t small = l->options.put_in ? LARGEST_BODY : level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
-    walk_stmts(&w, s->decl->body);
+    ez_walk_stmts(&w, s->decl->body);
     if (s->sub.instead_of || s->sub.external)
         return s->sub.calls > 0;
     return s->sub.calls &&
@@ -71,14 +71,14 @@ static void declare_params(struct lowering *l, struct ez_symbol *s, struct ir_su
     sub->out_registers = ARENA_ARRAY(l->b.p->arena, most, uint8_t);
     for (uint32_t i = 0; i < s->sub.param_count; i++) {
         struct ez_symbol *p = s->sub.params[i];
-        uint32_t first = lower_declare(l, p);
+        uint32_t first = ez_lower_declare(l, p);
         if (p->var.direction & VAR_IN)
             push_registers(sub->in, &sub->in_count, first, p->count);
         if (p->var.direction & VAR_OUT)
             push_registers(sub->out, &sub->out_count, first, p->count);
     }
     if (s->sub.result)
-        push_registers(sub->out, &sub->out_count, lower_declare(l, s->sub.result), 1);
+        push_registers(sub->out, &sub->out_count, ez_lower_declare(l, s->sub.result), 1);
 }
 
 /* What stands in another object has registers from the beginning. */
@@ -109,7 +109,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     if (s->sub.lowered)
         return;
     s->sub.lowered = true;
-    walk_stmts(&w, s->decl->body);
+    ez_walk_stmts(&w, s->decl->body);
     if (!is_worth_a_call(l, s))
         return;
     struct ir_sub *sub = ARENA_NEW(l->b.p->arena, struct ir_sub);
@@ -120,13 +120,13 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     sub->code = l->b.code = ir_code_new(l->b.p);
     sub->code->is_sub = true;
     ir_begin_body(&l->b, sub->code, IR_NONE);
-    lower_begin_body(l);
+    ez_lower_begin_body(l);
     declare_params(l, s, sub);
     sub->external = s->sub.external;
     if (s->sub.external)
         place_external(s, sub);
     else
-        lower_sub_body(l, s, sub->at);
+        ez_lower_sub_body(l, s, sub->at);
     for (uint32_t k = 0; k < sub->in_count; k++)
         sub->code->vregs.data[sub->in[k]].given = true;
     for (uint32_t k = 0; k < sub->out_count; k++)
@@ -135,7 +135,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     vec_push(&l->b.p->subs, sub);
 }
 
-void lower_subs(struct lowering *l) {
+void ez_lower_subs(struct lowering *l) {
     count_from(l->u->main->body);
     for (size_t i = 0; i < l->u->subs.items.len; i++)
         lower_sub(l, l->u->subs.items.data[i]);
@@ -149,7 +149,7 @@ static uint32_t new_pin(struct lowering *l, struct mpu_type type, struct span at
 }
 
 static void put_copy(struct lowering *l, uint32_t dst, uint32_t a, struct span at) {
-    lower_operation(l, IR_COPY, l->b.code->vregs.data[dst].type, dst, a, IR_NONE, 0, at);
+    ez_lower_operation(l, IR_COPY, l->b.code->vregs.data[dst].type, dst, a, IR_NONE, 0, at);
 }
 
 /* The registers with what goes in: looked at one after the other, before any is passed. */
@@ -162,9 +162,10 @@ static void lower_inputs(struct lowering *l, const struct ez_symbol *s, const st
         if (!(p->var.direction & VAR_IN))
             continue;
         if (p->has_k)
-            push_registers(values, &n, lower_element(l, a->symbol, 0), p->count);
+            push_registers(values, &n, ez_lower_element(l, a->symbol, 0), p->count);
         else
-            values[n++] = lower_keep(l, lower_as(l, a, p->type.type, IR_NONE), p->type.type, a->at);
+            values[n++] =
+                ez_lower_keep(l, ez_lower_as(l, a, p->type.type, IR_NONE), p->type.type, a->at);
     }
 }
 
@@ -175,13 +176,13 @@ static void copy_outputs(struct lowering *l, const struct ez_symbol *s, const st
         const struct ez_symbol *p = s->sub.params[i];
         if (!(p->var.direction & VAR_OUT))
             continue;
-        uint32_t first = lower_element(l, e->args[i]->symbol, e->args[i]->element);
+        uint32_t first = ez_lower_element(l, e->args[i]->symbol, e->args[i]->element);
         for (uint32_t k = 0; k < p->count; k++)
             put_copy(l, first + k, call->out[n++], e->at);
     }
 }
 
-uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst) {
+uint32_t ez_lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     const struct ez_symbol *s = e->symbol;
     struct ir_sub *sub = s->sub.callee;
     struct ir_call *call = ARENA_NEW(l->b.p->arena, struct ir_call);
@@ -197,17 +198,17 @@ uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst)
     for (uint32_t k = 0; k < sub->out_count; k++)
         call->out[k] = new_pin(l, sub->code->vregs.data[sub->out[k]].type, e->at);
     vec_push(&l->b.code->calls, call);
-    lower_put(l, (struct ir_insn){.op = IR_CALL,
-                                  .a = IR_NONE,
-                                  .b = IR_NONE,
-                                  .c = IR_NONE,
-                                  .dst = IR_NONE,
-                                  .call = call,
-                                  .at = e->at});
+    ez_lower_put(l, (struct ir_insn){.op = IR_CALL,
+                                     .a = IR_NONE,
+                                     .b = IR_NONE,
+                                     .c = IR_NONE,
+                                     .dst = IR_NONE,
+                                     .call = call,
+                                     .at = e->at});
     copy_outputs(l, s, e, call);
     if (!s->sub.result)
         return IR_NONE;
-    dst = lower_target(l, dst, s->sub.result->type.type, e->at);
+    dst = ez_lower_target(l, dst, s->sub.result->type.type, e->at);
     put_copy(l, dst, call->out[sub->out_count - 1], e->at);
     return dst;
 }

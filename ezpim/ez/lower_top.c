@@ -5,45 +5,45 @@
 
 #include <string.h>
 
-struct ir_node *lower_node(struct lowering *l, enum ir_node_kind kind, struct span at) {
+struct ir_node *ez_lower_node(struct lowering *l, enum ir_node_kind kind, struct span at) {
     return ir_append(&l->b, kind, at);
 }
 
 /* The nodes of a block. */
 static struct ir_node *lower_block(struct lowering *l, const struct stmt *s) {
     struct ir_node *first, **outer = ir_open_list(&l->b, &first);
-    lower_top(l, s);
+    ez_lower_top(l, s);
     ir_close_list(&l->b, outer);
     return first;
 }
 
-void lower_begin_body(struct lowering *l) {
+void ez_lower_begin_body(struct lowering *l) {
     l->body = l->b.stamp;
     memset(l->bare, 0xFF, sizeof l->bare);
 }
 
-void lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
+void ez_lower_begin_code(struct lowering *l, struct ir_node *n, const struct ez_symbol *group) {
     l->group = group;
     ir_begin_code(&l->b, n, group->index);
-    lower_begin_body(l);
+    ez_lower_begin_body(l);
 }
 
-void lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at) {
+void ez_lower_begin_ensemble(struct lowering *l, const struct ez_symbol *group, struct span at) {
     ir_begin_ensemble(&l->b, group->index, at);
     l->group = group;
     if (l->b.stamp != l->body)
-        lower_begin_body(l);
+        ez_lower_begin_body(l);
 }
 
 static void lower_compute(struct lowering *l, const struct stmt *s) {
-    lower_begin_ensemble(l, s->symbol, s->at);
-    uint32_t front = lower_enter_front(l, &s->front, s->at);
+    ez_lower_begin_ensemble(l, s->symbol, s->at);
+    uint32_t front = ez_lower_enter_front(l, &s->front, s->at);
     if (s->leaves)
         l->returns = ir_open(l->b.code, IR_BLOCK, IR_NONE, s->at);
-    lower_body(l, s->body);
+    ez_lower_body(l, s->body);
     if (s->leaves)
         ir_mark(l->b.code, IR_END, l->returns, IR_NONE, s->at);
-    lower_leave_front(l, front, s->at);
+    ez_lower_leave_front(l, front, s->at);
 }
 
 static struct extent count_of(const struct expr *e) {
@@ -61,13 +61,13 @@ static struct ir_node *lower_laps(struct lowering *l, const struct stmt *s) {
 }
 
 static void lower_repeat(struct lowering *l, const struct stmt *s) {
-    struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
+    struct ir_node *n = ez_lower_node(l, IR_NODE_REPEAT, s->at);
     n->count = count_of(s->value);
     n->body = lower_laps(l, s->body);
 }
 
-uint32_t lower_counter_value(struct lowering *l, const struct ez_symbol *k,
-                             const struct counter_value *v) {
+uint32_t ez_lower_counter_value(struct lowering *l, const struct ez_symbol *k,
+                                const struct counter_value *v) {
     enum { USE_COUNTER = 48 };
     return ir_element(
         &l->b,
@@ -81,9 +81,9 @@ static const struct counter_value *counters_of(const struct stmt *s) {
 /* The counter starts in each group that reads it. */
 static void set_counters(struct lowering *l, const struct stmt *s) {
     for (const struct counter_value *v = counters_of(s); v; v = v->next) {
-        lower_begin_ensemble(l, v->group, s->at);
-        lower_constant(l, v->type, ez_pattern(s->symbol->value, v->type),
-                       lower_counter_value(l, s->symbol, v), s->at);
+        ez_lower_begin_ensemble(l, v->group, s->at);
+        ez_lower_constant(l, v->type, ez_pattern(s->symbol->value, v->type),
+                          ez_lower_counter_value(l, s->symbol, v), s->at);
     }
 }
 
@@ -91,11 +91,11 @@ static void set_counters(struct lowering *l, const struct stmt *s) {
 static struct ir_node *lower_lap(struct lowering *l, const struct stmt *s) {
     struct ir_node *first, **outer = ir_open_list(&l->b, &first);
     l->b.repeats++;
-    lower_top(l, s->body);
+    ez_lower_top(l, s->body);
     l->b.repeats--;
     for (const struct counter_value *v = counters_of(s); v; v = v->next) {
-        lower_begin_ensemble(l, v->group, s->at);
-        lower_increment(l, lower_counter_value(l, s->symbol, v), s->at);
+        ez_lower_begin_ensemble(l, v->group, s->at);
+        ez_lower_increment(l, ez_lower_counter_value(l, s->symbol, v), s->at);
     }
     ir_close_list(&l->b, outer);
     return first;
@@ -104,13 +104,13 @@ static struct ir_node *lower_lap(struct lowering *l, const struct stmt *s) {
 static void lower_top_for(struct lowering *l, const struct stmt *s) {
     if (s->loop == FOR_UNROLLED) {
         for (uint32_t i = 0; i < s->lap_count; i++)
-            lower_top(l, s->laps[i]);
+            ez_lower_top(l, s->laps[i]);
         return;
     }
     if (s->last->is_constant && s->last->value <= s->value->value)
         return;
     set_counters(l, s);
-    struct ir_node *n = lower_node(l, IR_NODE_REPEAT, s->at);
+    struct ir_node *n = ez_lower_node(l, IR_NODE_REPEAT, s->at);
     n->count = count_of(s->last);
     if (s->last->is_constant)
         n->count.value = (uint64_t)(s->last->value - s->value->value);
@@ -119,21 +119,21 @@ static void lower_top_for(struct lowering *l, const struct stmt *s) {
 
 /* The ensemble that asks: its lanes in which the value holds (or does not) are enabled last. */
 static void lower_question(struct lowering *l, struct ir_node *n, const struct stmt *s) {
-    lower_begin_code(l, n, s->symbol);
-    uint32_t v = lower_as(l, s->value, s->value->type.type, IR_NONE);
+    ez_lower_begin_code(l, n, s->symbol);
+    uint32_t v = ez_lower_as(l, s->value, s->value->type.type, IR_NONE);
     if (s->whole) /* all have it, unless some element has it not */
-        v = lower_not(l, v, s->value->at);
+        v = ez_lower_not(l, v, s->value->at);
     if (s->front.count)
-        v = lower_and(l, v, lower_in_front(l, &s->front, s->at), s->value->at);
-    lower_operation(l, IR_ENABLE, s->value->type.type, IR_NONE, v, IR_NONE, 0, s->value->at);
+        v = ez_lower_and(l, v, ez_lower_in_front(l, &s->front, s->at), s->value->at);
+    ez_lower_operation(l, IR_ENABLE, s->value->type.type, IR_NONE, v, IR_NONE, 0, s->value->at);
 }
 
 static void lower_choice(struct lowering *l, const struct stmt *s) {
     if (!s->symbol) {
-        lower_top(l, s->value->value ? s->body : s->otherwise);
+        ez_lower_top(l, s->value->value ? s->body : s->otherwise);
         return;
     }
-    struct ir_node *n = lower_node(l, IR_NODE_IF, s->at);
+    struct ir_node *n = ez_lower_node(l, IR_NODE_IF, s->at);
     lower_question(l, n, s);
     n->opposite = s->opposite;
     n->body = lower_block(l, s->body);
@@ -141,7 +141,7 @@ static void lower_choice(struct lowering *l, const struct stmt *s) {
 }
 
 static void lower_top_while(struct lowering *l, const struct stmt *s) {
-    struct ir_node *n = lower_node(l, IR_NODE_WHILE, s->at);
+    struct ir_node *n = ez_lower_node(l, IR_NODE_WHILE, s->at);
     n->body = lower_block(l, s->body);
     lower_question(l, n, s);
     n->opposite = s->opposite;
@@ -149,11 +149,11 @@ static void lower_top_while(struct lowering *l, const struct stmt *s) {
 
 static void lower_mark(struct lowering *l, const struct stmt *s) {
     struct debug_record r = {.kind = DEBUG_MARK, .text = s->text.text};
-    lower_node(l, IR_NODE_MARK, s->at)->debug = (uint32_t)l->b.p->debugs.len;
+    ez_lower_node(l, IR_NODE_MARK, s->at)->debug = (uint32_t)l->b.p->debugs.len;
     vec_push(&l->b.p->debugs, r);
 }
 
-struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
+struct ir_node *ez_lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
     struct ir_move move = {.record = m->record,
                            .to = m->to->var.number,
                            .to_element = m->element,
@@ -166,7 +166,7 @@ struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct 
 }
 
 static void lower_move(struct lowering *l, const struct stmt *s) {
-    lower_gmove(l, s->move, s->at);
+    ez_lower_gmove(l, s->move, s->at);
 }
 
 /* What one MPU does alone. */
@@ -175,18 +175,18 @@ static void lower_on(struct lowering *l, const struct stmt *s) {
     if (s->mpu != l->mpu)
         return;
     l->b.own = true;
-    lower_top(l, s->body);
+    ez_lower_top(l, s->body);
     l->b.own = outer;
 }
 
 /* What is assigned at top level is made of all elements. */
 static void lower_whole(struct lowering *l, const struct stmt *s) {
     if (s->product)
-        lower_product(l, s);
+        ez_lower_product(l, s);
     else if (s->sort)
-        lower_sort(l, s);
+        ez_lower_sort(l, s);
     else
-        lower_reduction(l, s);
+        ez_lower_reduction(l, s);
 }
 
 static void lower_stmt(struct lowering *l, const struct stmt *s) {
@@ -210,7 +210,7 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         lower_mark(l, s);
         break;
     case STMT_SYNC:
-        lower_node(l, IR_NODE_SYNC, s->at);
+        ez_lower_node(l, IR_NODE_SYNC, s->at);
         break;
     case STMT_MOVE:
         lower_move(l, s);
@@ -219,17 +219,17 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
         lower_whole(l, s);
         break;
     case STMT_COLLECTIVE:
-        lower_collective(l, s);
+        ez_lower_collective(l, s);
         break;
     case STMT_SEND:
     case STMT_RECV:
-        lower_message(l, s);
+        ez_lower_message(l, s);
         break;
     case STMT_COMPACT:
-        lower_compact(l, s);
+        ez_lower_compact(l, s);
         break;
     case STMT_BARRIER:
-        lower_node(l, IR_NODE_BARRIER, s->at);
+        ez_lower_node(l, IR_NODE_BARRIER, s->at);
         break;
     case STMT_ON:
         lower_on(l, s);
@@ -239,7 +239,7 @@ static void lower_stmt(struct lowering *l, const struct stmt *s) {
     }
 }
 
-void lower_top(struct lowering *l, const struct stmt *s) {
+void ez_lower_top(struct lowering *l, const struct stmt *s) {
     for (; s; s = s->next)
         lower_stmt(l, s);
 }
@@ -261,14 +261,14 @@ static void add_image(struct lowering *l, uint32_t first, uint32_t count) {
     struct ir_node **outer = l->b.end;
     l->mpu = first;
     l->b.end = &image.nodes;
-    lower_late_lengths(l);
-    lower_top(l, l->u->main->body);
+    ez_lower_late_lengths(l);
+    ez_lower_top(l, l->u->main->body);
     l->b.end = outer;
     vec_push(&l->b.p->images, image);
 }
 
 /* MPUs without an `on` of their own run one text, each of the others one of its own. */
-void lower_images(struct lowering *l) {
+void ez_lower_images(struct lowering *l) {
     uint32_t count = 1;
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         count *= l->u->grid[d];

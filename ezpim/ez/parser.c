@@ -22,7 +22,7 @@ static void track_braces(struct parser *p, int kind, struct span at) {
         p->braces.len--;
 }
 
-void parser_error(struct parser *p, struct span at, const char *format, ...) {
+void ez_parser_error(struct parser *p, struct span at, const char *format, ...) {
     p->broken = true;
     if (p->again || at.begin < p->reported)
         return;
@@ -32,7 +32,7 @@ void parser_error(struct parser *p, struct span at, const char *format, ...) {
     va_end(args);
 }
 
-void scanner_error(struct parser *p, struct span at, const char *format, ...) {
+void ez_scanner_error(struct parser *p, struct span at, const char *format, ...) {
     p->broken = true;
     if (p->again || at.begin < p->scan_reported)
         return;
@@ -158,7 +158,7 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
 bool block_enter(struct parser *p, struct span at) {
     if (++p->blocks <= EZ_MAX_DEPTH)
         return true;
-    parser_error(p, at, "blocks are nested more than %d levels deep", EZ_MAX_DEPTH);
+    ez_parser_error(p, at, "blocks are nested more than %d levels deep", EZ_MAX_DEPTH);
     return false;
 }
 
@@ -284,7 +284,7 @@ static void report_unexpected(struct parser *p, struct span at, const char *foun
     if (!named || strcmp(found, "'{'") == 0)
         suggest_keyword(p, at, found);
     str_free(&expected);
-    parser_hint(p, at);
+    ez_parser_hint(p, at);
     if (named)
         note_reserved(p, at, found, names, count);
     if (at.begin == at.end && p->braces.len)

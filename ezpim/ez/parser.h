@@ -61,64 +61,65 @@ struct parser {
 };
 
 /* A note behind the error that the token is not expected: how it is written here. */
-void parser_hint(struct parser *p, struct span at);
+void ez_parser_hint(struct parser *p, struct span at);
 /* Reports unless an earlier pass did; the tree is not worth checking then. */
-void parser_error(struct parser *p, struct span at, const char *format, ...)
+void ez_parser_error(struct parser *p, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void scanner_error(struct parser *p, struct span at, const char *format, ...)
+void ez_scanner_error(struct parser *p, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* A list is the part of the pool from `mark` on; taking it copies it to the arena. */
-struct expr **pool_take(struct parser *p, size_t mark, uint32_t *count);
+struct expr **ez_pool_take(struct parser *p, size_t mark, uint32_t *count);
 
-struct expr *make_number(struct parser *p, struct span at);
-struct expr *make_bool(struct parser *p, struct span at, bool value);
-struct expr *make_name(struct parser *p, struct name name);
-struct expr *make_unary(struct parser *p, struct span at, enum unary_op op, struct expr *e);
-struct expr *make_binary(struct parser *p, enum binary_op op, struct expr *a, struct expr *b);
+struct expr *ez_make_number(struct parser *p, struct span at);
+struct expr *ez_make_bool(struct parser *p, struct span at, bool value);
+struct expr *ez_make_name(struct parser *p, struct name name);
+struct expr *ez_make_unary(struct parser *p, struct span at, enum unary_op op, struct expr *e);
+struct expr *ez_make_binary(struct parser *p, enum binary_op op, struct expr *a, struct expr *b);
 /* EXPR_CALL or EXPR_INDEX with the arguments from `mark` on. */
-struct expr *make_call(struct parser *p, enum expr_kind kind, struct span at, struct name name,
-                       size_t mark);
-struct expr *parenthesize(struct expr *e, struct span at);
+struct expr *ez_make_call(struct parser *p, enum expr_kind kind, struct span at, struct name name,
+                          size_t mark);
+struct expr *ez_parenthesize(struct expr *e, struct span at);
 
 /* EXPR_LIST of the arguments from `mark` on. */
-struct expr *make_list(struct parser *p, struct span at, size_t mark);
+struct expr *ez_make_list(struct parser *p, struct span at, size_t mark);
 
-struct name make_identifier(struct parser *p, struct span at);
-struct name make_text(struct parser *p, struct span at); /* the quotes left out */
-struct type_syntax *make_type(struct parser *p, struct span at, struct name name,
-                              struct expr *count, struct name group);
+struct name ez_make_identifier(struct parser *p, struct span at);
+struct name ez_make_text(struct parser *p, struct span at); /* the quotes left out */
+struct type_syntax *ez_make_type(struct parser *p, struct span at, struct name name,
+                                 struct expr *count, struct name group);
 
-struct stmt *make_stmt(struct parser *p, enum stmt_kind kind, struct span at, struct span word);
-struct stmt *make_assign(struct parser *p, struct span at, struct expr *target, struct expr *value);
-struct stmt *make_move(struct parser *p, struct span at, struct span word, struct expr *target,
-                       struct expr *value, size_t bounds);
+struct stmt *ez_make_stmt(struct parser *p, enum stmt_kind kind, struct span at, struct span word);
+struct stmt *ez_make_assign(struct parser *p, struct span at, struct expr *target,
+                            struct expr *value);
+struct stmt *ez_make_move(struct parser *p, struct span at, struct span word, struct expr *target,
+                          struct expr *value, size_t bounds);
 /* value NULL: in place. */
-struct stmt *make_compact(struct parser *p, struct span at, struct span word, struct expr *target,
-                          struct expr *value, struct expr *where);
-struct stmt *make_collective(struct parser *p, struct span at, struct span word,
-                             enum collective_kind kind, struct expr *target, struct expr *value);
+struct stmt *ez_make_compact(struct parser *p, struct span at, struct span word,
+                             struct expr *target, struct expr *value, struct expr *where);
+struct stmt *ez_make_collective(struct parser *p, struct span at, struct span word,
+                                enum collective_kind kind, struct expr *target, struct expr *value);
 /* The names in the pool from `mark` on have this direction. */
-void set_directions(struct parser *p, size_t mark, uint8_t direction);
+void ez_set_directions(struct parser *p, size_t mark, uint8_t direction);
 /* What the pool holds from `mark` on: nothing, or a word and an MPU. */
-void set_root(struct parser *p, struct stmt *s, size_t mark);
-void push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last);
-struct stmt *make_for(struct parser *p, struct span at, struct span word, struct name name,
-                      struct expr *first, struct expr *last, struct stmt *body);
-struct stmt_list append_stmt(struct stmt_list list, struct stmt *s);
+void ez_set_root(struct parser *p, struct stmt *s, size_t mark);
+void ez_push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last);
+struct stmt *ez_make_for(struct parser *p, struct span at, struct span word, struct name name,
+                         struct expr *first, struct expr *last, struct stmt *body);
+struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *s);
 
-struct decl *make_decl(struct parser *p, enum decl_kind kind, struct span at, struct span word);
-struct decl *make_param(struct parser *p, struct span at, uint8_t direction, struct name name,
-                        struct type_syntax *type);
-void decl_name(struct parser *p, struct decl *d, struct name name);
-void decl_names(struct parser *p, struct decl *d, size_t mark);
+struct decl *ez_make_decl(struct parser *p, enum decl_kind kind, struct span at, struct span word);
+struct decl *ez_make_param(struct parser *p, struct span at, uint8_t direction, struct name name,
+                           struct type_syntax *type);
+void ez_decl_name(struct parser *p, struct decl *d, struct name name);
+void ez_decl_names(struct parser *p, struct decl *d, size_t mark);
 /* The direction with `consumed` behind it; reports what is no input. */
-uint8_t consumed_direction(struct parser *p, uint8_t direction, struct span word);
-void decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
-                struct name like, struct name on);
-struct decl_list append_decl(struct decl_list list, struct decl *d);
+uint8_t ez_consumed_direction(struct parser *p, uint8_t direction, struct span word);
+void ez_decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
+                   struct name like, struct name on);
+struct decl_list ez_append_decl(struct decl_list list, struct decl *d);
 
-struct span span_join(struct span a, struct span b);
+struct span ez_span_join(struct span a, struct span b);
 /* Counts an open block; false after reporting that they are nested too deep. */
 bool block_enter(struct parser *p, struct span at);
 /* A syntax error was skipped up to a `;` or `}`. */

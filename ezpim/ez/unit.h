@@ -156,8 +156,8 @@ struct unit {
 };
 
 /* NULL if there is none. */
-struct ez_symbol *unit_find(const struct unit *u, const char *name);
-void unit_free(struct unit *u);
+struct ez_symbol *ez_unit_find(const struct unit *u, const char *name);
+void ez_unit_free(struct unit *u);
 
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */

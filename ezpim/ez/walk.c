@@ -3,29 +3,29 @@
 
 #include <string.h>
 
-void walk_expr(const struct walker *w, struct expr *e) {
+void ez_walk_expr(const struct walker *w, struct expr *e) {
     if (!e)
         return;
     if (w->expr)
         w->expr(w->context, e);
     for (uint32_t i = 0; i < e->arg_count; i++)
-        walk_expr(w, e->args[i]);
+        ez_walk_expr(w, e->args[i]);
 }
 
-void walk_stmts(const struct walker *w, struct stmt *s) {
+void ez_walk_stmts(const struct walker *w, struct stmt *s) {
     for (; s; s = s->next) {
         if (w->stmt)
             w->stmt(w->context, s);
-        walk_expr(w, s->target);
-        walk_expr(w, s->value);
-        walk_expr(w, s->last);
-        walk_expr(w, s->fill);
+        ez_walk_expr(w, s->target);
+        ez_walk_expr(w, s->value);
+        ez_walk_expr(w, s->last);
+        ez_walk_expr(w, s->fill);
         for (uint32_t i = 0; i < s->operand_count; i++)
-            walk_expr(w, s->operands[i]);
-        walk_stmts(w, s->body);
-        walk_stmts(w, s->otherwise);
+            ez_walk_expr(w, s->operands[i]);
+        ez_walk_stmts(w, s->body);
+        ez_walk_stmts(w, s->otherwise);
         for (uint32_t i = 0; i < s->lap_count; i++)
-            walk_stmts(w, s->laps[i]);
+            ez_walk_stmts(w, s->laps[i]);
     }
 }
 
@@ -45,20 +45,20 @@ static void find_index(void *context, struct expr *e) {
     if (e->kind != EXPR_INDEX)
         return;
     for (uint32_t i = 0; i < e->arg_count; i++)
-        walk_expr(&w, e->args[i]);
+        ez_walk_expr(&w, e->args[i]);
 }
 
-bool indexes_by(struct stmt *s, const char *name) {
+bool ez_indexes_by(struct stmt *s, const char *name) {
     struct name_search search = {name, false};
     struct walker w = {&search, NULL, find_index};
-    walk_stmts(&w, s);
+    ez_walk_stmts(&w, s);
     return search.found;
 }
 
-bool mentions(struct stmt *s, const char *name) {
+bool ez_mentions(struct stmt *s, const char *name) {
     struct name_search search = {name, false};
     struct walker w = {&search, NULL, find_name};
-    walk_stmts(&w, s);
+    ez_walk_stmts(&w, s);
     return search.found;
 }
 
@@ -126,7 +126,7 @@ static struct stmt *clone_list(struct cloner *c, const struct stmt *s) {
     return first;
 }
 
-struct stmt *clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room) {
+struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room) {
     struct cloner c = {arena, room, false};
     struct stmt *copy = clone_list(&c, s);
     return c.full ? NULL : copy;

@@ -114,13 +114,13 @@ struct interp_value interp_binary(struct interp *it, enum binary_op op, struct i
     if (op == BINARY_SHL || op == BINARY_SHR)
         return shift(a, b, op == BINARY_SHL);
     if (!common(it, a, b, &t)) {
-        if (binary_compares(op))
+        if (ez_binary_compares(op))
             return boolean(compare(op, a.v, b.v));
         return interp_number(arithmetic(it, op, a.v, b.v));
     }
     a = interp_typed((uint64_t)a.v & rtype_mask(t), t);
     b = interp_typed((uint64_t)b.v & rtype_mask(t), t);
-    if (binary_compares(op))
+    if (ez_binary_compares(op))
         return boolean(compare(op, a.v, b.v));
     return cut(arithmetic(it, op, a.v, b.v), t);
 }

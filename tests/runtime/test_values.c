@@ -22,7 +22,7 @@ static uint64_t edge(uint64_t *seed) {
 
 static bool one_by_one(const struct array *a, struct mpu_type to, uint64_t *first) {
     for (*first = 0; *first < a->count; ++*first)
-        if (!value_fits(a->type, array_get(a, *first), to))
+        if (!session_value_fits(a->type, array_get(a, *first), to))
             return false;
     return true;
 }
@@ -40,7 +40,7 @@ static void try_type(struct element_type from, struct mpu_type to, bool few, uin
     if (n)
         array_set(&a, splitmix64(seed) % n, edge(seed));
     bool fit = one_by_one(&a, to, &first);
-    assert_int_equal(values_fit("x", &a, to, d), fit);
+    assert_int_equal(session_values_fit("x", &a, to, d), fit);
     snprintf(place, sizeof place, "x[%llu] = ", (unsigned long long)first);
     if (!fit)
         assert_non_null(strstr(diag_first(d), place));
