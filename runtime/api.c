@@ -38,7 +38,7 @@ const char *mpu_config_word(const char *member, size_t i) {
 
 mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t, const mpu_config *config,
                              mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_session *s = NULL;
     public_call_begin(&c, session_config_messages(config), error);
     public_call_end(&c, session_new_diag(p, t, config, c.d, &s));
@@ -52,13 +52,13 @@ void mpu_session_set_command(mpu_session *s, const char *const *words, size_t co
 
 mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                  mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, session_bind_diag(s, name, value, c.d));
 }
 
 mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array like;
     struct element_type held;
     public_call_begin(&c, s->messages, error);
@@ -70,7 +70,7 @@ mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a, mpu
 
 mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                            mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array values;
     const struct data_source from = {
         .form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
@@ -84,13 +84,13 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
 }
 
 mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, session_want_diag(s, name, c.d));
 }
 
 mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, session_prepare(s, c.d));
 }
@@ -116,7 +116,7 @@ mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *
 }
 
 mpu_result mpu_session_run(mpu_session *s, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, session_run_diag(s, c.d));
 }
@@ -126,7 +126,7 @@ const char *mpu_session_end(const mpu_session *s) {
 }
 
 mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array values;
     public_call_begin(&c, s->messages, error);
     mpu_result r = session_get_diag(s, name, &values, c.d);

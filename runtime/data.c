@@ -51,12 +51,12 @@ static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *nega
     return ok;
 }
 
-struct numbers {
+struct data_numbers {
     VEC(uint64_t) values;
     bool some_negative, some_large; /* large: above INT64_MAX */
 };
 
-static bool read_numbers(const char *text, struct numbers *out) {
+static bool read_numbers(const char *text, struct data_numbers *out) {
     for (;;) {
         size_t n = strcspn(text, ",");
         uint64_t pattern;
@@ -74,7 +74,7 @@ static bool read_numbers(const char *text, struct numbers *out) {
 
 static mpu_result numbers_array(const char *name, const char *value, struct array *a,
                                 struct diag *d) {
-    struct numbers x = {0};
+    struct data_numbers x = {0};
     mpu_result r = MPU_REJECTED;
     if (!read_numbers(value, &x)) {
         diag_error(d, NO_SPAN, "'%s' for '%s' is not a list of integers", value, name);
@@ -273,14 +273,14 @@ int mpu_data_is_file(const char *data) {
 }
 
 mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, messages, error);
     return public_call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
 }
 
 mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data, uint64_t *count,
                                 mpu_error **error) {
-    struct call c;
+    struct public_call c;
     uint64_t elements = 0;
     public_call_begin(&c, s->messages, error);
     mpu_result r = session_put_data_diag(s, name, data, &elements, c.d);
@@ -303,7 +303,7 @@ static mpu_result give_array(const char *data, struct array *from, mpu_array *to
 
 mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
                           mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct data_source from;
     struct array shape, read = {0};
     mpu_result r = MPU_USAGE;
@@ -320,7 +320,7 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
 }
 
 mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array values;
     uint64_t bytes;
     mpu_result r = MPU_USAGE;

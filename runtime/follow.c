@@ -34,14 +34,14 @@ static const struct json_value *signature_of(const mpu_source *s,
     return v;
 }
 
-static bool is_defined(const struct source_defines *list, const char *name) {
+static bool is_defined(const struct program_defines *list, const char *name) {
     for (size_t i = 0; i < list->items.len; i++)
         if (strcmp(list->items.data[i].name, name) == 0)
             return true;
     return false;
 }
 
-static void follow_shape(struct source_defines *list, const struct json_value *parameter,
+static void follow_shape(struct program_defines *list, const struct json_value *parameter,
                          const struct array *a) {
     const struct json_value *extents = json_member(parameter, "extents");
     const struct json_value *e = extents ? extents->first : NULL;
@@ -64,7 +64,7 @@ static const struct json_value *find_parameter(const struct json_value *signatur
 }
 
 /* Data are read for their shape, where a parameter takes them. */
-static mpu_result follow(struct source_defines *list, const struct json_value *signature,
+static mpu_result follow(struct program_defines *list, const struct json_value *signature,
                          const struct source_shape *x, struct diag *d) {
     const struct json_value *p = find_parameter(signature, x->parameter);
     struct data_source from;
@@ -81,7 +81,7 @@ static mpu_result follow(struct source_defines *list, const struct json_value *s
 }
 
 mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
-                                struct source_defines *list, struct diag *d) {
+                                struct program_defines *list, struct diag *d) {
     struct str text = {0};
     mpu_result r = MPU_OK;
     for (size_t i = 0; i < s->defines.len; i++)
@@ -94,7 +94,7 @@ mpu_result program_defines_find(const mpu_source *s, const struct driver_options
     return r;
 }
 
-void program_defines_free(struct source_defines *list) {
+void program_defines_free(struct program_defines *list) {
     vec_free(&list->items);
     arena_free(&list->arena);
 }

@@ -154,8 +154,8 @@ struct mpu_session {
     struct control *control;    /* of the last run, or NULL */
     enum control_end end;
     struct report_host host;
-    VEC(struct session_view) views; /* results.c */
-    struct watching *watching;      /* watch.c; NULL: nobody watches */
+    VEC(struct session_view) views;    /* results.c */
+    struct session_watching *watching; /* watch.c; NULL: nobody watches */
     uint64_t watch_first, watch_count;
     const char *const *command; /* for provenance; may be NULL */
     size_t command_count;
@@ -198,15 +198,15 @@ void program_list(mpu_program *p);
 
 /* ---- follow.c ---- */
 /* Constants of a source: what was defined, and of a kernel in Python what follows from shapes. */
-struct source_defines {
+struct program_defines {
     VEC(struct asm_define) items;
     struct arena arena;
 };
 /* Of an empty list; program_defines_free releases it after failures, too.  `options` are those that
  * the source is compiled with, but for the constants. */
 mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
-                                struct source_defines *list, struct diag *d);
-void program_defines_free(struct source_defines *list);
+                                struct program_defines *list, struct diag *d);
+void program_defines_free(struct program_defines *list);
 
 /* ---- data.c ---- */
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
@@ -412,16 +412,16 @@ bool public_array_borrow(const mpu_array *a, bool without, struct array *out);
 /* ---- messages.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
  * one, and error, if it is wanted. */
-struct call {
+struct public_call {
     struct diag *d;
     mpu_messages *sink;
     bool owned; /* the sink is the call's own */
     mpu_error **error;
     struct str text;
 };
-void public_call_begin(struct call *c, mpu_messages *sink, mpu_error **error);
+void public_call_begin(struct public_call *c, mpu_messages *sink, mpu_error **error);
 /* Returns r. */
-mpu_result public_call_end(struct call *c, mpu_result r);
+mpu_result public_call_end(struct public_call *c, mpu_result r);
 /* The text, which is the caller's from then on; *s is empty. */
 char *public_text_out(struct str *s);
 

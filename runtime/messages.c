@@ -79,8 +79,8 @@ char *public_text_out(struct str *s) {
 
 /* ---- calls ---- */
 
-void public_call_begin(struct call *c, mpu_messages *sink, mpu_error **error) {
-    *c = (struct call){
+void public_call_begin(struct public_call *c, mpu_messages *sink, mpu_error **error) {
+    *c = (struct public_call){
         .sink = sink ? sink : mpu_messages_new(NULL, NULL), .owned = !sink, .error = error};
     c->d = c->sink->d;
     if (!error)
@@ -89,7 +89,7 @@ void public_call_begin(struct call *c, mpu_messages *sink, mpu_error **error) {
     c->sink->text = &c->text;
 }
 
-mpu_result public_call_end(struct call *c, mpu_result r) {
+mpu_result public_call_end(struct public_call *c, mpu_result r) {
     const struct message *last = c->error ? diag_waiting(c->d) : NULL;
     if (last) /* the sink's consumer gets it with its notes later */
         append_message(&c->text, c->d, last);

@@ -44,7 +44,7 @@ mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, 
 }
 
 mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);
     public_call_end(&c, program_bytes_diag("program", bytes, size, c.d, &p));
@@ -160,14 +160,14 @@ static mpu_result link_source(mpu_source *s, const struct driver_options *option
     return o ? MPU_OK : io_error ? MPU_FILE : MPU_REJECTED;
 }
 
-static void set_defines(struct driver_options *options, const struct source_defines *x) {
+static void set_defines(struct driver_options *options, const struct program_defines *x) {
     options->ez.defines = options->as.defines = options->erc.defines = x->items.data;
     options->ez.define_count = options->as.define_count = options->erc.define_count = x->items.len;
 }
 
 mpu_result program_build_diag(mpu_source *s, struct diag *d, mpu_program **out) {
     struct driver_text *texts = xcalloc(s->files.len + 1, sizeof *texts);
-    struct source_defines defines = {0};
+    struct program_defines defines = {0};
     struct driver_options options = {.ez = {.optimize = 1, .debug = true},
                                      .as = {.debug = true},
                                      .erc = {.debug = true},
@@ -189,7 +189,7 @@ mpu_result program_build_diag(mpu_source *s, struct diag *d, mpu_program **out) 
 }
 
 mpu_program *mpu_source_build(mpu_source *s, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_program *p = NULL;
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, s->messages, error);
@@ -210,7 +210,7 @@ mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out
 }
 
 mpu_program *mpu_program_load_file(const char *path, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, NULL, error);
     public_call_end(&c, program_file_diag(path, c.d, &p));

@@ -263,7 +263,7 @@ static mpu_result compare(mpu_record *x, const char *json) {
 /* ---- the public functions ---- */
 
 mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_record *x = xcalloc(1, sizeof *x);
     x->owned = !messages;
     x->messages = messages ? messages : mpu_messages_new(NULL, NULL);
@@ -288,7 +288,7 @@ void mpu_record_free(mpu_record *x) {
 }
 
 const char *const *mpu_record_command(mpu_record *x, size_t *count, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, x->messages, error);
     const char *const *words = read_command(x, count);
     public_call_end(&c, words ? MPU_OK : MPU_REJECTED);
@@ -300,13 +300,13 @@ const char *mpu_record_version(const mpu_record *x) {
 }
 
 mpu_result mpu_record_check_inputs(mpu_record *x, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, x->messages, error);
     return public_call_end(&c, inputs_are_same(x));
 }
 
 mpu_program *mpu_record_build(mpu_record *x, mpu_source *source, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_program *p = NULL;
     public_call_begin(&c, x->messages, error);
     mpu_result r = build(x, source, &p);
@@ -320,7 +320,7 @@ mpu_program *mpu_record_build(mpu_record *x, mpu_source *source, mpu_error **err
 
 mpu_result mpu_record_compare(mpu_record *x, const char *json, uint64_t *figures,
                               mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, x->messages, error);
     mpu_result r = compare(x, json);
     if (figures)

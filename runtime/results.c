@@ -172,7 +172,7 @@ static mpu_result expect(mpu_session *s, const char *name, const char *data, str
 /* ---- the public functions ---- */
 
 mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array view;
     public_call_begin(&c, s->messages, error);
     mpu_result r = session_seen(s, name, &view, c.d);
@@ -183,7 +183,7 @@ mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a, mpu_
 
 mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, uint64_t *bytes,
                             mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array view;
     uint64_t size = 0;
     public_call_begin(&c, s->messages, error);
@@ -197,7 +197,7 @@ mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, 
 
 char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to, int plain,
                        mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct array view;
     struct str text = {0};
     public_call_begin(&c, s->messages, error);
@@ -212,7 +212,7 @@ char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t
 
 mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                               mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, expect(s, name, data, c.d));
 }

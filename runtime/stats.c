@@ -88,7 +88,7 @@ mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned colum
 
 char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
                              mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct str text = {0};
     public_call_begin(&c, s->messages, error);
     if (public_call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
@@ -102,7 +102,7 @@ char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
 }
 
 mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
-    struct call c;
+    struct public_call c;
     struct figures f = {0};
     public_call_begin(&c, NULL, NULL);
     mpu_result r = session_figures(s, &f, c.d);

@@ -72,7 +72,7 @@ static const char *refuse_axis(const mpu_sweep *w, mpu_axis axis, const char *na
 
 mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name, const char *const *values,
                          mpu_error **error) {
-    struct call c;
+    struct public_call c;
     size_t count = 0;
     while (values[count])
         count++;

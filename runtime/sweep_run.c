@@ -27,7 +27,7 @@ static mpu_result check_targets(mpu_sweep *w, struct diag *d) {
 }
 
 mpu_result mpu_sweep_check(mpu_sweep *w, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, check_targets(w, c.d));
 }
@@ -71,7 +71,7 @@ static const char *refuse_begin(const mpu_sweep *w, const mpu_config *config) {
 
 mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config, int whole,
                            mpu_error **error) {
-    struct call c;
+    struct public_call c;
     const char *why = refuse_begin(w, config);
     public_call_begin(&c, w->messages, error);
     if (why) {
@@ -230,7 +230,7 @@ static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *d) {
 }
 
 mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     mpu_result r = MPU_USAGE;
     mpu_session_free(w->session);
     w->session = NULL;
@@ -264,7 +264,7 @@ static mpu_result bind_sizes(mpu_sweep *w, struct diag *d) {
 }
 
 mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, w->session ? bind_sizes(w, c.d) : no_run(c.d));
 }
@@ -279,7 +279,7 @@ static mpu_result take(mpu_sweep *w, mpu_result r, struct diag *d) {
 }
 
 mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, w->messages, error);
     return public_call_end(&c, w->session ? take(w, result, c.d) : no_run(c.d));
 }

@@ -51,13 +51,13 @@ void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *
 
 /* ---- JSON ---- */
 
-struct settings {
+struct sweep_settings {
     struct figures *f;
     bool sizes; /* which of them */
 };
 
 static void one_setting(void *context, const char *name, const char *value, bool size) {
-    struct settings *x = context;
+    struct sweep_settings *x = context;
     uint64_t number;
     if (size != x->sizes)
         return;
@@ -69,7 +69,7 @@ static void one_setting(void *context, const char *name, const char *value, bool
 
 static void settings(const mpu_sweep *w, const struct sweep_record *r, const char *key, bool sizes,
                      struct figures *f) {
-    struct settings x = {f, sizes};
+    struct sweep_settings x = {f, sizes};
     report_figures_object(f, key);
     sweep_each_setting(w, &r->point, one_setting, &x);
     report_figures_end(f);
@@ -227,7 +227,7 @@ static bool render(const mpu_sweep *w, const char *format, struct str *out) {
 }
 
 char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct str text = {0};
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, w->messages, error);

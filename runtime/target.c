@@ -49,7 +49,7 @@ static bool split_overrides(const char *const *set, size_t count, struct arena *
 
 mpu_target *mpu_target_open_with(const char *name, const char *const *set, mpu_messages *messages,
                                  mpu_error **error) {
-    struct call c;
+    struct public_call c;
     struct arena a = {0};
     mpu_target *t = NULL;
     size_t count = 0;

@@ -20,7 +20,7 @@ struct watch_output {
 
 /* Observers of one run.  Each is called by the control path alone, so that where there is none the
  * control path has nothing to ask. */
-struct watching {
+struct session_watching {
     struct text_names names;
     struct watch *watch; /* logs and micro-ops, or NULL */
     struct trace *trace; /* or NULL */
@@ -107,7 +107,8 @@ static mpu_result read_request(const mpu_session *s, const char *format, struct 
     return r == MPU_OK && q->kind == MPU_UOPS ? read_uop_format(s->target->t, format, q, d) : r;
 }
 
-static mpu_result asked_twice(const struct watching *x, mpu_watch_kind kind, struct diag *d) {
+static mpu_result asked_twice(const struct session_watching *x, mpu_watch_kind kind,
+                              struct diag *d) {
     if (!(kind == MPU_TRACE && x->trace) && !(kind == MPU_LOG && x->log))
         return MPU_OK;
     diag_error(d, NO_SPAN, "the run has a %s already", kind == MPU_LOG ? "log" : "trace");
@@ -116,7 +117,7 @@ static mpu_result asked_twice(const struct watching *x, mpu_watch_kind kind, str
 
 /* ---- observers ---- */
 
-static struct watching *open_watching(mpu_session *s) {
+static struct session_watching *open_watching(mpu_session *s) {
     if (s->watching)
         return s->watching;
     s->watching = xcalloc(1, sizeof *s->watching);
@@ -125,7 +126,7 @@ static struct watching *open_watching(mpu_session *s) {
 }
 
 /* NULL after reporting. */
-static struct watch_output *open_output(struct watching *x, const struct watch_request *q,
+static struct watch_output *open_output(struct session_watching *x, const struct watch_request *q,
                                         struct diag *d) {
     struct watch_output f = {.file = q->path ? file_stream_open(q->path)
                                              : file_stream_call(q->write, q->context)};
@@ -138,7 +139,7 @@ static struct watch_output *open_output(struct watching *x, const struct watch_r
     return &vec_last(&x->outputs);
 }
 
-static void watch_steps(mpu_session *s, struct watching *x, struct listener l) {
+static void watch_steps(mpu_session *s, struct session_watching *x, struct listener l) {
     if (!x->watch) {
         x->watch = observe_watch_new(s->watch_first ? s->watch_first : 1, s->watch_count);
         observe_watch_machine(x->watch, s->dp);
@@ -148,14 +149,14 @@ static void watch_steps(mpu_session *s, struct watching *x, struct listener l) {
     observe_watch_add(x->watch, l);
 }
 
-static void begin_trace(mpu_session *s, struct watching *x, struct watch_output *f) {
+static void begin_trace(mpu_session *s, struct session_watching *x, struct watch_output *f) {
     x->trace = observe_trace_new(s->object, s->package, s->target->t->name, f->file);
     s->control_config.span = observe_trace_span;
     s->control_config.span_context = x->trace;
 }
 
-static void begin_watching(mpu_session *s, struct watching *x, const struct watch_request *q,
-                           struct watch_output *f) {
+static void begin_watching(mpu_session *s, struct session_watching *x,
+                           const struct watch_request *q, struct watch_output *f) {
     const struct target *t = s->target->t;
     switch (q->kind) {
     case MPU_LOG:
@@ -182,7 +183,7 @@ static mpu_result watch(mpu_session *s, const char *format, struct watch_request
         r = asked_twice(s->watching, q->kind, d);
     if (r != MPU_OK)
         return r;
-    struct watching *x = open_watching(s);
+    struct session_watching *x = open_watching(s);
     struct watch_output *f = open_output(x, q, d);
     if (!f)
         return MPU_FILE;
@@ -207,7 +208,7 @@ static mpu_result close_output(struct watch_output *f, bool ran, struct diag *d)
 }
 
 static mpu_result end_watching(mpu_session *s, struct diag *d) {
-    struct watching *x = s->watching;
+    struct session_watching *x = s->watching;
     mpu_result worst = MPU_OK;
     if (!x)
         return MPU_OK;
@@ -249,7 +250,7 @@ void session_watching_close(mpu_session *s) {
 
 mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                   mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     if (s->watching && s->watching->watch) {
         diag_error(c.d, NO_SPAN, "the part of a run that is watched is said before the watching");
@@ -262,7 +263,7 @@ mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count
 
 static mpu_result watch_call(mpu_session *s, const char *format, struct watch_request q,
                              mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, watch(s, format, &q, c.d));
 }
@@ -279,7 +280,7 @@ mpu_result mpu_session_watch_with(mpu_session *s, mpu_watch_kind kind, const cha
 }
 
 mpu_result mpu_session_watch_end(mpu_session *s, mpu_error **error) {
-    struct call c;
+    struct public_call c;
     public_call_begin(&c, s->messages, error);
     return public_call_end(&c, end_watching(s, c.d));
 }

@@ -8,7 +8,7 @@
 
 enum { DEEPEST = 100 };
 
-struct value {
+struct computed_value {
     bool real;
     int64_t i;
     double d;
@@ -21,20 +21,20 @@ struct computer {
     bool bad;
 };
 
-static struct value of_int(int64_t i) {
-    return (struct value){false, i, 0};
+static struct computed_value of_int(int64_t i) {
+    return (struct computed_value){false, i, 0};
 }
 
-static struct value of_real(double d) {
-    return (struct value){true, 0, d};
+static struct computed_value of_real(double d) {
+    return (struct computed_value){true, 0, d};
 }
 
-static double real_of(struct value v) {
+static double real_of(struct computed_value v) {
     return v.real ? v.d : (double)v.i;
 }
 
 /* Reports once; everything is 0 from here on. */
-static struct value fail(struct computer *c, uint32_t token, const char *what) {
+static struct computed_value fail(struct computer *c, uint32_t token, const char *what) {
     if (!c->bad)
         erc_error(c->u, token < c->end ? token : c->end - 1, "%s", what);
     c->bad = true;
@@ -48,7 +48,7 @@ static bool take(struct computer *c, const char *text) {
     return true;
 }
 
-static struct value checked(struct computer *c, uint32_t token, bool overflow, int64_t i) {
+static struct computed_value checked(struct computer *c, uint32_t token, bool overflow, int64_t i) {
     return overflow ? fail(c, token, "the number has more than 63 bits") : of_int(i);
 }
 
@@ -69,10 +69,10 @@ bool erc_lookup(const struct erc_unit *u, const struct erc_scope *s, uint32_t to
     return macro != NULL;
 }
 
-static struct value expression(struct computer *c);
-static struct value unary(struct computer *c);
+static struct computed_value expression(struct computer *c);
+static struct computed_value unary(struct computer *c);
 
-static struct value unknown_name(struct computer *c, uint32_t token) {
+static struct computed_value unknown_name(struct computer *c, uint32_t token) {
     const char *names[64];
     size_t count = 0;
     for (size_t i = c->scope->base; i < c->scope->bindings.len && count < 64; i++)
@@ -86,7 +86,7 @@ static struct value unknown_name(struct computer *c, uint32_t token) {
     return of_int(0);
 }
 
-static struct value number(struct computer *c, uint32_t token) {
+static struct computed_value number(struct computer *c, uint32_t token) {
     size_t size;
     const char *text = erc_token_text(c->u, token, &size);
     int64_t i;
@@ -98,11 +98,11 @@ static struct value number(struct computer *c, uint32_t token) {
     return fail(c, token, "this is no number, or has more than 63 bits");
 }
 
-static bool less(struct value a, struct value b) {
+static bool less(struct computed_value a, struct computed_value b) {
     return a.real || b.real ? real_of(a) < real_of(b) : a.i < b.i;
 }
 
-static struct value as_int(struct computer *c, uint32_t token, struct value v) {
+static struct computed_value as_int(struct computer *c, uint32_t token, struct computed_value v) {
     if (!v.real)
         return v;
     if (!(v.d > -9.2e18 && v.d < 9.2e18))
@@ -111,14 +111,14 @@ static struct value as_int(struct computer *c, uint32_t token, struct value v) {
 }
 
 /* int() abs() min() max(), the last two of any number of values. */
-static struct value call(struct computer *c, uint32_t token) {
+static struct computed_value call(struct computer *c, uint32_t token) {
     bool to_int = erc_token_is(c->u, token, "int"), absolute = erc_token_is(c->u, token, "abs");
     bool least = erc_token_is(c->u, token, "min");
     uint32_t count = 1;
     c->at++;
-    struct value v = expression(c);
+    struct computed_value v = expression(c);
     for (; take(c, ","); count++) {
-        struct value w = expression(c);
+        struct computed_value w = expression(c);
         if (least ? less(w, v) : less(v, w))
             v = w;
     }
@@ -144,7 +144,7 @@ static bool is_function(const struct computer *c, uint32_t token) {
     return false;
 }
 
-static struct value primary(struct computer *c) {
+static struct computed_value primary(struct computer *c) {
     uint32_t token = c->at;
     int64_t i;
     if (c->bad || token >= c->end)
@@ -152,7 +152,7 @@ static struct value primary(struct computer *c) {
     bool bracket = erc_token_is(c->u, token, "[");
     c->at++;
     if (bracket || erc_token_is(c->u, token, "(")) {
-        struct value v = expression(c);
+        struct computed_value v = expression(c);
         return take(c, bracket ? "]" : ")")
                    ? v
                    : fail(c, c->at, bracket ? "expected ']'" : "expected ')'");
@@ -166,12 +166,12 @@ static struct value primary(struct computer *c) {
     return erc_lookup(c->u, c->scope, token, &i) ? of_int(i) : unknown_name(c, token);
 }
 
-static struct value power(struct computer *c) {
-    struct value a = primary(c);
+static struct computed_value power(struct computer *c) {
+    struct computed_value a = primary(c);
     uint32_t token = c->at;
     if (!take(c, "**"))
         return a;
-    struct value b = unary(c);
+    struct computed_value b = unary(c);
     if (a.real || b.real || b.i < 0)
         return of_real(pow(real_of(a), real_of(b)));
     int64_t r = 1;
@@ -183,9 +183,9 @@ static struct value power(struct computer *c) {
     return checked(c, token, overflow, r);
 }
 
-static struct value unary(struct computer *c) {
+static struct computed_value unary(struct computer *c) {
     uint32_t token = c->at;
-    struct value v;
+    struct computed_value v;
     if (++c->depth > DEEPEST) {
         c->depth--;
         return fail(c, token, "the expression is nested too deep");
@@ -207,7 +207,8 @@ static struct value unary(struct computer *c) {
 }
 
 /* Quotient and remainder round down, as Python's do. */
-static struct value modulo(struct computer *c, uint32_t token, struct value a, struct value b) {
+static struct computed_value modulo(struct computer *c, uint32_t token, struct computed_value a,
+                                    struct computed_value b) {
     if (real_of(b) == 0)
         return fail(c, token, "division by 0");
     if (a.real || b.real) {
@@ -218,8 +219,8 @@ static struct value modulo(struct computer *c, uint32_t token, struct value a, s
     return of_int(r != 0 && (r < 0) != (b.i < 0) ? r + b.i : r);
 }
 
-static struct value arithmetic(struct computer *c, uint32_t token, char op, struct value a,
-                               struct value b) {
+static struct computed_value arithmetic(struct computer *c, uint32_t token, char op,
+                                        struct computed_value a, struct computed_value b) {
     int64_t r = 0;
     bool real = a.real || b.real, overflow = false;
     double x = real_of(a), y = real_of(b);
@@ -240,7 +241,8 @@ static struct value arithmetic(struct computer *c, uint32_t token, char op, stru
     }
 }
 
-static struct value shift(struct computer *c, uint32_t token, bool left, int64_t a, int64_t n) {
+static struct computed_value shift(struct computer *c, uint32_t token, bool left, int64_t a,
+                                   int64_t n) {
     if (n < 0)
         return fail(c, token, "a shift by a negative count");
     if (!left)
@@ -251,7 +253,8 @@ static struct value shift(struct computer *c, uint32_t token, bool left, int64_t
     return checked(c, token, overflow, r);
 }
 
-static struct value bitwise(struct computer *c, uint32_t token, struct value a, struct value b) {
+static struct computed_value bitwise(struct computer *c, uint32_t token, struct computed_value a,
+                                     struct computed_value b) {
     if (a.real || b.real)
         return fail(c, token, "takes integers");
     if (erc_token_is(c->u, token, "&"))
@@ -277,12 +280,12 @@ static bool take_operator(struct computer *c, size_t level) {
     return false;
 }
 
-static struct value binary(struct computer *c, size_t level) {
+static struct computed_value binary(struct computer *c, size_t level) {
     if (level == LEVELS)
         return unary(c);
-    struct value a = binary(c, level + 1);
+    struct computed_value a = binary(c, level + 1);
     for (uint32_t token = c->at; take_operator(c, level); token = c->at) {
-        struct value b = binary(c, level + 1);
+        struct computed_value b = binary(c, level + 1);
         if (c->bad)
             return a;
         a = level < 4 ? bitwise(c, token, a, b)
@@ -291,10 +294,10 @@ static struct value binary(struct computer *c, size_t level) {
     return a;
 }
 
-static struct value expression(struct computer *c) {
+static struct computed_value expression(struct computer *c) {
     if (++c->depth > DEEPEST)
         return fail(c, c->at, "the expression is nested too deep");
-    struct value v = binary(c, 0);
+    struct computed_value v = binary(c, 0);
     c->depth--;
     return v;
 }
@@ -302,7 +305,7 @@ static struct value expression(struct computer *c) {
 bool erc_compute(struct erc_unit *u, const struct erc_scope *s, uint32_t *at, uint32_t end,
                  int64_t *value) {
     struct computer c = {.u = u, .scope = s, .at = *at, .end = end};
-    struct value v = as_int(&c, *at, expression(&c));
+    struct computed_value v = as_int(&c, *at, expression(&c));
     *at = c.at;
     *value = v.i;
     return !c.bad;

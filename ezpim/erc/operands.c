@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct reader {
+struct operand_reader {
     struct erc_unit *u;
     const struct erc_scope *scope;
     uint32_t at, end;
@@ -39,7 +39,7 @@ static struct operand_class class_of(const struct erc_unit *u, char letter) {
 }
 
 /* [expr]: the brackets are there on both sides, and nothing else is between them. */
-static bool read_bracket(struct reader *r, int64_t *value) {
+static bool read_bracket(struct operand_reader *r, int64_t *value) {
     uint32_t first = r->at + 1, close = first, depth = 1;
     for (; close < r->end && depth; close++)
         depth +=
@@ -67,7 +67,7 @@ static bool is_register_name(const char *text, size_t size) {
     return true;
 }
 
-static void refuse_word(struct reader *r) {
+static void refuse_word(struct operand_reader *r) {
     struct erc_unit *u = r->u;
     size_t size;
     int64_t value;
@@ -84,7 +84,7 @@ static void refuse_word(struct reader *r) {
     }
 }
 
-static bool read_number(struct reader *r, int64_t *value) {
+static bool read_number(struct operand_reader *r, int64_t *value) {
     struct erc_unit *u = r->u;
     size_t size;
     if (r->at >= r->end) {
@@ -106,7 +106,7 @@ static bool read_number(struct reader *r, int64_t *value) {
     return false;
 }
 
-static bool read_operand(struct reader *r, char letter, int32_t *out) {
+static bool read_operand(struct operand_reader *r, char letter, int32_t *out) {
     struct erc_unit *u = r->u;
     struct operand_class c = class_of(u, letter);
     uint32_t token = r->at;
@@ -128,7 +128,7 @@ static bool read_operand(struct reader *r, char letter, int32_t *out) {
 }
 
 /* A label's name, or a number: of a label or, in .rc, a line. */
-static bool read_target(struct reader *r, struct erc_item *item) {
+static bool read_target(struct operand_reader *r, struct erc_item *item) {
     struct erc_unit *u = r->u;
     if (r->at >= r->end || u->tokens.data[r->at].kind == TOKEN_SIGN) {
         erc_error(u, r->at < r->end ? r->at : r->end - 1, "expected the name of a label");
@@ -138,7 +138,7 @@ static bool read_target(struct reader *r, struct erc_item *item) {
     return true;
 }
 
-static bool read_operands(struct reader *r, struct erc_item *item) {
+static bool read_operands(struct operand_reader *r, struct erc_item *item) {
     const struct erc_insn *insn = item->insn;
     for (size_t k = 0; insn->operands[k]; k++) {
         if (r->at >= r->end && (insn->flags & ERC_OPTIONAL))
@@ -167,7 +167,7 @@ static void unknown_insn(struct erc_unit *u, uint32_t token) {
 
 void erc_expand_insn(struct erc_unit *u, const struct erc_scope *s, uint32_t line) {
     const struct erc_line *l = &u->lines.data[line];
-    struct reader r = {u, s, l->first + 1, l->first + l->count};
+    struct operand_reader r = {u, s, l->first + 1, l->first + l->count};
     struct erc_item item = {.kind = ITEM_INSN, .line = line, .target = NO_INDEX};
     size_t size, count;
     const char *text = erc_token_text(u, l->first, &size);
@@ -185,7 +185,7 @@ void erc_expand_insn(struct erc_unit *u, const struct erc_scope *s, uint32_t lin
     vec_push(&u->items, item);
 }
 
-static bool expect(struct reader *r, const char *text) {
+static bool expect(struct operand_reader *r, const char *text) {
     if (r->at < r->end && erc_token_is(r->u, r->at, text)) {
         r->at++;
         return true;
@@ -195,7 +195,7 @@ static bool expect(struct reader *r, const char *text) {
     return false;
 }
 
-static bool read_relation(struct reader *r, struct erc_item *item) {
+static bool read_relation(struct operand_reader *r, struct erc_item *item) {
     for (unsigned k = 0; k < RELATION_COUNT && r->at < r->end; k++)
         if (erc_token_is(r->u, r->at, erc_relations[k])) {
             item->relation = (uint8_t)k;
@@ -207,7 +207,7 @@ static bool read_relation(struct reader *r, struct erc_item *item) {
 }
 
 /* GM , M <- ( A REL B ); an elif has no GM. */
-static bool read_condition(struct reader *r, struct erc_item *item) {
+static bool read_condition(struct operand_reader *r, struct erc_item *item) {
     if (item->kind != ITEM_ELIF &&
         (!read_operand(r, 'a', &item->operand[CONDITION_GM]) || !expect(r, ",")))
         return false;
@@ -224,7 +224,7 @@ static bool read_condition(struct reader *r, struct erc_item *item) {
 
 void erc_expand_condition(struct erc_unit *u, const struct erc_scope *s, uint32_t line) {
     const struct erc_line *l = &u->lines.data[line];
-    struct reader r = {u, s, l->first + 1, l->first + l->count};
+    struct operand_reader r = {u, s, l->first + 1, l->first + l->count};
     enum item_kind kind = l->kind == LINE_IF     ? ITEM_IF
                           : l->kind == LINE_ELIF ? ITEM_ELIF
                                                  : ITEM_WHILE;

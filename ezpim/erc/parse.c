@@ -13,7 +13,7 @@ static const struct keyword keywords[] = {
     {"endfunc", LINE_ENDFUNC},
 };
 
-struct parser {
+struct erc_parser {
     struct erc_unit *u;
     VEC(uint32_t) open; /* lines: for, if, elif, else, while, func */
 };
@@ -61,7 +61,7 @@ static void join(struct erc_unit *u, uint32_t open, uint32_t close) {
 }
 
 /* A line that ends what was opened last, or the part before it. */
-static void close_block(struct parser *p, uint32_t line) {
+static void close_block(struct erc_parser *p, uint32_t line) {
     struct erc_unit *u = p->u;
     enum line_kind kind = u->lines.data[line].kind;
     bool divides = kind == LINE_ELIF || kind == LINE_ELSE;
@@ -85,14 +85,14 @@ static void close_block(struct parser *p, uint32_t line) {
         vec_push(&p->open, line);
 }
 
-static void open_block(struct parser *p, uint32_t line) {
+static void open_block(struct erc_parser *p, uint32_t line) {
     vec_push(&p->open, line);
     if (p->open.len == ERC_MAX_DEPTH + 1)
         erc_error(p->u, p->u->lines.data[line].first, "blocks are nested more than %d deep",
                   ERC_MAX_DEPTH);
 }
 
-static void add_func(struct parser *p, uint32_t line) {
+static void add_func(struct erc_parser *p, uint32_t line) {
     struct erc_unit *u = p->u;
     const struct erc_line *l = &u->lines.data[line];
     uint32_t at = l->first + 1, end = l->first + l->count;
@@ -159,7 +159,7 @@ static void refuse_in_assembly(struct erc_unit *u, const struct erc_line *l) {
         diag_note(u->diag, NO_SPAN, "'ezpim -x erc' takes the file as .erc, whatever its name");
 }
 
-static void parse_line(struct parser *p, uint32_t line) {
+static void parse_line(struct erc_parser *p, uint32_t line) {
     struct erc_unit *u = p->u;
     struct erc_line *l = &u->lines.data[line];
     l->kind = kind_of(u, l);
@@ -176,7 +176,7 @@ static void parse_line(struct parser *p, uint32_t line) {
 }
 
 void erc_parse(struct erc_unit *u) {
-    struct parser p = {.u = u};
+    struct erc_parser p = {.u = u};
     for (uint32_t i = 0; i < u->lines.len && !diag_full(u->diag); i++)
         parse_line(&p, i);
     for (size_t i = 0; i < p.open.len && !diag_full(u->diag); i++) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-struct scanner {
+struct erc_scanner {
     struct erc_unit *u;
     uint32_t at;
     uint32_t line;  /* number, from 0 */
@@ -23,17 +23,17 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static char peek(const struct scanner *s, uint32_t ahead) {
+static char peek(const struct erc_scanner *s, uint32_t ahead) {
     return s->at + ahead < s->u->size ? s->u->text[s->at + ahead] : '\n';
 }
 
-static void push_token(struct scanner *s, enum erc_token_kind kind, uint32_t size) {
+static void push_token(struct erc_scanner *s, enum erc_token_kind kind, uint32_t size) {
     struct erc_token t = {kind, s->at, s->at + size};
     vec_push(&s->u->tokens, t);
     s->at += size;
 }
 
-static uint32_t sign_size(const struct scanner *s) {
+static uint32_t sign_size(const struct erc_scanner *s) {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t n = strlen(signs[i]);
         if (s->u->size - s->at >= n && memcmp(s->u->text + s->at, signs[i], n) == 0)
@@ -44,7 +44,7 @@ static uint32_t sign_size(const struct scanner *s) {
 
 /* Digits with what may follow in a number: 0x1f, 1_000, 0.5.  Whether it is one, is seen when it
  * is read. */
-static uint32_t number_size(const struct scanner *s) {
+static uint32_t number_size(const struct erc_scanner *s) {
     uint32_t n = 1;
     while (is_letter(peek(s, n)) || is_digit(peek(s, n)) ||
            (peek(s, n) == '.' && is_digit(peek(s, n + 1))))
@@ -52,7 +52,7 @@ static uint32_t number_size(const struct scanner *s) {
     return n;
 }
 
-static uint32_t word_size(const struct scanner *s) {
+static uint32_t word_size(const struct erc_scanner *s) {
     uint32_t n = 1;
     while (is_letter(peek(s, n)) || is_digit(peek(s, n)))
         n++;
@@ -60,12 +60,12 @@ static uint32_t word_size(const struct scanner *s) {
 }
 
 /* The prototype loses the instruction before such a comment. */
-static void skip_line_comment(struct scanner *s) {
+static void skip_line_comment(struct erc_scanner *s) {
     while (s->at < s->u->size && s->u->text[s->at] != '\n')
         s->at++;
 }
 
-static void end_line(struct scanner *s) {
+static void end_line(struct erc_scanner *s) {
     uint32_t count = (uint32_t)s->u->tokens.len - s->first;
     struct erc_line line = {.number = s->line, .first = s->first, .count = count, .mate = NO_INDEX};
     if (count)
@@ -74,7 +74,7 @@ static void end_line(struct scanner *s) {
     s->line++;
 }
 
-static void skip_block_comment(struct scanner *s) {
+static void skip_block_comment(struct erc_scanner *s) {
     struct span open = {s->u->source, s->at, s->at + 2};
     s->at += 2;
     while (s->at < s->u->size && !(peek(s, 0) == '*' && peek(s, 1) == '/')) {
@@ -88,7 +88,7 @@ static void skip_block_comment(struct scanner *s) {
         s->at += 2;
 }
 
-static void scan_comment(struct scanner *s) {
+static void scan_comment(struct erc_scanner *s) {
     uint32_t begin = s->at;
     if (peek(s, 1) == '*') {
         skip_block_comment(s);
@@ -101,7 +101,7 @@ static void scan_comment(struct scanner *s) {
                      "it counts");
 }
 
-static void scan_token(struct scanner *s) {
+static void scan_token(struct erc_scanner *s) {
     char c = peek(s, 0);
     if (is_digit(c))
         push_token(s, TOKEN_NUMBER, number_size(s));
@@ -111,7 +111,7 @@ static void scan_token(struct scanner *s) {
         push_token(s, TOKEN_SIGN, sign_size(s));
 }
 
-static void scan_next(struct scanner *s) {
+static void scan_next(struct erc_scanner *s) {
     char c = peek(s, 0);
     if (c == '\n') {
         end_line(s);
@@ -126,7 +126,7 @@ static void scan_next(struct scanner *s) {
 }
 
 void erc_scan(struct erc_unit *u) {
-    struct scanner s = {.u = u};
+    struct erc_scanner s = {.u = u};
     while (s.at < u->size && !diag_full(u->diag))
         scan_next(&s);
     end_line(&s);

@@ -66,7 +66,7 @@ enum scratch {
     SCRATCH_FRAMES, /* two for each set and depth: the mask around it, the lanes that remain */
 };
 
-enum transfer { TRANSFER_NONE, TRANSFER_MOVE, TRANSFER_SEND };
+enum erc_transfer { TRANSFER_NONE, TRANSFER_MOVE, TRANSFER_SEND };
 
 struct translator {
     struct erc_unit *u;
@@ -95,7 +95,7 @@ struct translator {
     uint32_t masked;                  /* VRFs that have one */
     VEC(uint32_t) waiting;            /* labels that go behind the header to come: items */
     VEC(struct erc_pair) pairs;
-    enum transfer transfer;
+    enum erc_transfer transfer;
     bool moving; /* the headers of the transfer ensemble are out */
     uint32_t mpu;
     VEC(struct erc_frame) frames;

@@ -31,7 +31,7 @@ struct ez_front {
     uint32_t count;
 };
 
-struct name {
+struct ez_name {
     const char *text;
     struct span at;
 };
@@ -91,7 +91,7 @@ struct expr {
     bool parenthesized;
     uint32_t depth; /* 1 for a leaf */
     struct span at;
-    struct name name;
+    struct ez_name name;
     ez_number number;
     struct expr **args;
     uint32_t arg_count;
@@ -110,11 +110,11 @@ struct expr {
 
 /* "i32[4] @ g" as written. */
 struct type_syntax {
-    struct name name;
-    struct expr *count; /* NULL: not an array */
-    struct name group;  /* text NULL: none */
+    struct ez_name name;
+    struct expr *count;   /* NULL: not an array */
+    struct ez_name group; /* text NULL: none */
     struct span at;
-    struct name inner; /* i64 as u6: of the registers; text NULL: as outside */
+    struct ez_name inner; /* i64 as u6: of the registers; text NULL: as outside */
 };
 
 enum operand_kind { OPERAND_VALUE, OPERAND_COND };
@@ -169,7 +169,7 @@ struct stmt {
     struct span at;   /* the whole statement, blocks left out */
     struct span word; /* its first word */
     struct stmt *next;
-    struct name name;
+    struct ez_name name;
     struct type_syntax *type;
     struct expr *target, *value;
     bool compound;
@@ -177,7 +177,7 @@ struct stmt {
     uint8_t op; /* enum binary_op when compound; of a collective, enum collective_kind */
     struct expr *last, *fill;
     struct stmt *body, *otherwise;
-    struct name text; /* between quotes */
+    struct ez_name text; /* between quotes */
     /* STMT_INSN; STMT_MOVE: name, first and last of each bounded index */
     struct expr *width; /* NULL: the width of the operands' type */
     struct expr **operands;
@@ -230,30 +230,30 @@ struct decl {
     enum decl_kind kind;
     struct span at, word;
     struct decl *next;
-    struct name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
+    struct ez_name *names; /* DECL_VAR may have several, the others one (DECL_MAIN none) */
     uint32_t name_count;
-    struct expr *value;         /* size, host: default; const: value */
-    struct expr *bound;         /* size: no value is above it; or NULL */
-    struct type_syntax *type;   /* const, host, var; sub: of its value, or NULL */
-    struct name text;           /* include, recipe */
-    bool included;              /* by another file */
-    uint8_t direction;          /* enum var_direction */
-    struct extent_list extents; /* group, mpus; sub in another object: registers it destroys */
-    struct name like;           /* group; text NULL: none */
-    struct name at_rfh, at_vrf; /* group: "RFH1" and "VRF2"; text NULL: none */
-    struct name on;             /* group, main; text NULL: none */
-    struct stmt *body;          /* main, sub */
-    struct decl *params;        /* sub: DECL_VAR each */
-    bool external;              /* sub: it stands in another object */
-    struct name reg;            /* parameter, sub: where it or the value is passed; or text NULL */
-    struct name instead_of;     /* sub: an instruction; text NULL: none */
+    struct expr *value;            /* size, host: default; const: value */
+    struct expr *bound;            /* size: no value is above it; or NULL */
+    struct type_syntax *type;      /* const, host, var; sub: of its value, or NULL */
+    struct ez_name text;           /* include, recipe */
+    bool included;                 /* by another file */
+    uint8_t direction;             /* enum var_direction */
+    struct extent_list extents;    /* group, mpus; sub in another object: registers it destroys */
+    struct ez_name like;           /* group; text NULL: none */
+    struct ez_name at_rfh, at_vrf; /* group: "RFH1" and "VRF2"; text NULL: none */
+    struct ez_name on;             /* group, main; text NULL: none */
+    struct stmt *body;             /* main, sub */
+    struct decl *params;           /* sub: DECL_VAR each */
+    bool external;                 /* sub: it stands in another object */
+    struct ez_name reg;        /* parameter, sub: where it or the value is passed; or text NULL */
+    struct ez_name instead_of; /* sub: an instruction; text NULL: none */
 };
 
-struct program {
+struct ez_program {
     struct decl *decls;
 };
 
 /* Text of the tree, one node a line with its line and column: --emit=ast. */
-void ez_ast_print(const struct program *p, const struct diag *d, struct str *out);
+void ez_ast_print(const struct ez_program *p, const struct diag *d, struct str *out);
 
 #endif

@@ -4,24 +4,24 @@
 
 #include <inttypes.h>
 
-struct printer {
+struct ast_printer {
     const struct diag *diag;
     struct str *out;
 };
 
-static void start(struct printer *p, unsigned depth, const char *word) {
+static void start(struct ast_printer *p, unsigned depth, const char *word) {
     for (unsigned i = 0; i < depth; i++)
         str_append(p->out, "  ");
     str_append(p->out, word);
 }
 
-static void finish(struct printer *p, struct span at) {
+static void finish(struct ast_printer *p, struct span at) {
     uint32_t line, column;
     diag_position(p->diag, at, &line, &column);
     str_printf(p->out, "  ; %" PRIu32 ":%" PRIu32 "\n", line, column);
 }
 
-static void print_expr(struct printer *p, const struct expr *e, unsigned depth) {
+static void print_expr(struct ast_printer *p, const struct expr *e, unsigned depth) {
     static const char *const words[] = {
         [EXPR_ERROR] = "error",   [EXPR_NUMBER] = "number", [EXPR_BOOL] = "bool",
         [EXPR_NAME] = "name",     [EXPR_INDEX] = "index",   [EXPR_UNARY] = "unary",
@@ -42,7 +42,7 @@ static void print_expr(struct printer *p, const struct expr *e, unsigned depth) 
         print_expr(p, e->args[i], depth + 1);
 }
 
-static void print_type(struct printer *p, const struct type_syntax *t, unsigned depth) {
+static void print_type(struct ast_printer *p, const struct type_syntax *t, unsigned depth) {
     if (!t)
         return;
     start(p, depth, "type ");
@@ -55,9 +55,9 @@ static void print_type(struct printer *p, const struct type_syntax *t, unsigned 
     print_expr(p, t->count, depth + 1);
 }
 
-static void print_stmts(struct printer *p, const struct stmt *s, unsigned depth);
+static void print_stmts(struct ast_printer *p, const struct stmt *s, unsigned depth);
 
-static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_stmt(struct ast_printer *p, const struct stmt *s, unsigned depth) {
     static const char *const words[] = {[STMT_ERROR] = "error",
                                         [STMT_COMPUTE] = "compute",
                                         [STMT_LET] = "let",
@@ -113,12 +113,12 @@ static void print_stmt(struct printer *p, const struct stmt *s, unsigned depth) 
     }
 }
 
-static void print_stmts(struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_stmts(struct ast_printer *p, const struct stmt *s, unsigned depth) {
     for (; s; s = s->next)
         print_stmt(p, s, depth);
 }
 
-static void print_names(struct printer *p, const struct decl *d) {
+static void print_names(struct ast_printer *p, const struct decl *d) {
     for (uint32_t i = 0; i < d->name_count; i++)
         str_printf(p->out, "%s %s", i ? "," : "", d->names[i].text);
     if (d->text.text)
@@ -135,7 +135,7 @@ static void print_names(struct printer *p, const struct decl *d) {
         str_printf(p->out, " on %s", d->on.text);
 }
 
-static void print_decl(struct printer *p, const struct decl *d, unsigned depth) {
+static void print_decl(struct ast_printer *p, const struct decl *d, unsigned depth) {
     static const char *const words[] = {
         [DECL_SIZE] = "size",   [DECL_CONST] = "const",     [DECL_HOST] = "host",
         [DECL_GROUP] = "group", [DECL_MAIN] = "main",       [DECL_SUB] = "sub",
@@ -159,8 +159,8 @@ static void print_decl(struct printer *p, const struct decl *d, unsigned depth) 
     print_stmts(p, d->body, depth + 1);
 }
 
-void ez_ast_print(const struct program *tree, const struct diag *d, struct str *out) {
-    struct printer p = {d, out};
+void ez_ast_print(const struct ez_program *tree, const struct diag *d, struct str *out) {
+    struct ast_printer p = {d, out};
     for (const struct decl *q = tree->decls; q; q = q->next)
         print_decl(&p, q, 0);
 }

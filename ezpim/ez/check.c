@@ -84,7 +84,7 @@ static void check_main(struct checker *c) {
 /* Nodes of the tree that unrolling may make. */
 static const uint64_t MAX_CLONES = (uint64_t)1 << 23;
 
-bool ez_check(struct unit *u) {
+bool ez_check(struct ez_unit *u) {
     struct checker c = {.u = u, .clone_room = MAX_CLONES};
     ez_declare_defines(&c);
     for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
@@ -106,7 +106,7 @@ static void free_list(struct ez_symbols *list) {
     vec_free(&list->items);
 }
 
-void ez_unit_free(struct unit *u) {
+void ez_unit_free(struct ez_unit *u) {
     free_list(&u->sizes);
     vec_free(&u->size_decls);
     free_list(&u->values);

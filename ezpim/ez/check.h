@@ -31,7 +31,7 @@ struct ez_reduction;
 struct ez_message;
 
 struct checker {
-    struct unit *u;
+    struct ez_unit *u;
     struct map locals; /* of the ensemble; like unit.names */
     struct ez_symbols local_list;
     struct ez_symbol *group; /* of the ensemble; NULL outside */
@@ -72,29 +72,30 @@ const char *ez_number_text(struct checker *c, ez_number v);
 const char *ez_source_text(struct checker *c, struct span at);
 
 /* Errors with a name that is near among what could stand there. */
-void ez_report_unknown(struct checker *c, struct name name, const char *what,
+void ez_report_unknown(struct checker *c, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count);
 void ez_report_unsupported(struct checker *c, struct span at, const char *word);
 /* A fix-it that wraps the text of e: i32(e). */
 void ez_suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to);
 
 /* Resolves "u32"; false after reporting. */
-bool ez_resolve_type(struct checker *c, struct name name, struct mpu_type *t);
+bool ez_resolve_type(struct checker *c, struct ez_name name, struct mpu_type *t);
 /* A type with its count; false after reporting. */
 bool ez_resolve_count(struct checker *c, struct expr *count, uint32_t *k);
 
 struct ez_symbol *ez_find_symbol(struct checker *c, const char *name);
 /* The group of that name; NULL after reporting. */
-struct ez_symbol *ez_find_group(struct checker *c, struct name name);
+struct ez_symbol *ez_find_group(struct checker *c, struct ez_name name);
 /* A symbol that nothing finds by its name; one that holds values is a scalar. */
-struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name);
+struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct ez_name name);
 /* Declares; NULL after reporting that the name is taken or means something else. */
-struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
+struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct ez_name name,
                              struct decl *d);
 /* The same, in the block at hand; a variable is one of its group. */
-struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name);
+struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind,
+                                   struct ez_name name);
 /* False after reporting that the name is taken or means something else. */
-bool ez_name_is_free(struct checker *c, struct name name);
+bool ez_name_is_free(struct checker *c, struct ez_name name);
 
 void ez_check_expr(struct checker *c, struct expr *e);
 /* A counter is read as a value; false after reporting that it cannot be. */

@@ -6,12 +6,12 @@
 #include <ctype.h>
 #include <string.h>
 
-struct function {
+struct function_row {
     const char *name;
     enum function_kind kind;
     unsigned args;
 };
-static const struct function functions[] = {
+static const struct function_row functions[] = {
     {"min", FUNCTION_MIN, 2},           {"max", FUNCTION_MAX, 2},
     {"select", FUNCTION_SELECT, 3},     {"floordiv", FUNCTION_FLOORDIV, 2},
     {"floormod", FUNCTION_FLOORMOD, 2},
@@ -112,7 +112,7 @@ static bool check_condition(struct checker *c, struct expr *e) {
     return false;
 }
 
-static void check_function(struct checker *c, struct expr *e, const struct function *f) {
+static void check_function(struct checker *c, struct expr *e, const struct function_row *f) {
     uint32_t first = f->kind == FUNCTION_SELECT ? 1 : 0;
     struct value_type t;
     e->function = (uint8_t)f->kind;
@@ -233,7 +233,7 @@ static void unknown_function(struct checker *c, struct expr *e) {
     }
 }
 
-static const struct function *find_function(const char *name) {
+static const struct function_row *find_function(const char *name) {
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
         if (strcmp(functions[i].name, name) == 0)
             return &functions[i];
@@ -283,7 +283,7 @@ void ez_check_call(struct checker *c, struct expr *e) {
     struct mpu_type t;
     const struct ez_symbol *own = ez_find_symbol(c, e->name.text);
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
-    const struct function *f = is_sub ? NULL : find_function(e->name.text);
+    const struct function_row *f = is_sub ? NULL : find_function(e->name.text);
     enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(e->name.text);
     bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {

@@ -4,19 +4,19 @@
 
 #include <string.h>
 
-uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place) {
+uint32_t ez_mpu_number(const struct ez_unit *u, const uint32_t *place) {
     uint32_t number = 0;
     for (uint32_t d = 0; d < u->grid_dims; d++)
         number = number * u->grid[d] + place[d];
     return number;
 }
 
-void ez_mpu_place(const struct unit *u, uint32_t number, uint32_t *place) {
+void ez_mpu_place(const struct ez_unit *u, uint32_t number, uint32_t *place) {
     for (uint32_t d = u->grid_dims; d-- > 0; number /= u->grid[d])
         place[d] = number % u->grid[d];
 }
 
-uint32_t ez_mpu_count(const struct unit *u) {
+uint32_t ez_mpu_count(const struct ez_unit *u) {
     uint32_t count = 1;
     for (uint32_t d = 0; d < u->grid_dims; d++)
         count *= u->grid[d];

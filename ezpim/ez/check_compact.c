@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* A count of elements, or the distance between two. */
-static struct mpu_type count_type(const struct unit *u, const struct ez_symbol *group) {
+static struct mpu_type count_type(const struct ez_unit *u, const struct ez_symbol *group) {
     return ez_type_up_to(ez_most_elements(u, group), EZ_SIZE_BITS);
 }
 
 /* Elements stand one behind the other in one dimension, which all MPUs share. */
-static bool has_front(const struct unit *u, const struct ez_symbol *v) {
+static bool has_front(const struct ez_unit *u, const struct ez_symbol *v) {
     return v->type.state == STATE_TYPED && v->var.group && !v->var.group->layout.on_mpus &&
            ez_group_dims(u, v->var.group) == 1;
 }
@@ -22,7 +22,7 @@ static void declare_length(void *context, struct stmt *s) {
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->var.length || v->var.direction == VAR_IN ||
         !has_front(c->u, v))
         return;
-    struct name name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at};
+    struct ez_name name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at};
     struct ez_symbol *length = ez_symbol_new(c, SYMBOL_EZ_VARIABLE, name);
     length->type = ez_type_of(count_type(c->u, v->var.group));
     length->read = length->var.assigned = true;

@@ -37,7 +37,7 @@ static bool const_value(struct checker *c, struct decl *d) {
     return false;
 }
 
-static const struct asm_define *find_define(const struct unit *u, const char *name) {
+static const struct asm_define *find_define(const struct ez_unit *u, const char *name) {
     for (size_t i = u->define_count; i-- > 0;)
         if (strcmp(u->defines[i].name, name) == 0)
             return &u->defines[i];
@@ -61,7 +61,7 @@ void ez_declare_defines(struct checker *c) {
         if (ez_unit_find(c->u, define->name))
             continue;
         struct ez_symbol *s =
-            ez_declare(c, SYMBOL_EZ_CONST, (struct name){define->name, NO_SPAN}, NULL);
+            ez_declare(c, SYMBOL_EZ_CONST, (struct ez_name){define->name, NO_SPAN}, NULL);
         if (!s)
             continue;
         s->type = TYPE_NUMBER;
@@ -132,7 +132,7 @@ static void decl_const(struct checker *c, struct decl *d) {
 }
 
 /* "RFH1" with prefix "RFH" gives 1. */
-static bool place_number(struct checker *c, struct name name, const char *prefix, uint32_t last,
+static bool place_number(struct checker *c, struct ez_name name, const char *prefix, uint32_t last,
                          uint32_t *number) {
     uint64_t n;
     size_t length = strlen(prefix);
@@ -185,7 +185,7 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
 }
 
 /* The array of MPUs of that name; false after reporting. */
-static bool is_grid(struct checker *c, struct name name) {
+static bool is_grid(struct checker *c, struct ez_name name) {
     struct ez_symbol *s = ez_find_symbol(c, name.text);
     if (!s)
         ez_report_unknown(c, name, "array of MPUs", NULL, 0);
@@ -241,7 +241,7 @@ static void decl_group(struct checker *c, struct decl *d) {
         place_number(c, d->at_vrf, "VRF", LAST_VRF, &g->layout.at_vrf);
 }
 
-static struct ez_symbol *variable_group(struct checker *c, struct name name, bool *good) {
+static struct ez_symbol *variable_group(struct checker *c, struct ez_name name, bool *good) {
     if (!name.text)
         return NULL;
     struct ez_symbol *g = ez_find_group(c, name);
@@ -252,7 +252,7 @@ static struct ez_symbol *variable_group(struct checker *c, struct name name, boo
 /* The type inside of `i64 as u6`; without `as` it is the one outside. */
 static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type outer,
                        struct mpu_type *inner) {
-    struct name name = d->type->inner;
+    struct ez_name name = d->type->inner;
     if (!name.text)
         return true;
     if (!ez_resolve_type(c, name, inner))
@@ -269,8 +269,9 @@ static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type 
     return false;
 }
 
-static void decl_variable(struct checker *c, struct decl *d, struct name name, struct value_type t,
-                          struct mpu_type outer, uint32_t count, struct ez_symbol *group) {
+static void decl_variable(struct checker *c, struct decl *d, struct ez_name name,
+                          struct value_type t, struct mpu_type outer, uint32_t count,
+                          struct ez_symbol *group) {
     struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_VARIABLE, name, d);
     if (!s)
         return;

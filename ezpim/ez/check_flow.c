@@ -12,11 +12,11 @@ void ez_note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
     s->var.maybe |= bits;
 }
 
-void ez_way_begin(struct checker *c, struct way *w) {
-    *w = (struct way){.mark = c->changes.len, .unreached = c->unreachable};
+void ez_way_begin(struct checker *c, struct flow_way *w) {
+    *w = (struct flow_way){.mark = c->changes.len, .unreached = c->unreachable};
 }
 
-void ez_way_end(struct checker *c, struct way *w) {
+void ez_way_end(struct checker *c, struct flow_way *w) {
     w->ends = c->unreachable;
     for (size_t i = w->mark; i < c->changes.len; i++) {
         struct ez_symbol *s = c->changes.data[i].symbol;
@@ -31,11 +31,11 @@ void ez_way_end(struct checker *c, struct way *w) {
     c->unreachable = w->unreached;
 }
 
-void ez_way_free(struct way *w) {
+void ez_way_free(struct flow_way *w) {
     vec_free(&w->after);
 }
 
-static void gather(struct checker *c, const struct way *w, unsigned side) {
+static void gather(struct checker *c, const struct flow_way *w, unsigned side) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
         if (s->var.flow_stamp != c->flow_stamp) {
@@ -46,7 +46,7 @@ static void gather(struct checker *c, const struct way *w, unsigned side) {
     }
 }
 
-static void settle(struct checker *c, const struct way *w, bool first_ends, bool second_ends) {
+static void settle(struct checker *c, const struct flow_way *w, bool first_ends, bool second_ends) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
         uint64_t both = first_ends    ? s->var.flow[1]
@@ -57,7 +57,7 @@ static void settle(struct checker *c, const struct way *w, bool first_ends, bool
     }
 }
 
-void ez_way_join(struct checker *c, const struct way *a, const struct way *b) {
+void ez_way_join(struct checker *c, const struct flow_way *a, const struct flow_way *b) {
     c->flow_stamp++;
     gather(c, a, 0);
     gather(c, b, 1);
@@ -66,7 +66,7 @@ void ez_way_join(struct checker *c, const struct way *a, const struct way *b) {
     c->unreachable = a->ends && b->ends;
 }
 
-void ez_way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
+void ez_way_join_loop(struct checker *c, const struct flow_way *w, bool surely_run) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
         ez_note_written(c, s, surely_run ? w->after.data[i].written : s->var.written);
@@ -81,7 +81,7 @@ static bool check_condition(struct checker *c, struct expr *e, const char *what)
 }
 
 static void check_if(struct checker *c, struct stmt *s) {
-    struct way yes, no;
+    struct flow_way yes, no;
     bool good = check_condition(c, s->value, "the condition of `if`");
     if (good && s->value->is_constant) {
         ez_check_block(c, s->value->value ? s->body : s->otherwise, false);
@@ -122,7 +122,7 @@ static void check_loop_body(struct checker *c, struct stmt *s, struct stmt *body
 }
 
 static void check_while(struct checker *c, struct stmt *s) {
-    struct way w;
+    struct flow_way w;
     bool good = check_condition(c, s->value, "the condition of `while`");
     if (good && s->value->is_constant && !s->value->value) {
         diag_warning(c->u->diag, W_UNREACHABLE, s->value->at, "this loop is never run");
@@ -229,7 +229,7 @@ static void unroll(struct checker *c, struct stmt *s) {
 
 static void check_counted(struct checker *c, struct stmt *s) {
     uint64_t laps = 1;
-    struct way w;
+    struct flow_way w;
     if (s->last->is_constant && !ez_count_laps(c, s, MAX_REPEAT, &laps))
         return;
     if (!laps)
@@ -246,7 +246,7 @@ static void check_counted(struct checker *c, struct stmt *s) {
 
 static void check_lanes_for(struct checker *c, struct stmt *s) {
     struct value_type t;
-    struct way w;
+    struct flow_way w;
     if (s->unroll) {
         diag_error(c->u->diag, s->at, "only a loop with constant bounds can be unrolled");
         return;
@@ -296,7 +296,7 @@ static void check_for(struct checker *c, struct stmt *s) {
 }
 
 void ez_check_lane_repeat(struct checker *c, struct stmt *s) {
-    struct way w;
+    struct flow_way w;
     uint64_t count;
     ez_check_expr(c, s->value);
     if (!ez_check_laps(c, s->value))

@@ -6,21 +6,21 @@
 #include "ezpim/ez/check.h"
 
 /* What one of several ways wrote. */
-struct way {
+struct flow_way {
     VEC(struct flow_change) after;
     size_t mark;
     bool unreached; /* nobody comes to its beginning */
     bool ends;      /* nobody comes to its end */
 };
 
-void ez_way_begin(struct checker *c, struct way *w);
+void ez_way_begin(struct checker *c, struct flow_way *w);
 /* Takes back what the way wrote, and keeps it in w. */
-void ez_way_end(struct checker *c, struct way *w);
+void ez_way_end(struct checker *c, struct flow_way *w);
 /* Behind an if: written is what both ways wrote, as far as they come to the join. */
-void ez_way_join(struct checker *c, const struct way *a, const struct way *b);
+void ez_way_join(struct checker *c, const struct flow_way *a, const struct flow_way *b);
 /* Behind a loop whose body may have been run or, surely, was. */
-void ez_way_join_loop(struct checker *c, const struct way *w, bool surely_run);
-void ez_way_free(struct way *w);
+void ez_way_join_loop(struct checker *c, const struct flow_way *w, bool surely_run);
+void ez_way_free(struct flow_way *w);
 
 /* Limits of REPEAT. */
 enum { MAX_REPEAT = (1 << 22) - 1, MAX_REPEAT_DEPTH = 4, MAX_LAPS = 1 << 16, FEW_LAPS = 64 };

@@ -7,28 +7,28 @@
 
 #include <string.h>
 
-struct uses {
+struct counter_uses {
     const char *name;
     enum counter_use found;
 };
 
-static void look_at(struct uses *u, struct stmt *s);
+static void look_at(struct counter_uses *u, struct stmt *s);
 
 static void find_name(void *context, struct expr *e) {
-    struct uses *u = context;
+    struct counter_uses *u = context;
     if (e->kind == EXPR_NAME && strcmp(e->name.text, u->name) == 0)
         u->found |= COUNTER_OTHERWISE;
 }
 
 /* `use` if the name stands in the expression. */
-static void look_in(struct uses *u, struct expr *e, enum counter_use use) {
-    struct uses inside = {u->name, COUNTER_UNUSED};
+static void look_in(struct counter_uses *u, struct expr *e, enum counter_use use) {
+    struct counter_uses inside = {u->name, COUNTER_UNUSED};
     const struct walker w = {&inside, NULL, find_name};
     ez_walk_expr(&w, e);
     u->found |= inside.found ? use : COUNTER_UNUSED;
 }
 
-static void look_at_move(struct uses *u, struct stmt *s) {
+static void look_at_move(struct counter_uses *u, struct stmt *s) {
     look_in(u, s->target, COUNTER_MOVES);
     look_in(u, s->value, COUNTER_MOVES);
     look_in(u, s->fill, COUNTER_OTHERWISE);
@@ -38,14 +38,14 @@ static void look_at_move(struct uses *u, struct stmt *s) {
 
 /* In bounds of loops inside, and as an index, there must be a number. */
 static void find_bound(void *context, struct stmt *s) {
-    struct uses *u = context;
+    struct counter_uses *u = context;
     if (s->kind == STMT_FOR || s->kind == STMT_REPEAT) {
         look_in(u, s->value, COUNTER_OTHERWISE);
         look_in(u, s->last, COUNTER_OTHERWISE);
     }
 }
 
-static void look_at_compute(struct uses *u, struct stmt *s) {
+static void look_at_compute(struct counter_uses *u, struct stmt *s) {
     const struct walker bounds = {u, find_bound, NULL};
     if (ez_indexes_by(s->body, u->name))
         u->found |= COUNTER_OTHERWISE;
@@ -54,7 +54,7 @@ static void look_at_compute(struct uses *u, struct stmt *s) {
     ez_walk_stmts(&bounds, s->body);
 }
 
-static void look_at_others(struct uses *u, struct stmt *s) {
+static void look_at_others(struct counter_uses *u, struct stmt *s) {
     look_in(u, s->target, COUNTER_OTHERWISE);
     look_in(u, s->value, COUNTER_OTHERWISE);
     look_in(u, s->last, COUNTER_OTHERWISE);
@@ -65,7 +65,7 @@ static void look_at_others(struct uses *u, struct stmt *s) {
     look_at(u, s->otherwise);
 }
 
-static void look_at(struct uses *u, struct stmt *s) {
+static void look_at(struct counter_uses *u, struct stmt *s) {
     for (; s; s = s->next)
         if (s->kind == STMT_MOVE)
             look_at_move(u, s);
@@ -76,7 +76,7 @@ static void look_at(struct uses *u, struct stmt *s) {
 }
 
 enum counter_use ez_counter_uses(struct stmt *body, const char *name) {
-    struct uses u = {name, COUNTER_UNUSED};
+    struct counter_uses u = {name, COUNTER_UNUSED};
     look_at(&u, body);
     return u.found;
 }

@@ -61,13 +61,13 @@ void ez_check_message(struct checker *c, struct stmt *s) {
 
 /* ---- all messages from one MPU to one other ---- */
 
-struct side {
+struct message_side {
     VEC(struct ez_message *) items;
     uint64_t times; /* all together; 0: not known */
     bool together;  /* all stand in one loop, or in none */
 };
 
-static void add_side(struct side *x, struct ez_message *m) {
+static void add_side(struct message_side *x, struct ez_message *m) {
     m->checked = true;
     const struct ez_message *last = x->items.len ? vec_last(&x->items) : NULL;
     x->together = !last || (x->together && last->loop == m->loop);
@@ -75,8 +75,8 @@ static void add_side(struct side *x, struct ez_message *m) {
     vec_push(&x->items, m);
 }
 
-static void collect(const struct checker *c, const struct ez_message *first, struct side *sent,
-                    struct side *got) {
+static void collect(const struct checker *c, const struct ez_message *first,
+                    struct message_side *sent, struct message_side *got) {
     uint32_t from = first->receives ? first->partner : first->mpu;
     uint32_t to = first->receives ? first->mpu : first->partner;
     for (size_t i = 0; i < c->messages.len; i++) {
@@ -89,7 +89,7 @@ static void collect(const struct checker *c, const struct ez_message *first, str
 }
 
 /* The first ones belong together, and the second ones, and so on. */
-static bool one_by_one(const struct side *sent, const struct side *got) {
+static bool one_by_one(const struct message_side *sent, const struct message_side *got) {
     if (sent->items.len != got->items.len)
         return false;
     if (sent->together && got->together)
@@ -120,7 +120,8 @@ static void pair(struct checker *c, struct ez_message *s, const struct ez_messag
 }
 
 /* Which message a recv takes is not known: it need not be if all are one variable. */
-static void check_one_variable(struct checker *c, const struct side *sent, const struct side *got) {
+static void check_one_variable(struct checker *c, const struct message_side *sent,
+                               const struct message_side *got) {
     const struct ez_message *first = sent->items.data[0];
     for (size_t i = 0; i < got->items.len + sent->items.len; i++) {
         const struct ez_message *m =
@@ -136,7 +137,8 @@ static void check_one_variable(struct checker *c, const struct side *sent, const
     }
 }
 
-static void check_counts(struct checker *c, const struct side *sent, const struct side *got) {
+static void check_counts(struct checker *c, const struct message_side *sent,
+                         const struct message_side *got) {
     const struct ez_message *s = sent->items.data[0], *g = got->items.data[0];
     bool alike =
         sent->together && got->together && s->loop == g->loop && sent->items.len == got->items.len;
@@ -155,7 +157,8 @@ static void check_counts(struct checker *c, const struct side *sent, const struc
     }
 }
 
-static void check_pair(struct checker *c, const struct side *sent, const struct side *got) {
+static void check_pair(struct checker *c, const struct message_side *sent,
+                       const struct message_side *got) {
     if (!got->items.len) {
         diag_error(c->u->diag, sent->items.data[0]->stmt->at,
                    "the other MPU never receives what this one sends");
@@ -174,7 +177,7 @@ static void check_pair(struct checker *c, const struct side *sent, const struct 
 
 void ez_check_messages(struct checker *c) {
     for (size_t i = 0; i < c->messages.len && !diag_full(c->u->diag); i++) {
-        struct side sent = {.times = 0}, got = {.times = 0};
+        struct message_side sent = {.times = 0}, got = {.times = 0};
         if (c->messages.data[i]->checked)
             continue;
         collect(c, c->messages.data[i], &sent, &got);

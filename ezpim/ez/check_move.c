@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group) {
+uint32_t ez_group_dims(const struct ez_unit *u, const struct ez_symbol *group) {
     return group->layout.ndim + (group->layout.on_mpus ? u->grid_dims : 0);
 }
 
-struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d) {
+struct extent ez_group_extent(const struct ez_unit *u, const struct ez_symbol *group, uint32_t d) {
     uint32_t before = group->layout.on_mpus ? u->grid_dims : 0;
     return d < before ? (struct extent){NO_INDEX, u->grid[d]} : group->layout.extents[d - before];
 }

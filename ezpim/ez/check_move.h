@@ -8,9 +8,9 @@
 
 /* The indices that number the elements of one side, by name. */
 struct indices {
-    struct name names[MOVE_MAX_DIMS]; /* text NULL: a coordinate without a name */
-    uint32_t count;                   /* all coordinates, that of registers included */
-    const char *side;                 /* "target"; of a scatter "source" */
+    struct ez_name names[MOVE_MAX_DIMS]; /* text NULL: a coordinate without a name */
+    uint32_t count;                      /* all coordinates, that of registers included */
+    const char *side;                    /* "target"; of a scatter "source" */
 };
 
 /* coeff * indices + offset + size_coeff * size */

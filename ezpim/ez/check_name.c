@@ -19,7 +19,7 @@ static struct ez_symbol *as_symbol(const uint64_t *value) {
     return value ? (struct ez_symbol *)(uintptr_t)*value : NULL;
 }
 
-struct ez_symbol *ez_unit_find(const struct unit *u, const char *name) {
+struct ez_symbol *ez_unit_find(const struct ez_unit *u, const char *name) {
     return as_symbol(map_get(&u->names, name));
 }
 
@@ -32,7 +32,7 @@ void ez_report_unsupported(struct checker *c, struct span at, const char *word) 
     diag_error(c->u->diag, at, "`%s` is not supported by this release", word);
 }
 
-void ez_report_unknown(struct checker *c, struct name name, const char *what,
+void ez_report_unknown(struct checker *c, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count) {
     VEC(const char *) near = {0};
     for (size_t i = 0; i < c->locals.len; i++)
@@ -46,7 +46,7 @@ void ez_report_unknown(struct checker *c, struct name name, const char *what,
     vec_free(&near);
 }
 
-bool ez_name_is_free(struct checker *c, struct name name) {
+bool ez_name_is_free(struct checker *c, struct ez_name name) {
     struct mpu_type t;
     const struct ez_symbol *old = ez_find_symbol(c, name.text);
     bool hides = c->sub && old && old == ez_unit_find(c->u, name.text); /* it does not see them */
@@ -63,7 +63,7 @@ bool ez_name_is_free(struct checker *c, struct name name) {
     return false;
 }
 
-struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name) {
+struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct ez_name name) {
     struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
     s->kind = kind;
     s->name = name;
@@ -73,7 +73,7 @@ struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, str
     return s;
 }
 
-struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
+struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct ez_name name,
                              struct decl *d) {
     if (!ez_name_is_free(c, name))
         return NULL;
@@ -83,7 +83,8 @@ struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct
     return s;
 }
 
-struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name) {
+struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind,
+                                   struct ez_name name) {
     if (!ez_name_is_free(c, name))
         return NULL;
     struct ez_symbol *s = ez_symbol_new(c, kind, name);
@@ -115,7 +116,7 @@ static const char *kind_text(enum ez_symbol_kind kind) {
     }
 }
 
-struct ez_symbol *ez_find_group(struct checker *c, struct name name) {
+struct ez_symbol *ez_find_group(struct checker *c, struct ez_name name) {
     struct ez_symbol *s = ez_find_symbol(c, name.text);
     if (!s) {
         ez_report_unknown(c, name, "group", NULL, 0);
@@ -129,7 +130,7 @@ struct ez_symbol *ez_find_group(struct checker *c, struct name name) {
     return NULL;
 }
 
-static bool is_variable(struct checker *c, const struct ez_symbol *s, struct name name) {
+static bool is_variable(struct checker *c, const struct ez_symbol *s, struct ez_name name) {
     if (!s) {
         ez_report_unknown(c, name, c->lane ? "variable" : "size or constant", NULL, 0);
     } else if (s->kind != SYMBOL_EZ_VARIABLE && s->kind != SYMBOL_EZ_LOCAL) {
@@ -142,7 +143,7 @@ static bool is_variable(struct checker *c, const struct ez_symbol *s, struct nam
     return false;
 }
 
-static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct name name) {
+static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct ez_name name) {
     if (!c->lane) {
         diag_error(c->u->diag, name.at,
                    "`%s` is no constant: a variable has its value inside of "

@@ -223,7 +223,7 @@ static bool shows_type(const struct ez_reduction *r) {
 }
 
 /* The type at which it works: the result is what it gives, extended. */
-static struct mpu_type working_type(const struct unit *u, const struct ez_reduction *r) {
+static struct mpu_type working_type(const struct ez_unit *u, const struct ez_reduction *r) {
     struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
     uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
                                          : ez_most_in_extent(u, r->group->layout.extents[r->axis]);

@@ -53,7 +53,7 @@ static uint32_t derive(struct checker *c, struct size_decl *size, struct span at
         if (object_size_same_formula(&c->u->size_decls.data[i], size))
             return i;
     uint32_t number = (uint32_t)c->u->size_decls.len;
-    struct name name = {arena_printf(&c->u->arena, "$S%u", (unsigned)number), at};
+    struct ez_name name = {arena_printf(&c->u->arena, "$S%u", (unsigned)number), at};
     struct ez_symbol *s = ez_symbol_new(c, SYMBOL_EZ_SIZE, name);
     s->read = true;
     size->name = s->name.text;
@@ -145,7 +145,7 @@ static bool formula_of(struct checker *c, struct expr *e, struct size_decl *out)
 static void become(struct checker *c, struct expr *e, uint32_t size) {
     struct ez_symbol *s = c->u->sizes.items.data[size];
     e->kind = EXPR_NAME;
-    e->name = (struct name){s->name.text, e->at};
+    e->name = (struct ez_name){s->name.text, e->at};
     e->symbol = s;
     e->args = NULL;
     e->arg_count = 0;
@@ -165,7 +165,7 @@ bool ez_check_size(struct checker *c, struct expr *e) {
     return true;
 }
 
-struct size_range ez_size_range(const struct unit *u, uint32_t size) {
+struct size_range ez_size_range(const struct ez_unit *u, uint32_t size) {
     return object_size_range(&u->size_decls.data[size]);
 }
 

@@ -60,7 +60,7 @@ static bool is_operand(const struct ez_symbol *p, const struct ez_symbol *result
 }
 
 /* recipe NAME else sub: the parameters are the instruction's sources, the value is its result. */
-static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) {
+static void stand_for(struct checker *c, struct ez_symbol *s, struct ez_name name) {
     enum mpu_op op = isa_users_find(&c->u->users, name.text, strlen(name.text));
     if (op != OP_COUNT && !(isa_info(op)->flags & ISA_USER))
         op = OP_COUNT;
@@ -91,7 +91,8 @@ static uint64_t registers_of(const struct ez_symbol *p) {
 }
 
 /* Where a parameter or the value is passed: `name`, as the first of its registers. */
-static void place_passed(struct checker *c, struct ez_symbol *p, struct name name, struct span at) {
+static void place_passed(struct checker *c, struct ez_symbol *p, struct ez_name name,
+                         struct span at) {
     uint32_t r = name.text ? ez_bare_register(name.text) : IR_NONE;
     if (!name.text)
         diag_error(c->u->diag, at,

@@ -20,7 +20,7 @@ static bool surely_runs(const struct checker *c, const struct expr *laps) {
 
 /* A given size is at least 1, and what is worked out of sizes may be 0. */
 static void check_repeated(struct checker *c, struct stmt *s, const struct expr *laps) {
-    struct way w;
+    struct flow_way w;
     bool sure = surely_runs(c, laps);
     if (!sure)
         ez_way_begin(c, &w);
@@ -138,7 +138,7 @@ static void report_condition(struct checker *c, const struct stmt *s, const char
 }
 
 static void check_top_if(struct checker *c, struct stmt *s) {
-    struct way yes, no;
+    struct flow_way yes, no;
     if (!ez_check_any(c, s)) {
         ez_check_expr(c, s->value);
         if (s->value->type.state == STATE_ERROR || !ez_check_bool(c, s->value, "`if`"))
@@ -163,7 +163,7 @@ static void check_top_if(struct checker *c, struct stmt *s) {
 }
 
 static void check_top_while(struct checker *c, struct stmt *s) {
-    struct way w;
+    struct flow_way w;
     if (!ez_check_any(c, s)) {
         report_condition(c, s, "while");
         c->incomplete = true;

@@ -232,7 +232,7 @@ static bool is_float_name(const char *name) {
     return false;
 }
 
-bool ez_resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
+bool ez_resolve_type(struct checker *c, struct ez_name name, struct mpu_type *t) {
     static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64",
                                          "i8",   "i16", "i32", "i64"};
     if (is_float_name(name.text)) {

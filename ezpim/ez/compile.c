@@ -8,7 +8,7 @@ static void lower(void *unit, struct compile_lowering how, struct ir_program *p)
     ez_lower(unit, how, p);
 }
 
-static struct object *compile_checked(struct unit *u, const struct ez_options *options) {
+static struct object *compile_checked(struct ez_unit *u, const struct ez_options *options) {
     const struct compile_front front = {
         .context = u,
         .lower = lower,
@@ -27,7 +27,7 @@ static struct object *compile_checked(struct unit *u, const struct ez_options *o
     return compile_program(&front, options, u->diag);
 }
 
-static struct object *compile_unit(struct unit *u, const struct ez_options *options) {
+static struct object *compile_unit(struct ez_unit *u, const struct ez_options *options) {
     if (options->emit == EZ_EMIT_AST) {
         ez_ast_print(u->tree, u->diag, options->emit_text);
         return NULL;
@@ -43,11 +43,11 @@ static struct object *compile_unit(struct unit *u, const struct ez_options *opti
 
 struct object *ez_compile_all(const struct ez_source *sources, size_t count,
                               const struct ez_options *options, struct diag *d) {
-    struct unit u = {.diag = d,
-                     .errors_before = diag_errors(d),
-                     .whole = {diag_source(d, sources[0].name, NULL, 0), 0, 0},
-                     .defines = options->defines,
-                     .define_count = options->define_count};
+    struct ez_unit u = {.diag = d,
+                        .errors_before = diag_errors(d),
+                        .whole = {diag_source(d, sources[0].name, NULL, 0), 0, 0},
+                        .defines = options->defines,
+                        .define_count = options->define_count};
     struct object *o = NULL;
     if (ez_load(&u, sources, count, options))
         o = compile_unit(&u, options);

@@ -8,10 +8,10 @@
 %code provides {
 #define YYSTYPE EZG_STYPE /* flex's header knows no prefix */
 #define YYLTYPE EZG_LTYPE
-int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p);
+int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *p);
 }
 %code {
-static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
+static void ezg_error(const EZG_LTYPE *at, struct ez_parser *p, const char *text);
 #define YYLLOC_DEFAULT(Current, Rhs, N)                                                            \
     (Current) = (N) ? ez_span_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                \
                     : (struct span){YYRHSLOC(Rhs, 0).source, YYRHSLOC(Rhs, 0).end,                 \
@@ -29,7 +29,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %define parse.lac full
 %define lr.type ielr
 %expect 0
-%param {struct parser *p}
+%param {struct ez_parser *p}
 
 %token T_END 0 "end of file"
 %token T_NAME "name" T_NUMBER "number"
@@ -47,7 +47,7 @@ static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text);
 %token T_COMPACT "compact" T_WHERE "where" T_BARRIER "barrier" T_SEND "send" T_RECV "recv" T_ASM "asm"
 %token T_ALL "&&" T_ANY "||" T_RANGE ".." T_AT_MOST "<="
 
-%type <struct name> name text group_suffix on_suffix like_suffix passed_in
+%type <struct ez_name> name text group_suffix on_suffix like_suffix passed_in
 %type <struct expr *> expr and_expr compare or_bits xor_bits and_bits shift sum product unary
 %type <struct expr *> primary lvalue count_suffix initial operand width_suffix return_value
 %type <struct expr *> value_or_list let_value host_value size_bound
@@ -139,8 +139,8 @@ extents:
   | '[' args ']' { $$.items = ez_pool_take(p, $2, &$$.count); }
   ;
 
-like_suffix: %empty { $$ = (struct name){0}; } | "like" name { $$ = $2; } ;
-on_suffix: %empty { $$ = (struct name){0}; } | "on" name { $$ = $2; } ;
+like_suffix: %empty { $$ = (struct ez_name){0}; } | "like" name { $$ = $2; } ;
+on_suffix: %empty { $$ = (struct ez_name){0}; } | "on" name { $$ = $2; } ;
 
 mpus_decl: "mpus" name '[' args ']' ';' {
         $$ = ez_make_decl(p, DECL_MPUS, ez_span_join(@1, @5), @1);
@@ -184,7 +184,7 @@ outer_type:
 
 type: name count_suffix group_suffix { $$ = ez_make_type(p, @$, $1, $2, $3); } ;
 count_suffix: %empty { $$ = NULL; } | '[' expr ']' { $$ = $2; } ;
-group_suffix: %empty { $$ = (struct name){0}; } | '@' name { $$ = $2; } ;
+group_suffix: %empty { $$ = (struct ez_name){0}; } | '@' name { $$ = $2; } ;
 let_type: %empty { $$ = NULL; } | ':' type { $$ = $2; } ;
 
 main: "main" on_suffix block {
@@ -213,7 +213,7 @@ extern_sub: "extern" "sub" name '(' params_or_none ')' result_type passed_in clo
         $$->reg = $8;
         $$->extents = $9;
     } ;
-passed_in: %empty { $$ = (struct name){0}; } | "in" name { $$ = $2; } ;
+passed_in: %empty { $$ = (struct ez_name){0}; } | "in" name { $$ = $2; } ;
 clobbers:
     %empty { $$ = (struct extent_list){0}; }
   | "clobbers" names { $$.items = ez_pool_take(p, $2, &$$.count); }
@@ -477,7 +477,7 @@ primary:
 
 %%
 
-static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p) {
+static int yyreport_syntax_error(const yypcontext_t *context, struct ez_parser *p) {
     yysymbol_kind_t kinds[YYNTOKENS];
     const char *names[YYNTOKENS];
     int count = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
@@ -491,7 +491,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct parser *p) 
 }
 
 /* What is no syntax error of the program: the parser's stack is full. */
-static void ezg_error(const EZG_LTYPE *at, struct parser *p, const char *text) {
+static void ezg_error(const EZG_LTYPE *at, struct ez_parser *p, const char *text) {
     (void)text;
     ez_parser_error(p, *at, "the program is nested too deep");
 }

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static bool is_text(const struct parser *p, struct span at, const char *text) {
+static bool is_text(const struct ez_parser *p, struct span at, const char *text) {
     size_t n = strlen(text);
     return at.end - at.begin == n && memcmp(p->text + at.begin, text, n) == 0;
 }
 
-static bool is_one_of(const struct parser *p, struct span at, const char *const *words,
+static bool is_one_of(const struct ez_parser *p, struct span at, const char *const *words,
                       size_t count) {
     for (size_t i = 0; i < count; i++)
         if (is_text(p, at, words[i]))
@@ -17,18 +17,18 @@ static bool is_one_of(const struct parser *p, struct span at, const char *const 
     return false;
 }
 
-static bool is_char(const struct parser *p, struct span at, char c) {
+static bool is_char(const struct ez_parser *p, struct span at, char c) {
     return at.end - at.begin == 1 && p->text[at.begin] == c;
 }
 
 /* The same character twice, as in ++ and **. */
-static bool is_twice(const struct parser *p, struct span at, char c) {
+static bool is_twice(const struct ez_parser *p, struct span at, char c) {
     bool before = at.begin > 0 && p->text[at.begin - 1] == c;
     bool behind = at.end < p->end && p->text[at.end] == c;
     return is_char(p, at, c) && (before || behind);
 }
 
-static bool starts_with_type(const struct parser *p) {
+static bool starts_with_type(const struct ez_parser *p) {
     static const char *const types[] = {"int",      "unsigned", "float",    "double",   "char",
                                         "short",    "long",     "uint8_t",  "uint16_t", "uint32_t",
                                         "uint64_t", "int8_t",   "int16_t",  "int32_t",  "int64_t",
@@ -37,7 +37,7 @@ static bool starts_with_type(const struct parser *p) {
 }
 
 /* Words of Python between two operands. */
-static const char *operator_of(const struct parser *p, struct span at) {
+static const char *operator_of(const struct ez_parser *p, struct span at) {
     static const char *const words[][2] = {{"and", "&&"}, {"or", "||"}, {"not", "!"},
                                            {"is", "=="},  {"xor", "^"}, {"mod", "%"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -46,7 +46,7 @@ static const char *operator_of(const struct parser *p, struct span at) {
     return NULL;
 }
 
-static bool hint_on_operator(struct parser *p, struct span at) {
+static bool hint_on_operator(struct ez_parser *p, struct span at) {
     const char *word = operator_of(p, at);
     if (word) {
         diag_note(p->diag, at, "it is written `%s`", word);
@@ -65,7 +65,7 @@ static bool hint_on_operator(struct parser *p, struct span at) {
 }
 
 /* A word between a direction and a name: consumed, misspelt. */
-static void hint_on_direction(struct parser *p) {
+static void hint_on_direction(struct ez_parser *p) {
     static const char *const directions[] = {"in", "out", "inout", "var"};
     static const char *const words[] = {"consumed"};
     struct span word = p->before;
@@ -75,7 +75,7 @@ static void hint_on_direction(struct parser *p) {
     diag_suggest(p->diag, word, text, words, 1);
 }
 
-void ez_parser_hint(struct parser *p, struct span at) {
+void ez_parser_hint(struct ez_parser *p, struct span at) {
     hint_on_direction(p);
     if (hint_on_operator(p, at))
         return;

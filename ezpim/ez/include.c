@@ -19,7 +19,7 @@ static const struct library_file library[] = {
 enum { LIBRARY_FILES = sizeof library / sizeof *library, MAX_FILES = 1000 };
 
 struct loader {
-    struct unit *u;
+    struct ez_unit *u;
     const struct ez_options *options;
     struct map seen; /* names of files as found */
     bool broken;
@@ -82,8 +82,8 @@ static void read_recipes(struct loader *l, const struct decl *d) {
 /* Places in the source have 32 bits. */
 static const size_t MAX_SOURCE = (size_t)1 << 30;
 
-static struct program *parse(struct loader *l, const char *name, const char *text, size_t size,
-                             bool included) {
+static struct ez_program *parse(struct loader *l, const char *name, const char *text, size_t size,
+                                bool included) {
     bool broken = false;
     uint32_t source = diag_source(l->u->diag, name, size > MAX_SOURCE ? NULL : text, size);
     if (size > MAX_SOURCE) {
@@ -91,7 +91,7 @@ static struct program *parse(struct loader *l, const char *name, const char *tex
         l->broken = true;
         return NULL;
     }
-    struct program *p = ez_parse(&l->u->arena, l->u->diag, source, &broken);
+    struct ez_program *p = ez_parse(&l->u->arena, l->u->diag, source, &broken);
     l->broken |= broken;
     for (struct decl *d = p->decls; d; d = d->next)
         d->included = included;
@@ -116,7 +116,7 @@ static void include(struct loader *l, struct decl *d) {
         l->broken = true;
         return;
     }
-    struct program *p = parse(l, name, text, size, true);
+    struct ez_program *p = parse(l, name, text, size, true);
     if (!p || !p->decls)
         return;
     last_of(p->decls)->next = d->next;
@@ -130,7 +130,7 @@ static void parse_all(struct loader *l, const struct ez_source *sources, size_t 
     for (size_t i = 0; i < count; i++) {
         if (!map_put(&l->seen, sources[i].name, 1))
             continue;
-        struct program *p = parse(l, sources[i].name, sources[i].text, sources[i].size, false);
+        struct ez_program *p = parse(l, sources[i].name, sources[i].text, sources[i].size, false);
         if (!p || !p->decls)
             continue;
         *end = p->decls;
@@ -138,10 +138,10 @@ static void parse_all(struct loader *l, const struct ez_source *sources, size_t 
     }
 }
 
-bool ez_load(struct unit *u, const struct ez_source *sources, size_t count,
+bool ez_load(struct ez_unit *u, const struct ez_source *sources, size_t count,
              const struct ez_options *options) {
     struct loader l = {.u = u, .options = options};
-    u->tree = ARENA_NEW(&u->arena, struct program);
+    u->tree = ARENA_NEW(&u->arena, struct ez_program);
     parse_all(&l, sources, count);
     for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
         if (d->kind == DECL_INCLUDE)

@@ -8,7 +8,7 @@
 
 /* Parses sources and all that they include into u->tree; reads their recipe files.  False if the
  * tree is not worth checking. */
-bool ez_load(struct unit *u, const struct ez_source *sources, size_t count,
+bool ez_load(struct ez_unit *u, const struct ez_source *sources, size_t count,
              const struct ez_options *options);
 
 #endif

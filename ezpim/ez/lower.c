@@ -106,7 +106,7 @@ static void lower_length(struct lowering *l, const struct ez_symbol *s) {
 }
 
 /* The program may have been lowered before, with other registers. */
-static void forget_subs(struct unit *u) {
+static void forget_subs(struct ez_unit *u) {
     for (size_t i = 0; i < u->subs.items.len; i++) {
         struct ez_symbol *s = u->subs.items.data[i];
         s->sub.lowered = false;
@@ -115,7 +115,7 @@ static void forget_subs(struct unit *u) {
     }
 }
 
-void ez_lower(struct unit *u, struct compile_lowering options, struct ir_program *p) {
+void ez_lower(struct ez_unit *u, struct compile_lowering options, struct ir_program *p) {
     struct lowering l = {.u = u, .options = options};
     l.b = (struct ir_builder){.p = p,
                               .stamp = u->stamps,

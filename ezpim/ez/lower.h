@@ -8,7 +8,7 @@
 #include "ezpim/ir_build.h"
 
 /* Fills p (zeroed; its arena set); ir_free releases it. */
-void ez_lower(struct unit *u, struct compile_lowering options, struct ir_program *p);
+void ez_lower(struct ez_unit *u, struct compile_lowering options, struct ir_program *p);
 
 /* The regions that `break` and `continue` of a loop leave. */
 struct loop_regions {
@@ -18,7 +18,7 @@ struct loop_regions {
 
 /* Inside lowering (lower*.c). */
 struct lowering {
-    struct unit *u;
+    struct ez_unit *u;
     struct ir_builder b;
     struct compile_lowering options;
     uint32_t mpu; /* whose text this is */

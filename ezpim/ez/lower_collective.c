@@ -54,12 +54,12 @@ static void lower_scatter(struct lowering *l, const struct ez_collective *x, str
 
 /* A move whose destination's registers first .. first + n - 1 come from MPUs `row` .. of the
  * array: of one each, when `count` is 1, else all from one. */
-struct stretch {
+struct collective_stretch {
     uint32_t mpu, n, count;
 };
 
 static void from_stretch(const struct lowering *l, struct ir_move *m, uint32_t k,
-                         struct stretch x) {
+                         struct collective_stretch x) {
     uint32_t place[GRID_MAX_DIMS], last = l->u->grid_dims - 1;
     uint64_t first = (uint64_t)x.mpu * x.count;
     ez_mpu_place(l->u, x.mpu, place);
@@ -75,7 +75,7 @@ static void from_stretch(const struct lowering *l, struct ir_move *m, uint32_t k
 }
 
 /* The next stretch of MPUs that one move can take from; `count` registers go to each place. */
-static bool next_stretch(const struct unit *u, struct stretch *x) {
+static bool next_stretch(const struct ez_unit *u, struct collective_stretch *x) {
     x->mpu += x->n;
     x->n = x->count == 1 ? u->grid[u->grid_dims - 1] : 1;
     return x->mpu < ez_mpu_count(u);
@@ -94,7 +94,7 @@ static void down_columns(struct lowering *l, const struct ez_collective *x, uint
 
 static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
     uint32_t k = ez_group_dims(l->u, x->from->var.group), rows = 1;
-    struct stretch part = {.count = x->from->count};
+    struct collective_stretch part = {.count = x->from->count};
     if (!x->has_root && l->u->grid_dims == 2 && x->to->has_k &&
         ez_gather_by_rows(l->u->grid[0], l->u->grid[1]))
         rows = l->u->grid[0];
@@ -131,7 +131,7 @@ static void begin(struct lowering *l, const struct ez_collective *x, struct span
 
 static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
     uint32_t k = ez_group_dims(l->u, x->from->var.group);
-    struct stretch part = {.count = x->from->count / ez_mpu_count(l->u)};
+    struct collective_stretch part = {.count = x->from->count / ez_mpu_count(l->u)};
     bool aside = x->to == x->from && (l->u->grid_dims == 2 || part.count > 1);
     uint32_t to = x->to->var.number;
     if (aside)
@@ -169,26 +169,27 @@ static void lower_transpose(struct lowering *l, const struct ez_collective *x, s
 /* ---- reduce and allreduce ---- */
 
 /* MPUs first .. first + count - 1 of dimension d take in the one `distance` behind. */
-struct round {
+struct collective_round {
     uint32_t d, first, count, distance;
     bool wraps;
     bool fresh; /* MPUs that take in nothing here must not take in what came before */
 };
 
-struct rounds {
-    VEC(struct round) items;
+struct collective_rounds {
+    VEC(struct collective_round) items;
 };
 
-static void add_rounds(struct rounds *r, uint32_t d, uint32_t m, enum ez_schedule how) {
+static void add_rounds(struct collective_rounds *r, uint32_t d, uint32_t m, enum ez_schedule how) {
     if (how == SCHEDULE_EXCHANGE)
         for (uint32_t distance = 1; distance < m; distance *= 2)
-            vec_push(&r->items, ((struct round){d, 0, m, distance, true, false}));
+            vec_push(&r->items, ((struct collective_round){d, 0, m, distance, true, false}));
     else if (how == SCHEDULE_RING)
         for (uint32_t p = m - 1; p-- > 0;)
-            vec_push(&r->items, ((struct round){d, p, 1, 1, false, p == m - 2}));
+            vec_push(&r->items, ((struct collective_round){d, p, 1, 1, false, p == m - 2}));
     else
         for (uint32_t half = (m + 1) / 2; m > 1; m = half, half = (m + 1) / 2)
-            vec_push(&r->items, ((struct round){d, 0, m - half, half, false, m % 2 != 0}));
+            vec_push(&r->items,
+                     ((struct collective_round){d, 0, m - half, half, false, m % 2 != 0}));
 }
 
 /* A reduction of MPUs: what each has so far, and what it takes in. */
@@ -233,8 +234,8 @@ static void bound_folded(struct ir_move *m, const bool *folded, uint32_t d) {
             bound(m, k, 0, 1);
 }
 
-static void lower_round(struct lowering *l, const struct reducing *x, const struct round *r,
-                        const bool *folded, struct span at) {
+static void lower_round(struct lowering *l, const struct reducing *x,
+                        const struct collective_round *r, const bool *folded, struct span at) {
     struct ir_move m = ir_plain_move(l->b.p, x->other, x->own);
     bound_folded(&m, folded, r->d);
     bound(&m, r->d, r->first, (uint64_t)r->first + r->count);
@@ -257,7 +258,7 @@ static void spread(struct lowering *l, const struct reducing *x, const bool *fol
 static void lower_reduce(struct lowering *l, const struct ez_collective *x, struct span at) {
     bool everywhere = x->kind == COLLECTIVE_ALLREDUCE, folded[GRID_MAX_DIMS] = {false};
     struct reducing w = reducing_of(l, x);
-    struct rounds rounds = {0};
+    struct collective_rounds rounds = {0};
     enum ez_schedule how[GRID_MAX_DIMS];
     for (uint32_t d = l->u->grid_dims; d-- > 0;) {
         how[d] = ez_schedule(l->u->grid[d], everywhere);
@@ -268,7 +269,7 @@ static void lower_reduce(struct lowering *l, const struct ez_collective *x, stru
     if (w.own != x->from->var.number)
         copy_registers(l, w.own, x->from->var.number, at);
     for (size_t i = 0; i < rounds.items.len; i++) {
-        const struct round *r = &rounds.items.data[i];
+        const struct collective_round *r = &rounds.items.data[i];
         if (r->fresh)
             reset_other(l, &w, at);
         lower_round(l, &w, r, folded, at);

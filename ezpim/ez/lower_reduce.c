@@ -19,7 +19,7 @@ enum array_fold_kind ez_lower_fold_kind(enum reduction_kind kind) {
 enum { USE_WIDE, USE_INDEX, USE_SCANNED, USE_LEFT };
 
 /* A run of reductions and the folds that carry it out. */
-struct run {
+struct fold_run {
     struct array_folds folds;
     const struct ez_reduction **reductions; /* [folds.count] */
     struct span at;
@@ -34,8 +34,9 @@ static struct array_fold fold_of(const struct lowering *l, const struct ez_reduc
     return f;
 }
 
-static struct run run_of(struct lowering *l, const struct ez_reduction *first, struct span at) {
-    struct run x = {.folds = {.group = first->group->index, .axis = first->axis}, .at = at};
+static struct fold_run run_of(struct lowering *l, const struct ez_reduction *first,
+                              struct span at) {
+    struct fold_run x = {.folds = {.group = first->group->index, .axis = first->axis}, .at = at};
     uint32_t folded = l->options.folded;
     for (const struct ez_reduction *r = first; r; r = ez_fold_next(r, folded))
         x.folds.count++;
@@ -77,12 +78,12 @@ static bool borrowed(const struct ez_reduction *r, struct array_value *v) {
     return true;
 }
 
-static bool borrow_item(struct lowering *l, const struct run *x, uint32_t i) {
+static bool borrow_item(struct lowering *l, const struct fold_run *x, uint32_t i) {
     struct array_value v;
     return borrowed(x->reductions[i], &v) && array_fold_borrow(&l->b, &x->folds, i, &v);
 }
 
-static void put_items(struct lowering *l, const struct run *x) {
+static void put_items(struct lowering *l, const struct fold_run *x) {
     bool begun = false;
     for (uint32_t i = 0; i < x->folds.count; i++) {
         if (borrow_item(l, x, i))
@@ -96,7 +97,7 @@ static void put_items(struct lowering *l, const struct run *x) {
 
 /* The result behind those in front of it, in one array, for targets side by side: how many go with
  * the i-th, and how far apart they are. */
-static uint32_t go_together(const struct run *x, uint32_t i, int64_t *step) {
+static uint32_t go_together(const struct fold_run *x, uint32_t i, int64_t *step) {
     const struct array_value *first = array_fold_result(&x->folds.items[i]);
     uint32_t n = 1;
     *step = 0;
@@ -114,7 +115,7 @@ static uint32_t go_together(const struct run *x, uint32_t i, int64_t *step) {
 }
 
 /* Every lane of every group gets what element 0 has. */
-static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
+static uint32_t give_out(struct lowering *l, const struct fold_run *x, uint32_t i) {
     const struct ez_reduction *r = x->reductions[i];
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
     int64_t step;
@@ -133,7 +134,7 @@ static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
 
 /* Where a result goes: to the target, or, where that has other coordinates than the fold's groups
  * or another type, to a variable on the same VRFs. */
-static uint32_t landing_of(struct lowering *l, const struct run *x, uint32_t i) {
+static uint32_t landing_of(struct lowering *l, const struct fold_run *x, uint32_t i) {
     const struct ez_reduction *r = x->reductions[i];
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
     struct array_view view = x->folds.view;
@@ -146,7 +147,7 @@ static uint32_t landing_of(struct lowering *l, const struct run *x, uint32_t i) 
 }
 
 /* The elements that are left get theirs. */
-static void give_along(struct lowering *l, const struct run *x, uint32_t i) {
+static void give_along(struct lowering *l, const struct fold_run *x, uint32_t i) {
     const struct ez_reduction *r = x->reductions[i];
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
     uint32_t to = landing_of(l, x, i), group = r->target->var.group->index;
@@ -163,19 +164,19 @@ static void give_along(struct lowering *l, const struct run *x, uint32_t i) {
                ez_lower_element(l, r->target, r->element), x->at);
 }
 
-static void give_all_along(struct lowering *l, const struct run *x) {
+static void give_all_along(struct lowering *l, const struct fold_run *x) {
     for (uint32_t i = 0; i < x->folds.count; i++)
         give_along(l, x, i);
 }
 
-static bool has_type(const struct run *x, uint32_t i, struct mpu_type type) {
+static bool has_type(const struct fold_run *x, uint32_t i, struct mpu_type type) {
     struct mpu_type to = x->reductions[i]->target->type.type;
     return to.kind == type.kind && to.bits == type.bits;
 }
 
 /* Where the result has more bits than the values, it is extended where it is.  Results of one type
  * lie side by side. */
-static void extend(struct lowering *l, const struct run *x, uint32_t i) {
+static void extend(struct lowering *l, const struct fold_run *x, uint32_t i) {
     struct array_value *v = array_fold_result(&x->folds.items[i]);
     struct mpu_type to = x->reductions[i]->target->type.type;
     uint32_t count = 0, before = 0;
@@ -193,7 +194,7 @@ static void extend(struct lowering *l, const struct run *x, uint32_t i) {
 }
 
 /* Of no elements the index is all ones, which at one bit more are no element's number. */
-static void note_none(struct lowering *l, const struct run *x, uint32_t i) {
+static void note_none(struct lowering *l, const struct fold_run *x, uint32_t i) {
     struct array_value *v = &x->folds.items[i].index;
     const struct ez_front *f = &x->reductions[i]->front;
     struct mpu_type type = {TYPE_INT, (uint8_t)(v->type.bits + 1)};
@@ -221,7 +222,7 @@ static bool may_finish(const struct lowering *l, const struct ez_reduction *firs
     return good;
 }
 
-static struct array_finish open_finish(struct lowering *l, const struct run *x) {
+static struct array_finish open_finish(struct lowering *l, const struct fold_run *x) {
     struct array_output *outputs = ARENA_ARRAY(l->b.p->arena, x->folds.count, struct array_output);
     for (uint32_t i = 0; i < x->folds.count; i++)
         outputs[i] =
@@ -229,7 +230,7 @@ static struct array_finish open_finish(struct lowering *l, const struct run *x) 
     return array_finish_open(&l->b, &x->folds, outputs, x->at);
 }
 
-static void give_all(struct lowering *l, struct run *x) {
+static void give_all(struct lowering *l, struct fold_run *x) {
     for (uint32_t i = 0; i < x->folds.count; i++)
         extend(l, x, i);
     for (uint32_t i = 0; i < x->folds.count;)
@@ -237,7 +238,7 @@ static void give_all(struct lowering *l, struct run *x) {
 }
 
 static void lower_folds(struct lowering *l, const struct ez_reduction *first, struct span at) {
-    struct run x = run_of(l, first, at);
+    struct fold_run x = run_of(l, first, at);
     x.folds.held = may_finish(l, first);
     array_folds_begin(&l->b, &x.folds);
     put_items(l, &x);

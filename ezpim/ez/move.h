@@ -145,24 +145,24 @@ enum ez_schedule ez_schedule(uint32_t m, bool everywhere);
 bool ez_gather_by_rows(uint32_t rows, uint32_t columns);
 
 /* The coordinates of a group: those of the MPU grid, then its own. */
-uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group);
+uint32_t ez_group_dims(const struct ez_unit *u, const struct ez_symbol *group);
 /* The coordinates of an MPU, and back: the last one is the fastest. */
-void ez_mpu_place(const struct unit *u, uint32_t number, uint32_t *place);
+void ez_mpu_place(const struct ez_unit *u, uint32_t number, uint32_t *place);
 /* The number of an MPU in the array, the last coordinate fastest. */
-uint32_t ez_mpu_number(const struct unit *u, const uint32_t *place);
+uint32_t ez_mpu_number(const struct ez_unit *u, const uint32_t *place);
 /* How many MPUs the array has. */
-uint32_t ez_mpu_count(const struct unit *u);
+uint32_t ez_mpu_count(const struct ez_unit *u);
 /* How far coordinate d goes. */
-struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d);
+struct extent ez_group_extent(const struct ez_unit *u, const struct ez_symbol *group, uint32_t d);
 /* Whether both are one number or one size. */
 static inline bool ez_same_extent(struct extent a, struct extent b) {
     return a.size == b.size && a.value == b.value;
 }
 
 /* The most that an extent can be: a number, or the bound of its size; 0: no bound is stated. */
-uint64_t ez_most_in_extent(const struct unit *u, struct extent x);
+uint64_t ez_most_in_extent(const struct ez_unit *u, struct extent x);
 /* The most elements that a group can have, those of all MPUs; 0: an extent has no bound. */
-uint64_t ez_most_elements(const struct unit *u, const struct ez_symbol *group);
+uint64_t ez_most_elements(const struct ez_unit *u, const struct ez_symbol *group);
 /* Bits of any size: it may be 2^40. */
 enum { EZ_SIZE_BITS = 41 };
 /* The narrowest type of numbers 0 to `most`; of `otherwise` bits when that is 0. */
@@ -170,19 +170,19 @@ struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 /* The narrowest type of a counter: one more than the last value must fit, too. */
 struct mpu_type ez_counter_type(const struct ez_symbol *k);
 /* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
-struct mpu_type ez_index_type(const struct unit *u, const struct ez_symbol *group);
+struct mpu_type ez_index_type(const struct ez_unit *u, const struct ez_symbol *group);
 /* The operand of casts that only extend it: its value is that of e. */
 struct expr *ez_without_widening(struct expr *e);
 /* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()
  * tell, of which e is
  * a value that was extended in the way of that type; e stands in an ensemble over the group. */
-struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
+struct mpu_type ez_value_type(const struct ez_unit *u, const struct ez_symbol *group,
                               const struct expr *e);
 /* No pattern of the value of e is above this, as far as constants, casts, choices, `&`, `>>`, `%`
  * and index() tell; e stands in an ensemble over the group, or (NULL) anywhere. */
-uint64_t ez_largest(const struct unit *u, const struct ez_symbol *group, const struct expr *e);
+uint64_t ez_largest(const struct ez_unit *u, const struct ez_symbol *group, const struct expr *e);
 /* e as the index of a table, and the table. */
-struct array_index ez_array_index(const struct unit *u, const struct ez_symbol *group,
+struct array_index ez_array_index(const struct ez_unit *u, const struct ez_symbol *group,
                                   const struct expr *e);
 struct array_table ez_table(const struct ez_symbol *s);
 #endif

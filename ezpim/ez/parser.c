@@ -10,19 +10,19 @@
  * skips to the next `;`. */
 enum { MAX_PASSES = 24 };
 
-static bool takes_semicolon(const struct parser *p) {
+static bool takes_semicolon(const struct ez_parser *p) {
     return p->next_semicolon < p->semicolons.len &&
            p->semicolons.data[p->next_semicolon] == p->last.end;
 }
 
-static void track_braces(struct parser *p, int kind, struct span at) {
+static void track_braces(struct ez_parser *p, int kind, struct span at) {
     if (kind == '{')
         vec_push(&p->braces, at);
     else if (kind == '}' && p->braces.len)
         p->braces.len--;
 }
 
-void ez_parser_error(struct parser *p, struct span at, const char *format, ...) {
+void ez_parser_error(struct ez_parser *p, struct span at, const char *format, ...) {
     p->broken = true;
     if (p->again || at.begin < p->reported)
         return;
@@ -32,7 +32,7 @@ void ez_parser_error(struct parser *p, struct span at, const char *format, ...) 
     va_end(args);
 }
 
-void ez_scanner_error(struct parser *p, struct span at, const char *format, ...) {
+void ez_scanner_error(struct ez_parser *p, struct span at, const char *format, ...) {
     p->broken = true;
     if (p->again || at.begin < p->scan_reported)
         return;
@@ -43,7 +43,7 @@ void ez_scanner_error(struct parser *p, struct span at, const char *format, ...)
     va_end(args);
 }
 
-static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *p) {
     value->T_COMPOUND = BINARY_ADD;
     if (!p->held.full)
         return ez_scan_lex(value, at, p->scanner);
@@ -53,7 +53,7 @@ static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     return p->held.kind;
 }
 
-static void hold(struct parser *p, int kind, const EZG_STYPE *value, struct span at) {
+static void hold(struct ez_parser *p, int kind, const EZG_STYPE *value, struct span at) {
     p->held.full = true;
     p->held.kind = kind;
     p->held.op = value->T_COMPOUND;
@@ -61,7 +61,7 @@ static void hold(struct parser *p, int kind, const EZG_STYPE *value, struct span
 }
 
 /* True if `else` follows; a token that does not is kept for later. */
-static bool else_follows(EZG_STYPE *value, struct parser *p) {
+static bool else_follows(EZG_STYPE *value, struct ez_parser *p) {
     EZG_LTYPE at;
     int kind = scan(value, &at, p);
     if (kind != T_ELSE)
@@ -71,7 +71,7 @@ static bool else_follows(EZG_STYPE *value, struct parser *p) {
 
 /* Skips what follows a syntax error: to `;`, over a block and the `else` behind
  * it, or to the end of the block around.  skip_depth blocks of what is skipped are open. */
-static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *p) {
     unsigned parens = p->skip_parens;
     for (unsigned depth = p->skip_depth;;) {
         int kind = scan(value, at, p);
@@ -89,13 +89,13 @@ static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     }
 }
 
-static bool is_word(const struct parser *p, struct span at, const char *word) {
+static bool is_word(const struct ez_parser *p, struct span at, const char *word) {
     return at.end - at.begin == strlen(word) && memcmp(p->text + at.begin, word, strlen(word)) == 0;
 }
 
 /* Words that are names elsewhere, with a name behind them: `consumed` behind a direction, `as` in
  * the declaration of a variable. */
-static int word_between(struct parser *p, EZG_STYPE *value, int kind, struct span at) {
+static int word_between(struct ez_parser *p, EZG_STYPE *value, int kind, struct span at) {
     EZG_LTYPE next;
     bool consumed = p->in_direction && is_word(p, at, "consumed");
     bool as = p->in_variables && !p->in_direction && is_word(p, at, "as");
@@ -109,13 +109,13 @@ static int word_between(struct parser *p, EZG_STYPE *value, int kind, struct spa
 }
 
 /* `clip` is a word behind the source of a move, and a name elsewhere. */
-static bool is_clip(const struct parser *p, int kind, struct span at) {
+static bool is_clip(const struct ez_parser *p, int kind, struct span at) {
     return p->in_move && (p->last_kind == ']' || p->last_kind == T_NAME) && kind == T_NAME &&
            is_word(p, at, "clip");
 }
 
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
-int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
+int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *p) {
     if (p->skipping) {
         p->skipping = false;
         p->starts = true;
@@ -155,14 +155,14 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct parser *p) {
     return kind;
 }
 
-bool block_enter(struct parser *p, struct span at) {
+bool block_enter(struct ez_parser *p, struct span at) {
     if (++p->blocks <= EZ_MAX_DEPTH)
         return true;
     ez_parser_error(p, at, "blocks are nested more than %d levels deep", EZ_MAX_DEPTH);
     return false;
 }
 
-void recovered(struct parser *p) {
+void recovered(struct ez_parser *p) {
     p->pool.len = 0;
     p->broken = true;
 }
@@ -174,19 +174,19 @@ static bool among(const char *name, const char *const *names, size_t count) {
     return false;
 }
 
-static bool line_between(const struct parser *p, uint32_t begin, uint32_t end) {
+static bool line_between(const struct ez_parser *p, uint32_t begin, uint32_t end) {
     return begin < end && memchr(p->text + begin, '\n', end - begin);
 }
 
 /* A statement ended without `;`: the next token starts a line, or closes the block. */
-static bool semicolon_is_missing(const struct parser *p, struct span at, const char *found,
+static bool semicolon_is_missing(const struct ez_parser *p, struct span at, const char *found,
                                  const char *const *expected, size_t count) {
     return among("';'", expected, count) &&
            (line_between(p, p->before.end, at.begin) || strcmp(found, "'}'") == 0 ||
             strcmp(found, "end of file") == 0);
 }
 
-static void report_semicolon(struct parser *p) {
+static void report_semicolon(struct ez_parser *p) {
     struct span at = {p->source, p->before.end, p->before.end};
     diag_error(p->diag, at, "expected `;` after this");
     diag_fixit(p->diag, at, ";");
@@ -197,7 +197,7 @@ static void report_semicolon(struct parser *p) {
 }
 
 /* "`x`" for a token that the source spells so, else "end of file". */
-static const char *found_text(struct parser *p, struct span at) {
+static const char *found_text(struct ez_parser *p, struct span at) {
     if (at.begin == at.end)
         return "end of file";
     return arena_printf(p->arena, "`%.*s`", (int)(at.end - at.begin), p->text + at.begin);
@@ -239,14 +239,15 @@ static const char *const declaration_words[] = {"size", "const",   "host",   "gr
                                                 "in",   "out",     "inout",  "var",   "main",
                                                 "sub",  "include", "recipe", "extern"};
 
-static void suggest_word(struct parser *p, struct span at, const char *const *words, size_t count) {
+static void suggest_word(struct ez_parser *p, struct span at, const char *const *words,
+                         size_t count) {
     const char *text = arena_strndup(p->arena, p->text + at.begin, at.end - at.begin);
     diag_suggest(p->diag, at, text, words, count);
 }
 
 /* A misspelt keyword: the name that is not expected, or the one that the statement starts with
  * when a block follows. */
-static void suggest_keyword(struct parser *p, struct span at, const char *found) {
+static void suggest_keyword(struct ez_parser *p, struct span at, const char *found) {
     bool block = strcmp(found, "'{'") == 0;
     if (strcmp(found, "name") != 0 && !(block && p->first_is_name))
         return;
@@ -260,7 +261,7 @@ static void suggest_keyword(struct parser *p, struct span at, const char *found)
 }
 
 /* A word of the language where a name could stand. */
-static void note_reserved(struct parser *p, struct span at, const char *found,
+static void note_reserved(struct ez_parser *p, struct span at, const char *found,
                           const char *const *names, size_t count) {
     char first = at.begin < at.end ? p->text[at.begin] : '0';
     bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
@@ -270,7 +271,7 @@ static void note_reserved(struct parser *p, struct span at, const char *found,
                   found_text(p, at));
 }
 
-static void report_unexpected(struct parser *p, struct span at, const char *found,
+static void report_unexpected(struct ez_parser *p, struct span at, const char *found,
                               const char *const *names, size_t count) {
     struct str expected = {0};
     describe_expected(names, count, at.begin == at.end, &expected);
@@ -293,7 +294,7 @@ static void report_unexpected(struct parser *p, struct span at, const char *foun
 
 /* The grammar drops tokens up to one that may follow an error, `;` or `}`: what the scanner passes
  * over is the rest of the statement with its blocks, so that their ends close nothing else. */
-static void skip_rest(struct parser *p, const char *found) {
+static void skip_rest(struct ez_parser *p, const char *found) {
     bool block = strcmp(found, "'{'") == 0;
     if (strcmp(found, "';'") == 0 || strcmp(found, "'}'") == 0 || strcmp(found, "end of file") == 0)
         return;
@@ -304,7 +305,7 @@ static void skip_rest(struct parser *p, const char *found) {
     p->skip_parens = strcmp(found, "'('") == 0;
 }
 
-void parser_syntax_error(struct parser *p, struct span at, const char *found,
+void parser_syntax_error(struct ez_parser *p, struct span at, const char *found,
                          const char *const *expected, size_t count) {
     if (semicolon_is_missing(p, at, found, expected, count)) {
         if (p->before.end >= p->reported && !p->again) {
@@ -321,8 +322,8 @@ void parser_syntax_error(struct parser *p, struct span at, const char *found,
     report_unexpected(p, at, found, expected, count);
 }
 
-static void parse_once(struct parser *p) {
-    p->program = ARENA_NEW(p->arena, struct program);
+static void parse_once(struct ez_parser *p) {
+    p->program = ARENA_NEW(p->arena, struct ez_program);
     p->offset = 0;
     p->last = p->before = (struct span){p->source, 0, 0};
     p->blocks = 0;
@@ -345,10 +346,10 @@ static void parse_once(struct parser *p) {
     ez_scan_lex_destroy(scanner);
 }
 
-struct program *ez_parse(struct arena *arena, struct diag *d, uint32_t source, bool *broken) {
+struct ez_program *ez_parse(struct arena *arena, struct diag *d, uint32_t source, bool *broken) {
     size_t size;
     const char *text = diag_source_text(d, source, &size);
-    struct parser p = {
+    struct ez_parser p = {
         .arena = arena, .diag = d, .text = text, .source = source, .end = (uint32_t)size};
     do
         parse_once(&p);

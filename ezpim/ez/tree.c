@@ -8,7 +8,7 @@ struct span ez_span_join(struct span a, struct span b) {
     return (struct span){a.source, a.begin, b.end > a.end ? b.end : a.end};
 }
 
-struct expr **ez_pool_take(struct parser *p, size_t mark, uint32_t *count) {
+struct expr **ez_pool_take(struct ez_parser *p, size_t mark, uint32_t *count) {
     size_t n = p->pool.len > mark ? p->pool.len - mark : 0; /* less: an error inside emptied it */
     *count = (uint32_t)n;
     if (n == 0)
@@ -19,7 +19,7 @@ struct expr **ez_pool_take(struct parser *p, size_t mark, uint32_t *count) {
     return items;
 }
 
-static struct expr *make_expr(struct parser *p, enum expr_kind kind, struct span at) {
+static struct expr *make_expr(struct ez_parser *p, enum expr_kind kind, struct span at) {
     struct expr *e = ARENA_NEW(p->arena, struct expr);
     e->kind = kind;
     e->at = at;
@@ -28,7 +28,7 @@ static struct expr *make_expr(struct parser *p, enum expr_kind kind, struct span
 }
 
 /* A node above its arguments; an error node when that gets too deep. */
-static struct expr *make_parent(struct parser *p, enum expr_kind kind, struct span at,
+static struct expr *make_parent(struct ez_parser *p, enum expr_kind kind, struct span at,
                                 struct expr **args, uint32_t count) {
     struct expr *e = make_expr(p, kind, at);
     for (uint32_t i = 0; i < count; i++)
@@ -44,7 +44,7 @@ static struct expr *make_parent(struct parser *p, enum expr_kind kind, struct sp
     return make_expr(p, EXPR_ERROR, at);
 }
 
-struct expr *ez_make_number(struct parser *p, struct span at) {
+struct expr *ez_make_number(struct ez_parser *p, struct span at) {
     struct expr *e = make_expr(p, EXPR_NUMBER, at);
     uint64_t value;
     if (number_parse_u64(p->text + at.begin, at.end - at.begin, &value)) {
@@ -59,19 +59,19 @@ struct expr *ez_make_number(struct parser *p, struct span at) {
     return e;
 }
 
-struct expr *ez_make_bool(struct parser *p, struct span at, bool value) {
+struct expr *ez_make_bool(struct ez_parser *p, struct span at, bool value) {
     struct expr *e = make_expr(p, EXPR_BOOL, at);
     e->number = value;
     return e;
 }
 
-struct expr *ez_make_name(struct parser *p, struct name name) {
+struct expr *ez_make_name(struct ez_parser *p, struct ez_name name) {
     struct expr *e = make_expr(p, EXPR_NAME, name.at);
     e->name = name;
     return e;
 }
 
-struct expr *ez_make_unary(struct parser *p, struct span at, enum unary_op op, struct expr *e) {
+struct expr *ez_make_unary(struct ez_parser *p, struct span at, enum unary_op op, struct expr *e) {
     struct expr **args = ARENA_ARRAY(p->arena, 1, struct expr *);
     args[0] = e;
     struct expr *u = make_parent(p, EXPR_UNARY, at, args, 1);
@@ -79,7 +79,8 @@ struct expr *ez_make_unary(struct parser *p, struct span at, enum unary_op op, s
     return u;
 }
 
-struct expr *ez_make_binary(struct parser *p, enum binary_op op, struct expr *a, struct expr *b) {
+struct expr *ez_make_binary(struct ez_parser *p, enum binary_op op, struct expr *a,
+                            struct expr *b) {
     struct expr **args = ARENA_ARRAY(p->arena, 2, struct expr *);
     args[0] = a;
     args[1] = b;
@@ -88,8 +89,8 @@ struct expr *ez_make_binary(struct parser *p, enum binary_op op, struct expr *a,
     return e;
 }
 
-struct expr *ez_make_call(struct parser *p, enum expr_kind kind, struct span at, struct name name,
-                          size_t mark) {
+struct expr *ez_make_call(struct ez_parser *p, enum expr_kind kind, struct span at,
+                          struct ez_name name, size_t mark) {
     uint32_t count;
     struct expr **args = ez_pool_take(p, mark, &count);
     struct expr *e = make_parent(p, kind, at, args, count);
@@ -97,7 +98,7 @@ struct expr *ez_make_call(struct parser *p, enum expr_kind kind, struct span at,
     return e;
 }
 
-struct expr *ez_make_list(struct parser *p, struct span at, size_t mark) {
+struct expr *ez_make_list(struct ez_parser *p, struct span at, size_t mark) {
     uint32_t count;
     struct expr **args = ez_pool_take(p, mark, &count);
     return make_parent(p, EXPR_LIST, at, args, count);
@@ -109,23 +110,24 @@ struct expr *ez_parenthesize(struct expr *e, struct span at) {
     return e;
 }
 
-struct name ez_make_identifier(struct parser *p, struct span at) {
-    return (struct name){arena_strndup(p->arena, p->text + at.begin, at.end - at.begin), at};
+struct ez_name ez_make_identifier(struct ez_parser *p, struct span at) {
+    return (struct ez_name){arena_strndup(p->arena, p->text + at.begin, at.end - at.begin), at};
 }
 
-struct name ez_make_text(struct parser *p, struct span at) {
+struct ez_name ez_make_text(struct ez_parser *p, struct span at) {
     const char *text = p->text + at.begin + 1;
-    return (struct name){arena_strndup(p->arena, text, at.end - at.begin - 2), at};
+    return (struct ez_name){arena_strndup(p->arena, text, at.end - at.begin - 2), at};
 }
 
-struct type_syntax *ez_make_type(struct parser *p, struct span at, struct name name,
-                                 struct expr *count, struct name group) {
+struct type_syntax *ez_make_type(struct ez_parser *p, struct span at, struct ez_name name,
+                                 struct expr *count, struct ez_name group) {
     struct type_syntax *t = ARENA_NEW(p->arena, struct type_syntax);
     *t = (struct type_syntax){.name = name, .count = count, .group = group, .at = at};
     return t;
 }
 
-struct stmt *ez_make_stmt(struct parser *p, enum stmt_kind kind, struct span at, struct span word) {
+struct stmt *ez_make_stmt(struct ez_parser *p, enum stmt_kind kind, struct span at,
+                          struct span word) {
     struct stmt *s = ARENA_NEW(p->arena, struct stmt);
     s->kind = kind;
     s->at = at;
@@ -133,7 +135,7 @@ struct stmt *ez_make_stmt(struct parser *p, enum stmt_kind kind, struct span at,
     return s;
 }
 
-struct stmt *ez_make_assign(struct parser *p, struct span at, struct expr *target,
+struct stmt *ez_make_assign(struct ez_parser *p, struct span at, struct expr *target,
                             struct expr *value) {
     struct stmt *s = ez_make_stmt(p, STMT_ASSIGN, at, target->at);
     s->target = target;
@@ -141,8 +143,8 @@ struct stmt *ez_make_assign(struct parser *p, struct span at, struct expr *targe
     return s;
 }
 
-struct stmt *ez_make_move(struct parser *p, struct span at, struct span word, struct expr *target,
-                          struct expr *value, size_t bounds) {
+struct stmt *ez_make_move(struct ez_parser *p, struct span at, struct span word,
+                          struct expr *target, struct expr *value, size_t bounds) {
     struct stmt *s = ez_make_stmt(p, STMT_MOVE, at, word);
     s->operands = ez_pool_take(p, bounds, &s->operand_count);
     s->target = target;
@@ -150,7 +152,7 @@ struct stmt *ez_make_move(struct parser *p, struct span at, struct span word, st
     return s;
 }
 
-struct stmt *ez_make_compact(struct parser *p, struct span at, struct span word,
+struct stmt *ez_make_compact(struct ez_parser *p, struct span at, struct span word,
                              struct expr *target, struct expr *value, struct expr *where) {
     struct stmt *s = ez_make_stmt(p, STMT_COMPACT, at, word);
     s->target = target;
@@ -159,7 +161,7 @@ struct stmt *ez_make_compact(struct parser *p, struct span at, struct span word,
     return s;
 }
 
-struct stmt *ez_make_collective(struct parser *p, struct span at, struct span word,
+struct stmt *ez_make_collective(struct ez_parser *p, struct span at, struct span word,
                                 enum collective_kind kind, struct expr *target,
                                 struct expr *value) {
     struct stmt *s = ez_make_stmt(p, STMT_COLLECTIVE, at, word);
@@ -169,22 +171,23 @@ struct stmt *ez_make_collective(struct parser *p, struct span at, struct span wo
     return s;
 }
 
-void ez_set_directions(struct parser *p, size_t mark, uint8_t direction) {
+void ez_set_directions(struct ez_parser *p, size_t mark, uint8_t direction) {
     for (size_t i = mark; i < p->pool.len; i++)
         p->pool.data[i]->op = direction;
 }
 
-void ez_set_root(struct parser *p, struct stmt *s, size_t mark) {
+void ez_set_root(struct ez_parser *p, struct stmt *s, size_t mark) {
     s->operands = ez_pool_take(p, mark, &s->operand_count);
 }
 
-void ez_push_bound(struct parser *p, struct name name, struct expr *first, struct expr *last) {
+void ez_push_bound(struct ez_parser *p, struct ez_name name, struct expr *first,
+                   struct expr *last) {
     vec_push(&p->pool, ez_make_name(p, name));
     vec_push(&p->pool, first);
     vec_push(&p->pool, last);
 }
 
-struct stmt *ez_make_for(struct parser *p, struct span at, struct span word, struct name name,
+struct stmt *ez_make_for(struct ez_parser *p, struct span at, struct span word, struct ez_name name,
                          struct expr *first, struct expr *last, struct stmt *body) {
     struct stmt *s = ez_make_stmt(p, STMT_FOR, at, word);
     s->name = name;
@@ -201,7 +204,8 @@ struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *s) {
     return (struct stmt_list){list.first, s};
 }
 
-struct decl *ez_make_decl(struct parser *p, enum decl_kind kind, struct span at, struct span word) {
+struct decl *ez_make_decl(struct ez_parser *p, enum decl_kind kind, struct span at,
+                          struct span word) {
     struct decl *d = ARENA_NEW(p->arena, struct decl);
     d->kind = kind;
     d->at = at;
@@ -209,8 +213,8 @@ struct decl *ez_make_decl(struct parser *p, enum decl_kind kind, struct span at,
     return d;
 }
 
-struct decl *ez_make_param(struct parser *p, struct span at, uint8_t direction, struct name name,
-                           struct type_syntax *type) {
+struct decl *ez_make_param(struct ez_parser *p, struct span at, uint8_t direction,
+                           struct ez_name name, struct type_syntax *type) {
     struct decl *d = ez_make_decl(p, DECL_VAR, at, name.at);
     ez_decl_name(p, d, name);
     d->direction = direction;
@@ -218,28 +222,28 @@ struct decl *ez_make_param(struct parser *p, struct span at, uint8_t direction, 
     return d;
 }
 
-void ez_decl_name(struct parser *p, struct decl *d, struct name name) {
-    d->names = ARENA_NEW(p->arena, struct name);
+void ez_decl_name(struct ez_parser *p, struct decl *d, struct ez_name name) {
+    d->names = ARENA_NEW(p->arena, struct ez_name);
     d->names[0] = name;
     d->name_count = 1;
 }
 
-void ez_decl_names(struct parser *p, struct decl *d, size_t mark) {
+void ez_decl_names(struct ez_parser *p, struct decl *d, size_t mark) {
     struct expr **items = ez_pool_take(p, mark, &d->name_count);
-    d->names = ARENA_ARRAY(p->arena, d->name_count, struct name);
+    d->names = ARENA_ARRAY(p->arena, d->name_count, struct ez_name);
     for (uint32_t i = 0; i < d->name_count; i++)
         d->names[i] = items[i]->name;
 }
 
-uint8_t ez_consumed_direction(struct parser *p, uint8_t direction, struct span word) {
+uint8_t ez_consumed_direction(struct ez_parser *p, uint8_t direction, struct span word) {
     if (direction == VAR_IN)
         return VAR_IN | VAR_CONSUMED;
     ez_parser_error(p, word, "only an input can be consumed: `in consumed x: ...`");
     return direction;
 }
 
-void ez_decl_group(struct parser *p, struct decl *d, struct name name, struct extent_list extents,
-                   struct name like, struct name on) {
+void ez_decl_group(struct ez_parser *p, struct decl *d, struct ez_name name,
+                   struct extent_list extents, struct ez_name like, struct ez_name on) {
     ez_decl_name(p, d, name);
     d->extents = extents;
     d->like = like;

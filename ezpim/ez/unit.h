@@ -90,7 +90,7 @@ struct ez_counter {
 
 struct ez_symbol {
     enum ez_symbol_kind kind;
-    struct name name;
+    struct ez_name name;
     struct decl *decl;      /* NULL for locals */
     uint32_t index;         /* of a size, link-time value, group or variable in the unit's lists */
     bool read;              /* used at all */
@@ -131,12 +131,12 @@ struct ez_symbols {
     VEC(struct ez_symbol *) items;
 };
 
-struct unit {
+struct ez_unit {
     struct arena arena;
     struct diag *diag;
     uint32_t errors_before; /* the compilation */
     struct span whole;      /* the file, for what is nowhere in it */
-    struct program *tree;
+    struct ez_program *tree;
     struct map names;                   /* to struct ez_symbol *, as uintptr_t */
     uint32_t stamps;                    /* of ensembles, given by lowering so far */
     VEC(struct size_decl) size_decls;   /* what the object has of `sizes`, without places */
@@ -156,14 +156,14 @@ struct unit {
 };
 
 /* NULL if there is none. */
-struct ez_symbol *ez_unit_find(const struct unit *u, const char *name);
-void ez_unit_free(struct unit *u);
+struct ez_symbol *ez_unit_find(const struct ez_unit *u, const char *name);
+void ez_unit_free(struct ez_unit *u);
 
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */
-bool ez_check(struct unit *u);
+bool ez_check(struct ez_unit *u);
 /* What a size can be. */
-struct size_range ez_size_range(const struct unit *u, uint32_t size);
+struct size_range ez_size_range(const struct ez_unit *u, uint32_t size);
 /* What `var` is of. */
 static inline bool ez_holds_values(const struct ez_symbol *s) {
     return s->kind == SYMBOL_EZ_VARIABLE || s->kind == SYMBOL_EZ_LOCAL || s->kind == SYMBOL_EZ_HOST;

@@ -4,11 +4,11 @@
 #include "ezpim/ez/move.h"
 #include "support/bits.h"
 
-uint64_t ez_most_in_extent(const struct unit *u, struct extent x) {
+uint64_t ez_most_in_extent(const struct ez_unit *u, struct extent x) {
     return x.size == NO_INDEX ? x.value : u->sizes.items.data[x.size]->bound;
 }
 
-uint64_t ez_most_elements(const struct unit *u, const struct ez_symbol *group) {
+uint64_t ez_most_elements(const struct ez_unit *u, const struct ez_symbol *group) {
     uint64_t elements = 1;
     for (uint32_t d = 0; d < ez_group_dims(u, group); d++) {
         uint64_t most = ez_most_in_extent(u, ez_group_extent(u, group, d));
@@ -45,7 +45,7 @@ struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
     return (struct mpu_type){TYPE_UINT, most == 0 ? otherwise : bits};
 }
 
-struct mpu_type ez_index_type(const struct unit *u, const struct ez_symbol *group) {
+struct mpu_type ez_index_type(const struct ez_unit *u, const struct ez_symbol *group) {
     uint64_t most = ez_most_elements(u, group);
     return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
 }
@@ -78,14 +78,14 @@ static struct mpu_type constant_type(ez_number value) {
     return (struct mpu_type){TYPE_INT, (uint8_t)(bits ? bits + 1 : 2)};
 }
 
-static struct mpu_type choice_type(const struct unit *u, const struct ez_symbol *group,
+static struct mpu_type choice_type(const struct ez_unit *u, const struct ez_symbol *group,
                                    const struct expr *e, uint32_t first) {
     return join(ez_value_type(u, group, e->args[first]),
                 ez_value_type(u, group, e->args[first + 1]));
 }
 
 /* What a call gives, at its own type or a narrower one. */
-static struct mpu_type call_type(const struct unit *u, const struct ez_symbol *group,
+static struct mpu_type call_type(const struct ez_unit *u, const struct ez_symbol *group,
                                  const struct expr *e) {
     switch ((enum function_kind)e->function) {
     case FUNCTION_CAST:
@@ -110,7 +110,7 @@ static struct mpu_type narrower(struct mpu_type a, struct mpu_type b) {
 }
 
 /* What an operation of unsigned values gives that cannot have as many bits as its operand. */
-static struct mpu_type binary_type(const struct unit *u, const struct ez_symbol *group,
+static struct mpu_type binary_type(const struct ez_unit *u, const struct ez_symbol *group,
                                    const struct expr *e) {
     const struct expr *second = e->args[1];
     struct mpu_type value, own = e->type.type;
@@ -127,7 +127,7 @@ static struct mpu_type binary_type(const struct unit *u, const struct ez_symbol 
     return value;
 }
 
-struct mpu_type ez_value_type(const struct unit *u, const struct ez_symbol *group,
+struct mpu_type ez_value_type(const struct ez_unit *u, const struct ez_symbol *group,
                               const struct expr *e) {
     struct mpu_type own = e->type.type, inner = own;
     if (e->is_constant)
@@ -146,7 +146,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 /* Of a call of two values of the same type, which are unsigned. */
-static uint64_t largest_of_call(const struct unit *u, const struct ez_symbol *group,
+static uint64_t largest_of_call(const struct ez_unit *u, const struct ez_symbol *group,
                                 const struct expr *e) {
     uint64_t a, b;
     switch ((enum function_kind)e->function) {
@@ -167,7 +167,7 @@ static uint64_t largest_of_call(const struct unit *u, const struct ez_symbol *gr
     }
 }
 
-static uint64_t largest_of_binary(const struct unit *u, const struct ez_symbol *group,
+static uint64_t largest_of_binary(const struct ez_unit *u, const struct ez_symbol *group,
                                   const struct expr *e) {
     const struct expr *second = e->args[1];
     uint64_t a = ez_largest(u, group, e->args[0]);
@@ -180,7 +180,7 @@ static uint64_t largest_of_binary(const struct unit *u, const struct ez_symbol *
     return e->op == BINARY_SHR && second->value < 64 ? a >> second->value : UINT64_MAX;
 }
 
-uint64_t ez_largest(const struct unit *u, const struct ez_symbol *group, const struct expr *e) {
+uint64_t ez_largest(const struct ez_unit *u, const struct ez_symbol *group, const struct expr *e) {
     uint64_t all = low_bits(e->type.type.bits), r = all;
     if (e->is_constant)
         return ez_pattern(e->value, e->type.type);
@@ -193,7 +193,7 @@ uint64_t ez_largest(const struct unit *u, const struct ez_symbol *group, const s
     return least(r, all);
 }
 
-struct array_index ez_array_index(const struct unit *u, const struct ez_symbol *group,
+struct array_index ez_array_index(const struct ez_unit *u, const struct ez_symbol *group,
                                   const struct expr *e) {
     return (struct array_index){e->type.type, ez_largest(u, group, e)};
 }

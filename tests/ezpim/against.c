@@ -14,7 +14,7 @@ enum { STEPS = 20 * 1000 * 1000, MOST_SECONDS = 60, SIZE = 7 /* without a defaul
 struct parsed {
     struct arena arena;
     struct diag *diag;
-    struct program *tree;
+    struct ez_program *tree;
     struct interp *interp;
     const struct against_sizes *sizes; /* or NULL */
 };

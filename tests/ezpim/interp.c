@@ -89,7 +89,7 @@ static void intern_decls(struct interp *it, struct decl *d) {
     }
 }
 
-struct interp *interp_new(struct program *p) {
+struct interp *interp_new(struct ez_program *p) {
     struct interp *it = calloc(1, sizeof *it);
     if (!it)
         abort();

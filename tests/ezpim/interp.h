@@ -43,7 +43,7 @@ struct interp_variable {
 
 /* The program's names are replaced by copies that the interpreter owns; otherwise the tree stays
  * as it is, and must outlive the interpreter. */
-struct interp *interp_new(struct program *p);
+struct interp *interp_new(struct ez_program *p);
 void interp_free(struct interp *it);
 
 /* Binds a size; sizes with a default need it not. */

@@ -54,7 +54,7 @@ struct interp_fold {
 
 struct interp {
     struct arena arena;
-    struct program *program;
+    struct ez_program *program;
     struct map names; /* of the tree, each once */
     struct map sizes; /* bound by the host */
     VEC(struct interp_binding) globals;
