@@ -102,7 +102,7 @@ struct session_input {
     char sha256[65];
 };
 
-/* A program whose elements have no room at once runs in rounds (runtime/rounds.c). */
+/* A program whose elements have no room at once runs in rounds (runtime/host_rounds.c). */
 struct session_rounds {
     bool ran;
     uint64_t now, taken; /* the round at work; rounds whose results were kept */
@@ -145,7 +145,7 @@ struct mpu_session {
     /* The same, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
     struct session_rounds rounds;
-    /* runtime/finish.c, [object.finishes.len]; the elements while a program runs. */
+    /* runtime/host_finish.c, [object.finishes.len]; the elements while a program runs. */
     struct array *finish_elements;
     uint64_t *finish_values;
     bool finish_done; /* the values are those of the last run */
@@ -155,7 +155,7 @@ struct mpu_session {
     enum control_end end;
     struct report_host host;
     VEC(struct session_view) views;    /* results.c */
-    struct session_watching *watching; /* watch.c; NULL: nobody watches */
+    struct session_watching *watching; /* session_watch.c; NULL: nobody watches */
     uint64_t watch_first, watch_count;
     const char *const *command; /* for provenance; may be NULL */
     size_t command_count;
@@ -164,7 +164,7 @@ struct mpu_session {
 /* A number and the ending of its noun, for "%u MPU%s". */
 #define COUNTED(n) (unsigned)(n), (n) == 1 ? "" : "s"
 
-/* ---- name.c ---- */
+/* ---- place_name.c ---- */
 /* False after reporting, with the nearest name. */
 bool session_place_parse(const struct object *o, const char *name, struct place_name *out,
                          struct diag *d);
@@ -172,7 +172,7 @@ bool session_place_parse(const struct object *o, const char *name, struct place_
 /* "its sizes are: n, m": behind the message about a name that is none of them. */
 void session_note_names(const char *what, const char *const *names, size_t count, struct diag *d);
 
-/* ---- values.c ---- */
+/* ---- element_types.c ---- */
 /* The type that files and arrays have for a variable's type: the smallest that holds it. */
 struct element_type session_host_type(struct mpu_type t);
 /* True if the element (as array_get gives it, of type `from`) is a value of `to`. */
@@ -183,7 +183,7 @@ bool session_values_fit(const char *name, const struct array *a, struct mpu_type
 /* Appends "[3, 4]" for element i of a. */
 void session_index_text(const struct array *a, uint64_t i, struct str *out);
 
-/* ---- target.c, program.c ---- */
+/* ---- public_target.c, program.c ---- */
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *d, mpu_target **out);
 /* Inputs of any kind that the driver takes, linked; the program is named after the first. */
@@ -192,11 +192,11 @@ mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);
 
-/* ---- list.c ---- */
+/* ---- program_texts.c ---- */
 /* The texts of a program whose object is there. */
 void program_list(mpu_program *p);
 
-/* ---- follow.c ---- */
+/* ---- program_defines.c ---- */
 /* Constants of a source: what was defined, and of a kernel in Python what follows from shapes. */
 struct program_defines {
     VEC(struct asm_define) items;
@@ -229,7 +229,7 @@ mpu_result session_seen(mpu_session *s, const char *name, struct array *view, st
 /* What was read is no longer what the machine holds. */
 void session_forget_views(mpu_session *s);
 
-/* ---- watch.c ---- */
+/* ---- session_watch.c ---- */
 /* A run begins: the one before was watched to its end.  MPU_FILE after reporting. */
 mpu_result session_watching_begin(mpu_session *s, struct diag *d);
 /* The control path begins: what was asked for is going to be written. */
@@ -251,7 +251,7 @@ mpu_result session_run_diag(mpu_session *s, struct diag *d);
 /* Builds the package and opens the machine, unless done; writes what was put. */
 mpu_result session_prepare(mpu_session *s, struct diag *d);
 
-/* ---- sizes.c ---- */
+/* ---- session_sizes.c ---- */
 /* Values for the derived sizes whose operands have theirs. */
 void session_settle(mpu_session *s);
 /* Takes the value of a given size back, and of derived ones that had theirs from it. */
@@ -260,7 +260,7 @@ void session_unbind(mpu_session *s, uint32_t size);
  * after reporting that the shape of `of` is not known. */
 bool session_default(mpu_session *s, uint32_t size, const char *of, struct diag *d);
 
-/* ---- link_values.c ---- */
+/* ---- session_values.c ---- */
 /* Type and shape of what is put to a link-time value, without data. */
 void session_value_like(const struct value_decl *v, struct array *like, struct element_type *held);
 /* Takes elements that are of the type; of another shape, or others than the package was made for,
@@ -273,7 +273,7 @@ size_t session_value_bindings(const mpu_session *s, struct size_binding *out);
 void session_values_of_package(mpu_session *s, const struct package *p);
 void session_values_free(mpu_session *s);
 
-/* ---- rounds.c ---- */
+/* ---- host_rounds.c ---- */
 static inline bool session_in_rounds(const mpu_session *s) {
     return s->package && s->package->rounds > 1;
 }
@@ -296,7 +296,7 @@ struct array session_rounds_left(const mpu_session *s, const struct variable *v)
 /* A get of the variable: a transfer for each round that had some of it. */
 void session_rounds_charge_get(mpu_session *s, const struct variable *v);
 
-/* ---- finish.c ---- */
+/* ---- host_finish.c ---- */
 /* Before a run. */
 mpu_result session_finish_begin(mpu_session *s, struct diag *d);
 /* The elements that are on the machine; after a run, or after each round. */
@@ -383,7 +383,7 @@ size_t session_group_placements(const struct package *p, uint32_t g, size_t *fir
 /* Where a variable without a group is read; NULL if that has no place. */
 const struct placement *session_first_placement(const struct package *p, const struct variable *v);
 
-/* ---- host.c ---- */
+/* ---- host_link.c ---- */
 /* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */
 void session_charge(mpu_session *s, enum host_way way, const struct host_slice *slices,
                     size_t count);
@@ -409,7 +409,7 @@ mpu_array public_array(const struct array *a);
 /* False if the type or the shape is none; *out borrows the data.  without: it has none. */
 bool public_array_borrow(const mpu_array *a, bool without, struct array *out);
 
-/* ---- messages.c ---- */
+/* ---- public_call.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
  * one, and error, if it is wanted. */
 struct public_call {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One message as the consumer of a sink sees it. */
-#include "runtime/message.h"
+#include "runtime/public_message.h"
 
 #include "support/alloc.h"
 #include "support/diag_place.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Messages of the library on their way to a consumer of the public API. */
-#ifndef RUNTIME_MESSAGE_H
-#define RUNTIME_MESSAGE_H
+#ifndef RUNTIME_PUBLIC_MESSAGE_H
+#define RUNTIME_PUBLIC_MESSAGE_H
 
 #include "runtime/include/mpu/mpu.h"
 #include "support/diag.h"
