@@ -129,35 +129,36 @@ static void run_logged(void *context) {
 
 /* ---- one program ---- */
 
-static bool prepare_pieces(struct bench *b) {
-    struct datapath *dp = b->session->dp;
-    b->instructions = 0;
+static bool prepare_pieces(struct bench *bench) {
+    struct datapath *dp = bench->session->dp;
+    bench->instructions = 0;
     for (size_t i = 0; i < PIECES; i++) {
-        const struct piece *p = &b->what->pieces[i];
+        const struct piece *p = &bench->what->pieces[i];
         struct insn *insns = xcalloc(p->count + 1, sizeof *insns);
         for (uint32_t k = 0; k < p->count; k++)
-            if (isa_decode(b->session->object->text.data[p->first + k], &insns[k]) != ISA_OK)
-                b->good = false;
+            if (isa_decode(bench->session->object->text.data[p->first + k], &insns[k]) != ISA_OK)
+                bench->good = false;
         const struct dp_run run = {insns, p->count, p->masked};
-        b->code[i] = p->times ? dp->ops->prepare(dp, &run, b->diag) : NULL;
-        b->good &= !p->times || b->code[i];
-        b->instructions += (uint64_t)p->count * p->times;
+        bench->code[i] = p->times ? dp->ops->prepare(dp, &run, bench->diag) : NULL;
+        bench->good &= !p->times || bench->code[i];
+        bench->instructions += (uint64_t)p->count * p->times;
         free(insns);
     }
-    return b->good;
+    return bench->good;
 }
 
-static bool open_program(struct bench *b) {
+static bool open_program(struct bench *bench) {
     static const mpu_config config = {.size = sizeof config, .threads = 1};
     FILE *f = fopen("bench-control.s", "w");
-    if (!f || fputs(b->what->text, f) < 0 || fclose(f))
+    if (!f || fputs(bench->what->text, f) < 0 || fclose(f))
         return false;
     const char *path = "bench-control.s";
-    bool good = program_file_diag(path, b->diag, &b->program) == MPU_OK &&
-                session_new_diag(b->program, b->target, &config, b->diag, &b->session) == MPU_OK &&
-                session_run_diag(b->session, b->diag) == MPU_OK;
+    bool good = program_file_diag(path, bench->diag, &bench->program) == MPU_OK &&
+                session_new_diag(bench->program, bench->target, &config, bench->diag,
+                                 &bench->session) == MPU_OK &&
+                session_run_diag(bench->session, bench->diag) == MPU_OK;
     remove(path);
-    return good && prepare_pieces(b);
+    return good && prepare_pieces(bench);
 }
 
 static double median(const double *seconds) {
@@ -172,20 +173,20 @@ static double median(const double *seconds) {
     return v[RUNS / 2];
 }
 
-static void bench_program(struct bench *b, struct json *j) {
+static void bench_program(struct bench *bench, struct json *json) {
     double engine[RUNS], run[RUNS], statistics[RUNS], traced[RUNS], logged[RUNS];
-    double lane_ops = (double)b->instructions * LANES * 1e-6;
-    sample_measure(run_engine, b, RUNS, engine);
-    sample_measure(run_session, b, RUNS, run);
-    sample_measure(make_statistics, b, RUNS, statistics);
-    sample_measure(run_traced, b, RUNS, traced);
-    sample_measure(run_logged, b, RUNS, logged);
-    sample_report(j, "engine_M_lane_ops_per_s", engine, RUNS, lane_ops, 0);
-    sample_report(j, "run_M_lane_ops_per_s", run, RUNS, lane_ops, 0);
-    sample_report_number(j, "run_over_engine", median(engine) / median(run));
-    sample_report_number(j, "statistics_over_run", median(statistics) / median(run));
-    sample_report_number(j, "traced_over_run", median(traced) / median(run));
-    sample_report_number(j, "logged_over_run", median(logged) / median(run));
+    double lane_ops = (double)bench->instructions * LANES * 1e-6;
+    sample_measure(run_engine, bench, RUNS, engine);
+    sample_measure(run_session, bench, RUNS, run);
+    sample_measure(make_statistics, bench, RUNS, statistics);
+    sample_measure(run_traced, bench, RUNS, traced);
+    sample_measure(run_logged, bench, RUNS, logged);
+    sample_report(json, "engine_M_lane_ops_per_s", engine, RUNS, lane_ops, 0);
+    sample_report(json, "run_M_lane_ops_per_s", run, RUNS, lane_ops, 0);
+    sample_report_number(json, "run_over_engine", median(engine) / median(run));
+    sample_report_number(json, "statistics_over_run", median(statistics) / median(run));
+    sample_report_number(json, "traced_over_run", median(traced) / median(run));
+    sample_report_number(json, "logged_over_run", median(logged) / median(run));
 }
 
 int main(void) {

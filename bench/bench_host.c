@@ -46,9 +46,9 @@ static double wall_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void path_in(const struct bench *b, const char *name, struct str *out) {
+static void path_in(const struct bench *bench, const char *name, struct str *out) {
     str_clear(out);
-    str_printf(out, "%s/%s", b->folder, name);
+    str_printf(out, "%s/%s", bench->folder, name);
 }
 
 /* ---- whole processes ---- */
@@ -65,37 +65,37 @@ static double command_seconds(const char *command, double *said) {
     return good ? wall_seconds() - start : -1;
 }
 
-static double tool_seconds(const struct bench *b, const struct program *p) {
+static double tool_seconds(const struct bench *bench, const struct program *program) {
     struct str c = {0};
     double said;
     str_printf(
         &c, "'%s' -j 1 --target racer '%s' --in x='%s/x.npy' --in y='%s/y.npy' --out z='%s/z.npy'",
-        b->tool, str_text(&b->source), b->folder, b->folder, b->folder);
-    if (p->a)
-        str_printf(&c, " --in a=%s", p->a);
+        bench->tool, str_text(&bench->source), bench->folder, bench->folder, bench->folder);
+    if (program->a)
+        str_printf(&c, " --in a=%s", program->a);
     double seconds = command_seconds(str_text(&c), &said);
     str_free(&c);
     return seconds;
 }
 
 /* Without its arithmetic. */
-static double reference_seconds(const struct bench *b, const struct program *p) {
+static double reference_seconds(const struct bench *bench, const struct program *program) {
     struct str c = {0};
     double arithmetic = 0;
-    str_printf(&c, "'%s' %s '%s/x.npy' '%s/y.npy' '%s/r.npy'", b->reference, p->a ? p->a : "1",
-               b->folder, b->folder, b->folder);
+    str_printf(&c, "'%s' %s '%s/x.npy' '%s/y.npy' '%s/r.npy'", bench->reference,
+               program->a ? program->a : "1", bench->folder, bench->folder, bench->folder);
     double seconds = command_seconds(str_text(&c), &arithmetic);
     str_free(&c);
     return seconds < 0 ? seconds : seconds - arithmetic;
 }
 
 /* Both wrote the same. */
-static bool same_files(const struct bench *b) {
+static bool same_files(const struct bench *bench) {
     struct str path = {0};
     struct file_view z, r;
-    path_in(b, "z.npy", &path);
+    path_in(bench, "z.npy", &path);
     bool good = file_view_open(str_text(&path), &z);
-    path_in(b, "r.npy", &path);
+    path_in(bench, "r.npy", &path);
     good = file_view_open(str_text(&path), &r) && good;
     good = good && z.size == r.size && memcmp(z.bytes, r.bytes, z.size) == 0;
     file_view_close(&z);
@@ -112,15 +112,15 @@ static struct {
     double *seconds;
 } timed;
 
-static void timed_put(struct datapath *dp, const struct dp_elements *x) {
+static void timed_put(struct datapath *dp, const struct dp_elements *elements) {
     double start = wall_seconds();
-    plane_strict_ops.put_elements(dp, x);
+    plane_strict_ops.put_elements(dp, elements);
     timed.seconds[PUT] += wall_seconds() - start;
 }
 
-static void timed_get(struct datapath *dp, const struct dp_elements *x) {
+static void timed_get(struct datapath *dp, const struct dp_elements *elements) {
     double start = wall_seconds();
-    plane_strict_ops.get_elements(dp, x);
+    plane_strict_ops.get_elements(dp, elements);
     timed.seconds[GET] += wall_seconds() - start;
 }
 
@@ -131,8 +131,8 @@ static void timed_execute(struct datapath *dp, const struct dp_code *code, struc
     timed.seconds[EXECUTE] += wall_seconds() - start;
 }
 
-static struct datapath *timed_open(const struct dp_setup *setup, struct diag *d) {
-    struct datapath *dp = plane_strict_ops.open(setup, d);
+static struct datapath *timed_open(const struct dp_setup *setup, struct diag *diag) {
+    struct datapath *dp = plane_strict_ops.open(setup, diag);
     if (dp)
         dp->ops = &timed.ops;
     return dp;
@@ -148,75 +148,76 @@ static double since(double *mark, double *counted) {
     return seconds;
 }
 
-static bool put_file(struct bench *b, mpu_session *s, const char *name, struct diag *d) {
+static bool put_file(struct bench *bench, mpu_session *session, const char *name,
+                     struct diag *diag) {
     struct array a = {0};
     struct str path = {0};
     const struct data_source from = {.form = FORM_TYPED, .name = name};
-    path_in(b, name, &path);
+    path_in(bench, name, &path);
     str_append(&path, ".npy");
-    bool good =
-        array_read(str_text(&path), &a, d) && session_put_diag(s, name, &a, &from, d) == MPU_OK;
+    bool good = array_read(str_text(&path), &a, diag) &&
+                session_put_diag(session, name, &a, &from, diag) == MPU_OK;
     array_free(&a);
     str_free(&path);
     return good;
 }
 
-static bool put_number(mpu_session *s, const char *text, struct diag *d) {
+static bool put_number(mpu_session *session, const char *text, struct diag *diag) {
     struct array a;
     const struct data_source from = {.form = FORM_TYPED, .name = text};
     array_make(&a, (struct element_type){ELEMENT_INT, 32}, 0, NULL);
     array_set(&a, 0, strtoul(text, NULL, 10));
-    bool good = session_put_diag(s, "a", &a, &from, d) == MPU_OK;
+    bool good = session_put_diag(session, "a", &a, &from, diag) == MPU_OK;
     array_free(&a);
     return good;
 }
 
-static bool run_session(struct bench *b, const struct program *p, mpu_session *s, double *mark,
-                        double *counted, struct diag *d) {
+static bool run_session(struct bench *bench, const struct program *program, mpu_session *session,
+                        double *mark, double *counted, struct diag *diag) {
     struct array z;
     struct str path = {0};
-    bool good =
-        put_file(b, s, "x", d) && put_file(b, s, "y", d) && (!p->a || put_number(s, p->a, d));
-    b->seconds[READ] = since(mark, counted);
-    good = good && session_prepare(s, d) == MPU_OK;
-    b->seconds[PLACE] = since(mark, counted);
-    good = good && session_run_diag(s, d) == MPU_OK;
-    b->seconds[CONTROL] = since(mark, counted);
-    if (!good || session_view_diag(s, "z", &z, d) != MPU_OK)
+    bool good = put_file(bench, session, "x", diag) && put_file(bench, session, "y", diag) &&
+                (!program->a || put_number(session, program->a, diag));
+    bench->seconds[READ] = since(mark, counted);
+    good = good && session_prepare(session, diag) == MPU_OK;
+    bench->seconds[PLACE] = since(mark, counted);
+    good = good && session_run_diag(session, diag) == MPU_OK;
+    bench->seconds[CONTROL] = since(mark, counted);
+    if (!good || session_view_diag(session, "z", &z, diag) != MPU_OK)
         return false;
-    b->seconds[GET] += since(mark, counted);
-    *counted = b->seconds[PUT] + b->seconds[EXECUTE] + b->seconds[GET];
-    path_in(b, "z.npy", &path);
-    good = array_write(str_text(&path), &z, d);
-    b->seconds[WRITE] = since(mark, counted);
+    bench->seconds[GET] += since(mark, counted);
+    *counted = bench->seconds[PUT] + bench->seconds[EXECUTE] + bench->seconds[GET];
+    path_in(bench, "z.npy", &path);
+    good = array_write(str_text(&path), &z, diag);
+    bench->seconds[WRITE] = since(mark, counted);
     array_free(&z);
     str_free(&path);
     return good;
 }
 
 /* One run from the program's text to the written file. */
-static bool run_phases(struct bench *b, const struct program *p, struct diag *d) {
+static bool run_phases(struct bench *bench, const struct program *p, struct diag *diag) {
     const struct target_override none = {0};
     const mpu_config config = {.size = sizeof config, .threads = 1};
     double mark = wall_seconds(), counted = 0;
     mpu_target *t = NULL;
     mpu_program *program = NULL;
     mpu_session *s = NULL;
-    memset(b->seconds, 0, sizeof b->seconds);
+    memset(bench->seconds, 0, sizeof bench->seconds);
     timed.ops = plane_strict_ops;
     timed.ops.open = timed_open;
     timed.ops.put_elements = timed_put;
     timed.ops.get_elements = timed_get;
     timed.ops.execute = timed_execute;
-    timed.seconds = b->seconds;
-    bool good = public_target_open_diag("racer", &none, 0, d, &t) == MPU_OK &&
-                program_file_diag(str_text(&b->source), d, &program) == MPU_OK &&
-                session_new_diag(program, t, &config, d, &s) == MPU_OK;
-    b->seconds[LOAD] = since(&mark, &counted);
+    timed.seconds = bench->seconds;
+    bool good = public_target_open_diag("racer", &none, 0, diag, &t) == MPU_OK &&
+                program_file_diag(str_text(&bench->source), diag, &program) == MPU_OK &&
+                session_new_diag(program, t, &config, diag, &s) == MPU_OK;
+    bench->seconds[LOAD] = since(&mark, &counted);
     if (good) {
         s->ops = &timed.ops;
         mpu_session_want(s, NULL, NULL); /* as mpu-run does */
-        good = run_session(b, p, s, &mark, &counted, d);
+        good = run_session(bench, p, s, &mark, &counted, diag);
     }
     mpu_session_free(s);
     mpu_program_free(program);
@@ -226,83 +227,83 @@ static bool run_phases(struct bench *b, const struct program *p, struct diag *d)
 
 /* ---- one program ---- */
 
-static bool write_source(struct bench *b, const struct program *p) {
+static bool write_source(struct bench *bench, const struct program *program) {
     struct str text = {0};
-    path_in(b, p->name, &b->source);
-    str_append(&b->source, ".ez");
+    path_in(bench, program->name, &bench->source);
+    str_append(&bench->source, ".ez");
     str_append(&text, declarations);
-    str_append(&text, p->text);
-    bool good = file_write(str_text(&b->source), str_text(&text), text.len);
+    str_append(&text, program->text);
+    bool good = file_write(str_text(&bench->source), str_text(&text), text.len);
     str_free(&text);
     return good;
 }
 
-static void report_shares(struct json *j, double phases[PHASES][RUNS], const double *total) {
+static void report_shares(struct json *json, double phases[PHASES][RUNS], const double *total) {
     double share[RUNS];
-    json_object_begin(j, "shares");
+    json_object_begin(json, "shares");
     for (unsigned k = 0; k < PHASES; k++) {
         for (size_t i = 0; i < RUNS; i++)
             share[i] = phases[k][i] / total[i];
-        sample_report(j, phase_names[k], share, RUNS, 1, 1);
+        sample_report(json, phase_names[k], share, RUNS, 1, 1);
     }
-    json_object_end(j);
+    json_object_end(json);
 }
 
 /* All three in turn, so that what else the machine does meets each of them. */
-static bool bench_program(struct bench *b, const struct program *p, struct json *j,
-                          struct diag *d) {
+static bool bench_program(struct bench *bench, const struct program *program, struct json *json,
+                          struct diag *diag) {
     double tool[RUNS], reference[RUNS], over[RUNS], total[RUNS], phases[PHASES][RUNS];
-    bool good = write_source(b, p) && run_phases(b, p, d);
+    bool good = write_source(bench, program) && run_phases(bench, program, diag);
     for (size_t i = 0; i < RUNS && good; i++) {
-        good = run_phases(b, p, d);
+        good = run_phases(bench, program, diag);
         total[i] = 0;
         for (unsigned k = 0; k < PHASES; k++)
-            total[i] += phases[k][i] = b->seconds[k];
-        tool[i] = tool_seconds(b, p);
-        reference[i] = reference_seconds(b, p);
-        over[i] = (tool[i] - b->seconds[EXECUTE]) / reference[i];
-        good = good && tool[i] > 0 && reference[i] > 0 && same_files(b);
+            total[i] += phases[k][i] = bench->seconds[k];
+        tool[i] = tool_seconds(bench, program);
+        reference[i] = reference_seconds(bench, program);
+        over[i] = (tool[i] - bench->seconds[EXECUTE]) / reference[i];
+        good = good && tool[i] > 0 && reference[i] > 0 && same_files(bench);
     }
     if (!good)
         return false;
-    json_object_begin(j, p->name);
-    sample_report(j, "mpu_run_seconds", tool, RUNS, 1, 1);
-    sample_report(j, "instructions_seconds", phases[EXECUTE], RUNS, 1, 1);
-    sample_report(j, "reference_seconds", reference, RUNS, 1, 1);
-    sample_report(j, "over_reference", over, RUNS, 1, 1);
-    sample_report(j, "in_process_seconds", total, RUNS, 1, 1);
-    report_shares(j, phases, total);
-    json_object_end(j);
+    json_object_begin(json, program->name);
+    sample_report(json, "mpu_run_seconds", tool, RUNS, 1, 1);
+    sample_report(json, "instructions_seconds", phases[EXECUTE], RUNS, 1, 1);
+    sample_report(json, "reference_seconds", reference, RUNS, 1, 1);
+    sample_report(json, "over_reference", over, RUNS, 1, 1);
+    sample_report(json, "in_process_seconds", total, RUNS, 1, 1);
+    report_shares(json, phases, total);
+    json_object_end(json);
     return true;
 }
 
 /* ---- all ---- */
 
-static bool write_input(struct bench *b, const char *name, uint64_t seed, struct diag *d) {
+static bool write_input(struct bench *bench, const char *name, uint64_t seed, struct diag *diag) {
     struct array a;
     struct str path = {0};
     const uint64_t shape[] = {ELEMENTS};
-    path_in(b, name, &path);
+    path_in(bench, name, &path);
     array_make(&a, (struct element_type){ELEMENT_INT, 32}, 1, shape);
     for (uint64_t i = 0; i < ELEMENTS; i++)
         array_set(&a, i, splitmix64(&seed));
-    bool good = array_write(str_text(&path), &a, d);
+    bool good = array_write(str_text(&path), &a, diag);
     array_free(&a);
     str_free(&path);
     return good;
 }
 
-static bool bench_all(struct bench *b, struct json *j, struct diag *d) {
-    bool good = write_input(b, "x.npy", 1, d) && write_input(b, "y.npy", 2, d);
-    json_object_begin(j, NULL);
-    json_string(j, "benchmark", "host");
-    json_string(j, "target", "racer");
-    json_u64(j, "elements", ELEMENTS);
-    json_u64(j, "runs", RUNS);
-    sample_report_machine(j);
+static bool bench_all(struct bench *bench, struct json *json, struct diag *diag) {
+    bool good = write_input(bench, "x.npy", 1, diag) && write_input(bench, "y.npy", 2, diag);
+    json_object_begin(json, NULL);
+    json_string(json, "benchmark", "host");
+    json_string(json, "target", "racer");
+    json_u64(json, "elements", ELEMENTS);
+    json_u64(json, "runs", RUNS);
+    sample_report_machine(json);
     for (size_t i = 0; good && i < sizeof programs / sizeof *programs; i++)
-        good = bench_program(b, &programs[i], j, d);
-    json_object_end(j);
+        good = bench_program(bench, &programs[i], json, diag);
+    json_object_end(json);
     return good;
 }
 

@@ -23,9 +23,9 @@ struct bench {
     struct vrf_range range;
 };
 
-static void print_line(struct json *j) {
+static void print_line(struct json *json) {
     struct str text = {0};
-    json_finish(j, &text);
+    json_finish(json, &text);
     fputs(str_text(&text), stdout);
     fflush(stdout);
     str_free(&text);
@@ -39,19 +39,19 @@ static double seconds_of(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static bool bench_matrix(const struct bench *b, struct diag *d) {
+static bool bench_matrix(const struct bench *bench, struct diag *diag) {
     struct verify_options o = {.effort = VERIFY_FULL, .op = OP_COUNT, .seed = 1};
     struct verify_plane plane;
     struct verify_count n;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    if (!verify_matrix(plane_verify(&plane, b->target, b->set), &o, &n, d))
+    if (!verify_matrix(plane_verify(&plane, bench->target, bench->set), &o, &n, diag))
         return false;
     wall = seconds_of(CLOCK_MONOTONIC) - wall;
     cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     struct json *j = json_new_line();
     json_object_begin(j, NULL);
     json_string(j, "benchmark", "verification");
-    json_string(j, "target", b->target->name);
+    json_string(j, "target", bench->target->name);
     sample_report_machine(j);
     json_u64(j, "instructions", n.instructions);
     json_u64(j, "forms", n.forms);
@@ -89,8 +89,8 @@ static struct insn insn_of(enum mpu_op op, unsigned w) {
     return x;
 }
 
-static bool bench_width(struct bench *b, struct json *j, enum mpu_op op, unsigned w,
-                        struct diag *d) {
+static bool bench_width(struct bench *bench, struct json *json, enum mpu_op op, unsigned w,
+                        struct diag *diag) {
     struct insn insn = insn_of(op, w);
     struct dp_run run = {&insn, 1, false};
     struct dp_description about;
@@ -101,22 +101,22 @@ static bool bench_width(struct bench *b, struct json *j, enum mpu_op op, unsigne
         insn.imm = 5; /* bits 60..63 are but four */
     if (isa_encode(&insn, &word) != ISA_OK)
         return true; /* the instruction has not this width */
-    b->code = b->dp->ops->prepare(b->dp, &run, d);
-    if (!b->code)
+    bench->code = bench->dp->ops->prepare(bench->dp, &run, diag);
+    if (!bench->code)
         return false;
-    b->dp->ops->describe(b->dp, b->code, &about);
-    sample_measure(run_code, b, RUNS, seconds);
+    bench->dp->ops->describe(bench->dp, bench->code, &about);
+    sample_measure(run_code, bench, RUNS, seconds);
     snprintf(key, sizeof key, "%u", w);
-    json_object_begin(j, key);
-    json_u64(j, "micro_ops", about.micro_ops);
-    sample_report(j, "M_lane_ops_per_s", seconds, RUNS, 1e-6 * b->range.count * b->target->lanes,
-                  0);
-    json_object_end(j);
-    plane_codes_free(plane_of(b->dp));
+    json_object_begin(json, key);
+    json_u64(json, "micro_ops", about.micro_ops);
+    sample_report(json, "M_lane_ops_per_s", seconds, RUNS,
+                  1e-6 * bench->range.count * bench->target->lanes, 0);
+    json_object_end(json);
+    plane_codes_free(plane_of(bench->dp));
     return true;
 }
 
-static bool bench_instruction(struct bench *b, enum mpu_op op, struct diag *d) {
+static bool bench_instruction(struct bench *bench, enum mpu_op op, struct diag *diag) {
     static const unsigned widths[] = {8, 16, 32, 64};
     const struct isa_info *info = isa_info(op);
     size_t count = info->flags & ISA_WIDTH ? sizeof widths / sizeof *widths : 1;
@@ -125,45 +125,45 @@ static bool bench_instruction(struct bench *b, enum mpu_op op, struct diag *d) {
     json_object_begin(j, NULL);
     json_string(j, "benchmark", "instruction");
     json_string(j, "engine", "strict");
-    json_string(j, "target", b->target->name);
+    json_string(j, "target", bench->target->name);
     json_string(j, "instruction", info->name);
     json_string(j, "operation", info->operation);
     json_u64(j, "lanes", LANES);
     json_u64(j, "runs", RUNS);
     json_object_begin(j, "widths");
     for (size_t i = 0; i < count && good; i++)
-        good = bench_width(b, j, op, count > 1 ? widths[i] : 1, d);
+        good = bench_width(bench, j, op, count > 1 ? widths[i] : 1, diag);
     json_object_end(j);
     json_object_end(j);
     print_line(j);
     return good;
 }
 
-static bool open_machine(struct bench *b, struct diag *d) {
+static bool open_machine(struct bench *bench, struct diag *diag) {
     static const uint8_t bits[64] = {64, 64, 64};
-    uint32_t vrfs = LANES / b->target->lanes, per_mpu = target_vrfs_per_mpu(b->target);
-    struct dp_setup setup = {.target = b->target,
-                             .library = b->library,
+    uint32_t vrfs = LANES / bench->target->lanes, per_mpu = target_vrfs_per_mpu(bench->target);
+    struct dp_setup setup = {.target = bench->target,
+                             .library = bench->library,
                              .mpus = (vrfs + per_mpu - 1) / per_mpu,
                              .reg_bits = bits,
                              .init = DP_INIT_RANDOM,
                              .seed = 1};
-    b->range = (struct vrf_range){0, vrfs};
-    b->dp = plane_strict_ops.open(&setup, d);
-    for (uint32_t v = 0; b->dp && v < vrfs; v++) {
-        struct dp_binding binding = {.vrf = v, .valid_lanes = b->target->lanes};
-        b->dp->ops->bind(b->dp, &binding, 1);
+    bench->range = (struct vrf_range){0, vrfs};
+    bench->dp = plane_strict_ops.open(&setup, diag);
+    for (uint32_t v = 0; bench->dp && v < vrfs; v++) {
+        struct dp_binding binding = {.vrf = v, .valid_lanes = bench->target->lanes};
+        bench->dp->ops->bind(bench->dp, &binding, 1);
     }
-    return b->dp != NULL;
+    return bench->dp != NULL;
 }
 
-static bool bench_instructions(struct bench *b, struct diag *d) {
-    bool good = open_machine(b, d);
+static bool bench_instructions(struct bench *bench, struct diag *diag) {
+    bool good = open_machine(bench, diag);
     for (int op = 0; op < OP_COUNT && good; op++)
-        if (recipe_exists(b->set, (enum mpu_op)op))
-            good = bench_instruction(b, (enum mpu_op)op, d);
-    if (b->dp)
-        b->dp->ops->close(b->dp);
+        if (recipe_exists(bench->set, (enum mpu_op)op))
+            good = bench_instruction(bench, (enum mpu_op)op, diag);
+    if (bench->dp)
+        bench->dp->ops->close(bench->dp);
     return good;
 }
 

@@ -72,35 +72,38 @@ static double wall_seconds(void) {
 
 /* ---- one program on one machine ---- */
 
-static bool open_bench(struct bench *b, const char *text, struct diag *d) {
+static bool open_bench(struct bench *bench, const char *text, struct diag *diag) {
     const struct asm_options options = {0};
     const struct link_options link = {0};
-    struct object *o = asm_assemble("bench.s", text, strlen(text), &options, d);
+    struct object *o = asm_assemble("bench.s", text, strlen(text), &options, diag);
     const struct object *const inputs[] = {o};
-    b->object = o ? link_objects(inputs, 1, &link, d) : NULL;
+    bench->object = o ? link_objects(inputs, 1, &link, diag) : NULL;
     object_free(o);
-    b->package = b->object ? package_build(b->object, b->target, b->library, NULL, 0, d) : NULL;
-    if (!b->package)
+    bench->package =
+        bench->object ? package_build(bench->object, bench->target, bench->library, NULL, 0, diag)
+                      : NULL;
+    if (!bench->package)
         return false;
-    const struct dp_setup setup = {.target = b->target,
-                                   .library = b->library,
-                                   .mpus = b->package->mpus,
-                                   .reg_bits = b->package->reg_bits};
-    b->dp = plane_strict_ops.open(&setup, d);
-    return b->dp;
+    const struct dp_setup setup = {.target = bench->target,
+                                   .library = bench->library,
+                                   .mpus = bench->package->mpus,
+                                   .reg_bits = bench->package->reg_bits};
+    bench->dp = plane_strict_ops.open(&setup, diag);
+    return bench->dp;
 }
 
-static void close_bench(struct bench *b) {
-    if (b->dp)
-        b->dp->ops->close(b->dp);
-    package_free(b->package);
-    object_free(b->object);
-    *b = (struct bench){.target = b->target, .library = b->library};
+static void close_bench(struct bench *bench) {
+    if (bench->dp)
+        bench->dp->ops->close(bench->dp);
+    package_free(bench->package);
+    object_free(bench->object);
+    *bench = (struct bench){.target = bench->target, .library = bench->library};
 }
 
-static bool run_once(struct bench *b, unsigned threads) {
+static bool run_once(struct bench *bench, unsigned threads) {
     const struct control_config config = {.threads = threads};
-    struct control *c = control_new(b->object, b->package, b->target, b->dp, &config);
+    struct control *c =
+        control_new(bench->object, bench->package, bench->target, bench->dp, &config);
     bool good = control_run(c) == CONTROL_DONE;
     control_free(c);
     return good;
@@ -108,33 +111,33 @@ static bool run_once(struct bench *b, unsigned threads) {
 
 /* ---- threads ---- */
 
-static double run_seconds(struct bench *b, unsigned threads) {
+static double run_seconds(struct bench *bench, unsigned threads) {
     double start = wall_seconds();
-    return run_once(b, threads) ? wall_seconds() - start : -1;
+    return run_once(bench, threads) ? wall_seconds() - start : -1;
 }
 
 /* Both in turn, so that what else the machine does meets both. */
-static bool measure_threads(struct bench *b, struct json *j) {
+static bool measure_threads(struct bench *bench, struct json *json) {
     double one[RUNS], gain[RUNS];
-    run_seconds(b, 2);
+    run_seconds(bench, 2);
     for (size_t i = 0; i < RUNS; i++) {
-        one[i] = run_seconds(b, 1);
-        double two = run_seconds(b, 2);
+        one[i] = run_seconds(bench, 1);
+        double two = run_seconds(bench, 2);
         if (one[i] <= 0 || two <= 0)
             return false;
         gain[i] = one[i] / two;
     }
-    sample_report(j, "one_thread_seconds", one, RUNS, 1, 1);
-    sample_report(j, "speed_up_of_two_threads", gain, RUNS, 1, 1);
+    sample_report(json, "one_thread_seconds", one, RUNS, 1, 1);
+    sample_report(json, "speed_up_of_two_threads", gain, RUNS, 1, 1);
     return true;
 }
 
-static bool bench_program(struct bench *b, const char *name, const char *text, struct json *j,
-                          struct diag *d) {
-    json_object_begin(j, name);
-    bool good = open_bench(b, text, d) && measure_threads(b, j);
-    json_object_end(j);
-    close_bench(b);
+static bool bench_program(struct bench *bench, const char *name, const char *text,
+                          struct json *json, struct diag *diag) {
+    json_object_begin(json, name);
+    bool good = open_bench(bench, text, diag) && measure_threads(bench, json);
+    json_object_end(json);
+    close_bench(bench);
     return good;
 }
 
@@ -168,33 +171,34 @@ static bool write_chip(const char *path, unsigned mpus, unsigned vrfs) {
     return good;
 }
 
-static bool bench_chip(const char *tool, const char *path, struct json *j) {
+static bool bench_chip(const char *tool, const char *path, struct json *json) {
     static const struct {
         const char *key;
         unsigned mpus, vrfs;
     } chips[] = {{"one_vrf_MB", 1, 1}, {"one_percent_MB", 497, 5}, {"all_MB", 497, 512}};
     bool good = true;
-    json_object_begin(j, "whole_chip");
+    json_object_begin(json, "whole_chip");
     for (unsigned i = 0; i < 3 && good; i++) {
         uint64_t bytes =
             write_chip(path, chips[i].mpus, chips[i].vrfs) ? resident_bytes(tool, path) : 0;
-        sample_report_number(j, chips[i].key, 1e-6 * (double)bytes);
+        sample_report_number(json, chips[i].key, 1e-6 * (double)bytes);
         good = bytes != 0;
     }
-    json_object_end(j);
+    json_object_end(json);
     return good;
 }
 
-static bool bench_all(struct bench *b, char **argv, struct json *j, struct diag *d) {
-    json_object_begin(j, NULL);
-    json_string(j, "benchmark", "threads");
-    json_string(j, "target", b->target->name);
-    json_u64(j, "runs", RUNS);
-    sample_report_machine(j);
-    bool good = bench_program(b, "straight", straight, j, d) &&
-                bench_program(b, "looping", looping, j, d) &&
-                bench_program(b, "small", small, j, d) && bench_chip(argv[1], argv[2], j);
-    json_object_end(j);
+static bool bench_all(struct bench *bench, char **argv, struct json *json, struct diag *diag) {
+    json_object_begin(json, NULL);
+    json_string(json, "benchmark", "threads");
+    json_string(json, "target", bench->target->name);
+    json_u64(json, "runs", RUNS);
+    sample_report_machine(json);
+    bool good = bench_program(bench, "straight", straight, json, diag) &&
+                bench_program(bench, "looping", looping, json, diag) &&
+                bench_program(bench, "small", small, json, diag) &&
+                bench_chip(argv[1], argv[2], json);
+    json_object_end(json);
     return good;
 }
 

@@ -29,39 +29,39 @@ static uint64_t blocks_of_tile(uint64_t blocks, uint64_t tile) {
     return left < WORDS ? left : WORDS;
 }
 
-static void to_planes(const struct array *a, uint64_t tiles, uint64_t *planes) {
+static void to_planes(const struct array *array, uint64_t tiles, uint64_t *planes) {
     for (uint64_t t = 0; t < tiles; t++)
-        bits_to_planes(a->data + t * WORDS * 64 * 4, 4, blocks_of_tile(a->count / 64, t),
+        bits_to_planes(array->data + t * WORDS * 64 * 4, 4, blocks_of_tile(array->count / 64, t),
                        planes + t * TILE, WORDS, PLANES);
 }
 
-static void from_planes(const uint64_t *planes, uint64_t tiles, struct array *a) {
+static void from_planes(const uint64_t *planes, uint64_t tiles, struct array *array) {
     for (uint64_t t = 0; t < tiles; t++)
-        bits_from_planes(planes + t * TILE, WORDS, blocks_of_tile(a->count / 64, t),
-                         a->data + t * WORDS * 64 * 4, 4, PLANES, false);
+        bits_from_planes(planes + t * TILE, WORDS, blocks_of_tile(array->count / 64, t),
+                         array->data + t * WORDS * 64 * 4, 4, PLANES, false);
 }
 
-/* y += x << shift, in one tile. */
-static void add_shifted(const uint64_t *x, uint64_t *y, unsigned shift) {
+/* right += left << shift, in one tile. */
+static void add_shifted(const uint64_t *left, uint64_t *right, unsigned shift) {
     uint64_t carry[WORDS] = {0};
     for (unsigned p = shift; p < PLANES; p++)
         for (unsigned i = 0; i < WORDS; i++) {
-            uint64_t a = x[(p - shift) * WORDS + i], b = y[p * WORDS + i], c = carry[i];
-            y[p * WORDS + i] = a ^ b ^ c;
+            uint64_t a = left[(p - shift) * WORDS + i], b = right[p * WORDS + i], c = carry[i];
+            right[p * WORDS + i] = a ^ b ^ c;
             carry[i] = (a & b) | (c & (a ^ b));
         }
 }
 
-static void axpy(uint32_t a, const uint64_t *x, uint64_t *y, uint64_t tiles) {
+static void axpy(uint32_t a, const uint64_t *left, uint64_t *right, uint64_t tiles) {
     for (uint64_t t = 0; t < tiles; t++)
         for (unsigned bit = 0; bit < PLANES; bit++)
             if (a >> bit & 1)
-                add_shifted(x + t * TILE, y + t * TILE, bit);
+                add_shifted(left + t * TILE, right + t * TILE, bit);
 }
 
-static bool whole_process(uint32_t a, char **paths, struct diag *d) {
+static bool whole_process(uint32_t a, char **paths, struct diag *diag) {
     struct array x, y, z;
-    if (!array_read(paths[0], &x, d) || !array_read(paths[1], &y, d) ||
+    if (!array_read(paths[0], &x, diag) || !array_read(paths[1], &y, diag) ||
         !array_make_unset(&z, x.type, x.ndim, x.shape) || x.count != y.count || x.count % 64)
         return false;
     uint64_t tiles = ceil_div(x.count, WORDS * 64);
@@ -72,7 +72,7 @@ static bool whole_process(uint32_t a, char **paths, struct diag *d) {
     axpy(a, xs, ys, tiles);
     printf("%.9f\n", wall_seconds() - start);
     from_planes(ys, tiles, &z);
-    bool good = array_write(paths[2], &z, d);
+    bool good = array_write(paths[2], &z, diag);
     array_free(&x);
     array_free(&y);
     array_free(&z);

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Measurements of work that is done again and again; figures are written with four digits. */
 #include "bench/sample.h"
 #include "support/json.h"
 
@@ -25,22 +26,22 @@ void sample_measure(void (*work)(void *context), void *context, size_t runs, dou
     }
 }
 
-static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
+static int by_size(const void *left, const void *right) {
+    double x = *(const double *)left, y = *(const double *)right;
     return (x > y) - (x < y);
 }
 
-static double four_digits(double x) {
+static double four_digits(double real) {
     char text[32];
-    snprintf(text, sizeof text, "%.3e", x);
+    snprintf(text, sizeof text, "%.3e", real);
     return strtod(text, NULL);
 }
 
-void sample_report_number(struct json *j, const char *key, double x) {
-    json_double(j, key, four_digits(x));
+void sample_report_number(struct json *json, const char *key, double real) {
+    json_double(json, key, four_digits(real));
 }
 
-void sample_report(struct json *j, const char *key, const double *seconds, size_t runs,
+void sample_report(struct json *json, const char *key, const double *seconds, size_t runs,
                    double scale, int times) {
     double v[MAX_RUNS];
     runs = runs < MAX_RUNS ? runs : MAX_RUNS;
@@ -48,16 +49,16 @@ void sample_report(struct json *j, const char *key, const double *seconds, size_
         v[i] = times ? scale * seconds[i] : scale / seconds[i];
     qsort(v, runs, sizeof *v, by_size);
     double median = runs % 2 ? v[runs / 2] : (v[runs / 2 - 1] + v[runs / 2]) / 2;
-    json_object_begin(j, key);
-    json_double(j, "median", four_digits(median));
-    json_double(j, "min", four_digits(v[0]));
-    json_double(j, "max", four_digits(v[runs - 1]));
-    json_double(j, "spread", four_digits((v[runs - 1] - v[0]) / median));
-    json_object_end(j);
+    json_object_begin(json, key);
+    json_double(json, "median", four_digits(median));
+    json_double(json, "min", four_digits(v[0]));
+    json_double(json, "max", four_digits(v[runs - 1]));
+    json_double(json, "spread", four_digits((v[runs - 1] - v[0]) / median));
+    json_object_end(json);
 }
 
 /* The value of the first line "key : value" of /proc/cpuinfo. */
-static void report_model(struct json *j) {
+static void report_model(struct json *json) {
     FILE *f = fopen("/proc/cpuinfo", "r");
     char line[256];
     while (f && fgets(line, sizeof line, f)) {
@@ -65,27 +66,27 @@ static void report_model(struct json *j) {
         if (!value)
             continue;
         value[strcspn(value, "\n")] = '\0';
-        json_string(j, "cpu", value + 2);
+        json_string(json, "cpu", value + 2);
         break;
     }
     if (f)
         fclose(f);
 }
 
-static void report_cache(struct json *j, const char *key, int name) {
+static void report_cache(struct json *json, const char *key, int name) {
     long bytes = sysconf(name);
     if (bytes > 0)
-        json_u64(j, key, (uint64_t)bytes);
+        json_u64(json, key, (uint64_t)bytes);
 }
 
-void sample_report_machine(struct json *j) {
-    json_object_begin(j, "machine");
-    report_model(j);
-    json_u64(j, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
+void sample_report_machine(struct json *json) {
+    json_object_begin(json, "machine");
+    report_model(json);
+    json_u64(json, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 #ifdef _SC_LEVEL1_DCACHE_SIZE
-    report_cache(j, "l1d_bytes", _SC_LEVEL1_DCACHE_SIZE);
-    report_cache(j, "l2_bytes", _SC_LEVEL2_CACHE_SIZE);
-    report_cache(j, "l3_bytes", _SC_LEVEL3_CACHE_SIZE);
+    report_cache(json, "l1d_bytes", _SC_LEVEL1_DCACHE_SIZE);
+    report_cache(json, "l2_bytes", _SC_LEVEL2_CACHE_SIZE);
+    report_cache(json, "l3_bytes", _SC_LEVEL3_CACHE_SIZE);
 #endif
-    json_object_end(j);
+    json_object_end(json);
 }

@@ -17,13 +17,13 @@ void sample_measure(void (*work)(void *context), void *context, size_t runs, dou
 
 /* {"median": ..., "min": ..., "max": ..., "spread": (max - min) / median} of scale / seconds[i]
  * (rates) or, with `times`, scale * seconds[i], to four digits. */
-void sample_report(struct json *j, const char *key, const double *seconds, size_t runs,
+void sample_report(struct json *json, const char *key, const double *seconds, size_t runs,
                    double scale, int times);
 
 /* One figure to four digits. */
-void sample_report_number(struct json *j, const char *key, double x);
+void sample_report_number(struct json *json, const char *key, double real);
 
 /* Model name and caches of the processor, as far as the system tells. */
-void sample_report_machine(struct json *j);
+void sample_report_machine(struct json *json);
 
 #endif

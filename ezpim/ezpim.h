@@ -36,10 +36,10 @@ struct ez_source {
 /* Compiles sources[0..count) as one program: the declarations of all of them in this order, as if
  * they stood in one file.  A source that another includes is read once.  NULL as below. */
 struct object *ez_compile_all(const struct ez_source *sources, size_t count,
-                              const struct ez_options *options, struct diag *d);
+                              const struct ez_options *options, struct diag *diag);
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported (or when
  * emit stops before code). */
 struct object *ez_compile(const char *name, const char *text, size_t size,
-                          const struct ez_options *options, struct diag *d);
+                          const struct ez_options *options, struct diag *diag);
 
 #endif

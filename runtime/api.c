@@ -19,11 +19,11 @@ const char *mpu_version(void) {
     return tool_version_text();
 }
 
-void mpu_string_free(char *s) {
-    free(s);
+void mpu_string_free(char *text) {
+    free(text);
 }
 
-const char *mpu_config_word(const char *member, size_t i) {
+const char *mpu_config_word(const char *member, size_t index) {
     static const struct {
         const char *member, *words[4];
     } all[] = {{"engine", {"strict", "golden"}},
@@ -32,71 +32,72 @@ const char *mpu_config_word(const char *member, size_t i) {
                {"finish", {"auto", "device", "host"}}};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (strcmp(all[k].member, member) == 0)
-            return i < 4 ? all[k].words[i] : NULL;
+            return index < 4 ? all[k].words[index] : NULL;
     return NULL;
 }
 
-mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t, const mpu_config *config,
-                             mpu_error **error) {
+mpu_session *mpu_session_new(const mpu_program *program, const mpu_target *target,
+                             const mpu_config *config, mpu_error **error) {
     struct public_call c;
     mpu_session *s = NULL;
     public_call_begin(&c, session_config_messages(config), error);
-    public_call_end(&c, session_new_diag(p, t, config, c.d, &s));
+    public_call_end(&c, session_new_diag(program, target, config, c.d, &s));
     return s;
 }
 
-void mpu_session_set_command(mpu_session *s, const char *const *words, size_t count) {
-    s->command = words;
-    s->command_count = count;
+void mpu_session_set_command(mpu_session *session, const char *const *words, size_t count) {
+    session->command = words;
+    session->command_count = count;
 }
 
-mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
+mpu_result mpu_session_bind_size(mpu_session *session, const char *name, uint64_t value,
                                  mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, session_bind_diag(s, name, value, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, session_bind_diag(session, name, value, c.d));
 }
 
-mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
+mpu_result mpu_session_shape(mpu_session *session, const char *name, mpu_array *array,
+                             mpu_error **error) {
     struct public_call c;
     struct array like;
     struct element_type held;
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_shape_diag(s, name, &like, &held, c.d);
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_shape_diag(session, name, &like, &held, c.d);
     if (r == MPU_OK)
-        *a = public_array(&like);
+        *array = public_array(&like);
     return public_call_end(&c, r);
 }
 
-mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
+mpu_result mpu_session_put(mpu_session *session, const char *name, const mpu_array *array,
                            mpu_error **error) {
     struct public_call c;
     struct array values;
     const struct data_source from = {
-        .form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
+        .form = FORM_TYPED, .name = "call", .hash = !session->config.unhashed};
     mpu_result r = MPU_USAGE;
-    public_call_begin(&c, s->messages, error);
-    if (public_array_borrow(a, false, &values))
-        r = session_put_diag(s, name, &values, &from, c.d);
+    public_call_begin(&c, session->messages, error);
+    if (public_array_borrow(array, false, &values))
+        r = session_put_diag(session, name, &values, &from, c.d);
     else
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", name);
     return public_call_end(&c, r);
 }
 
-mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error **error) {
+mpu_result mpu_session_want(mpu_session *session, const char *name, mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, session_want_diag(s, name, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, session_want_diag(session, name, c.d));
 }
 
-mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error) {
+mpu_result mpu_session_prepare(mpu_session *session, mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, session_prepare(s, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, session_prepare(session, c.d));
 }
 
-mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value) {
-    const struct package *p = s->package;
+mpu_result mpu_session_placed(const mpu_session *session, const char *name, uint64_t *value) {
+    const struct package *p = session->package;
     if (!p)
         return MPU_USAGE;
     const struct {
@@ -115,22 +116,23 @@ mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *
     return MPU_USAGE;
 }
 
-mpu_result mpu_session_run(mpu_session *s, mpu_error **error) {
+mpu_result mpu_session_run(mpu_session *session, mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, session_run_diag(s, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, session_run_diag(session, c.d));
 }
 
-const char *mpu_session_end(const mpu_session *s) {
-    return s->control ? session_end_name(s->end) : NULL;
+const char *mpu_session_end(const mpu_session *session) {
+    return session->control ? session_end_name(session->end) : NULL;
 }
 
-mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
+mpu_result mpu_session_get(mpu_session *session, const char *name, mpu_array *array,
+                           mpu_error **error) {
     struct public_call c;
     struct array values;
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_get_diag(s, name, &values, c.d);
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_get_diag(session, name, &values, c.d);
     if (r == MPU_OK)
-        *a = public_array(&values);
+        *array = public_array(&values);
     return public_call_end(&c, r);
 }

@@ -72,21 +72,21 @@ static bool read_numbers(const char *text, struct data_numbers *out) {
     }
 }
 
-static mpu_result numbers_array(const char *name, const char *value, struct array *a,
-                                struct diag *d) {
+static mpu_result numbers_array(const char *name, const char *value, struct array *array,
+                                struct diag *diag) {
     struct data_numbers x = {0};
     mpu_result r = MPU_REJECTED;
     if (!read_numbers(value, &x)) {
-        diag_error(d, NO_SPAN, "'%s' for '%s' is not a list of integers", value, name);
-        diag_note(d, NO_SPAN, "a file of that name is written ./%s", value);
+        diag_error(diag, NO_SPAN, "'%s' for '%s' is not a list of integers", value, name);
+        diag_note(diag, NO_SPAN, "a file of that name is written ./%s", value);
     } else if (x.some_negative && x.some_large) {
-        diag_error(d, NO_SPAN, "the numbers for '%s' fit neither 64 signed nor 64 unsigned bits",
+        diag_error(diag, NO_SPAN, "the numbers for '%s' fit neither 64 signed nor 64 unsigned bits",
                    name);
     } else {
         uint64_t count = x.values.len;
         struct element_type t = {x.some_large ? ELEMENT_UINT : ELEMENT_INT, 64};
-        if (array_make(a, t, count == 1 ? 0 : 1, &count)) {
-            memcpy(a->data, x.values.data, (size_t)count * 8);
+        if (array_make(array, t, count == 1 ? 0 : 1, &count)) {
+            memcpy(array->data, x.values.data, (size_t)count * 8);
             r = MPU_OK;
         }
     }
@@ -102,70 +102,71 @@ struct random_range {
 };
 
 /* "SEED" or "SEED:LO..HI". */
-static bool parse_random(const char *text, struct random_range *r) {
+static bool parse_random(const char *text, struct random_range *range) {
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
     int64_t low, high;
-    *r = (struct random_range){0};
-    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
+    *range = (struct random_range){0};
+    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &range->seed))
         return false;
     if (!colon)
         return true;
     if (!dots || !number_parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
         !number_parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
         return false;
-    r->given = true;
-    r->low = (uint64_t)low;
-    r->span = (uint64_t)high - (uint64_t)low;
+    range->given = true;
+    range->low = (uint64_t)low;
+    range->span = (uint64_t)high - (uint64_t)low;
     return true;
 }
 
-static uint64_t random_value(struct random_range *r, struct element_type t) {
-    uint64_t x = splitmix64(&r->seed);
-    if (r->given)
-        return r->low + (r->span == UINT64_MAX ? x : x % (r->span + 1));
-    if (t.kind == ELEMENT_BOOL)
+static uint64_t random_value(struct random_range *range, struct element_type type) {
+    uint64_t x = splitmix64(&range->seed);
+    if (range->given)
+        return range->low + (range->span == UINT64_MAX ? x : x % (range->span + 1));
+    if (type.kind == ELEMENT_BOOL)
         return x & 1;
-    return t.kind == ELEMENT_INT ? (uint64_t)sign_extend(x, t.bits) : x & low_bits(t.bits);
+    return type.kind == ELEMENT_INT ? (uint64_t)sign_extend(x, type.bits) : x & low_bits(type.bits);
 }
 
-/* Element i of an array of 64-bit elements. */
-static inline void set_word(struct array *a, uint64_t i, uint64_t value) {
-    memcpy(a->data + 8 * i, &value, 8);
+/* Element `index` of an array of 64-bit elements. */
+static inline void set_word(struct array *array, uint64_t index, uint64_t value) {
+    memcpy(array->data + 8 * index, &value, 8);
 }
 
 /* Elements are made as 64-bit numbers, so that one that does not fit is reported, not cut. */
 static mpu_result generate(const char *name, const char *value, const struct array *like,
-                           struct array *a, struct diag *d) {
+                           struct array *array, struct diag *diag) {
     struct element_type wide = {ELEMENT_INT, 64};
     struct random_range r = {0};
     bool random = strncmp(value, "random:", 7) == 0;
     if (random && !parse_random(value + 7, &r)) {
-        diag_error(d, NO_SPAN, "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI",
-                   value, name);
+        diag_error(diag, NO_SPAN,
+                   "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI", value,
+                   name);
         return MPU_USAGE;
     }
     if (like->type.kind == ELEMENT_UINT && like->type.bits == 64 && !r.given)
         wide.kind = ELEMENT_UINT;
-    if (!array_make(a, wide, like->ndim, like->shape)) {
-        diag_error(d, NO_SPAN, "'%s' is too large for an array", name);
+    if (!array_make(array, wide, like->ndim, like->shape)) {
+        diag_error(diag, NO_SPAN, "'%s' is too large for an array", name);
         return MPU_REJECTED;
     }
-    for (uint64_t i = 0; random && i < a->count; i++)
-        set_word(a, i, random_value(&r, like->type));
-    for (uint64_t i = 0; value[0] == 'i' && i < a->count; i++)
-        set_word(a, i, i);
+    for (uint64_t i = 0; random && i < array->count; i++)
+        set_word(array, i, random_value(&r, like->type));
+    for (uint64_t i = 0; value[0] == 'i' && i < array->count; i++)
+        set_word(array, i, i);
     return MPU_OK;
 }
 
 /* ---- files ---- */
 
-bool data_suffix_known(const char *path, struct diag *d) {
+bool data_suffix_known(const char *path, struct diag *diag) {
     static const char *const suffixes[] = {".npy", ".pgm", ".ppm", ".csv", ".txt", ".raw"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
         if (strcasecmp(dot, suffixes[i]) == 0)
             return true;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "cannot tell the format of '%s': the name ends in none of .npy .pgm .ppm .csv .txt "
                ".raw",
                path);
@@ -173,93 +174,95 @@ bool data_suffix_known(const char *path, struct diag *d) {
 }
 
 static mpu_result parse_file(const char *path, struct file_view *file, const struct array *like,
-                             struct array *a, struct diag *d) {
+                             struct array *array, struct diag *diag) {
     uint64_t all = like ? file->size / (like->type.bits / 8u) : 0;
     bool whole = like && like->ndim == 1 && like->shape[0] == 0; /* as long as the file */
     bool ok = has_suffix(path, ".raw") && like
                   ? array_parse_raw_file(path, file, like->type, like->ndim,
-                                         whole ? &all : like->shape, a, d)
-                  : array_parse_file(path, file, a, d);
+                                         whole ? &all : like->shape, array, diag)
+                  : array_parse_file(path, file, array, diag);
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
 static mpu_result read_file(const char *path, const struct array *like, struct data_source *from,
-                            struct array *a, struct diag *d) {
+                            struct array *array, struct diag *diag) {
     struct file_view file;
     if (!file_view_open(path, &file)) {
-        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return MPU_FILE;
     }
     if (from->hash)
         sha256_hex(file.bytes, file.size, from->sha256);
-    mpu_result r = data_suffix_known(path, d) ? parse_file(path, &file, like, a, d) : MPU_REJECTED;
+    mpu_result r =
+        data_suffix_known(path, diag) ? parse_file(path, &file, like, array, diag) : MPU_REJECTED;
     file_view_close(&file);
     return r;
 }
 
 mpu_result data_read(const char *name, const char *value, const struct array *like, bool hash,
-                     struct data_source *from, struct array *a, struct diag *d) {
+                     struct data_source *from, struct array *array, struct diag *diag) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
     *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
-    *a = (struct array){0};
+    *array = (struct array){0};
     if (!like && !data_has_shape(value)) {
-        diag_error(d, NO_SPAN, "'%s' has no shape of its own", value);
+        diag_error(diag, NO_SPAN, "'%s' has no shape of its own", value);
         return MPU_REJECTED;
     }
     if (is_generator(value))
-        return generate(name, value, like, a, d);
+        return generate(name, value, like, array, diag);
     if (is_numbers(value))
-        return numbers_array(name, value, a, d);
+        return numbers_array(name, value, array, diag);
     from->form = text ? FORM_TEXT : FORM_TYPED;
-    return read_file(value, like, from, a, d);
+    return read_file(value, like, from, array, diag);
 }
 
-mpu_result data_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
+mpu_result data_save(const char *path, const struct array *array, uint64_t *bytes,
+                     struct diag *diag) {
     struct str head = {0};
     uint64_t follow = 0;
-    if (!array_format_head(path, a, &head, &follow, d)) {
+    if (!array_format_head(path, array, &head, &follow, diag)) {
         str_free(&head);
         return MPU_REJECTED;
     }
     *bytes = head.len + follow;
-    bool written = file_write_parts(path, str_text(&head), head.len, a->data, follow);
+    bool written = file_write_parts(path, str_text(&head), head.len, array->data, follow);
     if (!written)
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
     str_free(&head);
     return written ? MPU_OK : MPU_FILE;
 }
 
 /* ---- into a session ---- */
 
-static mpu_result put_read(mpu_session *s, const char *name, const char *data,
-                           const struct array *like, uint64_t *count, struct diag *d) {
+static mpu_result put_read(mpu_session *session, const char *name, const char *data,
+                           const struct array *like, uint64_t *count, struct diag *diag) {
     struct data_source from;
     struct array a;
-    mpu_result r = data_read(name, data, like, !s->config.unhashed, &from, &a, d);
+    mpu_result r = data_read(name, data, like, !session->config.unhashed, &from, &a, diag);
     *count = a.count;
     if (r == MPU_OK)
-        r = session_put_diag(s, name, &a, &from, d);
+        r = session_put_diag(session, name, &a, &from, diag);
     array_free(&a);
     return r;
 }
 
-static mpu_result put_shaped(mpu_session *s, const char *name, const char *data, uint64_t *count,
-                             struct diag *d) {
+static mpu_result put_shaped(mpu_session *session, const char *name, const char *data,
+                             uint64_t *count, struct diag *diag) {
     struct array like = {0};
     struct element_type held = {ELEMENT_UINT, 0};
-    mpu_result r = session_shape_diag(s, name, &like, &held, d);
+    mpu_result r = session_shape_diag(session, name, &like, &held, diag);
     if (is_generator(data))
         like.type = held; /* random draws from what an element holds */
-    if (has_suffix(data, ".raw") && object_find_variable(s->object, name) == NO_INDEX &&
-        object_find_value(s->object, name) == NO_INDEX)
+    if (has_suffix(data, ".raw") && object_find_variable(session->object, name) == NO_INDEX &&
+        object_find_value(session->object, name) == NO_INDEX)
         like.shape[0] = 0;
-    return r == MPU_OK ? put_read(s, name, data, &like, count, d) : r;
+    return r == MPU_OK ? put_read(session, name, data, &like, count, diag) : r;
 }
 
-mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
-                                 uint64_t *count, struct diag *d) {
-    return data_has_shape(data) ? put_read(s, name, data, NULL, count, d)
-                                : put_shaped(s, name, data, count, d);
+mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
+                                 uint64_t *count, struct diag *diag) {
+    return data_has_shape(data) ? put_read(session, name, data, NULL, count, diag)
+                                : put_shaped(session, name, data, count, diag);
 }
 
 /* ---- the public functions ---- */
@@ -278,21 +281,22 @@ mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_err
     return public_call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
 }
 
-mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data, uint64_t *count,
-                                mpu_error **error) {
+mpu_result mpu_session_put_data(mpu_session *session, const char *name, const char *data,
+                                uint64_t *count, mpu_error **error) {
     struct public_call c;
     uint64_t elements = 0;
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_put_data_diag(s, name, data, &elements, c.d);
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_put_data_diag(session, name, data, &elements, c.d);
     if (count)
         *count = elements;
     return public_call_end(&c, r);
 }
 
 /* Takes what was read; the API has no floats, and no data that lie in files. */
-static mpu_result give_array(const char *data, struct array *from, mpu_array *to, struct diag *d) {
+static mpu_result give_array(const char *data, struct array *from, mpu_array *to,
+                             struct diag *diag) {
     if (from->type.kind == ELEMENT_FLOAT) {
-        diag_error(d, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
+        diag_error(diag, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
                    array_type_name(from->type));
         return MPU_REJECTED;
     }
@@ -301,7 +305,7 @@ static mpu_result give_array(const char *data, struct array *from, mpu_array *to
     return MPU_OK;
 }
 
-mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
+mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *array,
                           mpu_error **error) {
     struct public_call c;
     struct data_source from;
@@ -314,18 +318,18 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
     else
         r = data_read(data, data, like ? &shape : NULL, false, &from, &read, c.d);
     if (r == MPU_OK)
-        r = give_array(data, &read, a, c.d);
+        r = give_array(data, &read, array, c.d);
     array_free(&read);
     return public_call_end(&c, r);
 }
 
-mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error) {
+mpu_result mpu_array_write(const mpu_array *array, const char *path, mpu_error **error) {
     struct public_call c;
     struct array values;
     uint64_t bytes;
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, NULL, error);
-    if (!public_array_borrow(a, false, &values))
+    if (!public_array_borrow(array, false, &values))
         diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", path);
     else
         r = data_save(path, &values, &bytes, c.d);

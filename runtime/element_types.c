@@ -4,11 +4,11 @@
 
 #include "support/bits.h"
 
-struct element_type session_host_type(struct mpu_type t) {
-    uint8_t bits = t.bits <= 8 ? 8 : t.bits <= 16 ? 16 : t.bits <= 32 ? 32 : 64;
-    if (t.kind == TYPE_BOOL)
+struct element_type session_host_type(struct mpu_type type) {
+    uint8_t bits = type.bits <= 8 ? 8 : type.bits <= 16 ? 16 : type.bits <= 32 ? 32 : 64;
+    if (type.kind == TYPE_BOOL)
         return (struct element_type){ELEMENT_BOOL, 8};
-    return (struct element_type){t.kind == TYPE_INT ? ELEMENT_INT : ELEMENT_UINT, bits};
+    return (struct element_type){type.kind == TYPE_INT ? ELEMENT_INT : ELEMENT_UINT, bits};
 }
 
 static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
@@ -25,36 +25,36 @@ bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_t
     return !negative && pattern <= low_bits(to.bits);
 }
 
-void session_index_text(const struct array *a, uint64_t i, struct str *out) {
+void session_index_text(const struct array *array, uint64_t number, struct str *out) {
     uint64_t index[ARRAY_MAX_DIMS];
-    for (uint32_t k = a->ndim; k-- > 0;) {
-        index[k] = a->shape[k] ? i % a->shape[k] : 0;
-        i = a->shape[k] ? i / a->shape[k] : 0;
+    for (uint32_t k = array->ndim; k-- > 0;) {
+        index[k] = array->shape[k] ? number % array->shape[k] : 0;
+        number = array->shape[k] ? number / array->shape[k] : 0;
     }
     str_char(out, '[');
-    for (uint32_t k = 0; k < a->ndim; k++)
+    for (uint32_t k = 0; k < array->ndim; k++)
         str_printf(out, "%s%llu", k ? ", " : "", (unsigned long long)index[k]);
     str_char(out, ']');
 }
 
-static void range_text(struct mpu_type t, struct str *out) {
-    if (t.kind == TYPE_INT)
-        str_printf(out, "-%llu to %llu", 1ull << (t.bits - 1),
-                   (unsigned long long)low_bits(t.bits - 1u));
+static void range_text(struct mpu_type type, struct str *out) {
+    if (type.kind == TYPE_INT)
+        str_printf(out, "-%llu to %llu", 1ull << (type.bits - 1),
+                   (unsigned long long)low_bits(type.bits - 1u));
     else
-        str_printf(out, "0 to %llu", (unsigned long long)low_bits(t.bits));
+        str_printf(out, "0 to %llu", (unsigned long long)low_bits(type.bits));
 }
 
-static void does_not_fit(const char *name, const struct array *a, uint64_t i, struct mpu_type to,
-                         struct diag *d) {
+static void does_not_fit(const char *name, const struct array *array, uint64_t number,
+                         struct mpu_type to, struct diag *diag) {
     char type[8];
     struct str index = {0}, value = {0}, range = {0};
     object_type_text(to, type);
-    if (a->ndim)
-        session_index_text(a, i, &index);
-    array_element_text(a->type, array_get(a, i), &value);
+    if (array->ndim)
+        session_index_text(array, number, &index);
+    array_element_text(array->type, array_get(array, number), &value);
     range_text(to, &range);
-    diag_error(d, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
+    diag_error(diag, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
                str_text(&value), type, str_text(&range));
     str_free(&range);
     str_free(&index);
@@ -63,25 +63,25 @@ static void does_not_fit(const char *name, const struct array *a, uint64_t i, st
 
 /* What no element may have, of the bits that array_bits_seen gives: those above the type's; where
  * both have a sign, those that differ from it. */
-static bool all_fit(const struct array *a, struct mpu_type to) {
-    bool from_signed = a->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
-    uint64_t width = low_bits(a->type.bits), sign = from_signed ? width ^ width >> 1 : 0;
+static bool all_fit(const struct array *array, struct mpu_type to) {
+    bool from_signed = array->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
+    uint64_t width = low_bits(array->type.bits), sign = from_signed ? width ^ width >> 1 : 0;
     uint64_t above = from_signed && to_signed ? ~low_bits(to.bits)
                      : to_signed              ? ~low_bits(to.bits - 1u)
                                               : ~low_bits(to.bits) | sign;
-    if (a->type.kind == ELEMENT_FLOAT)
+    if (array->type.kind == ELEMENT_FLOAT)
         return false;
-    return !(above & width) || !(array_bits_seen(a, from_signed && to_signed) & above);
+    return !(above & width) || !(array_bits_seen(array, from_signed && to_signed) & above);
 }
 
-bool session_values_fit(const char *name, const struct array *a, struct mpu_type to,
-                        struct diag *d) {
-    if (all_fit(a, to))
+bool session_values_fit(const char *name, const struct array *array, struct mpu_type to,
+                        struct diag *diag) {
+    if (all_fit(array, to))
         return true;
-    for (uint64_t i = 0; i < a->count; i++) {
-        if (session_value_fits(a->type, array_get(a, i), to))
+    for (uint64_t i = 0; i < array->count; i++) {
+        if (session_value_fits(array->type, array_get(array, i), to))
             continue;
-        does_not_fit(name, a, i, to, d);
+        does_not_fit(name, array, i, to, diag);
         return false;
     }
     return true;

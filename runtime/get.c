@@ -5,178 +5,189 @@
 #include <string.h>
 
 /* Elements that lie on the machine. */
-static uint64_t placed_elements(const mpu_session *s, const struct variable *v) {
-    size_t first, n = session_group_placements(s->here, v->group, &first);
+static uint64_t placed_elements(const mpu_session *session, const struct variable *variable) {
+    size_t first, n = session_group_placements(session->here, variable->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)
-        count += s->here->placements[i].count;
+        count += session->here->placements[i].count;
     return count;
 }
 
-static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
-    session_each_row(s, v, a, datapath_get_elements);
+static void read_group(mpu_session *session, const struct variable *variable, struct array *array) {
+    session_each_row(session, variable, array, datapath_get_elements);
 }
 
-static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
-    if (placed_elements(s, v) * v->count < a->count) /* nothing is left as it was allocated */
-        memset(a->data, 0, (size_t)a->count * (a->type.bits / 8u));
-    read_group(s, v, a);
+static void get_group(mpu_session *session, const struct variable *variable, struct array *array) {
+    if (placed_elements(session, variable) * variable->count <
+        array->count) /* nothing is left as it was allocated */
+        memset(array->data, 0, (size_t)array->count * (array->type.bits / 8u));
+    read_group(session, variable, array);
 }
 
-static void read_first(mpu_session *s, const struct variable *v, const struct placement *at,
-                       struct array *a) {
-    for (uint32_t k = 0; k < v->count; k++) {
-        struct dp_elements x = session_variable_elements(s, v, k, a);
-        x.vrf = session_placement_vrf(s, at);
+static void read_first(mpu_session *session, const struct variable *variable,
+                       const struct placement *at, struct array *array) {
+    for (uint32_t k = 0; k < variable->count; k++) {
+        struct dp_elements x = session_variable_elements(session, variable, k, array);
+        x.vrf = session_placement_vrf(session, at);
         x.count = 1;
-        datapath_get_elements(s->dp, &x);
+        datapath_get_elements(session->dp, &x);
     }
 }
 
-void session_get_here(mpu_session *s, const struct variable *v, struct array *a) {
+void session_get_here(mpu_session *session, const struct variable *variable, struct array *array) {
     const struct placement *at;
-    if (v->group != NO_INDEX)
-        read_group(s, v, a);
-    else if ((at = session_first_placement(s->here, v)))
-        read_first(s, v, at, a);
+    if (variable->group != NO_INDEX)
+        read_group(session, variable, array);
+    else if ((at = session_first_placement(session->here, variable)))
+        read_first(session, variable, at, array);
 }
 
 /* Without a group: element 0 of the first group that it lies in. */
-static mpu_result get_first(mpu_session *s, const struct variable *v, struct array *a,
-                            struct diag *d) {
-    const struct placement *at = session_first_placement(s->package, v);
+static mpu_result get_first(mpu_session *session, const struct variable *variable,
+                            struct array *array, struct diag *diag) {
+    const struct placement *at = session_first_placement(session->package, variable);
     if (!at) {
-        diag_error(d, NO_SPAN,
+        diag_error(diag, NO_SPAN,
                    "variable '%s' has no group and the program has none: name a register, as in "
                    "RFH0.VRF0.r%u",
-                   v->name, (unsigned)v->reg);
+                   variable->name, (unsigned)variable->reg);
         return MPU_REJECTED;
     }
-    read_first(s, v, at, a);
+    read_first(session, variable, at, array);
     return MPU_OK;
 }
 
 /* All that there is of a variable. */
-static mpu_result get_all(mpu_session *s, const struct variable *v, struct array *a,
-                          struct diag *d) {
+static mpu_result get_all(mpu_session *session, const struct variable *variable,
+                          struct array *array, struct diag *diag) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
-    if (session_in_rounds(s)) {
-        *a = session_rounds_left(s, v);
+    if (session_in_rounds(session)) {
+        *array = session_rounds_left(session, variable);
         return MPU_OK;
     }
-    session_variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, session_host_type(object_variable_array_type(v)), ndim, shape)) {
-        diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
+    session_variable_shape(session, variable, &ndim, shape);
+    if (!array_make_unset(array, session_host_type(object_variable_array_type(variable)), ndim,
+                          shape)) {
+        diag_error(diag, NO_SPAN, "variable '%s' is too large for an array", variable->name);
         return MPU_REJECTED;
     }
-    if (v->group == NO_INDEX && get_first(s, v, a, d) != MPU_OK)
+    if (variable->group == NO_INDEX && get_first(session, variable, array, diag) != MPU_OK)
         return MPU_REJECTED;
-    if (v->group == NO_INDEX)
-        session_finish_give(s, v, a);
+    if (variable->group == NO_INDEX)
+        session_finish_give(session, variable, array);
     else
-        get_group(s, v, a);
+        get_group(session, variable, array);
     return MPU_OK;
 }
 
 /* The first elements of one dimension, as many as the variable's length says. */
-static mpu_result cut_to_length(mpu_session *s, const struct variable *v, struct array *a,
-                                struct diag *d) {
-    uint32_t length = object_length_of(s->object, (uint32_t)(v - s->object->vars.data));
+static mpu_result cut_to_length(mpu_session *session, const struct variable *variable,
+                                struct array *array, struct diag *diag) {
+    uint32_t length =
+        object_length_of(session->object, (uint32_t)(variable - session->object->vars.data));
     struct array n = {0};
     if (length == NO_INDEX)
         return MPU_OK;
-    const struct variable *of = &s->object->vars.data[length];
-    if (get_all(s, of, &n, d) != MPU_OK)
+    const struct variable *of = &session->object->vars.data[length];
+    if (get_all(session, of, &n, diag) != MPU_OK)
         return MPU_REJECTED;
-    uint64_t count = array_get(&n, 0), all = a->shape[0];
+    uint64_t count = array_get(&n, 0), all = array->shape[0];
     array_free(&n);
     if (count > all) {
-        diag_error(d, NO_SPAN, "the length of '%s', in '%s', is %llu, and there are %llu elements",
-                   v->name, of->name, (unsigned long long)count, (unsigned long long)all);
+        diag_error(diag, NO_SPAN,
+                   "the length of '%s', in '%s', is %llu, and there are %llu elements",
+                   variable->name, of->name, (unsigned long long)count, (unsigned long long)all);
         return MPU_REJECTED;
     }
-    a->shape[0] = count;
-    a->count = count * v->count;
+    array->shape[0] = count;
+    array->count = count * variable->count;
     return MPU_OK;
 }
 
-static mpu_result get_variable(mpu_session *s, const struct variable *v, struct array *a,
-                               struct diag *d) {
-    mpu_result r = get_all(s, v, a, d);
-    return r == MPU_OK && v->group != NO_INDEX ? cut_to_length(s, v, a, d) : r;
+static mpu_result get_variable(mpu_session *session, const struct variable *variable,
+                               struct array *array, struct diag *diag) {
+    mpu_result r = get_all(session, variable, array, diag);
+    return r == MPU_OK && variable->group != NO_INDEX
+               ? cut_to_length(session, variable, array, diag)
+               : r;
 }
 
-static mpu_result get_bare(mpu_session *s, const struct place_name *p, const char *name,
-                           struct array *a, struct diag *d) {
-    uint64_t count = s->object->geometry.lanes;
-    struct mpu_type type = p->typed ? p->type : (struct mpu_type){TYPE_UINT, 64};
-    uint32_t vrf = session_bare_vrf(s, p, name, d);
+static mpu_result get_bare(mpu_session *session, const struct place_name *place_name,
+                           const char *name, struct array *array, struct diag *diag) {
+    uint64_t count = session->object->geometry.lanes;
+    struct mpu_type type = place_name->typed ? place_name->type : (struct mpu_type){TYPE_UINT, 64};
+    uint32_t vrf = session_bare_vrf(session, place_name, name, diag);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
-    if (count > s->package->lanes)
-        count = s->package->lanes;
-    if (!array_make(a, session_host_type(type), 1, &count))
+    if (count > session->package->lanes)
+        count = session->package->lanes;
+    if (!array_make(array, session_host_type(type), 1, &count))
         return MPU_REJECTED;
     struct dp_elements x = {.vrf = vrf,
-                            .lanes = s->package->lanes,
-                            .reg = p->reg,
+                            .lanes = session->package->lanes,
+                            .reg = place_name->reg,
                             .bits = type.bits,
-                            .bytes = a->type.bits / 8u,
+                            .bytes = array->type.bits / 8u,
                             .sign = type.kind == TYPE_INT,
                             .count = count,
                             .step = 1,
-                            .data = a->data};
-    datapath_get_elements(s->dp, &x);
-    struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
-    session_charge(s, HOST_OUT, &one, 1);
+                            .data = array->data};
+    datapath_get_elements(session->dp, &x);
+    struct host_slice one = {vrf, array->count * (array->type.bits / 8u)};
+    session_charge(session, HOST_OUT, &one, 1);
     return MPU_OK;
 }
 
-static void charge_variable(mpu_session *s, const struct variable *v, const struct array *a) {
-    if (session_in_rounds(s))
-        session_rounds_charge_get(s, v);
-    else if (v->group != NO_INDEX)
-        session_charge_group(s, s->package, v, HOST_OUT, a->count / v->count);
+static void charge_variable(mpu_session *session, const struct variable *variable,
+                            const struct array *array) {
+    if (session_in_rounds(session))
+        session_rounds_charge_get(session, variable);
+    else if (variable->group != NO_INDEX)
+        session_charge_group(session, session->package, variable, HOST_OUT,
+                             array->count / variable->count);
     else
-        session_charge_first(s, v);
+        session_charge_first(session, variable);
 }
 
 /* Rounds keep what was named before the run alone. */
-static bool was_wanted(const mpu_session *s, uint32_t variable, struct diag *d) {
-    if (!session_in_rounds(s) || !s->unwanted[variable])
+static bool was_wanted(const mpu_session *session, uint32_t variable, struct diag *diag) {
+    if (!session_in_rounds(session) || !session->unwanted[variable])
         return true;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "'%s' was not kept: the program ran in %llu rounds, and nobody had said before that "
                "it is wanted",
-               s->object->vars.data[variable].name, (unsigned long long)s->package->rounds);
+               session->object->vars.data[variable].name,
+               (unsigned long long)session->package->rounds);
     return false;
 }
 
-mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
+mpu_result session_view_diag(mpu_session *session, const char *name, struct array *array,
+                             struct diag *diag) {
     struct place_name p;
-    *a = (struct array){0};
-    if (!session_place_parse(s->object, name, &p, d) ||
-        (!p.bare && !session_consumed_readable(s, p.variable, d)))
+    *array = (struct array){0};
+    if (!session_place_parse(session->object, name, &p, diag) ||
+        (!p.bare && !session_consumed_readable(session, p.variable, diag)))
         return MPU_USAGE;
-    mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
-    if (r == MPU_OK &&
-        (!session_rounds_readable(s, d) || (!p.bare && !was_wanted(s, p.variable, d))))
+    mpu_result r = session->dp ? MPU_OK : session_prepare(session, diag);
+    if (r == MPU_OK && (!session_rounds_readable(session, diag) ||
+                        (!p.bare && !was_wanted(session, p.variable, diag))))
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;
-    r = p.bare ? get_bare(s, &p, name, a, d)
-               : get_variable(s, &s->object->vars.data[p.variable], a, d);
+    r = p.bare ? get_bare(session, &p, name, array, diag)
+               : get_variable(session, &session->object->vars.data[p.variable], array, diag);
     if (r != MPU_OK)
-        array_free(a);
+        array_free(array);
     else if (!p.bare)
-        charge_variable(s, &s->object->vars.data[p.variable], a);
+        charge_variable(session, &session->object->vars.data[p.variable], array);
     return r;
 }
 
-mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
-    mpu_result r = session_view_diag(s, name, a, d);
-    if (r == MPU_OK && a->borrowed)
-        *a = array_copy(a);
+mpu_result session_get_diag(mpu_session *session, const char *name, struct array *array,
+                            struct diag *diag) {
+    mpu_result r = session_view_diag(session, name, array, diag);
+    if (r == MPU_OK && array->borrowed)
+        *array = array_copy(array);
     return r;
 }

@@ -8,77 +8,79 @@
 
 #include <stdlib.h>
 
-static bool by_host(const mpu_session *s, size_t i) {
-    return s->package->finish.by_host[i];
+static bool by_host(const mpu_session *session, size_t index) {
+    return session->package->finish.by_host[index];
 }
 
 /* The register as a variable. */
-static struct variable register_of(const struct finish_record *r) {
+static struct variable register_of(const struct finish_record *record) {
     return (struct variable){.name = "",
-                             .type = r->type,
+                             .type = record->type,
                              .count = 1,
-                             .group = r->group,
-                             .reg = r->reg,
+                             .group = record->group,
+                             .reg = record->reg,
                              .place = {NO_INDEX, 0, 0}};
 }
 
-/* The first record that reads what record i reads. */
-static size_t reader_of(const mpu_session *s, size_t i) {
-    const struct finish_record *all = s->object->finishes.data;
-    for (size_t k = 0; k < i; k++)
-        if (by_host(s, k) && all[k].group == all[i].group && all[k].reg == all[i].reg &&
-            all[k].type.kind == all[i].type.kind && all[k].type.bits == all[i].type.bits)
+/* The first record that reads what record `index` reads. */
+static size_t reader_of(const mpu_session *session, size_t index) {
+    const struct finish_record *all = session->object->finishes.data;
+    for (size_t k = 0; k < index; k++)
+        if (by_host(session, k) && all[k].group == all[index].group &&
+            all[k].reg == all[index].reg && all[k].type.kind == all[index].type.kind &&
+            all[k].type.bits == all[index].type.bits)
             return k;
-    return i;
+    return index;
 }
 
-static void forget(mpu_session *s) {
-    for (size_t i = 0; s->finish_elements && i < s->object->finishes.len; i++)
-        array_free(&s->finish_elements[i]);
+static void forget(mpu_session *session) {
+    for (size_t i = 0; session->finish_elements && i < session->object->finishes.len; i++)
+        array_free(&session->finish_elements[i]);
 }
 
-mpu_result session_finish_begin(mpu_session *s, struct diag *d) {
-    size_t n = s->object->finishes.len;
+mpu_result session_finish_begin(mpu_session *session, struct diag *diag) {
+    size_t n = session->object->finishes.len;
     bool room = true;
-    s->finish_done = false;
-    if (!s->finish_elements) {
-        s->finish_elements = xcalloc(n + 1, sizeof *s->finish_elements);
-        s->finish_values = xcalloc(n + 1, sizeof *s->finish_values);
+    session->finish_done = false;
+    if (!session->finish_elements) {
+        session->finish_elements = xcalloc(n + 1, sizeof *session->finish_elements);
+        session->finish_values = xcalloc(n + 1, sizeof *session->finish_values);
     }
-    forget(s);
+    forget(session);
     for (size_t i = 0; i < n && room; i++) {
-        const struct finish_record *r = &s->object->finishes.data[i];
-        uint64_t elements = session_group_size(s, r->group);
-        if (by_host(s, i) && reader_of(s, i) == i)
-            room = array_make(&s->finish_elements[i], session_host_type(r->type), 1, &elements);
+        const struct finish_record *r = &session->object->finishes.data[i];
+        uint64_t elements = session_group_size(session, r->group);
+        if (by_host(session, i) && reader_of(session, i) == i)
+            room =
+                array_make(&session->finish_elements[i], session_host_type(r->type), 1, &elements);
     }
     if (room)
         return MPU_OK;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "the elements of a reduction that the host finishes take more bytes "
                "than an array can have");
     return MPU_REJECTED;
 }
 
-void session_finish_collect(mpu_session *s) {
-    for (size_t i = 0; i < s->object->finishes.len; i++) {
-        struct variable v = register_of(&s->object->finishes.data[i]);
-        if (!by_host(s, i) || reader_of(s, i) != i)
+void session_finish_collect(mpu_session *session) {
+    for (size_t i = 0; i < session->object->finishes.len; i++) {
+        struct variable v = register_of(&session->object->finishes.data[i]);
+        if (!by_host(session, i) || reader_of(session, i) != i)
             continue;
-        session_each_row(s, &v, &s->finish_elements[i], datapath_get_elements);
-        session_charge_group(s, s->here, &v, HOST_OUT, UINT64_MAX);
+        session_each_row(session, &v, &session->finish_elements[i], datapath_get_elements);
+        session_charge_group(session, session->here, &v, HOST_OUT, UINT64_MAX);
     }
 }
 
-static bool less(bool with_sign, uint64_t a, uint64_t b) {
-    return with_sign ? (int64_t)a < (int64_t)b : a < b;
+static bool less(bool with_sign, uint64_t left, uint64_t right) {
+    return with_sign ? (int64_t)left < (int64_t)right : left < right;
 }
 
 /* The number of the first of the least or greatest. */
-static uint64_t best_of(const struct array *a, bool with_sign, bool least) {
-    uint64_t best = 0, value = array_get(a, 0);
-    for (uint64_t i = 1; i < a->count; i++) {
-        uint64_t x = array_get(a, i);
+static uint64_t best_of(const struct array *array, bool with_sign, bool least) {
+    uint64_t best = 0, value = array_get(array, 0);
+    for (uint64_t i = 1; i < array->count; i++) {
+        uint64_t x = array_get(array, i);
         if (least ? !less(with_sign, x, value) : !less(with_sign, value, x))
             continue;
         best = i;
@@ -103,49 +105,51 @@ static uint64_t step(enum finish_kind kind, uint64_t so_far, uint64_t x) {
 }
 
 /* Groups have elements. */
-static uint64_t fold(const struct finish_record *r, const struct array *a) {
-    bool with_sign = r->type.kind == TYPE_INT;
-    bool least = r->kind == FINISH_MIN || r->kind == FINISH_ARGMIN;
-    uint64_t value = r->kind == FINISH_AND ? UINT64_MAX : 0;
-    if (r->kind == FINISH_ARGMIN || r->kind == FINISH_ARGMAX)
-        return best_of(a, with_sign, least);
-    if (r->kind == FINISH_MIN || r->kind == FINISH_MAX)
-        return array_get(a, best_of(a, with_sign, least));
-    for (uint64_t i = 0; i < a->count; i++)
-        value = step(r->kind, value, array_get(a, i));
-    if (r->kind == FINISH_ANY)
+static uint64_t fold(const struct finish_record *record, const struct array *array) {
+    bool with_sign = record->type.kind == TYPE_INT;
+    bool least = record->kind == FINISH_MIN || record->kind == FINISH_ARGMIN;
+    uint64_t value = record->kind == FINISH_AND ? UINT64_MAX : 0;
+    if (record->kind == FINISH_ARGMIN || record->kind == FINISH_ARGMAX)
+        return best_of(array, with_sign, least);
+    if (record->kind == FINISH_MIN || record->kind == FINISH_MAX)
+        return array_get(array, best_of(array, with_sign, least));
+    for (uint64_t i = 0; i < array->count; i++)
+        value = step(record->kind, value, array_get(array, i));
+    if (record->kind == FINISH_ANY)
         return value != 0;
-    return r->kind == FINISH_ALL ? value == a->count : value;
+    return record->kind == FINISH_ALL ? value == array->count : value;
 }
 
 /* As the output's register would hold it. */
-static uint64_t held(uint64_t value, struct mpu_type t) {
-    value &= low_bits(t.bits);
-    return t.kind == TYPE_INT ? (uint64_t)sign_extend(value, t.bits) : value;
+static uint64_t held(uint64_t value, struct mpu_type type) {
+    value &= low_bits(type.bits);
+    return type.kind == TYPE_INT ? (uint64_t)sign_extend(value, type.bits) : value;
 }
 
-void session_finish_give(const mpu_session *s, const struct variable *v, struct array *a) {
-    for (size_t i = 0; s->finish_done && i < s->object->finishes.len; i++) {
-        const struct finish_record *r = &s->object->finishes.data[i];
-        if (by_host(s, i) && &s->object->vars.data[r->variable] == v)
-            array_set(a, r->element, s->finish_values[i]);
+void session_finish_give(const mpu_session *session, const struct variable *variable,
+                         struct array *array) {
+    for (size_t i = 0; session->finish_done && i < session->object->finishes.len; i++) {
+        const struct finish_record *r = &session->object->finishes.data[i];
+        if (by_host(session, i) && &session->object->vars.data[r->variable] == variable)
+            array_set(array, r->element, session->finish_values[i]);
     }
 }
 
-void session_finish_end(mpu_session *s) {
-    const struct object *o = s->object;
+void session_finish_end(mpu_session *session) {
+    const struct object *o = session->object;
     for (size_t i = 0; i < o->finishes.len; i++) {
         const struct finish_record *r = &o->finishes.data[i];
-        if (by_host(s, i))
-            s->finish_values[i] =
-                held(fold(r, &s->finish_elements[reader_of(s, i)]), o->vars.data[r->variable].type);
+        if (by_host(session, i))
+            session->finish_values[i] =
+                held(fold(r, &session->finish_elements[reader_of(session, i)]),
+                     o->vars.data[r->variable].type);
     }
-    s->finish_done = true;
-    forget(s);
+    session->finish_done = true;
+    forget(session);
 }
 
-void session_finish_close(mpu_session *s) {
-    forget(s);
-    free(s->finish_elements);
-    free(s->finish_values);
+void session_finish_close(mpu_session *session) {
+    forget(session);
+    free(session->finish_elements);
+    free(session->finish_values);
 }

@@ -8,29 +8,31 @@
 
 #include <stdlib.h>
 
-static void count_mode(struct report_host_mode *m, bool in, const struct host_transfer *x) {
-    uint64_t *sum = in ? &m->bytes_in : &m->bytes_out;
-    *sum = sat_add(*sum, x->bytes);
-    m->transfers = sat_add(m->transfers, x->transfers);
-    m->padding_bytes = sat_add(m->padding_bytes, x->padding);
-    m->time_ps = sat_add(m->time_ps, x->time_ps);
+static void count_mode(struct report_host_mode *mode, bool in,
+                       const struct host_transfer *transfer) {
+    uint64_t *sum = in ? &mode->bytes_in : &mode->bytes_out;
+    *sum = sat_add(*sum, transfer->bytes);
+    mode->transfers = sat_add(mode->transfers, transfer->transfers);
+    mode->padding_bytes = sat_add(mode->padding_bytes, transfer->padding);
+    mode->time_ps = sat_add(mode->time_ps, transfer->time_ps);
 }
 
-static void add_cost(const struct target *t, struct report_host *h, const struct host_transfer *x) {
-    uint64_t turned = x->bytes - x->padding;
-    h->time_ps = sat_add(h->time_ps, x->time_ps);
-    h->energy_fj = sat_add(h->energy_fj, target_host_fj(t, x->bytes));
-    h->transpose_ps = sat_add(h->transpose_ps, target_host_transpose_ps(t, turned));
-    h->transpose_fj = sat_add(h->transpose_fj, target_host_transpose_fj(t, turned));
+static void add_cost(const struct target *target, struct report_host *host,
+                     const struct host_transfer *transfer) {
+    uint64_t turned = transfer->bytes - transfer->padding;
+    host->time_ps = sat_add(host->time_ps, transfer->time_ps);
+    host->energy_fj = sat_add(host->energy_fj, target_host_fj(target, transfer->bytes));
+    host->transpose_ps = sat_add(host->transpose_ps, target_host_transpose_ps(target, turned));
+    host->transpose_fj = sat_add(host->transpose_fj, target_host_transpose_fj(target, turned));
 }
 
-void session_charge(mpu_session *s, enum host_way way, const struct host_slice *slices,
+void session_charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
                     size_t count) {
-    const struct target *t = s->target->t;
-    struct report_host *h = &s->host;
+    const struct target *t = session->target->t;
+    struct report_host *h = &session->host;
     bool in = way != HOST_OUT;
     uint64_t *sum = in ? &h->bytes_in : &h->bytes_out;
-    if (count == 0 && session_in_rounds(s))
+    if (count == 0 && session_in_rounds(session))
         return;
     struct host_transfer x = target_host_transfer(t, way, slices, count);
     *sum = sat_add(*sum, x.bytes);
@@ -40,24 +42,25 @@ void session_charge(mpu_session *s, enum host_way way, const struct host_slice *
         add_cost(t, h, &x);
 }
 
-void session_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
-                          enum host_way way, uint64_t elements) {
-    uint64_t bytes = session_host_type(v->type).bits / 8u * (uint64_t)v->count;
-    size_t first, n = session_group_placements(here, v->group, &first), count = 0;
+void session_charge_group(mpu_session *session, const struct package *here,
+                          const struct variable *variable, enum host_way way, uint64_t elements) {
+    uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;
+    size_t first, n = session_group_placements(here, variable->group, &first), count = 0;
     struct host_slice *slices = xcalloc(n + 1, sizeof *slices);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &here->placements[i];
         uint64_t left = p->first < elements ? elements - p->first : 0;
         if (left)
-            slices[count++] = (struct host_slice){session_placement_vrf(s, p),
+            slices[count++] = (struct host_slice){session_placement_vrf(session, p),
                                                   bytes * (left < p->count ? left : p->count)};
     }
-    session_charge(s, way, slices, count);
+    session_charge(session, way, slices, count);
     free(slices);
 }
 
-void session_charge_first(mpu_session *s, const struct variable *v) {
-    struct host_slice one = {session_placement_vrf(s, session_first_placement(s->package, v)),
-                             session_host_type(v->type).bits / 8u * (uint64_t)v->count};
-    session_charge(s, HOST_OUT, &one, 1);
+void session_charge_first(mpu_session *session, const struct variable *variable) {
+    struct host_slice one = {
+        session_placement_vrf(session, session_first_placement(session->package, variable)),
+        session_host_type(variable->type).bits / 8u * (uint64_t)variable->count};
+    session_charge(session, HOST_OUT, &one, 1);
 }

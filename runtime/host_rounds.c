@@ -13,14 +13,14 @@
 #include <assert.h>
 #include <stdlib.h>
 
-mpu_result session_rounds_open(mpu_session *s, struct diag *d) {
-    s->dp->ops->snapshot(s->dp, false, &s->rounds.fresh);
-    return session_data_records(s, &s->rounds.data, d);
+mpu_result session_rounds_open(mpu_session *session, struct diag *diag) {
+    session->dp->ops->snapshot(session->dp, false, &session->rounds.fresh);
+    return session_data_records(session, &session->rounds.data, diag);
 }
 
-void session_rounds_close(mpu_session *s) {
-    struct session_rounds *r = &s->rounds;
-    for (size_t i = 0; r->kept && i < s->object->vars.len; i++)
+void session_rounds_close(mpu_session *session) {
+    struct session_rounds *r = &session->rounds;
+    for (size_t i = 0; r->kept && i < session->object->vars.len; i++)
         array_free(&r->kept[i]);
     free(r->kept);
     session_pending_free(&r->data);
@@ -28,97 +28,101 @@ void session_rounds_close(mpu_session *s) {
     arena_free(&r->arena);
 }
 
-bool session_rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
-    if (!session_in_rounds(s) || !s->rounds.ran)
+bool session_rounds_accept(const mpu_session *session, const char *what, struct diag *diag) {
+    if (!session_in_rounds(session) || !session->rounds.ran)
         return true;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "%s comes too late: the program runs in %llu rounds, and so once in a session", what,
-               (unsigned long long)s->package->rounds);
+               (unsigned long long)session->package->rounds);
     return false;
 }
 
 /* Bytes of a variable in all rounds, added to *sum; false if that is more than can be counted. */
-static bool add_bytes(const mpu_session *s, const struct variable *v, uint64_t *sum) {
-    uint64_t n = v->group == NO_INDEX ? 1 : session_group_size(s, v->group), bytes;
+static bool add_bytes(const mpu_session *session, const struct variable *variable, uint64_t *sum) {
+    uint64_t n = variable->group == NO_INDEX ? 1 : session_group_size(session, variable->group),
+             bytes;
     return !__builtin_mul_overflow(
-               n, v->count * (session_host_type(object_variable_array_type(v)).bits / 8u),
+               n,
+               variable->count *
+                   (session_host_type(object_variable_array_type(variable)).bits / 8u),
                &bytes) &&
            !__builtin_add_overflow(*sum, bytes, sum);
 }
 
-static bool room_for_all(const mpu_session *s) {
-    uint64_t bytes = 0, limit = s->setup.memory_limit;
-    for (size_t i = 0; i < s->object->vars.len; i++)
-        if (!add_bytes(s, &s->object->vars.data[i], &bytes))
+static bool room_for_all(const mpu_session *session) {
+    uint64_t bytes = 0, limit = session->setup.memory_limit;
+    for (size_t i = 0; i < session->object->vars.len; i++)
+        if (!add_bytes(session, &session->object->vars.data[i], &bytes))
             return false;
     return !limit || bytes <= limit;
 }
 
 /* Room for what the rounds leave. */
-static mpu_result make_kept(mpu_session *s, struct diag *d) {
-    const struct object *o = s->object;
-    bool room = room_for_all(s);
-    s->rounds.kept = xcalloc(o->vars.len + 1, sizeof *s->rounds.kept);
+static mpu_result make_kept(mpu_session *session, struct diag *diag) {
+    const struct object *o = session->object;
+    bool room = room_for_all(session);
+    session->rounds.kept = xcalloc(o->vars.len + 1, sizeof *session->rounds.kept);
     for (size_t i = 0; room && i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
         uint32_t ndim;
         uint64_t shape[ARRAY_MAX_DIMS];
-        if (s->unwanted[i])
+        if (session->unwanted[i])
             continue;
-        session_variable_shape(s, v, &ndim, shape);
-        room = array_make(&s->rounds.kept[i], session_host_type(object_variable_array_type(v)),
-                          ndim, shape);
+        session_variable_shape(session, v, &ndim, shape);
+        room = array_make(&session->rounds.kept[i],
+                          session_host_type(object_variable_array_type(v)), ndim, shape);
     }
     if (room)
         return MPU_OK;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "the variables of all rounds hold more bytes than this host has room for");
     return MPU_REJECTED;
 }
 
-static mpu_result put_list(mpu_session *s, const struct pending_list *list, struct diag *d) {
+static mpu_result put_list(mpu_session *session, const struct pending_list *list,
+                           struct diag *diag) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < list->len; i++)
-        r = session_put_now(s, &list->data[i], d);
+        r = session_put_now(session, &list->data[i], diag);
     return r;
 }
 
 /* What was declared, then what was put. */
-static mpu_result put_round(mpu_session *s, struct diag *d) {
-    mpu_result r = put_list(s, &s->rounds.data, d);
-    return r == MPU_OK ? put_list(s, &s->pending, d) : r;
+static mpu_result put_round(mpu_session *session, struct diag *diag) {
+    mpu_result r = put_list(session, &session->rounds.data, diag);
+    return r == MPU_OK ? put_list(session, &session->pending, diag) : r;
 }
 
 /* A variable without a group is that of the first element of the first group, which the first
  * round has. */
-static void keep_round(mpu_session *s) {
-    struct session_rounds *r = &s->rounds;
-    for (size_t i = 0; i < s->object->vars.len; i++) {
-        const struct variable *v = &s->object->vars.data[i];
-        if (!s->unwanted[i] && (v->group != NO_INDEX || r->now == 0))
-            session_get_here(s, v, &r->kept[i]);
+static void keep_round(mpu_session *session) {
+    struct session_rounds *r = &session->rounds;
+    for (size_t i = 0; i < session->object->vars.len; i++) {
+        const struct variable *v = &session->object->vars.data[i];
+        if (!session->unwanted[i] && (v->group != NO_INDEX || r->now == 0))
+            session_get_here(session, v, &r->kept[i]);
     }
-    session_finish_collect(s);
+    session_finish_collect(session);
     r->taken = r->now + 1;
 }
 
-void session_rounds_finish(mpu_session *s) {
-    for (size_t i = 0; i < s->object->vars.len; i++)
-        if (!s->unwanted[i])
-            session_finish_give(s, &s->object->vars.data[i], &s->rounds.kept[i]);
+void session_rounds_finish(mpu_session *session) {
+    for (size_t i = 0; i < session->object->vars.len; i++)
+        if (!session->unwanted[i])
+            session_finish_give(session, &session->object->vars.data[i], &session->rounds.kept[i]);
 }
 
 /* The machine forgets the round before. */
-static void begin_round(mpu_session *s, uint64_t number) {
-    struct session_rounds *r = &s->rounds;
+static void begin_round(mpu_session *session, uint64_t number) {
+    struct session_rounds *r = &session->rounds;
     struct str fresh = {0};
     str_append_n(&fresh, r->fresh.text, r->fresh.len);
-    s->dp->ops->snapshot(s->dp, true, &fresh);
+    session->dp->ops->snapshot(session->dp, true, &fresh);
     str_free(&fresh);
     arena_free(&r->arena);
     r->now = number;
-    r->view = package_round(s->package, s->object, number, &r->arena);
-    s->here = &r->view;
+    r->view = package_round(session->package, session->object, number, &r->arena);
+    session->here = &r->view;
 }
 
 static const struct package *next_round(void *context) {
@@ -132,50 +136,50 @@ static const struct package *next_round(void *context) {
     return r->result == MPU_OK ? s->here : NULL;
 }
 
-mpu_result session_rounds_begin(mpu_session *s, struct diag *d) {
-    s->control_config.next_round = next_round;
-    s->control_config.round_context = s;
-    s->rounds.d = d;
-    s->rounds.ran = true;
-    mpu_result r = make_kept(s, d);
+mpu_result session_rounds_begin(mpu_session *session, struct diag *diag) {
+    session->control_config.next_round = next_round;
+    session->control_config.round_context = session;
+    session->rounds.d = diag;
+    session->rounds.ran = true;
+    mpu_result r = make_kept(session, diag);
     if (r == MPU_OK)
-        r = put_round(s, d);
-    if (r == MPU_OK && s->dp->failure) {
-        diag_error(d, NO_SPAN, "%s", s->dp->failure);
+        r = put_round(session, diag);
+    if (r == MPU_OK && session->dp->failure) {
+        diag_error(diag, NO_SPAN, "%s", session->dp->failure);
         r = MPU_REJECTED;
     }
     return r;
 }
 
-mpu_result session_rounds_end(mpu_session *s) {
-    if (s->rounds.taken == s->rounds.now) /* the program stopped in this round */
-        keep_round(s);
-    return s->rounds.result;
+mpu_result session_rounds_end(mpu_session *session) {
+    if (session->rounds.taken == session->rounds.now) /* the program stopped in this round */
+        keep_round(session);
+    return session->rounds.result;
 }
 
-bool session_rounds_readable(const mpu_session *s, struct diag *d) {
-    if (!session_in_rounds(s) || s->rounds.taken)
+bool session_rounds_readable(const mpu_session *session, struct diag *diag) {
+    if (!session_in_rounds(session) || session->rounds.taken)
         return true;
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "the program runs in %llu rounds: its variables can be read after the run",
-               (unsigned long long)s->package->rounds);
+               (unsigned long long)session->package->rounds);
     return false;
 }
 
-struct array session_rounds_left(const mpu_session *s, const struct variable *v) {
-    assert(!s->unwanted[v - s->object->vars.data]);
-    struct array kept = s->rounds.kept[v - s->object->vars.data];
+struct array session_rounds_left(const mpu_session *session, const struct variable *variable) {
+    assert(!session->unwanted[variable - session->object->vars.data]);
+    struct array kept = session->rounds.kept[variable - session->object->vars.data];
     kept.borrowed = true;
     return kept;
 }
 
-void session_rounds_charge_get(mpu_session *s, const struct variable *v) {
-    for (uint64_t r = 0; r < s->rounds.taken && v->group != NO_INDEX; r++) {
+void session_rounds_charge_get(mpu_session *session, const struct variable *variable) {
+    for (uint64_t r = 0; r < session->rounds.taken && variable->group != NO_INDEX; r++) {
         struct arena arena = {0};
-        struct package view = package_round(s->package, s->object, r, &arena);
-        session_charge_group(s, &view, v, HOST_OUT, UINT64_MAX);
+        struct package view = package_round(session->package, session->object, r, &arena);
+        session_charge_group(session, &view, variable, HOST_OUT, UINT64_MAX);
         arena_free(&arena);
     }
-    if (s->rounds.taken && v->group == NO_INDEX)
-        session_charge_first(s, v);
+    if (session->rounds.taken && variable->group == NO_INDEX)
+        session_charge_first(session, variable);
 }

@@ -166,35 +166,36 @@ struct mpu_session {
 
 /* ---- place_name.c ---- */
 /* False after reporting, with the nearest name. */
-bool session_place_parse(const struct object *o, const char *name, struct place_name *out,
-                         struct diag *d);
+bool session_place_parse(const struct object *object, const char *name, struct place_name *out,
+                         struct diag *diag);
 
 /* "its sizes are: n, m": behind the message about a name that is none of them. */
-void session_note_names(const char *what, const char *const *names, size_t count, struct diag *d);
+void session_note_names(const char *what, const char *const *names, size_t count,
+                        struct diag *diag);
 
 /* ---- element_types.c ---- */
 /* The type that files and arrays have for a variable's type: the smallest that holds it. */
-struct element_type session_host_type(struct mpu_type t);
+struct element_type session_host_type(struct mpu_type type);
 /* True if the element (as array_get gives it, of type `from`) is a value of `to`. */
 bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
 /* Checks every element; false after reporting the first that does not fit, with its index. */
-bool session_values_fit(const char *name, const struct array *a, struct mpu_type to,
-                        struct diag *d);
-/* Appends "[3, 4]" for element i of a. */
-void session_index_text(const struct array *a, uint64_t i, struct str *out);
+bool session_values_fit(const char *name, const struct array *array, struct mpu_type to,
+                        struct diag *diag);
+/* Appends "[3, 4]" for element `number` of `array`. */
+void session_index_text(const struct array *array, uint64_t number, struct str *out);
 
 /* ---- public_target.c, program.c ---- */
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
-                                   size_t count, struct diag *d, mpu_target **out);
+                                   size_t count, struct diag *diag, mpu_target **out);
 /* Inputs of any kind that the driver takes, linked; the program is named after the first. */
-mpu_result program_build_diag(mpu_source *s, struct diag *d, mpu_program **out);
-mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out);
-mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
+mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out);
+mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out);
+mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *diag,
                               mpu_program **out);
 
 /* ---- program_texts.c ---- */
 /* The texts of a program whose object is there. */
-void program_list(mpu_program *p);
+void program_list(mpu_program *program);
 
 /* ---- program_defines.c ---- */
 /* Constants of a source: what was defined, and of a kernel in Python what follows from shapes. */
@@ -204,210 +205,225 @@ struct program_defines {
 };
 /* Of an empty list; program_defines_free releases it after failures, too.  `options` are those that
  * the source is compiled with, but for the constants. */
-mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
-                                struct program_defines *list, struct diag *d);
+mpu_result program_defines_find(const mpu_source *source, const struct driver_options *options,
+                                struct program_defines *list, struct diag *diag);
 void program_defines_free(struct program_defines *list);
 
 /* ---- data.c ---- */
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
  * from->sha256 is wanted, of a file here and now. */
 mpu_result data_read(const char *name, const char *data, const struct array *like, bool hash,
-                     struct data_source *from, struct array *a, struct diag *d);
+                     struct data_source *from, struct array *array, struct diag *diag);
 /* True if the data can be read without knowing a shape; if it names a file. */
 bool data_has_shape(const char *data);
 bool data_is_file(const char *data);
 /* False after reporting that files of that name hold no arrays. */
-bool data_suffix_known(const char *path, struct diag *d);
+bool data_suffix_known(const char *path, struct diag *diag);
 /* As file_write does it; *bytes is the size of the file. */
-mpu_result data_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
-mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
-                                 uint64_t *count, struct diag *d);
+mpu_result data_save(const char *path, const struct array *array, uint64_t *bytes,
+                     struct diag *diag);
+mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
+                                 uint64_t *count, struct diag *diag);
 
 /* ---- results.c ---- */
 /* A view of what the machine holds under a name; the elements are the session's. */
-mpu_result session_seen(mpu_session *s, const char *name, struct array *view, struct diag *d);
+mpu_result session_seen(mpu_session *session, const char *name, struct array *view,
+                        struct diag *diag);
 /* What was read is no longer what the machine holds. */
-void session_forget_views(mpu_session *s);
+void session_forget_views(mpu_session *session);
 
 /* ---- session_watch.c ---- */
 /* A run begins: the one before was watched to its end.  MPU_FILE after reporting. */
-mpu_result session_watching_begin(mpu_session *s, struct diag *d);
+mpu_result session_watching_begin(mpu_session *session, struct diag *diag);
 /* The control path begins: what was asked for is going to be written. */
-void session_watching_ran(mpu_session *s);
+void session_watching_ran(mpu_session *session);
 /* Ends watching; nobody is told what could not be written. */
-void session_watching_close(mpu_session *s);
+void session_watching_close(mpu_session *session);
 
 /* ---- session.c ---- */
-mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu_config *config,
-                            struct diag *d, mpu_session **out);
+mpu_result session_new_diag(const mpu_program *program, const mpu_target *target,
+                            const mpu_config *config, struct diag *diag, mpu_session **out);
 /* The sink that a configuration names, of whatever version; or NULL. */
 mpu_messages *session_config_messages(const mpu_config *config);
 /* name may be NULL: the outputs alone. */
-mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d);
-mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d);
-mpu_result session_run_diag(mpu_session *s, struct diag *d);
+mpu_result session_want_diag(mpu_session *session, const char *name, struct diag *diag);
+mpu_result session_bind_diag(mpu_session *session, const char *name, uint64_t value,
+                             struct diag *diag);
+mpu_result session_run_diag(mpu_session *session, struct diag *diag);
 
 /* ---- prepare.c ---- */
 /* Builds the package and opens the machine, unless done; writes what was put. */
-mpu_result session_prepare(mpu_session *s, struct diag *d);
+mpu_result session_prepare(mpu_session *session, struct diag *diag);
 
 /* ---- session_sizes.c ---- */
 /* Values for the derived sizes whose operands have theirs. */
-void session_settle(mpu_session *s);
+void session_settle(mpu_session *session);
 /* Takes the value of a given size back, and of derived ones that had theirs from it. */
-void session_unbind(mpu_session *s, uint32_t size);
+void session_unbind(mpu_session *session, uint32_t size);
 /* A size that nothing has bound takes its default, or the value that follows from defaults.  False
  * after reporting that the shape of `of` is not known. */
-bool session_default(mpu_session *s, uint32_t size, const char *of, struct diag *d);
+bool session_default(mpu_session *session, uint32_t size, const char *of, struct diag *diag);
 
 /* ---- session_values.c ---- */
 /* Type and shape of what is put to a link-time value, without data. */
-void session_value_like(const struct value_decl *v, struct array *like, struct element_type *held);
+void session_value_like(const struct value_decl *decl, struct array *like,
+                        struct element_type *held);
 /* Takes elements that are of the type; of another shape, or others than the package was made for,
  * they are refused. */
-mpu_result session_value_put(mpu_session *s, uint32_t value, enum source_form form,
-                             const struct array *a, struct diag *d);
+mpu_result session_value_put(mpu_session *session, uint32_t value, enum source_form form,
+                             const struct array *array, struct diag *diag);
 /* Those that were put; returns their number. */
-size_t session_value_bindings(const mpu_session *s, struct size_binding *out);
+size_t session_value_bindings(const mpu_session *session, struct size_binding *out);
 /* A value that nothing else gives elements has those that the file's package was built for. */
-void session_values_of_package(mpu_session *s, const struct package *p);
-void session_values_free(mpu_session *s);
+void session_values_of_package(mpu_session *session, const struct package *package);
+void session_values_free(mpu_session *session);
 
 /* ---- host_rounds.c ---- */
-static inline bool session_in_rounds(const mpu_session *s) {
-    return s->package && s->package->rounds > 1;
+static inline bool session_in_rounds(const mpu_session *session) {
+    return session->package && session->package->rounds > 1;
 }
 /* The machine is open, and nothing was put. */
-mpu_result session_rounds_open(mpu_session *s, struct diag *d);
-void session_rounds_close(mpu_session *s);
+mpu_result session_rounds_open(mpu_session *session, struct diag *diag);
+void session_rounds_close(mpu_session *session);
 /* Puts the inputs of the first round; control_config then asks for those of the others. */
-mpu_result session_rounds_begin(mpu_session *s, struct diag *d);
+mpu_result session_rounds_begin(mpu_session *session, struct diag *diag);
 /* The control path has ended. */
-mpu_result session_rounds_end(mpu_session *s);
+mpu_result session_rounds_end(mpu_session *session);
 /* The host has folded what it finishes. */
-void session_rounds_finish(mpu_session *s);
+void session_rounds_finish(mpu_session *session);
 /* False after reporting that a put or a run comes too late. */
-bool session_rounds_accept(const mpu_session *s, const char *what, struct diag *d);
+bool session_rounds_accept(const mpu_session *session, const char *what, struct diag *diag);
 /* False after reporting that a get comes too early. */
-bool session_rounds_readable(const mpu_session *s, struct diag *d);
+bool session_rounds_readable(const mpu_session *session, struct diag *diag);
 /* What the rounds left of a variable, which is the session's; those that were not reached left 0.
  */
-struct array session_rounds_left(const mpu_session *s, const struct variable *v);
+struct array session_rounds_left(const mpu_session *session, const struct variable *variable);
 /* A get of the variable: a transfer for each round that had some of it. */
-void session_rounds_charge_get(mpu_session *s, const struct variable *v);
+void session_rounds_charge_get(mpu_session *session, const struct variable *variable);
 
 /* ---- host_finish.c ---- */
 /* Before a run. */
-mpu_result session_finish_begin(mpu_session *s, struct diag *d);
+mpu_result session_finish_begin(mpu_session *session, struct diag *diag);
 /* The elements that are on the machine; after a run, or after each round. */
-void session_finish_collect(mpu_session *s);
+void session_finish_collect(mpu_session *session);
 /* All of them are there: folds. */
-void session_finish_end(mpu_session *s);
-/* Puts what the host made into an array of v's registers. */
-void session_finish_give(const mpu_session *s, const struct variable *v, struct array *a);
-void session_finish_close(mpu_session *s);
+void session_finish_end(mpu_session *session);
+/* Puts what the host made into an array of the variable's registers. */
+void session_finish_give(const mpu_session *session, const struct variable *variable,
+                         struct array *array);
+void session_finish_close(mpu_session *session);
 
 /* ---- consumed.c ---- */
 /* The program ran, to its end or not, and took what it consumes. */
-void session_consumed_take(mpu_session *s);
+void session_consumed_take(mpu_session *session);
 /* False after reporting the inputs that were consumed and not put anew. */
-bool session_consumed_anew(const mpu_session *s, struct diag *d);
+bool session_consumed_anew(const mpu_session *session, struct diag *diag);
 /* False after reporting that a run consumed the variable. */
-bool session_consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
+bool session_consumed_readable(const mpu_session *session, uint32_t variable, struct diag *diag);
 /* False after reporting that a run is going to: for those who ask before it. */
-bool session_consumed_will_be_readable(const mpu_session *s, const struct place_name *p,
-                                       struct diag *d);
+bool session_consumed_will_be_readable(const mpu_session *session, const struct place_name *name,
+                                       struct diag *diag);
 
 /* ---- fit.c ---- */
 /* Below an error about an array of another shape than the one that `name` has, of as many
  * dimensions: a note of the definitions of constants that would fit it, if there are any. */
-void session_note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
-                                    const struct array *a, struct diag *d);
+void session_note_fitting_constants(const struct object *object, const char *name,
+                                    const uint64_t *shape, const struct array *array,
+                                    struct diag *diag);
 
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
-mpu_result session_shape_accept(mpu_session *s, const struct place_name *p, const char *name,
-                                enum source_form form, struct array *a, struct diag *d);
+mpu_result session_shape_accept(mpu_session *session, const struct place_name *place_name,
+                                const char *name, enum source_form form, struct array *array,
+                                struct diag *diag);
 /* Whether what was put before all sizes were known has the shape that came of them.  False after
  * reporting. */
-bool session_shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d);
+bool session_shape_still_fits(const mpu_session *session, const struct pending_put *put,
+                              struct diag *diag);
 /* Dimensions of a variable's array. */
-uint32_t session_variable_dims(const struct object *o, const struct variable *v);
-/* The extent of the group, or of the array's own shape, that is dimension i; NULL: of neither. */
-const struct extent *session_variable_extent(const struct object *o, const struct variable *v,
-                                             uint32_t i);
-/* How often that extent goes into dimension i; without one the dimension itself: of the MPU grid,
- * or k of T[k]. */
-uint64_t session_variable_times(const struct object *o, const struct variable *v, uint32_t i);
+uint32_t session_variable_dims(const struct object *object, const struct variable *variable);
+/* The extent of the group, or of the array's own shape, that is dimension `index`; NULL: of
+ * neither. */
+const struct extent *session_variable_extent(const struct object *object,
+                                             const struct variable *variable, uint32_t index);
+/* How often that extent goes into dimension `index`; without one the dimension itself: of the MPU
+ * grid, or k of T[k]. */
+uint64_t session_variable_times(const struct object *object, const struct variable *variable,
+                                uint32_t index);
 /* Shape of a variable; every size must be bound. */
-void session_variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
-                            uint64_t shape[ARRAY_MAX_DIMS]);
-uint64_t session_group_size(const mpu_session *s, uint32_t group);
+void session_variable_shape(const mpu_session *session, const struct variable *variable,
+                            uint32_t *ndim, uint64_t shape[ARRAY_MAX_DIMS]);
+uint64_t session_group_size(const mpu_session *session, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
  * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
  * exceed. */
-mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *like,
-                              struct element_type *held, struct diag *d);
+mpu_result session_shape_diag(mpu_session *session, const char *name, struct array *like,
+                              struct element_type *held, struct diag *diag);
 
 /* ---- put.c, get.c ---- */
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
  * caller's still. */
-mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct data_source *from, struct diag *d);
+mpu_result session_put_diag(mpu_session *session, const char *name, struct array *array,
+                            const struct data_source *from, struct diag *diag);
 /* The machine exists: writes and charges. */
-mpu_result session_put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
+mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag);
 /* .data records, before anything is put; again: those alone whose variables a run consumed and that
  * nobody ever put. */
-mpu_result session_put_data_records(mpu_session *s, bool again, struct diag *d);
+mpu_result session_put_data_records(mpu_session *session, bool again, struct diag *diag);
 /* The same as puts that wait. */
-mpu_result session_data_records(mpu_session *s, struct pending_list *out, struct diag *d);
+mpu_result session_data_records(mpu_session *session, struct pending_list *out, struct diag *diag);
 /* The elements of the variable that are on the machine, into their places in an array of all. */
-void session_get_here(mpu_session *s, const struct variable *v, struct array *a);
-mpu_result session_get_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
+void session_get_here(mpu_session *session, const struct variable *variable, struct array *array);
+mpu_result session_get_diag(mpu_session *session, const char *name, struct array *array,
+                            struct diag *diag);
 /* The same for who lets the array go before the session: data may be the session's. */
-mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d);
-/* Register k of a variable and element k of an array of it, to be given their place. */
-struct dp_elements session_variable_elements(const mpu_session *s, const struct variable *v,
-                                             uint32_t k, const struct array *a);
+mpu_result session_view_diag(mpu_session *session, const char *name, struct array *array,
+                             struct diag *diag);
+/* Register `index` of a variable and element `index` of an array of it, to be given their place. */
+struct dp_elements session_variable_elements(const mpu_session *session,
+                                             const struct variable *variable, uint32_t index,
+                                             const struct array *array);
 /* Visits the elements of a variable with a group that are on the machine, with their places in an
  * array of all: in rows of VRFs that are neighbours there. */
-void session_each_row(mpu_session *s, const struct variable *v, const struct array *a,
+void session_each_row(mpu_session *session, const struct variable *variable,
+                      const struct array *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x));
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
-uint32_t session_bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
-                          struct diag *d);
-uint32_t session_placement_vrf(const mpu_session *s, const struct placement *p);
-/* The placements of group g: [*first, *first + result). */
-size_t session_group_placements(const struct package *p, uint32_t g, size_t *first);
+uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *place_name,
+                          const char *name, struct diag *diag);
+uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement);
+/* The placements of group `group`: [*first, *first + result). */
+size_t session_group_placements(const struct package *package, uint32_t group, size_t *first);
 /* Where a variable without a group is read; NULL if that has no place. */
-const struct placement *session_first_placement(const struct package *p, const struct variable *v);
+const struct placement *session_first_placement(const struct package *package,
+                                                const struct variable *variable);
 
 /* ---- host_link.c ---- */
 /* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */
-void session_charge(mpu_session *s, enum host_way way, const struct host_slice *slices,
+void session_charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
                     size_t count);
 /* Of a variable with a group, as far as its elements lie there and are the first `elements`. */
-void session_charge_group(mpu_session *s, const struct package *here, const struct variable *v,
-                          enum host_way way, uint64_t elements);
+void session_charge_group(mpu_session *session, const struct package *here,
+                          const struct variable *variable, enum host_way way, uint64_t elements);
 /* A get of a variable without a group: element 0 of the first group. */
-void session_charge_first(mpu_session *s, const struct variable *v);
+void session_charge_first(mpu_session *session, const struct variable *variable);
 
 /* ---- stats.c ---- */
 /* "done", "stopped", "limit", "interrupted", "differs". */
 const char *session_end_name(enum control_end end);
 /* MPU_USAGE before the first run. */
-mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d);
+mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag);
 /* Appends them as "text", "json" or "csv"; `columns`: of the terminal that text is for, or 0. */
-mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
-                              struct diag *d);
+mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned columns,
+                              struct str *out, struct diag *diag);
 
 /* ---- public_array.c ---- */
 /* The array of the API, whose data are those of `a`. */
-mpu_type public_type(struct element_type t);
-mpu_array public_array(const struct array *a);
+mpu_type public_type(struct element_type type);
+mpu_array public_array(const struct array *array);
 /* False if the type or the shape is none; *out borrows the data.  without: it has none. */
-bool public_array_borrow(const mpu_array *a, bool without, struct array *out);
+bool public_array_borrow(const mpu_array *array, bool without, struct array *out);
 
 /* ---- public_call.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
@@ -419,10 +435,10 @@ struct public_call {
     mpu_error **error;
     struct str text;
 };
-void public_call_begin(struct public_call *c, mpu_messages *sink, mpu_error **error);
-/* Returns r. */
-mpu_result public_call_end(struct public_call *c, mpu_result r);
-/* The text, which is the caller's from then on; *s is empty. */
-char *public_text_out(struct str *s);
+void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error);
+/* Returns `result`. */
+mpu_result public_call_end(struct public_call *call, mpu_result result);
+/* The text, which is the caller's from then on; *str is empty. */
+char *public_text_out(struct str *str);
 
 #endif

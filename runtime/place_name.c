@@ -37,7 +37,7 @@ static bool parse_bare(const char *text, struct place_name *out, uint32_t *reg) 
     return true;
 }
 
-static bool parse_typed_bare(const char *name, struct place_name *out, struct diag *d,
+static bool parse_typed_bare(const char *name, struct place_name *out, struct diag *diag,
                              bool *reported) {
     const char *colon = strchr(name, ':');
     char *place = colon ? xstrndup(name, (size_t)(colon - name)) : xstrdup(name);
@@ -45,7 +45,7 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
     bool ok = parse_bare(place, out, &reg);
     free(place);
     if (ok && reg > 63) {
-        diag_error(d, NO_SPAN, "'%s' names no register: a VRF has r0 to r63", name);
+        diag_error(diag, NO_SPAN, "'%s' names no register: a VRF has r0 to r63", name);
         *reported = true;
         return false;
     }
@@ -53,7 +53,7 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
         return ok;
     out->typed = object_type_parse(colon + 1, strlen(colon + 1), &out->type);
     if (!out->typed) {
-        diag_error(d, NO_SPAN, "unknown type '%s' of register '%.*s': bool, u1..u64 or i2..i64",
+        diag_error(diag, NO_SPAN, "unknown type '%s' of register '%.*s': bool, u1..u64 or i2..i64",
                    colon + 1, (int)(colon - name), name);
         *reported = true;
     }
@@ -62,51 +62,53 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
 
 enum { SHOWN_NAMES = 20 };
 
-void session_note_names(const char *what, const char *const *names, size_t count, struct diag *d) {
+void session_note_names(const char *what, const char *const *names, size_t count,
+                        struct diag *diag) {
     struct str list = {0};
     for (size_t i = 0; i < count && i < SHOWN_NAMES; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names[i]);
     if (count > SHOWN_NAMES)
         str_append(&list, ", ...");
     if (count)
-        diag_note(d, NO_SPAN, "its %ss are: %s", what, str_text(&list));
+        diag_note(diag, NO_SPAN, "its %ss are: %s", what, str_text(&list));
     else
-        diag_note(d, NO_SPAN, "it has no %ss", what);
+        diag_note(diag, NO_SPAN, "it has no %ss", what);
     str_free(&list);
 }
 
-static void not_there(const struct object *o, const char *name, struct diag *d) {
-    diag_error(d, NO_SPAN, "'%s' is a link-time value: it stands in the text, and in no register",
-               name);
-    diag_note(d, object_span(o, o->values.data[object_find_value(o, name)].place, d),
+static void not_there(const struct object *object, const char *name, struct diag *diag) {
+    diag_error(diag, NO_SPAN,
+               "'%s' is a link-time value: it stands in the text, and in no register", name);
+    diag_note(diag,
+              object_span(object, object->values.data[object_find_value(object, name)].place, diag),
               "'%s' is declared here", name);
 }
 
-static void unknown(const struct object *o, const char *name, struct diag *d) {
-    if (object_find_value(o, name) != NO_INDEX) {
-        not_there(o, name, d);
+static void unknown(const struct object *object, const char *name, struct diag *diag) {
+    if (object_find_value(object, name) != NO_INDEX) {
+        not_there(object, name, diag);
         return;
     }
-    const char **names = xcalloc(o->vars.len + 1, sizeof *names);
-    for (size_t i = 0; i < o->vars.len; i++)
-        names[i] = o->vars.data[i].name;
-    diag_error(d, NO_SPAN, "the program has no variable '%s'", name);
-    diag_suggest(d, NO_SPAN, name, names, o->vars.len);
-    session_note_names("variable", names, o->vars.len, d);
-    if (o->vars.len == 0)
-        diag_note(d, NO_SPAN, "registers are named RFH0.VRF3.r5");
+    const char **names = xcalloc(object->vars.len + 1, sizeof *names);
+    for (size_t i = 0; i < object->vars.len; i++)
+        names[i] = object->vars.data[i].name;
+    diag_error(diag, NO_SPAN, "the program has no variable '%s'", name);
+    diag_suggest(diag, NO_SPAN, name, names, object->vars.len);
+    session_note_names("variable", names, object->vars.len, diag);
+    if (object->vars.len == 0)
+        diag_note(diag, NO_SPAN, "registers are named RFH0.VRF3.r5");
     free(names);
 }
 
-bool session_place_parse(const struct object *o, const char *name, struct place_name *out,
-                         struct diag *d) {
+bool session_place_parse(const struct object *object, const char *name, struct place_name *out,
+                         struct diag *diag) {
     bool reported = false;
-    *out = (struct place_name){.variable = object_find_variable(o, name)};
+    *out = (struct place_name){.variable = object_find_variable(object, name)};
     if (out->variable != NO_INDEX)
         return true;
-    if (parse_typed_bare(name, out, d, &reported))
+    if (parse_typed_bare(name, out, diag, &reported))
         return true;
     if (!reported)
-        unknown(o, name, d);
+        unknown(object, name, diag);
     return false;
 }

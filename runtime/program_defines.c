@@ -6,17 +6,17 @@
 
 #include <string.h>
 
-static bool is_kernel(const mpu_source *s) {
-    const char *path = s->files.len == 1 ? s->files.data[0].path : "";
+static bool is_kernel(const mpu_source *source) {
+    const char *path = source->files.len == 1 ? source->files.data[0].path : "";
     size_t n = strlen(path);
-    if (s->language)
-        return s->files.len == 1 && strcmp(s->language, "py") == 0;
+    if (source->language)
+        return source->files.len == 1 && strcmp(source->language, "py") == 0;
     return n > 3 && strcmp(path + n - 3, ".py") == 0;
 }
 
 /* What calls the kernel has to know, as JSON; NULL where it is not compiled, which whoever compiles
  * it for good reports. */
-static const struct json_value *signature_of(const mpu_source *s,
+static const struct json_value *signature_of(const mpu_source *source,
                                              const struct driver_options *compiled,
                                              struct arena *arena, struct str *text) {
     struct driver_options options = *compiled;
@@ -24,9 +24,9 @@ static const struct json_value *signature_of(const mpu_source *s,
     bool io_error = false;
     options.ez.emit = EZ_EMIT_SIGNATURE;
     options.ez.emit_text = text;
-    options.ez.defines = s->defines.data;
-    options.ez.define_count = s->defines.len;
-    object_free(driver_load(s->files.data[0].path, &options, quiet, &io_error));
+    options.ez.defines = source->defines.data;
+    options.ez.define_count = source->defines.len;
+    object_free(driver_load(source->files.data[0].path, &options, quiet, &io_error));
     const struct json_value *v =
         text->len ? json_read(text->text, text->len, diag_source(quiet, "", NULL, 0), arena, quiet)
                   : NULL;
@@ -42,11 +42,11 @@ static bool is_defined(const struct program_defines *list, const char *name) {
 }
 
 static void follow_shape(struct program_defines *list, const struct json_value *parameter,
-                         const struct array *a) {
+                         const struct array *array) {
     const struct json_value *extents = json_member(parameter, "extents");
     const struct json_value *e = extents ? extents->first : NULL;
-    for (uint32_t d = 0; e && d < a->ndim; d++, e = e->next) {
-        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, (int64_t)a->shape[d]};
+    for (uint32_t d = 0; e && d < array->ndim; d++, e = e->next) {
+        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, (int64_t)array->shape[d]};
         if (x.name && !is_defined(list, x.name))
             vec_push(&list->items, x);
     }
@@ -65,31 +65,31 @@ static const struct json_value *find_parameter(const struct json_value *signatur
 
 /* Data are read for their shape, where a parameter takes them. */
 static mpu_result follow(struct program_defines *list, const struct json_value *signature,
-                         const struct source_shape *x, struct diag *d) {
-    const struct json_value *p = find_parameter(signature, x->parameter);
+                         const struct source_shape *shape, struct diag *diag) {
+    const struct json_value *p = find_parameter(signature, shape->parameter);
     struct data_source from;
     struct array a = {0};
     mpu_result r = MPU_OK;
-    if (!p || (x->data && !data_has_shape(x->data)))
+    if (!p || (shape->data && !data_has_shape(shape->data)))
         return MPU_OK;
-    if (x->data)
-        r = data_read(x->parameter, x->data, NULL, false, &from, &a, d);
+    if (shape->data)
+        r = data_read(shape->parameter, shape->data, NULL, false, &from, &a, diag);
     if (r == MPU_OK)
-        follow_shape(list, p, x->data ? &a : &x->like);
+        follow_shape(list, p, shape->data ? &a : &shape->like);
     array_free(&a);
     return r;
 }
 
-mpu_result program_defines_find(const mpu_source *s, const struct driver_options *options,
-                                struct program_defines *list, struct diag *d) {
+mpu_result program_defines_find(const mpu_source *source, const struct driver_options *options,
+                                struct program_defines *list, struct diag *diag) {
     struct str text = {0};
     mpu_result r = MPU_OK;
-    for (size_t i = 0; i < s->defines.len; i++)
-        vec_push(&list->items, s->defines.data[i]);
+    for (size_t i = 0; i < source->defines.len; i++)
+        vec_push(&list->items, source->defines.data[i]);
     const struct json_value *signature =
-        is_kernel(s) ? signature_of(s, options, &list->arena, &text) : NULL;
-    for (size_t i = 0; signature && r == MPU_OK && i < s->shapes.len; i++)
-        r = follow(list, signature, &s->shapes.data[i], d);
+        is_kernel(source) ? signature_of(source, options, &list->arena, &text) : NULL;
+    for (size_t i = 0; signature && r == MPU_OK && i < source->shapes.len; i++)
+        r = follow(list, signature, &source->shapes.data[i], diag);
     str_free(&text);
     return r;
 }

@@ -15,38 +15,38 @@ static const struct element_type element_types[] = {
 };
 #define TYPE_COUNT (sizeof element_types / sizeof *element_types)
 
-bool public_array_borrow(const mpu_array *a, bool without, struct array *out) {
+bool public_array_borrow(const mpu_array *array, bool without, struct array *out) {
     uint64_t n = 1;
-    if ((size_t)a->type >= TYPE_COUNT || a->ndim > MPU_MAX_DIMS)
+    if ((size_t)array->type >= TYPE_COUNT || array->ndim > MPU_MAX_DIMS)
         return false;
-    *out = (struct array){.type = element_types[a->type],
-                          .ndim = a->ndim,
-                          .data = without ? NULL : a->data,
+    *out = (struct array){.type = element_types[array->type],
+                          .ndim = array->ndim,
+                          .data = without ? NULL : array->data,
                           .borrowed = true};
-    for (uint32_t i = 0; i < a->ndim; i++) {
-        out->shape[i] = a->shape[i];
-        if (__builtin_mul_overflow(n, a->shape[i], &n))
+    for (uint32_t i = 0; i < array->ndim; i++) {
+        out->shape[i] = array->shape[i];
+        if (__builtin_mul_overflow(n, array->shape[i], &n))
             return false;
     }
     out->count = n;
-    return n == 0 || without || a->data;
+    return n == 0 || without || array->data;
 }
 
-mpu_type public_type(struct element_type t) {
+mpu_type public_type(struct element_type type) {
     size_t i = 0;
     while (i + 1 < TYPE_COUNT &&
-           (element_types[i].kind != t.kind || element_types[i].bits != t.bits))
+           (element_types[i].kind != type.kind || element_types[i].bits != type.bits))
         i++;
     return (mpu_type)i;
 }
 
-mpu_array public_array(const struct array *a) {
-    mpu_array out = {public_type(a->type), a->ndim, {0}, a->data};
-    memcpy(out.shape, a->shape, sizeof out.shape);
+mpu_array public_array(const struct array *array) {
+    mpu_array out = {public_type(array->type), array->ndim, {0}, array->data};
+    memcpy(out.shape, array->shape, sizeof out.shape);
     return out;
 }
 
-void mpu_array_free(mpu_array *a) {
-    free(a->data);
-    *a = (mpu_array){0};
+void mpu_array_free(mpu_array *array) {
+    free(array->data);
+    *array = (mpu_array){0};
 }

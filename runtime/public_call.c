@@ -9,26 +9,27 @@
 
 static const char *const severity_name[] = {"note", "warning", "error"};
 
-static void append_message(struct str *out, const struct diag *d, const struct message *m) {
-    if (m->at.source) {
+static void append_message(struct str *out, const struct diag *diag,
+                           const struct message *message) {
+    if (message->at.source) {
         uint32_t line, column;
-        diag_position(d, m->at, &line, &column);
-        str_printf(out, "%s:%u:%u: ", diag_source_name(d, m->at.source), (unsigned)line,
+        diag_position(diag, message->at, &line, &column);
+        str_printf(out, "%s:%u:%u: ", diag_source_name(diag, message->at.source), (unsigned)line,
                    (unsigned)column);
     }
-    str_printf(out, "%s: %s\n", severity_name[m->severity], m->text);
-    for (size_t i = 0; i < m->note_count; i++)
-        append_message(out, d, &m->notes[i]);
+    str_printf(out, "%s: %s\n", severity_name[message->severity], message->text);
+    for (size_t i = 0; i < message->note_count; i++)
+        append_message(out, diag, &message->notes[i]);
 }
 
 /* ---- sinks ---- */
 
-static void consume(void *context, const struct diag *d, const struct message *m) {
+static void consume(void *context, const struct diag *diag, const struct message *message) {
     const struct mpu_messages *sink = context;
     if (sink->text)
-        append_message(sink->text, d, m);
+        append_message(sink->text, diag, message);
     if (sink->consumer)
-        public_message_tell(sink->consumer, sink->context, d, m);
+        public_message_tell(sink->consumer, sink->context, diag, message);
 }
 
 mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context) {
@@ -39,83 +40,83 @@ mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context) {
     return m;
 }
 
-void mpu_messages_free(mpu_messages *m) {
-    if (!m)
+void mpu_messages_free(mpu_messages *messages) {
+    if (!messages)
         return;
-    diag_free(m->d);
-    free(m);
+    diag_free(messages->d);
+    free(messages);
 }
 
-mpu_result mpu_messages_set_warning(mpu_messages *m, const char *flag) {
-    return diag_set_warning(m->d, flag) ? MPU_OK : MPU_USAGE;
+mpu_result mpu_messages_set_warning(mpu_messages *messages, const char *flag) {
+    return diag_set_warning(messages->d, flag) ? MPU_OK : MPU_USAGE;
 }
 
-void mpu_messages_set_max_errors(mpu_messages *m, uint32_t most) {
-    diag_set_max_errors(m->d, most);
+void mpu_messages_set_max_errors(mpu_messages *messages, uint32_t most) {
+    diag_set_max_errors(messages->d, most);
 }
 
-void mpu_messages_add(mpu_messages *m, mpu_severity severity, const char *text) {
+void mpu_messages_add(mpu_messages *messages, mpu_severity severity, const char *text) {
     if (severity == MPU_NOTE)
-        diag_note(m->d, NO_SPAN, "%s", text);
+        diag_note(messages->d, NO_SPAN, "%s", text);
     else if (severity == MPU_WARNING)
-        diag_plain_warning(m->d, NO_SPAN, "%s", text);
+        diag_plain_warning(messages->d, NO_SPAN, "%s", text);
     else
-        diag_error(m->d, NO_SPAN, "%s", text);
+        diag_error(messages->d, NO_SPAN, "%s", text);
 }
 
-void mpu_messages_flush(mpu_messages *m) {
-    diag_flush(m->d);
+void mpu_messages_flush(mpu_messages *messages) {
+    diag_flush(messages->d);
 }
 
-uint32_t mpu_messages_errors(const mpu_messages *m) {
-    return diag_errors(m->d);
+uint32_t mpu_messages_errors(const mpu_messages *messages) {
+    return diag_errors(messages->d);
 }
 
-char *public_text_out(struct str *s) {
-    char *text = s->text ? s->text : xstrdup("");
-    *s = (struct str){0};
+char *public_text_out(struct str *str) {
+    char *text = str->text ? str->text : xstrdup("");
+    *str = (struct str){0};
     return text;
 }
 
 /* ---- calls ---- */
 
-void public_call_begin(struct public_call *c, mpu_messages *sink, mpu_error **error) {
-    *c = (struct public_call){
+void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error) {
+    *call = (struct public_call){
         .sink = sink ? sink : mpu_messages_new(NULL, NULL), .owned = !sink, .error = error};
-    c->d = c->sink->d;
+    call->d = call->sink->d;
     if (!error)
         return;
-    diag_flush(c->d); /* what came before is none of this call's */
-    c->sink->text = &c->text;
+    diag_flush(call->d); /* what came before is none of this call's */
+    call->sink->text = &call->text;
 }
 
-mpu_result public_call_end(struct public_call *c, mpu_result r) {
-    const struct message *last = c->error ? diag_waiting(c->d) : NULL;
+mpu_result public_call_end(struct public_call *call, mpu_result result) {
+    const struct message *last = call->error ? diag_waiting(call->d) : NULL;
     if (last) /* the sink's consumer gets it with its notes later */
-        append_message(&c->text, c->d, last);
-    c->sink->text = NULL;
-    if (c->owned)
-        mpu_messages_free(c->sink);
-    if (r != MPU_OK && c->error) {
-        *c->error = xcalloc(1, sizeof **c->error);
-        **c->error = (struct mpu_error){r, c->text};
+        append_message(&call->text, call->d, last);
+    call->sink->text = NULL;
+    if (call->owned)
+        mpu_messages_free(call->sink);
+    if (result != MPU_OK && call->error) {
+        *call->error = xcalloc(1, sizeof **call->error);
+        **call->error = (struct mpu_error){result, call->text};
     } else {
-        str_free(&c->text);
+        str_free(&call->text);
     }
-    return r;
+    return result;
 }
 
-mpu_result mpu_error_code(const mpu_error *e) {
-    return e ? e->code : MPU_OK;
+mpu_result mpu_error_code(const mpu_error *error) {
+    return error ? error->code : MPU_OK;
 }
 
-const char *mpu_error_text(const mpu_error *e) {
-    return e ? str_text(&e->text) : "";
+const char *mpu_error_text(const mpu_error *error) {
+    return error ? str_text(&error->text) : "";
 }
 
-void mpu_error_free(mpu_error *e) {
-    if (!e)
+void mpu_error_free(mpu_error *error) {
+    if (!error)
         return;
-    str_free(&e->text);
-    free(e);
+    str_free(&error->text);
+    free(error);
 }

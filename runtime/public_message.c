@@ -15,55 +15,55 @@ struct mpu_message {
     const struct mpu_message *notes; /* [m->note_count] */
 };
 
-void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
+void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *diag,
                          const struct message *m) {
     struct mpu_message *notes = xcalloc(m->note_count + 1, sizeof *notes);
     for (size_t i = 0; i < m->note_count; i++)
-        notes[i] = (struct mpu_message){d, &m->notes[i], NULL};
-    const struct mpu_message message = {d, m, notes};
+        notes[i] = (struct mpu_message){diag, &m->notes[i], NULL};
+    const struct mpu_message message = {diag, m, notes};
     consumer(context, &message);
     free(notes);
 }
 
-mpu_severity mpu_message_severity(const mpu_message *m) {
+mpu_severity mpu_message_severity(const mpu_message *message) {
     static const mpu_severity severities[] = {
         [SEVERITY_NOTE] = MPU_NOTE, [SEVERITY_WARNING] = MPU_WARNING, [SEVERITY_ERROR] = MPU_ERROR};
-    return severities[m->m->severity];
+    return severities[message->m->severity];
 }
 
-const char *mpu_message_text(const mpu_message *m) {
-    return m->m->text;
+const char *mpu_message_text(const mpu_message *message) {
+    return message->m->text;
 }
 
-const char *mpu_message_warning(const mpu_message *m) {
-    return m->m->warning >= 0 ? diag_warning_table[m->m->warning].name : NULL;
+const char *mpu_message_warning(const mpu_message *message) {
+    return message->m->warning >= 0 ? diag_warning_table[message->m->warning].name : NULL;
 }
 
-const char *mpu_message_file(const mpu_message *m) {
-    return diag_place(m->d, m->m->at).name;
+const char *mpu_message_file(const mpu_message *message) {
+    return diag_place(message->d, message->m->at).name;
 }
 
-uint32_t mpu_message_line(const mpu_message *m) {
-    return diag_place(m->d, m->m->at).line;
+uint32_t mpu_message_line(const mpu_message *message) {
+    return diag_place(message->d, message->m->at).line;
 }
 
-uint32_t mpu_message_column(const mpu_message *m) {
-    return diag_place(m->d, m->m->at).column;
+uint32_t mpu_message_column(const mpu_message *message) {
+    return diag_place(message->d, message->m->at).column;
 }
 
-size_t mpu_message_note_count(const mpu_message *m) {
-    return m->m->note_count;
+size_t mpu_message_note_count(const mpu_message *message) {
+    return message->m->note_count;
 }
 
-const mpu_message *mpu_message_note(const mpu_message *m, size_t i) {
-    return &m->notes[i];
+const mpu_message *mpu_message_note(const mpu_message *message, size_t index) {
+    return &message->notes[index];
 }
 
-char *mpu_message_format(const mpu_message *m, const char *form, const char *prefix) {
+char *mpu_message_format(const mpu_message *message, const char *form, const char *prefix) {
     const struct diag_printer how = {.format = strcmp(form, "json") == 0 ? DIAG_JSON : DIAG_TEXT,
                                      .color = strcmp(form, "color") == 0,
                                      .prefix = prefix};
     struct str s = {0};
-    diag_format(&how, m->d, m->m, &s);
+    diag_format(&how, message->d, message->m, &s);
     return s.text;
 }

@@ -6,7 +6,7 @@
 #include "runtime/include/mpu/mpu.h"
 #include "support/diag.h"
 
-void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *d,
+void public_message_tell(mpu_message_function *consumer, void *context, const struct diag *diag,
                          const struct message *m);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Targets of the public API: a target file with overrides, and what is built in for it. */
 #include "runtime/internal.h"
 
 #include "ezpim/rows.h"
@@ -22,9 +23,9 @@ static mpu_result result_of(enum target_fault fault) {
 }
 
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
-                                   size_t count, struct diag *d, mpu_target **out) {
+                                   size_t count, struct diag *diag, mpu_target **out) {
     struct mpu_target t;
-    mpu_result r = result_of(machine_open_target(name, set, count, d, &t.t, &t.library));
+    mpu_result r = result_of(machine_open_target(name, set, count, diag, &t.t, &t.library));
     if (r != MPU_OK)
         return r;
     *out = xcalloc(1, sizeof **out);
@@ -33,16 +34,16 @@ mpu_result public_target_open_diag(const char *name, const struct target_overrid
 }
 
 /* "key=value" strings to overrides; `texts` keeps the keys. */
-static bool split_overrides(const char *const *set, size_t count, struct arena *a,
-                            struct target_override *out, struct diag *d) {
+static bool split_overrides(const char *const *set, size_t count, struct arena *arena,
+                            struct target_override *out, struct diag *diag) {
     for (size_t i = 0; i < count; i++) {
         const char *equals = strchr(set[i], '=');
         if (!equals) {
-            diag_error(d, NO_SPAN, "'%s' is not of the form key=value", set[i]);
+            diag_error(diag, NO_SPAN, "'%s' is not of the form key=value", set[i]);
             return false;
         }
-        out[i] = (struct target_override){arena_strndup(a, set[i], (size_t)(equals - set[i])),
-                                          arena_strdup(a, equals + 1)};
+        out[i] = (struct target_override){arena_strndup(arena, set[i], (size_t)(equals - set[i])),
+                                          arena_strdup(arena, equals + 1)};
     }
     return true;
 }
@@ -71,33 +72,33 @@ mpu_target *mpu_target_open(const char *name, const char *const *set, mpu_error 
     return mpu_target_open_with(name, set, NULL, error);
 }
 
-const char *mpu_target_name(const mpu_target *t) {
-    return t->t->name;
+const char *mpu_target_name(const mpu_target *target) {
+    return target->t->name;
 }
 
-void mpu_target_close(mpu_target *t) {
-    if (!t)
+void mpu_target_close(mpu_target *target) {
+    if (!target)
         return;
-    machine_library_close(t->library);
-    target_free(t->t);
-    free(t);
+    machine_library_close(target->library);
+    target_free(target->t);
+    free(target);
 }
 
 /* ---- what there is to know ---- */
 
-const char *mpu_target_builtin(size_t i) {
+const char *mpu_target_builtin(size_t index) {
     size_t count;
     const char *const *names = target_names(&count);
-    return i < count ? names[i] : NULL;
+    return index < count ? names[index] : NULL;
 }
 
 const char *mpu_target_summary(const char *name) {
     return target_summary(name);
 }
 
-static mpu_result row_number(const struct target *t, const char *name, uint64_t *value) {
+static mpu_result row_number(const struct target *target, const char *name, uint64_t *value) {
     uint32_t there, least;
-    if (!rows_of_target(t->name, &there, &least))
+    if (!rows_of_target(target->name, &there, &least))
         return MPU_USAGE;
     *value = strcmp(name, "rows") == 0 ? there : least;
     return MPU_OK;
@@ -124,23 +125,23 @@ mpu_result mpu_target_number(const mpu_target *target, const char *name, uint64_
     return MPU_USAGE;
 }
 
-static char *printed(const mpu_target *t, void (*print)(const struct target *, struct str *)) {
+static char *printed(const mpu_target *target, void (*print)(const struct target *, struct str *)) {
     struct str text = {0};
-    print(t->t, &text);
+    print(target->t, &text);
     return public_text_out(&text);
 }
 
-char *mpu_target_print(const mpu_target *t) {
-    return printed(t, target_print);
+char *mpu_target_print(const mpu_target *target) {
+    return printed(target, target_print);
 }
 
-char *mpu_target_keys(const mpu_target *t) {
-    return printed(t, target_list_keys);
+char *mpu_target_keys(const mpu_target *target) {
+    return printed(target, target_list_keys);
 }
 
-const char *mpu_target_uop_format(const mpu_target *t, size_t i) {
-    const struct machine_format *all = machine_formats(t->t);
-    for (size_t k = 0; all && k < i && all->name; k++)
+const char *mpu_target_uop_format(const mpu_target *target, size_t index) {
+    const struct machine_format *all = machine_formats(target->t);
+    for (size_t k = 0; all && k < index && all->name; k++)
         all++;
     return all ? all->name : NULL;
 }

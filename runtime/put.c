@@ -9,140 +9,150 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t session_placement_vrf(const mpu_session *s, const struct placement *p) {
-    const struct target *t = s->target->t;
-    return p->mpu * target_vrfs_per_mpu(t) + p->vrf * t->rfh_per_mpu + p->rfh;
+uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement) {
+    const struct target *t = session->target->t;
+    return placement->mpu * target_vrfs_per_mpu(t) + placement->vrf * t->rfh_per_mpu +
+           placement->rfh;
 }
 
-size_t session_group_placements(const struct package *p, uint32_t g, size_t *first) {
-    size_t low = 0, high = p->placement_count, end;
+size_t session_group_placements(const struct package *package, uint32_t group, size_t *first) {
+    size_t low = 0, high = package->placement_count, end;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (p->placements[mid].group < g)
+        if (package->placements[mid].group < group)
             low = mid + 1;
         else
             high = mid;
     }
-    for (end = low; end < p->placement_count && p->placements[end].group == g; end++) {
+    for (end = low; end < package->placement_count && package->placements[end].group == group;
+         end++) {
     }
     *first = low;
     return end - low;
 }
 
-const struct placement *session_first_placement(const struct package *p, const struct variable *v) {
+const struct placement *session_first_placement(const struct package *package,
+                                                const struct variable *variable) {
     size_t first;
-    return session_group_placements(p, object_variable_home(v), &first) ? &p->placements[first]
-                                                                        : NULL;
+    return session_group_placements(package, object_variable_home(variable), &first)
+               ? &package->placements[first]
+               : NULL;
 }
 
-static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
-    const struct target *t = s->target->t;
-    diag_error(d, NO_SPAN,
+static uint32_t outside(const mpu_session *session, const char *name, struct diag *diag) {
+    const struct target *t = session->target->t;
+    diag_error(diag, NO_SPAN,
                "%s lies outside of the machine: %u MPU%s in use, %u RFH%s per MPU, %u VRF%s per "
                "RFH",
-               name, COUNTED(s->package->mpus), COUNTED(t->rfh_per_mpu), COUNTED(t->vrf_per_rfh));
+               name, COUNTED(session->package->mpus), COUNTED(t->rfh_per_mpu),
+               COUNTED(t->vrf_per_rfh));
     return NO_INDEX;
 }
 
 /* A fixed VRF of the program where it lies; else the VRF of the machine with that number. */
-uint32_t session_bare_vrf(const mpu_session *s, const struct place_name *p, const char *name,
-                          struct diag *d) {
-    const struct package *k = s->package;
-    const struct target *t = s->target->t;
-    uint64_t mpu = p->mpu == NO_INDEX ? k->image_first : p->mpu;
-    if (session_in_rounds(s)) {
-        diag_error(d, NO_SPAN,
+uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *place_name,
+                          const char *name, struct diag *diag) {
+    const struct package *k = session->package;
+    const struct target *t = session->target->t;
+    uint64_t mpu = place_name->mpu == NO_INDEX ? k->image_first : place_name->mpu;
+    if (session_in_rounds(session)) {
+        diag_error(diag, NO_SPAN,
                    "%s: the program runs in %llu rounds on target '%s', and a register of the "
                    "machine holds other elements in each",
                    name, (unsigned long long)k->rounds, t->name);
         return NO_INDEX;
     }
-    uint32_t rfh = p->rfh, vrf = p->vrf;
-    if (k->reg_bits[p->reg] == 0) {
-        diag_error(d, NO_SPAN, "%s: the program does not use r%u, so the machine does not keep it",
-                   name, (unsigned)p->reg);
+    uint32_t rfh = place_name->rfh, vrf = place_name->vrf;
+    if (k->reg_bits[place_name->reg] == 0) {
+        diag_error(diag, NO_SPAN,
+                   "%s: the program does not use r%u, so the machine does not keep it", name,
+                   (unsigned)place_name->reg);
         return NO_INDEX;
     }
     for (size_t i = 0; i < k->fixed_count; i++) {
-        if (k->fixed[i].rfh != p->rfh || k->fixed[i].vrf != p->vrf)
+        if (k->fixed[i].rfh != place_name->rfh || k->fixed[i].vrf != place_name->vrf)
             continue;
         mpu += k->fixed[i].mpu_offset;
         rfh = k->fixed[i].phys_rfh;
         vrf = k->fixed[i].phys_vrf;
     }
     if (mpu >= k->mpus || rfh >= t->rfh_per_mpu || vrf >= t->vrf_per_rfh)
-        return outside(s, name, d);
+        return outside(session, name, diag);
     return (uint32_t)mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
 }
 
 /* ---- accepting ---- */
 
 static mpu_result wrong_type(const char *name, struct element_type have, struct element_type want,
-                             struct mpu_type type, struct diag *d) {
+                             struct mpu_type type, struct diag *diag) {
     char text[8];
     object_type_text(type, text);
-    diag_error(d, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
+    diag_error(diag, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
                array_type_name(have), text, array_type_name(want));
     return MPU_REJECTED;
 }
 
-static bool same_type(struct element_type a, struct element_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
+static bool same_type(struct element_type left, struct element_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
 }
 
-static struct mpu_type type_of_elements(struct element_type t) {
+static struct mpu_type type_of_elements(struct element_type type) {
     static const enum type_kind kinds[] = {[ELEMENT_BOOL] = TYPE_BOOL,
                                            [ELEMENT_UINT] = TYPE_UINT,
                                            [ELEMENT_INT] = TYPE_INT,
                                            [ELEMENT_FLOAT] = TYPE_FLOAT};
-    return (struct mpu_type){kinds[t.kind], t.kind == ELEMENT_BOOL ? 1 : t.bits};
+    return (struct mpu_type){kinds[type.kind], type.kind == ELEMENT_BOOL ? 1 : type.bits};
 }
 
 /* The type that values are checked against: the variable's, the one written behind a bare
  * register, or the array's own. */
-static struct mpu_type wanted_type(const mpu_session *s, const struct place_name *p,
-                                   enum source_form form, const struct array *a) {
-    if (!p->bare)
-        return s->object->vars.data[p->variable].type;
-    if (p->typed)
-        return p->type;
-    return form == FORM_TYPED            ? type_of_elements(a->type)
-           : a->type.kind == ELEMENT_INT ? (struct mpu_type){TYPE_INT, 64}
-                                         : (struct mpu_type){TYPE_UINT, 64};
+static struct mpu_type wanted_type(const mpu_session *session, const struct place_name *name,
+                                   enum source_form form, const struct array *array) {
+    if (!name->bare)
+        return session->object->vars.data[name->variable].type;
+    if (name->typed)
+        return name->type;
+    return form == FORM_TYPED                ? type_of_elements(array->type)
+           : array->type.kind == ELEMENT_INT ? (struct mpu_type){TYPE_INT, 64}
+                                             : (struct mpu_type){TYPE_UINT, 64};
 }
 
-static mpu_result check_values(const mpu_session *s, const struct place_name *p, const char *name,
-                               enum source_form form, const struct array *a, struct diag *d) {
-    struct mpu_type type = wanted_type(s, p, form, a);
+static mpu_result check_values(const mpu_session *session, const struct place_name *place_name,
+                               const char *name, enum source_form form, const struct array *array,
+                               struct diag *diag) {
+    struct mpu_type type = wanted_type(session, place_name, form, array);
     struct mpu_type outer =
-        p->bare ? type : object_variable_array_type(&s->object->vars.data[p->variable]);
-    if (a->type.kind == ELEMENT_FLOAT && (p->bare || form == FORM_TEXT)) {
-        diag_error(d, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
-                   array_type_name(a->type));
+        place_name->bare
+            ? type
+            : object_variable_array_type(&session->object->vars.data[place_name->variable]);
+    if (array->type.kind == ELEMENT_FLOAT && (place_name->bare || form == FORM_TEXT)) {
+        diag_error(diag, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
+                   array_type_name(array->type));
         return MPU_REJECTED;
     }
-    if (form == FORM_TYPED && !same_type(a->type, session_host_type(outer)))
-        return wrong_type(name, a->type, session_host_type(outer), outer, d);
-    return session_values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
+    if (form == FORM_TYPED && !same_type(array->type, session_host_type(outer)))
+        return wrong_type(name, array->type, session_host_type(outer), outer, diag);
+    return session_values_fit(name, array, type, diag) ? MPU_OK : MPU_REJECTED;
 }
 
-static void note_input(mpu_session *s, const char *name, const struct data_source *from,
-                       const struct array *a) {
+static void note_input(mpu_session *session, const char *name, const struct data_source *from,
+                       const struct array *array) {
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
     else if (from->hash)
-        sha256_hex(a->data, (size_t)a->count * (a->type.bits / 8u), in.sha256);
-    vec_push(&s->inputs, in);
+        sha256_hex(array->data, (size_t)array->count * (array->type.bits / 8u), in.sha256);
+    vec_push(&session->inputs, in);
 }
 
-static void keep(mpu_session *s, const struct place_name *p, const char *name,
-                 const struct array *a) {
-    struct pending_put put = {
-        .place = *p, .name = xstrdup(name), .values = a->borrowed ? array_copy(a) : *a};
-    vec_push(&s->pending, put);
-    if (!p->bare)
-        s->was_put[p->variable] = 1;
+static void keep(mpu_session *session, const struct place_name *place_name, const char *name,
+                 const struct array *array) {
+    struct pending_put put = {.place = *place_name,
+                              .name = xstrdup(name),
+                              .values = array->borrowed ? array_copy(array) : *array};
+    vec_push(&session->pending, put);
+    if (!place_name->bare)
+        session->was_put[place_name->variable] = 1;
 }
 
 void session_pending_free(struct pending_list *list) {
@@ -153,143 +163,150 @@ void session_pending_free(struct pending_list *list) {
     vec_free(list);
 }
 
-static bool is_input(const mpu_session *s, const struct place_name *p, struct diag *d) {
-    if (p->bare || (s->object->vars.data[p->variable].direction & VAR_IN))
+static bool is_input(const mpu_session *session, const struct place_name *name, struct diag *diag) {
+    if (name->bare || (session->object->vars.data[name->variable].direction & VAR_IN))
         return true;
-    const struct variable *v = &s->object->vars.data[p->variable];
-    diag_error(d, NO_SPAN, "variable '%s' is not an input of the program", v->name);
-    diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
+    const struct variable *v = &session->object->vars.data[name->variable];
+    diag_error(diag, NO_SPAN, "variable '%s' is not an input of the program", v->name);
+    diag_note(diag, object_span(session->object, v->place, diag), "'%s' is declared here", v->name);
     return false;
 }
 
 /* Its elements stand in the text, and nothing is written to the machine. */
-static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a,
-                                 const struct data_source *from, struct diag *d) {
-    const struct value_decl *v = &s->object->values.data[value];
+static mpu_result put_link_value(mpu_session *session, uint32_t value, struct array *array,
+                                 const struct data_source *from, struct diag *diag) {
+    const struct value_decl *v = &session->object->values.data[value];
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
-    mpu_result r = check_values(s, &p, v->name, from->form, a, d);
+    mpu_result r = check_values(session, &p, v->name, from->form, array, diag);
     if (r == MPU_OK)
-        r = session_value_put(s, value, from->form, a, d);
+        r = session_value_put(session, value, from->form, array, diag);
     if (r != MPU_OK)
         return r;
-    note_input(s, v->name, from, a);
-    if (!a->borrowed)
-        array_free(a);
-    *a = (struct array){0};
+    note_input(session, v->name, from, array);
+    if (!array->borrowed)
+        array_free(array);
+    *array = (struct array){0};
     return MPU_OK;
 }
 
-mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct data_source *from, struct diag *d) {
+mpu_result session_put_diag(mpu_session *session, const char *name, struct array *array,
+                            const struct data_source *from, struct diag *diag) {
     struct place_name p;
-    struct array shaped = *a;
-    uint32_t value = object_find_value(s->object, name);
+    struct array shaped = *array;
+    uint32_t value = object_find_value(session->object, name);
     if (value != NO_INDEX)
-        return put_link_value(s, value, a, from, d);
-    if (!session_place_parse(s->object, name, &p, d) || !is_input(s, &p, d) ||
-        !session_rounds_accept(s, "put", d))
+        return put_link_value(session, value, array, from, diag);
+    if (!session_place_parse(session->object, name, &p, diag) || !is_input(session, &p, diag) ||
+        !session_rounds_accept(session, "put", diag))
         return MPU_USAGE;
-    mpu_result r = check_values(s, &p, name, from->form, &shaped, d);
+    mpu_result r = check_values(session, &p, name, from->form, &shaped, diag);
     if (r == MPU_OK)
-        r = session_shape_accept(s, &p, name, from->form, &shaped, d);
+        r = session_shape_accept(session, &p, name, from->form, &shaped, diag);
     if (r != MPU_OK)
         return r;
-    note_input(s, name, from, &shaped);
-    keep(s, &p, name, &shaped);
-    *a = (struct array){0};
+    note_input(session, name, from, &shaped);
+    keep(session, &p, name, &shaped);
+    *array = (struct array){0};
     return MPU_OK;
 }
 
 /* ---- writing ---- */
 
 /* The elements of an array in lanes 0, 1, ..., extended to the register's width. */
-static void write_lanes(mpu_session *s, uint32_t vrf, unsigned reg, unsigned width,
-                        const struct array *a) {
+static void write_lanes(mpu_session *session, uint32_t vrf, unsigned reg, unsigned width,
+                        const struct array *array) {
     uint64_t lanes[DP_PIECE_LANES];
-    uint32_t count = (uint32_t)a->count;
+    uint32_t count = (uint32_t)array->count;
     for (uint32_t done = 0, n; done < count; done += n) {
         n = dp_piece(done, count);
         for (uint32_t i = 0; i < n; i++)
-            lanes[i] = array_get(a, done + i);
-        s->dp->ops->put(s->dp, vrf, DP_REGISTER, reg, width, done, n, lanes);
+            lanes[i] = array_get(array, done + i);
+        session->dp->ops->put(session->dp, vrf, DP_REGISTER, reg, width, done, n, lanes);
     }
 }
 
-struct dp_elements session_variable_elements(const mpu_session *s, const struct variable *v,
-                                             uint32_t k, const struct array *a) {
-    uint8_t bytes = a->type.bits / 8u;
-    bool first = v->form.order == FORM_FIRST; /* the elements of a register side by side */
-    uint64_t begin = first ? a->count / v->count * k : k;
-    return (struct dp_elements){.lanes = s->package->lanes,
-                                .reg = (uint8_t)(v->reg + k),
-                                .bits = v->type.bits,
+struct dp_elements session_variable_elements(const mpu_session *session,
+                                             const struct variable *variable, uint32_t index,
+                                             const struct array *array) {
+    uint8_t bytes = array->type.bits / 8u;
+    bool first = variable->form.order == FORM_FIRST; /* the elements of a register side by side */
+    uint64_t begin = first ? array->count / variable->count * index : index;
+    return (struct dp_elements){.lanes = session->package->lanes,
+                                .reg = (uint8_t)(variable->reg + index),
+                                .bits = variable->type.bits,
                                 .bytes = bytes,
-                                .sign = v->type.kind == TYPE_INT,
-                                .step = first ? 1 : v->count,
-                                .data = a->data + (size_t)begin * bytes};
+                                .sign = variable->type.kind == TYPE_INT,
+                                .step = first ? 1 : variable->count,
+                                .data = array->data + (size_t)begin * bytes};
 }
 
 /* A variable of several registers takes turns with them while the elements are in the cache. */
-static uint64_t most_in_a_row(const struct variable *v, const struct array *a) {
+static uint64_t most_in_a_row(const struct variable *variable, const struct array *array) {
     enum { CACHED = 1 << 18 };
-    return v->count == 1 ? UINT64_MAX : CACHED / (v->count * (a->type.bits / 8u));
+    return variable->count == 1 ? UINT64_MAX : CACHED / (variable->count * (array->type.bits / 8u));
 }
 
-/* Whether the elements of `next` stand behind those of p, in the array and on the machine. */
-static bool follows(const mpu_session *s, const struct placement *p, const struct placement *next) {
-    return p->count == s->package->lanes && next->first == p->first + p->count &&
-           session_placement_vrf(s, next) == session_placement_vrf(s, p) + 1;
+/* Whether the elements of `next` stand behind those of `placement`, in the array and on the
+ * machine. */
+static bool follows(const mpu_session *session, const struct placement *placement,
+                    const struct placement *next) {
+    return placement->count == session->package->lanes &&
+           next->first == placement->first + placement->count &&
+           session_placement_vrf(session, next) == session_placement_vrf(session, placement) + 1;
 }
 
-void session_each_row(mpu_session *s, const struct variable *v, const struct array *a,
+void session_each_row(mpu_session *session, const struct variable *variable,
+                      const struct array *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
-    size_t i, n = session_group_placements(s->here, v->group, &i);
-    const struct placement *p = s->here->placements + i, *end = p + n;
+    size_t i, n = session_group_placements(session->here, variable->group, &i);
+    const struct placement *p = session->here->placements + i, *end = p + n;
     while (p < end) {
         const struct placement *row = p;
         uint64_t count = p->count;
-        while (++p < end && follows(s, p - 1, p) && count < most_in_a_row(v, a))
+        while (++p < end && follows(session, p - 1, p) && count < most_in_a_row(variable, array))
             count += p->count;
-        for (uint32_t k = 0; k < v->count; k++) {
-            struct dp_elements x = session_variable_elements(s, v, k, a);
-            x.vrf = session_placement_vrf(s, row);
+        for (uint32_t k = 0; k < variable->count; k++) {
+            struct dp_elements x = session_variable_elements(session, variable, k, array);
+            x.vrf = session_placement_vrf(session, row);
             x.count = count;
             x.data += row->first * x.step * x.bytes;
-            visit(s->dp, &x);
+            visit(session->dp, &x);
         }
     }
 }
 
-static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
-    session_each_row(s, v, a, datapath_put_elements);
-    session_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
+static void put_group(mpu_session *session, const struct variable *variable,
+                      const struct array *array) {
+    session_each_row(session, variable, array, datapath_put_elements);
+    session_charge_group(session, session->here, variable, HOST_IN, UINT64_MAX);
 }
 
 /* One value for the first `valid[i]` lanes of each VRF. */
-static void put_in_all(mpu_session *s, const struct variable *v, const struct array *a,
-                       const uint32_t *valid, size_t vrfs) {
+static void put_in_all(mpu_session *session, const struct variable *variable,
+                       const struct array *array, const uint32_t *valid, size_t vrfs) {
     for (size_t i = 0, first; i < vrfs; i++) {
         first = i;
-        while (valid[i] == s->package->lanes && i + 1 < vrfs && valid[i + 1])
+        while (valid[i] == session->package->lanes && i + 1 < vrfs && valid[i + 1])
             i++;
-        for (uint32_t k = 0; k < v->count && valid[i]; k++) {
-            struct dp_elements x = session_variable_elements(s, v, k, a);
+        for (uint32_t k = 0; k < variable->count && valid[i]; k++) {
+            struct dp_elements x = session_variable_elements(session, variable, k, array);
             x.vrf = (uint32_t)first;
             x.count = (i - first) * (uint64_t)x.lanes + valid[i];
             x.step = 0;
-            datapath_put_elements(s->dp, &x);
+            datapath_put_elements(session->dp, &x);
         }
     }
 }
 
 /* Lanes that hold an element, of each VRF of the variable's scope; 0 of others. */
-static void find_valid(const mpu_session *s, const struct variable *v, uint32_t *valid,
+static void find_valid(const mpu_session *session, const struct variable *variable, uint32_t *valid,
                        size_t vrfs) {
-    const struct package *k = s->here;
+    const struct package *k = session->here;
     uint8_t *named = xcalloc(vrfs + 1, 1);
     for (size_t i = 0; i < k->placement_count; i++) {
-        uint32_t vrf = session_placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
-        named[vrf] |= object_scope_has(&v->scope, k->placements[i].group);
+        uint32_t vrf = session_placement_vrf(session, &k->placements[i]),
+                 count = k->placements[i].count;
+        named[vrf] |= object_scope_has(&variable->scope, k->placements[i].group);
         valid[vrf] = count > valid[vrf] ? count : valid[vrf];
     }
     for (size_t vrf = 0; vrf < vrfs; vrf++)
@@ -298,93 +315,96 @@ static void find_valid(const mpu_session *s, const struct variable *v, uint32_t 
 }
 
 /* Every VRF of the scope; a VRF that several groups share is written and charged once. */
-static void put_everywhere(mpu_session *s, const struct variable *v, const struct array *a) {
-    size_t vrfs = (size_t)s->here->mpus * target_vrfs_per_mpu(s->target->t);
+static void put_everywhere(mpu_session *session, const struct variable *variable,
+                           const struct array *array) {
+    size_t vrfs = (size_t)session->here->mpus * target_vrfs_per_mpu(session->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
-    uint64_t bytes = session_host_type(v->type).bits / 8u * (uint64_t)v->count;
+    uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;
     VEC(struct host_slice) slices = {0};
-    find_valid(s, v, valid, vrfs);
-    put_in_all(s, v, a, valid, vrfs);
+    find_valid(session, variable, valid, vrfs);
+    put_in_all(session, variable, array, valid, vrfs);
     for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])
             vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
-    session_charge(s, HOST_SAME, slices.data, slices.len);
+    session_charge(session, HOST_SAME, slices.data, slices.len);
     vec_free(&slices);
     free(valid);
 }
 
-static mpu_result put_variable(mpu_session *s, const struct variable *v, const struct array *a,
-                               struct diag *d) {
-    if (v->group == NO_INDEX && s->object->groups.len == 0) {
-        diag_error(d, NO_SPAN,
+static mpu_result put_variable(mpu_session *session, const struct variable *variable,
+                               const struct array *array, struct diag *diag) {
+    if (variable->group == NO_INDEX && session->object->groups.len == 0) {
+        diag_error(diag, NO_SPAN,
                    "variable '%s' has no group and the program has none: name a register, as in "
                    "RFH0.VRF0.r%u",
-                   v->name, (unsigned)v->reg);
+                   variable->name, (unsigned)variable->reg);
         return MPU_REJECTED;
     }
-    if (v->group == NO_INDEX)
-        put_everywhere(s, v, a);
+    if (variable->group == NO_INDEX)
+        put_everywhere(session, variable, array);
     else
-        put_group(s, v, a);
+        put_group(session, variable, array);
     return MPU_OK;
 }
 
 /* The machine keeps as many bits of a register as the program uses. */
-static mpu_result put_bare(mpu_session *s, const struct pending_put *p, struct diag *d) {
-    const struct array *a = &p->values;
-    uint32_t vrf = session_bare_vrf(s, &p->place, p->name, d);
+static mpu_result put_bare(mpu_session *session, const struct pending_put *put, struct diag *diag) {
+    const struct array *a = &put->values;
+    uint32_t vrf = session_bare_vrf(session, &put->place, put->name, diag);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
-    uint8_t bits = s->package->reg_bits[p->place.reg];
+    uint8_t bits = session->package->reg_bits[put->place.reg];
     struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
     struct mpu_type kept_unsigned = {TYPE_UINT, bits};
     for (uint64_t i = 0; i < a->count; i++)
         if (!session_value_fits(a->type, array_get(a, i), kept) &&
             !session_value_fits(a->type, array_get(a, i), kept_unsigned))
-            return session_values_fit(p->name, a, kept, d) ? MPU_OK : MPU_REJECTED;
-    write_lanes(s, vrf, p->place.reg, bits, a);
+            return session_values_fit(put->name, a, kept, diag) ? MPU_OK : MPU_REJECTED;
+    write_lanes(session, vrf, put->place.reg, bits, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
-    session_charge(s, HOST_IN, &one, 1);
+    session_charge(session, HOST_IN, &one, 1);
     return MPU_OK;
 }
 
-mpu_result session_put_now(mpu_session *s, const struct pending_put *p, struct diag *d) {
-    if (p->place.bare)
-        return put_bare(s, p, d);
-    s->is_gone[p->place.variable] = 0;
-    return put_variable(s, &s->object->vars.data[p->place.variable], &p->values, d);
+mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag) {
+    if (put->place.bare)
+        return put_bare(session, put, diag);
+    session->is_gone[put->place.variable] = 0;
+    return put_variable(session, &session->object->vars.data[put->place.variable], &put->values,
+                        diag);
 }
 
-static mpu_result wrong_count(const mpu_session *s, const struct data_record *r, uint64_t want,
-                              struct diag *d) {
-    const struct variable *v = &s->object->vars.data[r->variable];
-    diag_error(d, object_span(s->object, v->place, d),
+static mpu_result wrong_count(const mpu_session *session, const struct data_record *record,
+                              uint64_t want, struct diag *diag) {
+    const struct variable *v = &session->object->vars.data[record->variable];
+    diag_error(diag, object_span(session->object, v->place, diag),
                ".data gives '%s' %llu values; it has %llu elements", v->name,
-               (unsigned long long)r->count, (unsigned long long)want);
+               (unsigned long long)record->count, (unsigned long long)want);
     return MPU_REJECTED;
 }
 
-static mpu_result record_array(const mpu_session *s, const struct data_record *r, struct array *a,
-                               struct diag *d) {
-    const struct variable *v = &s->object->vars.data[r->variable];
+static mpu_result record_array(const mpu_session *session, const struct data_record *record,
+                               struct array *array, struct diag *diag) {
+    const struct variable *v = &session->object->vars.data[record->variable];
     uint32_t ndim;
     uint64_t n = 1, shape[ARRAY_MAX_DIMS];
-    session_variable_shape(s, v, &ndim, shape);
+    session_variable_shape(session, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++)
         if (__builtin_mul_overflow(n, shape[i], &n))
             n = UINT64_MAX;
-    if (n != r->count || !array_make(a, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
-        return wrong_count(s, r, n, d);
+    if (n != record->count ||
+        !array_make(array, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
+        return wrong_count(session, record, n, diag);
     for (uint64_t i = 0; i < n; i++)
-        array_set(a, i, r->values[i]);
+        array_set(array, i, record->values[i]);
     return MPU_OK;
 }
 
-mpu_result session_data_records(mpu_session *s, struct pending_list *out, struct diag *d) {
-    for (size_t i = 0; i < s->object->data.len; i++) {
-        const struct data_record *x = &s->object->data.data[i];
+mpu_result session_data_records(mpu_session *session, struct pending_list *out, struct diag *diag) {
+    for (size_t i = 0; i < session->object->data.len; i++) {
+        const struct data_record *x = &session->object->data.data[i];
         struct pending_put put = {.place = {.variable = x->variable}};
-        mpu_result r = record_array(s, x, &put.values, d);
+        mpu_result r = record_array(session, x, &put.values, diag);
         if (r != MPU_OK)
             return r;
         vec_push(out, put);
@@ -392,16 +412,16 @@ mpu_result session_data_records(mpu_session *s, struct pending_list *out, struct
     return MPU_OK;
 }
 
-static bool is_due(const mpu_session *s, uint32_t variable, bool again) {
-    return !again || (s->is_gone[variable] && !s->was_put[variable]);
+static bool is_due(const mpu_session *session, uint32_t variable, bool again) {
+    return !again || (session->is_gone[variable] && !session->was_put[variable]);
 }
 
-mpu_result session_put_data_records(mpu_session *s, bool again, struct diag *d) {
+mpu_result session_put_data_records(mpu_session *session, bool again, struct diag *diag) {
     struct pending_list records = {0};
-    mpu_result r = session_data_records(s, &records, d);
+    mpu_result r = session_data_records(session, &records, diag);
     for (size_t i = 0; r == MPU_OK && i < records.len; i++)
-        if (is_due(s, records.data[i].place.variable, again))
-            r = session_put_now(s, &records.data[i], d);
+        if (is_due(session, records.data[i].place.variable, again))
+            r = session_put_now(session, &records.data[i], diag);
     session_pending_free(&records);
     return r;
 }

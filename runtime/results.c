@@ -8,25 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void session_forget_views(mpu_session *s) {
-    for (size_t i = 0; i < s->views.len; i++) {
-        free(s->views.data[i].name);
-        array_free(&s->views.data[i].values);
+void session_forget_views(mpu_session *session) {
+    for (size_t i = 0; i < session->views.len; i++) {
+        free(session->views.data[i].name);
+        array_free(&session->views.data[i].values);
     }
-    vec_free(&s->views);
+    vec_free(&session->views);
 }
 
-mpu_result session_seen(mpu_session *s, const char *name, struct array *view, struct diag *d) {
-    for (size_t i = 0; i < s->views.len; i++)
-        if (strcmp(s->views.data[i].name, name) == 0) {
-            *view = s->views.data[i].values;
+mpu_result session_seen(mpu_session *session, const char *name, struct array *view,
+                        struct diag *diag) {
+    for (size_t i = 0; i < session->views.len; i++)
+        if (strcmp(session->views.data[i].name, name) == 0) {
+            *view = session->views.data[i].values;
             return MPU_OK;
         }
     struct session_view x = {.name = NULL};
-    mpu_result r = session_view_diag(s, name, &x.values, d);
+    mpu_result r = session_view_diag(session, name, &x.values, diag);
     if (r == MPU_OK) {
         x.name = xstrdup(name);
-        vec_push(&s->views, x);
+        vec_push(&session->views, x);
     }
     *view = x.values;
     return r;
@@ -35,40 +36,40 @@ mpu_result session_seen(mpu_session *s, const char *name, struct array *view, st
 /* ---- text ---- */
 
 /* Elements [begin, end) with one line for each run of the last index. */
-static void rows(const struct array *a, uint64_t begin, uint64_t end, struct str *out) {
-    uint64_t row = a->ndim ? a->shape[a->ndim - 1] : 1;
+static void rows(const struct array *array, uint64_t begin, uint64_t end, struct str *out) {
+    uint64_t row = array->ndim ? array->shape[array->ndim - 1] : 1;
     for (uint64_t i = begin; i < end; i++) {
-        bool starts = a->ndim > 1 && i % row == 0;
+        bool starts = array->ndim > 1 && i % row == 0;
         str_append(out, starts ? "\n  " : " ");
-        array_element_text(a->type, array_get(a, i), out);
+        array_element_text(array->type, array_get(array, i), out);
     }
     str_char(out, '\n');
 }
 
 /* The first dimension alone is cut. */
-static struct array part_of(const struct array *a, uint64_t from, uint64_t to, uint64_t inner) {
-    struct array part = *a;
+static struct array part_of(const struct array *array, uint64_t from, uint64_t to, uint64_t inner) {
+    struct array part = *array;
     part.borrowed = true;
-    part.data += from * inner * (a->type.bits / 8u);
+    part.data += from * inner * (array->type.bits / 8u);
     part.count = (to - from) * inner;
-    if (a->ndim)
+    if (array->ndim)
         part.shape[0] = to - from;
     return part;
 }
 
-static mpu_result array_text(const struct array *a, const char *name, uint64_t from, uint64_t to,
-                             bool plain, struct str *out, struct diag *d) {
-    uint64_t first = a->ndim ? a->shape[0] : 1, inner = first ? a->count / first : 0;
+static mpu_result array_text(const struct array *array, const char *name, uint64_t from,
+                             uint64_t to, bool plain, struct str *out, struct diag *diag) {
+    uint64_t first = array->ndim ? array->shape[0] : 1, inner = first ? array->count / first : 0;
     to = to < first ? to : first;
     if (from > first) {
-        diag_error(d, NO_SPAN, "'%s' has no elements from %llu on: its first extent is %llu", name,
-                   (unsigned long long)from, (unsigned long long)first);
+        diag_error(diag, NO_SPAN, "'%s' has no elements from %llu on: its first extent is %llu",
+                   name, (unsigned long long)from, (unsigned long long)first);
         return MPU_REJECTED;
     }
-    struct array part = part_of(a, from, to < from ? from : to, inner);
+    struct array part = part_of(array, from, to < from ? from : to, inner);
     if (!plain)
         rows(&part, 0, part.count, out);
-    else if (!array_format("standard-output.txt", &part, out, d))
+    else if (!array_format("standard-output.txt", &part, out, diag))
         return MPU_REJECTED;
     return MPU_OK;
 }
@@ -78,28 +79,29 @@ static mpu_result array_text(const struct array *a, const char *name, uint64_t f
 enum { SHOWN_DIFFERENCES = 5 };
 
 static void note_difference(const char *name, const struct array *have, const struct array *want,
-                            uint64_t i, struct diag *d) {
+                            uint64_t number, struct diag *diag) {
     struct str index = {0}, a = {0}, b = {0};
     if (have->ndim)
-        session_index_text(have, i, &index);
-    array_element_text(have->type, array_get(have, i), &a);
-    array_element_text(want->type, array_get(want, i), &b);
-    diag_note(d, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a), str_text(&b));
+        session_index_text(have, number, &index);
+    array_element_text(have->type, array_get(have, number), &a);
+    array_element_text(want->type, array_get(want, number), &b);
+    diag_note(diag, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a),
+              str_text(&b));
     str_free(&index);
     str_free(&a);
     str_free(&b);
 }
 
 /* Equal as numbers, whatever their types. */
-static bool same_number(const struct array *a, const struct array *b, uint64_t i) {
-    uint64_t x = array_get(a, i), y = array_get(b, i);
-    bool x_negative = a->type.kind == ELEMENT_INT && x >> 63;
-    bool y_negative = b->type.kind == ELEMENT_INT && y >> 63;
+static bool same_number(const struct array *left, const struct array *right, uint64_t index) {
+    uint64_t x = array_get(left, index), y = array_get(right, index);
+    bool x_negative = left->type.kind == ELEMENT_INT && x >> 63;
+    bool y_negative = right->type.kind == ELEMENT_INT && y >> 63;
     return x == y && x_negative == y_negative;
 }
 
 static mpu_result compare(const char *name, const char *source, const struct array *have,
-                          const struct array *want, struct diag *d) {
+                          const struct array *want, struct diag *diag) {
     uint64_t count = 0, at[SHOWN_DIFFERENCES];
     if (array_same_data(have, want))
         return MPU_OK;
@@ -112,10 +114,10 @@ static mpu_result compare(const char *name, const char *source, const struct arr
     }
     if (count == 0)
         return MPU_OK;
-    diag_error(d, NO_SPAN, "'%s' differs from '%s' in %llu of %llu elements", name, source,
+    diag_error(diag, NO_SPAN, "'%s' differs from '%s' in %llu of %llu elements", name, source,
                (unsigned long long)count, (unsigned long long)have->count);
     for (uint64_t k = 0; k < count && k < SHOWN_DIFFERENCES; k++)
-        note_difference(name, have, want, at[k], d);
+        note_difference(name, have, want, at[k], diag);
     return MPU_DIFFERS;
 }
 
@@ -132,11 +134,11 @@ static bool comparable(const struct array *have, struct array *want, enum source
 }
 
 static mpu_result incomparable(const char *name, const struct array *have, const char *source,
-                               const struct array *want, struct diag *d) {
+                               const struct array *want, struct diag *diag) {
     struct str a = {0}, b = {0};
     array_shape_text(have, &a);
     array_shape_text(want, &b);
-    diag_error(d, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
+    diag_error(diag, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
                array_type_name(have->type), str_text(&a), source, array_type_name(want->type),
                str_text(&b));
     str_free(&a);
@@ -145,25 +147,26 @@ static mpu_result incomparable(const char *name, const struct array *have, const
 }
 
 /* A bare register is compared as far as the file goes. */
-static void shorten(const mpu_session *s, const char *name, struct array *have,
+static void shorten(const mpu_session *session, const char *name, struct array *have,
                     const struct array *want) {
-    bool bare = object_find_variable(s->object, name) == NO_INDEX;
+    bool bare = object_find_variable(session->object, name) == NO_INDEX;
     if (!bare || want->count >= have->count)
         return;
     have->count = have->shape[0] = want->count;
 }
 
-static mpu_result expect(mpu_session *s, const char *name, const char *data, struct diag *d) {
+static mpu_result expect(mpu_session *session, const char *name, const char *data,
+                         struct diag *diag) {
     struct array have, want = {0};
     struct data_source from;
-    mpu_result r = session_seen(s, name, &have, d);
+    mpu_result r = session_seen(session, name, &have, diag);
     if (r != MPU_OK)
         return r;
-    r = data_read(name, data, &have, false, &from, &want, d);
+    r = data_read(name, data, &have, false, &from, &want, diag);
     if (r == MPU_OK) {
-        shorten(s, name, &have, &want);
-        r = comparable(&have, &want, from.form) ? compare(name, data, &have, &want, d)
-                                                : incomparable(name, &have, data, &want, d);
+        shorten(session, name, &have, &want);
+        r = comparable(&have, &want, from.form) ? compare(name, data, &have, &want, diag)
+                                                : incomparable(name, &have, data, &want, diag);
     }
     array_free(&want);
     return r;
@@ -171,23 +174,24 @@ static mpu_result expect(mpu_session *s, const char *name, const char *data, str
 
 /* ---- the public functions ---- */
 
-mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a, mpu_error **error) {
-    struct public_call c;
-    struct array view;
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_seen(s, name, &view, c.d);
-    if (r == MPU_OK)
-        *a = public_array(&view);
-    return public_call_end(&c, r);
-}
-
-mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, uint64_t *bytes,
+mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *array,
                             mpu_error **error) {
     struct public_call c;
     struct array view;
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_seen(session, name, &view, c.d);
+    if (r == MPU_OK)
+        *array = public_array(&view);
+    return public_call_end(&c, r);
+}
+
+mpu_result mpu_session_save(mpu_session *session, const char *name, const char *path,
+                            uint64_t *bytes, mpu_error **error) {
+    struct public_call c;
+    struct array view;
     uint64_t size = 0;
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_seen(s, name, &view, c.d);
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_seen(session, name, &view, c.d);
     if (r == MPU_OK)
         r = data_save(path, &view, &size, c.d);
     if (r == MPU_OK && bytes)
@@ -195,13 +199,13 @@ mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path, 
     return public_call_end(&c, r);
 }
 
-char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to, int plain,
-                       mpu_error **error) {
+char *mpu_session_text(mpu_session *session, const char *name, uint64_t from, uint64_t to,
+                       int plain, mpu_error **error) {
     struct public_call c;
     struct array view;
     struct str text = {0};
-    public_call_begin(&c, s->messages, error);
-    mpu_result r = session_seen(s, name, &view, c.d);
+    public_call_begin(&c, session->messages, error);
+    mpu_result r = session_seen(session, name, &view, c.d);
     if (r == MPU_OK)
         r = array_text(&view, name, from, to, plain != 0, &text, c.d);
     if (public_call_end(&c, r) == MPU_OK)
@@ -210,9 +214,9 @@ char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t
     return NULL;
 }
 
-mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
+mpu_result mpu_session_expect(mpu_session *session, const char *name, const char *data,
                               mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, expect(s, name, data, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, expect(session, name, data, c.d));
 }

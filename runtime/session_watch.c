@@ -45,14 +45,15 @@ static bool is_word(const char *text, size_t n, const char *word) {
     return strlen(word) == n && memcmp(text, word, n) == 0;
 }
 
-static mpu_result read_log_format(const char *format, struct watch_request *q, struct diag *d) {
+static mpu_result read_log_format(const char *format, struct watch_request *request,
+                                  struct diag *diag) {
     for (const char *text = format ? format : "";; text++) {
         size_t n = strcspn(text, ",");
         bool insn = is_word(text, n, "insn"), uop = is_word(text, n, "uop");
-        q->insns |= insn;
-        q->uops |= uop;
+        request->insns |= insn;
+        request->uops |= uop;
         if (!insn && !uop) {
-            diag_error(d, NO_SPAN, "a log of '%.*s': it is one of insn, uop", (int)n, text);
+            diag_error(diag, NO_SPAN, "a log of '%.*s': it is one of insn, uop", (int)n, text);
             return MPU_USAGE;
         }
         text += n;
@@ -62,165 +63,176 @@ static mpu_result read_log_format(const char *format, struct watch_request *q, s
 }
 
 static mpu_result unknown_format(const struct machine_format *all, const char *name,
-                                 struct diag *d) {
+                                 struct diag *diag) {
     struct str names = {0};
     for (unsigned i = 0; all && all[i].name; i++)
         str_printf(&names, "%s%s", i ? ", " : "", all[i].name);
-    diag_error(d, NO_SPAN, "unknown format '%s' of micro-ops; there are: %s", name,
+    diag_error(diag, NO_SPAN, "unknown format '%s' of micro-ops; there are: %s", name,
                str_text(&names));
     str_free(&names);
     return MPU_USAGE;
 }
 
-static mpu_result read_uop_format(const struct target *t, const char *format,
-                                  struct watch_request *q, struct diag *d) {
-    const struct machine_format *all = machine_formats(t), *f = all;
+static mpu_result read_uop_format(const struct target *target, const char *format,
+                                  struct watch_request *request, struct diag *diag) {
+    const struct machine_format *all = machine_formats(target), *f = all;
     const char *name = format ? format : "";
     while (f && f->name && strcmp(f->name, name) != 0)
         f++;
     if (!f || !f->name)
-        return unknown_format(all, name, d);
-    const char *why = f->refuses ? f->refuses(t) : NULL;
-    q->format = (unsigned)(f - all);
+        return unknown_format(all, name, diag);
+    const char *why = f->refuses ? f->refuses(target) : NULL;
+    request->format = (unsigned)(f - all);
     if (!why)
         return MPU_OK;
-    diag_error(d, NO_SPAN, "--uops cannot write format '%s': target '%s' %s", name, t->name, why);
+    diag_error(diag, NO_SPAN, "--uops cannot write format '%s': target '%s' %s", name, target->name,
+               why);
     return MPU_USAGE;
 }
 
-static mpu_result golden_shows(bool uops, struct diag *d) {
-    diag_error(d, NO_SPAN, "engine golden %s",
+static mpu_result golden_shows(bool uops, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "engine golden %s",
                uops ? "executes no micro-ops that --uops or --log=uop show"
                     : "knows no times that --trace shows");
     return MPU_USAGE;
 }
 
 /* What the engine or the target has nothing to show of is refused. */
-static mpu_result read_request(const mpu_session *s, const char *format, struct watch_request *q,
-                               struct diag *d) {
+static mpu_result read_request(const mpu_session *session, const char *format,
+                               struct watch_request *request, struct diag *diag) {
     mpu_result r = MPU_OK;
-    if (q->kind == MPU_LOG)
-        r = read_log_format(format, q, d);
-    bool uops = q->uops || q->kind == MPU_UOPS;
-    if (r == MPU_OK && s->golden && (uops || q->kind == MPU_TRACE))
-        return golden_shows(uops, d);
-    return r == MPU_OK && q->kind == MPU_UOPS ? read_uop_format(s->target->t, format, q, d) : r;
+    if (request->kind == MPU_LOG)
+        r = read_log_format(format, request, diag);
+    bool uops = request->uops || request->kind == MPU_UOPS;
+    if (r == MPU_OK && session->golden && (uops || request->kind == MPU_TRACE))
+        return golden_shows(uops, diag);
+    return r == MPU_OK && request->kind == MPU_UOPS
+               ? read_uop_format(session->target->t, format, request, diag)
+               : r;
 }
 
-static mpu_result asked_twice(const struct session_watching *x, mpu_watch_kind kind,
-                              struct diag *d) {
-    if (!(kind == MPU_TRACE && x->trace) && !(kind == MPU_LOG && x->log))
+static mpu_result asked_twice(const struct session_watching *watching, mpu_watch_kind kind,
+                              struct diag *diag) {
+    if (!(kind == MPU_TRACE && watching->trace) && !(kind == MPU_LOG && watching->log))
         return MPU_OK;
-    diag_error(d, NO_SPAN, "the run has a %s already", kind == MPU_LOG ? "log" : "trace");
+    diag_error(diag, NO_SPAN, "the run has a %s already", kind == MPU_LOG ? "log" : "trace");
     return MPU_USAGE;
 }
 
 /* ---- observers ---- */
 
-static struct session_watching *open_watching(mpu_session *s) {
-    if (s->watching)
-        return s->watching;
-    s->watching = xcalloc(1, sizeof *s->watching);
-    observe_names_open(&s->watching->names, s->object, s->package);
-    return s->watching;
+static struct session_watching *open_watching(mpu_session *session) {
+    if (session->watching)
+        return session->watching;
+    session->watching = xcalloc(1, sizeof *session->watching);
+    observe_names_open(&session->watching->names, session->object, session->package);
+    return session->watching;
 }
 
 /* NULL after reporting. */
-static struct watch_output *open_output(struct session_watching *x, const struct watch_request *q,
-                                        struct diag *d) {
-    struct watch_output f = {.file = q->path ? file_stream_open(q->path)
-                                             : file_stream_call(q->write, q->context)};
+static struct watch_output *open_output(struct session_watching *watching,
+                                        const struct watch_request *request, struct diag *diag) {
+    struct watch_output f = {.file = request->path
+                                         ? file_stream_open(request->path)
+                                         : file_stream_call(request->write, request->context)};
     if (!f.file) {
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", q->path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot write '%s': %s", request->path, strerror(errno));
         return NULL;
     }
-    f.path = q->path ? xstrdup(q->path) : NULL;
-    vec_push(&x->outputs, f);
-    return &vec_last(&x->outputs);
+    f.path = request->path ? xstrdup(request->path) : NULL;
+    vec_push(&watching->outputs, f);
+    return &vec_last(&watching->outputs);
 }
 
-static void watch_steps(mpu_session *s, struct session_watching *x, struct listener l) {
-    if (!x->watch) {
-        x->watch = observe_watch_new(s->watch_first ? s->watch_first : 1, s->watch_count);
-        observe_watch_machine(x->watch, s->dp);
-        s->control_config.step = observe_watch_step;
-        s->control_config.step_context = x->watch;
+static void watch_steps(mpu_session *session, struct session_watching *watching,
+                        struct listener listener) {
+    if (!watching->watch) {
+        watching->watch = observe_watch_new(session->watch_first ? session->watch_first : 1,
+                                            session->watch_count);
+        observe_watch_machine(watching->watch, session->dp);
+        session->control_config.step = observe_watch_step;
+        session->control_config.step_context = watching->watch;
     }
-    observe_watch_add(x->watch, l);
+    observe_watch_add(watching->watch, listener);
 }
 
-static void begin_trace(mpu_session *s, struct session_watching *x, struct watch_output *f) {
-    x->trace = observe_trace_new(s->object, s->package, s->target->t->name, f->file);
-    s->control_config.span = observe_trace_span;
-    s->control_config.span_context = x->trace;
+static void begin_trace(mpu_session *session, struct session_watching *watching,
+                        struct watch_output *output) {
+    watching->trace = observe_trace_new(session->object, session->package, session->target->t->name,
+                                        output->file);
+    session->control_config.span = observe_trace_span;
+    session->control_config.span_context = watching->trace;
 }
 
-static void begin_watching(mpu_session *s, struct session_watching *x,
-                           const struct watch_request *q, struct watch_output *f) {
-    const struct target *t = s->target->t;
-    switch (q->kind) {
+static void begin_watching(mpu_session *session, struct session_watching *watching,
+                           const struct watch_request *request, struct watch_output *output) {
+    const struct target *t = session->target->t;
+    switch (request->kind) {
     case MPU_LOG:
-        x->log = observe_log_new(&x->names, t, s->dp, f->file);
-        watch_steps(s, x, observe_log_listener(x->log, q->insns, q->uops));
+        watching->log = observe_log_new(&watching->names, t, session->dp, output->file);
+        watch_steps(session, watching,
+                    observe_log_listener(watching->log, request->insns, request->uops));
         return;
     case MPU_UOPS:
-        f->uops = observe_uops_new(q->format, &x->names, t, s->dp, f->file);
-        watch_steps(s, x, observe_uops_listener(f->uops));
+        output->uops =
+            observe_uops_new(request->format, &watching->names, t, session->dp, output->file);
+        watch_steps(session, watching, observe_uops_listener(output->uops));
         return;
     default:
-        begin_trace(s, x, f);
+        begin_trace(session, watching, output);
     }
 }
 
-static mpu_result watch(mpu_session *s, const char *format, struct watch_request *q,
-                        struct diag *d) {
-    mpu_result r = session_prepare(s, d);
+static mpu_result watch(mpu_session *session, const char *format, struct watch_request *request,
+                        struct diag *diag) {
+    mpu_result r = session_prepare(session, diag);
     if (r == MPU_OK)
-        r = session_watching_begin(s, d);
+        r = session_watching_begin(session, diag);
     if (r == MPU_OK)
-        r = read_request(s, format, q, d);
-    if (r == MPU_OK && s->watching)
-        r = asked_twice(s->watching, q->kind, d);
+        r = read_request(session, format, request, diag);
+    if (r == MPU_OK && session->watching)
+        r = asked_twice(session->watching, request->kind, diag);
     if (r != MPU_OK)
         return r;
-    struct session_watching *x = open_watching(s);
-    struct watch_output *f = open_output(x, q, d);
+    struct session_watching *x = open_watching(session);
+    struct watch_output *f = open_output(x, request, diag);
     if (!f)
         return MPU_FILE;
-    begin_watching(s, x, q, f);
+    begin_watching(session, x, request, f);
     return MPU_OK;
 }
 
 /* ---- the end ---- */
 
 /* The file appears if the program ran at all. */
-static mpu_result close_output(struct watch_output *f, bool ran, struct diag *d) {
+static mpu_result close_output(struct watch_output *output, bool ran, struct diag *diag) {
     mpu_result r = MPU_OK;
-    observe_uops_free(f->uops);
+    observe_uops_free(output->uops);
     if (!ran) {
-        file_stream_drop(f->file);
-    } else if (!file_stream_close(f->file)) {
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", f->path ? f->path : "-", strerror(errno));
+        file_stream_drop(output->file);
+    } else if (!file_stream_close(output->file)) {
+        diag_error(diag, NO_SPAN, "cannot write '%s': %s", output->path ? output->path : "-",
+                   strerror(errno));
         r = MPU_FILE;
     }
-    free(f->path);
+    free(output->path);
     return r;
 }
 
-static mpu_result end_watching(mpu_session *s, struct diag *d) {
-    struct session_watching *x = s->watching;
+static mpu_result end_watching(mpu_session *session, struct diag *diag) {
+    struct session_watching *x = session->watching;
     mpu_result worst = MPU_OK;
     if (!x)
         return MPU_OK;
-    s->watching = NULL;
-    s->control_config.span = NULL;
-    s->control_config.step = NULL;
+    session->watching = NULL;
+    session->control_config.span = NULL;
+    session->control_config.step = NULL;
     if (x->watch)
         observe_watch_end(x->watch);
     if (x->trace)
         observe_trace_end(x->trace);
     for (size_t i = 0; i < x->outputs.len; i++) {
-        mpu_result r = close_output(&x->outputs.data[i], x->ran, d);
+        mpu_result r = close_output(&x->outputs.data[i], x->ran, diag);
         worst = worst == MPU_OK ? r : worst;
     }
     observe_watch_free(x->watch);
@@ -231,56 +243,56 @@ static mpu_result end_watching(mpu_session *s, struct diag *d) {
     return worst;
 }
 
-mpu_result session_watching_begin(mpu_session *s, struct diag *d) {
-    return s->watching && s->watching->ran ? end_watching(s, d) : MPU_OK;
+mpu_result session_watching_begin(mpu_session *session, struct diag *diag) {
+    return session->watching && session->watching->ran ? end_watching(session, diag) : MPU_OK;
 }
 
-void session_watching_ran(mpu_session *s) {
-    if (s->watching)
-        s->watching->ran = true;
+void session_watching_ran(mpu_session *session) {
+    if (session->watching)
+        session->watching->ran = true;
 }
 
-void session_watching_close(mpu_session *s) {
-    struct diag *quiet = s->watching ? diag_new(NULL, NULL) : NULL;
-    end_watching(s, quiet);
+void session_watching_close(mpu_session *session) {
+    struct diag *quiet = session->watching ? diag_new(NULL, NULL) : NULL;
+    end_watching(session, quiet);
     diag_free(quiet);
 }
 
 /* ---- the public functions ---- */
 
-mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
+mpu_result mpu_session_watch_part(mpu_session *session, uint64_t first, uint64_t count,
                                   mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    if (s->watching && s->watching->watch) {
+    public_call_begin(&c, session->messages, error);
+    if (session->watching && session->watching->watch) {
         diag_error(c.d, NO_SPAN, "the part of a run that is watched is said before the watching");
         return public_call_end(&c, MPU_USAGE);
     }
-    s->watch_first = first;
-    s->watch_count = count;
+    session->watch_first = first;
+    session->watch_count = count;
     return public_call_end(&c, MPU_OK);
 }
 
-static mpu_result watch_call(mpu_session *s, const char *format, struct watch_request q,
+static mpu_result watch_call(mpu_session *session, const char *format, struct watch_request request,
                              mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, watch(s, format, &q, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, watch(session, format, &request, c.d));
 }
 
-mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
+mpu_result mpu_session_watch(mpu_session *session, mpu_watch_kind kind, const char *format,
                              const char *path, mpu_error **error) {
-    return watch_call(s, format, (struct watch_request){.kind = kind, .path = path}, error);
+    return watch_call(session, format, (struct watch_request){.kind = kind, .path = path}, error);
 }
 
-mpu_result mpu_session_watch_with(mpu_session *s, mpu_watch_kind kind, const char *format,
+mpu_result mpu_session_watch_with(mpu_session *session, mpu_watch_kind kind, const char *format,
                                   mpu_write_function *write, void *context, mpu_error **error) {
     const struct watch_request q = {.kind = kind, .write = write, .context = context};
-    return watch_call(s, format, q, error);
+    return watch_call(session, format, q, error);
 }
 
-mpu_result mpu_session_watch_end(mpu_session *s, mpu_error **error) {
+mpu_result mpu_session_watch_end(mpu_session *session, mpu_error **error) {
     struct public_call c;
-    public_call_begin(&c, s->messages, error);
-    return public_call_end(&c, end_watching(s, c.d));
+    public_call_begin(&c, session->messages, error);
+    return public_call_end(&c, end_watching(session, c.d));
 }

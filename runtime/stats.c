@@ -18,94 +18,95 @@ const char *session_end_name(enum control_end end) {
     return names[end];
 }
 
-static struct report_provenance provenance(const mpu_session *s,
+static struct report_provenance provenance(const mpu_session *session,
                                            const struct report_input *inputs) {
     struct report_provenance p = {
         .version = tool_version_text(),
-        .command = s->command,
-        .command_count = s->command_count,
-        .program = s->program->name,
-        .recipes_sha256 = machine_hash(s->library.library),
-        .engine = s->golden ? "golden" : s->engine,
-        .batch = s->batch,
-        .init = s->init,
-        .check = s->config.check != 0,
+        .command = session->command,
+        .command_count = session->command_count,
+        .program = session->program->name,
+        .recipes_sha256 = machine_hash(session->library.library),
+        .engine = session->golden ? "golden" : session->engine,
+        .batch = session->batch,
+        .init = session->init,
+        .check = session->config.check != 0,
         .inputs = inputs,
-        .input_count = s->inputs.len,
+        .input_count = session->inputs.len,
     };
-    memcpy(p.program_sha256, s->program->sha256, sizeof p.program_sha256);
+    memcpy(p.program_sha256, session->program->sha256, sizeof p.program_sha256);
     return p;
 }
 
-mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d) {
-    if (!s->control) {
-        diag_error(d, NO_SPAN, "there are no statistics before the first run");
+mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag) {
+    if (!session->control) {
+        diag_error(diag, NO_SPAN, "there are no statistics before the first run");
         return MPU_USAGE;
     }
-    struct report_input *inputs = xcalloc(s->inputs.len + 1, sizeof *inputs);
-    for (size_t i = 0; i < s->inputs.len; i++) {
-        inputs[i].name = s->inputs.data[i].name;
-        inputs[i].source = s->inputs.data[i].source;
-        memcpy(inputs[i].sha256, s->inputs.data[i].sha256, sizeof inputs[i].sha256);
+    struct report_input *inputs = xcalloc(session->inputs.len + 1, sizeof *inputs);
+    for (size_t i = 0; i < session->inputs.len; i++) {
+        inputs[i].name = session->inputs.data[i].name;
+        inputs[i].source = session->inputs.data[i].source;
+        memcpy(inputs[i].sha256, session->inputs.data[i].sha256, sizeof inputs[i].sha256);
     }
     struct report_run run = {
-        .program = s->object,
-        .package = s->package,
-        .target = s->target->t,
-        .control = s->control,
-        .end = session_end_name(s->end),
-        .provenance = provenance(s, inputs),
-        .host = s->host,
+        .program = session->object,
+        .package = session->package,
+        .target = session->target->t,
+        .control = session->control,
+        .end = session_end_name(session->end),
+        .provenance = provenance(session, inputs),
+        .host = session->host,
     };
     report_fill(&run, out);
     free(inputs);
     return MPU_OK;
 }
 
-static bool render(const struct figures *f, const char *format, unsigned columns, struct str *out) {
+static bool render(const struct figures *figures, const char *format, unsigned columns,
+                   struct str *out) {
     if (strcmp(format, "json") == 0)
-        report_figures_json(f, out);
+        report_figures_json(figures, out);
     else if (strcmp(format, "csv") == 0)
-        report_figures_csv(f, out);
+        report_figures_csv(figures, out);
     else if (strcmp(format, "text") == 0)
-        report_text(f, columns, out);
+        report_text(figures, columns, out);
     else
         return false;
     return true;
 }
 
-mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
-                              struct diag *d) {
+mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned columns,
+                              struct str *out, struct diag *diag) {
     struct figures f = {0};
-    mpu_result r = session_figures(s, &f, d);
+    mpu_result r = session_figures(session, &f, diag);
     if (r == MPU_OK && !render(&f, format, columns, out)) {
-        diag_error(d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
+        diag_error(diag, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
         r = MPU_USAGE;
     }
     report_figures_free(&f);
     return r;
 }
 
-char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
+char *mpu_session_stats_wide(mpu_session *session, const char *format, uint32_t columns,
                              mpu_error **error) {
     struct public_call c;
     struct str text = {0};
-    public_call_begin(&c, s->messages, error);
-    if (public_call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
+    public_call_begin(&c, session->messages, error);
+    if (public_call_end(&c, session_stats_diag(session, format, columns, &text, c.d)) == MPU_OK)
         return public_text_out(&text);
     str_free(&text);
     return NULL;
 }
 
-char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
-    return mpu_session_stats_wide(s, format, 0, error);
+char *mpu_session_stats(mpu_session *session, const char *format, mpu_error **error) {
+    return mpu_session_stats_wide(session, format, 0, error);
 }
 
-mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
+mpu_result mpu_session_figure(mpu_session *session, const char *path, uint64_t *value) {
     struct public_call c;
     struct figures f = {0};
     public_call_begin(&c, NULL, NULL);
-    mpu_result r = session_figures(s, &f, c.d);
+    mpu_result r = session_figures(session, &f, c.d);
     if (r == MPU_OK && !report_figures_find(&f, path, value))
         r = MPU_USAGE;
     report_figures_free(&f);

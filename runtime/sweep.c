@@ -95,8 +95,8 @@ mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name, const ch
 
 /* ---- points ---- */
 
-static bool is_list(const struct sweep_axis *a) {
-    return a->count > 1;
+static bool is_list(const struct sweep_axis *axis) {
+    return axis->count > 1;
 }
 
 static uint64_t combinations(const struct sweep_axis *axes, size_t count) {
@@ -127,21 +127,21 @@ static void pick(const struct sweep_axis *axes, size_t count, uint64_t number,
         values[i] = axes[i].values[number % axes[i].count];
 }
 
-void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *p) {
+void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *point) {
     uint64_t sets = combinations(w->sets.data, w->sets.len);
     uint64_t sizes = combinations(w->sizes.data, w->sizes.len);
     uint64_t places = place_count(w), place = number / sizes % places;
-    *p = (struct sweep_point){.sizes_number = number % sizes,
-                              .machine = number / sizes / places,
-                              .set_values = ARENA_ARRAY(&w->arena, w->sets.len, const char *),
-                              .size_values = ARENA_ARRAY(&w->arena, w->sizes.len, const char *),
-                              .target = w->targets.data[number / sizes / places / sets],
-                              .place = w->places.len ? w->places.data[place] : NULL};
-    pick(w->sets.data, w->sets.len, p->machine % sets, p->set_values);
-    pick(w->sizes.data, w->sizes.len, p->sizes_number, p->size_values);
-    p->set = ARENA_ARRAY(&w->arena, w->sets.len, struct target_override);
+    *point = (struct sweep_point){.sizes_number = number % sizes,
+                                  .machine = number / sizes / places,
+                                  .set_values = ARENA_ARRAY(&w->arena, w->sets.len, const char *),
+                                  .size_values = ARENA_ARRAY(&w->arena, w->sizes.len, const char *),
+                                  .target = w->targets.data[number / sizes / places / sets],
+                                  .place = w->places.len ? w->places.data[place] : NULL};
+    pick(w->sets.data, w->sets.len, point->machine % sets, point->set_values);
+    pick(w->sizes.data, w->sizes.len, point->sizes_number, point->size_values);
+    point->set = ARENA_ARRAY(&w->arena, w->sets.len, struct target_override);
     for (size_t i = 0; i < w->sets.len; i++)
-        p->set[i] = (struct target_override){w->sets.data[i].name, p->set_values[i]};
+        point->set[i] = (struct target_override){w->sets.data[i].name, point->set_values[i]};
 }
 
 static const char *named_value(const struct sweep_axis *axes, size_t count, uint64_t number,
@@ -152,10 +152,10 @@ static const char *named_value(const struct sweep_axis *axes, size_t count, uint
     return NULL;
 }
 
-const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis, const char *name) {
+const char *mpu_sweep_value(const mpu_sweep *w, uint64_t index, mpu_axis axis, const char *name) {
     uint64_t sets = combinations(w->sets.data, w->sets.len);
     uint64_t sizes = combinations(w->sizes.data, w->sizes.len);
-    uint64_t place = i / sizes % place_count(w), machine = i / sizes / place_count(w);
+    uint64_t place = index / sizes % place_count(w), machine = index / sizes / place_count(w);
     switch (axis) {
     case MPU_SWEEP_TARGET:
         return w->targets.data[machine / sets];
@@ -164,20 +164,20 @@ const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis, const
     case MPU_SWEEP_SET:
         return named_value(w->sets.data, w->sets.len, machine % sets, name);
     default:
-        return named_value(w->sizes.data, w->sizes.len, i % sizes, name);
+        return named_value(w->sizes.data, w->sizes.len, index % sizes, name);
     }
 }
 
-void sweep_each_setting(const mpu_sweep *w, const struct sweep_point *p,
+void sweep_each_setting(const mpu_sweep *w, const struct sweep_point *point,
                         void (*visit)(void *context, const char *name, const char *value,
                                       bool size),
                         void *context) {
     for (size_t i = 0; i < w->sets.len; i++)
         if (is_list(&w->sets.data[i]))
-            visit(context, w->sets.data[i].name, p ? p->set_values[i] : NULL, false);
+            visit(context, w->sets.data[i].name, point ? point->set_values[i] : NULL, false);
     for (size_t i = 0; i < w->sizes.len; i++)
         if (is_list(&w->sizes.data[i]))
-            visit(context, w->sizes.data[i].name, p ? p->size_values[i] : NULL, true);
+            visit(context, w->sizes.data[i].name, point ? point->size_values[i] : NULL, true);
 }
 
 static void name_setting(void *context, const char *name, const char *value, bool size) {
@@ -185,12 +185,12 @@ static void name_setting(void *context, const char *name, const char *value, boo
     str_printf(context, ", %s=%s", name, value ? value : "");
 }
 
-const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *p, const char *target) {
+const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *point, const char *target) {
     struct str s = {0};
     str_append(&s, target);
     if (w->places.len > 1)
-        str_printf(&s, ", place=%s", p->place);
-    sweep_each_setting(w, p, name_setting, &s);
+        str_printf(&s, ", place=%s", point->place);
+    sweep_each_setting(w, point, name_setting, &s);
     const char *name = arena_strdup(&w->arena, str_text(&s));
     str_free(&s);
     return name;

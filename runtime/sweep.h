@@ -66,20 +66,20 @@ struct mpu_sweep {
 
 /* ---- sweep.c ---- */
 /* In the sweep's arena. */
-void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *p);
-/* The keys and sizes that have several values; p may be NULL: their names alone. */
-void sweep_each_setting(const mpu_sweep *w, const struct sweep_point *p,
+void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *point);
+/* The keys and sizes that have several values; `point` may be NULL: their names alone. */
+void sweep_each_setting(const mpu_sweep *w, const struct sweep_point *point,
                         void (*visit)(void *context, const char *name, const char *value,
                                       bool size),
                         void *context);
 /* "racer, n=4": the target and what is different from run to run; in the sweep's arena. */
-const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *p, const char *target);
+const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *point, const char *target);
 /* Nothing but the target is different from run to run. */
 bool sweep_is_plain(const mpu_sweep *w);
 
 /* ---- sweep_table.c ---- */
 /* The columns of a record, after its run; its statistics are kept where they are wanted. */
-void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *record,
-                       struct diag *d);
+void sweep_record_fill(const mpu_sweep *w, mpu_session *session, struct sweep_record *record,
+                       struct diag *diag);
 
 #endif

@@ -10,15 +10,15 @@
 
 /* ---- before anything runs ---- */
 
-static mpu_result check_targets(mpu_sweep *w, struct diag *d) {
+static mpu_result check_targets(mpu_sweep *w, struct diag *diag) {
     mpu_result worst = MPU_OK;
     struct sweep_point p;
-    for (uint64_t i = 0, count = mpu_sweep_count(w); i < count && !diag_full(d); i++) {
+    for (uint64_t i = 0, count = mpu_sweep_count(w); i < count && !diag_full(diag); i++) {
         mpu_target *t;
         sweep_point_at(w, i, &p);
         if (p.sizes_number) /* the same target with the same settings */
             continue;
-        mpu_result r = public_target_open_diag(p.target, p.set, w->sets.len, d, &t);
+        mpu_result r = public_target_open_diag(p.target, p.set, w->sets.len, diag, &t);
         if (r == MPU_OK)
             mpu_target_close(t);
         worst = worst == MPU_OK ? r : worst;
@@ -40,7 +40,7 @@ static void add_name(mpu_sweep *w, const char *name) {
 }
 
 /* What is compared: every output of the program, and what was named. */
-static void list_names(mpu_sweep *w, struct diag *d) {
+static void list_names(mpu_sweep *w, struct diag *diag) {
     const struct object *o = w->program->object;
     const char **named = w->names.data;
     size_t count = w->names.len;
@@ -53,7 +53,7 @@ static void list_names(mpu_sweep *w, struct diag *d) {
         add_name(w, named[i]);
     free(named);
     if (w->names.len == 0)
-        diag_note(d, NO_SPAN, "the program has no outputs to compare");
+        diag_note(diag, NO_SPAN, "the program has no outputs to compare");
 }
 
 /* NULL, or why the sweep cannot begin. */
@@ -69,8 +69,8 @@ static const char *refuse_begin(const mpu_sweep *w, const mpu_config *config) {
     return NULL;
 }
 
-mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config, int whole,
-                           mpu_error **error) {
+mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *program, const mpu_config *config,
+                           int whole, mpu_error **error) {
     struct public_call c;
     const char *why = refuse_begin(w, config);
     public_call_begin(&c, w->messages, error);
@@ -82,7 +82,7 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config 
         memcpy(&w->config, config, config->size);
     w->config.size = sizeof w->config;
     w->config.messages = w->messages;
-    w->program = p;
+    w->program = program;
     w->whole = whole != 0;
     w->reference_count = mpu_sweep_count(w);
     w->references = xcalloc(w->reference_count, sizeof *w->references);
@@ -92,10 +92,10 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config 
 
 /* ---- results ---- */
 
-static mpu_result fetch_all(mpu_sweep *w, struct array *arrays, struct diag *d) {
+static mpu_result fetch_all(mpu_sweep *w, struct array *arrays, struct diag *diag) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < w->names.len; i++)
-        r = session_get_diag(w->session, w->names.data[i], &arrays[i], d);
+        r = session_get_diag(w->session, w->names.data[i], &arrays[i], diag);
     return r;
 }
 
@@ -104,63 +104,65 @@ static void name_both(const mpu_sweep *w, const char *one, const char *other, st
     str_printf(out, "%s '%s' and '%s'", sweep_is_plain(w) ? "targets" : "runs", one, other);
 }
 
-static void report_difference(const char *both, const char *name, const struct array *a,
-                              const struct array *b, uint64_t at, uint64_t count, struct diag *d) {
+static void report_difference(const char *both, const char *name, const struct array *left,
+                              const struct array *right, uint64_t at, uint64_t count,
+                              struct diag *diag) {
     struct str index = {0}, x = {0}, y = {0};
-    if (a->ndim)
-        session_index_text(a, at, &index);
-    array_element_text(a->type, array_get(a, at), &x);
-    array_element_text(b->type, array_get(b, at), &y);
-    diag_error(d, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
+    if (left->ndim)
+        session_index_text(left, at, &index);
+    array_element_text(left->type, array_get(left, at), &x);
+    array_element_text(right->type, array_get(right, at), &y);
+    diag_error(diag, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
                str_text(&index), str_text(&x), str_text(&y));
-    diag_note(d, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
-              (unsigned long long)a->count);
+    diag_note(diag, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
+              (unsigned long long)left->count);
     str_free(&index);
     str_free(&x);
     str_free(&y);
 }
 
-static void report_lengths(const char *both, const char *name, const struct array *a,
-                           const struct array *b, struct diag *d) {
-    diag_error(d, NO_SPAN, "'%s' differs between %s: it has %llu elements and %llu", name, both,
-               (unsigned long long)a->count, (unsigned long long)b->count);
+static void report_lengths(const char *both, const char *name, const struct array *left,
+                           const struct array *right, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "'%s' differs between %s: it has %llu elements and %llu", name, both,
+               (unsigned long long)left->count, (unsigned long long)right->count);
 }
 
 /* Types and shapes are those of one program with the same sizes, but for lengths that it makes. */
-static bool same_array(const char *both, const char *name, const struct array *a,
-                       const struct array *b, struct diag *d) {
+static bool same_array(const char *both, const char *name, const struct array *left,
+                       const struct array *right, struct diag *diag) {
     uint64_t count = 0, at = 0;
-    if (a->count != b->count) {
-        report_lengths(both, name, a, b, d);
+    if (left->count != right->count) {
+        report_lengths(both, name, left, right, diag);
         return false;
     }
-    if (array_same_data(a, b))
+    if (array_same_data(left, right))
         return true;
-    for (uint64_t i = 0; i < a->count; i++) {
-        if (array_get(a, i) == array_get(b, i))
+    for (uint64_t i = 0; i < left->count; i++) {
+        if (array_get(left, i) == array_get(right, i))
             continue;
         at = count++ ? at : i;
     }
     if (count)
-        report_difference(both, name, a, b, at, count, d);
+        report_difference(both, name, left, right, at, count, diag);
     return count == 0;
 }
 
 static void compare_results(mpu_sweep *w, const struct sweep_reference *first, const char *run,
-                            const struct array *arrays, struct diag *d) {
+                            const struct array *arrays, struct diag *diag) {
     struct str both = {0};
     name_both(w, first->run, run, &both);
     for (size_t i = 0; i < w->names.len; i++)
-        if (!same_array(str_text(&both), w->names.data[i], &first->arrays.data[i], &arrays[i], d))
+        if (!same_array(str_text(&both), w->names.data[i], &first->arrays.data[i], &arrays[i],
+                        diag))
             w->differs = true;
     str_free(&both);
 }
 
 /* Takes the arrays, or compares them and lets them go. */
 static void take_results(mpu_sweep *w, struct sweep_reference *first, const char *run,
-                         struct array *arrays, struct diag *d) {
+                         struct array *arrays, struct diag *diag) {
     if (first->run)
-        compare_results(w, first, run, arrays, d);
+        compare_results(w, first, run, arrays, diag);
     for (size_t i = 0; i < w->names.len; i++)
         if (first->run)
             array_free(&arrays[i]);
@@ -170,12 +172,13 @@ static void take_results(mpu_sweep *w, struct sweep_reference *first, const char
         first->run = run;
 }
 
-static mpu_result collect_results(mpu_sweep *w, const struct sweep_point *point, struct diag *d) {
+static mpu_result collect_results(mpu_sweep *w, const struct sweep_point *point,
+                                  struct diag *diag) {
     struct array *arrays = xcalloc(w->names.len + 1, sizeof *arrays);
-    mpu_result r = fetch_all(w, arrays, d);
+    mpu_result r = fetch_all(w, arrays, diag);
     if (r == MPU_OK)
         take_results(w, &w->references[point->sizes_number],
-                     sweep_point_name(w, point, w->target->t->name), arrays, d);
+                     sweep_point_name(w, point, w->target->t->name), arrays, diag);
     else
         for (size_t i = 0; i < w->names.len; i++)
             array_free(&arrays[i]);
@@ -186,9 +189,9 @@ static mpu_result collect_results(mpu_sweep *w, const struct sweep_point *point,
 /* ---- runs ---- */
 
 /* PRINT lines of the first run alone are shown; golden is not checked against itself. */
-static mpu_config config_for(const mpu_sweep *w, const struct sweep_point *p) {
+static mpu_config config_for(const mpu_sweep *w, const struct sweep_point *point) {
     mpu_config config = w->config;
-    config.place = p->place;
+    config.place = point->place;
     if (w->done)
         config.print = NULL;
     if (!w->target->t->kind->costs)
@@ -196,49 +199,49 @@ static mpu_config config_for(const mpu_sweep *w, const struct sweep_point *p) {
     return config;
 }
 
-static void note_run(mpu_sweep *w, struct diag *d) {
+static void note_run(mpu_sweep *w, struct diag *diag) {
     const struct sweep_record *record = &vec_last(&w->records);
-    diag_note(d, NO_SPAN, "that was %s '%s'", sweep_is_plain(w) ? "on target" : "run",
+    diag_note(diag, NO_SPAN, "that was %s '%s'", sweep_is_plain(w) ? "on target" : "run",
               sweep_point_name(w, &record->point, record->target));
 }
 
 /* Runs with the same target and keys follow one another. */
-static mpu_result open_target(mpu_sweep *w, const struct sweep_point *p, struct diag *d) {
-    if (w->target && w->machine == p->machine)
+static mpu_result open_target(mpu_sweep *w, const struct sweep_point *point, struct diag *diag) {
+    if (w->target && w->machine == point->machine)
         return MPU_OK;
     mpu_target_close(w->target);
     w->target = NULL;
-    w->machine = p->machine;
-    return public_target_open_diag(p->target, p->set, w->sets.len, d, &w->target);
+    w->machine = point->machine;
+    return public_target_open_diag(point->target, point->set, w->sets.len, diag, &w->target);
 }
 
-static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *d) {
+static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *diag) {
     struct sweep_record record = {.end = "rejected"};
     sweep_point_at(w, number, &record.point);
-    mpu_result r = open_target(w, &record.point, d);
+    mpu_result r = open_target(w, &record.point, diag);
     if (r != MPU_OK)
         return r;
     record.target = arena_strdup(&w->arena, w->target->t->name);
     vec_push(&w->records, record);
     const mpu_config config = config_for(w, &record.point);
-    r = session_new_diag(w->program, w->target, &config, d, &w->session);
+    r = session_new_diag(w->program, w->target, &config, diag, &w->session);
     if (r == MPU_OK)
         mpu_session_set_command(w->session, w->command, w->words);
     else
-        note_run(w, d);
+        note_run(w, diag);
     return r;
 }
 
-mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error) {
+mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t index, mpu_error **error) {
     struct public_call c;
     mpu_result r = MPU_USAGE;
     mpu_session_free(w->session);
     w->session = NULL;
     public_call_begin(&c, w->messages, error);
-    if (!w->program || i >= mpu_sweep_count(w))
+    if (!w->program || index >= mpu_sweep_count(w))
         diag_error(c.d, NO_SPAN, "the sweep has no such run");
     else
-        r = open_run(w, i, c.d);
+        r = open_run(w, index, c.d);
     public_call_end(&c, r);
     return w->session;
 }
@@ -247,18 +250,18 @@ const mpu_target *mpu_sweep_target(const mpu_sweep *w) {
     return w->session ? w->target : NULL;
 }
 
-static mpu_result no_run(struct diag *d) {
-    diag_error(d, NO_SPAN, "no run of the sweep is open");
+static mpu_result no_run(struct diag *diag) {
+    diag_error(diag, NO_SPAN, "no run of the sweep is open");
     return MPU_USAGE;
 }
 
-static mpu_result bind_sizes(mpu_sweep *w, struct diag *d) {
+static mpu_result bind_sizes(mpu_sweep *w, struct diag *diag) {
     const struct sweep_point *p = &vec_last(&w->records).point;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < w->sizes.len; i++) {
         uint64_t value = 0;
         number_parse_u64(p->size_values[i], strlen(p->size_values[i]), &value);
-        r = session_bind_diag(w->session, w->sizes.data[i].name, value, d);
+        r = session_bind_diag(w->session, w->sizes.data[i].name, value, diag);
     }
     return r;
 }
@@ -269,13 +272,13 @@ mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error) {
     return public_call_end(&c, w->session ? bind_sizes(w, c.d) : no_run(c.d));
 }
 
-static mpu_result take(mpu_sweep *w, mpu_result r, struct diag *d) {
+static mpu_result take(mpu_sweep *w, mpu_result result, struct diag *diag) {
     struct sweep_record *record = &vec_last(&w->records);
-    if (r == MPU_OK)
-        r = collect_results(w, &record->point, d);
-    sweep_record_fill(w, w->session, record, d);
-    w->done += r == MPU_OK;
-    return r;
+    if (result == MPU_OK)
+        result = collect_results(w, &record->point, diag);
+    sweep_record_fill(w, w->session, record, diag);
+    w->done += result == MPU_OK;
+    return result;
 }
 
 mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {

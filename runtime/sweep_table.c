@@ -27,20 +27,20 @@ static const struct column {
     {"batches", "total.batches"},
 };
 
-void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *record,
-                       struct diag *d) {
+void sweep_record_fill(const mpu_sweep *w, mpu_session *session, struct sweep_record *record,
+                       struct diag *diag) {
     struct figures f = {0};
-    if (!s->control || session_figures(s, &f, d) != MPU_OK)
+    if (!session->control || session_figures(session, &f, diag) != MPU_OK)
         return;
-    record->end = session_end_name(s->end);
-    record->asked = package_place_name(s->package->place.asked);
-    record->place = package_place_name(s->package->place.chosen);
+    record->end = session_end_name(session->end);
+    record->asked = package_place_name(session->package->place.asked);
+    record->place = package_place_name(session->package->place.chosen);
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         if (columns[i].path)
             record->known[i] = report_figures_find(&f, columns[i].path, &record->value[i]);
     for (size_t i = 1; i < RECORD_COLUMNS; i++)
         if (!columns[i].path && record->known[i - 1]) {
-            record->value[i] = sat_mul(record->value[i - 1], s->package->lanes);
+            record->value[i] = sat_mul(record->value[i - 1], session->package->lanes);
             record->known[i] = true;
         }
     if (w->whole)
@@ -67,36 +67,37 @@ static void one_setting(void *context, const char *name, const char *value, bool
         report_figures_text(x->f, name, value);
 }
 
-static void settings(const mpu_sweep *w, const struct sweep_record *r, const char *key, bool sizes,
-                     struct figures *f) {
-    struct sweep_settings x = {f, sizes};
-    report_figures_object(f, key);
-    sweep_each_setting(w, &r->point, one_setting, &x);
-    report_figures_end(f);
+static void settings(const mpu_sweep *w, const struct sweep_record *record, const char *key,
+                     bool sizes, struct figures *figures) {
+    struct sweep_settings x = {figures, sizes};
+    report_figures_object(figures, key);
+    sweep_each_setting(w, &record->point, one_setting, &x);
+    report_figures_end(figures);
 }
 
-static void text_or_null(struct figures *f, const char *key, const char *text) {
+static void text_or_null(struct figures *figures, const char *key, const char *text) {
     if (text)
-        report_figures_text(f, key, text);
+        report_figures_text(figures, key, text);
     else
-        report_figures_null(f, key);
+        report_figures_null(figures, key);
 }
 
-static void one_record(const mpu_sweep *w, const struct sweep_record *r, struct figures *f) {
-    report_figures_object(f, NULL);
-    report_figures_text(f, "target", r->target);
-    settings(w, r, "set", false, f);
-    settings(w, r, "size", true, f);
+static void one_record(const mpu_sweep *w, const struct sweep_record *record,
+                       struct figures *figures) {
+    report_figures_object(figures, NULL);
+    report_figures_text(figures, "target", record->target);
+    settings(w, record, "set", false, figures);
+    settings(w, record, "size", true, figures);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        report_figures_known(f, columns[k].key, r->known[k], r->value[k]);
-    text_or_null(f, "place_asked", r->asked);
-    text_or_null(f, "place", r->place);
-    report_figures_text(f, "end", r->end);
-    if (r->statistics.list.len)
-        report_figures_insert(f, "statistics", &r->statistics);
+        report_figures_known(figures, columns[k].key, record->known[k], record->value[k]);
+    text_or_null(figures, "place_asked", record->asked);
+    text_or_null(figures, "place", record->place);
+    report_figures_text(figures, "end", record->end);
+    if (record->statistics.list.len)
+        report_figures_insert(figures, "statistics", &record->statistics);
     else
-        report_figures_null(f, "statistics");
-    report_figures_end(f);
+        report_figures_null(figures, "statistics");
+    report_figures_end(figures);
 }
 
 static void table_json(const mpu_sweep *w, struct str *out) {
@@ -155,10 +156,10 @@ static void table_csv(const mpu_sweep *w, struct str *out) {
 
 /* ---- text ---- */
 
-static void text_cell(struct grid *g, const char *text, size_t len, bool right) {
+static void text_cell(struct grid *grid, const char *text, size_t len, bool right) {
     struct str s = {0};
     str_append_n(&s, text, len);
-    report_grid_add(g, &s, right);
+    report_grid_add(grid, &s, right);
     str_free(&s);
 }
 
@@ -173,30 +174,30 @@ static void text_value(void *context, const char *name, const char *value, bool 
 }
 
 /* "packed", "auto spread". */
-static void place_cell(const struct sweep_record *r, struct grid *g) {
+static void place_cell(const struct sweep_record *record, struct grid *grid) {
     struct str s = {0};
-    bool chosen = r->place && strcmp(r->asked, r->place) != 0;
-    str_append(&s, r->asked ? r->asked : "unknown");
+    bool chosen = record->place && strcmp(record->asked, record->place) != 0;
+    str_append(&s, record->asked ? record->asked : "unknown");
     if (chosen)
-        str_printf(&s, " %s", r->place);
-    report_grid_add(g, &s, false);
+        str_printf(&s, " %s", record->place);
+    report_grid_add(grid, &s, false);
     str_free(&s);
 }
 
-static void text_row(const mpu_sweep *w, const struct sweep_record *r, struct grid *g) {
-    text_cell(g, r->target, strlen(r->target), false);
-    sweep_each_setting(w, &r->point, text_value, g);
+static void text_row(const mpu_sweep *w, const struct sweep_record *record, struct grid *grid) {
+    text_cell(grid, record->target, strlen(record->target), false);
+    sweep_each_setting(w, &record->point, text_value, grid);
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
-        if (r->known[k])
-            report_unit_text(columns[k].key, r->value[k], &s);
+        if (record->known[k])
+            report_unit_text(columns[k].key, record->value[k], &s);
         else
             str_append(&s, "unknown");
-        report_grid_add(g, &s, true);
+        report_grid_add(grid, &s, true);
         str_free(&s);
     }
-    place_cell(r, g);
-    text_cell(g, r->end, strlen(r->end), false);
+    place_cell(record, grid);
+    text_cell(grid, record->end, strlen(record->end), false);
 }
 
 static void table_text(const mpu_sweep *w, struct str *out) {

@@ -21,157 +21,163 @@ struct computer {
     bool bad;
 };
 
-static struct computed_value of_int(int64_t i) {
-    return (struct computed_value){false, i, 0};
+static struct computed_value of_int(int64_t index) {
+    return (struct computed_value){false, index, 0};
 }
 
 static struct computed_value of_real(double d) {
     return (struct computed_value){true, 0, d};
 }
 
-static double real_of(struct computed_value v) {
-    return v.real ? v.d : (double)v.i;
+static double real_of(struct computed_value value) {
+    return value.real ? value.d : (double)value.i;
 }
 
 /* Reports once; everything is 0 from here on. */
-static struct computed_value fail(struct computer *c, uint32_t token, const char *what) {
-    if (!c->bad)
-        erc_error(c->u, token < c->end ? token : c->end - 1, "%s", what);
-    c->bad = true;
+static struct computed_value fail(struct computer *computer, uint32_t token, const char *what) {
+    if (!computer->bad)
+        erc_error(computer->u, token < computer->end ? token : computer->end - 1, "%s", what);
+    computer->bad = true;
     return of_int(0);
 }
 
-static bool take(struct computer *c, const char *text) {
-    if (c->bad || c->at >= c->end || !erc_token_is(c->u, c->at, text))
+static bool take(struct computer *computer, const char *text) {
+    if (computer->bad || computer->at >= computer->end ||
+        !erc_token_is(computer->u, computer->at, text))
         return false;
-    c->at++;
+    computer->at++;
     return true;
 }
 
-static struct computed_value checked(struct computer *c, uint32_t token, bool overflow, int64_t i) {
-    return overflow ? fail(c, token, "the number has more than 63 bits") : of_int(i);
+static struct computed_value checked(struct computer *computer, uint32_t token, bool overflow,
+                                     int64_t index) {
+    return overflow ? fail(computer, token, "the number has more than 63 bits") : of_int(index);
 }
 
-bool erc_lookup(const struct erc_unit *u, const struct erc_scope *s, uint32_t token,
+bool erc_lookup(const struct erc_unit *unit, const struct erc_scope *scope, uint32_t token,
                 int64_t *value) {
     size_t size;
-    const char *text = erc_token_text(u, token, &size);
-    for (size_t i = s->bindings.len; i-- > s->base;) {
-        const struct erc_binding *b = &s->bindings.data[i];
+    const char *text = erc_token_text(unit, token, &size);
+    for (size_t i = scope->bindings.len; i-- > scope->base;) {
+        const struct erc_binding *b = &scope->bindings.data[i];
         if (strlen(b->name) == size && memcmp(b->name, text, size) == 0) {
             *value = b->value;
             return true;
         }
     }
-    const uint64_t *macro = map_get_n(&u->macros, text, size);
+    const uint64_t *macro = map_get_n(&unit->macros, text, size);
     if (macro)
         *value = (int64_t)*macro;
     return macro != NULL;
 }
 
-static struct computed_value expression(struct computer *c);
-static struct computed_value unary(struct computer *c);
+static struct computed_value expression(struct computer *computer);
+static struct computed_value unary(struct computer *computer);
 
-static struct computed_value unknown_name(struct computer *c, uint32_t token) {
+static struct computed_value unknown_name(struct computer *computer, uint32_t token) {
     const char *names[64];
     size_t count = 0;
-    for (size_t i = c->scope->base; i < c->scope->bindings.len && count < 64; i++)
-        names[count++] = c->scope->bindings.data[i].name;
-    for (size_t i = 0; i < c->u->macros.len && count < 64; i++)
-        names[count++] = c->u->macros.entries[i].key;
-    const char *name = erc_token_name(c->u, token);
-    if (!c->bad && erc_error(c->u, token, "'%s' is no macro, loop variable or parameter", name))
-        diag_suggest(c->u->diag, erc_token_span(c->u, token), name, names, count);
-    c->bad = true;
+    for (size_t i = computer->scope->base; i < computer->scope->bindings.len && count < 64; i++)
+        names[count++] = computer->scope->bindings.data[i].name;
+    for (size_t i = 0; i < computer->u->macros.len && count < 64; i++)
+        names[count++] = computer->u->macros.entries[i].key;
+    const char *name = erc_token_name(computer->u, token);
+    if (!computer->bad &&
+        erc_error(computer->u, token, "'%s' is no macro, loop variable or parameter", name))
+        diag_suggest(computer->u->diag, erc_token_span(computer->u, token), name, names, count);
+    computer->bad = true;
     return of_int(0);
 }
 
-static struct computed_value number(struct computer *c, uint32_t token) {
+static struct computed_value number(struct computer *computer, uint32_t token) {
     size_t size;
-    const char *text = erc_token_text(c->u, token, &size);
+    const char *text = erc_token_text(computer->u, token, &size);
     int64_t i;
     double d;
     if (number_parse_i64(text, size, &i))
         return of_int(i);
     if (memchr(text, '.', size) && number_parse_double(text, size, &d))
         return of_real(d);
-    return fail(c, token, "this is no number, or has more than 63 bits");
+    return fail(computer, token, "this is no number, or has more than 63 bits");
 }
 
-static bool less(struct computed_value a, struct computed_value b) {
-    return a.real || b.real ? real_of(a) < real_of(b) : a.i < b.i;
+static bool less(struct computed_value left, struct computed_value right) {
+    return left.real || right.real ? real_of(left) < real_of(right) : left.i < right.i;
 }
 
-static struct computed_value as_int(struct computer *c, uint32_t token, struct computed_value v) {
-    if (!v.real)
-        return v;
-    if (!(v.d > -9.2e18 && v.d < 9.2e18))
-        return fail(c, token, "the number has more than 63 bits");
-    return of_int((int64_t)v.d);
+static struct computed_value as_int(struct computer *computer, uint32_t token,
+                                    struct computed_value value) {
+    if (!value.real)
+        return value;
+    if (!(value.d > -9.2e18 && value.d < 9.2e18))
+        return fail(computer, token, "the number has more than 63 bits");
+    return of_int((int64_t)value.d);
 }
 
 /* int() abs() min() max(), the last two of any number of values. */
-static struct computed_value call(struct computer *c, uint32_t token) {
-    bool to_int = erc_token_is(c->u, token, "int"), absolute = erc_token_is(c->u, token, "abs");
-    bool least = erc_token_is(c->u, token, "min");
+static struct computed_value call(struct computer *computer, uint32_t token) {
+    bool to_int = erc_token_is(computer->u, token, "int"),
+         absolute = erc_token_is(computer->u, token, "abs");
+    bool least = erc_token_is(computer->u, token, "min");
     uint32_t count = 1;
-    c->at++;
-    struct computed_value v = expression(c);
-    for (; take(c, ","); count++) {
-        struct computed_value w = expression(c);
+    computer->at++;
+    struct computed_value v = expression(computer);
+    for (; take(computer, ","); count++) {
+        struct computed_value w = expression(computer);
         if (least ? less(w, v) : less(v, w))
             v = w;
     }
-    if (!take(c, ")"))
-        return fail(c, c->at, "expected ')'");
+    if (!take(computer, ")"))
+        return fail(computer, computer->at, "expected ')'");
     if ((to_int || absolute) && count != 1)
-        return fail(c, token, "takes one value");
+        return fail(computer, token, "takes one value");
     if (to_int)
-        return as_int(c, token, v);
+        return as_int(computer, token, v);
     if (!absolute || !less(v, of_int(0)))
         return v;
     return v.real ? of_real(-v.d)
-                  : checked(c, token, v.i == INT64_MIN, v.i == INT64_MIN ? 0 : -v.i);
+                  : checked(computer, token, v.i == INT64_MIN, v.i == INT64_MIN ? 0 : -v.i);
 }
 
-static bool is_function(const struct computer *c, uint32_t token) {
+static bool is_function(const struct computer *computer, uint32_t token) {
     static const char *const names[] = {"int", "abs", "min", "max"};
-    if (token + 1 >= c->end || !erc_token_is(c->u, token + 1, "("))
+    if (token + 1 >= computer->end || !erc_token_is(computer->u, token + 1, "("))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (erc_token_is(c->u, token, names[i]))
+        if (erc_token_is(computer->u, token, names[i]))
             return true;
     return false;
 }
 
-static struct computed_value primary(struct computer *c) {
-    uint32_t token = c->at;
+static struct computed_value primary(struct computer *computer) {
+    uint32_t token = computer->at;
     int64_t i;
-    if (c->bad || token >= c->end)
-        return fail(c, token, "an expression is missing behind this");
-    bool bracket = erc_token_is(c->u, token, "[");
-    c->at++;
-    if (bracket || erc_token_is(c->u, token, "(")) {
-        struct computed_value v = expression(c);
-        return take(c, bracket ? "]" : ")")
+    if (computer->bad || token >= computer->end)
+        return fail(computer, token, "an expression is missing behind this");
+    bool bracket = erc_token_is(computer->u, token, "[");
+    computer->at++;
+    if (bracket || erc_token_is(computer->u, token, "(")) {
+        struct computed_value v = expression(computer);
+        return take(computer, bracket ? "]" : ")")
                    ? v
-                   : fail(c, c->at, bracket ? "expected ']'" : "expected ')'");
+                   : fail(computer, computer->at, bracket ? "expected ']'" : "expected ')'");
     }
-    if (is_function(c, token))
-        return call(c, token);
-    if (c->u->tokens.data[token].kind == TOKEN_NUMBER)
-        return number(c, token);
-    if (c->u->tokens.data[token].kind == TOKEN_SIGN)
-        return fail(c, token, "expected a number, a name or '('");
-    return erc_lookup(c->u, c->scope, token, &i) ? of_int(i) : unknown_name(c, token);
+    if (is_function(computer, token))
+        return call(computer, token);
+    if (computer->u->tokens.data[token].kind == TOKEN_NUMBER)
+        return number(computer, token);
+    if (computer->u->tokens.data[token].kind == TOKEN_SIGN)
+        return fail(computer, token, "expected a number, a name or '('");
+    return erc_lookup(computer->u, computer->scope, token, &i) ? of_int(i)
+                                                               : unknown_name(computer, token);
 }
 
-static struct computed_value power(struct computer *c) {
-    struct computed_value a = primary(c);
-    uint32_t token = c->at;
-    if (!take(c, "**"))
+static struct computed_value power(struct computer *computer) {
+    struct computed_value a = primary(computer);
+    uint32_t token = computer->at;
+    if (!take(computer, "**"))
         return a;
-    struct computed_value b = unary(c);
+    struct computed_value b = unary(computer);
     if (a.real || b.real || b.i < 0)
         return of_real(pow(real_of(a), real_of(b)));
     int64_t r = 1;
@@ -180,90 +186,90 @@ static struct computed_value power(struct computer *c) {
         overflow = __builtin_mul_overflow(r, a.i, &r);
     if (a.i == -1 && b.i > 2)
         r = b.i % 2 ? -1 : 1;
-    return checked(c, token, overflow, r);
+    return checked(computer, token, overflow, r);
 }
 
-static struct computed_value unary(struct computer *c) {
-    uint32_t token = c->at;
+static struct computed_value unary(struct computer *computer) {
+    uint32_t token = computer->at;
     struct computed_value v;
-    if (++c->depth > DEEPEST) {
-        c->depth--;
-        return fail(c, token, "the expression is nested too deep");
+    if (++computer->depth > DEEPEST) {
+        computer->depth--;
+        return fail(computer, token, "the expression is nested too deep");
     }
-    if (take(c, "-")) {
-        v = unary(c);
+    if (take(computer, "-")) {
+        v = unary(computer);
         v = v.real ? of_real(-v.d)
-                   : checked(c, token, v.i == INT64_MIN, v.i == INT64_MIN ? 0 : -v.i);
-    } else if (take(c, "+")) {
-        v = unary(c);
-    } else if (take(c, "~")) {
-        v = unary(c);
-        v = v.real ? fail(c, token, "~ takes an integer") : of_int(~v.i);
+                   : checked(computer, token, v.i == INT64_MIN, v.i == INT64_MIN ? 0 : -v.i);
+    } else if (take(computer, "+")) {
+        v = unary(computer);
+    } else if (take(computer, "~")) {
+        v = unary(computer);
+        v = v.real ? fail(computer, token, "~ takes an integer") : of_int(~v.i);
     } else {
-        v = power(c);
+        v = power(computer);
     }
-    c->depth--;
+    computer->depth--;
     return v;
 }
 
 /* Quotient and remainder round down, as Python's do. */
-static struct computed_value modulo(struct computer *c, uint32_t token, struct computed_value a,
-                                    struct computed_value b) {
-    if (real_of(b) == 0)
-        return fail(c, token, "division by 0");
-    if (a.real || b.real) {
-        double r = fmod(real_of(a), real_of(b));
-        return of_real(r != 0 && (r < 0) != (real_of(b) < 0) ? r + real_of(b) : r);
+static struct computed_value modulo(struct computer *computer, uint32_t token,
+                                    struct computed_value left, struct computed_value right) {
+    if (real_of(right) == 0)
+        return fail(computer, token, "division by 0");
+    if (left.real || right.real) {
+        double r = fmod(real_of(left), real_of(right));
+        return of_real(r != 0 && (r < 0) != (real_of(right) < 0) ? r + real_of(right) : r);
     }
-    int64_t r = b.i == -1 ? 0 : a.i % b.i;
-    return of_int(r != 0 && (r < 0) != (b.i < 0) ? r + b.i : r);
+    int64_t r = right.i == -1 ? 0 : left.i % right.i;
+    return of_int(r != 0 && (r < 0) != (right.i < 0) ? r + right.i : r);
 }
 
-static struct computed_value arithmetic(struct computer *c, uint32_t token, char op,
-                                        struct computed_value a, struct computed_value b) {
+static struct computed_value arithmetic(struct computer *computer, uint32_t token, char op,
+                                        struct computed_value left, struct computed_value right) {
     int64_t r = 0;
-    bool real = a.real || b.real, overflow = false;
-    double x = real_of(a), y = real_of(b);
+    bool real = left.real || right.real, overflow = false;
+    double x = real_of(left), y = real_of(right);
     switch (op) {
     case '+':
-        overflow = !real && __builtin_add_overflow(a.i, b.i, &r);
-        return real ? of_real(x + y) : checked(c, token, overflow, r);
+        overflow = !real && __builtin_add_overflow(left.i, right.i, &r);
+        return real ? of_real(x + y) : checked(computer, token, overflow, r);
     case '-':
-        overflow = !real && __builtin_sub_overflow(a.i, b.i, &r);
-        return real ? of_real(x - y) : checked(c, token, overflow, r);
+        overflow = !real && __builtin_sub_overflow(left.i, right.i, &r);
+        return real ? of_real(x - y) : checked(computer, token, overflow, r);
     case '*':
-        overflow = !real && __builtin_mul_overflow(a.i, b.i, &r);
-        return real ? of_real(x * y) : checked(c, token, overflow, r);
+        overflow = !real && __builtin_mul_overflow(left.i, right.i, &r);
+        return real ? of_real(x * y) : checked(computer, token, overflow, r);
     case '/':
-        return y == 0 ? fail(c, token, "division by 0") : of_real(x / y);
+        return y == 0 ? fail(computer, token, "division by 0") : of_real(x / y);
     default:
-        return modulo(c, token, a, b);
+        return modulo(computer, token, left, right);
     }
 }
 
-static struct computed_value shift(struct computer *c, uint32_t token, bool left, int64_t a,
+static struct computed_value shift(struct computer *computer, uint32_t token, bool left, int64_t a,
                                    int64_t n) {
     if (n < 0)
-        return fail(c, token, "a shift by a negative count");
+        return fail(computer, token, "a shift by a negative count");
     if (!left)
         return of_int(a >> (n > 63 ? 63 : n));
     int64_t r = 0;
     bool overflow =
         a != 0 && (n > 62 || __builtin_mul_overflow(a, (int64_t)((uint64_t)1 << n), &r));
-    return checked(c, token, overflow, r);
+    return checked(computer, token, overflow, r);
 }
 
-static struct computed_value bitwise(struct computer *c, uint32_t token, struct computed_value a,
-                                     struct computed_value b) {
-    if (a.real || b.real)
-        return fail(c, token, "takes integers");
-    if (erc_token_is(c->u, token, "&"))
-        return of_int(a.i & b.i);
-    if (erc_token_is(c->u, token, "|"))
-        return of_int(a.i | b.i);
-    if (erc_token_is(c->u, token, "^"))
-        return of_int(a.i ^ b.i);
-    return shift(c, token, erc_token_is(c->u, token, "<<"), a.i, b.i);
+static struct computed_value bitwise(struct computer *computer, uint32_t token,
+                                     struct computed_value left, struct computed_value right) {
+    if (left.real || right.real)
+        return fail(computer, token, "takes integers");
+    if (erc_token_is(computer->u, token, "&"))
+        return of_int(left.i & right.i);
+    if (erc_token_is(computer->u, token, "|"))
+        return of_int(left.i | right.i);
+    if (erc_token_is(computer->u, token, "^"))
+        return of_int(left.i ^ right.i);
+    return shift(computer, token, erc_token_is(computer->u, token, "<<"), left.i, right.i);
 }
 
 /* Python's levels, the loosest first. */
@@ -273,38 +279,39 @@ static const char *const levels[][3] = {
 };
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-static bool take_operator(struct computer *c, size_t level) {
+static bool take_operator(struct computer *computer, size_t level) {
     for (size_t k = 0; k < 3 && levels[level][k]; k++)
-        if (take(c, levels[level][k]))
+        if (take(computer, levels[level][k]))
             return true;
     return false;
 }
 
-static struct computed_value binary(struct computer *c, size_t level) {
+static struct computed_value binary(struct computer *computer, size_t level) {
     if (level == LEVELS)
-        return unary(c);
-    struct computed_value a = binary(c, level + 1);
-    for (uint32_t token = c->at; take_operator(c, level); token = c->at) {
-        struct computed_value b = binary(c, level + 1);
-        if (c->bad)
+        return unary(computer);
+    struct computed_value a = binary(computer, level + 1);
+    for (uint32_t token = computer->at; take_operator(computer, level); token = computer->at) {
+        struct computed_value b = binary(computer, level + 1);
+        if (computer->bad)
             return a;
-        a = level < 4 ? bitwise(c, token, a, b)
-                      : arithmetic(c, token, c->u->text[c->u->tokens.data[token].begin], a, b);
+        a = level < 4 ? bitwise(computer, token, a, b)
+                      : arithmetic(computer, token,
+                                   computer->u->text[computer->u->tokens.data[token].begin], a, b);
     }
     return a;
 }
 
-static struct computed_value expression(struct computer *c) {
-    if (++c->depth > DEEPEST)
-        return fail(c, c->at, "the expression is nested too deep");
-    struct computed_value v = binary(c, 0);
-    c->depth--;
+static struct computed_value expression(struct computer *computer) {
+    if (++computer->depth > DEEPEST)
+        return fail(computer, computer->at, "the expression is nested too deep");
+    struct computed_value v = binary(computer, 0);
+    computer->depth--;
     return v;
 }
 
-bool erc_compute(struct erc_unit *u, const struct erc_scope *s, uint32_t *at, uint32_t end,
+bool erc_compute(struct erc_unit *unit, const struct erc_scope *scope, uint32_t *at, uint32_t end,
                  int64_t *value) {
-    struct computer c = {.u = u, .scope = s, .at = *at, .end = end};
+    struct computer c = {.u = unit, .scope = scope, .at = *at, .end = end};
     struct computed_value v = as_int(&c, *at, expression(&c));
     *at = c.at;
     *value = v.i;

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of the dialect's instructions: one line for each, in groups that belong together. */
 #include "ezpim/erc/dialect.h"
 
 #include <string.h>

@@ -25,6 +25,6 @@ struct erc_options {
 
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported. */
 struct object *erc_compile(const char *name, const char *text, size_t size,
-                           const struct erc_options *options, struct diag *d);
+                           const struct erc_options *options, struct diag *diag);
 
 #endif

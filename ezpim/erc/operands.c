@@ -17,7 +17,7 @@ struct operand_class {
     int64_t last; /* the first is 0 */
 };
 
-static struct operand_class class_of(const struct erc_unit *u, char letter) {
+static struct operand_class class_of(const struct erc_unit *unit, char letter) {
     switch (letter) {
     case 'a':
     case 'b':
@@ -25,7 +25,7 @@ static struct operand_class class_of(const struct erc_unit *u, char letter) {
         return (struct operand_class){letter, "register", 63};
     case 'f':
     case 'g':
-        return (struct operand_class){letter, "RFH", (int64_t)u->rfhs - 1};
+        return (struct operand_class){letter, "RFH", (int64_t)unit->rfhs - 1};
     case 'v':
     case 'w':
         return (struct operand_class){letter, "VRF", 63};
@@ -39,22 +39,22 @@ static struct operand_class class_of(const struct erc_unit *u, char letter) {
 }
 
 /* [expr]: the brackets are there on both sides, and nothing else is between them. */
-static bool read_bracket(struct operand_reader *r, int64_t *value) {
-    uint32_t first = r->at + 1, close = first, depth = 1;
-    for (; close < r->end && depth; close++)
-        depth +=
-            (uint32_t)erc_token_is(r->u, close, "[") - (uint32_t)erc_token_is(r->u, close, "]");
+static bool read_bracket(struct operand_reader *reader, int64_t *value) {
+    uint32_t first = reader->at + 1, close = first, depth = 1;
+    for (; close < reader->end && depth; close++)
+        depth += (uint32_t)erc_token_is(reader->u, close, "[") -
+                 (uint32_t)erc_token_is(reader->u, close, "]");
     if (depth) {
-        erc_error(r->u, r->at, "this '[' has no ']'");
+        erc_error(reader->u, reader->at, "this '[' has no ']'");
         return false;
     }
     uint32_t at = first;
-    r->at = close;
-    if (!erc_compute(r->u, r->scope, &at, close - 1, value))
+    reader->at = close;
+    if (!erc_compute(reader->u, reader->scope, &at, close - 1, value))
         return false;
     if (at == close - 1)
         return true;
-    erc_error(r->u, at, "this does not belong to the expression before it");
+    erc_error(reader->u, at, "this does not belong to the expression before it");
     return false;
 }
 
@@ -67,51 +67,52 @@ static bool is_register_name(const char *text, size_t size) {
     return true;
 }
 
-static void refuse_word(struct operand_reader *r) {
-    struct erc_unit *u = r->u;
+static void refuse_word(struct operand_reader *reader) {
+    struct erc_unit *u = reader->u;
     size_t size;
     int64_t value;
-    const char *text = erc_token_text(u, r->at, &size);
-    const char *name = erc_token_name(u, r->at);
-    if (erc_lookup(u, r->scope, r->at, &value)) {
-        if (erc_error(u, r->at, "a name is replaced by its value in brackets alone"))
-            diag_fixit(u->diag, erc_token_span(u, r->at), arena_printf(&u->arena, "[%s]", name));
+    const char *text = erc_token_text(u, reader->at, &size);
+    const char *name = erc_token_name(u, reader->at);
+    if (erc_lookup(u, reader->scope, reader->at, &value)) {
+        if (erc_error(u, reader->at, "a name is replaced by its value in brackets alone"))
+            diag_fixit(u->diag, erc_token_span(u, reader->at),
+                       arena_printf(&u->arena, "[%s]", name));
     } else if (is_register_name(text, size)) {
-        if (erc_error(u, r->at, "registers are plain numbers"))
-            diag_fixit(u->diag, erc_token_span(u, r->at), name + 1);
+        if (erc_error(u, reader->at, "registers are plain numbers"))
+            diag_fixit(u->diag, erc_token_span(u, reader->at), name + 1);
     } else {
-        erc_error(u, r->at, "expected a number or an expression in brackets, not '%s'", name);
+        erc_error(u, reader->at, "expected a number or an expression in brackets, not '%s'", name);
     }
 }
 
-static bool read_number(struct operand_reader *r, int64_t *value) {
-    struct erc_unit *u = r->u;
+static bool read_number(struct operand_reader *reader, int64_t *value) {
+    struct erc_unit *u = reader->u;
     size_t size;
-    if (r->at >= r->end) {
-        erc_error(u, r->end - 1, "an operand is missing behind this");
+    if (reader->at >= reader->end) {
+        erc_error(u, reader->end - 1, "an operand is missing behind this");
         return false;
     }
-    if (erc_token_is(u, r->at, "["))
-        return read_bracket(r, value);
-    const char *text = erc_token_text(u, r->at, &size);
-    if (u->tokens.data[r->at].kind == TOKEN_NUMBER && number_parse_i64(text, size, value)) {
-        r->at++;
+    if (erc_token_is(u, reader->at, "["))
+        return read_bracket(reader, value);
+    const char *text = erc_token_text(u, reader->at, &size);
+    if (u->tokens.data[reader->at].kind == TOKEN_NUMBER && number_parse_i64(text, size, value)) {
+        reader->at++;
         return true;
     }
-    if (u->tokens.data[r->at].kind == TOKEN_WORD)
-        refuse_word(r);
+    if (u->tokens.data[reader->at].kind == TOKEN_WORD)
+        refuse_word(reader);
     else
-        erc_error(u, r->at, "expected a number or an expression in brackets, not '%s'",
-                  erc_token_name(u, r->at));
+        erc_error(u, reader->at, "expected a number or an expression in brackets, not '%s'",
+                  erc_token_name(u, reader->at));
     return false;
 }
 
-static bool read_operand(struct operand_reader *r, char letter, int32_t *out) {
-    struct erc_unit *u = r->u;
+static bool read_operand(struct operand_reader *reader, char letter, int32_t *out) {
+    struct erc_unit *u = reader->u;
     struct operand_class c = class_of(u, letter);
-    uint32_t token = r->at;
+    uint32_t token = reader->at;
     int64_t value;
-    if (!read_number(r, &value))
+    if (!read_number(reader, &value))
         return false;
     if (value < 0 || value > c.last) {
         if (erc_error(u, token, "%s %lld does not exist: they are 0 to %lld", c.name,
@@ -128,107 +129,110 @@ static bool read_operand(struct operand_reader *r, char letter, int32_t *out) {
 }
 
 /* A label's name, or a number: of a label or, in .rc, a line. */
-static bool read_target(struct operand_reader *r, struct erc_item *item) {
-    struct erc_unit *u = r->u;
-    if (r->at >= r->end || u->tokens.data[r->at].kind == TOKEN_SIGN) {
-        erc_error(u, r->at < r->end ? r->at : r->end - 1, "expected the name of a label");
+static bool read_target(struct operand_reader *reader, struct erc_item *item) {
+    struct erc_unit *u = reader->u;
+    if (reader->at >= reader->end || u->tokens.data[reader->at].kind == TOKEN_SIGN) {
+        erc_error(u, reader->at < reader->end ? reader->at : reader->end - 1,
+                  "expected the name of a label");
         return false;
     }
-    item->name = erc_token_name(u, r->at++);
+    item->name = erc_token_name(u, reader->at++);
     return true;
 }
 
-static bool read_operands(struct operand_reader *r, struct erc_item *item) {
+static bool read_operands(struct operand_reader *reader, struct erc_item *item) {
     const struct erc_insn *insn = item->insn;
     for (size_t k = 0; insn->operands[k]; k++) {
-        if (r->at >= r->end && (insn->flags & ERC_OPTIONAL))
+        if (reader->at >= reader->end && (insn->flags & ERC_OPTIONAL))
             return true;
-        if (insn->operands[k] == 'l' ? !read_target(r, item)
-                                     : !read_operand(r, insn->operands[k], &item->operand[k]))
+        if (insn->operands[k] == 'l' ? !read_target(reader, item)
+                                     : !read_operand(reader, insn->operands[k], &item->operand[k]))
             return false;
-        if (r->at < r->end && erc_token_is(r->u, r->at, ","))
-            r->at++;
+        if (reader->at < reader->end && erc_token_is(reader->u, reader->at, ","))
+            reader->at++;
     }
-    if (r->at == r->end)
+    if (reader->at == reader->end)
         return true;
-    erc_error(r->u, r->at, "'%s' takes %zu operand%s", insn->name, strlen(insn->operands),
+    erc_error(reader->u, reader->at, "'%s' takes %zu operand%s", insn->name, strlen(insn->operands),
               strlen(insn->operands) == 1 ? "" : "s");
     return false;
 }
 
-static void unknown_insn(struct erc_unit *u, uint32_t token) {
+static void unknown_insn(struct erc_unit *unit, uint32_t token) {
     const char *names[128];
-    const char *name = erc_token_name(u, token);
+    const char *name = erc_token_name(unit, token);
     for (size_t i = 0; i < erc_insn_count; i++)
         names[i] = erc_insns[i].name;
-    if (erc_error(u, token, "the dialect has no instruction '%s'", name))
-        diag_suggest(u->diag, erc_token_span(u, token), name, names, erc_insn_count);
+    if (erc_error(unit, token, "the dialect has no instruction '%s'", name))
+        diag_suggest(unit->diag, erc_token_span(unit, token), name, names, erc_insn_count);
 }
 
-void erc_expand_insn(struct erc_unit *u, const struct erc_scope *s, uint32_t line) {
-    const struct erc_line *l = &u->lines.data[line];
-    struct operand_reader r = {u, s, l->first + 1, l->first + l->count};
+void erc_expand_insn(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line) {
+    const struct erc_line *l = &unit->lines.data[line];
+    struct operand_reader r = {unit, scope, l->first + 1, l->first + l->count};
     struct erc_item item = {.kind = ITEM_INSN, .line = line, .target = NO_INDEX};
     size_t size, count;
-    const char *text = erc_token_text(u, l->first, &size);
+    const char *text = erc_token_text(unit, l->first, &size);
     item.insn = erc_find(text, size);
     if (!item.insn) {
-        unknown_insn(u, l->first);
+        unknown_insn(unit, l->first);
         return;
     }
     if (!read_operands(&r, &item))
         return;
     count = strlen(item.insn->operands);
     if ((item.insn->flags & ERC_LAST_DIFFERS) && item.operand[count - 1] == item.operand[count - 2])
-        erc_error(u, l->first, "the last two registers of '%s' must differ: both take a result",
+        erc_error(unit, l->first, "the last two registers of '%s' must differ: both take a result",
                   item.insn->name);
-    vec_push(&u->items, item);
+    vec_push(&unit->items, item);
 }
 
-static bool expect(struct operand_reader *r, const char *text) {
-    if (r->at < r->end && erc_token_is(r->u, r->at, text)) {
-        r->at++;
+static bool expect(struct operand_reader *reader, const char *text) {
+    if (reader->at < reader->end && erc_token_is(reader->u, reader->at, text)) {
+        reader->at++;
         return true;
     }
-    erc_error(r->u, r->at < r->end ? r->at : r->end - 1,
-              r->at < r->end ? "expected '%s'" : "expected '%s' behind this", text);
+    erc_error(reader->u, reader->at < reader->end ? reader->at : reader->end - 1,
+              reader->at < reader->end ? "expected '%s'" : "expected '%s' behind this", text);
     return false;
 }
 
-static bool read_relation(struct operand_reader *r, struct erc_item *item) {
-    for (unsigned k = 0; k < RELATION_COUNT && r->at < r->end; k++)
-        if (erc_token_is(r->u, r->at, erc_relations[k])) {
+static bool read_relation(struct operand_reader *reader, struct erc_item *item) {
+    for (unsigned k = 0; k < RELATION_COUNT && reader->at < reader->end; k++)
+        if (erc_token_is(reader->u, reader->at, erc_relations[k])) {
             item->relation = (uint8_t)k;
-            r->at++;
+            reader->at++;
             return true;
         }
-    erc_error(r->u, r->at < r->end ? r->at : r->end - 1, "expected one of > < == >= <= !=");
+    erc_error(reader->u, reader->at < reader->end ? reader->at : reader->end - 1,
+              "expected one of > < == >= <= !=");
     return false;
 }
 
 /* GM , M <- ( A REL B ); an elif has no GM. */
-static bool read_condition(struct operand_reader *r, struct erc_item *item) {
+static bool read_condition(struct operand_reader *reader, struct erc_item *item) {
     if (item->kind != ITEM_ELIF &&
-        (!read_operand(r, 'a', &item->operand[CONDITION_GM]) || !expect(r, ",")))
+        (!read_operand(reader, 'a', &item->operand[CONDITION_GM]) || !expect(reader, ",")))
         return false;
-    if (!read_operand(r, 'a', &item->operand[CONDITION_M]) || !expect(r, "<") || !expect(r, "-") ||
-        !expect(r, "(") || !read_operand(r, 'a', &item->operand[CONDITION_A]) ||
-        !read_relation(r, item) || !read_operand(r, 'a', &item->operand[CONDITION_B]) ||
-        !expect(r, ")"))
+    if (!read_operand(reader, 'a', &item->operand[CONDITION_M]) || !expect(reader, "<") ||
+        !expect(reader, "-") || !expect(reader, "(") ||
+        !read_operand(reader, 'a', &item->operand[CONDITION_A]) || !read_relation(reader, item) ||
+        !read_operand(reader, 'a', &item->operand[CONDITION_B]) || !expect(reader, ")"))
         return false;
-    if (r->at == r->end || (r->at + 1 == r->end && erc_token_is(r->u, r->at, ":")))
+    if (reader->at == reader->end ||
+        (reader->at + 1 == reader->end && erc_token_is(reader->u, reader->at, ":")))
         return true;
-    erc_error(r->u, r->at, "something stands behind the condition");
+    erc_error(reader->u, reader->at, "something stands behind the condition");
     return false;
 }
 
-void erc_expand_condition(struct erc_unit *u, const struct erc_scope *s, uint32_t line) {
-    const struct erc_line *l = &u->lines.data[line];
-    struct operand_reader r = {u, s, l->first + 1, l->first + l->count};
+void erc_expand_condition(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line) {
+    const struct erc_line *l = &unit->lines.data[line];
+    struct operand_reader r = {unit, scope, l->first + 1, l->first + l->count};
     enum item_kind kind = l->kind == LINE_IF     ? ITEM_IF
                           : l->kind == LINE_ELIF ? ITEM_ELIF
                                                  : ITEM_WHILE;
-    struct erc_item *item = erc_push_item(u, kind, line);
+    struct erc_item *item = erc_push_item(unit, kind, line);
     item->divided = l->divided;
     read_condition(&r, item);
 }

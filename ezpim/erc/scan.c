@@ -15,28 +15,30 @@ struct erc_scanner {
 static const char *const signs[] = {"**=", "<<=", ">>=", "**", "<<", ">>", "<=", ">=", "==",
                                     "!=",  "+=",  "-=",  "*=", "/=", "%=", "&=", "|=", "^="};
 
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+static bool is_letter(char character) {
+    return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
+           character == '_';
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
 }
 
-static char peek(const struct erc_scanner *s, uint32_t ahead) {
-    return s->at + ahead < s->u->size ? s->u->text[s->at + ahead] : '\n';
+static char peek(const struct erc_scanner *scanner, uint32_t ahead) {
+    return scanner->at + ahead < scanner->u->size ? scanner->u->text[scanner->at + ahead] : '\n';
 }
 
-static void push_token(struct erc_scanner *s, enum erc_token_kind kind, uint32_t size) {
-    struct erc_token t = {kind, s->at, s->at + size};
-    vec_push(&s->u->tokens, t);
-    s->at += size;
+static void push_token(struct erc_scanner *scanner, enum erc_token_kind kind, uint32_t size) {
+    struct erc_token t = {kind, scanner->at, scanner->at + size};
+    vec_push(&scanner->u->tokens, t);
+    scanner->at += size;
 }
 
-static uint32_t sign_size(const struct erc_scanner *s) {
+static uint32_t sign_size(const struct erc_scanner *scanner) {
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         size_t n = strlen(signs[i]);
-        if (s->u->size - s->at >= n && memcmp(s->u->text + s->at, signs[i], n) == 0)
+        if (scanner->u->size - scanner->at >= n &&
+            memcmp(scanner->u->text + scanner->at, signs[i], n) == 0)
             return (uint32_t)n;
     }
     return 1;
@@ -44,90 +46,93 @@ static uint32_t sign_size(const struct erc_scanner *s) {
 
 /* Digits with what may follow in a number: 0x1f, 1_000, 0.5.  Whether it is one, is seen when it
  * is read. */
-static uint32_t number_size(const struct erc_scanner *s) {
+static uint32_t number_size(const struct erc_scanner *scanner) {
     uint32_t n = 1;
-    while (is_letter(peek(s, n)) || is_digit(peek(s, n)) ||
-           (peek(s, n) == '.' && is_digit(peek(s, n + 1))))
+    while (is_letter(peek(scanner, n)) || is_digit(peek(scanner, n)) ||
+           (peek(scanner, n) == '.' && is_digit(peek(scanner, n + 1))))
         n++;
     return n;
 }
 
-static uint32_t word_size(const struct erc_scanner *s) {
+static uint32_t word_size(const struct erc_scanner *scanner) {
     uint32_t n = 1;
-    while (is_letter(peek(s, n)) || is_digit(peek(s, n)))
+    while (is_letter(peek(scanner, n)) || is_digit(peek(scanner, n)))
         n++;
     return n;
 }
 
 /* The prototype loses the instruction before such a comment. */
-static void skip_line_comment(struct erc_scanner *s) {
-    while (s->at < s->u->size && s->u->text[s->at] != '\n')
-        s->at++;
+static void skip_line_comment(struct erc_scanner *scanner) {
+    while (scanner->at < scanner->u->size && scanner->u->text[scanner->at] != '\n')
+        scanner->at++;
 }
 
-static void end_line(struct erc_scanner *s) {
-    uint32_t count = (uint32_t)s->u->tokens.len - s->first;
-    struct erc_line line = {.number = s->line, .first = s->first, .count = count, .mate = NO_INDEX};
+static void end_line(struct erc_scanner *scanner) {
+    uint32_t count = (uint32_t)scanner->u->tokens.len - scanner->first;
+    struct erc_line line = {
+        .number = scanner->line, .first = scanner->first, .count = count, .mate = NO_INDEX};
     if (count)
-        vec_push(&s->u->lines, line);
-    s->first = (uint32_t)s->u->tokens.len;
-    s->line++;
+        vec_push(&scanner->u->lines, line);
+    scanner->first = (uint32_t)scanner->u->tokens.len;
+    scanner->line++;
 }
 
-static void skip_block_comment(struct erc_scanner *s) {
-    struct span open = {s->u->source, s->at, s->at + 2};
-    s->at += 2;
-    while (s->at < s->u->size && !(peek(s, 0) == '*' && peek(s, 1) == '/')) {
-        if (s->u->text[s->at] == '\n')
-            end_line(s);
-        s->at++;
+static void skip_block_comment(struct erc_scanner *scanner) {
+    struct span open = {scanner->u->source, scanner->at, scanner->at + 2};
+    scanner->at += 2;
+    while (scanner->at < scanner->u->size &&
+           !(peek(scanner, 0) == '*' && peek(scanner, 1) == '/')) {
+        if (scanner->u->text[scanner->at] == '\n')
+            end_line(scanner);
+        scanner->at++;
     }
-    if (s->at >= s->u->size)
-        diag_error(s->u->diag, open, "this comment has no */");
+    if (scanner->at >= scanner->u->size)
+        diag_error(scanner->u->diag, open, "this comment has no */");
     else
-        s->at += 2;
+        scanner->at += 2;
 }
 
-static void scan_comment(struct erc_scanner *s) {
-    uint32_t begin = s->at;
-    if (peek(s, 1) == '*') {
-        skip_block_comment(s);
+static void scan_comment(struct erc_scanner *scanner) {
+    uint32_t begin = scanner->at;
+    if (peek(scanner, 1) == '*') {
+        skip_block_comment(scanner);
         return;
     }
-    skip_line_comment(s);
-    if (s->u->tokens.len > s->first)
-        diag_warning(s->u->diag, W_DIALECT, (struct span){s->u->source, begin, s->at},
+    skip_line_comment(scanner);
+    if (scanner->u->tokens.len > scanner->first)
+        diag_warning(scanner->u->diag, W_DIALECT,
+                     (struct span){scanner->u->source, begin, scanner->at},
                      "the prototype drops the whole line of a // comment; here what stands before "
                      "it counts");
 }
 
-static void scan_token(struct erc_scanner *s) {
-    char c = peek(s, 0);
+static void scan_token(struct erc_scanner *scanner) {
+    char c = peek(scanner, 0);
     if (is_digit(c))
-        push_token(s, TOKEN_NUMBER, number_size(s));
+        push_token(scanner, TOKEN_NUMBER, number_size(scanner));
     else if (is_letter(c))
-        push_token(s, TOKEN_WORD, word_size(s));
+        push_token(scanner, TOKEN_WORD, word_size(scanner));
     else
-        push_token(s, TOKEN_SIGN, sign_size(s));
+        push_token(scanner, TOKEN_SIGN, sign_size(scanner));
 }
 
-static void scan_next(struct erc_scanner *s) {
-    char c = peek(s, 0);
+static void scan_next(struct erc_scanner *scanner) {
+    char c = peek(scanner, 0);
     if (c == '\n') {
-        end_line(s);
-        s->at++;
+        end_line(scanner);
+        scanner->at++;
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
-        s->at++;
-    } else if (c == '/' && (peek(s, 1) == '/' || peek(s, 1) == '*')) {
-        scan_comment(s);
+        scanner->at++;
+    } else if (c == '/' && (peek(scanner, 1) == '/' || peek(scanner, 1) == '*')) {
+        scan_comment(scanner);
     } else {
-        scan_token(s);
+        scan_token(scanner);
     }
 }
 
-void erc_scan(struct erc_unit *u) {
-    struct erc_scanner s = {.u = u};
-    while (s.at < u->size && !diag_full(u->diag))
+void erc_scan(struct erc_unit *unit) {
+    struct erc_scanner s = {.u = unit};
+    while (s.at < unit->size && !diag_full(unit->diag))
         scan_next(&s);
     end_line(&s);
 }

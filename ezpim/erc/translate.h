@@ -107,60 +107,61 @@ struct translator {
 };
 
 /* Instructions at the place of the item at hand. */
-void erc_put(struct translator *t, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
-             unsigned rd);
-void erc_put_insn(struct translator *t, const struct insn *insn);
-void erc_put_plain(struct translator *t, enum mpu_op op);
+void erc_put(struct translator *translator, enum mpu_op op, unsigned width, unsigned rs,
+             unsigned rt, unsigned rd);
+void erc_put_insn(struct translator *translator, const struct insn *insn);
+void erc_put_plain(struct translator *translator, enum mpu_op op);
 /* Labels of the builder; nothing while entries are searched. */
-uint32_t erc_new_label(struct translator *t);
-void erc_put_label(struct translator *t, uint32_t label);
-void erc_put_jump(struct translator *t, enum mpu_op op, uint32_t label);
+uint32_t erc_new_label(struct translator *translator);
+void erc_put_label(struct translator *translator, uint32_t label);
+void erc_put_jump(struct translator *translator, enum mpu_op op, uint32_t label);
 /* A register that the program does not name; 0 after reporting that there is none. */
-uint8_t erc_scratch(struct translator *t, unsigned which);
+uint8_t erc_scratch(struct translator *translator, unsigned which);
 /* The instructions of the item's template. */
-void erc_put_template(struct translator *t, const struct erc_insn *insn, const int32_t *operand);
+void erc_put_template(struct translator *translator, const struct erc_insn *insn,
+                      const int32_t *operand);
 
 /* Messages when the list is translated for good: at the item's line; errors once a line. */
-void erc_translate_error(struct translator *t, const char *format, ...)
+void erc_translate_error(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void erc_translate_warn(struct translator *t, const char *format, ...)
+void erc_translate_warn(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static inline uint32_t line_number(const struct translator *t) {
-    return t->u->lines.data[t->item->line].number + 1;
+static inline uint32_t line_number(const struct translator *translator) {
+    return translator->u->lines.data[translator->item->line].number + 1;
 }
 
 /* Ensembles.  Lanes are wanted: begins the ensemble that is due; false, after a message, if there
  * are none. */
-bool erc_enter(struct translator *t);
-void erc_leave(struct translator *t);
+bool erc_enter(struct translator *translator);
+void erc_leave(struct translator *translator);
 /* No VRF is at work any more. */
-void erc_deactivate(struct translator *t);
+void erc_deactivate(struct translator *translator);
 /* An ensemble that asks the VRFs of the last one whether T is 0 somewhere; false: there was none.
  */
-bool erc_put_question(struct translator *t);
-void erc_translate_compute(struct translator *t);
-void erc_translate_transfer(struct translator *t);
-void erc_end_transfer(struct translator *t);
+bool erc_put_question(struct translator *translator);
+void erc_translate_compute(struct translator *translator);
+void erc_translate_transfer(struct translator *translator);
+void erc_end_transfer(struct translator *translator);
 /* Labels that wait for a header get it. */
-void erc_settle(struct translator *t);
+void erc_settle(struct translator *translator);
 
 /* Masks. */
-bool erc_mask_same(struct mask_state a, struct mask_state b);
-void erc_mask_restore(struct translator *t, struct mask_state m);
-void erc_mask_keep(struct translator *t, unsigned which); /* M to a scratch register */
-void erc_translate_setmask(struct translator *t);
-void erc_translate_unmask(struct translator *t);
+bool erc_mask_same(struct mask_state left, struct mask_state right);
+void erc_mask_restore(struct translator *translator, struct mask_state state);
+void erc_mask_keep(struct translator *translator, unsigned which); /* M to a scratch register */
+void erc_translate_setmask(struct translator *translator);
+void erc_translate_unmask(struct translator *translator);
 /* The mask follows its register. */
-void erc_mask_follow(struct translator *t);
+void erc_mask_follow(struct translator *translator);
 /* if, elif, else, endif, while, endwhile. */
-void erc_translate_block(struct translator *t);
+void erc_translate_block(struct translator *translator);
 
 /* Labels and jumps. */
-void erc_translate_label(struct translator *t);
-void erc_bind_label(struct translator *t, uint32_t item);
-void erc_translate_jump(struct translator *t);
-void erc_translate_return(struct translator *t);
+void erc_translate_label(struct translator *translator);
+void erc_bind_label(struct translator *translator, uint32_t item);
+void erc_translate_jump(struct translator *translator);
+void erc_translate_return(struct translator *translator);
 /* What is known of all jumps' targets before the first pass. */
-void erc_survey_jumps(struct translator *t);
+void erc_survey_jumps(struct translator *translator);
 
 #endif

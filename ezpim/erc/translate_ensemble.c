@@ -7,295 +7,300 @@
  * or a transfer came between. */
 #include "ezpim/erc/translate.h"
 
-static struct mask_state *mask_of(struct translator *t, struct erc_vrf v) {
-    return &t->masks[(size_t)v.rfh * 64 + v.vrf];
+static struct mask_state *mask_of(struct translator *translator, struct erc_vrf vrf) {
+    return &translator->masks[(size_t)vrf.rfh * 64 + vrf.vrf];
 }
 
-static void put_header(struct translator *t, struct erc_vrf v) {
-    erc_put_insn(t, &(struct insn){.op = OP_COMPUTE, .rfh = v.rfh, .vrf = v.vrf});
+static void put_header(struct translator *translator, struct erc_vrf vrf) {
+    erc_put_insn(translator, &(struct insn){.op = OP_COMPUTE, .rfh = vrf.rfh, .vrf = vrf.vrf});
 }
 
 /* VRFs with different masks: each mask goes to the same register first. */
-static struct mask_state join_masks(struct translator *t) {
-    struct mask_state first = *mask_of(t, t->active.data[0]);
+static struct mask_state join_masks(struct translator *translator) {
+    struct mask_state first = *mask_of(translator, translator->active.data[0]);
     size_t i = 1;
-    while (i < t->active.len && erc_mask_same(first, *mask_of(t, t->active.data[i])))
+    while (i < translator->active.len &&
+           erc_mask_same(first, *mask_of(translator, translator->active.data[i])))
         i++;
-    if (i == t->active.len)
+    if (i == translator->active.len)
         return first;
-    for (i = 0; i < t->active.len; i++) {
-        struct mask_state m = *mask_of(t, t->active.data[i]);
-        put_header(t, t->active.data[i]);
+    for (i = 0; i < translator->active.len; i++) {
+        struct mask_state m = *mask_of(translator, translator->active.data[i]);
+        put_header(translator, translator->active.data[i]);
         if (m.kind == MASK_IN)
-            erc_mask_restore(t, m);
-        erc_mask_keep(t, SCRATCH_PARKED);
-        erc_put_plain(t, OP_COMPUTE_DONE);
+            erc_mask_restore(translator, m);
+        erc_mask_keep(translator, SCRATCH_PARKED);
+        erc_put_plain(translator, OP_COMPUTE_DONE);
     }
-    return (struct mask_state){MASK_IN, erc_scratch(t, SCRATCH_PARKED)};
+    return (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
 }
 
-static void open_ensemble(struct translator *t) {
-    t->mask = join_masks(t);
-    for (size_t i = 0; i < t->active.len; i++)
-        put_header(t, t->active.data[i]);
-    if (t->mask.kind == MASK_IN)
-        erc_mask_restore(t, t->mask);
-    t->open = true;
-    t->region = ++t->regions;
-    t->dead = false;
-    for (size_t i = 0; i < t->waiting.len; i++)
-        erc_bind_label(t, t->waiting.data[i]);
-    t->waiting.len = 0;
+static void open_ensemble(struct translator *translator) {
+    translator->mask = join_masks(translator);
+    for (size_t i = 0; i < translator->active.len; i++)
+        put_header(translator, translator->active.data[i]);
+    if (translator->mask.kind == MASK_IN)
+        erc_mask_restore(translator, translator->mask);
+    translator->open = true;
+    translator->region = ++translator->regions;
+    translator->dead = false;
+    for (size_t i = 0; i < translator->waiting.len; i++)
+        erc_bind_label(translator, translator->waiting.data[i]);
+    translator->waiting.len = 0;
 }
 
-static void pause_transfer(struct translator *t) {
-    if (t->moving)
-        erc_put_plain(t, OP_MOVE_DONE);
-    t->moving = false;
+static void pause_transfer(struct translator *translator) {
+    if (translator->moving)
+        erc_put_plain(translator, OP_MOVE_DONE);
+    translator->moving = false;
 }
 
-bool erc_enter(struct translator *t) {
-    if (t->open || t->in_sub)
+bool erc_enter(struct translator *translator) {
+    if (translator->open || translator->in_sub)
         return true;
-    if (t->active.len == 0 && !t->behind_label) {
-        erc_translate_warn(t,
+    if (translator->active.len == 0 && !translator->behind_label) {
+        erc_translate_warn(translator,
                            "outside of COMPUTE .. COMPUTE_DONE this has no VRF to work on and is "
                            "left out");
         return false;
     }
-    if (t->transfer == TRANSFER_SEND) {
-        erc_translate_error(t, "MPI_SEND .. MPI_SEND_DONE holds copies alone");
+    if (translator->transfer == TRANSFER_SEND) {
+        erc_translate_error(translator, "MPI_SEND .. MPI_SEND_DONE holds copies alone");
         return false;
     }
-    pause_transfer(t);
-    if (t->active.len)
-        open_ensemble(t);
+    pause_transfer(translator);
+    if (translator->active.len)
+        open_ensemble(translator);
     else
-        t->in_sub = true;
+        translator->in_sub = true;
     return true;
 }
 
-void erc_leave(struct translator *t) {
-    if (!t->open)
+void erc_leave(struct translator *translator) {
+    if (!translator->open)
         return;
-    if (t->mask.kind == MASK_UNKNOWN) {
-        erc_mask_keep(t, SCRATCH_PARKED);
-        t->mask = (struct mask_state){MASK_IN, erc_scratch(t, SCRATCH_PARKED)};
+    if (translator->mask.kind == MASK_UNKNOWN) {
+        erc_mask_keep(translator, SCRATCH_PARKED);
+        translator->mask = (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
     }
-    for (size_t i = 0; i < t->active.len; i++) {
-        struct mask_state *m = mask_of(t, t->active.data[i]);
-        t->masked -= m->kind != MASK_NONE;
-        *m = t->mask;
-        t->masked += m->kind != MASK_NONE;
+    for (size_t i = 0; i < translator->active.len; i++) {
+        struct mask_state *m = mask_of(translator, translator->active.data[i]);
+        translator->masked -= m->kind != MASK_NONE;
+        *m = translator->mask;
+        translator->masked += m->kind != MASK_NONE;
     }
-    erc_put_plain(t, OP_COMPUTE_DONE);
-    t->open = false;
-    t->region = 0;
-    t->mask = (struct mask_state){MASK_NONE, 0};
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+    translator->open = false;
+    translator->region = 0;
+    translator->mask = (struct mask_state){MASK_NONE, 0};
 }
 
-void erc_settle(struct translator *t) {
-    if (t->active.len && !t->open && t->waiting.len)
-        erc_enter(t);
+void erc_settle(struct translator *translator) {
+    if (translator->active.len && !translator->open && translator->waiting.len)
+        erc_enter(translator);
 }
 
-static void activate(struct translator *t, uint32_t rfh, int32_t vrf) {
+static void activate(struct translator *translator, uint32_t rfh, int32_t vrf) {
     struct erc_vrf v = {(uint16_t)rfh, (uint16_t)vrf};
-    uint32_t *named = &t->named[(size_t)v.rfh * 64 + v.vrf];
-    if (*named == t->list)
+    uint32_t *named = &translator->named[(size_t)v.rfh * 64 + v.vrf];
+    if (*named == translator->list)
         return;
-    *named = t->list;
-    erc_leave(t);
-    t->epoch++;
-    vec_push(&t->active, v);
+    *named = translator->list;
+    erc_leave(translator);
+    translator->epoch++;
+    vec_push(&translator->active, v);
 }
 
-static void finish_compute(struct translator *t) {
-    if (t->active.len == 0)
-        erc_translate_warn(t, "COMPUTE_DONE ends no ensemble");
-    erc_settle(t);
-    erc_leave(t);
-    if (t->active.len)
-        t->last.len = 0;
-    for (size_t i = 0; i < t->active.len; i++)
-        vec_push(&t->last, t->active.data[i]);
-    erc_deactivate(t);
+static void finish_compute(struct translator *translator) {
+    if (translator->active.len == 0)
+        erc_translate_warn(translator, "COMPUTE_DONE ends no ensemble");
+    erc_settle(translator);
+    erc_leave(translator);
+    if (translator->active.len)
+        translator->last.len = 0;
+    for (size_t i = 0; i < translator->active.len; i++)
+        vec_push(&translator->last, translator->active.data[i]);
+    erc_deactivate(translator);
 }
 
-void erc_deactivate(struct translator *t) {
-    t->active.len = 0;
-    t->list++;
-    t->epoch++;
+void erc_deactivate(struct translator *translator) {
+    translator->active.len = 0;
+    translator->list++;
+    translator->epoch++;
 }
 
-bool erc_put_question(struct translator *t) {
-    for (size_t i = 0; i < t->last.len; i++)
-        put_header(t, t->last.data[i]);
-    if (t->last.len == 0)
+bool erc_put_question(struct translator *translator) {
+    for (size_t i = 0; i < translator->last.len; i++)
+        put_header(translator, translator->last.data[i]);
+    if (translator->last.len == 0)
         return false;
-    erc_put_plain(t, OP_ANDNMASK);
-    erc_put_plain(t, OP_COMPUTE_DONE);
+    erc_put_plain(translator, OP_ANDNMASK);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
     return true;
 }
 
-void erc_translate_compute(struct translator *t) {
-    const int32_t *operand = t->item->operand;
-    t->in_sub = t->behind_label = false;
-    switch (t->item->insn->does) {
+void erc_translate_compute(struct translator *translator) {
+    const int32_t *operand = translator->item->operand;
+    translator->in_sub = translator->behind_label = false;
+    switch (translator->item->insn->does) {
     case DOES_COMPUTE:
-        activate(t, (uint32_t)operand[0], operand[1]);
+        activate(translator, (uint32_t)operand[0], operand[1]);
         break;
     case DOES_COMPUTE_ALL:
-        for (uint32_t i = 0; i < t->u->rfhs; i++)
-            activate(t, i, operand[0]);
+        for (uint32_t i = 0; i < translator->u->rfhs; i++)
+            activate(translator, i, operand[0]);
         break;
     default:
-        finish_compute(t);
+        finish_compute(translator);
         break;
     }
 }
 
-static void put_pair(struct translator *t, struct erc_pair p) {
-    erc_put_insn(t, &(struct insn){.op = OP_MOVE, .rfh = p.from, .vrf = p.to});
+static void put_pair(struct translator *translator, struct erc_pair pair) {
+    erc_put_insn(translator, &(struct insn){.op = OP_MOVE, .rfh = pair.from, .vrf = pair.to});
 }
 
 /* The headers of the transfer ensemble, if they are not out. */
-static void resume_transfer(struct translator *t) {
-    erc_leave(t);
-    if (t->moving)
+static void resume_transfer(struct translator *translator) {
+    erc_leave(translator);
+    if (translator->moving)
         return;
-    if (t->transfer == TRANSFER_SEND)
-        erc_put_insn(t, &(struct insn){.op = OP_SEND, .imm = (int32_t)t->mpu});
-    for (size_t i = 0; i < t->pairs.len; i++)
-        put_pair(t, t->pairs.data[i]);
-    t->moving = true;
+    if (translator->transfer == TRANSFER_SEND)
+        erc_put_insn(translator, &(struct insn){.op = OP_SEND, .imm = (int32_t)translator->mpu});
+    for (size_t i = 0; i < translator->pairs.len; i++)
+        put_pair(translator, translator->pairs.data[i]);
+    translator->moving = true;
 }
 
-static void put_copy(struct translator *t, int32_t from_vrf, unsigned rs, int32_t to_vrf,
+static void put_copy(struct translator *translator, int32_t from_vrf, unsigned rs, int32_t to_vrf,
                      unsigned rd) {
     static const enum mpu_op ops[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
     unsigned k = 0;
-    while (8u << k < t->u->width)
+    while (8u << k < translator->u->width)
         k++;
-    erc_put_insn(t, &(struct insn){.op = ops[k],
-                                   .width = (uint8_t)(8u << k),
-                                   .vrf_src = (uint8_t)from_vrf,
-                                   .rs = (uint8_t)rs,
-                                   .vrf_dst = (uint8_t)to_vrf,
-                                   .rd = (uint8_t)rd});
+    erc_put_insn(translator, &(struct insn){.op = ops[k],
+                                            .width = (uint8_t)(8u << k),
+                                            .vrf_src = (uint8_t)from_vrf,
+                                            .rs = (uint8_t)rs,
+                                            .vrf_dst = (uint8_t)to_vrf,
+                                            .rd = (uint8_t)rd});
 }
 
-static void translate_copy(struct translator *t) {
-    const int32_t *o = t->item->operand;
-    resume_transfer(t);
-    put_copy(t, o[0], (unsigned)o[1], o[2], (unsigned)o[3]);
+static void translate_copy(struct translator *translator) {
+    const int32_t *o = translator->item->operand;
+    resume_transfer(translator);
+    put_copy(translator, o[0], (unsigned)o[1], o[2], (unsigned)o[3]);
 }
 
-static void translate_broadcast(struct translator *t) {
-    const int32_t *o = t->item->operand;
-    resume_transfer(t);
-    erc_put_insn(t, &(struct insn){.op = OP_LANE, .mode = LANE_BROADCAST, .imm = o[2]});
-    put_copy(t, o[0], (unsigned)o[1], o[3], (unsigned)o[4]);
-    erc_put_insn(t, &(struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
+static void translate_broadcast(struct translator *translator) {
+    const int32_t *o = translator->item->operand;
+    resume_transfer(translator);
+    erc_put_insn(translator, &(struct insn){.op = OP_LANE, .mode = LANE_BROADCAST, .imm = o[2]});
+    put_copy(translator, o[0], (unsigned)o[1], o[3], (unsigned)o[4]);
+    erc_put_insn(translator, &(struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
 }
 
 /* Bits 0 to w-1-k of the destination become bits k to w-1 of the source; its others stay.  The
  * pairs take effect one after the other, so each goes the whole way alone. */
-static void translate_shifted_copy(struct translator *t) {
-    const int32_t *o = t->item->operand;
-    unsigned width = t->u->width, k = (unsigned)o[2], x = erc_scratch(t, SCRATCH_X);
-    if (t->transfer == TRANSFER_SEND) {
-        erc_translate_error(t, "MEM_COPY_RSHIFT into another MPU is not translated: its upper bits "
-                               "would have to be known there");
+static void translate_shifted_copy(struct translator *translator) {
+    const int32_t *o = translator->item->operand;
+    unsigned width = translator->u->width, k = (unsigned)o[2],
+             x = erc_scratch(translator, SCRATCH_X);
+    if (translator->transfer == TRANSFER_SEND) {
+        erc_translate_error(translator,
+                            "MEM_COPY_RSHIFT into another MPU is not translated: its upper bits "
+                            "would have to be known there");
         return;
     }
-    erc_leave(t);
-    pause_transfer(t);
-    for (size_t i = 0; i < t->pairs.len && k < width; i++) {
-        struct erc_vrf to = {t->pairs.data[i].to, (uint16_t)o[3]};
-        put_pair(t, t->pairs.data[i]);
-        put_copy(t, o[0], (unsigned)o[1], o[3], x);
-        erc_put_plain(t, OP_MOVE_DONE);
-        put_header(t, to);
-        erc_put_insn(t, &(struct insn){.op = OP_SHRI,
-                                       .width = (uint8_t)width,
-                                       .rs = (uint8_t)x,
-                                       .rd = (uint8_t)x,
-                                       .imm = o[2]});
-        erc_put(t, OP_MOV, width - k, x, 0, (unsigned)o[4]);
-        erc_put_plain(t, OP_COMPUTE_DONE);
+    erc_leave(translator);
+    pause_transfer(translator);
+    for (size_t i = 0; i < translator->pairs.len && k < width; i++) {
+        struct erc_vrf to = {translator->pairs.data[i].to, (uint16_t)o[3]};
+        put_pair(translator, translator->pairs.data[i]);
+        put_copy(translator, o[0], (unsigned)o[1], o[3], x);
+        erc_put_plain(translator, OP_MOVE_DONE);
+        put_header(translator, to);
+        erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
+                                                .width = (uint8_t)width,
+                                                .rs = (uint8_t)x,
+                                                .rd = (uint8_t)x,
+                                                .imm = o[2]});
+        erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
+        erc_put_plain(translator, OP_COMPUTE_DONE);
     }
 }
 
-static void begin_transfer(struct translator *t) {
-    const int32_t *o = t->item->operand;
-    bool send = t->item->insn->does == DOES_SEND;
+static void begin_transfer(struct translator *translator) {
+    const int32_t *o = translator->item->operand;
+    bool send = translator->item->insn->does == DOES_SEND;
     struct erc_pair p = {(uint16_t)o[send], (uint16_t)o[send + 1]};
-    if (t->transfer == TRANSFER_SEND || (send && t->transfer != TRANSFER_NONE)) {
-        erc_translate_error(t, "%s stands in a transfer that has not ended", t->item->insn->name);
+    if (translator->transfer == TRANSFER_SEND || (send && translator->transfer != TRANSFER_NONE)) {
+        erc_translate_error(translator, "%s stands in a transfer that has not ended",
+                            translator->item->insn->name);
         return;
     }
-    erc_leave(t);
-    pause_transfer(t);
-    t->transfer = send ? TRANSFER_SEND : TRANSFER_MOVE;
-    t->mpu = (uint32_t)o[0];
-    vec_push(&t->pairs, p);
+    erc_leave(translator);
+    pause_transfer(translator);
+    translator->transfer = send ? TRANSFER_SEND : TRANSFER_MOVE;
+    translator->mpu = (uint32_t)o[0];
+    vec_push(&translator->pairs, p);
 }
 
 /* A message without a copy is a message. */
-void erc_end_transfer(struct translator *t) {
-    if (t->transfer == TRANSFER_SEND)
-        resume_transfer(t);
-    pause_transfer(t);
-    if (t->transfer == TRANSFER_SEND)
-        erc_put_plain(t, OP_SEND_DONE);
-    t->transfer = TRANSFER_NONE;
-    t->pairs.len = 0;
+void erc_end_transfer(struct translator *translator) {
+    if (translator->transfer == TRANSFER_SEND)
+        resume_transfer(translator);
+    pause_transfer(translator);
+    if (translator->transfer == TRANSFER_SEND)
+        erc_put_plain(translator, OP_SEND_DONE);
+    translator->transfer = TRANSFER_NONE;
+    translator->pairs.len = 0;
 }
 
-static void finish_transfer(struct translator *t) {
-    bool send = t->item->insn->does == DOES_SEND_DONE;
-    if (t->transfer != (send ? TRANSFER_SEND : TRANSFER_MOVE))
-        erc_translate_error(t, "%s without %s", t->item->insn->name, send ? "MPI_SEND" : "MOVE");
+static void finish_transfer(struct translator *translator) {
+    bool send = translator->item->insn->does == DOES_SEND_DONE;
+    if (translator->transfer != (send ? TRANSFER_SEND : TRANSFER_MOVE))
+        erc_translate_error(translator, "%s without %s", translator->item->insn->name,
+                            send ? "MPI_SEND" : "MOVE");
     else
-        erc_end_transfer(t);
+        erc_end_transfer(translator);
 }
 
-static void receive(struct translator *t) {
-    if (t->transfer != TRANSFER_NONE)
-        erc_translate_error(t, "MPI_RECV stands in a transfer that has not ended");
-    erc_leave(t);
-    erc_put_insn(t, &(struct insn){.op = OP_RECV, .imm = t->item->operand[0]});
+static void receive(struct translator *translator) {
+    if (translator->transfer != TRANSFER_NONE)
+        erc_translate_error(translator, "MPI_RECV stands in a transfer that has not ended");
+    erc_leave(translator);
+    erc_put_insn(translator, &(struct insn){.op = OP_RECV, .imm = translator->item->operand[0]});
 }
 
-static void copy(struct translator *t) {
-    if (t->transfer == TRANSFER_NONE)
-        erc_translate_warn(t,
+static void copy(struct translator *translator) {
+    if (translator->transfer == TRANSFER_NONE)
+        erc_translate_warn(translator,
                            "outside of MOVE .. MOVE_DONE this has no RFHs to copy between and is "
                            "left out");
-    else if (t->item->insn->does == DOES_COPY)
-        translate_copy(t);
-    else if (t->item->insn->does == DOES_COPY_BCAST)
-        translate_broadcast(t);
+    else if (translator->item->insn->does == DOES_COPY)
+        translate_copy(translator);
+    else if (translator->item->insn->does == DOES_COPY_BCAST)
+        translate_broadcast(translator);
     else
-        translate_shifted_copy(t);
+        translate_shifted_copy(translator);
 }
 
-void erc_translate_transfer(struct translator *t) {
-    switch (t->item->insn->does) {
+void erc_translate_transfer(struct translator *translator) {
+    switch (translator->item->insn->does) {
     case DOES_MOVE:
     case DOES_SEND:
-        begin_transfer(t);
+        begin_transfer(translator);
         break;
     case DOES_MOVE_DONE:
     case DOES_SEND_DONE:
-        finish_transfer(t);
+        finish_transfer(translator);
         break;
     case DOES_RECV:
-        receive(t);
+        receive(translator);
         break;
     default:
-        copy(t);
+        copy(translator);
         break;
     }
 }

@@ -6,106 +6,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *erc_token_text(const struct erc_unit *u, uint32_t token, size_t *size) {
-    const struct erc_token *t = &u->tokens.data[token];
+const char *erc_token_text(const struct erc_unit *unit, uint32_t token, size_t *size) {
+    const struct erc_token *t = &unit->tokens.data[token];
     *size = t->end - t->begin;
-    return u->text + t->begin;
+    return unit->text + t->begin;
 }
 
-bool erc_token_is(const struct erc_unit *u, uint32_t token, const char *text) {
+bool erc_token_is(const struct erc_unit *unit, uint32_t token, const char *text) {
     size_t size;
-    const char *found = erc_token_text(u, token, &size);
+    const char *found = erc_token_text(unit, token, &size);
     return strlen(text) == size && memcmp(found, text, size) == 0;
 }
 
-char *erc_token_name(struct erc_unit *u, uint32_t token) {
+char *erc_token_name(struct erc_unit *unit, uint32_t token) {
     size_t size;
-    const char *text = erc_token_text(u, token, &size);
-    return arena_strndup(&u->arena, text, size);
+    const char *text = erc_token_text(unit, token, &size);
+    return arena_strndup(&unit->arena, text, size);
 }
 
-struct span erc_token_span(const struct erc_unit *u, uint32_t token) {
-    const struct erc_token *t = &u->tokens.data[token];
-    return (struct span){u->source, t->begin, t->end};
+struct span erc_token_span(const struct erc_unit *unit, uint32_t token) {
+    const struct erc_token *t = &unit->tokens.data[token];
+    return (struct span){unit->source, t->begin, t->end};
 }
 
-struct span erc_line_span(const struct erc_unit *u, uint32_t line) {
-    const struct erc_line *l = &u->lines.data[line];
-    return (struct span){u->source, u->tokens.data[l->first].begin,
-                         u->tokens.data[l->first + l->count - 1].end};
+struct span erc_line_span(const struct erc_unit *unit, uint32_t line) {
+    const struct erc_line *l = &unit->lines.data[line];
+    return (struct span){unit->source, unit->tokens.data[l->first].begin,
+                         unit->tokens.data[l->first + l->count - 1].end};
 }
 
 /* Loops say the same thing over and over. */
-static bool first_time(struct erc_unit *u, uint32_t token, uint8_t severity) {
-    bool first = !(u->told[token] & 1 << severity);
-    u->told[token] |= (uint8_t)(1 << severity);
+static bool first_time(struct erc_unit *unit, uint32_t token, uint8_t severity) {
+    bool first = !(unit->told[token] & 1 << severity);
+    unit->told[token] |= (uint8_t)(1 << severity);
     return first;
 }
 
-bool erc_error(struct erc_unit *u, uint32_t token, const char *format, ...) {
-    if (!first_time(u, token, SEVERITY_ERROR))
+bool erc_error(struct erc_unit *unit, uint32_t token, const char *format, ...) {
+    if (!first_time(unit, token, SEVERITY_ERROR))
         return false;
     va_list args;
     va_start(args, format);
-    diag_verror(u->diag, erc_token_span(u, token), format, args);
+    diag_verror(unit->diag, erc_token_span(unit, token), format, args);
     va_end(args);
     return true;
 }
 
-bool erc_warn(struct erc_unit *u, uint32_t line, const char *format, ...) {
+bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...) {
     char text[400];
-    if (!first_time(u, u->lines.data[line].first, SEVERITY_WARNING))
+    if (!first_time(unit, unit->lines.data[line].first, SEVERITY_WARNING))
         return false;
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    diag_warning(u->diag, W_DIALECT, erc_line_span(u, line), "%s", text);
+    diag_warning(unit->diag, W_DIALECT, erc_line_span(unit, line), "%s", text);
     return true;
 }
 
-bool erc_give_up(const struct erc_unit *u) {
-    return diag_full(u->diag) || u->too_long;
+bool erc_give_up(const struct erc_unit *unit) {
+    return diag_full(unit->diag) || unit->too_long;
 }
 
-static bool good(const struct erc_unit *u) {
-    return diag_errors(u->diag) == u->errors_before;
+static bool good(const struct erc_unit *unit) {
+    return diag_errors(unit->diag) == unit->errors_before;
 }
 
-static void take_defines(struct erc_unit *u) {
-    for (size_t i = 0; i < u->options->define_count; i++)
-        map_put(&u->macros, u->options->defines[i].name, (uint64_t)u->options->defines[i].value);
+static void take_defines(struct erc_unit *unit) {
+    for (size_t i = 0; i < unit->options->define_count; i++)
+        map_put(&unit->macros, unit->options->defines[i].name,
+                (uint64_t)unit->options->defines[i].value);
 }
 
-static void free_unit(struct erc_unit *u) {
-    arena_free(&u->arena);
-    vec_free(&u->tokens);
-    vec_free(&u->lines);
-    vec_free(&u->funcs);
-    vec_free(&u->items);
-    map_free(&u->macros);
-    map_free(&u->func_names);
-    free(u->told);
+static void free_unit(struct erc_unit *unit) {
+    arena_free(&unit->arena);
+    vec_free(&unit->tokens);
+    vec_free(&unit->lines);
+    vec_free(&unit->funcs);
+    vec_free(&unit->items);
+    map_free(&unit->macros);
+    map_free(&unit->func_names);
+    free(unit->told);
 }
 
 /* Later stages need what the earlier ones made whole. */
-static struct object *compile(struct erc_unit *u) {
-    erc_scan(u);
-    u->told = xcalloc(u->tokens.len + 1, 1);
-    take_defines(u);
-    erc_parse(u);
-    if (!good(u) && !u->options->assembly)
+static struct object *compile(struct erc_unit *unit) {
+    erc_scan(unit);
+    unit->told = xcalloc(unit->tokens.len + 1, 1);
+    take_defines(unit);
+    erc_parse(unit);
+    if (!good(unit) && !unit->options->assembly)
         return NULL;
-    erc_expand(u);
-    erc_resolve(u);
-    return good(u) ? erc_translate(u) : NULL;
+    erc_expand(unit);
+    erc_resolve(unit);
+    return good(unit) ? erc_translate(unit) : NULL;
 }
 
 struct object *erc_compile(const char *name, const char *text, size_t size,
-                           const struct erc_options *options, struct diag *d) {
-    struct erc_unit u = {.diag = d,
-                         .errors_before = diag_errors(d),
-                         .source = diag_source(d, name, text, size),
+                           const struct erc_options *options, struct diag *diag) {
+    struct erc_unit u = {.diag = diag,
+                         .errors_before = diag_errors(diag),
+                         .source = diag_source(diag, name, text, size),
                          .text = text,
                          .size = size,
                          .options = options,
@@ -113,7 +114,7 @@ struct object *erc_compile(const char *name, const char *text, size_t size,
                          .rfhs = options->rfhs ? options->rfhs : ERC_DEFAULT_RFHS};
     struct object *o = NULL;
     if (size >= UINT32_MAX)
-        diag_error(d, (struct span){u.source, 0, 0}, "the text has 4 GiB or more");
+        diag_error(diag, (struct span){u.source, 0, 0}, "the text has 4 GiB or more");
     else
         o = compile(&u);
     free_unit(&u);

@@ -97,21 +97,21 @@ struct erc_unit {
 #define ERC_MAX_DEPTH 100               /* of blocks, and of calls */
 
 /* The bytes of a token; its span, and that of a line's tokens. */
-const char *erc_token_text(const struct erc_unit *u, uint32_t token, size_t *size);
-bool erc_token_is(const struct erc_unit *u, uint32_t token, const char *text);
-char *erc_token_name(struct erc_unit *u, uint32_t token); /* of the arena */
-struct span erc_token_span(const struct erc_unit *u, uint32_t token);
-struct span erc_line_span(const struct erc_unit *u, uint32_t line);
+const char *erc_token_text(const struct erc_unit *unit, uint32_t token, size_t *size);
+bool erc_token_is(const struct erc_unit *unit, uint32_t token, const char *text);
+char *erc_token_name(struct erc_unit *unit, uint32_t token); /* of the arena */
+struct span erc_token_span(const struct erc_unit *unit, uint32_t token);
+struct span erc_line_span(const struct erc_unit *unit, uint32_t line);
 
 /* Messages at a token or from there to the end of its line; one of each severity a token.  False
  * when there was one. */
-bool erc_error(struct erc_unit *u, uint32_t token, const char *format, ...)
+bool erc_error(struct erc_unit *unit, uint32_t token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* -Wdialect at a whole line. */
-bool erc_warn(struct erc_unit *u, uint32_t line, const char *format, ...)
+bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Too many errors to go on. */
-bool erc_give_up(const struct erc_unit *u);
+bool erc_give_up(const struct erc_unit *unit);
 
 /* Names of an expression: the innermost binding of a name counts, then the macros. */
 struct erc_binding {
@@ -124,25 +124,25 @@ struct erc_scope {
 };
 
 /* Text to tokens and lines. */
-void erc_scan(struct erc_unit *u);
+void erc_scan(struct erc_unit *unit);
 /* Kinds of lines, mates of blocks, funcs, macros. */
-void erc_parse(struct erc_unit *u);
+void erc_parse(struct erc_unit *unit);
 /* Lines to the flat list. */
-void erc_expand(struct erc_unit *u);
+void erc_expand(struct erc_unit *unit);
 /* An instruction or a condition of a block to the list. */
-void erc_expand_insn(struct erc_unit *u, const struct erc_scope *s, uint32_t line);
-void erc_expand_condition(struct erc_unit *u, const struct erc_scope *s, uint32_t line);
-struct erc_item *erc_push_item(struct erc_unit *u, enum item_kind kind, uint32_t line);
+void erc_expand_insn(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line);
+void erc_expand_condition(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line);
+struct erc_item *erc_push_item(struct erc_unit *unit, enum item_kind kind, uint32_t line);
 /* Where jumps go. */
-void erc_resolve(struct erc_unit *u);
+void erc_resolve(struct erc_unit *unit);
 /* The list to an object; NULL after reporting. */
-struct object *erc_translate(struct erc_unit *u);
+struct object *erc_translate(struct erc_unit *unit);
 
-bool erc_lookup(const struct erc_unit *u, const struct erc_scope *s, uint32_t token,
+bool erc_lookup(const struct erc_unit *unit, const struct erc_scope *scope, uint32_t token,
                 int64_t *value);
 /* Computes the expression that tokens *at.. begin with, up to `end` at most, and moves *at behind
  * it.  False after reporting. */
-bool erc_compute(struct erc_unit *u, const struct erc_scope *s, uint32_t *at, uint32_t end,
+bool erc_compute(struct erc_unit *unit, const struct erc_scope *scope, uint32_t *at, uint32_t end,
                  int64_t *value);
 
 #endif

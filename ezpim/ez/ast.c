@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Operators and calls of the syntax tree as the source has them, for messages and listings. */
 #include "ezpim/ez/ast.h"
 
 const char *ez_unary_text(enum unary_op op) {

@@ -254,6 +254,6 @@ struct ez_program {
 };
 
 /* Text of the tree, one node a line with its line and column: --emit=ast. */
-void ez_ast_print(const struct ez_program *p, const struct diag *d, struct str *out);
+void ez_ast_print(const struct ez_program *p, const struct diag *diag, struct str *out);
 
 #endif

@@ -60,112 +60,114 @@ struct checker {
 
 #define TYPE_ERROR  ((struct value_type){.state = STATE_ERROR})
 #define TYPE_NUMBER ((struct value_type){.state = STATE_NUMBER})
-struct value_type ez_type_of(struct mpu_type t);
+struct value_type ez_type_of(struct mpu_type type);
 extern const struct mpu_type ez_type_bool;
-bool ez_type_is_bool(struct value_type t);
-bool ez_type_is_integer(struct value_type t); /* typed and not bool */
-bool ez_type_same(struct mpu_type a, struct mpu_type b);
+bool ez_type_is_bool(struct value_type type);
+bool ez_type_is_integer(struct value_type type); /* typed and not bool */
+bool ez_type_same(struct mpu_type left, struct mpu_type right);
 
 /* Texts for messages; they live as long as the unit. */
-const char *ez_type_name(struct checker *c, struct mpu_type t);
-const char *ez_number_text(struct checker *c, ez_number v);
-const char *ez_source_text(struct checker *c, struct span at);
+const char *ez_type_name(struct checker *checker, struct mpu_type type);
+const char *ez_number_text(struct checker *checker, ez_number number);
+const char *ez_source_text(struct checker *checker, struct span at);
 
 /* Errors with a name that is near among what could stand there. */
-void ez_report_unknown(struct checker *c, struct ez_name name, const char *what,
+void ez_report_unknown(struct checker *checker, struct ez_name name, const char *what,
                        const char *const *more, size_t more_count);
-void ez_report_unsupported(struct checker *c, struct span at, const char *word);
-/* A fix-it that wraps the text of e: i32(e). */
-void ez_suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to);
+void ez_report_unsupported(struct checker *checker, struct span at, const char *word);
+/* A fix-it that wraps the text of `expr`: i32(expr). */
+void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to);
 
 /* Resolves "u32"; false after reporting. */
-bool ez_resolve_type(struct checker *c, struct ez_name name, struct mpu_type *t);
+bool ez_resolve_type(struct checker *checker, struct ez_name name, struct mpu_type *type);
 /* A type with its count; false after reporting. */
-bool ez_resolve_count(struct checker *c, struct expr *count, uint32_t *k);
+bool ez_resolve_count(struct checker *checker, struct expr *count, uint32_t *k);
 
-struct ez_symbol *ez_find_symbol(struct checker *c, const char *name);
+struct ez_symbol *ez_find_symbol(struct checker *checker, const char *name);
 /* The group of that name; NULL after reporting. */
-struct ez_symbol *ez_find_group(struct checker *c, struct ez_name name);
+struct ez_symbol *ez_find_group(struct checker *checker, struct ez_name name);
 /* A symbol that nothing finds by its name; one that holds values is a scalar. */
-struct ez_symbol *ez_symbol_new(struct checker *c, enum ez_symbol_kind kind, struct ez_name name);
+struct ez_symbol *ez_symbol_new(struct checker *checker, enum ez_symbol_kind kind,
+                                struct ez_name name);
 /* Declares; NULL after reporting that the name is taken or means something else. */
-struct ez_symbol *ez_declare(struct checker *c, enum ez_symbol_kind kind, struct ez_name name,
-                             struct decl *d);
+struct ez_symbol *ez_declare(struct checker *checker, enum ez_symbol_kind kind, struct ez_name name,
+                             struct decl *decl);
 /* The same, in the block at hand; a variable is one of its group. */
-struct ez_symbol *ez_declare_local(struct checker *c, enum ez_symbol_kind kind,
+struct ez_symbol *ez_declare_local(struct checker *checker, enum ez_symbol_kind kind,
                                    struct ez_name name);
 /* False after reporting that the name is taken or means something else. */
-bool ez_name_is_free(struct checker *c, struct ez_name name);
+bool ez_name_is_free(struct checker *checker, struct ez_name name);
 
-void ez_check_expr(struct checker *c, struct expr *e);
+void ez_check_expr(struct checker *checker, struct expr *expr);
 /* A counter is read as a value; false after reporting that it cannot be. */
-bool ez_counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k);
+bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez_symbol *symbol);
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
-bool ez_counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *lap);
-void ez_check_call(struct checker *c, struct expr *e);
+bool ez_counter_lap(const struct checker *checker, const struct ez_symbol *symbol, unsigned *lap);
+void ez_check_call(struct checker *checker, struct expr *expr);
 /* Is it the name of one of the language's functions: min, max, select, ..? */
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */
 enum mpu_op ez_find_function_op(const char *name);
 /* length(x); false if the call is something else. */
-bool ez_check_length(struct checker *c, struct expr *e);
+bool ez_check_length(struct checker *checker, struct expr *expr);
 /* table[index] */
-void ez_check_table(struct checker *c, struct expr *e, struct ez_symbol *s);
+void ez_check_table(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 /* Marks the expression as wrong and reported. */
-void ez_poison(struct expr *e);
+void ez_poison(struct expr *expr);
 /* A constant of the source that must be known now: an integer in first..last. */
-bool ez_check_integer(struct checker *c, struct expr *e, ez_number first, ez_number last,
+bool ez_check_integer(struct checker *checker, struct expr *expr, ez_number first, ez_number last,
                       const char *what, uint64_t *value);
 /* The element of a variable that an lvalue names; NULL after reporting. */
-struct ez_symbol *ez_check_element(struct checker *c, struct expr *e, uint32_t *element);
+struct ez_symbol *ez_check_element(struct checker *checker, struct expr *expr, uint32_t *element);
 /* Which of a variable's registers an lvalue names; false after reporting. */
-bool ez_find_register(struct checker *c, struct expr *e, const struct ez_symbol *s,
+bool ez_find_register(struct checker *checker, struct expr *expr, const struct ez_symbol *symbol,
                       uint32_t *element);
-void ez_check_read(struct checker *c, struct expr *e);
-void ez_check_write(struct checker *c, struct expr *e);
+void ez_check_read(struct checker *checker, struct expr *expr);
+void ez_check_write(struct checker *checker, struct expr *expr);
 
 /* Gives an untyped expression a type; silent: bits may be lost on purpose. */
-void ez_coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent);
+void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent);
 /* The type at which both operands of `what` work, coercing numbers; false after reporting.
  * NUMBER when both are. */
-bool ez_common_type(struct checker *c, const char *what, struct span at, struct expr *a,
-                    struct expr *b, struct value_type *t);
-/* e may be stored in a variable of type t that the source calls as at `name`; false after
+bool ez_common_type(struct checker *checker, const char *what, struct span at, struct expr *left,
+                    struct expr *right, struct value_type *type);
+/* `expr` may be stored in a variable of type `type` that the source calls as at `name`; false after
  * reporting. */
-bool ez_check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name);
+bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
+                         struct span name);
 /* Folds a node of known type whose operands are constants. */
-void ez_fold_typed(struct expr *e);
+void ez_fold_typed(struct expr *expr);
 /* Folds an untyped node exactly; false when the result is too large or undefined. */
-bool ez_fold_numbers(enum binary_op op, ez_number a, ez_number b, ez_number *r);
-bool ez_number_fits(ez_number v, struct mpu_type t);
-/* The constant becomes a value of type t, bits above dropped. */
-void ez_set_constant(struct expr *e, ez_number v, struct mpu_type t);
+bool ez_fold_numbers(enum binary_op op, ez_number left, ez_number right, ez_number *number);
+bool ez_number_fits(ez_number number, struct mpu_type type);
+/* The constant becomes a value of type `type`, bits above dropped. */
+void ez_set_constant(struct expr *expr, ez_number number, struct mpu_type type);
 
-/* False after reporting that e is no bool. */
-bool ez_check_bool(struct checker *c, struct expr *e, const char *what);
+/* False after reporting that `expr` is no bool. */
+bool ez_check_bool(struct checker *checker, struct expr *expr, const char *what);
 /* The symbol's elements `bits` have a value from here on. */
-void ez_note_written(struct checker *c, struct ez_symbol *s, uint64_t bits);
+void ez_note_written(struct checker *checker, struct ez_symbol *symbol, uint64_t bits);
 /* Before that: whether this is so in all elements of its group. */
-void ez_note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits);
+void ez_note_partly(const struct checker *checker, struct ez_symbol *symbol, uint64_t bits);
 /* Behind the outermost loop: reads that no lap could have written before. */
-void ez_check_early_reads(struct checker *c);
+void ez_check_early_reads(struct checker *checker);
 
-void ez_check_block(struct checker *c, struct stmt *s, bool top);
+void ez_check_block(struct checker *checker, struct stmt *stmt, bool top);
 /* if, while, for, repeat, break, continue, return in lane code. */
-void ez_check_flow_stmt(struct checker *c, struct stmt *s);
-void ez_check_lane_repeat(struct checker *c, struct stmt *s);
+void ez_check_flow_stmt(struct checker *checker, struct stmt *stmt);
+void ez_check_lane_repeat(struct checker *checker, struct stmt *stmt);
 
 /* Declares a subroutine; its body is checked when it is first called, or at the end. */
-void ez_declare_sub(struct checker *c, struct decl *d);
-void ez_check_sub(struct checker *c, struct ez_symbol *s);
-void ez_check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s);
-void ez_check_insn(struct checker *c, struct stmt *s);
-void ez_check_asm(struct checker *c, struct stmt *s);
-/* Whether the instruction reads (writes) its operand i, a variable; what it writes in part it
+void ez_declare_sub(struct checker *checker, struct decl *decl);
+void ez_check_sub(struct checker *checker, struct ez_symbol *symbol);
+void ez_check_sub_call(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
+void ez_check_insn(struct checker *checker, struct stmt *stmt);
+void ez_check_asm(struct checker *checker, struct stmt *stmt);
+/* Whether the instruction reads (writes) its operand `index`, a variable; what it writes in part it
  * reads.
  */
-bool ez_insn_reads(const struct stmt *s, unsigned i);
-bool ez_insn_writes(const struct stmt *s, unsigned i);
-void ez_condition_overwritten(struct checker *c, struct span at);
+bool ez_insn_reads(const struct stmt *stmt, unsigned index);
+bool ez_insn_writes(const struct stmt *stmt, unsigned index);
+void ez_condition_overwritten(struct checker *checker, struct span at);
 
 #endif

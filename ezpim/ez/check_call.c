@@ -29,8 +29,8 @@ static bool is_of_whole(const char *name) {
     return false;
 }
 
-static bool is_product(const struct expr *e) {
-    return strcmp(e->name.text, "product") == 0;
+static bool is_product(const struct expr *expr) {
+    return strcmp(expr->name.text, "product") == 0;
 }
 
 /* An instruction on data registers alone: one result in rd or in C, nothing else written. */
@@ -54,79 +54,86 @@ enum mpu_op ez_find_function_op(const char *name) {
     return op != OP_COUNT && is_function_op(isa_info(op)) ? op : OP_COUNT;
 }
 
-static bool check_arg_count(struct checker *c, struct expr *e, unsigned want) {
-    if (e->arg_count == want)
+static bool check_arg_count(struct checker *checker, struct expr *expr, unsigned want) {
+    if (expr->arg_count == want)
         return true;
-    diag_error(c->u->diag, e->at, "`%s` takes %u argument%s, not %u", e->name.text, want,
-               want == 1 ? "" : "s", e->arg_count);
+    diag_error(checker->u->diag, expr->at, "`%s` takes %u argument%s, not %u", expr->name.text,
+               want, want == 1 ? "" : "s", expr->arg_count);
     return false;
 }
 
-static bool args_are_numbers(struct checker *c, struct expr *e, uint32_t first) {
-    for (uint32_t i = first; i < e->arg_count; i++) {
-        if (e->args[i]->type.state == STATE_ERROR)
+static bool args_are_numbers(struct checker *checker, struct expr *expr, uint32_t first) {
+    for (uint32_t i = first; i < expr->arg_count; i++) {
+        if (expr->args[i]->type.state == STATE_ERROR)
             return false;
-        if (!ez_type_is_bool(e->args[i]->type))
+        if (!ez_type_is_bool(expr->args[i]->type))
             continue;
-        diag_error(c->u->diag, e->args[i]->at, "`%s` takes numbers, not bool", e->name.text);
+        diag_error(checker->u->diag, expr->args[i]->at, "`%s` takes numbers, not bool",
+                   expr->name.text);
         return false;
     }
     return true;
 }
 
 /* The widest type of args[first..], at which the function works. */
-static bool common_args(struct checker *c, struct expr *e, uint32_t first, struct value_type *t) {
-    *t = e->args[first]->type;
+static bool common_args(struct checker *checker, struct expr *expr, uint32_t first,
+                        struct value_type *type) {
+    *type = expr->args[first]->type;
     uint32_t widest = first;
-    for (uint32_t i = first + 1; i < e->arg_count; i++) {
-        if (!ez_common_type(c, e->name.text, e->at, e->args[widest], e->args[i], t))
+    for (uint32_t i = first + 1; i < expr->arg_count; i++) {
+        if (!ez_common_type(checker, expr->name.text, expr->at, expr->args[widest], expr->args[i],
+                            type))
             return false;
-        if (e->args[i]->type.state == STATE_TYPED && e->args[i]->type.type.bits == t->type.bits)
+        if (expr->args[i]->type.state == STATE_TYPED &&
+            expr->args[i]->type.type.bits == type->type.bits)
             widest = i;
     }
-    for (uint32_t i = first; i < e->arg_count && t->state == STATE_TYPED; i++)
-        ez_coerce(c, e->args[i], t->type, false);
+    for (uint32_t i = first; i < expr->arg_count && type->state == STATE_TYPED; i++)
+        ez_coerce(checker, expr->args[i], type->type, false);
     return true;
 }
 
 /* Exact values of min and max of numbers. */
-static void fold_number_call(struct expr *e) {
-    if (e->function == FUNCTION_SELECT) {
-        struct expr *chosen = e->args[0]->value ? e->args[1] : e->args[2];
-        e->is_constant = e->args[0]->is_constant && chosen->is_constant;
-        e->value = chosen->value;
+static void fold_number_call(struct expr *expr) {
+    if (expr->function == FUNCTION_SELECT) {
+        struct expr *chosen = expr->args[0]->value ? expr->args[1] : expr->args[2];
+        expr->is_constant = expr->args[0]->is_constant && chosen->is_constant;
+        expr->value = chosen->value;
         return;
     }
-    ez_number a = e->args[0]->value, b = e->args[1]->value;
-    e->is_constant = e->args[0]->is_constant && e->args[1]->is_constant &&
-                     (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX);
-    e->value = (e->function == FUNCTION_MIN) == (a < b) ? a : b;
+    ez_number a = expr->args[0]->value, b = expr->args[1]->value;
+    expr->is_constant = expr->args[0]->is_constant && expr->args[1]->is_constant &&
+                        (expr->function == FUNCTION_MIN || expr->function == FUNCTION_MAX);
+    expr->value = (expr->function == FUNCTION_MIN) == (a < b) ? a : b;
 }
 
-static bool check_condition(struct checker *c, struct expr *e) {
-    if (ez_type_is_bool(e->type))
+static bool check_condition(struct checker *checker, struct expr *expr) {
+    if (ez_type_is_bool(expr->type))
         return true;
-    if (e->type.state != STATE_ERROR)
-        diag_error(c->u->diag, e->at, "the condition of `select` is a bool, not %s",
-                   e->type.state == STATE_NUMBER ? "a number" : ez_type_name(c, e->type.type));
+    if (expr->type.state != STATE_ERROR)
+        diag_error(checker->u->diag, expr->at, "the condition of `select` is a bool, not %s",
+                   expr->type.state == STATE_NUMBER ? "a number"
+                                                    : ez_type_name(checker, expr->type.type));
     return false;
 }
 
-static void check_function(struct checker *c, struct expr *e, const struct function_row *f) {
-    uint32_t first = f->kind == FUNCTION_SELECT ? 1 : 0;
+static void check_function(struct checker *checker, struct expr *expr,
+                           const struct function_row *row) {
+    uint32_t first = row->kind == FUNCTION_SELECT ? 1 : 0;
     struct value_type t;
-    e->function = (uint8_t)f->kind;
-    if (!check_arg_count(c, e, f->args) || (first && !check_condition(c, e->args[0])) ||
-        (!first && !args_are_numbers(c, e, 0)) || !common_args(c, e, first, &t)) {
-        ez_poison(e);
+    expr->function = (uint8_t)row->kind;
+    if (!check_arg_count(checker, expr, row->args) ||
+        (first && !check_condition(checker, expr->args[0])) ||
+        (!first && !args_are_numbers(checker, expr, 0)) || !common_args(checker, expr, first, &t)) {
+        ez_poison(expr);
         return;
     }
-    e->type = t;
-    e->operand_type = t.type;
+    expr->type = t;
+    expr->operand_type = t.type;
     if (t.state == STATE_NUMBER)
-        fold_number_call(e);
+        fold_number_call(expr);
     else
-        ez_fold_typed(e);
+        ez_fold_typed(expr);
 }
 
 static unsigned machine_args(const struct isa_info *info) {
@@ -134,43 +141,45 @@ static unsigned machine_args(const struct isa_info *info) {
     return (f & READS_RS ? 1u : 0u) + (f & READS_RT ? 1u : 0u) + (f & READS_RD ? 1u : 0u);
 }
 
-static void check_machine(struct checker *c, struct expr *e, enum mpu_op op) {
+static void check_machine(struct checker *checker, struct expr *expr, enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
     struct value_type t;
-    e->function = FUNCTION_MACHINE;
-    e->machine = op;
-    ez_poison(e);
-    if (!check_arg_count(c, e, machine_args(info)) || !args_are_numbers(c, e, 0) ||
-        !common_args(c, e, 0, &t))
+    expr->function = FUNCTION_MACHINE;
+    expr->machine = op;
+    ez_poison(expr);
+    if (!check_arg_count(checker, expr, machine_args(info)) ||
+        !args_are_numbers(checker, expr, 0) || !common_args(checker, expr, 0, &t))
         return;
     if (t.state == STATE_NUMBER) {
-        diag_error(c->u->diag, e->at, "no argument of `%s` has a type", e->name.text);
-        ez_suggest_cast(c, e->args[0], (struct mpu_type){TYPE_UINT, 32});
+        diag_error(checker->u->diag, expr->at, "no argument of `%s` has a type", expr->name.text);
+        ez_suggest_cast(checker, expr->args[0], (struct mpu_type){TYPE_UINT, 32});
         return;
     }
-    e->operand_type = t.type;
-    e->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
+    expr->operand_type = t.type;
+    expr->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
     if (info->flags & WRITES_C)
-        ez_condition_overwritten(c, e->at);
+        ez_condition_overwritten(checker, expr->at);
 }
 
-static void cast_number(struct checker *c, struct expr *e, struct expr *a, struct mpu_type to) {
+static void cast_number(struct checker *checker, struct expr *e, struct expr *a,
+                        struct mpu_type to) {
     if (to.kind == TYPE_BOOL) {
-        diag_error(c->u->diag, e->at, "a number is no bool; write `%s != 0`",
-                   ez_source_text(c, a->at));
+        diag_error(checker->u->diag, e->at, "a number is no bool; write `%s != 0`",
+                   ez_source_text(checker, a->at));
         return;
     }
-    ez_coerce(c, a, to, true);
+    ez_coerce(checker, a, to, true);
     e->type = a->type;
     if (a->is_constant)
         ez_set_constant(e, a->value, to);
 }
 
-static void cast_typed(struct checker *c, struct expr *e, struct expr *a, struct mpu_type to) {
+static void cast_typed(struct checker *checker, struct expr *e, struct expr *a,
+                       struct mpu_type to) {
     struct mpu_type from = a->type.type;
     if (to.kind == TYPE_BOOL && from.bits > 1) {
-        diag_error(c->u->diag, e->at, "%s is no bool; write `%s != 0`", ez_type_name(c, from),
-                   ez_source_text(c, a->at));
+        diag_error(checker->u->diag, e->at, "%s is no bool; write `%s != 0`",
+                   ez_type_name(checker, from), ez_source_text(checker, a->at));
         return;
     }
     e->type = ez_type_of(to);
@@ -178,58 +187,58 @@ static void cast_typed(struct checker *c, struct expr *e, struct expr *a, struct
         ez_set_constant(e, a->value, to);
 }
 
-static void check_cast(struct checker *c, struct expr *e) {
+static void check_cast(struct checker *checker, struct expr *expr) {
     struct mpu_type to;
-    e->function = FUNCTION_CAST;
-    ez_poison(e);
-    if (!ez_resolve_type(c, e->name, &to) || !check_arg_count(c, e, 1))
+    expr->function = FUNCTION_CAST;
+    ez_poison(expr);
+    if (!ez_resolve_type(checker, expr->name, &to) || !check_arg_count(checker, expr, 1))
         return;
-    struct expr *a = e->args[0];
+    struct expr *a = expr->args[0];
     if (a->type.state == STATE_NUMBER)
-        cast_number(c, e, a, to);
+        cast_number(checker, expr, a, to);
     else if (a->type.state == STATE_TYPED)
-        cast_typed(c, e, a, to);
+        cast_typed(checker, expr, a, to);
 }
 
 /* Suggests the language's functions; instructions are many and near to everything. */
-static void report_unknown_function(struct checker *c, struct expr *e) {
+static void report_unknown_function(struct checker *checker, struct expr *expr) {
     const char *names[FUNCTION_COUNT + 2] = {"popc", "abs"};
     for (size_t i = 0; i < FUNCTION_COUNT; i++)
         names[2 + i] = functions[i].name;
-    ez_report_unknown(c, e->name, "function", names, FUNCTION_COUNT + 2);
+    ez_report_unknown(checker, expr->name, "function", names, FUNCTION_COUNT + 2);
 }
 
-static void check_args(struct checker *c, struct expr *e) {
-    for (uint32_t i = 0; i < e->arg_count; i++) {
-        ez_check_expr(c, e->args[i]);
-        e->varies |= e->args[i]->varies;
-        e->writes |= e->args[i]->writes;
+static void check_args(struct checker *checker, struct expr *expr) {
+    for (uint32_t i = 0; i < expr->arg_count; i++) {
+        ez_check_expr(checker, expr->args[i]);
+        expr->varies |= expr->args[i]->varies;
+        expr->writes |= expr->args[i]->writes;
     }
 }
 
-static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    ez_check_sub_call(c, e, s);
-    if (s->sub.result || e->function != FUNCTION_SUB)
+static void check_value_call(struct checker *checker, struct expr *expr, struct ez_symbol *symbol) {
+    ez_check_sub_call(checker, expr, symbol);
+    if (symbol->sub.result || expr->function != FUNCTION_SUB)
         return;
-    diag_error(c->u->diag, e->at, "`%s` returns no value", s->name.text);
-    diag_note(c->u->diag, s->name.at, "it is declared here");
+    diag_error(checker->u->diag, expr->at, "`%s` returns no value", symbol->name.text);
+    diag_note(checker->u->diag, symbol->name.at, "it is declared here");
 }
 
-static void unknown_function(struct checker *c, struct expr *e) {
-    struct ez_symbol *s = ez_find_symbol(c, e->name.text);
-    ez_poison(e);
+static void unknown_function(struct checker *checker, struct expr *expr) {
+    struct ez_symbol *s = ez_find_symbol(checker, expr->name.text);
+    ez_poison(expr);
     if (s && s->kind == SYMBOL_EZ_SUB) {
-        check_value_call(c, e, s);
-    } else if (is_of_whole(e->name.text)) {
-        diag_error(c->u->diag, e->at,
+        check_value_call(checker, expr, s);
+    } else if (is_of_whole(expr->name.text)) {
+        diag_error(checker->u->diag, expr->at,
                    "`%s` looks at all elements: it stands outside of `compute`, as in `s = "
                    "%s(%s);`",
-                   e->name.text, e->name.text, is_product(e) ? "a, b" : "x");
+                   expr->name.text, expr->name.text, is_product(expr) ? "a, b" : "x");
     } else if (s) {
-        diag_error(c->u->diag, e->name.at, "`%s` is no function", e->name.text);
+        diag_error(checker->u->diag, expr->name.at, "`%s` is no function", expr->name.text);
     } else {
-        report_unknown_function(c, e);
-        check_args(c, e);
+        report_unknown_function(checker, expr);
+        check_args(checker, expr);
     }
 }
 
@@ -245,56 +254,57 @@ bool ez_is_function(const char *name) {
 }
 
 /* count(ring): MPUs of the grid. */
-static bool check_count(struct checker *c, struct expr *e) {
-    bool counts =
-        strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && e->args[0]->kind == EXPR_NAME;
-    struct ez_symbol *s = counts ? ez_find_symbol(c, e->args[0]->name.text) : NULL;
+static bool check_count(struct checker *checker, struct expr *expr) {
+    bool counts = strcmp(expr->name.text, "count") == 0 && expr->arg_count == 1 &&
+                  expr->args[0]->kind == EXPR_NAME;
+    struct ez_symbol *s = counts ? ez_find_symbol(checker, expr->args[0]->name.text) : NULL;
     if (!s || s->kind != SYMBOL_EZ_MPUS)
         return false;
     s->read = true;
-    e->type = TYPE_NUMBER;
-    e->is_constant = true;
-    e->value = 1;
-    for (uint32_t d = 0; d < c->u->grid_dims; d++)
-        e->value *= c->u->grid[d];
+    expr->type = TYPE_NUMBER;
+    expr->is_constant = true;
+    expr->value = 1;
+    for (uint32_t d = 0; d < checker->u->grid_dims; d++)
+        expr->value *= checker->u->grid[d];
     return true;
 }
 
 /* index(): the number of the element in its group. */
-static bool check_index(struct checker *c, struct expr *e) {
-    if (strcmp(e->name.text, "index") != 0 || ez_find_symbol(c, "index"))
+static bool check_index(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "index") != 0 || ez_find_symbol(checker, "index"))
         return false;
-    ez_poison(e);
-    if (!check_arg_count(c, e, 0))
+    ez_poison(expr);
+    if (!check_arg_count(checker, expr, 0))
         return true;
-    if (!c->lane) {
-        diag_error(c->u->diag, e->at, "`index()` is of a lane: it stands inside of `compute`");
+    if (!checker->lane) {
+        diag_error(checker->u->diag, expr->at,
+                   "`index()` is of a lane: it stands inside of `compute`");
         return true;
     }
-    e->function = FUNCTION_INDEX;
-    e->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
-    e->varies = true;
+    expr->function = FUNCTION_INDEX;
+    expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
+    expr->varies = true;
     return true;
 }
 
-void ez_check_call(struct checker *c, struct expr *e) {
-    if (check_count(c, e) || check_index(c, e) || ez_check_length(c, e))
+void ez_check_call(struct checker *checker, struct expr *expr) {
+    if (check_count(checker, expr) || check_index(checker, expr) || ez_check_length(checker, expr))
         return;
     struct mpu_type t;
-    const struct ez_symbol *own = ez_find_symbol(c, e->name.text);
+    const struct ez_symbol *own = ez_find_symbol(checker, expr->name.text);
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
-    const struct function_row *f = is_sub ? NULL : find_function(e->name.text);
-    enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(e->name.text);
-    bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
+    const struct function_row *f = is_sub ? NULL : find_function(expr->name.text);
+    enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(expr->name.text);
+    bool is_cast = object_type_parse(expr->name.text, strlen(expr->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
-        unknown_function(c, e);
+        unknown_function(checker, expr);
         return;
     }
-    check_args(c, e);
+    check_args(checker, expr);
     if (f)
-        check_function(c, e, f);
+        check_function(checker, expr, f);
     else if (is_cast)
-        check_cast(c, e);
+        check_cast(checker, expr);
     else
-        check_machine(c, e, op);
+        check_machine(checker, expr, op);
 }

@@ -6,19 +6,20 @@
 #include <string.h>
 
 /* A count of elements, or the distance between two. */
-static struct mpu_type count_type(const struct ez_unit *u, const struct ez_symbol *group) {
-    return ez_type_up_to(ez_most_elements(u, group), EZ_SIZE_BITS);
+static struct mpu_type count_type(const struct ez_unit *unit, const struct ez_symbol *group) {
+    return ez_type_up_to(ez_most_elements(unit, group), EZ_SIZE_BITS);
 }
 
 /* Elements stand one behind the other in one dimension, which all MPUs share. */
-static bool has_front(const struct ez_unit *u, const struct ez_symbol *v) {
-    return v->type.state == STATE_TYPED && v->var.group && !v->var.group->layout.on_mpus &&
-           ez_group_dims(u, v->var.group) == 1;
+static bool has_front(const struct ez_unit *unit, const struct ez_symbol *symbol) {
+    return symbol->type.state == STATE_TYPED && symbol->var.group &&
+           !symbol->var.group->layout.on_mpus && ez_group_dims(unit, symbol->var.group) == 1;
 }
 
-static void declare_length(void *context, struct stmt *s) {
+static void declare_length(void *context, struct stmt *stmt) {
     struct checker *c = context;
-    struct ez_symbol *v = s->kind == STMT_COMPACT ? ez_find_symbol(c, s->target->name.text) : NULL;
+    struct ez_symbol *v =
+        stmt->kind == STMT_COMPACT ? ez_find_symbol(c, stmt->target->name.text) : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->var.length || v->var.direction == VAR_IN ||
         !has_front(c->u, v))
         return;
@@ -30,9 +31,9 @@ static void declare_length(void *context, struct stmt *s) {
     vec_push(&c->u->variables.items, length);
 }
 
-void ez_declare_lengths(struct checker *c) {
-    const struct walker w = {c, declare_length, NULL};
-    ez_walk_stmts(&w, c->u->main->body);
+void ez_declare_lengths(struct checker *checker) {
+    const struct walker w = {checker, declare_length, NULL};
+    ez_walk_stmts(&w, checker->u->main->body);
 }
 
 /* Before any `compact` it has the number of all elements. */
@@ -41,8 +42,9 @@ static void read_length(struct ez_symbol *length) {
         length->var.late_length = true;
 }
 
-bool ez_asks_length(const struct expr *e) {
-    return e->kind == EXPR_CALL && e->arg_count == 1 && strcmp(e->name.text, "length") == 0;
+bool ez_asks_length(const struct expr *expr) {
+    return expr->kind == EXPR_CALL && expr->arg_count == 1 &&
+           strcmp(expr->name.text, "length") == 0;
 }
 
 struct front_search {
@@ -51,13 +53,13 @@ struct front_search {
     const struct expr *asked; /* the argument of length(...): it is not what the variable holds */
 };
 
-static void find_length(void *context, struct expr *e) {
+static void find_length(void *context, struct expr *expr) {
     struct front_search *s = context;
-    if (ez_asks_length(e))
-        s->asked = e->args[0];
-    if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
+    if (ez_asks_length(expr))
+        s->asked = expr->args[0];
+    if ((expr->kind != EXPR_NAME && expr->kind != EXPR_INDEX) || expr == s->asked)
         return;
-    const struct ez_symbol *v = ez_find_symbol(s->c, e->name.text);
+    const struct ez_symbol *v = ez_find_symbol(s->c, expr->name.text);
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length)
         return;
     for (size_t i = 0; i < s->lengths.len; i++)
@@ -67,74 +69,76 @@ static void find_length(void *context, struct expr *e) {
     vec_push(&s->lengths, v->var.length);
 }
 
-struct ez_front ez_check_front(struct checker *c, struct expr *e, struct expr *other,
-                               struct stmt *s) {
-    struct front_search search = {.c = c};
+struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struct expr *other,
+                               struct stmt *stmt) {
+    struct front_search search = {.c = checker};
     const struct walker w = {&search, NULL, find_length};
-    ez_walk_expr(&w, e);
+    ez_walk_expr(&w, expr);
     ez_walk_expr(&w, other);
-    ez_walk_stmts(&w, s);
+    ez_walk_stmts(&w, stmt);
     struct ez_front f = {.count = (uint32_t)search.lengths.len};
-    f.lengths = ARENA_ARRAY(&c->u->arena, f.count + 1u, struct ez_symbol *);
+    f.lengths = ARENA_ARRAY(&checker->u->arena, f.count + 1u, struct ez_symbol *);
     for (uint32_t i = 0; i < f.count; i++)
         f.lengths[i] = search.lengths.data[i];
     vec_free(&search.lengths);
     return f;
 }
 
-bool ez_check_length(struct checker *c, struct expr *e) {
-    if (strcmp(e->name.text, "length") != 0 || ez_find_symbol(c, "length"))
+bool ez_check_length(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "length") != 0 || ez_find_symbol(checker, "length"))
         return false;
-    const struct expr *a = e->arg_count == 1 ? e->args[0] : NULL;
-    const struct ez_symbol *v = a && a->kind == EXPR_NAME ? ez_find_symbol(c, a->name.text) : NULL;
-    ez_poison(e);
-    if (c->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
-        diag_error(c->u->diag, e->at,
+    const struct expr *a = expr->arg_count == 1 ? expr->args[0] : NULL;
+    const struct ez_symbol *v =
+        a && a->kind == EXPR_NAME ? ez_find_symbol(checker, a->name.text) : NULL;
+    ez_poison(expr);
+    if (checker->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
+        diag_error(checker->u->diag, expr->at,
                    "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
-                   ez_source_text(c, e->at));
+                   ez_source_text(checker, expr->at));
         return true;
     }
     if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
-        diag_error(c->u->diag, e->at,
+        diag_error(checker->u->diag, expr->at,
                    "`length` is of a variable that `compact` fills, as in `length(y)`");
         return true;
     }
     read_length(v->var.length);
-    e->function = FUNCTION_LENGTH;
-    e->symbol = v->var.length;
-    e->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
+    expr->function = FUNCTION_LENGTH;
+    expr->symbol = v->var.length;
+    expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
     return true;
 }
 
 /* ---- compact ---- */
 
-static bool check_group_shape(struct checker *c, const struct stmt *s, const struct ez_symbol *v) {
+static bool check_group_shape(struct checker *checker, const struct stmt *stmt,
+                              const struct ez_symbol *symbol) {
     const char *why = NULL;
-    if (!v->var.group)
+    if (!symbol->var.group)
         why = "has no group: it is one value";
-    else if (v->var.group->layout.on_mpus)
+    else if (symbol->var.group->layout.on_mpus)
         why = "is of a group `on` an array of MPUs, of which each has its own elements";
-    else if (ez_group_dims(c->u, v->var.group) != 1)
+    else if (ez_group_dims(checker->u, symbol->var.group) != 1)
         why = "is of a group of several dimensions";
     if (why)
-        diag_error(c->u->diag, s->target->at,
+        diag_error(checker->u->diag, stmt->target->at,
                    "`compact` goes along the elements of a group of one dimension: `%s` %s",
-                   v->name.text, why);
+                   symbol->name.text, why);
     return !why;
 }
 
 /* What is filled: all of a variable. */
-static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
-    struct ez_symbol *v = ez_find_variable(c, s->target);
-    if (!v || !check_group_shape(c, s, v))
+static struct ez_symbol *check_target(struct checker *checker, struct stmt *stmt) {
+    struct ez_symbol *v = ez_find_variable(checker, stmt->target);
+    if (!v || !check_group_shape(checker, stmt, v))
         return NULL;
-    if (s->target->kind == EXPR_INDEX) {
-        diag_error(c->u->diag, s->target->at, "all of `%s` is filled: it has no indices here",
-                   v->name.text);
+    if (stmt->target->kind == EXPR_INDEX) {
+        diag_error(checker->u->diag, stmt->target->at,
+                   "all of `%s` is filled: it has no indices here", v->name.text);
         return NULL;
     }
     if (v->var.direction == VAR_IN) {
-        diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
+        diag_error(checker->u->diag, stmt->target->at, "`%s` is an input and cannot be assigned",
                    v->name.text);
         return NULL;
     }
@@ -142,61 +146,65 @@ static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
 }
 
 /* All registers of an array, which an expression cannot be. */
-static bool check_array(struct checker *c, struct stmt *s, struct ez_compact *x) {
-    struct expr *e = s->value;
-    struct ez_symbol *from = e->kind == EXPR_NAME ? ez_find_symbol(c, e->name.text) : NULL;
-    bool good = from && from->kind == SYMBOL_EZ_VARIABLE && from->var.group == x->group &&
-                from->count == x->to->count && from->has_k && from->type.state == STATE_TYPED &&
-                ez_type_same(from->type.type, x->to->type.type);
+static bool check_array(struct checker *checker, struct stmt *stmt, struct ez_compact *compact) {
+    struct expr *e = stmt->value;
+    struct ez_symbol *from = e->kind == EXPR_NAME ? ez_find_symbol(checker, e->name.text) : NULL;
+    bool good = from && from->kind == SYMBOL_EZ_VARIABLE && from->var.group == compact->group &&
+                from->count == compact->to->count && from->has_k &&
+                from->type.state == STATE_TYPED &&
+                ez_type_same(from->type.type, compact->to->type.type);
     if (!good) {
-        diag_error(c->u->diag, e->at,
+        diag_error(checker->u->diag, e->at,
                    "`%s` has %u registers: it is filled from a variable of its group with as many "
                    "of %s",
-                   x->to->name.text, x->to->count, ez_type_name(c, x->to->type.type));
+                   compact->to->name.text, compact->to->count,
+                   ez_type_name(checker, compact->to->type.type));
         return false;
     }
-    ez_move_reads(c, e, from);
-    x->from = from;
+    ez_move_reads(checker, e, from);
+    compact->from = from;
     return true;
 }
 
-static bool check_value(struct checker *c, struct stmt *s, struct ez_compact *x) {
-    if (!s->value) {
-        ez_move_reads(c, s->target, x->to);
+static bool check_value(struct checker *checker, struct stmt *stmt, struct ez_compact *compact) {
+    if (!stmt->value) {
+        ez_move_reads(checker, stmt->target, compact->to);
         return true;
     }
-    if (x->to->has_k)
-        return check_array(c, s, x);
-    ez_check_expr(c, s->value);
-    x->value = s->value;
-    return ez_check_assignable(c, s->value, x->to->type.type, s->target->at);
+    if (compact->to->has_k)
+        return check_array(checker, stmt, compact);
+    ez_check_expr(checker, stmt->value);
+    compact->value = stmt->value;
+    return ez_check_assignable(checker, stmt->value, compact->to->type.type, stmt->target->at);
 }
 
 /* In a lane of the group. */
-static bool check_inside(struct checker *c, struct stmt *s, struct ez_compact *x) {
-    c->group = x->group;
-    c->lane = true;
-    ez_check_expr(c, s->last);
-    bool good = s->last->type.state != STATE_ERROR && ez_check_bool(c, s->last, "`where`");
-    good &= check_value(c, s, x);
-    c->lane = false;
-    c->group = NULL;
+static bool check_inside(struct checker *checker, struct stmt *stmt, struct ez_compact *compact) {
+    checker->group = compact->group;
+    checker->lane = true;
+    ez_check_expr(checker, stmt->last);
+    bool good =
+        stmt->last->type.state != STATE_ERROR && ez_check_bool(checker, stmt->last, "`where`");
+    good &= check_value(checker, stmt, compact);
+    checker->lane = false;
+    checker->group = NULL;
     return good;
 }
 
-void ez_check_compact(struct checker *c, struct stmt *s) {
-    struct ez_compact *x = ARENA_NEW(&c->u->arena, struct ez_compact);
-    *x = (struct ez_compact){.to = check_target(c, s), .where = s->last};
+void ez_check_compact(struct checker *checker, struct stmt *stmt) {
+    struct ez_compact *x = ARENA_NEW(&checker->u->arena, struct ez_compact);
+    *x = (struct ez_compact){.to = check_target(checker, stmt), .where = stmt->last};
     x->group = x->to ? x->to->var.group : NULL;
-    if (!x->to || !check_inside(c, s, x)) {
-        c->incomplete = true;
+    if (!x->to || !check_inside(checker, stmt, x)) {
+        checker->incomplete = true;
         return;
     }
-    if (c->on)
-        diag_error(c->u->diag, s->at, "`compact` waits for all MPUs: it stands outside of `on`");
-    x->front = ez_check_front(c, s->value ? s->value : s->target, s->last, NULL);
-    ez_move_writes(c, x->to);
-    ez_note_written(c, x->to->var.length, 1);
-    x->count = count_type(c->u, x->group);
-    s->compact = x;
+    if (checker->on)
+        diag_error(checker->u->diag, stmt->at,
+                   "`compact` waits for all MPUs: it stands outside of `on`");
+    x->front = ez_check_front(checker, stmt->value ? stmt->value : stmt->target, stmt->last, NULL);
+    ez_move_writes(checker, x->to);
+    ez_note_written(checker, x->to->var.length, 1);
+    x->count = count_type(checker->u, x->group);
+    stmt->compact = x;
 }

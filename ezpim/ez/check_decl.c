@@ -12,128 +12,132 @@ static const ez_number MAX_EXTENT = (ez_number)1 << 40; /* object.h */
 
 enum { MAX_TABLE = 1 << 16 };
 
-static bool const_type(struct checker *c, struct decl *d, struct mpu_type *t) {
-    if (!ez_resolve_type(c, d->type->name, t))
+static bool const_type(struct checker *checker, struct decl *decl, struct mpu_type *type) {
+    if (!ez_resolve_type(checker, decl->type->name, type))
         return false;
-    if (!d->type->count && !d->type->group.text)
+    if (!decl->type->count && !decl->type->group.text)
         return true;
-    diag_error(c->u->diag, d->type->at, "a constant is a single value");
+    diag_error(checker->u->diag, decl->type->at, "a constant is a single value");
     return false;
 }
 
-static bool const_value(struct checker *c, struct decl *d) {
-    struct expr *e = d->value;
+static bool const_value(struct checker *checker, struct decl *decl) {
+    struct expr *e = decl->value;
     struct mpu_type t;
-    ez_check_expr(c, e);
-    if (d->type && (!const_type(c, d, &t) || !ez_check_assignable(c, e, t, d->names[0].at)))
+    ez_check_expr(checker, e);
+    if (decl->type &&
+        (!const_type(checker, decl, &t) || !ez_check_assignable(checker, e, t, decl->names[0].at)))
         return false;
-    if (d->type && e->is_constant)
+    if (decl->type && e->is_constant)
         ez_set_constant(e, e->value, t);
     if (e->type.state == STATE_ERROR || e->is_constant)
         return e->is_constant;
-    diag_error(c->u->diag, e->at, "this is not known at compile time");
-    if (!d->type)
-        diag_note(c->u->diag, e->at, "`~` needs a type: `const %s: u32 = ...`", d->names[0].text);
+    diag_error(checker->u->diag, e->at, "this is not known at compile time");
+    if (!decl->type)
+        diag_note(checker->u->diag, e->at, "`~` needs a type: `const %s: u32 = ...`",
+                  decl->names[0].text);
     return false;
 }
 
-static const struct asm_define *find_define(const struct ez_unit *u, const char *name) {
-    for (size_t i = u->define_count; i-- > 0;)
-        if (strcmp(u->defines[i].name, name) == 0)
-            return &u->defines[i];
+static const struct asm_define *find_define(const struct ez_unit *unit, const char *name) {
+    for (size_t i = unit->define_count; i-- > 0;)
+        if (strcmp(unit->defines[i].name, name) == 0)
+            return &unit->defines[i];
     return NULL;
 }
 
 /* A constant of the command line takes the place of the declared value. */
-static void apply_define(struct checker *c, struct decl *d) {
-    const struct asm_define *define = find_define(c->u, d->names[0].text);
+static void apply_define(struct checker *checker, struct decl *decl) {
+    const struct asm_define *define = find_define(checker->u, decl->names[0].text);
     if (!define)
         return;
-    struct expr *e = ARENA_NEW(&c->u->arena, struct expr);
-    *e = (struct expr){.kind = EXPR_NUMBER, .at = d->value->at, .number = define->value};
-    d->value = e;
+    struct expr *e = ARENA_NEW(&checker->u->arena, struct expr);
+    *e = (struct expr){.kind = EXPR_NUMBER, .at = decl->value->at, .number = define->value};
+    decl->value = e;
 }
 
 /* Constants of the command line that the program does not declare itself. */
-void ez_declare_defines(struct checker *c) {
-    for (size_t i = 0; i < c->u->define_count; i++) {
-        const struct asm_define *define = &c->u->defines[i];
-        if (ez_unit_find(c->u, define->name))
+void ez_declare_defines(struct checker *checker) {
+    for (size_t i = 0; i < checker->u->define_count; i++) {
+        const struct asm_define *define = &checker->u->defines[i];
+        if (ez_unit_find(checker->u, define->name))
             continue;
         struct ez_symbol *s =
-            ez_declare(c, SYMBOL_EZ_CONST, (struct ez_name){define->name, NO_SPAN}, NULL);
+            ez_declare(checker, SYMBOL_EZ_CONST, (struct ez_name){define->name, NO_SPAN}, NULL);
         if (!s)
             continue;
         s->type = TYPE_NUMBER;
-        s->value = find_define(c->u, define->name)->value;
+        s->value = find_define(checker->u, define->name)->value;
         s->predefined = true;
     }
 }
 
 /* The type of a table's elements; false after reporting. */
-static bool table_type(struct checker *c, struct decl *d, struct mpu_type *t) {
+static bool table_type(struct checker *checker, struct decl *decl, struct mpu_type *type) {
     uint32_t count = 0;
-    if (!d->type) {
-        diag_error(c->u->diag, d->names[0].at, "a table needs a type: `const %s: u32[%u] = ...`",
-                   d->names[0].text, d->value->arg_count);
+    if (!decl->type) {
+        diag_error(checker->u->diag, decl->names[0].at,
+                   "a table needs a type: `const %s: u32[%u] = ...`", decl->names[0].text,
+                   decl->value->arg_count);
         return false;
     }
-    if (!ez_resolve_type(c, d->type->name, t))
+    if (!ez_resolve_type(checker, decl->type->name, type))
         return false;
-    uint64_t length = d->value->arg_count;
-    if (d->type->count) {
-        ez_check_expr(c, d->type->count);
-        if (!ez_check_integer(c, d->type->count, 1, MAX_TABLE, "the length of a table", &length))
+    uint64_t length = decl->value->arg_count;
+    if (decl->type->count) {
+        ez_check_expr(checker, decl->type->count);
+        if (!ez_check_integer(checker, decl->type->count, 1, MAX_TABLE, "the length of a table",
+                              &length))
             return false;
     }
     count = (uint32_t)length;
-    if (!d->type->group.text && count == d->value->arg_count)
+    if (!decl->type->group.text && count == decl->value->arg_count)
         return true;
-    diag_error(c->u->diag, d->value->at, "`%s` has %u values, and here are %u", d->names[0].text,
-               count, d->value->arg_count);
+    diag_error(checker->u->diag, decl->value->at, "`%s` has %u values, and here are %u",
+               decl->names[0].text, count, decl->value->arg_count);
     return false;
 }
 
-static void decl_table(struct checker *c, struct decl *d) {
+static void decl_table(struct checker *checker, struct decl *decl) {
     struct mpu_type t = {TYPE_UINT, 1};
-    bool good = table_type(c, d, &t);
-    uint64_t *table = ARENA_ARRAY(&c->u->arena, d->value->arg_count, uint64_t);
-    for (uint32_t i = 0; good && i < d->value->arg_count; i++) {
-        struct expr *e = d->value->args[i];
-        ez_check_expr(c, e);
-        good = ez_check_assignable(c, e, t, d->names[0].at);
+    bool good = table_type(checker, decl, &t);
+    uint64_t *table = ARENA_ARRAY(&checker->u->arena, decl->value->arg_count, uint64_t);
+    for (uint32_t i = 0; good && i < decl->value->arg_count; i++) {
+        struct expr *e = decl->value->args[i];
+        ez_check_expr(checker, e);
+        good = ez_check_assignable(checker, e, t, decl->names[0].at);
         if (good && !e->is_constant)
-            diag_error(c->u->diag, e->at, "this is not known at compile time");
+            diag_error(checker->u->diag, e->at, "this is not known at compile time");
         good = good && e->is_constant;
         table[i] = good ? ez_pattern(e->value, t) : 0;
     }
-    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    struct ez_symbol *s = ez_declare(checker, SYMBOL_EZ_CONST, decl->names[0], decl);
     if (!s)
         return;
     s->type = good ? ez_type_of(t) : TYPE_ERROR;
     s->table = table;
-    s->count = d->value->arg_count;
-    vec_push(&c->u->others.items, s);
+    s->count = decl->value->arg_count;
+    vec_push(&checker->u->others.items, s);
 }
 
-static void decl_const(struct checker *c, struct decl *d) {
-    if (d->value->kind == EXPR_LIST) {
-        decl_table(c, d);
+static void decl_const(struct checker *checker, struct decl *decl) {
+    if (decl->value->kind == EXPR_LIST) {
+        decl_table(checker, decl);
         return;
     }
-    apply_define(c, d);
-    bool good = const_value(c, d);
-    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_CONST, d->names[0], d);
+    apply_define(checker, decl);
+    bool good = const_value(checker, decl);
+    struct ez_symbol *s = ez_declare(checker, SYMBOL_EZ_CONST, decl->names[0], decl);
     if (!s)
         return;
-    s->type = good ? d->value->type : TYPE_ERROR;
-    s->value = good ? d->value->value : 0;
-    vec_push(&c->u->others.items, s);
+    s->type = good ? decl->value->type : TYPE_ERROR;
+    s->value = good ? decl->value->value : 0;
+    vec_push(&checker->u->others.items, s);
 }
 
 /* "RFH1" with prefix "RFH" gives 1. */
-static bool place_number(struct checker *c, struct ez_name name, const char *prefix, uint32_t last,
-                         uint32_t *number) {
+static bool place_number(struct checker *checker, struct ez_name name, const char *prefix,
+                         uint32_t last, uint32_t *number) {
     uint64_t n;
     size_t length = strlen(prefix);
     if (strncmp(name.text, prefix, length) == 0 &&
@@ -141,7 +145,7 @@ static bool place_number(struct checker *c, struct ez_name name, const char *pre
         *number = (uint32_t)n;
         return true;
     }
-    diag_error(c->u->diag, name.at, "expected %s0 to %s%u, found `%s`", prefix, prefix, last,
+    diag_error(checker->u->diag, name.at, "expected %s0 to %s%u, found `%s`", prefix, prefix, last,
                name.text);
     return false;
 }
@@ -150,194 +154,199 @@ static bool place_number(struct checker *c, struct ez_name name, const char *pre
  * register file holder has; a VRF number is below 64). */
 enum { LAST_RFH = 63, LAST_VRF = 63 };
 
-static void group_extent(struct checker *c, struct ez_symbol *g, struct expr *e) {
-    struct extent *x = &g->layout.extents[g->layout.ndim++];
+static void group_extent(struct checker *checker, struct ez_symbol *symbol, struct expr *expr) {
+    struct extent *x = &symbol->layout.extents[symbol->layout.ndim++];
     *x = (struct extent){NO_INDEX, 1};
-    ez_check_expr(c, e);
-    if (ez_check_size(c, e))
-        *x = (struct extent){e->symbol->index, 0};
+    ez_check_expr(checker, expr);
+    if (ez_check_size(checker, expr))
+        *x = (struct extent){expr->symbol->index, 0};
     else
-        ez_check_integer(c, e, 1, MAX_EXTENT, "an extent", &x->value);
+        ez_check_integer(checker, expr, 1, MAX_EXTENT, "an extent", &x->value);
 }
 
-static void group_extents(struct checker *c, struct ez_symbol *g, struct decl *d) {
-    if (d->extents.count > GROUP_MAX_DIMS)
-        diag_error(c->u->diag, d->extents.items[GROUP_MAX_DIMS]->at,
+static void group_extents(struct checker *checker, struct ez_symbol *symbol, struct decl *decl) {
+    if (decl->extents.count > GROUP_MAX_DIMS)
+        diag_error(checker->u->diag, decl->extents.items[GROUP_MAX_DIMS]->at,
                    "a group has at most %d dimensions", GROUP_MAX_DIMS);
-    for (uint32_t i = 0; i < d->extents.count && i < GROUP_MAX_DIMS; i++)
-        group_extent(c, g, d->extents.items[i]);
+    for (uint32_t i = 0; i < decl->extents.count && i < GROUP_MAX_DIMS; i++)
+        group_extent(checker, symbol, decl->extents.items[i]);
 }
 
-static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
-    struct ez_symbol *base = ez_find_group(c, d->like);
+static void group_like(struct checker *checker, struct ez_symbol *symbol, struct decl *decl) {
+    struct ez_symbol *base = ez_find_group(checker, decl->like);
     if (!base)
         return;
-    if (base == g) {
-        diag_error(c->u->diag, d->like.at, "a group is not like itself");
+    if (base == symbol) {
+        diag_error(checker->u->diag, decl->like.at, "a group is not like itself");
         return;
     }
-    g->layout.like = base;
-    g->layout.on_mpus = base->layout.on_mpus;
-    if (!d->extents.count) {
-        memcpy(g->layout.extents, base->layout.extents, sizeof g->layout.extents);
-        g->layout.ndim = base->layout.ndim;
+    symbol->layout.like = base;
+    symbol->layout.on_mpus = base->layout.on_mpus;
+    if (!decl->extents.count) {
+        memcpy(symbol->layout.extents, base->layout.extents, sizeof symbol->layout.extents);
+        symbol->layout.ndim = base->layout.ndim;
     }
 }
 
 /* The array of MPUs of that name; false after reporting. */
-static bool is_grid(struct checker *c, struct ez_name name) {
-    struct ez_symbol *s = ez_find_symbol(c, name.text);
+static bool is_grid(struct checker *checker, struct ez_name name) {
+    struct ez_symbol *s = ez_find_symbol(checker, name.text);
     if (!s)
-        ez_report_unknown(c, name, "array of MPUs", NULL, 0);
+        ez_report_unknown(checker, name, "array of MPUs", NULL, 0);
     else if (s->kind != SYMBOL_EZ_MPUS)
-        diag_error(c->u->diag, name.at, "`%s` is no array of MPUs", name.text);
+        diag_error(checker->u->diag, name.at, "`%s` is no array of MPUs", name.text);
     else
         s->read = true;
     return s && s->kind == SYMBOL_EZ_MPUS;
 }
 
-static void decl_mpus(struct checker *c, struct decl *d) {
-    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_MPUS, d->names[0], d);
+static void decl_mpus(struct checker *checker, struct decl *decl) {
+    struct ez_symbol *s = ez_declare(checker, SYMBOL_EZ_MPUS, decl->names[0], decl);
     uint64_t count = 1, all = 1;
-    if (c->u->mpus) {
-        diag_error(c->u->diag, d->at, "a program has one array of MPUs");
-        diag_note(c->u->diag, c->u->mpus->name.at, "it is declared here");
+    if (checker->u->mpus) {
+        diag_error(checker->u->diag, decl->at, "a program has one array of MPUs");
+        diag_note(checker->u->diag, checker->u->mpus->name.at, "it is declared here");
         return;
     }
-    if (d->extents.count > GRID_MAX_DIMS) {
-        diag_error(c->u->diag, d->at, "an array of MPUs has at most %d dimensions", GRID_MAX_DIMS);
+    if (decl->extents.count > GRID_MAX_DIMS) {
+        diag_error(checker->u->diag, decl->at, "an array of MPUs has at most %d dimensions",
+                   GRID_MAX_DIMS);
         return;
     }
-    c->u->mpus = s;
-    for (uint32_t i = 0; i < d->extents.count; i++) {
-        ez_check_expr(c, d->extents.items[i]);
-        if (!ez_check_integer(c, d->extents.items[i], 1, OBJECT_MAX_MPUS, "an extent", &count))
+    checker->u->mpus = s;
+    for (uint32_t i = 0; i < decl->extents.count; i++) {
+        ez_check_expr(checker, decl->extents.items[i]);
+        if (!ez_check_integer(checker, decl->extents.items[i], 1, OBJECT_MAX_MPUS, "an extent",
+                              &count))
             count = 1;
-        c->u->grid[c->u->grid_dims++] = (uint32_t)count;
+        checker->u->grid[checker->u->grid_dims++] = (uint32_t)count;
         all *= count;
     }
     if (all > OBJECT_MAX_MPUS)
-        diag_error(c->u->diag, d->at, "a program has at most %d MPUs", OBJECT_MAX_MPUS);
+        diag_error(checker->u->diag, decl->at, "a program has at most %d MPUs", OBJECT_MAX_MPUS);
     if (s)
-        vec_push(&c->u->others.items, s);
+        vec_push(&checker->u->others.items, s);
 }
 
-static void decl_group(struct checker *c, struct decl *d) {
-    struct ez_symbol *g = ez_declare(c, SYMBOL_EZ_GROUP, d->names[0], d);
+static void decl_group(struct checker *checker, struct decl *decl) {
+    struct ez_symbol *g = ez_declare(checker, SYMBOL_EZ_GROUP, decl->names[0], decl);
     if (!g)
         return;
-    g->index = (uint32_t)c->u->groups.items.len;
-    vec_push(&c->u->groups.items, g);
-    group_extents(c, g, d);
-    if (d->on.text)
-        g->layout.on_mpus = is_grid(c, d->on);
-    if (d->like.text && d->at_rfh.text)
-        diag_error(c->u->diag, d->like.at, "a group has either `like` or `at`");
-    else if (d->like.text)
-        group_like(c, g, d);
-    else if (!d->extents.count)
-        diag_error(c->u->diag, d->at, "a group needs extents: `group %s[n];`", g->name.text);
-    if (d->at_rfh.text && place_number(c, d->at_rfh, "RFH", LAST_RFH, &g->layout.at_rfh))
-        place_number(c, d->at_vrf, "VRF", LAST_VRF, &g->layout.at_vrf);
+    g->index = (uint32_t)checker->u->groups.items.len;
+    vec_push(&checker->u->groups.items, g);
+    group_extents(checker, g, decl);
+    if (decl->on.text)
+        g->layout.on_mpus = is_grid(checker, decl->on);
+    if (decl->like.text && decl->at_rfh.text)
+        diag_error(checker->u->diag, decl->like.at, "a group has either `like` or `at`");
+    else if (decl->like.text)
+        group_like(checker, g, decl);
+    else if (!decl->extents.count)
+        diag_error(checker->u->diag, decl->at, "a group needs extents: `group %s[n];`",
+                   g->name.text);
+    if (decl->at_rfh.text &&
+        place_number(checker, decl->at_rfh, "RFH", LAST_RFH, &g->layout.at_rfh))
+        place_number(checker, decl->at_vrf, "VRF", LAST_VRF, &g->layout.at_vrf);
 }
 
-static struct ez_symbol *variable_group(struct checker *c, struct ez_name name, bool *good) {
+static struct ez_symbol *variable_group(struct checker *checker, struct ez_name name, bool *good) {
     if (!name.text)
         return NULL;
-    struct ez_symbol *g = ez_find_group(c, name);
+    struct ez_symbol *g = ez_find_group(checker, name);
     *good &= g != NULL;
     return g;
 }
 
 /* The type inside of `i64 as u6`; without `as` it is the one outside. */
-static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type outer,
+static bool inner_type(struct checker *checker, const struct decl *decl, struct mpu_type outer,
                        struct mpu_type *inner) {
-    struct ez_name name = d->type->inner;
+    struct ez_name name = decl->type->inner;
     if (!name.text)
         return true;
-    if (!ez_resolve_type(c, name, inner))
+    if (!ez_resolve_type(checker, name, inner))
         return false;
-    if (d->direction == VAR_LOCAL)
-        diag_error(c->u->diag, name.at,
+    if (decl->direction == VAR_LOCAL)
+        diag_error(checker->u->diag, name.at,
                    "`var` is not seen outside, so that it has one type: write `%s`", name.text);
     else if (!object_type_holds(outer, *inner))
-        diag_error(c->u->diag, name.at,
+        diag_error(checker->u->diag, name.at,
                    "`%s` has values that `%s`, the type outside, does not have", name.text,
-                   d->type->name.text);
+                   decl->type->name.text);
     else
         return true;
     return false;
 }
 
-static void decl_variable(struct checker *c, struct decl *d, struct ez_name name,
-                          struct value_type t, struct mpu_type outer, uint32_t count,
+static void decl_variable(struct checker *checker, struct decl *decl, struct ez_name name,
+                          struct value_type type, struct mpu_type outer, uint32_t count,
                           struct ez_symbol *group) {
-    struct ez_symbol *s = ez_declare(c, SYMBOL_EZ_VARIABLE, name, d);
+    struct ez_symbol *s = ez_declare(checker, SYMBOL_EZ_VARIABLE, name, decl);
     if (!s)
         return;
-    s->type = t;
+    s->type = type;
     s->count = count;
-    s->has_k = d->type->count != NULL;
-    s->var.direction = d->direction;
+    s->has_k = decl->type->count != NULL;
+    s->var.direction = decl->direction;
     s->var.group = group;
     s->var.outer = outer;
-    s->var.written = d->direction & VAR_IN ? UINT64_MAX : 0;
-    s->index = (uint32_t)c->u->variables.items.len;
-    vec_push(&c->u->variables.items, s);
+    s->var.written = decl->direction & VAR_IN ? UINT64_MAX : 0;
+    s->index = (uint32_t)checker->u->variables.items.len;
+    vec_push(&checker->u->variables.items, s);
 }
 
-static void decl_variables(struct checker *c, struct decl *d) {
+static void decl_variables(struct checker *checker, struct decl *decl) {
     struct mpu_type outer = {TYPE_UINT, 1};
     uint32_t count = 1;
-    bool good = ez_resolve_type(c, d->type->name, &outer);
+    bool good = ez_resolve_type(checker, decl->type->name, &outer);
     struct mpu_type type = outer;
-    good = good && inner_type(c, d, outer, &type);
-    if (d->type->count)
-        good &= ez_resolve_count(c, d->type->count, &count);
-    struct ez_symbol *group = variable_group(c, d->type->group, &good);
-    for (uint32_t i = 0; i < d->name_count; i++)
-        decl_variable(c, d, d->names[i], good ? ez_type_of(type) : TYPE_ERROR, outer, count, group);
+    good = good && inner_type(checker, decl, outer, &type);
+    if (decl->type->count)
+        good &= ez_resolve_count(checker, decl->type->count, &count);
+    struct ez_symbol *group = variable_group(checker, decl->type->group, &good);
+    for (uint32_t i = 0; i < decl->name_count; i++)
+        decl_variable(checker, decl, decl->names[i], good ? ez_type_of(type) : TYPE_ERROR, outer,
+                      count, group);
 }
 
-static void decl_main(struct checker *c, struct decl *d) {
-    if (c->u->main) {
-        diag_error(c->u->diag, d->word, "`main` is there twice");
-        diag_note(c->u->diag, c->u->main->word, "the first one is here");
+static void decl_main(struct checker *checker, struct decl *decl) {
+    if (checker->u->main) {
+        diag_error(checker->u->diag, decl->word, "`main` is there twice");
+        diag_note(checker->u->diag, checker->u->main->word, "the first one is here");
         return;
     }
-    c->u->main = d;
-    if (d->on.text)
-        is_grid(c, d->on);
+    checker->u->main = decl;
+    if (decl->on.text)
+        is_grid(checker, decl->on);
 }
 
-void ez_check_decl(struct checker *c, struct decl *d) {
-    switch (d->kind) {
+void ez_check_decl(struct checker *checker, struct decl *decl) {
+    switch (decl->kind) {
     case DECL_SIZE:
-        ez_decl_size(c, d);
+        ez_decl_size(checker, decl);
         break;
     case DECL_HOST:
-        ez_decl_host(c, d);
+        ez_decl_host(checker, decl);
         break;
     case DECL_CONST:
-        decl_const(c, d);
+        decl_const(checker, decl);
         break;
     case DECL_GROUP:
-        decl_group(c, d);
+        decl_group(checker, decl);
         break;
     case DECL_VAR:
-        decl_variables(c, d);
+        decl_variables(checker, decl);
         break;
     case DECL_MAIN:
-        decl_main(c, d);
+        decl_main(checker, decl);
         break;
     case DECL_SUB:
-        ez_declare_sub(c, d);
+        ez_declare_sub(checker, decl);
         break;
     case DECL_INCLUDE:
     case DECL_RECIPE:
         break; /* the unit has them already */
     case DECL_MPUS:
-        decl_mpus(c, d);
+        decl_mpus(checker, decl);
         break;
     }
 }

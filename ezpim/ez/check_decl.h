@@ -1,12 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Declarations: types, sizes and groups are known behind them; what is never used is warned about.
+ */
 #ifndef EZPIM_EZ_CHECK_DECL_H
 #define EZPIM_EZ_CHECK_DECL_H
 
 #include "ezpim/ez/check.h"
 
-void ez_check_decl(struct checker *c, struct decl *d);
-void ez_declare_defines(struct checker *c);
+void ez_check_decl(struct checker *checker, struct decl *decl);
+void ez_declare_defines(struct checker *checker);
 /* -Wunused for one declared name. */
-void ez_warn_unused(struct checker *c, const struct ez_symbol *s);
+void ez_warn_unused(struct checker *checker, const struct ez_symbol *symbol);
 
 #endif

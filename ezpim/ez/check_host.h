@@ -5,8 +5,8 @@
 
 #include "ezpim/ez/check.h"
 
-void ez_decl_host(struct checker *c, struct decl *d);
+void ez_decl_host(struct checker *checker, struct decl *decl);
 /* An element of a link-time value, or a single one, in an expression. */
-void ez_check_host(struct checker *c, struct expr *e, struct ez_symbol *s);
+void ez_check_host(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 
 #endif

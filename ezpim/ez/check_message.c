@@ -7,9 +7,9 @@
 #include <inttypes.h>
 
 /* How often a statement here is run; 0 when that is not known. */
-static uint64_t times_here(const struct checker *c) {
+static uint64_t times_here(const struct checker *checker) {
     uint64_t times = 1;
-    for (const struct open_loop *l = c->around; l; l = l->outer) {
+    for (const struct open_loop *l = checker->around; l; l = l->outer) {
         const struct stmt *s = l->stmt;
         bool repeats = s->kind == STMT_REPEAT && s->value->is_constant;
         bool counts = s->kind == STMT_FOR && s->last->is_constant;
@@ -22,41 +22,42 @@ static uint64_t times_here(const struct checker *c) {
     return times;
 }
 
-static bool check_partner(struct checker *c, struct stmt *s, struct ez_message *x) {
+static bool check_partner(struct checker *checker, struct stmt *stmt, struct ez_message *message) {
     uint32_t place[GRID_MAX_DIMS];
-    const char *name = x->receives ? "recv" : "send";
-    if (!c->on) {
-        diag_error(c->u->diag, s->at,
+    const char *name = message->receives ? "recv" : "send";
+    if (!checker->on) {
+        diag_error(checker->u->diag, stmt->at,
                    "`%s` is the business of one MPU: it stands inside of `on %s[...] { }`", name,
-                   c->u->mpus ? c->u->mpus->name.text : "ring");
+                   checker->u->mpus ? checker->u->mpus->name.text : "ring");
         return false;
     }
-    if (!ez_check_root(c, s, name, x->receives ? "from" : "to", place))
+    if (!ez_check_root(checker, stmt, name, message->receives ? "from" : "to", place))
         return false;
-    x->mpu = c->on->mpu;
-    x->partner = ez_mpu_number(c->u, place);
-    if (x->partner != x->mpu)
+    message->mpu = checker->on->mpu;
+    message->partner = ez_mpu_number(checker->u, place);
+    if (message->partner != message->mpu)
         return true;
-    diag_error(c->u->diag, s->operands[1]->at, "this is the MPU that the statement is for");
+    diag_error(checker->u->diag, stmt->operands[1]->at,
+               "this is the MPU that the statement is for");
     return false;
 }
 
-void ez_check_message(struct checker *c, struct stmt *s) {
-    struct ez_message *x = ARENA_NEW(&c->u->arena, struct ez_message);
-    *x = (struct ez_message){.stmt = s, .receives = s->kind == STMT_RECV};
-    x->symbol = ez_check_whole(c, s->target);
-    c->incomplete |= !x->symbol;
-    if (!x->symbol || !check_partner(c, s, x))
+void ez_check_message(struct checker *checker, struct stmt *stmt) {
+    struct ez_message *x = ARENA_NEW(&checker->u->arena, struct ez_message);
+    *x = (struct ez_message){.stmt = stmt, .receives = stmt->kind == STMT_RECV};
+    x->symbol = ez_check_whole(checker, stmt->target);
+    checker->incomplete |= !x->symbol;
+    if (!x->symbol || !check_partner(checker, stmt, x))
         return;
-    x->loop = c->around ? c->around->stmt : NULL;
-    x->times = times_here(c);
+    x->loop = checker->around ? checker->around->stmt : NULL;
+    x->times = times_here(checker);
     x->lands = x->symbol;
     if (x->receives)
-        ez_move_writes(c, x->symbol);
+        ez_move_writes(checker, x->symbol);
     else
-        ez_move_reads(c, s->target, x->symbol);
-    s->message = x;
-    vec_push(&c->messages, x);
+        ez_move_reads(checker, stmt->target, x->symbol);
+    stmt->message = x;
+    vec_push(&checker->messages, x);
 }
 
 /* ---- all messages from one MPU to one other ---- */
@@ -67,20 +68,20 @@ struct message_side {
     bool together;  /* all stand in one loop, or in none */
 };
 
-static void add_side(struct message_side *x, struct ez_message *m) {
-    m->checked = true;
-    const struct ez_message *last = x->items.len ? vec_last(&x->items) : NULL;
-    x->together = !last || (x->together && last->loop == m->loop);
-    x->times = (last && !x->times) || !m->times ? 0 : x->times + m->times;
-    vec_push(&x->items, m);
+static void add_side(struct message_side *side, struct ez_message *message) {
+    message->checked = true;
+    const struct ez_message *last = side->items.len ? vec_last(&side->items) : NULL;
+    side->together = !last || (side->together && last->loop == message->loop);
+    side->times = (last && !side->times) || !message->times ? 0 : side->times + message->times;
+    vec_push(&side->items, message);
 }
 
-static void collect(const struct checker *c, const struct ez_message *first,
+static void collect(const struct checker *checker, const struct ez_message *first,
                     struct message_side *sent, struct message_side *got) {
     uint32_t from = first->receives ? first->partner : first->mpu;
     uint32_t to = first->receives ? first->mpu : first->partner;
-    for (size_t i = 0; i < c->messages.len; i++) {
-        struct ez_message *m = c->messages.data[i];
+    for (size_t i = 0; i < checker->messages.len; i++) {
+        struct ez_message *m = checker->messages.data[i];
         if (!m->receives && m->mpu == from && m->partner == to)
             add_side(sent, m);
         else if (m->receives && m->mpu == to && m->partner == from)
@@ -103,24 +104,24 @@ static bool one_by_one(const struct message_side *sent, const struct message_sid
     return true;
 }
 
-static void pair(struct checker *c, struct ez_message *s, const struct ez_message *g) {
+static void pair(struct checker *checker, struct ez_message *s, const struct ez_message *g) {
     const struct ez_symbol *a = s->symbol, *b = g->symbol;
     s->lands = g->symbol;
     if (a->var.group == b->var.group && a->count == b->count &&
         ez_type_same(a->type.type, b->type.type))
         return;
-    diag_error(c->u->diag, g->stmt->at,
+    diag_error(checker->u->diag, g->stmt->at,
                "this is what the other MPU sends as `%s`, which is %s%s: `%s` is %s", a->name.text,
-               ez_type_name(c, a->type.type),
+               ez_type_name(checker, a->type.type),
                a->count != b->count           ? " with another number of registers"
                : a->var.group != b->var.group ? " of another group"
                                               : "",
-               b->name.text, ez_type_name(c, b->type.type));
-    diag_note(c->u->diag, s->stmt->at, "it is sent here");
+               b->name.text, ez_type_name(checker, b->type.type));
+    diag_note(checker->u->diag, s->stmt->at, "it is sent here");
 }
 
 /* Which message a recv takes is not known: it need not be if all are one variable. */
-static void check_one_variable(struct checker *c, const struct message_side *sent,
+static void check_one_variable(struct checker *checker, const struct message_side *sent,
                                const struct message_side *got) {
     const struct ez_message *first = sent->items.data[0];
     for (size_t i = 0; i < got->items.len + sent->items.len; i++) {
@@ -128,16 +129,16 @@ static void check_one_variable(struct checker *c, const struct message_side *sen
             i < got->items.len ? got->items.data[i] : sent->items.data[i - got->items.len];
         if (m->symbol == first->symbol)
             continue;
-        diag_error(c->u->diag, m->stmt->at,
+        diag_error(checker->u->diag, m->stmt->at,
                    "which `send` belongs to which `recv` is not plain here: then both sides name "
                    "one variable, and this is not `%s`",
                    first->symbol->name.text);
-        diag_note(c->u->diag, first->stmt->at, "it is sent here");
+        diag_note(checker->u->diag, first->stmt->at, "it is sent here");
         return;
     }
 }
 
-static void check_counts(struct checker *c, const struct message_side *sent,
+static void check_counts(struct checker *checker, const struct message_side *sent,
                          const struct message_side *got) {
     const struct ez_message *s = sent->items.data[0], *g = got->items.data[0];
     bool alike =
@@ -145,43 +146,43 @@ static void check_counts(struct checker *c, const struct message_side *sent,
     if (alike)
         return;
     if (!sent->times || !got->times) {
-        diag_warning(c->u->diag, W_MESSAGES, s->stmt->at,
+        diag_warning(checker->u->diag, W_MESSAGES, s->stmt->at,
                      "whether this is sent as often as it is received is not known before the "
                      "program runs");
-        diag_note(c->u->diag, g->stmt->at, "it is received here");
+        diag_note(checker->u->diag, g->stmt->at, "it is received here");
     } else if (sent->times != got->times) {
-        diag_error(c->u->diag, s->stmt->at,
+        diag_error(checker->u->diag, s->stmt->at,
                    "%" PRIu64 " message%s sent to this MPU, which receives %" PRIu64, sent->times,
                    sent->times == 1 ? " is" : "s are", got->times);
-        diag_note(c->u->diag, g->stmt->at, "they are received here");
+        diag_note(checker->u->diag, g->stmt->at, "they are received here");
     }
 }
 
-static void check_pair(struct checker *c, const struct message_side *sent,
+static void check_pair(struct checker *checker, const struct message_side *sent,
                        const struct message_side *got) {
     if (!got->items.len) {
-        diag_error(c->u->diag, sent->items.data[0]->stmt->at,
+        diag_error(checker->u->diag, sent->items.data[0]->stmt->at,
                    "the other MPU never receives what this one sends");
     } else if (!sent->items.len) {
-        diag_error(c->u->diag, got->items.data[0]->stmt->at,
+        diag_error(checker->u->diag, got->items.data[0]->stmt->at,
                    "the other MPU never sends anything to this one");
     } else if (one_by_one(sent, got)) {
-        check_counts(c, sent, got);
+        check_counts(checker, sent, got);
         for (size_t i = 0; i < sent->items.len; i++)
-            pair(c, sent->items.data[i], got->items.data[i]);
+            pair(checker, sent->items.data[i], got->items.data[i]);
     } else {
-        check_counts(c, sent, got);
-        check_one_variable(c, sent, got);
+        check_counts(checker, sent, got);
+        check_one_variable(checker, sent, got);
     }
 }
 
-void ez_check_messages(struct checker *c) {
-    for (size_t i = 0; i < c->messages.len && !diag_full(c->u->diag); i++) {
+void ez_check_messages(struct checker *checker) {
+    for (size_t i = 0; i < checker->messages.len && !diag_full(checker->u->diag); i++) {
         struct message_side sent = {.times = 0}, got = {.times = 0};
-        if (c->messages.data[i]->checked)
+        if (checker->messages.data[i]->checked)
             continue;
-        collect(c, c->messages.data[i], &sent, &got);
-        check_pair(c, &sent, &got);
+        collect(checker, checker->messages.data[i], &sent, &got);
+        check_pair(checker, &sent, &got);
         vec_free(&sent.items);
         vec_free(&got.items);
     }

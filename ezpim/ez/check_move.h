@@ -21,23 +21,28 @@ struct affine {
 
 /* All of these are false after reporting. */
 
-bool ez_move_affine(struct checker *c, struct expr *e, const struct indices *x, struct affine *a);
+bool ez_move_affine(struct checker *checker, struct expr *expr, const struct indices *indices,
+                    struct affine *affine);
 /* Coordinates of a variable without the index of its registers. */
-uint32_t ez_move_dims_of(const struct checker *c, const struct ez_symbol *s);
+uint32_t ez_move_dims_of(const struct checker *checker, const struct ez_symbol *symbol);
 /* How many indices stand there.  An array without its last index is all of its registers. */
-bool ez_move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s);
+bool ez_move_count_indices(struct checker *checker, const struct expr *expr,
+                           const struct ez_symbol *symbol);
 
 /* ---- check_index.c ---- */
 
 /* Whether an index of the target is what a variable holds; reports nothing. */
-bool ez_move_scatters(struct checker *c, const struct stmt *s);
+bool ez_move_scatters(struct checker *checker, const struct stmt *stmt);
 /* Whether elements can be sent to `to`. */
-bool ez_move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_symbol *to);
+bool ez_move_may_scatter(struct checker *checker, const struct stmt *stmt,
+                         const struct ez_symbol *to);
 /* Which of the indices of `far` a variable holds, to *indexed; it and its register to `move`.
- * x: those of the side beside which it lies. */
-bool ez_move_check_index(struct checker *c, const struct ez_symbol *near, const struct expr *far,
-                         const struct indices *x, struct ez_move *move, uint32_t *indexed);
+ * `indices`: those of the side beside which it lies. */
+bool ez_move_check_index(struct checker *checker, const struct ez_symbol *near,
+                         const struct expr *far, const struct indices *indices,
+                         struct ez_move *move, uint32_t *indexed);
 /* Whether `clip` and `else` go with the move. */
-bool ez_move_outside_allowed(struct checker *c, const struct stmt *s, const struct move *m);
+bool ez_move_outside_allowed(struct checker *checker, const struct stmt *stmt,
+                             const struct move *move);
 
 #endif

@@ -26,8 +26,8 @@ static bool scans(enum reduction_kind kind) {
     return kind <= REDUCE_ALL || kind == REDUCE_PROD;
 }
 
-static bool is_scan(const struct expr *e) {
-    return e->kind == EXPR_CALL && strcmp(e->name.text, "scan") == 0;
+static bool is_scan(const struct expr *expr) {
+    return expr->kind == EXPR_CALL && strcmp(expr->name.text, "scan") == 0;
 }
 
 struct group_search {
@@ -36,57 +36,61 @@ struct group_search {
     const struct expr *asked; /* the argument of length(...), of whatever group */
 };
 
-static void find_group_of(void *context, struct expr *e) {
+static void find_group_of(void *context, struct expr *expr) {
     struct group_search *s = context;
-    if (ez_asks_length(e))
-        s->asked = e->args[0];
-    if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
+    if (ez_asks_length(expr))
+        s->asked = expr->args[0];
+    if ((expr->kind != EXPR_NAME && expr->kind != EXPR_INDEX) || expr == s->asked)
         return;
-    const struct ez_symbol *v = ez_find_symbol(s->c, e->name.text);
+    const struct ez_symbol *v = ez_find_symbol(s->c, expr->name.text);
     if (v && v->kind == SYMBOL_EZ_VARIABLE && v->var.group && !s->group)
         s->group = v->var.group;
 }
 
-struct ez_symbol *ez_check_over_group(struct checker *c, struct expr *e) {
-    struct group_search search = {c, NULL, NULL};
+struct ez_symbol *ez_check_over_group(struct checker *checker, struct expr *expr) {
+    struct group_search search = {checker, NULL, NULL};
     struct walker w = {&search, NULL, find_group_of};
-    ez_walk_expr(&w, e);
+    ez_walk_expr(&w, expr);
     if (!search.group) {
-        diag_error(c->u->diag, e->at, "no variable of a group stands in this");
-        ez_poison(e);
+        diag_error(checker->u->diag, expr->at, "no variable of a group stands in this");
+        ez_poison(expr);
         return NULL;
     }
     search.group->read = true;
-    c->group = search.group;
-    c->lane = true;
-    ez_check_expr(c, e);
-    c->lane = false;
-    c->group = NULL;
-    return e->type.state == STATE_ERROR ? NULL : search.group;
+    checker->group = search.group;
+    checker->lane = true;
+    ez_check_expr(checker, expr);
+    checker->lane = false;
+    checker->group = NULL;
+    return expr->type.state == STATE_ERROR ? NULL : search.group;
 }
 
-static bool value_fits(struct checker *c, const struct ez_reduction *r, const char *name) {
-    bool wants_bool = r->kind == REDUCE_ANY || r->kind == REDUCE_ALL || r->kind == REDUCE_COUNT;
-    bool bits = r->kind == REDUCE_AND || r->kind == REDUCE_OR || r->kind == REDUCE_XOR;
-    struct value_type t = r->value->type;
+static bool value_fits(struct checker *checker, const struct ez_reduction *reduction,
+                       const char *name) {
+    bool wants_bool = reduction->kind == REDUCE_ANY || reduction->kind == REDUCE_ALL ||
+                      reduction->kind == REDUCE_COUNT;
+    bool bits = reduction->kind == REDUCE_AND || reduction->kind == REDUCE_OR ||
+                reduction->kind == REDUCE_XOR;
+    struct value_type t = reduction->value->type;
     if (t.state == STATE_NUMBER) {
-        diag_error(c->u->diag, r->value->at, "this number has no type");
+        diag_error(checker->u->diag, reduction->value->at, "this number has no type");
         return false;
     }
     if (wants_bool)
-        return ez_check_bool(c, r->value, arena_printf(&c->u->arena, "`%s`", name));
+        return ez_check_bool(checker, reduction->value,
+                             arena_printf(&checker->u->arena, "`%s`", name));
     if (!ez_type_is_bool(t) || bits)
         return true;
-    diag_error(c->u->diag, r->value->at, "`%s` takes numbers, not bool", name);
+    diag_error(checker->u->diag, reduction->value->at, "`%s` takes numbers, not bool", name);
     return false;
 }
 
-static struct mpu_type result_type(const struct ez_reduction *r) {
+static struct mpu_type result_type(const struct ez_reduction *reduction) {
     static const struct mpu_type u64 = {TYPE_UINT, 64};
-    bool indexes = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
-    if (r->kind == REDUCE_COUNT || indexes)
+    bool indexes = reduction->kind == REDUCE_ARGMIN || reduction->kind == REDUCE_ARGMAX;
+    if (reduction->kind == REDUCE_COUNT || indexes)
         return u64;
-    return r->value->type.type;
+    return reduction->value->type.type;
 }
 
 /* Of a group of one dimension one element is left, in each MPU that has elements of its own. */
@@ -102,163 +106,175 @@ static bool is_without_axis(const struct ez_symbol *to, const struct ez_symbol *
     return same;
 }
 
-static bool report_group(struct checker *c, const struct stmt *s, const struct ez_reduction *r,
-                         const struct ez_symbol *t) {
-    const struct ez_symbol *from = r->group;
-    const char *group = from->name.text, *name = t->name.text;
-    if (r->scan)
-        diag_error(c->u->diag, s->target->at,
+static bool report_group(struct checker *checker, const struct stmt *stmt,
+                         const struct ez_reduction *reduction, const struct ez_symbol *symbol) {
+    const struct ez_symbol *from = reduction->group;
+    const char *group = from->name.text, *name = symbol->name.text;
+    if (reduction->scan)
+        diag_error(checker->u->diag, stmt->target->at,
                    "a scan has a value for each element: `%s` is not of the group `%s`", name,
                    group);
-    else if (r->axis == ARRAY_ALL)
-        diag_error(c->u->diag, s->target->at, "the result is one value: `%s` has a group", name);
+    else if (reduction->axis == ARRAY_ALL)
+        diag_error(checker->u->diag, stmt->target->at, "the result is one value: `%s` has a group",
+                   name);
     else
-        diag_error(c->u->diag, s->target->at,
+        diag_error(checker->u->diag, stmt->target->at,
                    "along dimension %u of `%s` the result is of a group with %s%s, not `%s`",
-                   r->axis, group,
+                   reduction->axis, group,
                    from->layout.ndim == 1 ? "the extent 1" : "the other extents, in their order",
                    from->layout.on_mpus ? ", on MPUs" : "", name);
     return false;
 }
 
 /* Whether there is a place in the target for each result. */
-static bool check_target_group(struct checker *c, const struct stmt *s,
-                               const struct ez_reduction *r, const struct ez_symbol *t) {
-    bool fits = r->scan ? t->var.group == r->group
-                : r->axis == ARRAY_ALL
-                    ? t->var.group == NULL
-                    : t->var.group && is_without_axis(t->var.group, r->group, r->axis);
-    return fits || report_group(c, s, r, t);
+static bool check_target_group(struct checker *checker, const struct stmt *stmt,
+                               const struct ez_reduction *reduction,
+                               const struct ez_symbol *symbol) {
+    bool fits = reduction->scan ? symbol->var.group == reduction->group
+                : reduction->axis == ARRAY_ALL
+                    ? symbol->var.group == NULL
+                    : symbol->var.group &&
+                          is_without_axis(symbol->var.group, reduction->group, reduction->axis);
+    return fits || report_group(checker, stmt, reduction, symbol);
 }
 
-struct ez_symbol *ez_check_result(struct checker *c, struct stmt *s, uint32_t *element) {
-    struct ez_symbol *t = ez_find_symbol(c, s->target->name.text);
+struct ez_symbol *ez_check_result(struct checker *checker, struct stmt *stmt, uint32_t *element) {
+    struct ez_symbol *t = ez_find_symbol(checker, stmt->target->name.text);
     if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
-        diag_error(c->u->diag, s->target->at, "the result is stored in a variable");
+        diag_error(checker->u->diag, stmt->target->at, "the result is stored in a variable");
         return NULL;
     }
-    if (t->type.state != STATE_TYPED || !ez_find_register(c, s->target, t, element))
+    if (t->type.state != STATE_TYPED || !ez_find_register(checker, stmt->target, t, element))
         return NULL;
     if (t->var.direction == VAR_IN) {
-        diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
+        diag_error(checker->u->diag, stmt->target->at, "`%s` is an input and cannot be assigned",
                    t->name.text);
         return NULL;
     }
     return t;
 }
 
-void ez_note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front) {
-    c->in_front = front;
-    ez_note_partly(c, t, (uint64_t)1 << element);
-    c->in_front = false;
-    ez_note_written(c, t, (uint64_t)1 << element);
-    t->var.assigned = true;
-    t->var.assigned_in = NULL; /* it is in the VRFs of every group */
+void ez_note_result(struct checker *checker, struct ez_symbol *symbol, uint32_t element,
+                    bool front) {
+    checker->in_front = front;
+    ez_note_partly(checker, symbol, (uint64_t)1 << element);
+    checker->in_front = false;
+    ez_note_written(checker, symbol, (uint64_t)1 << element);
+    symbol->var.assigned = true;
+    symbol->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
 /* What the reduction is stored in. */
-static bool check_target(struct checker *c, struct stmt *s, struct ez_reduction *r) {
-    struct ez_symbol *t = ez_check_result(c, s, &r->element);
-    if (!t || !check_target_group(c, s, r, t))
+static bool check_target(struct checker *checker, struct stmt *stmt,
+                         struct ez_reduction *reduction) {
+    struct ez_symbol *t = ez_check_result(checker, stmt, &reduction->element);
+    if (!t || !check_target_group(checker, stmt, reduction, t))
         return false;
-    struct mpu_type from = result_type(r), to = t->type.type;
+    struct mpu_type from = result_type(reduction), to = t->type.type;
     if (from.kind != to.kind || from.bits > to.bits) {
-        diag_error(c->u->diag, s->value->at, "this is %s, and `%s` is %s", ez_type_name(c, from),
-                   t->name.text, ez_type_name(c, to));
-        if (r->kind == REDUCE_COUNT)
-            diag_note(c->u->diag, s->value->at, "write `sum(%s(...))` to count in %s",
-                      ez_type_name(c, to), ez_type_name(c, to));
+        diag_error(checker->u->diag, stmt->value->at, "this is %s, and `%s` is %s",
+                   ez_type_name(checker, from), t->name.text, ez_type_name(checker, to));
+        if (reduction->kind == REDUCE_COUNT)
+            diag_note(checker->u->diag, stmt->value->at, "write `sum(%s(...))` to count in %s",
+                      ez_type_name(checker, to), ez_type_name(checker, to));
         return false;
     }
-    r->target = t;
-    ez_note_result(c, t, r->element, r->scan && r->front.count);
+    reduction->target = t;
+    ez_note_result(checker, t, reduction->element, reduction->scan && reduction->front.count);
     return true;
 }
 
 enum { LONGEST_RUN = 16 };
 
-static void find_target(void *context, struct expr *e) {
+static void find_target(void *context, struct expr *expr) {
     const struct ez_reduction **run = context;
-    if (!*run || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX))
+    if (!*run || (expr->kind != EXPR_NAME && expr->kind != EXPR_INDEX))
         return;
     for (const struct ez_reduction *r = (*run)->first; r; r = r->next)
-        if (r->target == e->symbol) {
+        if (r->target == expr->symbol) {
             *run = NULL;
             return;
         }
 }
 
-static bool folds_with_others(const struct ez_reduction *r) {
-    return !r->scan && r->kind != REDUCE_ARGMIN && r->kind != REDUCE_ARGMAX;
+static bool folds_with_others(const struct ez_reduction *reduction) {
+    return !reduction->scan && reduction->kind != REDUCE_ARGMIN && reduction->kind != REDUCE_ARGMAX;
 }
 
 /* Of several in what they are stored in, the last one counts: they are not folded together. */
-static bool is_target(const struct ez_reduction *run, const struct ez_reduction *r) {
+static bool is_target(const struct ez_reduction *run, const struct ez_reduction *reduction) {
     for (const struct ez_reduction *k = run->first; k; k = k->next)
-        if (k->target == r->target && k->element == r->element)
+        if (k->target == reduction->target && k->element == reduction->element)
             return true;
     return false;
 }
 
-/* r goes on with the run in front of it if it can, else it begins one. */
-static void join_run(struct checker *c, struct ez_reduction *r) {
-    const struct ez_reduction *run = c->run;
+/* `reduction` goes on with the run in front of it if it can, else it begins one. */
+static void join_run(struct checker *checker, struct ez_reduction *reduction) {
+    const struct ez_reduction *run = checker->run;
     const struct walker w = {&run, NULL, find_target};
-    bool joins = run && run->group == r->group && run->axis == r->axis && folds_with_others(run) &&
-                 folds_with_others(r) && run->first->run_length < LONGEST_RUN && !is_target(run, r);
+    bool joins = run && run->group == reduction->group && run->axis == reduction->axis &&
+                 folds_with_others(run) && folds_with_others(reduction) &&
+                 run->first->run_length < LONGEST_RUN && !is_target(run, reduction);
     if (joins)
-        ez_walk_expr(&w, r->value);
-    r->first = joins && run ? c->run->first : r;
-    if (r->first != r)
-        c->run->next = r;
-    r->place = r->first->run_length++;
-    c->run = r;
+        ez_walk_expr(&w, reduction->value);
+    reduction->first = joins && run ? checker->run->first : reduction;
+    if (reduction->first != reduction)
+        checker->run->next = reduction;
+    reduction->place = reduction->first->run_length++;
+    checker->run = reduction;
 }
 
 /* Of no elements at all, as in front of the first one, the result of these is not 0 and depends on
  * the type. */
-static bool shows_type(const struct ez_reduction *r) {
-    return (r->scan ? r->exclusive : r->front.count) &&
-           (r->kind == REDUCE_MIN || r->kind == REDUCE_MAX || r->kind == REDUCE_AND);
+static bool shows_type(const struct ez_reduction *reduction) {
+    return (reduction->scan ? reduction->exclusive : reduction->front.count) &&
+           (reduction->kind == REDUCE_MIN || reduction->kind == REDUCE_MAX ||
+            reduction->kind == REDUCE_AND);
 }
 
 /* The type at which it works: the result is what it gives, extended. */
-static struct mpu_type working_type(const struct ez_unit *u, const struct ez_reduction *r) {
-    struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
-    uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
-                                         : ez_most_in_extent(u, r->group->layout.extents[r->axis]);
-    if (r->kind == REDUCE_PROD)
+static struct mpu_type working_type(const struct ez_unit *unit,
+                                    const struct ez_reduction *reduction) {
+    struct mpu_type type = reduction->value->type.type,
+                    value = ez_value_type(unit, reduction->group, reduction->value);
+    uint64_t most =
+        reduction->axis == ARRAY_ALL
+            ? ez_most_elements(unit, reduction->group)
+            : ez_most_in_extent(unit, reduction->group->layout.extents[reduction->axis]);
+    if (reduction->kind == REDUCE_PROD)
         return type;
-    if (r->kind == REDUCE_COUNT)
+    if (reduction->kind == REDUCE_COUNT)
         return ez_type_up_to(most, 64);
-    if (r->kind == REDUCE_SUM)
+    if (reduction->kind == REDUCE_SUM)
         return array_sum_type(value, most, type);
-    return shows_type(r) ? type : value;
+    return shows_type(reduction) ? type : value;
 }
 
 /* min and max of two arguments are values of a lane. */
-static void find_reduction_in(void *context, struct expr *e) {
+static void find_reduction_in(void *context, struct expr *expr) {
     bool *found = context;
     enum reduction_kind kind =
-        e->kind == EXPR_CALL ? ez_find_reduction(e->name.text) : REDUCE_KINDS;
-    bool of_two = e->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
-    *found |= ez_is_array_call(e) || is_scan(e) ||
-              (kind != REDUCE_KINDS && (e->arg_count == 1 || of_two));
+        expr->kind == EXPR_CALL ? ez_find_reduction(expr->name.text) : REDUCE_KINDS;
+    bool of_two = expr->arg_count == 2 && kind != REDUCE_MIN && kind != REDUCE_MAX;
+    *found |= ez_is_array_call(expr) || is_scan(expr) ||
+              (kind != REDUCE_KINDS && (expr->arg_count == 1 || of_two));
 }
 
-bool ez_mentions_reduction(struct expr *e) {
+bool ez_mentions_reduction(struct expr *expr) {
     bool found = false;
     const struct walker w = {&found, NULL, find_reduction_in};
-    ez_walk_expr(&w, e);
+    ez_walk_expr(&w, expr);
     return found;
 }
 
-static bool check_axis(struct checker *c, struct expr *e, struct ez_reduction *r) {
+static bool check_axis(struct checker *checker, struct expr *expr, struct ez_reduction *reduction) {
     uint64_t axis;
-    ez_check_expr(c, e);
-    if (!ez_check_integer(c, e, 0, r->group->layout.ndim - 1, "the dimension", &axis))
+    ez_check_expr(checker, expr);
+    if (!ez_check_integer(checker, expr, 0, reduction->group->layout.ndim - 1, "the dimension",
+                          &axis))
         return false;
-    r->axis = (uint32_t)axis;
+    reduction->axis = (uint32_t)axis;
     return true;
 }
 
@@ -267,122 +283,125 @@ struct scan_words {
     bool kind, axis;
 };
 
-static bool report_word(struct checker *c, const struct expr *e, const char *what) {
-    diag_error(c->u->diag, e->at, "`scan` has %s already", what);
+static bool report_word(struct checker *checker, const struct expr *expr, const char *what) {
+    diag_error(checker->u->diag, expr->at, "`scan` has %s already", what);
     return false;
 }
 
-static bool check_scan_kind(struct checker *c, const struct expr *e, struct ez_reduction *r,
-                            struct scan_words *w) {
-    enum reduction_kind kind = ez_find_reduction(e->name.text);
+static bool check_scan_kind(struct checker *checker, const struct expr *expr,
+                            struct ez_reduction *reduction, struct scan_words *words) {
+    enum reduction_kind kind = ez_find_reduction(expr->name.text);
     if (!scans(kind)) {
-        diag_error(c->u->diag, e->at,
+        diag_error(checker->u->diag, expr->at,
                    "`scan` goes by sum, prod, min, max, and, or, xor, any or all, not `%s`",
-                   e->name.text);
+                   expr->name.text);
         return false;
     }
-    if (w->kind)
-        return report_word(c, e, "a kind");
-    w->kind = true;
-    r->kind = kind;
+    if (words->kind)
+        return report_word(checker, expr, "a kind");
+    words->kind = true;
+    reduction->kind = kind;
     return true;
 }
 
-static bool check_scan_word(struct checker *c, struct expr *e, struct ez_reduction *r,
-                            struct scan_words *w) {
-    bool names = e->kind == EXPR_NAME;
-    if (names && strcmp(e->name.text, "exclusive") == 0) {
-        if (r->exclusive)
-            return report_word(c, e, "`exclusive`");
-        return r->exclusive = true;
+static bool check_scan_word(struct checker *checker, struct expr *expr,
+                            struct ez_reduction *reduction, struct scan_words *words) {
+    bool names = expr->kind == EXPR_NAME;
+    if (names && strcmp(expr->name.text, "exclusive") == 0) {
+        if (reduction->exclusive)
+            return report_word(checker, expr, "`exclusive`");
+        return reduction->exclusive = true;
     }
-    if (names &&
-        (ez_find_reduction(e->name.text) != REDUCE_KINDS || !ez_find_symbol(c, e->name.text)))
-        return check_scan_kind(c, e, r, w);
-    if (w->axis)
-        return report_word(c, e, "a dimension");
-    w->axis = true;
-    return check_axis(c, e, r);
+    if (names && (ez_find_reduction(expr->name.text) != REDUCE_KINDS ||
+                  !ez_find_symbol(checker, expr->name.text)))
+        return check_scan_kind(checker, expr, reduction, words);
+    if (words->axis)
+        return report_word(checker, expr, "a dimension");
+    words->axis = true;
+    return check_axis(checker, expr, reduction);
 }
 
-static bool check_scan_words(struct checker *c, struct expr *e, struct ez_reduction *r) {
+static bool check_scan_words(struct checker *checker, struct expr *expr,
+                             struct ez_reduction *reduction) {
     struct scan_words w = {0};
     bool right = true;
-    for (uint32_t i = 1; i < e->arg_count; i++)
-        right &= check_scan_word(c, e->args[i], r, &w);
+    for (uint32_t i = 1; i < expr->arg_count; i++)
+        right &= check_scan_word(checker, expr->args[i], reduction, &w);
     return right;
 }
 
 /* The arguments: the value and, if wanted, the dimension; of a scan its kind and `exclusive`, too.
  * False after reporting. */
-static bool check_arguments(struct checker *c, struct expr *e, struct ez_reduction *r) {
-    if (e->arg_count == 0 || e->arg_count > (r->scan ? 4 : 2)) {
-        diag_error(c->u->diag, e->at, "`%s` takes %s here, not %u", e->name.text,
-                   r->scan ? "a value and, if wanted, a kind, a dimension and `exclusive`"
-                           : "a value and, if wanted, a dimension",
-                   e->arg_count);
+static bool check_arguments(struct checker *checker, struct expr *expr,
+                            struct ez_reduction *reduction) {
+    if (expr->arg_count == 0 || expr->arg_count > (reduction->scan ? 4 : 2)) {
+        diag_error(checker->u->diag, expr->at, "`%s` takes %s here, not %u", expr->name.text,
+                   reduction->scan ? "a value and, if wanted, a kind, a dimension and `exclusive`"
+                                   : "a value and, if wanted, a dimension",
+                   expr->arg_count);
         return false;
     }
-    r->group = ez_check_over_group(c, e->args[0]);
-    if (!r->group || e->arg_count == 1)
-        return r->group != NULL;
-    return r->scan ? check_scan_words(c, e, r) : check_axis(c, e->args[1], r);
+    reduction->group = ez_check_over_group(checker, expr->args[0]);
+    if (!reduction->group || expr->arg_count == 1)
+        return reduction->group != NULL;
+    return reduction->scan ? check_scan_words(checker, expr, reduction)
+                           : check_axis(checker, expr->args[1], reduction);
 }
 
-bool ez_check_reduction(struct checker *c, struct stmt *s) {
-    struct expr *e = s->value;
-    if (e->kind != EXPR_CALL || s->compound)
+bool ez_check_reduction(struct checker *checker, struct stmt *stmt) {
+    struct expr *e = stmt->value;
+    if (e->kind != EXPR_CALL || stmt->compound)
         return false;
     bool scan = is_scan(e);
     enum reduction_kind kind = scan ? REDUCE_SUM : ez_find_reduction(e->name.text);
     if (kind == REDUCE_KINDS)
         return false;
-    struct ez_reduction *r = ARENA_NEW(&c->u->arena, struct ez_reduction);
+    struct ez_reduction *r = ARENA_NEW(&checker->u->arena, struct ez_reduction);
     *r = (struct ez_reduction){.kind = kind, .scan = scan, .axis = ARRAY_ALL};
-    bool right = check_arguments(c, e, r);
+    bool right = check_arguments(checker, e, r);
     if (right) {
         r->value = e->args[0];
-        r->front = ez_check_front(c, r->value, NULL, NULL);
+        r->front = ez_check_front(checker, r->value, NULL, NULL);
     }
-    if (!right || !value_fits(c, r, scan ? reduction_names[r->kind] : e->name.text) ||
-        !check_target(c, s, r)) {
-        c->incomplete = true;
-        c->run = NULL;
+    if (!right || !value_fits(checker, r, scan ? reduction_names[r->kind] : e->name.text) ||
+        !check_target(checker, stmt, r)) {
+        checker->incomplete = true;
+        checker->run = NULL;
         return true;
     }
-    if (c->on)
-        diag_error(c->u->diag, s->at, "a %s waits for all MPUs: it stands outside of `on`",
+    if (checker->on)
+        diag_error(checker->u->diag, stmt->at, "a %s waits for all MPUs: it stands outside of `on`",
                    scan ? "scan" : "reduction");
-    r->type = working_type(c->u, r);
+    r->type = working_type(checker->u, r);
     r->value = ez_without_widening(r->value);
-    join_run(c, r);
-    s->reduction = r;
+    join_run(checker, r);
+    stmt->reduction = r;
     return true;
 }
 
 /* any(c), all(c), !any(c), !all(c): what stands inside, and whether the jump is taken when some
  * element has it. */
-bool ez_check_any(struct checker *c, struct stmt *s) {
-    struct expr *e = s->value;
-    s->opposite = false;
+bool ez_check_any(struct checker *checker, struct stmt *stmt) {
+    struct expr *e = stmt->value;
+    stmt->opposite = false;
     while (e->kind == EXPR_UNARY && e->op == UNARY_NOT) {
-        s->opposite = !s->opposite;
+        stmt->opposite = !stmt->opposite;
         e = e->args[0];
     }
     bool all = e->kind == EXPR_CALL && strcmp(e->name.text, "all") == 0;
     bool any = e->kind == EXPR_CALL && strcmp(e->name.text, "any") == 0;
     if ((!all && !any) || e->arg_count != 1)
         return false;
-    s->whole = all;
-    s->opposite ^= all;
-    s->value = e->args[0];
-    s->symbol = ez_check_over_group(c, s->value);
-    s->front = ez_check_front(c, s->value, NULL, NULL);
-    if (s->symbol && !ez_check_bool(c, s->value, all ? "`all`" : "`any`"))
-        s->symbol = NULL;
-    if (c->on)
-        diag_error(c->u->diag, s->at, "`%s` waits for all MPUs: it stands outside of `on`",
+    stmt->whole = all;
+    stmt->opposite ^= all;
+    stmt->value = e->args[0];
+    stmt->symbol = ez_check_over_group(checker, stmt->value);
+    stmt->front = ez_check_front(checker, stmt->value, NULL, NULL);
+    if (stmt->symbol && !ez_check_bool(checker, stmt->value, all ? "`all`" : "`any`"))
+        stmt->symbol = NULL;
+    if (checker->on)
+        diag_error(checker->u->diag, stmt->at, "`%s` waits for all MPUs: it stands outside of `on`",
                    all ? "all" : "any");
-    c->incomplete |= !s->symbol;
+    checker->incomplete |= !stmt->symbol;
     return true;
 }

@@ -4,224 +4,233 @@
 #include "ezpim/ez/check_decl.h"
 #include "ezpim/ez/check_top.h"
 
-void ez_condition_overwritten(struct checker *c, struct span at) {
-    if (c->condition == CONDITION_UNSET)
+void ez_condition_overwritten(struct checker *checker, struct span at) {
+    if (checker->condition == CONDITION_UNSET)
         return;
-    c->condition = CONDITION_LOST;
-    c->condition_lost = at;
+    checker->condition = CONDITION_LOST;
+    checker->condition_lost = at;
 }
 
-static void end_ensemble(struct checker *c) {
-    for (size_t i = 0;
-         i < c->local_list.items.len && diag_errors(c->u->diag) == c->u->errors_before; i++)
-        ez_warn_unused(c, c->local_list.items.data[i]);
-    vec_clear(&c->local_list.items);
-    map_free(&c->locals);
-    c->locals = (struct map){0};
-    c->group = NULL;
+static void end_ensemble(struct checker *checker) {
+    for (size_t i = 0; i < checker->local_list.items.len &&
+                       diag_errors(checker->u->diag) == checker->u->errors_before;
+         i++)
+        ez_warn_unused(checker, checker->local_list.items.data[i]);
+    vec_clear(&checker->local_list.items);
+    map_free(&checker->locals);
+    checker->locals = (struct map){0};
+    checker->group = NULL;
 }
 
-static void check_compute(struct checker *c, struct stmt *s) {
-    if (c->lane) {
-        if (c->sub)
-            diag_error(c->u->diag, s->word, "`compute` stands in a subroutine of a lane");
+static void check_compute(struct checker *checker, struct stmt *stmt) {
+    if (checker->lane) {
+        if (checker->sub)
+            diag_error(checker->u->diag, stmt->word, "`compute` stands in a subroutine of a lane");
         else
-            diag_error(c->u->diag, s->word, "`compute` stands inside of `compute %s`",
-                       c->group->name.text);
+            diag_error(checker->u->diag, stmt->word, "`compute` stands inside of `compute %s`",
+                       checker->group->name.text);
         return;
     }
-    struct ez_symbol *g = ez_find_group(c, s->name);
+    struct ez_symbol *g = ez_find_group(checker, stmt->name);
     if (!g)
         return;
-    s->symbol = g;
-    c->group = g;
-    c->compute = s;
-    c->lane = true;
-    c->unreachable = false;
-    s->front = ez_check_front(c, NULL, NULL, s->body);
-    c->in_front = s->front.count > 0;
-    c->divergent += c->in_front;
-    ez_check_block(c, s->body, false);
-    c->divergent -= c->in_front;
-    c->in_front = false;
-    c->lane = c->unreachable = false;
-    end_ensemble(c);
+    stmt->symbol = g;
+    checker->group = g;
+    checker->compute = stmt;
+    checker->lane = true;
+    checker->unreachable = false;
+    stmt->front = ez_check_front(checker, NULL, NULL, stmt->body);
+    checker->in_front = stmt->front.count > 0;
+    checker->divergent += checker->in_front;
+    ez_check_block(checker, stmt->body, false);
+    checker->divergent -= checker->in_front;
+    checker->in_front = false;
+    checker->lane = checker->unreachable = false;
+    end_ensemble(checker);
 }
 
-static bool local_type(struct checker *c, struct stmt *s, struct value_type *t, uint32_t *count) {
+static bool local_type(struct checker *checker, struct stmt *stmt, struct value_type *value_type,
+                       uint32_t *count) {
     struct mpu_type type;
-    if (!s->type)
+    if (!stmt->type)
         return true;
-    if (s->type->group.text) {
-        diag_error(c->u->diag, s->type->group.at,
+    if (stmt->type->group.text) {
+        diag_error(checker->u->diag, stmt->type->group.at,
                    "`let` makes a value of this lane: it has no `@`");
         return false;
     }
-    if (!ez_resolve_type(c, s->type->name, &type))
+    if (!ez_resolve_type(checker, stmt->type->name, &type))
         return false;
-    *t = ez_type_of(type);
-    return !s->type->count || ez_resolve_count(c, s->type->count, count);
+    *value_type = ez_type_of(type);
+    return !stmt->type->count || ez_resolve_count(checker, stmt->type->count, count);
 }
 
 /* `let v = e;` takes the type of e. */
-static bool infer_type(struct checker *c, struct stmt *s, struct value_type *t) {
-    if (s->value->type.state != STATE_NUMBER) {
-        *t = s->value->type;
-        return t->state == STATE_TYPED;
+static bool infer_type(struct checker *checker, struct stmt *stmt, struct value_type *type) {
+    if (stmt->value->type.state != STATE_NUMBER) {
+        *type = stmt->value->type;
+        return type->state == STATE_TYPED;
     }
-    diag_error(c->u->diag, s->value->at, "this number needs a type: `let %s: u32 = ...`",
-               s->name.text);
+    diag_error(checker->u->diag, stmt->value->at, "this number needs a type: `let %s: u32 = ...`",
+               stmt->name.text);
     return false;
 }
 
 /* { e, e }: a value for each register. */
-static bool check_list(struct checker *c, struct stmt *s, struct mpu_type t, uint32_t count) {
-    struct expr *list = s->value;
+static bool check_list(struct checker *checker, struct stmt *stmt, struct mpu_type type,
+                       uint32_t count) {
+    struct expr *list = stmt->value;
     bool good = list->arg_count == count;
     if (!good)
-        diag_error(c->u->diag, list->at, "`%s` has %u values, and here are %u", s->name.text, count,
-                   list->arg_count);
-    list->type = ez_type_of(t);
+        diag_error(checker->u->diag, list->at, "`%s` has %u values, and here are %u",
+                   stmt->name.text, count, list->arg_count);
+    list->type = ez_type_of(type);
     for (uint32_t i = 0; i < list->arg_count; i++) {
         struct expr *e = list->args[i];
-        ez_check_expr(c, e);
-        good &= ez_check_assignable(c, e, t, s->name.at);
+        ez_check_expr(checker, e);
+        good &= ez_check_assignable(checker, e, type, stmt->name.at);
         list->varies |= e->varies;
         list->writes |= e->writes;
     }
     return good;
 }
 
-static bool check_initial(struct checker *c, struct stmt *s, struct value_type *t, uint32_t count) {
-    bool array = s->type && s->type->count;
-    if (array && s->value->kind == EXPR_LIST)
-        return check_list(c, s, t->type, count);
-    ez_check_expr(c, s->value);
+static bool check_initial(struct checker *checker, struct stmt *stmt, struct value_type *type,
+                          uint32_t count) {
+    bool array = stmt->type && stmt->type->count;
+    if (array && stmt->value->kind == EXPR_LIST)
+        return check_list(checker, stmt, type->type, count);
+    ez_check_expr(checker, stmt->value);
     if (array) {
-        diag_error(c->u->diag, s->value->at,
+        diag_error(checker->u->diag, stmt->value->at,
                    "an array has a list of values: `{ 1, 2, 3 }`, one for each register");
         return false;
     }
-    return s->type ? ez_check_assignable(c, s->value, t->type, s->name.at) : infer_type(c, s, t);
+    return stmt->type ? ez_check_assignable(checker, stmt->value, type->type, stmt->name.at)
+                      : infer_type(checker, stmt, type);
 }
 
-static void check_let(struct checker *c, struct stmt *s) {
+static void check_let(struct checker *checker, struct stmt *stmt) {
     struct value_type t = TYPE_ERROR;
     uint32_t count = 1;
-    bool good = local_type(c, s, &t, &count);
-    if (good && s->value)
-        good = check_initial(c, s, &t, count);
-    else if (s->value)
-        ez_check_expr(c, s->value);
-    if (!s->type && !s->value) {
-        diag_error(c->u->diag, s->name.at, "`let %s` needs a type or a value", s->name.text);
+    bool good = local_type(checker, stmt, &t, &count);
+    if (good && stmt->value)
+        good = check_initial(checker, stmt, &t, count);
+    else if (stmt->value)
+        ez_check_expr(checker, stmt->value);
+    if (!stmt->type && !stmt->value) {
+        diag_error(checker->u->diag, stmt->name.at, "`let %s` needs a type or a value",
+                   stmt->name.text);
         good = false;
     }
-    s->symbol = ez_declare_local(c, SYMBOL_EZ_LOCAL, s->name);
-    if (!s->symbol)
+    stmt->symbol = ez_declare_local(checker, SYMBOL_EZ_LOCAL, stmt->name);
+    if (!stmt->symbol)
         return;
-    s->symbol->type = good ? t : TYPE_ERROR;
-    s->symbol->count = count;
-    s->symbol->has_k = s->type && s->type->count;
-    if (s->value)
-        ez_note_written(c, s->symbol, ez_all_elements(s->symbol));
-    s->symbol->var.assigned = s->value != NULL;
-    s->symbol->var.varies = !s->value || s->value->varies;
+    stmt->symbol->type = good ? t : TYPE_ERROR;
+    stmt->symbol->count = count;
+    stmt->symbol->has_k = stmt->type && stmt->type->count;
+    if (stmt->value)
+        ez_note_written(checker, stmt->symbol, ez_all_elements(stmt->symbol));
+    stmt->symbol->var.assigned = stmt->value != NULL;
+    stmt->symbol->var.varies = !stmt->value || stmt->value->varies;
 }
 
-static bool check_uniform(struct checker *c, const struct expr *target, const struct expr *value) {
+static bool check_uniform(struct checker *checker, const struct expr *target,
+                          const struct expr *value) {
     bool shared =
         target->symbol && !target->symbol->var.group && target->symbol->kind == SYMBOL_EZ_VARIABLE;
-    if (!shared || (!value->varies && !c->divergent))
+    if (!shared || (!value->varies && !checker->divergent))
         return true;
-    diag_error(c->u->diag, value->at,
+    diag_error(checker->u->diag, value->at,
                value->varies ? "`%s` has no group: it is one value, but this may differ from "
                                "lane to lane"
                              : "`%s` has no group: it is one value, but not all lanes may get here",
                target->symbol->name.text);
-    if (c->in_front && !value->varies)
-        diag_note(c->u->diag, c->compute->at,
+    if (checker->in_front && !value->varies)
+        diag_note(checker->u->diag, checker->compute->at,
                   "a variable that `compact` filled stands in this, so that only as many elements "
                   "take part");
-    diag_note(c->u->diag, target->symbol->name.at, "it is declared here");
+    diag_note(checker->u->diag, target->symbol->name.at, "it is declared here");
     return false;
 }
 
 /* target op= value is target = target op value. */
-static void expand_compound(struct checker *c, struct stmt *s) {
-    struct expr *e = ARENA_NEW(&c->u->arena, struct expr);
-    struct expr **args = ARENA_ARRAY(&c->u->arena, 2, struct expr *);
-    args[0] = ARENA_NEW(&c->u->arena, struct expr);
-    *args[0] = *s->target;
-    args[1] = s->value;
-    *e = (struct expr){.kind = EXPR_BINARY, .op = s->op, .at = s->at, .args = args, .arg_count = 2};
-    s->value = e;
+static void expand_compound(struct checker *checker, struct stmt *stmt) {
+    struct expr *e = ARENA_NEW(&checker->u->arena, struct expr);
+    struct expr **args = ARENA_ARRAY(&checker->u->arena, 2, struct expr *);
+    args[0] = ARENA_NEW(&checker->u->arena, struct expr);
+    *args[0] = *stmt->target;
+    args[1] = stmt->value;
+    *e = (struct expr){
+        .kind = EXPR_BINARY, .op = stmt->op, .at = stmt->at, .args = args, .arg_count = 2};
+    stmt->value = e;
 }
 
-static void check_assign(struct checker *c, struct stmt *s) {
-    if (s->compound)
-        expand_compound(c, s);
-    ez_check_expr(c, s->value);
-    ez_check_write(c, s->target);
-    if (s->target->type.state != STATE_TYPED)
+static void check_assign(struct checker *checker, struct stmt *stmt) {
+    if (stmt->compound)
+        expand_compound(checker, stmt);
+    ez_check_expr(checker, stmt->value);
+    ez_check_write(checker, stmt->target);
+    if (stmt->target->type.state != STATE_TYPED)
         return;
-    check_uniform(c, s->target, s->value);
-    s->target->symbol->var.varies |= s->value->varies || c->divergent;
-    ez_check_assignable(c, s->value, s->target->type.type, s->target->at);
+    check_uniform(checker, stmt->target, stmt->value);
+    stmt->target->symbol->var.varies |= stmt->value->varies || checker->divergent;
+    ez_check_assignable(checker, stmt->value, stmt->target->type.type, stmt->target->at);
 }
 
-static const char *word_text(struct checker *c, const struct stmt *s) {
-    return ez_source_text(c, s->word);
+static const char *word_text(struct checker *checker, const struct stmt *stmt) {
+    return ez_source_text(checker, stmt->word);
 }
 
-static void check_call_stmt(struct checker *c, struct stmt *s) {
-    const struct ez_symbol *callee = ez_find_symbol(c, s->value->name.text);
+static void check_call_stmt(struct checker *checker, struct stmt *stmt) {
+    const struct ez_symbol *callee = ez_find_symbol(checker, stmt->value->name.text);
     if (callee && callee->kind == SYMBOL_EZ_SUB) {
-        ez_check_sub_call(c, s->value, ez_find_symbol(c, s->value->name.text));
+        ez_check_sub_call(checker, stmt->value, ez_find_symbol(checker, stmt->value->name.text));
         return;
     }
-    c->incomplete = true;
-    ez_check_expr(c, s->value);
-    if (s->value->type.state != STATE_ERROR)
-        diag_error(c->u->diag, s->at, "the value of `%s` is not used", s->value->name.text);
+    checker->incomplete = true;
+    ez_check_expr(checker, stmt->value);
+    if (stmt->value->type.state != STATE_ERROR)
+        diag_error(checker->u->diag, stmt->at, "the value of `%s` is not used",
+                   stmt->value->name.text);
 }
 
 /* assert(bool), print(value) */
-static void check_debug(struct checker *c, struct stmt *s) {
-    ez_check_expr(c, s->value);
-    if (s->kind == STMT_ASSERT) {
-        ez_check_bool(c, s->value, "`assert`");
-        ez_condition_overwritten(c, s->at);
-    } else if (s->value->type.state == STATE_NUMBER) {
-        diag_error(c->u->diag, s->value->at, "this number has no type");
-        ez_suggest_cast(c, s->value, (struct mpu_type){TYPE_UINT, 64});
+static void check_debug(struct checker *checker, struct stmt *stmt) {
+    ez_check_expr(checker, stmt->value);
+    if (stmt->kind == STMT_ASSERT) {
+        ez_check_bool(checker, stmt->value, "`assert`");
+        ez_condition_overwritten(checker, stmt->at);
+    } else if (stmt->value->type.state == STATE_NUMBER) {
+        diag_error(checker->u->diag, stmt->value->at, "this number has no type");
+        ez_suggest_cast(checker, stmt->value, (struct mpu_type){TYPE_UINT, 64});
     }
-    if (!s->text.text)
-        s->text.text = ez_source_text(c, s->value->at);
+    if (!stmt->text.text)
+        stmt->text.text = ez_source_text(checker, stmt->value->at);
 }
 
-static void check_inner(struct checker *c, struct stmt *s) {
-    switch (s->kind) {
+static void check_inner(struct checker *checker, struct stmt *stmt) {
+    switch (stmt->kind) {
     case STMT_ERROR:
-        c->incomplete = true;
+        checker->incomplete = true;
         break;
     case STMT_COMPUTE:
-        check_compute(c, s);
+        check_compute(checker, stmt);
         break;
     case STMT_LET:
-        check_let(c, s);
+        check_let(checker, stmt);
         break;
     case STMT_ASSIGN:
-        check_assign(c, s);
+        check_assign(checker, stmt);
         break;
     case STMT_INSN:
-        ez_check_insn(c, s);
+        ez_check_insn(checker, stmt);
         break;
     case STMT_CALL:
-        check_call_stmt(c, s);
+        check_call_stmt(checker, stmt);
         break;
     case STMT_ASM:
-        ez_check_asm(c, s);
+        ez_check_asm(checker, stmt);
         break;
     case STMT_MARK:
     case STMT_SYNC:
@@ -231,99 +240,102 @@ static void check_inner(struct checker *c, struct stmt *s) {
     case STMT_SEND:
     case STMT_RECV:
     case STMT_COMPACT:
-        c->incomplete = true;
-        diag_error(c->u->diag, s->word, "`%s` stands outside of `compute`", word_text(c, s));
+        checker->incomplete = true;
+        diag_error(checker->u->diag, stmt->word, "`%s` stands outside of `compute`",
+                   word_text(checker, stmt));
         break;
     case STMT_ASSERT:
     case STMT_PRINT:
-        check_debug(c, s);
+        check_debug(checker, stmt);
         break;
     case STMT_MOVE:
-        diag_error(c->u->diag, s->word, "`move` stands outside of `compute`");
-        c->incomplete = true;
+        diag_error(checker->u->diag, stmt->word, "`move` stands outside of `compute`");
+        checker->incomplete = true;
         break;
     default:
-        ez_check_flow_stmt(c, s);
+        ez_check_flow_stmt(checker, stmt);
         break;
     }
 }
 
 /* z = 1; at top level: in which ensemble it stands. */
-static void note_ensemble(struct checker *c, const struct stmt *s) {
-    const struct ez_symbol *v = ez_find_symbol(c, s->target->name.text);
+static void note_ensemble(struct checker *checker, const struct stmt *stmt) {
+    const struct ez_symbol *v = ez_find_symbol(checker, stmt->target->name.text);
     const struct ez_symbol *g = v ? v->var.group : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE)
         return;
-    if (!g && c->u->groups.items.len)
-        g = c->u->groups.items.data[0];
+    if (!g && checker->u->groups.items.len)
+        g = checker->u->groups.items.data[0];
     if (g)
-        diag_note(c->u->diag, s->at, "write `compute %s { %s; }`", g->name.text,
-                  ez_source_text(c, s->at));
+        diag_note(checker->u->diag, stmt->at, "write `compute %s { %s; }`", g->name.text,
+                  ez_source_text(checker, stmt->at));
 }
 
 /* An assignment at top level can only be a reduction, or another call over whole groups. */
-static void check_top_assign(struct checker *c, struct stmt *s) {
-    if (s->kind == STMT_ASSIGN && (ez_check_reduction(c, s) || ez_check_array_call(c, s)))
+static void check_top_assign(struct checker *checker, struct stmt *stmt) {
+    if (stmt->kind == STMT_ASSIGN &&
+        (ez_check_reduction(checker, stmt) || ez_check_array_call(checker, stmt)))
         return;
-    diag_error(c->u->diag, s->at, "this stands outside of `compute`");
-    bool reduces = s->value && ez_mentions_reduction(s->value);
-    if (s->value && ez_asks_length(s->value))
-        diag_note(c->u->diag, s->value->at,
+    diag_error(checker->u->diag, stmt->at, "this stands outside of `compute`");
+    bool reduces = stmt->value && ez_mentions_reduction(stmt->value);
+    if (stmt->value && ez_asks_length(stmt->value))
+        diag_note(checker->u->diag, stmt->value->at,
                   "a length is a value that every lane has: a variable without a group gets it in "
                   "`compute`");
-    if (s->kind == STMT_ASSIGN && !reduces)
-        note_ensemble(c, s);
+    if (stmt->kind == STMT_ASSIGN && !reduces)
+        note_ensemble(checker, stmt);
     if (reduces)
         diag_note(
-            c->u->diag, s->value->at,
+            checker->u->diag, stmt->value->at,
             "a reduction is a statement of its own, `s = sum(x);`: other work stands inside of "
             "it or in `compute`");
 }
 
-static void check_top(struct checker *c, struct stmt *s) {
-    if (s->kind != STMT_ASSIGN && s->kind != STMT_FOR)
-        c->run = NULL;
-    if (ez_check_top_flow(c, s))
+static void check_top(struct checker *checker, struct stmt *stmt) {
+    if (stmt->kind != STMT_ASSIGN && stmt->kind != STMT_FOR)
+        checker->run = NULL;
+    if (ez_check_top_flow(checker, stmt))
         return;
-    switch (s->kind) {
+    switch (stmt->kind) {
     case STMT_ERROR:
-        c->incomplete = true;
+        checker->incomplete = true;
         break;
     case STMT_COMPUTE:
-        check_compute(c, s);
+        check_compute(checker, stmt);
         break;
     case STMT_LET:
     case STMT_ASSIGN:
     case STMT_INSN:
-        check_top_assign(c, s);
+        check_top_assign(checker, stmt);
         break;
     case STMT_CALL:
-        check_call_stmt(c, s);
+        check_call_stmt(checker, stmt);
         break;
     default:
-        diag_error(c->u->diag, s->at, "`%s` stands inside of `compute`", word_text(c, s));
+        diag_error(checker->u->diag, stmt->at, "`%s` stands inside of `compute`",
+                   word_text(checker, stmt));
         break;
     }
 }
 
 /* The names that a block of lane code declares end with it. */
-static void check_lane_block(struct checker *c, struct stmt *s) {
-    size_t mark = c->local_list.items.len;
-    bool told = c->unreachable; /* where the block itself stands */
-    for (; s && !diag_full(c->u->diag); s = s->next) {
-        if (c->unreachable && !told) {
-            diag_warning(c->u->diag, W_UNREACHABLE, s->at, "no lane gets here");
+static void check_lane_block(struct checker *checker, struct stmt *stmt) {
+    size_t mark = checker->local_list.items.len;
+    bool told = checker->unreachable; /* where the block itself stands */
+    for (; stmt && !diag_full(checker->u->diag); stmt = stmt->next) {
+        if (checker->unreachable && !told) {
+            diag_warning(checker->u->diag, W_UNREACHABLE, stmt->at, "no lane gets here");
             told = true;
         }
-        check_inner(c, s);
+        check_inner(checker, stmt);
     }
-    for (size_t i = mark; i < c->local_list.items.len; i++)
-        map_put(&c->locals, c->local_list.items.data[i]->name.text, 0);
+    for (size_t i = mark; i < checker->local_list.items.len; i++)
+        map_put(&checker->locals, checker->local_list.items.data[i]->name.text, 0);
 }
 
-void ez_check_block(struct checker *c, struct stmt *s, bool top) {
+void ez_check_block(struct checker *checker, struct stmt *stmt, bool top) {
     if (!top)
-        check_lane_block(c, s);
-    for (; top && s && !diag_full(c->u->diag); s = s->next)
-        check_top(c, s);
+        check_lane_block(checker, stmt);
+    for (; top && stmt && !diag_full(checker->u->diag); stmt = stmt->next)
+        check_top(checker, stmt);
 }

@@ -7,53 +7,54 @@
 #include "ezpim/ez/move.h"
 
 /* False if the statement is none of control flow, moves and their like. */
-bool ez_check_top_flow(struct checker *c, struct stmt *s);
-void ez_check_move(struct checker *c, struct stmt *s);
-void ez_check_message(struct checker *c, struct stmt *s);
+bool ez_check_top_flow(struct checker *checker, struct stmt *stmt);
+void ez_check_move(struct checker *checker, struct stmt *stmt);
+void ez_check_message(struct checker *checker, struct stmt *stmt);
 /* Whether what is sent is received: when all of the program is known. */
-void ez_check_messages(struct checker *c);
+void ez_check_messages(struct checker *checker);
 /* The word `from` or `to` and an MPU, as the statement `name` has them; false after reporting. */
-bool ez_check_root(struct checker *c, struct stmt *s, const char *name, const char *word,
+bool ez_check_root(struct checker *checker, struct stmt *stmt, const char *name, const char *word,
                    uint32_t *place);
-/* The whole variable of a group on MPUs that e is; NULL after reporting. */
-struct ez_symbol *ez_check_whole(struct checker *c, struct expr *e);
-void ez_check_barrier(struct checker *c, const struct stmt *s);
-void ez_check_collective(struct checker *c, struct stmt *s);
+/* The whole variable of a group on MPUs that `expr` is; NULL after reporting. */
+struct ez_symbol *ez_check_whole(struct checker *checker, struct expr *expr);
+void ez_check_barrier(struct checker *checker, const struct stmt *stmt);
+void ez_check_collective(struct checker *checker, struct stmt *stmt);
 /* An MPU as in ring[1] or grid[0, 2]: its coordinates; false after reporting. */
-bool ez_check_mpu(struct checker *c, const struct expr *e, uint32_t *place);
-/* The variable that e names, whole or in part; NULL after reporting. */
-struct ez_symbol *ez_find_variable(struct checker *c, struct expr *e);
+bool ez_check_mpu(struct checker *checker, const struct expr *expr, uint32_t *place);
+/* The variable that `expr` names, whole or in part; NULL after reporting. */
+struct ez_symbol *ez_find_variable(struct checker *checker, struct expr *expr);
 /* All of a variable is moved from, or to. */
-void ez_move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s);
-void ez_move_writes(struct checker *c, struct ez_symbol *s);
+void ez_move_reads(struct checker *checker, const struct expr *expr, struct ez_symbol *symbol);
+void ez_move_writes(struct checker *checker, struct ez_symbol *symbol);
 /* Gives the targets of `compact` in main their lengths. */
-void ez_declare_lengths(struct checker *c);
-void ez_check_compact(struct checker *c, struct stmt *s);
-/* Whether e is length(x). */
-bool ez_asks_length(const struct expr *e);
+void ez_declare_lengths(struct checker *checker);
+void ez_check_compact(struct checker *checker, struct stmt *stmt);
+/* Whether `expr` is length(x). */
+bool ez_asks_length(const struct expr *expr);
 /* The lengths of what two expressions and statements (each may be NULL) name. */
-struct ez_front ez_check_front(struct checker *c, struct expr *e, struct expr *other,
-                               struct stmt *s);
+struct ez_front ez_check_front(struct checker *checker, struct expr *expr, struct expr *other,
+                               struct stmt *stmt);
 /* x = sum(...) and its kin; false if the assignment is none. */
-bool ez_check_reduction(struct checker *c, struct stmt *s);
+bool ez_check_reduction(struct checker *checker, struct stmt *stmt);
 /* The variable in which such a statement stores its result, and its register; NULL after reporting,
  * or where that was done before. */
-struct ez_symbol *ez_check_result(struct checker *c, struct stmt *s, uint32_t *element);
+struct ez_symbol *ez_check_result(struct checker *checker, struct stmt *stmt, uint32_t *element);
 /* It has a value then, in the first elements of its group alone if `front`. */
-void ez_note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool front);
-/* Whether e is product(...) or sort(...). */
-bool ez_is_array_call(const struct expr *e);
+void ez_note_result(struct checker *checker, struct ez_symbol *symbol, uint32_t element,
+                    bool front);
+/* Whether `expr` is product(...) or sort(...). */
+bool ez_is_array_call(const struct expr *expr);
 /* c = product(a, b) and y = sort(x); false if the assignment is none. */
-bool ez_check_array_call(struct checker *c, struct stmt *s);
+bool ez_check_array_call(struct checker *checker, struct stmt *stmt);
 /* REDUCE_KINDS when it is none. */
 enum reduction_kind ez_find_reduction(const char *name);
 /* True if a reduction, or another call over whole groups, stands in the expression. */
-bool ez_mentions_reduction(struct expr *e);
-/* The condition any(...) or all(...) of an `if` or `while`: s->value becomes what stands inside,
- * s->symbol its group (NULL after reporting).  False if it is none. */
-bool ez_check_any(struct checker *c, struct stmt *s);
+bool ez_mentions_reduction(struct expr *expr);
+/* The condition any(...) or all(...) of an `if` or `while`: stmt->value becomes what stands inside,
+ * stmt->symbol its group (NULL after reporting).  False if it is none. */
+bool ez_check_any(struct checker *checker, struct stmt *stmt);
 /* Checks an expression over the elements of the group that its variables are of; NULL after
  * reporting. */
-struct ez_symbol *ez_check_over_group(struct checker *c, struct expr *e);
+struct ez_symbol *ez_check_over_group(struct checker *checker, struct expr *expr);
 
 #endif

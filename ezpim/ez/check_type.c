@@ -9,60 +9,60 @@
 
 const struct mpu_type ez_type_bool = {TYPE_BOOL, 1};
 
-struct value_type ez_type_of(struct mpu_type t) {
-    return (struct value_type){.state = STATE_TYPED, .type = t};
+struct value_type ez_type_of(struct mpu_type type) {
+    return (struct value_type){.state = STATE_TYPED, .type = type};
 }
 
-bool ez_type_is_bool(struct value_type t) {
-    return t.state == STATE_TYPED && t.type.kind == TYPE_BOOL;
+bool ez_type_is_bool(struct value_type type) {
+    return type.state == STATE_TYPED && type.type.kind == TYPE_BOOL;
 }
 
-bool ez_type_is_integer(struct value_type t) {
-    return t.state == STATE_TYPED && t.type.kind != TYPE_BOOL;
+bool ez_type_is_integer(struct value_type type) {
+    return type.state == STATE_TYPED && type.type.kind != TYPE_BOOL;
 }
 
-bool ez_type_same(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
+bool ez_type_same(struct mpu_type left, struct mpu_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
 }
 
-const char *ez_type_name(struct checker *c, struct mpu_type t) {
+const char *ez_type_name(struct checker *checker, struct mpu_type type) {
     char text[8];
-    object_type_text(t, text);
-    return arena_strdup(&c->u->arena, text);
+    object_type_text(type, text);
+    return arena_strdup(&checker->u->arena, text);
 }
 
-const char *ez_number_text(struct checker *c, ez_number v) {
+const char *ez_number_text(struct checker *checker, ez_number number) {
     char digits[48];
     char *p = digits + sizeof digits;
-    bool negative = v < 0;
+    bool negative = number < 0;
     *--p = '\0';
     do {
-        int digit = (int)(v % 10);
+        int digit = (int)(number % 10);
         *--p = (char)('0' + (negative ? -digit : digit));
-        v /= 10;
-    } while (v);
+        number /= 10;
+    } while (number);
     if (negative)
         *--p = '-';
-    return arena_strdup(&c->u->arena, p);
+    return arena_strdup(&checker->u->arena, p);
 }
 
-const char *ez_source_text(struct checker *c, struct span at) {
+const char *ez_source_text(struct checker *checker, struct span at) {
     size_t size;
-    const char *text = diag_source_text(c->u->diag, at.source, &size);
-    return arena_strndup(&c->u->arena, text + at.begin, at.end - at.begin);
+    const char *text = diag_source_text(checker->u->diag, at.source, &size);
+    return arena_strndup(&checker->u->arena, text + at.begin, at.end - at.begin);
 }
 
-void ez_suggest_cast(struct checker *c, const struct expr *e, struct mpu_type to) {
-    const char *text = ez_source_text(c, e->at);
-    bool bare = e->parenthesized && e->kind == EXPR_BINARY;
+void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to) {
+    const char *text = ez_source_text(checker, expr->at);
+    bool bare = expr->parenthesized && expr->kind == EXPR_BINARY;
     const char *fix =
-        arena_printf(&c->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(c, to), text);
-    diag_note(c->u->diag, e->at, "write `%s`", fix);
-    diag_fixit(c->u->diag, e->at, fix);
+        arena_printf(&checker->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(checker, to), text);
+    diag_note(checker->u->diag, expr->at, "write `%s`", fix);
+    diag_fixit(checker->u->diag, expr->at, fix);
 }
 
-uint64_t ez_all_elements(const struct ez_symbol *s) {
-    return s->count >= 64 ? UINT64_MAX : ((uint64_t)1 << s->count) - 1;
+uint64_t ez_all_elements(const struct ez_symbol *symbol) {
+    return symbol->count >= 64 ? UINT64_MAX : ((uint64_t)1 << symbol->count) - 1;
 }
 
 uint64_t ez_pattern(ez_number value, struct mpu_type type) {
@@ -75,152 +75,162 @@ ez_number ez_value(uint64_t pattern, struct mpu_type type) {
     return pattern;
 }
 
-bool ez_number_fits(ez_number v, struct mpu_type t) {
+bool ez_number_fits(ez_number number, struct mpu_type type) {
     ez_number one = 1;
-    if (t.kind == TYPE_INT)
-        return v >= -(one << (t.bits - 1)) && v < one << (t.bits - 1);
-    return v >= 0 && v < one << t.bits;
+    if (type.kind == TYPE_INT)
+        return number >= -(one << (type.bits - 1)) && number < one << (type.bits - 1);
+    return number >= 0 && number < one << type.bits;
 }
 
-void ez_set_constant(struct expr *e, ez_number v, struct mpu_type t) {
-    e->is_constant = true;
-    e->type = ez_type_of(t);
-    e->value = ez_value(ez_pattern(v, t), t);
+void ez_set_constant(struct expr *expr, ez_number number, struct mpu_type type) {
+    expr->is_constant = true;
+    expr->type = ez_type_of(type);
+    expr->value = ez_value(ez_pattern(number, type), type);
 }
 
-static void coerce_constant(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    if (!silent && !ez_number_fits(e->value, t)) {
-        ez_number last = ((ez_number)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
-        ez_number first = t.kind == TYPE_INT ? -last - 1 : 0;
-        diag_error(c->u->diag, e->at, "the constant %s does not fit %s",
-                   ez_number_text(c, e->value), ez_type_name(c, t));
-        diag_note(c->u->diag, e->at, "%s goes from %s to %s; `%s(%s)` drops the bits above",
-                  ez_type_name(c, t), ez_number_text(c, first), ez_number_text(c, last),
-                  ez_type_name(c, t), ez_source_text(c, e->at));
+static void coerce_constant(struct checker *checker, struct expr *expr, struct mpu_type type,
+                            bool silent) {
+    if (!silent && !ez_number_fits(expr->value, type)) {
+        ez_number last = ((ez_number)1 << (type.kind == TYPE_INT ? type.bits - 1 : type.bits)) - 1;
+        ez_number first = type.kind == TYPE_INT ? -last - 1 : 0;
+        diag_error(checker->u->diag, expr->at, "the constant %s does not fit %s",
+                   ez_number_text(checker, expr->value), ez_type_name(checker, type));
+        diag_note(checker->u->diag, expr->at,
+                  "%s goes from %s to %s; `%s(%s)` drops the bits above",
+                  ez_type_name(checker, type), ez_number_text(checker, first),
+                  ez_number_text(checker, last), ez_type_name(checker, type),
+                  ez_source_text(checker, expr->at));
     }
-    ez_set_constant(e, e->value, t);
+    ez_set_constant(expr, expr->value, type);
 }
 
-static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    unsigned bits = t.kind == TYPE_INT ? t.bits - 1u : t.bits;
-    unsigned needed = ez_type_up_to(e->symbol->bound, EZ_SIZE_BITS).bits;
-    int64_t least = ez_size_range(c->u, e->symbol->index).least;
-    if (!silent && least < 0 && !ez_number_fits(least, t)) {
-        diag_warning(c->u->diag, W_TRUNCATED, e->at, "the size `%s` may be %s and is cut to %s",
-                     e->name.text, ez_number_text(c, least), ez_type_name(c, t));
-        ez_suggest_cast(c, e, t);
+static void coerce_size(struct checker *checker, struct expr *expr, struct mpu_type type,
+                        bool silent) {
+    unsigned bits = type.kind == TYPE_INT ? type.bits - 1u : type.bits;
+    unsigned needed = ez_type_up_to(expr->symbol->bound, EZ_SIZE_BITS).bits;
+    int64_t least = ez_size_range(checker->u, expr->symbol->index).least;
+    if (!silent && least < 0 && !ez_number_fits(least, type)) {
+        diag_warning(checker->u->diag, W_TRUNCATED, expr->at,
+                     "the size `%s` may be %s and is cut to %s", expr->name.text,
+                     ez_number_text(checker, least), ez_type_name(checker, type));
+        ez_suggest_cast(checker, expr, type);
     } else if (!silent && bits < needed) {
-        diag_warning(c->u->diag, W_TRUNCATED, e->at,
-                     "the size `%s` may need %u bits and is cut to %s", e->name.text, needed,
-                     ez_type_name(c, t));
-        ez_suggest_cast(c, e, t);
+        diag_warning(checker->u->diag, W_TRUNCATED, expr->at,
+                     "the size `%s` may need %u bits and is cut to %s", expr->name.text, needed,
+                     ez_type_name(checker, type));
+        ez_suggest_cast(checker, expr, type);
     }
-    e->type = ez_type_of(t);
+    expr->type = ez_type_of(type);
 }
 
-static void coerce_counter(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    const struct ez_symbol *k = e->symbol;
-    if (!silent && (!ez_number_fits(k->value, t) || !ez_number_fits(k->counter.last, t)))
-        diag_error(c->u->diag, e->at, "`%s` goes from %s to %s, which does not fit %s",
-                   k->name.text, ez_number_text(c, k->value), ez_number_text(c, k->counter.last),
-                   ez_type_name(c, t));
-    e->type = ez_type_of(t);
+static void coerce_counter(struct checker *checker, struct expr *expr, struct mpu_type type,
+                           bool silent) {
+    const struct ez_symbol *k = expr->symbol;
+    if (!silent && (!ez_number_fits(k->value, type) || !ez_number_fits(k->counter.last, type)))
+        diag_error(checker->u->diag, expr->at, "`%s` goes from %s to %s, which does not fit %s",
+                   k->name.text, ez_number_text(checker, k->value),
+                   ez_number_text(checker, k->counter.last), ez_type_name(checker, type));
+    expr->type = ez_type_of(type);
 }
 
-static bool is_shift(const struct expr *e) {
-    return e->kind == EXPR_BINARY && (e->op == BINARY_SHL || e->op == BINARY_SHR);
+static bool is_shift(const struct expr *expr) {
+    return expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR);
 }
 
-static void coerce_operands(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    uint32_t first = e->kind == EXPR_CALL && e->function == FUNCTION_SELECT ? 1 : 0;
-    uint32_t end = is_shift(e) ? 1 : e->arg_count;
+static void coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
+                            bool silent) {
+    uint32_t first = expr->kind == EXPR_CALL && expr->function == FUNCTION_SELECT ? 1 : 0;
+    uint32_t end = is_shift(expr) ? 1 : expr->arg_count;
     for (uint32_t i = first; i < end; i++)
-        ez_coerce(c, e->args[i], t, silent);
-    e->type = ez_type_of(t);
-    e->operand_type = t;
-    ez_fold_typed(e);
+        ez_coerce(checker, expr->args[i], type, silent);
+    expr->type = ez_type_of(type);
+    expr->operand_type = type;
+    ez_fold_typed(expr);
 }
 
-void ez_coerce(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
-    if (e->type.state != STATE_NUMBER)
+void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent) {
+    if (expr->type.state != STATE_NUMBER)
         return;
-    if (t.kind == TYPE_BOOL) {
-        diag_error(c->u->diag, e->at, "a number is no bool; write `true`, `false` or a comparison");
-        ez_poison(e);
-    } else if (e->is_constant)
-        coerce_constant(c, e, t, silent);
-    else if (e->kind == EXPR_NAME && e->symbol->kind == SYMBOL_EZ_COUNTER)
-        coerce_counter(c, e, t, silent);
-    else if (e->kind == EXPR_NAME)
-        coerce_size(c, e, t, silent);
+    if (type.kind == TYPE_BOOL) {
+        diag_error(checker->u->diag, expr->at,
+                   "a number is no bool; write `true`, `false` or a comparison");
+        ez_poison(expr);
+    } else if (expr->is_constant)
+        coerce_constant(checker, expr, type, silent);
+    else if (expr->kind == EXPR_NAME && expr->symbol->kind == SYMBOL_EZ_COUNTER)
+        coerce_counter(checker, expr, type, silent);
+    else if (expr->kind == EXPR_NAME)
+        coerce_size(checker, expr, type, silent);
     else
-        coerce_operands(c, e, t, silent);
+        coerce_operands(checker, expr, type, silent);
 }
 
-static bool report_mixed_bool(struct checker *c, const char *what, struct span at) {
-    diag_error(c->u->diag, at, "`%s` mixes bool and a number", what);
-    diag_note(c->u->diag, at, "a bool becomes a number by a cast, a number a bool by `!= 0`");
+static bool report_mixed_bool(struct checker *checker, const char *what, struct span at) {
+    diag_error(checker->u->diag, at, "`%s` mixes bool and a number", what);
+    diag_note(checker->u->diag, at, "a bool becomes a number by a cast, a number a bool by `!= 0`");
     return false;
 }
 
-static bool report_mixed_sign(struct checker *c, const char *what, struct span at, struct expr *a,
-                              struct expr *b) {
-    struct mpu_type x = a->type.type, y = b->type.type;
-    diag_error(c->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(c, x),
-               ez_type_name(c, y));
+static bool report_mixed_sign(struct checker *checker, const char *what, struct span at,
+                              struct expr *left, struct expr *right) {
+    struct mpu_type x = left->type.type, y = right->type.type;
+    diag_error(checker->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(checker, x),
+               ez_type_name(checker, y));
     struct mpu_type to = {x.kind, x.bits > y.bits ? x.bits : y.bits};
-    ez_suggest_cast(c, b, to);
+    ez_suggest_cast(checker, right, to);
     return false;
 }
 
-static bool agree(struct checker *c, const char *what, struct span at, struct expr *a,
-                  struct expr *b, struct value_type *t) {
-    struct mpu_type x = a->type.type, y = b->type.type;
+static bool agree(struct checker *checker, const char *what, struct span at, struct expr *left,
+                  struct expr *right, struct value_type *type) {
+    struct mpu_type x = left->type.type, y = right->type.type;
     if ((x.kind == TYPE_BOOL) != (y.kind == TYPE_BOOL))
-        return report_mixed_bool(c, what, at);
+        return report_mixed_bool(checker, what, at);
     if (x.kind != y.kind)
-        return report_mixed_sign(c, what, at, a, b);
-    *t = ez_type_of(x.bits >= y.bits ? x : y);
+        return report_mixed_sign(checker, what, at, left, right);
+    *type = ez_type_of(x.bits >= y.bits ? x : y);
     return true;
 }
 
-bool ez_common_type(struct checker *c, const char *what, struct span at, struct expr *a,
-                    struct expr *b, struct value_type *t) {
-    if (a->type.state == STATE_ERROR || b->type.state == STATE_ERROR)
+bool ez_common_type(struct checker *checker, const char *what, struct span at, struct expr *left,
+                    struct expr *right, struct value_type *type) {
+    if (left->type.state == STATE_ERROR || right->type.state == STATE_ERROR)
         return false;
-    *t = TYPE_NUMBER;
-    if (a->type.state == STATE_NUMBER && b->type.state == STATE_NUMBER)
+    *type = TYPE_NUMBER;
+    if (left->type.state == STATE_NUMBER && right->type.state == STATE_NUMBER)
         return true;
-    if (a->type.state == STATE_NUMBER)
-        ez_coerce(c, a, b->type.type, false);
+    if (left->type.state == STATE_NUMBER)
+        ez_coerce(checker, left, right->type.type, false);
     else
-        ez_coerce(c, b, a->type.type, false);
-    if (a->type.state == STATE_ERROR || b->type.state == STATE_ERROR)
+        ez_coerce(checker, right, left->type.type, false);
+    if (left->type.state == STATE_ERROR || right->type.state == STATE_ERROR)
         return false;
-    return agree(c, what, at, a, b, t);
+    return agree(checker, what, at, left, right, type);
 }
 
-static bool report_assign(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
-    struct mpu_type from = e->type.type;
-    bool narrows = from.kind == t.kind;
-    diag_error(c->u->diag, e->at,
-               narrows ? "%s does not fit into `%s` of type %s"
-                       : "%s cannot be stored in `%s` of type %s",
-               ez_type_name(c, from), ez_source_text(c, name), ez_type_name(c, t));
-    if (t.kind == TYPE_BOOL)
-        diag_note(c->u->diag, e->at, "write `%s != 0`", ez_source_text(c, e->at));
+static bool report_assign(struct checker *checker, struct expr *expr, struct mpu_type type,
+                          struct span name) {
+    struct mpu_type from = expr->type.type;
+    bool narrows = from.kind == type.kind;
+    diag_error(
+        checker->u->diag, expr->at,
+        narrows ? "%s does not fit into `%s` of type %s" : "%s cannot be stored in `%s` of type %s",
+        ez_type_name(checker, from), ez_source_text(checker, name), ez_type_name(checker, type));
+    if (type.kind == TYPE_BOOL)
+        diag_note(checker->u->diag, expr->at, "write `%s != 0`", ez_source_text(checker, expr->at));
     else
-        ez_suggest_cast(c, e, t);
+        ez_suggest_cast(checker, expr, type);
     return false;
 }
 
-bool ez_check_assignable(struct checker *c, struct expr *e, struct mpu_type t, struct span name) {
-    ez_coerce(c, e, t, false);
-    if (e->type.state != STATE_TYPED)
+bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
+                         struct span name) {
+    ez_coerce(checker, expr, type, false);
+    if (expr->type.state != STATE_TYPED)
         return false;
-    struct mpu_type from = e->type.type;
-    if (from.kind != t.kind || from.bits > t.bits)
-        return report_assign(c, e, t, name);
+    struct mpu_type from = expr->type.type;
+    if (from.kind != type.kind || from.bits > type.bits)
+        return report_assign(checker, expr, type, name);
     return true;
 }
 
@@ -232,26 +242,26 @@ static bool is_float_name(const char *name) {
     return false;
 }
 
-bool ez_resolve_type(struct checker *c, struct ez_name name, struct mpu_type *t) {
+bool ez_resolve_type(struct checker *checker, struct ez_name name, struct mpu_type *type) {
     static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64",
                                          "i8",   "i16", "i32", "i64"};
     if (is_float_name(name.text)) {
-        ez_report_unsupported(c, name.at, name.text);
+        ez_report_unsupported(checker, name.at, name.text);
         return false;
     }
-    if (!object_type_parse(name.text, strlen(name.text), t)) {
-        diag_error(c->u->diag, name.at, "`%s` is not a type", name.text);
-        diag_suggest(c->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
-        diag_note(c->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
+    if (!object_type_parse(name.text, strlen(name.text), type)) {
+        diag_error(checker->u->diag, name.at, "`%s` is not a type", name.text);
+        diag_suggest(checker->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
+        diag_note(checker->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
         return false;
     }
     return true;
 }
 
-bool ez_resolve_count(struct checker *c, struct expr *count, uint32_t *k) {
+bool ez_resolve_count(struct checker *checker, struct expr *count, uint32_t *k) {
     uint64_t value = 1;
-    ez_check_expr(c, count);
-    if (!ez_check_integer(c, count, 1, IR_REGISTERS, "the number of registers", &value))
+    ez_check_expr(checker, count);
+    if (!ez_check_integer(checker, count, 1, IR_REGISTERS, "the number of registers", &value))
         return false;
     *k = (uint32_t)value;
     return true;

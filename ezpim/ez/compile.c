@@ -4,16 +4,16 @@
 #include "ezpim/ez/include.h"
 #include "ezpim/ez/lower.h"
 
-static void lower(void *unit, struct compile_lowering how, struct ir_program *p) {
-    ez_lower(unit, how, p);
+static void lower(void *unit, struct compile_lowering how, struct ir_program *program) {
+    ez_lower(unit, how, program);
 }
 
-static struct object *compile_checked(struct ez_unit *u, const struct ez_options *options) {
+static struct object *compile_checked(struct ez_unit *unit, const struct ez_options *options) {
     const struct compile_front front = {
-        .context = u,
+        .context = unit,
         .lower = lower,
-        .arena = &u->arena,
-        .at = u->main->word,
+        .arena = &unit->arena,
+        .at = unit->main->word,
         .words = {.consumed = "`in consumed` says that this is meant",
                   .narrower = "what helps: narrower types, `in consumed` for inputs that are not "
                               "needed to the end, or -fspill, which keeps variables in VRFs of "
@@ -22,37 +22,37 @@ static struct object *compile_checked(struct ez_unit *u, const struct ez_options
                               "between the statements of main, and here one statement needs too "
                               "many of them, or ones that cannot be moved (docs/ezpim.md), or the "
                               "program has too many variables for it"},
-        .recipes = u->recipes.data,
-        .recipe_count = u->recipes.len};
-    return compile_program(&front, options, u->diag);
+        .recipes = unit->recipes.data,
+        .recipe_count = unit->recipes.len};
+    return compile_program(&front, options, unit->diag);
 }
 
-static struct object *compile_unit(struct ez_unit *u, const struct ez_options *options) {
+static struct object *compile_unit(struct ez_unit *unit, const struct ez_options *options) {
     if (options->emit == EZ_EMIT_AST) {
-        ez_ast_print(u->tree, u->diag, options->emit_text);
+        ez_ast_print(unit->tree, unit->diag, options->emit_text);
         return NULL;
     }
     if (options->emit == EZ_EMIT_SIGNATURE) {
-        diag_error(u->diag, NO_SPAN, "--emit=signature is for kernels in Python");
+        diag_error(unit->diag, NO_SPAN, "--emit=signature is for kernels in Python");
         return NULL;
     }
-    if (!ez_check(u))
+    if (!ez_check(unit))
         return NULL;
-    return compile_checked(u, options);
+    return compile_checked(unit, options);
 }
 
 struct object *ez_compile_all(const struct ez_source *sources, size_t count,
-                              const struct ez_options *options, struct diag *d) {
-    struct ez_unit u = {.diag = d,
-                        .errors_before = diag_errors(d),
-                        .whole = {diag_source(d, sources[0].name, NULL, 0), 0, 0},
+                              const struct ez_options *options, struct diag *diag) {
+    struct ez_unit u = {.diag = diag,
+                        .errors_before = diag_errors(diag),
+                        .whole = {diag_source(diag, sources[0].name, NULL, 0), 0, 0},
                         .defines = options->defines,
                         .define_count = options->define_count};
     struct object *o = NULL;
     if (ez_load(&u, sources, count, options))
         o = compile_unit(&u, options);
     ez_unit_free(&u);
-    if (o && diag_errors(d) != u.errors_before) {
+    if (o && diag_errors(diag) != u.errors_before) {
         object_free(o);
         o = NULL;
     }
@@ -62,7 +62,7 @@ struct object *ez_compile_all(const struct ez_source *sources, size_t count,
 }
 
 struct object *ez_compile(const char *name, const char *text, size_t size,
-                          const struct ez_options *options, struct diag *d) {
+                          const struct ez_options *options, struct diag *diag) {
     const struct ez_source source = {name, text, size};
-    return ez_compile_all(&source, 1, options, d);
+    return ez_compile_all(&source, 1, options, diag);
 }

@@ -5,114 +5,116 @@
 
 static const ez_number LIMIT = (ez_number)1 << 100;
 
-static bool within(ez_number v, ez_number *r) {
-    *r = v;
-    return v <= LIMIT && v >= -LIMIT;
+static bool within(ez_number number, ez_number *of) {
+    *of = number;
+    return number <= LIMIT && number >= -LIMIT;
 }
 
-static bool multiply(ez_number a, ez_number b, ez_number *r) {
-    return !__builtin_mul_overflow(a, b, r) && within(*r, r);
+static bool multiply(ez_number left, ez_number right, ez_number *number) {
+    return !__builtin_mul_overflow(left, right, number) && within(*number, number);
 }
 
 /* Counts beyond any register give what they do there; a left shift must stay within the limit. */
-static bool shift(enum binary_op op, ez_number a, ez_number b, ez_number *r) {
-    if (b < 0)
+static bool shift(enum binary_op op, ez_number left, ez_number right, ez_number *number) {
+    if (right < 0)
         return false;
     if (op == BINARY_SHR)
-        return within(a >> (b < 120 ? b : 120), r);
-    return a == 0 ? within(0, r) : b <= 100 && multiply(a, (ez_number)1 << b, r);
+        return within(left >> (right < 120 ? right : 120), number);
+    return left == 0 ? within(0, number)
+                     : right <= 100 && multiply(left, (ez_number)1 << right, number);
 }
 
-static bool compare(enum binary_op op, ez_number a, ez_number b) {
+static bool compare(enum binary_op op, ez_number left, ez_number right) {
     switch (op) {
     case BINARY_EQ:
-        return a == b;
+        return left == right;
     case BINARY_NE:
-        return a != b;
+        return left != right;
     case BINARY_LT:
-        return a < b;
+        return left < right;
     case BINARY_LE:
-        return a <= b;
+        return left <= right;
     case BINARY_GT:
-        return a > b;
+        return left > right;
     default:
-        return a >= b;
+        return left >= right;
     }
 }
 
-bool ez_fold_numbers(enum binary_op op, ez_number a, ez_number b, ez_number *r) {
+bool ez_fold_numbers(enum binary_op op, ez_number left, ez_number right, ez_number *number) {
     switch (op) {
     case BINARY_ADD:
-        return within(a + b, r);
+        return within(left + right, number);
     case BINARY_SUB:
-        return within(a - b, r);
+        return within(left - right, number);
     case BINARY_MUL:
-        return multiply(a, b, r);
+        return multiply(left, right, number);
     case BINARY_DIV:
-        return b != 0 && within(a / b, r);
+        return right != 0 && within(left / right, number);
     case BINARY_REM:
-        return b != 0 && within(a % b, r);
+        return right != 0 && within(left % right, number);
     case BINARY_SHL:
     case BINARY_SHR:
-        return shift(op, a, b, r);
+        return shift(op, left, right, number);
     case BINARY_AND:
-        return within(a & b, r);
+        return within(left & right, number);
     case BINARY_OR:
-        return within(a | b, r);
+        return within(left | right, number);
     case BINARY_XOR:
-        return within(a ^ b, r);
+        return within(left ^ right, number);
     default:
-        return within(compare(op, a, b), r);
+        return within(compare(op, left, right), number);
     }
 }
 
-static uint64_t pattern_as(const struct expr *e, struct mpu_type t) {
-    return ez_pattern(e->value, t);
+static uint64_t pattern_as(const struct expr *expr, struct mpu_type type) {
+    return ez_pattern(expr->value, type);
 }
 
-static void fold_operation(struct expr *e, enum ir_op op, struct mpu_type at, struct mpu_type to) {
-    uint64_t a = pattern_as(e->args[0], at);
-    uint64_t b = e->arg_count > 1 ? pattern_as(e->args[1], at) : 0;
-    ez_set_constant(e, ez_value(ir_fold(op, at, a, b, 0), to), to);
+static void fold_operation(struct expr *expr, enum ir_op op, struct mpu_type at,
+                           struct mpu_type to) {
+    uint64_t a = pattern_as(expr->args[0], at);
+    uint64_t b = expr->arg_count > 1 ? pattern_as(expr->args[1], at) : 0;
+    ez_set_constant(expr, ez_value(ir_fold(op, at, a, b, 0), to), to);
 }
 
 /* The count keeps its own type: it may not fit the shifted one. */
-static void fold_shift(struct expr *e) {
-    struct mpu_type t = e->type.type;
-    ez_number count = e->args[1]->value;
+static void fold_shift(struct expr *expr) {
+    struct mpu_type t = expr->type.type;
+    ez_number count = expr->args[1]->value;
     unsigned n = count < 0 || count > 64 ? 64 : (unsigned)count;
-    uint64_t a = pattern_as(e->args[0], t);
-    if (e->op == BINARY_SHL)
-        ez_set_constant(e, n < 64 ? (ez_number)(a << n) : 0, t);
+    uint64_t a = pattern_as(expr->args[0], t);
+    if (expr->op == BINARY_SHL)
+        ez_set_constant(expr, n < 64 ? (ez_number)(a << n) : 0, t);
     else
-        ez_set_constant(e, ez_value(a, t) >> n, t);
+        ez_set_constant(expr, ez_value(a, t) >> n, t);
 }
 
-static void fold_select(struct expr *e) {
-    struct expr *chosen = e->args[0]->value ? e->args[1] : e->args[2];
+static void fold_select(struct expr *expr) {
+    struct expr *chosen = expr->args[0]->value ? expr->args[1] : expr->args[2];
     if (chosen->is_constant)
-        ez_set_constant(e, chosen->value, e->type.type);
+        ez_set_constant(expr, chosen->value, expr->type.type);
 }
 
-static bool all_constant(const struct expr *e) {
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        if (!e->args[i]->is_constant)
+static bool all_constant(const struct expr *expr) {
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        if (!expr->args[i]->is_constant)
             return false;
-    return e->arg_count > 0;
+    return expr->arg_count > 0;
 }
 
-void ez_fold_typed(struct expr *e) {
-    if (e->type.state != STATE_TYPED || !all_constant(e))
+void ez_fold_typed(struct expr *expr) {
+    if (expr->type.state != STATE_TYPED || !all_constant(expr))
         return;
-    struct mpu_type t = e->type.type;
-    if (e->kind == EXPR_UNARY)
-        fold_operation(e, e->op == UNARY_NEG ? IR_NEG : IR_NOT, t, t);
-    else if (e->kind == EXPR_BINARY && (e->op == BINARY_SHL || e->op == BINARY_SHR))
-        fold_shift(e);
-    else if (e->kind == EXPR_BINARY)
-        fold_operation(e, ez_binary_operation(e->op), e->operand_type, t);
-    else if (e->kind == EXPR_CALL && e->function == FUNCTION_SELECT)
-        fold_select(e);
-    else if (e->kind == EXPR_CALL && ez_function_operation(e->function) != IR_OPERATION_COUNT)
-        fold_operation(e, ez_function_operation(e->function), t, t);
+    struct mpu_type t = expr->type.type;
+    if (expr->kind == EXPR_UNARY)
+        fold_operation(expr, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, t, t);
+    else if (expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR))
+        fold_shift(expr);
+    else if (expr->kind == EXPR_BINARY)
+        fold_operation(expr, ez_binary_operation(expr->op), expr->operand_type, t);
+    else if (expr->kind == EXPR_CALL && expr->function == FUNCTION_SELECT)
+        fold_select(expr);
+    else if (expr->kind == EXPR_CALL && ez_function_operation(expr->function) != IR_OPERATION_COUNT)
+        fold_operation(expr, ez_function_operation(expr->function), t, t);
 }

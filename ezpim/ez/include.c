@@ -33,21 +33,22 @@ static const struct library_file *find_in_library(const char *name) {
 }
 
 /* The text in the unit's arena, and how the file was found; NULL after reporting. */
-static const char *read_file(struct loader *l, const struct decl *d, const char **name,
+static const char *read_file(struct loader *loader, const struct decl *decl, const char **name,
                              size_t *size) {
-    const char *from = diag_source_name(l->u->diag, d->at.source);
+    const char *from = diag_source_name(loader->u->diag, decl->at.source);
     char *found = NULL;
-    if (!d->text.text[0] || strcmp(d->text.text, "-") == 0) {
-        diag_error(l->u->diag, d->text.at, "this is no name of a file");
+    if (!decl->text.text[0] || strcmp(decl->text.text, "-") == 0) {
+        diag_error(loader->u->diag, decl->text.at, "this is no name of a file");
         return NULL;
     }
-    char *text = file_read_beside(d->text.text, from, l->options->include_dirs,
-                                  l->options->include_count, &found, size);
-    const struct library_file *own = text ? NULL : find_in_library(d->text.text);
+    char *text = file_read_beside(decl->text.text, from, loader->options->include_dirs,
+                                  loader->options->include_count, &found, size);
+    const struct library_file *own = text ? NULL : find_in_library(decl->text.text);
     if (!text && !own)
-        diag_error(l->u->diag, d->text.at, "cannot read '%s': %s", d->text.text, strerror(errno));
-    *name = arena_strdup(&l->u->arena, own ? own->name : found);
-    const char *kept = text ? arena_strndup(&l->u->arena, text, *size) : NULL;
+        diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,
+                   strerror(errno));
+    *name = arena_strdup(&loader->u->arena, own ? own->name : found);
+    const char *kept = text ? arena_strndup(&loader->u->arena, text, *size) : NULL;
     if (own) {
         *size = own->size;
         kept = own->text;
@@ -57,80 +58,81 @@ static const char *read_file(struct loader *l, const struct decl *d, const char 
     return kept;
 }
 
-static void read_recipes(struct loader *l, const struct decl *d) {
+static void read_recipes(struct loader *loader, const struct decl *decl) {
     const char *name;
     size_t size;
-    const char *text = read_file(l, d, &name, &size);
-    if (!text || !map_put(&l->seen, name, 1))
+    const char *text = read_file(loader, decl, &name, &size);
+    if (!text || !map_put(&loader->seen, name, 1))
         return;
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
-        diag_error(l->u->diag, d->text.at, "'%s' is larger than 1 MiB, or no text", name);
+        diag_error(loader->u->diag, decl->text.at, "'%s' is larger than 1 MiB, or no text", name);
         return;
     }
-    if (l->u->recipes.len == OBJECT_MAX_RECIPES) {
-        diag_error(l->u->diag, d->text.at, "a program has at most %d recipe files",
+    if (loader->u->recipes.len == OBJECT_MAX_RECIPES) {
+        diag_error(loader->u->diag, decl->text.at, "a program has at most %d recipe files",
                    OBJECT_MAX_RECIPES);
         return;
     }
     struct user_file f = {name, text, size};
-    vec_push(&l->u->recipes, f);
-    uint32_t source = diag_source(l->u->diag, name, text, size);
-    isa_users_read(&l->u->users, &l->u->arena, source, text, size, l->u->diag);
-    isa_users_warn(&l->u->users, source, l->u->diag);
+    vec_push(&loader->u->recipes, f);
+    uint32_t source = diag_source(loader->u->diag, name, text, size);
+    isa_users_read(&loader->u->users, &loader->u->arena, source, text, size, loader->u->diag);
+    isa_users_warn(&loader->u->users, source, loader->u->diag);
 }
 
 /* Places in the source have 32 bits. */
 static const size_t MAX_SOURCE = (size_t)1 << 30;
 
-static struct ez_program *parse(struct loader *l, const char *name, const char *text, size_t size,
-                                bool included) {
+static struct ez_program *parse(struct loader *loader, const char *name, const char *text,
+                                size_t size, bool included) {
     bool broken = false;
-    uint32_t source = diag_source(l->u->diag, name, size > MAX_SOURCE ? NULL : text, size);
+    uint32_t source = diag_source(loader->u->diag, name, size > MAX_SOURCE ? NULL : text, size);
     if (size > MAX_SOURCE) {
-        diag_error(l->u->diag, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
-        l->broken = true;
+        diag_error(loader->u->diag, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
+        loader->broken = true;
         return NULL;
     }
-    struct ez_program *p = ez_parse(&l->u->arena, l->u->diag, source, &broken);
-    l->broken |= broken;
+    struct ez_program *p = ez_parse(&loader->u->arena, loader->u->diag, source, &broken);
+    loader->broken |= broken;
     for (struct decl *d = p->decls; d; d = d->next)
         d->included = included;
     return p;
 }
 
-static struct decl *last_of(struct decl *d) {
-    while (d && d->next)
-        d = d->next;
-    return d;
+static struct decl *last_of(struct decl *decl) {
+    while (decl && decl->next)
+        decl = decl->next;
+    return decl;
 }
 
-/* Puts the declarations of the file behind d, which names it. */
-static void include(struct loader *l, struct decl *d) {
+/* Puts the declarations of the file behind `decl`, which names it. */
+static void include(struct loader *loader, struct decl *decl) {
     const char *name;
     size_t size;
-    const char *text = read_file(l, d, &name, &size);
-    if (!text || !map_put(&l->seen, name, 1))
+    const char *text = read_file(loader, decl, &name, &size);
+    if (!text || !map_put(&loader->seen, name, 1))
         return;
-    if (l->seen.len > MAX_FILES) {
-        diag_error(l->u->diag, d->at, "a program has at most %d files", MAX_FILES);
-        l->broken = true;
+    if (loader->seen.len > MAX_FILES) {
+        diag_error(loader->u->diag, decl->at, "a program has at most %d files", MAX_FILES);
+        loader->broken = true;
         return;
     }
-    struct ez_program *p = parse(l, name, text, size, true);
+    struct ez_program *p = parse(loader, name, text, size, true);
     if (!p || !p->decls)
         return;
-    last_of(p->decls)->next = d->next;
-    d->next = p->decls;
+    last_of(p->decls)->next = decl->next;
+    decl->next = p->decls;
 }
 
 /* Parses the sources one behind the other.  One that is named twice, or was included by then, is
  * there already. */
-static void parse_all(struct loader *l, const struct ez_source *sources, size_t count) {
-    struct decl **end = &l->u->tree->decls;
+static void parse_all(struct loader *loader, const struct ez_source *sources, size_t count) {
+    struct decl **end = &loader->u->tree->decls;
     for (size_t i = 0; i < count; i++) {
-        if (!map_put(&l->seen, sources[i].name, 1))
+        if (!map_put(&loader->seen, sources[i].name, 1))
             continue;
-        struct ez_program *p = parse(l, sources[i].name, sources[i].text, sources[i].size, false);
+        struct ez_program *p =
+            parse(loader, sources[i].name, sources[i].text, sources[i].size, false);
         if (!p || !p->decls)
             continue;
         *end = p->decls;
@@ -138,12 +140,12 @@ static void parse_all(struct loader *l, const struct ez_source *sources, size_t 
     }
 }
 
-bool ez_load(struct ez_unit *u, const struct ez_source *sources, size_t count,
+bool ez_load(struct ez_unit *unit, const struct ez_source *sources, size_t count,
              const struct ez_options *options) {
-    struct loader l = {.u = u, .options = options};
-    u->tree = ARENA_NEW(&u->arena, struct ez_program);
+    struct loader l = {.u = unit, .options = options};
+    unit->tree = ARENA_NEW(&unit->arena, struct ez_program);
     parse_all(&l, sources, count);
-    for (struct decl *d = u->tree->decls; d && !diag_full(u->diag); d = d->next)
+    for (struct decl *d = unit->tree->decls; d && !diag_full(unit->diag); d = d->next)
         if (d->kind == DECL_INCLUDE)
             include(&l, d);
         else if (d->kind == DECL_RECIPE)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Sources with all that they include, each file once. */
 #ifndef EZPIM_EZ_INCLUDE_H
 #define EZPIM_EZ_INCLUDE_H
 
@@ -6,9 +7,9 @@
 #include "ezpim/ez/unit.h"
 #include "ezpim/ezpim.h"
 
-/* Parses sources and all that they include into u->tree; reads their recipe files.  False if the
+/* Parses sources and all that they include into unit->tree; reads their recipe files.  False if the
  * tree is not worth checking. */
-bool ez_load(struct ez_unit *u, const struct ez_source *sources, size_t count,
+bool ez_load(struct ez_unit *unit, const struct ez_source *sources, size_t count,
              const struct ez_options *options);
 
 #endif

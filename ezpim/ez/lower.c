@@ -5,140 +5,143 @@
 
 #include <string.h>
 
-static const char *element_name(struct lowering *l, const struct ez_symbol *s, uint32_t element) {
-    if (s->kind == SYMBOL_EZ_LOCAL && s->var.nameless)
+static const char *element_name(struct lowering *lowering, const struct ez_symbol *symbol,
+                                uint32_t element) {
+    if (symbol->kind == SYMBOL_EZ_LOCAL && symbol->var.nameless)
         return NULL;
-    if (!s->has_k)
-        return s->name.text;
-    return arena_printf(l->b.p->arena, "%s[%u]", s->name.text, element);
+    if (!symbol->has_k)
+        return symbol->name.text;
+    return arena_printf(lowering->b.p->arena, "%s[%u]", symbol->name.text, element);
 }
 
-uint32_t ez_lower_declare(struct lowering *l, struct ez_symbol *s) {
-    s->stamp = l->b.stamp;
-    s->first_vreg = (uint32_t)l->b.code->vregs.len;
-    for (uint32_t k = 0; k < s->count; k++)
-        ir_vreg(l->b.code, s->type.type, element_name(l, s, k), s->name.at);
-    return s->first_vreg;
+uint32_t ez_lower_declare(struct lowering *lowering, struct ez_symbol *symbol) {
+    symbol->stamp = lowering->b.stamp;
+    symbol->first_vreg = (uint32_t)lowering->b.code->vregs.len;
+    for (uint32_t k = 0; k < symbol->count; k++)
+        ir_vreg(lowering->b.code, symbol->type.type, element_name(lowering, symbol, k),
+                symbol->name.at);
+    return symbol->first_vreg;
 }
 
-uint32_t ez_lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
-    if (s->kind == SYMBOL_EZ_VARIABLE)
-        return ir_element(&l->b, s->var.number, element);
-    if (s->stamp != l->b.stamp)
-        ez_lower_declare(l, s);
-    return s->first_vreg + element;
+uint32_t ez_lower_element(struct lowering *lowering, struct ez_symbol *symbol, uint32_t element) {
+    if (symbol->kind == SYMBOL_EZ_VARIABLE)
+        return ir_element(&lowering->b, symbol->var.number, element);
+    if (symbol->stamp != lowering->b.stamp)
+        ez_lower_declare(lowering, symbol);
+    return symbol->first_vreg + element;
 }
 
-static void lower_assign(struct lowering *l, const struct stmt *s) {
-    uint32_t dst = ez_lower_element(l, s->target->symbol, s->target->element);
-    ez_lower_as(l, s->value, s->target->symbol->type.type, dst);
+static void lower_assign(struct lowering *lowering, const struct stmt *stmt) {
+    uint32_t dst = ez_lower_element(lowering, stmt->target->symbol, stmt->target->element);
+    ez_lower_as(lowering, stmt->value, stmt->target->symbol->type.type, dst);
 }
 
-static void lower_let(struct lowering *l, const struct stmt *s) {
-    uint32_t dst = ez_lower_declare(l, s->symbol);
-    if (s->value && s->value->kind == EXPR_LIST)
-        for (uint32_t k = 0; k < s->value->arg_count; k++)
-            ez_lower_as(l, s->value->args[k], s->symbol->type.type, dst + k);
-    else if (s->value)
-        ez_lower_as(l, s->value, s->symbol->type.type, dst);
+static void lower_let(struct lowering *lowering, const struct stmt *stmt) {
+    uint32_t dst = ez_lower_declare(lowering, stmt->symbol);
+    if (stmt->value && stmt->value->kind == EXPR_LIST)
+        for (uint32_t k = 0; k < stmt->value->arg_count; k++)
+            ez_lower_as(lowering, stmt->value->args[k], stmt->symbol->type.type, dst + k);
+    else if (stmt->value)
+        ez_lower_as(lowering, stmt->value, stmt->symbol->type.type, dst);
 }
 
-bool ez_lower_body(struct lowering *l, const struct stmt *s) {
-    for (; s; s = s->next) {
-        if (s->kind == STMT_LET)
-            lower_let(l, s);
-        else if (s->kind == STMT_ASSIGN)
-            lower_assign(l, s);
-        else if (s->kind == STMT_INSN)
-            ez_lower_insn(l, s);
-        else if (s->kind == STMT_ASM)
-            ez_lower_body(l, s->body);
-        else if (ez_lower_flow(l, s))
+bool ez_lower_body(struct lowering *lowering, const struct stmt *stmt) {
+    for (; stmt; stmt = stmt->next) {
+        if (stmt->kind == STMT_LET)
+            lower_let(lowering, stmt);
+        else if (stmt->kind == STMT_ASSIGN)
+            lower_assign(lowering, stmt);
+        else if (stmt->kind == STMT_INSN)
+            ez_lower_insn(lowering, stmt);
+        else if (stmt->kind == STMT_ASM)
+            ez_lower_body(lowering, stmt->body);
+        else if (ez_lower_flow(lowering, stmt))
             return true;
     }
     return false;
 }
 
-static void lower_size_decl(struct lowering *l, const struct ez_symbol *s) {
-    struct size_decl d = l->u->size_decls.data[s->index];
-    d.place = ir_place(&l->b, s->name.at);
-    vec_push(&l->b.p->sizes, d);
+static void lower_size_decl(struct lowering *lowering, const struct ez_symbol *symbol) {
+    struct size_decl d = lowering->u->size_decls.data[symbol->index];
+    d.place = ir_place(&lowering->b, symbol->name.at);
+    vec_push(&lowering->b.p->sizes, d);
 }
 
-static void lower_value_decl(struct lowering *l, const struct ez_symbol *s) {
-    struct value_decl v = l->u->value_decls.data[s->index];
-    v.place = ir_place(&l->b, s->name.at);
-    vec_push(&l->b.p->values, v);
+static void lower_value_decl(struct lowering *lowering, const struct ez_symbol *symbol) {
+    struct value_decl v = lowering->u->value_decls.data[symbol->index];
+    v.place = ir_place(&lowering->b, symbol->name.at);
+    vec_push(&lowering->b.p->values, v);
 }
 
-static void lower_group(struct lowering *l, const struct ez_symbol *s) {
-    struct group g = {.name = s->name.text,
-                      .ndim = s->layout.ndim,
-                      .per_mpu = s->layout.on_mpus,
-                      .like = s->layout.like ? s->layout.like->index : NO_INDEX,
-                      .at_rfh = s->layout.at_rfh,
-                      .at_vrf = s->layout.at_vrf,
-                      .place = ir_place(&l->b, s->name.at)};
-    memcpy(g.extent, s->layout.extents, sizeof g.extent);
-    vec_push(&l->b.p->groups, g);
+static void lower_group(struct lowering *lowering, const struct ez_symbol *symbol) {
+    struct group g = {.name = symbol->name.text,
+                      .ndim = symbol->layout.ndim,
+                      .per_mpu = symbol->layout.on_mpus,
+                      .like = symbol->layout.like ? symbol->layout.like->index : NO_INDEX,
+                      .at_rfh = symbol->layout.at_rfh,
+                      .at_vrf = symbol->layout.at_vrf,
+                      .place = ir_place(&lowering->b, symbol->name.at)};
+    memcpy(g.extent, symbol->layout.extents, sizeof g.extent);
+    vec_push(&lowering->b.p->groups, g);
 }
 
-static void lower_variable(struct lowering *l, struct ez_symbol *s) {
-    struct ir_variable v = {.spilled_to = IR_NONE,
-                            .at = s->name.at,
-                            .decl = {.name = s->name.text,
-                                     .direction = s->var.direction,
-                                     .type = s->type.type,
-                                     .count = s->count,
-                                     .has_k = s->has_k,
-                                     .form = {.type = s->var.outer},
-                                     .group = s->var.group ? s->var.group->index : NO_INDEX,
-                                     .place = ir_place(&l->b, s->name.at)}};
-    s->var.number = (uint32_t)l->b.p->variables.len;
-    vec_push(&l->b.p->variables, v);
+static void lower_variable(struct lowering *lowering, struct ez_symbol *symbol) {
+    struct ir_variable v = {
+        .spilled_to = IR_NONE,
+        .at = symbol->name.at,
+        .decl = {.name = symbol->name.text,
+                 .direction = symbol->var.direction,
+                 .type = symbol->type.type,
+                 .count = symbol->count,
+                 .has_k = symbol->has_k,
+                 .form = {.type = symbol->var.outer},
+                 .group = symbol->var.group ? symbol->var.group->index : NO_INDEX,
+                 .place = ir_place(&lowering->b, symbol->name.at)}};
+    symbol->var.number = (uint32_t)lowering->b.p->variables.len;
+    vec_push(&lowering->b.p->variables, v);
 }
 
-static void lower_length(struct lowering *l, const struct ez_symbol *s) {
-    if (!s->var.length)
+static void lower_length(struct lowering *lowering, const struct ez_symbol *symbol) {
+    if (!symbol->var.length)
         return;
-    struct length_record r = {s->var.number, s->var.length->var.number};
-    vec_push(&l->b.p->lengths, r);
+    struct length_record r = {symbol->var.number, symbol->var.length->var.number};
+    vec_push(&lowering->b.p->lengths, r);
 }
 
 /* The program may have been lowered before, with other registers. */
-static void forget_subs(struct ez_unit *u) {
-    for (size_t i = 0; i < u->subs.items.len; i++) {
-        struct ez_symbol *s = u->subs.items.data[i];
+static void forget_subs(struct ez_unit *unit) {
+    for (size_t i = 0; i < unit->subs.items.len; i++) {
+        struct ez_symbol *s = unit->subs.items.data[i];
         s->sub.lowered = false;
         s->sub.callee = NULL;
         s->sub.calls = s->sub.nodes = 0;
     }
 }
 
-void ez_lower(struct ez_unit *u, struct compile_lowering options, struct ir_program *p) {
-    struct lowering l = {.u = u, .options = options};
-    l.b = (struct ir_builder){.p = p,
-                              .stamp = u->stamps,
+void ez_lower(struct ez_unit *unit, struct compile_lowering options, struct ir_program *program) {
+    struct lowering l = {.u = unit, .options = options};
+    l.b = (struct ir_builder){.p = program,
+                              .stamp = unit->stamps,
                               .joins = options.level > 0 && !options.separate,
-                              .diag = u->diag};
-    forget_subs(u);
-    p->at = u->main->word;
-    p->start = u->main->at;
-    p->taken = u->bare | u->passed;
-    for (size_t i = 0; i < u->sizes.items.len; i++)
-        lower_size_decl(&l, u->sizes.items.data[i]);
-    for (size_t i = 0; i < u->values.items.len; i++)
-        lower_value_decl(&l, u->values.items.data[i]);
-    for (size_t i = 0; i < u->groups.items.len; i++)
-        lower_group(&l, u->groups.items.data[i]);
-    for (size_t i = 0; i < u->variables.items.len; i++)
-        lower_variable(&l, u->variables.items.data[i]);
-    for (size_t i = 0; i < u->variables.items.len; i++)
-        lower_length(&l, u->variables.items.data[i]);
-    p->grid_dims = u->grid_dims;
-    memcpy(p->grid, u->grid, sizeof p->grid);
+                              .diag = unit->diag};
+    forget_subs(unit);
+    program->at = unit->main->word;
+    program->start = unit->main->at;
+    program->taken = unit->bare | unit->passed;
+    for (size_t i = 0; i < unit->sizes.items.len; i++)
+        lower_size_decl(&l, unit->sizes.items.data[i]);
+    for (size_t i = 0; i < unit->values.items.len; i++)
+        lower_value_decl(&l, unit->values.items.data[i]);
+    for (size_t i = 0; i < unit->groups.items.len; i++)
+        lower_group(&l, unit->groups.items.data[i]);
+    for (size_t i = 0; i < unit->variables.items.len; i++)
+        lower_variable(&l, unit->variables.items.data[i]);
+    for (size_t i = 0; i < unit->variables.items.len; i++)
+        lower_length(&l, unit->variables.items.data[i]);
+    program->grid_dims = unit->grid_dims;
+    memcpy(program->grid, unit->grid, sizeof program->grid);
     ez_lower_subs(&l);
     ez_lower_images(&l);
-    u->stamps = l.b.stamp;
+    unit->stamps = l.b.stamp;
     ir_builder_free(&l.b);
 }

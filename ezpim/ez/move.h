@@ -53,16 +53,16 @@ struct ez_reduction {
     struct mpu_type type; /* at which it works */
 };
 
-/* A run is folded in parts of at most `folded` reductions: the next one of r's part, or NULL, and
- * the first one. */
-static inline const struct ez_reduction *ez_fold_next(const struct ez_reduction *r,
+/* A run is folded in parts of at most `folded` reductions: the next one of the reduction's part, or
+ * NULL, and the first one. */
+static inline const struct ez_reduction *ez_fold_next(const struct ez_reduction *reduction,
                                                       uint32_t folded) {
-    return r->next && r->next->place % folded ? r->next : NULL;
+    return reduction->next && reduction->next->place % folded ? reduction->next : NULL;
 }
-static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction *r,
+static inline const struct ez_reduction *ez_fold_first(const struct ez_reduction *reduction,
                                                        uint32_t folded) {
-    const struct ez_reduction *first = r->first;
-    while (first->place / folded != r->place / folded)
+    const struct ez_reduction *first = reduction->first;
+    while (first->place / folded != reduction->place / folded)
         first = first->next;
     return first;
 }
@@ -145,44 +145,47 @@ enum ez_schedule ez_schedule(uint32_t m, bool everywhere);
 bool ez_gather_by_rows(uint32_t rows, uint32_t columns);
 
 /* The coordinates of a group: those of the MPU grid, then its own. */
-uint32_t ez_group_dims(const struct ez_unit *u, const struct ez_symbol *group);
+uint32_t ez_group_dims(const struct ez_unit *unit, const struct ez_symbol *group);
 /* The coordinates of an MPU, and back: the last one is the fastest. */
-void ez_mpu_place(const struct ez_unit *u, uint32_t number, uint32_t *place);
+void ez_mpu_place(const struct ez_unit *unit, uint32_t number, uint32_t *place);
 /* The number of an MPU in the array, the last coordinate fastest. */
-uint32_t ez_mpu_number(const struct ez_unit *u, const uint32_t *place);
+uint32_t ez_mpu_number(const struct ez_unit *unit, const uint32_t *place);
 /* How many MPUs the array has. */
-uint32_t ez_mpu_count(const struct ez_unit *u);
-/* How far coordinate d goes. */
-struct extent ez_group_extent(const struct ez_unit *u, const struct ez_symbol *group, uint32_t d);
+uint32_t ez_mpu_count(const struct ez_unit *unit);
+/* How far coordinate `dim` goes. */
+struct extent ez_group_extent(const struct ez_unit *unit, const struct ez_symbol *group,
+                              uint32_t dim);
 /* Whether both are one number or one size. */
-static inline bool ez_same_extent(struct extent a, struct extent b) {
-    return a.size == b.size && a.value == b.value;
+static inline bool ez_same_extent(struct extent left, struct extent right) {
+    return left.size == right.size && left.value == right.value;
 }
 
 /* The most that an extent can be: a number, or the bound of its size; 0: no bound is stated. */
-uint64_t ez_most_in_extent(const struct ez_unit *u, struct extent x);
+uint64_t ez_most_in_extent(const struct ez_unit *unit, struct extent extent);
 /* The most elements that a group can have, those of all MPUs; 0: an extent has no bound. */
-uint64_t ez_most_elements(const struct ez_unit *u, const struct ez_symbol *group);
+uint64_t ez_most_elements(const struct ez_unit *unit, const struct ez_symbol *group);
 /* Bits of any size: it may be 2^40. */
 enum { EZ_SIZE_BITS = 41 };
 /* The narrowest type of numbers 0 to `most`; of `otherwise` bits when that is 0. */
 struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 /* The narrowest type of a counter: one more than the last value must fit, too. */
-struct mpu_type ez_counter_type(const struct ez_symbol *k);
+struct mpu_type ez_counter_type(const struct ez_symbol *symbol);
 /* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
-struct mpu_type ez_index_type(const struct ez_unit *u, const struct ez_symbol *group);
-/* The operand of casts that only extend it: its value is that of e. */
-struct expr *ez_without_widening(struct expr *e);
+struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group);
+/* The operand of casts that only extend it: its value is that of `expr`. */
+struct expr *ez_without_widening(struct expr *expr);
 /* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()
- * tell, of which e is
- * a value that was extended in the way of that type; e stands in an ensemble over the group. */
-struct mpu_type ez_value_type(const struct ez_unit *u, const struct ez_symbol *group,
-                              const struct expr *e);
-/* No pattern of the value of e is above this, as far as constants, casts, choices, `&`, `>>`, `%`
- * and index() tell; e stands in an ensemble over the group, or (NULL) anywhere. */
-uint64_t ez_largest(const struct ez_unit *u, const struct ez_symbol *group, const struct expr *e);
-/* e as the index of a table, and the table. */
-struct array_index ez_array_index(const struct ez_unit *u, const struct ez_symbol *group,
-                                  const struct expr *e);
-struct array_table ez_table(const struct ez_symbol *s);
+ * tell, of which `expr` is
+ * a value that was extended in the way of that type; `expr` stands in an ensemble over the group.
+ */
+struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                              const struct expr *expr);
+/* No pattern of the value of `expr` is above this, as far as constants, casts, choices, `&`, `>>`,
+ * `%` and index() tell; `expr` stands in an ensemble over the group, or (NULL) anywhere. */
+uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
+                    const struct expr *expr);
+/* `expr` as the index of a table, and the table. */
+struct array_index ez_array_index(const struct ez_unit *unit, const struct ez_symbol *group,
+                                  const struct expr *expr);
+struct array_table ez_table(const struct ez_symbol *symbol);
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Operators and functions of the language to operations of the intermediate form, by table. */
 #include "ezpim/ez/operations.h"
 
 enum ir_op ez_binary_operation(uint8_t op) {

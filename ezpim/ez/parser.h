@@ -6,9 +6,9 @@
 #include "ezpim/ez/ast.h"
 #include "support/vec.h"
 
-/* Parses source number `source` of d into the arena.  *broken says that errors left something
+/* Parses source number `source` of `diag` into the arena.  *broken says that errors left something
  * out of the tree, so that it is not worth checking. */
-struct ez_program *ez_parse(struct arena *arena, struct diag *d, uint32_t source, bool *broken);
+struct ez_program *ez_parse(struct arena *arena, struct diag *diag, uint32_t source, bool *broken);
 
 /* The rest is between scanner, grammar and parser.c. */
 
@@ -61,73 +61,77 @@ struct ez_parser {
 };
 
 /* A note behind the error that the token is not expected: how it is written here. */
-void ez_parser_hint(struct ez_parser *p, struct span at);
+void ez_parser_hint(struct ez_parser *parser, struct span at);
 /* Reports unless an earlier pass did; the tree is not worth checking then. */
-void ez_parser_error(struct ez_parser *p, struct span at, const char *format, ...)
+void ez_parser_error(struct ez_parser *parser, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void ez_scanner_error(struct ez_parser *p, struct span at, const char *format, ...)
+void ez_scanner_error(struct ez_parser *parser, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* A list is the part of the pool from `mark` on; taking it copies it to the arena. */
-struct expr **ez_pool_take(struct ez_parser *p, size_t mark, uint32_t *count);
+struct expr **ez_pool_take(struct ez_parser *parser, size_t mark, uint32_t *count);
 
-struct expr *ez_make_number(struct ez_parser *p, struct span at);
-struct expr *ez_make_bool(struct ez_parser *p, struct span at, bool value);
-struct expr *ez_make_name(struct ez_parser *p, struct ez_name name);
-struct expr *ez_make_unary(struct ez_parser *p, struct span at, enum unary_op op, struct expr *e);
-struct expr *ez_make_binary(struct ez_parser *p, enum binary_op op, struct expr *a, struct expr *b);
+struct expr *ez_make_number(struct ez_parser *parser, struct span at);
+struct expr *ez_make_bool(struct ez_parser *parser, struct span at, bool value);
+struct expr *ez_make_name(struct ez_parser *parser, struct ez_name name);
+struct expr *ez_make_unary(struct ez_parser *parser, struct span at, enum unary_op op,
+                           struct expr *expr);
+struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct expr *left,
+                            struct expr *right);
 /* EXPR_CALL or EXPR_INDEX with the arguments from `mark` on. */
-struct expr *ez_make_call(struct ez_parser *p, enum expr_kind kind, struct span at,
+struct expr *ez_make_call(struct ez_parser *parser, enum expr_kind kind, struct span at,
                           struct ez_name name, size_t mark);
-struct expr *ez_parenthesize(struct expr *e, struct span at);
+struct expr *ez_parenthesize(struct expr *expr, struct span at);
 
 /* EXPR_LIST of the arguments from `mark` on. */
-struct expr *ez_make_list(struct ez_parser *p, struct span at, size_t mark);
+struct expr *ez_make_list(struct ez_parser *parser, struct span at, size_t mark);
 
-struct ez_name ez_make_identifier(struct ez_parser *p, struct span at);
-struct ez_name ez_make_text(struct ez_parser *p, struct span at); /* the quotes left out */
-struct type_syntax *ez_make_type(struct ez_parser *p, struct span at, struct ez_name name,
+struct ez_name ez_make_identifier(struct ez_parser *parser, struct span at);
+struct ez_name ez_make_text(struct ez_parser *parser, struct span at); /* the quotes left out */
+struct type_syntax *ez_make_type(struct ez_parser *parser, struct span at, struct ez_name name,
                                  struct expr *count, struct ez_name group);
 
-struct stmt *ez_make_stmt(struct ez_parser *p, enum stmt_kind kind, struct span at,
+struct stmt *ez_make_stmt(struct ez_parser *parser, enum stmt_kind kind, struct span at,
                           struct span word);
-struct stmt *ez_make_assign(struct ez_parser *p, struct span at, struct expr *target,
+struct stmt *ez_make_assign(struct ez_parser *parser, struct span at, struct expr *target,
                             struct expr *value);
-struct stmt *ez_make_move(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_move(struct ez_parser *parser, struct span at, struct span word,
                           struct expr *target, struct expr *value, size_t bounds);
 /* value NULL: in place. */
-struct stmt *ez_make_compact(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_compact(struct ez_parser *parser, struct span at, struct span word,
                              struct expr *target, struct expr *value, struct expr *where);
-struct stmt *ez_make_collective(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_collective(struct ez_parser *parser, struct span at, struct span word,
                                 enum collective_kind kind, struct expr *target, struct expr *value);
 /* The names in the pool from `mark` on have this direction. */
-void ez_set_directions(struct ez_parser *p, size_t mark, uint8_t direction);
+void ez_set_directions(struct ez_parser *parser, size_t mark, uint8_t direction);
 /* What the pool holds from `mark` on: nothing, or a word and an MPU. */
-void ez_set_root(struct ez_parser *p, struct stmt *s, size_t mark);
-void ez_push_bound(struct ez_parser *p, struct ez_name name, struct expr *first, struct expr *last);
-struct stmt *ez_make_for(struct ez_parser *p, struct span at, struct span word, struct ez_name name,
-                         struct expr *first, struct expr *last, struct stmt *body);
-struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *s);
+void ez_set_root(struct ez_parser *parser, struct stmt *stmt, size_t mark);
+void ez_push_bound(struct ez_parser *parser, struct ez_name name, struct expr *first,
+                   struct expr *last);
+struct stmt *ez_make_for(struct ez_parser *parser, struct span at, struct span word,
+                         struct ez_name name, struct expr *first, struct expr *last,
+                         struct stmt *body);
+struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *stmt);
 
-struct decl *ez_make_decl(struct ez_parser *p, enum decl_kind kind, struct span at,
+struct decl *ez_make_decl(struct ez_parser *parser, enum decl_kind kind, struct span at,
                           struct span word);
-struct decl *ez_make_param(struct ez_parser *p, struct span at, uint8_t direction,
+struct decl *ez_make_param(struct ez_parser *parser, struct span at, uint8_t direction,
                            struct ez_name name, struct type_syntax *type);
-void ez_decl_name(struct ez_parser *p, struct decl *d, struct ez_name name);
-void ez_decl_names(struct ez_parser *p, struct decl *d, size_t mark);
+void ez_decl_name(struct ez_parser *parser, struct decl *decl, struct ez_name name);
+void ez_decl_names(struct ez_parser *parser, struct decl *decl, size_t mark);
 /* The direction with `consumed` behind it; reports what is no input. */
-uint8_t ez_consumed_direction(struct ez_parser *p, uint8_t direction, struct span word);
-void ez_decl_group(struct ez_parser *p, struct decl *d, struct ez_name name,
+uint8_t ez_consumed_direction(struct ez_parser *parser, uint8_t direction, struct span word);
+void ez_decl_group(struct ez_parser *parser, struct decl *decl, struct ez_name name,
                    struct extent_list extents, struct ez_name like, struct ez_name on);
-struct decl_list ez_append_decl(struct decl_list list, struct decl *d);
+struct decl_list ez_append_decl(struct decl_list list, struct decl *decl);
 
-struct span ez_span_join(struct span a, struct span b);
+struct span ez_span_join(struct span left, struct span right);
 /* Counts an open block; false after reporting that they are nested too deep. */
-bool block_enter(struct ez_parser *p, struct span at);
+bool block_enter(struct ez_parser *parser, struct span at);
 /* A syntax error was skipped up to a `;` or `}`. */
-void recovered(struct ez_parser *p);
+void recovered(struct ez_parser *parser);
 /* Reports an unexpected token; names are the grammar's. */
-void parser_syntax_error(struct ez_parser *p, struct span at, const char *found,
+void parser_syntax_error(struct ez_parser *parser, struct span at, const char *found,
                          const char *const *expected, size_t count);
 
 #endif

@@ -4,23 +4,24 @@
 
 #include <string.h>
 
-struct span ez_span_join(struct span a, struct span b) {
-    return (struct span){a.source, a.begin, b.end > a.end ? b.end : a.end};
+struct span ez_span_join(struct span left, struct span right) {
+    return (struct span){left.source, left.begin, right.end > left.end ? right.end : left.end};
 }
 
-struct expr **ez_pool_take(struct ez_parser *p, size_t mark, uint32_t *count) {
-    size_t n = p->pool.len > mark ? p->pool.len - mark : 0; /* less: an error inside emptied it */
+struct expr **ez_pool_take(struct ez_parser *parser, size_t mark, uint32_t *count) {
+    size_t n = parser->pool.len > mark ? parser->pool.len - mark
+                                       : 0; /* less: an error inside emptied it */
     *count = (uint32_t)n;
     if (n == 0)
         return NULL;
-    struct expr **items = ARENA_ARRAY(p->arena, n, struct expr *);
-    memcpy(items, p->pool.data + mark, n * sizeof *items);
-    p->pool.len = mark;
+    struct expr **items = ARENA_ARRAY(parser->arena, n, struct expr *);
+    memcpy(items, parser->pool.data + mark, n * sizeof *items);
+    parser->pool.len = mark;
     return items;
 }
 
-static struct expr *make_expr(struct ez_parser *p, enum expr_kind kind, struct span at) {
-    struct expr *e = ARENA_NEW(p->arena, struct expr);
+static struct expr *make_expr(struct ez_parser *parser, enum expr_kind kind, struct span at) {
+    struct expr *e = ARENA_NEW(parser->arena, struct expr);
     e->kind = kind;
     e->at = at;
     e->depth = 1;
@@ -28,9 +29,9 @@ static struct expr *make_expr(struct ez_parser *p, enum expr_kind kind, struct s
 }
 
 /* A node above its arguments; an error node when that gets too deep. */
-static struct expr *make_parent(struct ez_parser *p, enum expr_kind kind, struct span at,
+static struct expr *make_parent(struct ez_parser *parser, enum expr_kind kind, struct span at,
                                 struct expr **args, uint32_t count) {
-    struct expr *e = make_expr(p, kind, at);
+    struct expr *e = make_expr(parser, kind, at);
     for (uint32_t i = 0; i < count; i++)
         if (args[i]->depth >= e->depth)
             e->depth = args[i]->depth + 1;
@@ -38,158 +39,161 @@ static struct expr *make_parent(struct ez_parser *p, enum expr_kind kind, struct
     e->arg_count = count;
     if (e->depth <= EZ_MAX_DEPTH)
         return e;
-    ez_parser_error(p, at,
+    ez_parser_error(parser, at,
                     "the expression is nested more than %d levels deep; `let` gives a part a name",
                     EZ_MAX_DEPTH);
-    return make_expr(p, EXPR_ERROR, at);
+    return make_expr(parser, EXPR_ERROR, at);
 }
 
-struct expr *ez_make_number(struct ez_parser *p, struct span at) {
-    struct expr *e = make_expr(p, EXPR_NUMBER, at);
+struct expr *ez_make_number(struct ez_parser *parser, struct span at) {
+    struct expr *e = make_expr(parser, EXPR_NUMBER, at);
     uint64_t value;
-    if (number_parse_u64(p->text + at.begin, at.end - at.begin, &value)) {
+    if (number_parse_u64(parser->text + at.begin, at.end - at.begin, &value)) {
         e->number = value;
         return e;
     }
-    bool broken = p->broken; /* an error node stands in for it */
-    ez_parser_error(p, at, "`%.*s` is not a number below 2^64", (int)(at.end - at.begin),
-                    p->text + at.begin);
-    p->broken = broken;
+    bool broken = parser->broken; /* an error node stands in for it */
+    ez_parser_error(parser, at, "`%.*s` is not a number below 2^64", (int)(at.end - at.begin),
+                    parser->text + at.begin);
+    parser->broken = broken;
     e->kind = EXPR_ERROR;
     return e;
 }
 
-struct expr *ez_make_bool(struct ez_parser *p, struct span at, bool value) {
-    struct expr *e = make_expr(p, EXPR_BOOL, at);
+struct expr *ez_make_bool(struct ez_parser *parser, struct span at, bool value) {
+    struct expr *e = make_expr(parser, EXPR_BOOL, at);
     e->number = value;
     return e;
 }
 
-struct expr *ez_make_name(struct ez_parser *p, struct ez_name name) {
-    struct expr *e = make_expr(p, EXPR_NAME, name.at);
+struct expr *ez_make_name(struct ez_parser *parser, struct ez_name name) {
+    struct expr *e = make_expr(parser, EXPR_NAME, name.at);
     e->name = name;
     return e;
 }
 
-struct expr *ez_make_unary(struct ez_parser *p, struct span at, enum unary_op op, struct expr *e) {
-    struct expr **args = ARENA_ARRAY(p->arena, 1, struct expr *);
-    args[0] = e;
-    struct expr *u = make_parent(p, EXPR_UNARY, at, args, 1);
+struct expr *ez_make_unary(struct ez_parser *parser, struct span at, enum unary_op op,
+                           struct expr *expr) {
+    struct expr **args = ARENA_ARRAY(parser->arena, 1, struct expr *);
+    args[0] = expr;
+    struct expr *u = make_parent(parser, EXPR_UNARY, at, args, 1);
     u->op = (uint8_t)op;
     return u;
 }
 
-struct expr *ez_make_binary(struct ez_parser *p, enum binary_op op, struct expr *a,
-                            struct expr *b) {
-    struct expr **args = ARENA_ARRAY(p->arena, 2, struct expr *);
-    args[0] = a;
-    args[1] = b;
-    struct expr *e = make_parent(p, EXPR_BINARY, ez_span_join(a->at, b->at), args, 2);
+struct expr *ez_make_binary(struct ez_parser *parser, enum binary_op op, struct expr *left,
+                            struct expr *right) {
+    struct expr **args = ARENA_ARRAY(parser->arena, 2, struct expr *);
+    args[0] = left;
+    args[1] = right;
+    struct expr *e = make_parent(parser, EXPR_BINARY, ez_span_join(left->at, right->at), args, 2);
     e->op = (uint8_t)op;
     return e;
 }
 
-struct expr *ez_make_call(struct ez_parser *p, enum expr_kind kind, struct span at,
+struct expr *ez_make_call(struct ez_parser *parser, enum expr_kind kind, struct span at,
                           struct ez_name name, size_t mark) {
     uint32_t count;
-    struct expr **args = ez_pool_take(p, mark, &count);
-    struct expr *e = make_parent(p, kind, at, args, count);
+    struct expr **args = ez_pool_take(parser, mark, &count);
+    struct expr *e = make_parent(parser, kind, at, args, count);
     e->name = name;
     return e;
 }
 
-struct expr *ez_make_list(struct ez_parser *p, struct span at, size_t mark) {
+struct expr *ez_make_list(struct ez_parser *parser, struct span at, size_t mark) {
     uint32_t count;
-    struct expr **args = ez_pool_take(p, mark, &count);
-    return make_parent(p, EXPR_LIST, at, args, count);
+    struct expr **args = ez_pool_take(parser, mark, &count);
+    return make_parent(parser, EXPR_LIST, at, args, count);
 }
 
-struct expr *ez_parenthesize(struct expr *e, struct span at) {
-    e->parenthesized = true;
-    e->at = at;
-    return e;
+struct expr *ez_parenthesize(struct expr *expr, struct span at) {
+    expr->parenthesized = true;
+    expr->at = at;
+    return expr;
 }
 
-struct ez_name ez_make_identifier(struct ez_parser *p, struct span at) {
-    return (struct ez_name){arena_strndup(p->arena, p->text + at.begin, at.end - at.begin), at};
+struct ez_name ez_make_identifier(struct ez_parser *parser, struct span at) {
+    return (struct ez_name){
+        arena_strndup(parser->arena, parser->text + at.begin, at.end - at.begin), at};
 }
 
-struct ez_name ez_make_text(struct ez_parser *p, struct span at) {
-    const char *text = p->text + at.begin + 1;
-    return (struct ez_name){arena_strndup(p->arena, text, at.end - at.begin - 2), at};
+struct ez_name ez_make_text(struct ez_parser *parser, struct span at) {
+    const char *text = parser->text + at.begin + 1;
+    return (struct ez_name){arena_strndup(parser->arena, text, at.end - at.begin - 2), at};
 }
 
-struct type_syntax *ez_make_type(struct ez_parser *p, struct span at, struct ez_name name,
+struct type_syntax *ez_make_type(struct ez_parser *parser, struct span at, struct ez_name name,
                                  struct expr *count, struct ez_name group) {
-    struct type_syntax *t = ARENA_NEW(p->arena, struct type_syntax);
+    struct type_syntax *t = ARENA_NEW(parser->arena, struct type_syntax);
     *t = (struct type_syntax){.name = name, .count = count, .group = group, .at = at};
     return t;
 }
 
-struct stmt *ez_make_stmt(struct ez_parser *p, enum stmt_kind kind, struct span at,
+struct stmt *ez_make_stmt(struct ez_parser *parser, enum stmt_kind kind, struct span at,
                           struct span word) {
-    struct stmt *s = ARENA_NEW(p->arena, struct stmt);
+    struct stmt *s = ARENA_NEW(parser->arena, struct stmt);
     s->kind = kind;
     s->at = at;
     s->word = word;
     return s;
 }
 
-struct stmt *ez_make_assign(struct ez_parser *p, struct span at, struct expr *target,
+struct stmt *ez_make_assign(struct ez_parser *parser, struct span at, struct expr *target,
                             struct expr *value) {
-    struct stmt *s = ez_make_stmt(p, STMT_ASSIGN, at, target->at);
+    struct stmt *s = ez_make_stmt(parser, STMT_ASSIGN, at, target->at);
     s->target = target;
     s->value = value;
     return s;
 }
 
-struct stmt *ez_make_move(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_move(struct ez_parser *parser, struct span at, struct span word,
                           struct expr *target, struct expr *value, size_t bounds) {
-    struct stmt *s = ez_make_stmt(p, STMT_MOVE, at, word);
-    s->operands = ez_pool_take(p, bounds, &s->operand_count);
+    struct stmt *s = ez_make_stmt(parser, STMT_MOVE, at, word);
+    s->operands = ez_pool_take(parser, bounds, &s->operand_count);
     s->target = target;
     s->value = value;
     return s;
 }
 
-struct stmt *ez_make_compact(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_compact(struct ez_parser *parser, struct span at, struct span word,
                              struct expr *target, struct expr *value, struct expr *where) {
-    struct stmt *s = ez_make_stmt(p, STMT_COMPACT, at, word);
+    struct stmt *s = ez_make_stmt(parser, STMT_COMPACT, at, word);
     s->target = target;
     s->value = value;
     s->last = where;
     return s;
 }
 
-struct stmt *ez_make_collective(struct ez_parser *p, struct span at, struct span word,
+struct stmt *ez_make_collective(struct ez_parser *parser, struct span at, struct span word,
                                 enum collective_kind kind, struct expr *target,
                                 struct expr *value) {
-    struct stmt *s = ez_make_stmt(p, STMT_COLLECTIVE, at, word);
+    struct stmt *s = ez_make_stmt(parser, STMT_COLLECTIVE, at, word);
     s->op = (uint8_t)kind;
     s->target = target;
     s->value = value;
     return s;
 }
 
-void ez_set_directions(struct ez_parser *p, size_t mark, uint8_t direction) {
-    for (size_t i = mark; i < p->pool.len; i++)
-        p->pool.data[i]->op = direction;
+void ez_set_directions(struct ez_parser *parser, size_t mark, uint8_t direction) {
+    for (size_t i = mark; i < parser->pool.len; i++)
+        parser->pool.data[i]->op = direction;
 }
 
-void ez_set_root(struct ez_parser *p, struct stmt *s, size_t mark) {
-    s->operands = ez_pool_take(p, mark, &s->operand_count);
+void ez_set_root(struct ez_parser *parser, struct stmt *stmt, size_t mark) {
+    stmt->operands = ez_pool_take(parser, mark, &stmt->operand_count);
 }
 
-void ez_push_bound(struct ez_parser *p, struct ez_name name, struct expr *first,
+void ez_push_bound(struct ez_parser *parser, struct ez_name name, struct expr *first,
                    struct expr *last) {
-    vec_push(&p->pool, ez_make_name(p, name));
-    vec_push(&p->pool, first);
-    vec_push(&p->pool, last);
+    vec_push(&parser->pool, ez_make_name(parser, name));
+    vec_push(&parser->pool, first);
+    vec_push(&parser->pool, last);
 }
 
-struct stmt *ez_make_for(struct ez_parser *p, struct span at, struct span word, struct ez_name name,
-                         struct expr *first, struct expr *last, struct stmt *body) {
-    struct stmt *s = ez_make_stmt(p, STMT_FOR, at, word);
+struct stmt *ez_make_for(struct ez_parser *parser, struct span at, struct span word,
+                         struct ez_name name, struct expr *first, struct expr *last,
+                         struct stmt *body) {
+    struct stmt *s = ez_make_stmt(parser, STMT_FOR, at, word);
     s->name = name;
     s->value = first;
     s->last = last;
@@ -197,62 +201,62 @@ struct stmt *ez_make_for(struct ez_parser *p, struct span at, struct span word, 
     return s;
 }
 
-struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *s) {
+struct stmt_list ez_append_stmt(struct stmt_list list, struct stmt *stmt) {
     if (!list.first)
-        return (struct stmt_list){s, s};
-    list.last->next = s;
-    return (struct stmt_list){list.first, s};
+        return (struct stmt_list){stmt, stmt};
+    list.last->next = stmt;
+    return (struct stmt_list){list.first, stmt};
 }
 
-struct decl *ez_make_decl(struct ez_parser *p, enum decl_kind kind, struct span at,
+struct decl *ez_make_decl(struct ez_parser *parser, enum decl_kind kind, struct span at,
                           struct span word) {
-    struct decl *d = ARENA_NEW(p->arena, struct decl);
+    struct decl *d = ARENA_NEW(parser->arena, struct decl);
     d->kind = kind;
     d->at = at;
     d->word = word;
     return d;
 }
 
-struct decl *ez_make_param(struct ez_parser *p, struct span at, uint8_t direction,
+struct decl *ez_make_param(struct ez_parser *parser, struct span at, uint8_t direction,
                            struct ez_name name, struct type_syntax *type) {
-    struct decl *d = ez_make_decl(p, DECL_VAR, at, name.at);
-    ez_decl_name(p, d, name);
+    struct decl *d = ez_make_decl(parser, DECL_VAR, at, name.at);
+    ez_decl_name(parser, d, name);
     d->direction = direction;
     d->type = type;
     return d;
 }
 
-void ez_decl_name(struct ez_parser *p, struct decl *d, struct ez_name name) {
-    d->names = ARENA_NEW(p->arena, struct ez_name);
-    d->names[0] = name;
-    d->name_count = 1;
+void ez_decl_name(struct ez_parser *parser, struct decl *decl, struct ez_name name) {
+    decl->names = ARENA_NEW(parser->arena, struct ez_name);
+    decl->names[0] = name;
+    decl->name_count = 1;
 }
 
-void ez_decl_names(struct ez_parser *p, struct decl *d, size_t mark) {
-    struct expr **items = ez_pool_take(p, mark, &d->name_count);
-    d->names = ARENA_ARRAY(p->arena, d->name_count, struct ez_name);
-    for (uint32_t i = 0; i < d->name_count; i++)
-        d->names[i] = items[i]->name;
+void ez_decl_names(struct ez_parser *parser, struct decl *decl, size_t mark) {
+    struct expr **items = ez_pool_take(parser, mark, &decl->name_count);
+    decl->names = ARENA_ARRAY(parser->arena, decl->name_count, struct ez_name);
+    for (uint32_t i = 0; i < decl->name_count; i++)
+        decl->names[i] = items[i]->name;
 }
 
-uint8_t ez_consumed_direction(struct ez_parser *p, uint8_t direction, struct span word) {
+uint8_t ez_consumed_direction(struct ez_parser *parser, uint8_t direction, struct span word) {
     if (direction == VAR_IN)
         return VAR_IN | VAR_CONSUMED;
-    ez_parser_error(p, word, "only an input can be consumed: `in consumed x: ...`");
+    ez_parser_error(parser, word, "only an input can be consumed: `in consumed x: ...`");
     return direction;
 }
 
-void ez_decl_group(struct ez_parser *p, struct decl *d, struct ez_name name,
+void ez_decl_group(struct ez_parser *parser, struct decl *decl, struct ez_name name,
                    struct extent_list extents, struct ez_name like, struct ez_name on) {
-    ez_decl_name(p, d, name);
-    d->extents = extents;
-    d->like = like;
-    d->on = on;
+    ez_decl_name(parser, decl, name);
+    decl->extents = extents;
+    decl->like = like;
+    decl->on = on;
 }
 
-struct decl_list ez_append_decl(struct decl_list list, struct decl *d) {
+struct decl_list ez_append_decl(struct decl_list list, struct decl *decl) {
     if (!list.first)
-        return (struct decl_list){d, d};
-    list.last->next = d;
-    return (struct decl_list){list.first, d};
+        return (struct decl_list){decl, decl};
+    list.last->next = decl;
+    return (struct decl_list){list.first, decl};
 }

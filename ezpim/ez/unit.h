@@ -156,20 +156,21 @@ struct ez_unit {
 };
 
 /* NULL if there is none. */
-struct ez_symbol *ez_unit_find(const struct ez_unit *u, const char *name);
-void ez_unit_free(struct ez_unit *u);
+struct ez_symbol *ez_unit_find(const struct ez_unit *unit, const char *name);
+void ez_unit_free(struct ez_unit *unit);
 
 /* Checks the tree: names, types, order of writes and reads; fills in the tree's checked fields.
  * False after reporting errors. */
-bool ez_check(struct ez_unit *u);
+bool ez_check(struct ez_unit *unit);
 /* What a size can be. */
-struct size_range ez_size_range(const struct ez_unit *u, uint32_t size);
+struct size_range ez_size_range(const struct ez_unit *unit, uint32_t size);
 /* What `var` is of. */
-static inline bool ez_holds_values(const struct ez_symbol *s) {
-    return s->kind == SYMBOL_EZ_VARIABLE || s->kind == SYMBOL_EZ_LOCAL || s->kind == SYMBOL_EZ_HOST;
+static inline bool ez_holds_values(const struct ez_symbol *symbol) {
+    return symbol->kind == SYMBOL_EZ_VARIABLE || symbol->kind == SYMBOL_EZ_LOCAL ||
+           symbol->kind == SYMBOL_EZ_HOST;
 }
 /* A bit for each of its registers, as in `written`. */
-uint64_t ez_all_elements(const struct ez_symbol *s);
+uint64_t ez_all_elements(const struct ez_symbol *symbol);
 
 /* The low bits of a value as a pattern, and back. */
 uint64_t ez_pattern(ez_number value, struct mpu_type type);

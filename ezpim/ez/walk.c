@@ -1,31 +1,32 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Ways over the syntax tree: what stands outside is visited before what is inside. */
 #include "ezpim/ez/walk.h"
 
 #include <string.h>
 
-void ez_walk_expr(const struct walker *w, struct expr *e) {
-    if (!e)
+void ez_walk_expr(const struct walker *walker, struct expr *expr) {
+    if (!expr)
         return;
-    if (w->expr)
-        w->expr(w->context, e);
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        ez_walk_expr(w, e->args[i]);
+    if (walker->expr)
+        walker->expr(walker->context, expr);
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        ez_walk_expr(walker, expr->args[i]);
 }
 
-void ez_walk_stmts(const struct walker *w, struct stmt *s) {
-    for (; s; s = s->next) {
-        if (w->stmt)
-            w->stmt(w->context, s);
-        ez_walk_expr(w, s->target);
-        ez_walk_expr(w, s->value);
-        ez_walk_expr(w, s->last);
-        ez_walk_expr(w, s->fill);
-        for (uint32_t i = 0; i < s->operand_count; i++)
-            ez_walk_expr(w, s->operands[i]);
-        ez_walk_stmts(w, s->body);
-        ez_walk_stmts(w, s->otherwise);
-        for (uint32_t i = 0; i < s->lap_count; i++)
-            ez_walk_stmts(w, s->laps[i]);
+void ez_walk_stmts(const struct walker *walker, struct stmt *stmt) {
+    for (; stmt; stmt = stmt->next) {
+        if (walker->stmt)
+            walker->stmt(walker->context, stmt);
+        ez_walk_expr(walker, stmt->target);
+        ez_walk_expr(walker, stmt->value);
+        ez_walk_expr(walker, stmt->last);
+        ez_walk_expr(walker, stmt->fill);
+        for (uint32_t i = 0; i < stmt->operand_count; i++)
+            ez_walk_expr(walker, stmt->operands[i]);
+        ez_walk_stmts(walker, stmt->body);
+        ez_walk_stmts(walker, stmt->otherwise);
+        for (uint32_t i = 0; i < stmt->lap_count; i++)
+            ez_walk_stmts(walker, stmt->laps[i]);
     }
 }
 
@@ -34,31 +35,31 @@ struct name_search {
     bool found;
 };
 
-static void find_name(void *context, struct expr *e) {
+static void find_name(void *context, struct expr *expr) {
     struct name_search *s = context;
-    s->found |= e->kind == EXPR_NAME && strcmp(e->name.text, s->name) == 0;
+    s->found |= expr->kind == EXPR_NAME && strcmp(expr->name.text, s->name) == 0;
 }
 
-static void find_index(void *context, struct expr *e) {
+static void find_index(void *context, struct expr *expr) {
     struct name_search *s = context;
     struct walker w = {s, NULL, find_name};
-    if (e->kind != EXPR_INDEX)
+    if (expr->kind != EXPR_INDEX)
         return;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        ez_walk_expr(&w, e->args[i]);
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        ez_walk_expr(&w, expr->args[i]);
 }
 
-bool ez_indexes_by(struct stmt *s, const char *name) {
+bool ez_indexes_by(struct stmt *stmt, const char *name) {
     struct name_search search = {name, false};
     struct walker w = {&search, NULL, find_index};
-    ez_walk_stmts(&w, s);
+    ez_walk_stmts(&w, stmt);
     return search.found;
 }
 
-bool ez_mentions(struct stmt *s, const char *name) {
+bool ez_mentions(struct stmt *stmt, const char *name) {
     struct name_search search = {name, false};
     struct walker w = {&search, NULL, find_name};
-    ez_walk_stmts(&w, s);
+    ez_walk_stmts(&w, stmt);
     return search.found;
 }
 
@@ -68,66 +69,67 @@ struct cloner {
     bool full;
 };
 
-static bool takes_room(struct cloner *c) {
-    if (!*c->room)
-        c->full = true;
+static bool takes_room(struct cloner *cloner) {
+    if (!*cloner->room)
+        cloner->full = true;
     else
-        --*c->room;
-    return !c->full;
+        --*cloner->room;
+    return !cloner->full;
 }
 
-static struct expr *clone_expr(struct cloner *c, const struct expr *e) {
-    if (!e || !takes_room(c))
+static struct expr *clone_expr(struct cloner *cloner, const struct expr *expr) {
+    if (!expr || !takes_room(cloner))
         return NULL;
-    struct expr *copy = ARENA_NEW(c->arena, struct expr);
-    *copy = *e;
-    copy->args = e->arg_count ? ARENA_ARRAY(c->arena, e->arg_count, struct expr *) : NULL;
-    for (uint32_t i = 0; i < e->arg_count; i++)
-        copy->args[i] = clone_expr(c, e->args[i]);
+    struct expr *copy = ARENA_NEW(cloner->arena, struct expr);
+    *copy = *expr;
+    copy->args =
+        expr->arg_count ? ARENA_ARRAY(cloner->arena, expr->arg_count, struct expr *) : NULL;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        copy->args[i] = clone_expr(cloner, expr->args[i]);
     return copy;
 }
 
-static struct type_syntax *clone_type(struct cloner *c, const struct type_syntax *t) {
-    if (!t)
+static struct type_syntax *clone_type(struct cloner *cloner, const struct type_syntax *syntax) {
+    if (!syntax)
         return NULL;
-    struct type_syntax *copy = ARENA_NEW(c->arena, struct type_syntax);
-    *copy = *t;
-    copy->count = clone_expr(c, t->count);
+    struct type_syntax *copy = ARENA_NEW(cloner->arena, struct type_syntax);
+    *copy = *syntax;
+    copy->count = clone_expr(cloner, syntax->count);
     return copy;
 }
 
-static struct stmt *clone_list(struct cloner *c, const struct stmt *s);
+static struct stmt *clone_list(struct cloner *cloner, const struct stmt *stmt);
 
-static struct stmt *clone_stmt(struct cloner *c, const struct stmt *s) {
-    struct stmt *copy = ARENA_NEW(c->arena, struct stmt);
-    *copy = *s;
+static struct stmt *clone_stmt(struct cloner *cloner, const struct stmt *stmt) {
+    struct stmt *copy = ARENA_NEW(cloner->arena, struct stmt);
+    *copy = *stmt;
     copy->next = NULL;
-    copy->type = clone_type(c, s->type);
-    copy->target = clone_expr(c, s->target);
-    copy->value = clone_expr(c, s->value);
-    copy->last = clone_expr(c, s->last);
-    copy->fill = clone_expr(c, s->fill);
-    copy->width = clone_expr(c, s->width);
+    copy->type = clone_type(cloner, stmt->type);
+    copy->target = clone_expr(cloner, stmt->target);
+    copy->value = clone_expr(cloner, stmt->value);
+    copy->last = clone_expr(cloner, stmt->last);
+    copy->fill = clone_expr(cloner, stmt->fill);
+    copy->width = clone_expr(cloner, stmt->width);
     copy->operands =
-        s->operand_count ? ARENA_ARRAY(c->arena, s->operand_count, struct expr *) : NULL;
-    for (uint32_t i = 0; i < s->operand_count; i++)
-        copy->operands[i] = clone_expr(c, s->operands[i]);
-    copy->body = clone_list(c, s->body);
-    copy->otherwise = clone_list(c, s->otherwise);
+        stmt->operand_count ? ARENA_ARRAY(cloner->arena, stmt->operand_count, struct expr *) : NULL;
+    for (uint32_t i = 0; i < stmt->operand_count; i++)
+        copy->operands[i] = clone_expr(cloner, stmt->operands[i]);
+    copy->body = clone_list(cloner, stmt->body);
+    copy->otherwise = clone_list(cloner, stmt->otherwise);
     return copy;
 }
 
-static struct stmt *clone_list(struct cloner *c, const struct stmt *s) {
+static struct stmt *clone_list(struct cloner *cloner, const struct stmt *stmt) {
     struct stmt *first = NULL, **end = &first;
-    for (; s && takes_room(c); s = s->next) {
-        *end = clone_stmt(c, s);
+    for (; stmt && takes_room(cloner); stmt = stmt->next) {
+        *end = clone_stmt(cloner, stmt);
         end = &(*end)->next;
     }
     return first;
 }
 
-struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room) {
+struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *stmt, uint64_t *room) {
     struct cloner c = {arena, room, false};
-    struct stmt *copy = clone_list(&c, s);
+    struct stmt *copy = clone_list(&c, stmt);
     return c.full ? NULL : copy;
 }

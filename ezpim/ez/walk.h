@@ -11,16 +11,16 @@ struct walker {
     void (*stmt)(void *context, struct stmt *s);
     void (*expr)(void *context, struct expr *e);
 };
-void ez_walk_stmts(const struct walker *w, struct stmt *s);
-void ez_walk_expr(const struct walker *w, struct expr *e);
+void ez_walk_stmts(const struct walker *walker, struct stmt *stmt);
+void ez_walk_expr(const struct walker *walker, struct expr *expr);
 
 /* A copy of a list of statements as the parser made it, or NULL when it would be larger than
  * *room nodes; what it has is taken from *room. */
-struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *s, uint64_t *room);
+struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *stmt, uint64_t *room);
 
 /* True if `name` stands in the statements. */
-bool ez_mentions(struct stmt *s, const char *name);
+bool ez_mentions(struct stmt *stmt, const char *name);
 /* True if `name` stands in an index in the statements. */
-bool ez_indexes_by(struct stmt *s, const char *name);
+bool ez_indexes_by(struct stmt *stmt, const char *name);
 
 #endif

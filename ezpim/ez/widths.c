@@ -4,14 +4,14 @@
 #include "ezpim/ez/move.h"
 #include "support/bits.h"
 
-uint64_t ez_most_in_extent(const struct ez_unit *u, struct extent x) {
-    return x.size == NO_INDEX ? x.value : u->sizes.items.data[x.size]->bound;
+uint64_t ez_most_in_extent(const struct ez_unit *unit, struct extent extent) {
+    return extent.size == NO_INDEX ? extent.value : unit->sizes.items.data[extent.size]->bound;
 }
 
-uint64_t ez_most_elements(const struct ez_unit *u, const struct ez_symbol *group) {
+uint64_t ez_most_elements(const struct ez_unit *unit, const struct ez_symbol *group) {
     uint64_t elements = 1;
-    for (uint32_t d = 0; d < ez_group_dims(u, group); d++) {
-        uint64_t most = ez_most_in_extent(u, ez_group_extent(u, group, d));
+    for (uint32_t d = 0; d < ez_group_dims(unit, group); d++) {
+        uint64_t most = ez_most_in_extent(unit, ez_group_extent(unit, group, d));
         if (most == 0)
             return 0;
         elements = elements > OBJECT_MAX_EXTENT / most ? OBJECT_MAX_EXTENT : elements * most;
@@ -29,12 +29,12 @@ static uint8_t bits_of(large v) {
     return bits;
 }
 
-struct mpu_type ez_counter_type(const struct ez_symbol *k) {
-    bool with_sign = k->value < 0;
+struct mpu_type ez_counter_type(const struct ez_symbol *symbol) {
+    bool with_sign = symbol->value < 0;
     struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
     for (; t.bits < 64; t.bits++) {
         ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
-        if (k->counter.last + 1 <= most && (!with_sign || k->value >= -most - 1))
+        if (symbol->counter.last + 1 <= most && (!with_sign || symbol->value >= -most - 1))
             break;
     }
     return t;
@@ -45,8 +45,8 @@ struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise) {
     return (struct mpu_type){TYPE_UINT, most == 0 ? otherwise : bits};
 }
 
-struct mpu_type ez_index_type(const struct ez_unit *u, const struct ez_symbol *group) {
-    uint64_t most = ez_most_elements(u, group);
+struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group) {
+    uint64_t most = ez_most_elements(unit, group);
     return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
 }
 
@@ -55,18 +55,18 @@ static bool holds(struct mpu_type to, struct mpu_type from) {
     return from.bits < to.bits && (from.kind != TYPE_INT || to.kind == TYPE_INT);
 }
 
-struct expr *ez_without_widening(struct expr *e) {
-    while (e->kind == EXPR_CALL && e->function == FUNCTION_CAST && !e->is_constant &&
-           holds(e->type.type, e->args[0]->type.type))
-        e = e->args[0];
-    return e;
+struct expr *ez_without_widening(struct expr *expr) {
+    while (expr->kind == EXPR_CALL && expr->function == FUNCTION_CAST && !expr->is_constant &&
+           holds(expr->type.type, expr->args[0]->type.type))
+        expr = expr->args[0];
+    return expr;
 }
 
 /* The narrowest type of values of both. */
-static struct mpu_type join(struct mpu_type a, struct mpu_type b) {
-    bool with_sign = a.kind == TYPE_INT || b.kind == TYPE_INT;
-    unsigned first = a.bits + (with_sign && a.kind != TYPE_INT ? 1u : 0u);
-    unsigned second = b.bits + (with_sign && b.kind != TYPE_INT ? 1u : 0u);
+static struct mpu_type join(struct mpu_type left, struct mpu_type right) {
+    bool with_sign = left.kind == TYPE_INT || right.kind == TYPE_INT;
+    unsigned first = left.bits + (with_sign && left.kind != TYPE_INT ? 1u : 0u);
+    unsigned second = right.bits + (with_sign && right.kind != TYPE_INT ? 1u : 0u);
     return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT,
                              (uint8_t)(first > second ? first : second)};
 }
@@ -78,122 +78,126 @@ static struct mpu_type constant_type(ez_number value) {
     return (struct mpu_type){TYPE_INT, (uint8_t)(bits ? bits + 1 : 2)};
 }
 
-static struct mpu_type choice_type(const struct ez_unit *u, const struct ez_symbol *group,
-                                   const struct expr *e, uint32_t first) {
-    return join(ez_value_type(u, group, e->args[first]),
-                ez_value_type(u, group, e->args[first + 1]));
+static struct mpu_type choice_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                   const struct expr *expr, uint32_t first) {
+    return join(ez_value_type(unit, group, expr->args[first]),
+                ez_value_type(unit, group, expr->args[first + 1]));
 }
 
 /* What a call gives, at its own type or a narrower one. */
-static struct mpu_type call_type(const struct ez_unit *u, const struct ez_symbol *group,
-                                 const struct expr *e) {
-    switch ((enum function_kind)e->function) {
+static struct mpu_type call_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                 const struct expr *expr) {
+    switch ((enum function_kind)expr->function) {
     case FUNCTION_CAST:
-        return ez_value_type(u, group, e->args[0]);
+        return ez_value_type(unit, group, expr->args[0]);
     case FUNCTION_INDEX:
-        return ez_index_type(u, group);
+        return ez_index_type(unit, group);
     case FUNCTION_LENGTH:
-        return e->symbol->type.type;
+        return expr->symbol->type.type;
     case FUNCTION_SELECT:
-        return choice_type(u, group, e, 1);
+        return choice_type(unit, group, expr, 1);
     case FUNCTION_MIN:
     case FUNCTION_MAX:
-        return choice_type(u, group, e, 0);
+        return choice_type(unit, group, expr, 0);
     default:
-        return e->type.type;
+        return expr->type.type;
     }
 }
 
 /* The narrower of both, which are unsigned. */
-static struct mpu_type narrower(struct mpu_type a, struct mpu_type b) {
-    return a.bits < b.bits ? a : b;
+static struct mpu_type narrower(struct mpu_type left, struct mpu_type right) {
+    return left.bits < right.bits ? left : right;
 }
 
 /* What an operation of unsigned values gives that cannot have as many bits as its operand. */
-static struct mpu_type binary_type(const struct ez_unit *u, const struct ez_symbol *group,
-                                   const struct expr *e) {
-    const struct expr *second = e->args[1];
-    struct mpu_type value, own = e->type.type;
-    if (own.kind != TYPE_UINT || (e->op != BINARY_AND && !second->is_constant))
+static struct mpu_type binary_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                                   const struct expr *expr) {
+    const struct expr *second = expr->args[1];
+    struct mpu_type value, own = expr->type.type;
+    if (own.kind != TYPE_UINT || (expr->op != BINARY_AND && !second->is_constant))
         return own;
-    value = ez_value_type(u, group, e->args[0]);
-    if (e->op == BINARY_AND)
-        return narrower(value, ez_value_type(u, group, second));
-    if (e->op == BINARY_REM && second->value > 1)
+    value = ez_value_type(unit, group, expr->args[0]);
+    if (expr->op == BINARY_AND)
+        return narrower(value, ez_value_type(unit, group, second));
+    if (expr->op == BINARY_REM && second->value > 1)
         return narrower(value, ez_type_up_to((uint64_t)second->value - 1, 0));
-    if (e->op != BINARY_SHR || second->value < 0)
+    if (expr->op != BINARY_SHR || second->value < 0)
         return own;
     value.bits = second->value < value.bits ? (uint8_t)(value.bits - second->value) : 1;
     return value;
 }
 
-struct mpu_type ez_value_type(const struct ez_unit *u, const struct ez_symbol *group,
-                              const struct expr *e) {
-    struct mpu_type own = e->type.type, inner = own;
-    if (e->is_constant)
-        inner = constant_type(e->value);
-    else if (e->kind == EXPR_CALL)
-        inner = call_type(u, group, e);
-    else if (e->kind == EXPR_BINARY)
-        inner = binary_type(u, group, e);
+struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                              const struct expr *expr) {
+    struct mpu_type own = expr->type.type, inner = own;
+    if (expr->is_constant)
+        inner = constant_type(expr->value);
+    else if (expr->kind == EXPR_CALL)
+        inner = call_type(unit, group, expr);
+    else if (expr->kind == EXPR_BINARY)
+        inner = binary_type(unit, group, expr);
     if (!holds(own, inner))
         return own;
     return inner.kind == TYPE_INT ? inner : (struct mpu_type){TYPE_UINT, inner.bits};
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
+static uint64_t least(uint64_t left, uint64_t right) {
+    return left < right ? left : right;
 }
 
 /* Of a call of two values of the same type, which are unsigned. */
-static uint64_t largest_of_call(const struct ez_unit *u, const struct ez_symbol *group,
-                                const struct expr *e) {
+static uint64_t largest_of_call(const struct ez_unit *unit, const struct ez_symbol *group,
+                                const struct expr *expr) {
     uint64_t a, b;
-    switch ((enum function_kind)e->function) {
+    switch ((enum function_kind)expr->function) {
     case FUNCTION_CAST: /* the sign of the operand may be extended */
-        a = e->args[0]->type.type.kind == TYPE_INT ? UINT64_MAX : ez_largest(u, group, e->args[0]);
-        return a <= low_bits(e->type.type.bits) ? a : UINT64_MAX;
+        a = expr->args[0]->type.type.kind == TYPE_INT ? UINT64_MAX
+                                                      : ez_largest(unit, group, expr->args[0]);
+        return a <= low_bits(expr->type.type.bits) ? a : UINT64_MAX;
     case FUNCTION_MIN:
-        return least(ez_largest(u, group, e->args[0]), ez_largest(u, group, e->args[1]));
+        return least(ez_largest(unit, group, expr->args[0]),
+                     ez_largest(unit, group, expr->args[1]));
     case FUNCTION_MAX:
     case FUNCTION_SELECT:
-        a = ez_largest(u, group, e->args[e->arg_count - 2]);
-        b = ez_largest(u, group, e->args[e->arg_count - 1]);
+        a = ez_largest(unit, group, expr->args[expr->arg_count - 2]);
+        b = ez_largest(unit, group, expr->args[expr->arg_count - 1]);
         return a > b ? a : b;
     case FUNCTION_INDEX:
-        return group && ez_most_elements(u, group) ? ez_most_elements(u, group) - 1 : UINT64_MAX;
+        return group && ez_most_elements(unit, group) ? ez_most_elements(unit, group) - 1
+                                                      : UINT64_MAX;
     default:
         return UINT64_MAX;
     }
 }
 
-static uint64_t largest_of_binary(const struct ez_unit *u, const struct ez_symbol *group,
-                                  const struct expr *e) {
-    const struct expr *second = e->args[1];
-    uint64_t a = ez_largest(u, group, e->args[0]);
-    if (e->op == BINARY_AND)
-        return least(a, ez_largest(u, group, second));
+static uint64_t largest_of_binary(const struct ez_unit *unit, const struct ez_symbol *group,
+                                  const struct expr *expr) {
+    const struct expr *second = expr->args[1];
+    uint64_t a = ez_largest(unit, group, expr->args[0]);
+    if (expr->op == BINARY_AND)
+        return least(a, ez_largest(unit, group, second));
     if (!second->is_constant || second->value < 0)
         return UINT64_MAX;
-    if (e->op == BINARY_REM && second->value > 0)
+    if (expr->op == BINARY_REM && second->value > 0)
         return least(a, (uint64_t)second->value - 1);
-    return e->op == BINARY_SHR && second->value < 64 ? a >> second->value : UINT64_MAX;
+    return expr->op == BINARY_SHR && second->value < 64 ? a >> second->value : UINT64_MAX;
 }
 
-uint64_t ez_largest(const struct ez_unit *u, const struct ez_symbol *group, const struct expr *e) {
-    uint64_t all = low_bits(e->type.type.bits), r = all;
-    if (e->is_constant)
-        return ez_pattern(e->value, e->type.type);
-    if (e->type.type.kind == TYPE_INT)
+uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
+                    const struct expr *expr) {
+    uint64_t all = low_bits(expr->type.type.bits), r = all;
+    if (expr->is_constant)
+        return ez_pattern(expr->value, expr->type.type);
+    if (expr->type.type.kind == TYPE_INT)
         return all;
-    if (e->kind == EXPR_CALL)
-        r = largest_of_call(u, group, e);
-    else if (e->kind == EXPR_BINARY)
-        r = largest_of_binary(u, group, e);
+    if (expr->kind == EXPR_CALL)
+        r = largest_of_call(unit, group, expr);
+    else if (expr->kind == EXPR_BINARY)
+        r = largest_of_binary(unit, group, expr);
     return least(r, all);
 }
 
-struct array_index ez_array_index(const struct ez_unit *u, const struct ez_symbol *group,
-                                  const struct expr *e) {
-    return (struct array_index){e->type.type, ez_largest(u, group, e)};
+struct array_index ez_array_index(const struct ez_unit *unit, const struct ez_symbol *group,
+                                  const struct expr *expr) {
+    return (struct array_index){expr->type.type, ez_largest(unit, group, expr)};
 }

@@ -15,16 +15,16 @@ static size_t value_length(const char *text) {
     return i;
 }
 
-bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis) {
+bool run_axis_read(struct run_options *options, const char *text, struct run_axis *axis) {
     size_t n = value_length(text), count = 1;
     for (const char *t = text + n; *t; t += 1 + value_length(t + 1))
         count++;
-    axis->values = ARENA_ARRAY(&o->arena, count + 1, const char *);
+    axis->values = ARENA_ARRAY(&options->arena, count + 1, const char *);
     for (;; text += n + 1) {
         n = value_length(text);
         if (n == 0)
             return false;
-        axis->values[axis->count++] = arena_strndup(&o->arena, text, n);
+        axis->values[axis->count++] = arena_strndup(&options->arena, text, n);
         if (!text[n])
             break;
     }
@@ -39,9 +39,10 @@ static bool has_list(const struct run_axis *axes, size_t count) {
     return false;
 }
 
-bool run_is_sweep(const struct run_options *o) {
-    return o->targets.len > 1 || o->places.len > 1 || has_list(o->set_axes.data, o->set_axes.len) ||
-           has_list(o->size_axes.data, o->size_axes.len);
+bool run_is_sweep(const struct run_options *options) {
+    return options->targets.len > 1 || options->places.len > 1 ||
+           has_list(options->set_axes.data, options->set_axes.len) ||
+           has_list(options->size_axes.data, options->size_axes.len);
 }
 
 static void add_words(mpu_sweep *w, mpu_axis axis, const char *const *words, size_t count) {
@@ -62,13 +63,13 @@ static void compare_items(mpu_sweep *w, const struct run_item *items, size_t cou
 }
 
 /* What the options made sure of is not refused. */
-void run_sweep_make(struct run_options *o) {
-    o->sweep = mpu_sweep_new(o->messages);
-    add_words(o->sweep, MPU_SWEEP_TARGET, o->targets.data, o->targets.len);
-    add_axes(o->sweep, MPU_SWEEP_SET, o->set_axes.data, o->set_axes.len);
-    add_words(o->sweep, MPU_SWEEP_PLACE, o->places.data, o->places.len);
-    add_axes(o->sweep, MPU_SWEEP_SIZE, o->size_axes.data, o->size_axes.len);
-    compare_items(o->sweep, o->out.data, o->out.len);
-    compare_items(o->sweep, o->print.data, o->print.len);
-    compare_items(o->sweep, o->expect.data, o->expect.len);
+void run_sweep_make(struct run_options *options) {
+    options->sweep = mpu_sweep_new(options->messages);
+    add_words(options->sweep, MPU_SWEEP_TARGET, options->targets.data, options->targets.len);
+    add_axes(options->sweep, MPU_SWEEP_SET, options->set_axes.data, options->set_axes.len);
+    add_words(options->sweep, MPU_SWEEP_PLACE, options->places.data, options->places.len);
+    add_axes(options->sweep, MPU_SWEEP_SIZE, options->size_axes.data, options->size_axes.len);
+    compare_items(options->sweep, options->out.data, options->out.len);
+    compare_items(options->sweep, options->print.data, options->print.len);
+    compare_items(options->sweep, options->expect.data, options->expect.len);
 }

@@ -37,105 +37,106 @@ static unsigned terminal_columns(FILE *out) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out) {
-    bool log_shown = o->watching.log && !o->watching.log_file;
-    o->console = (struct run_console){.out = out, .terminal = stderr};
-    o->stdout_file = out;
-    o->columns = terminal_columns(out);
-    o->config.messages = o->messages;
-    o->config.print = print_line;
-    o->config.print_context = &o->console;
-    o->config.interrupted = interrupted;
-    o->config.unhashed = o->stats.len == 0;
+void run_configure(struct run_options *options, const volatile int *interrupted, FILE *out) {
+    bool log_shown = options->watching.log && !options->watching.log_file;
+    options->console = (struct run_console){.out = out, .terminal = stderr};
+    options->stdout_file = out;
+    options->columns = terminal_columns(out);
+    options->config.messages = options->messages;
+    options->config.print = print_line;
+    options->config.print_context = &options->console;
+    options->config.interrupted = interrupted;
+    options->config.unhashed = options->stats.len == 0;
     if (isatty(STDERR_FILENO) && !log_shown) {
-        o->config.progress = progress_line;
-        o->config.progress_context = &o->console;
+        options->config.progress = progress_line;
+        options->config.progress_context = &options->console;
     }
 }
 
 /* ---- programs ---- */
 
-static void say_program(const struct run_options *o, const mpu_program *p) {
-    size_t instructions = mpu_program_instruction_count(p), sizes = mpu_program_size_count(p);
+static void say_program(const struct run_options *options, const mpu_program *program) {
+    size_t instructions = mpu_program_instruction_count(program),
+           sizes = mpu_program_size_count(program);
     size_t variables = 0;
-    for (size_t i = 0; i < mpu_program_variable_count(p); i++)
-        variables += !(mpu_program_variable_use(p, i) & MPU_LINK_VALUE);
-    for (size_t i = 0; i < o->programs.len; i++)
-        tool_say(o->cl, "read '%s'", o->programs.data[i]);
-    tool_say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", instructions,
+    for (size_t i = 0; i < mpu_program_variable_count(program); i++)
+        variables += !(mpu_program_variable_use(program, i) & MPU_LINK_VALUE);
+    for (size_t i = 0; i < options->programs.len; i++)
+        tool_say(options->cl, "read '%s'", options->programs.data[i]);
+    tool_say(options->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", instructions,
              instructions == 1 ? "" : "s", variables, variables == 1 ? "" : "s", sizes,
              sizes == 1 ? "" : "s");
 }
 
-/* NULL after reporting, with the code in *r. */
-static mpu_program *load_program(const struct run_options *o, mpu_result *r) {
+/* NULL after reporting, with the code in *result. */
+static mpu_program *load_program(const struct run_options *options, mpu_result *result) {
     mpu_error *e = NULL;
-    mpu_program *p = mpu_source_build(o->source, &e);
-    *r = p ? MPU_OK : run_code(e);
+    mpu_program *p = mpu_source_build(options->source, &e);
+    *result = p ? MPU_OK : run_code(e);
     if (p)
-        say_program(o, p);
+        say_program(options, p);
     return p;
 }
 
-static mpu_result sweep(struct run_options *o, const char *const *command, size_t words) {
-    mpu_result r = mpu_sweep_check(o->sweep, NULL);
-    mpu_program *p = r == MPU_OK ? load_program(o, &r) : NULL;
+static mpu_result sweep(struct run_options *options, const char *const *command, size_t words) {
+    mpu_result r = mpu_sweep_check(options->sweep, NULL);
+    mpu_program *p = r == MPU_OK ? load_program(options, &r) : NULL;
     if (p)
-        r = run_sweep(o, p, command, words);
-    mpu_sweep_free(o->sweep);
-    o->sweep = NULL;
+        r = run_sweep(options, p, command, words);
+    mpu_sweep_free(options->sweep);
+    options->sweep = NULL;
     mpu_program_free(p);
     return r;
 }
 
-/* NULL after reporting, with the code in *r. */
-static mpu_target *open_target(const struct run_options *o, mpu_result *r) {
+/* NULL after reporting, with the code in *result. */
+static mpu_target *open_target(const struct run_options *options, mpu_result *result) {
     struct arena arena = {0};
     mpu_error *e = NULL;
-    const char **set = ARENA_ARRAY(&arena, o->set_axes.len + 1, const char *);
-    for (size_t i = 0; i < o->set_axes.len; i++)
-        set[i] =
-            arena_printf(&arena, "%s=%s", o->set_axes.data[i].name, o->set_axes.data[i].values[0]);
-    set[o->set_axes.len] = NULL;
-    mpu_target *t = mpu_target_open_with(o->targets.data[0], set, o->messages, &e);
-    *r = t ? MPU_OK : run_code(e);
+    const char **set = ARENA_ARRAY(&arena, options->set_axes.len + 1, const char *);
+    for (size_t i = 0; i < options->set_axes.len; i++)
+        set[i] = arena_printf(&arena, "%s=%s", options->set_axes.data[i].name,
+                              options->set_axes.data[i].values[0]);
+    set[options->set_axes.len] = NULL;
+    mpu_target *t = mpu_target_open_with(options->targets.data[0], set, options->messages, &e);
+    *result = t ? MPU_OK : run_code(e);
     arena_free(&arena);
     return t;
 }
 
-static mpu_result use_session(struct run_options *o, const mpu_program *p, const mpu_target *t,
-                              mpu_session *s) {
-    mpu_result r = run_session_fill(o, p, false, s);
+static mpu_result use_session(struct run_options *options, const mpu_program *program,
+                              const mpu_target *target, mpu_session *session) {
+    mpu_result r = run_session_fill(options, program, false, session);
     if (r == MPU_OK)
-        r = run_session_filled(o, t, s);
-    mpu_result after = r == MPU_OK ? run_results(o, s) : r;
-    if (mpu_session_end(s)) {
-        mpu_result stats = run_statistics(o, s);
+        r = run_session_filled(options, target, session);
+    mpu_result after = r == MPU_OK ? run_results(options, session) : r;
+    if (mpu_session_end(session)) {
+        mpu_result stats = run_statistics(options, session);
         after = after == MPU_OK ? stats : after;
     }
     return after;
 }
 
-static mpu_result run_once(struct run_options *o, const mpu_program *p, const mpu_target *t,
-                           const char *const *command, size_t words) {
+static mpu_result run_once(struct run_options *options, const mpu_program *program,
+                           const mpu_target *target, const char *const *command, size_t words) {
     mpu_error *e = NULL;
-    mpu_config config = o->config;
-    config.place = o->places.len ? o->places.data[0] : NULL;
-    mpu_session *s = mpu_session_new(p, t, &config, &e);
+    mpu_config config = options->config;
+    config.place = options->places.len ? options->places.data[0] : NULL;
+    mpu_session *s = mpu_session_new(program, target, &config, &e);
     if (!s)
         return run_code(e);
     mpu_session_set_command(s, command, words);
-    mpu_result r = use_session(o, p, t, s);
+    mpu_result r = use_session(options, program, target, s);
     mpu_session_free(s);
     return r;
 }
 
-static mpu_result single(struct run_options *o, const char *const *command, size_t words) {
+static mpu_result single(struct run_options *options, const char *const *command, size_t words) {
     mpu_result r;
-    mpu_target *t = open_target(o, &r);
-    mpu_program *p = t ? load_program(o, &r) : NULL;
+    mpu_target *t = open_target(options, &r);
+    mpu_program *p = t ? load_program(options, &r) : NULL;
     if (p)
-        r = run_once(o, p, t, command, words);
+        r = run_once(options, p, t, command, words);
     mpu_program_free(p);
     mpu_target_close(t);
     return r;
@@ -149,7 +150,8 @@ static const char *threads_in_word(const char *word) {
 }
 
 /* The command line for provenance; returns its length. */
-static size_t keep_command(struct run_options *o, int argc, char **argv, const char **command) {
+static size_t keep_command(struct run_options *options, int argc, char **argv,
+                           const char **command) {
     size_t n = 0;
     for (int i = 0; i < argc; i++) {
         const char *at = i ? threads_in_word(argv[i]) : NULL;
@@ -158,42 +160,43 @@ static size_t keep_command(struct run_options *o, int argc, char **argv, const c
             continue;
         }
         if (at > argv[i] + 1)
-            command[n++] = arena_strndup(&o->arena, argv[i], (size_t)(at - argv[i]));
+            command[n++] = arena_strndup(&options->arena, argv[i], (size_t)(at - argv[i]));
         i += at[1] == '\0';
     }
     return n;
 }
 
-int run_program(struct run_options *o, int argc, char **argv) {
+int run_program(struct run_options *options, int argc, char **argv) {
     const char **command = xcalloc((size_t)argc + 1, sizeof *command);
-    size_t words = keep_command(o, argc, argv, command);
-    mpu_result r = run_is_sweep(o) ? sweep(o, command, words) : single(o, command, words);
+    size_t words = keep_command(options, argc, argv, command);
+    mpu_result r =
+        run_is_sweep(options) ? sweep(options, command, words) : single(options, command, words);
     free(command);
     return run_exit_code(r);
 }
 
 /* Everything that was printed arrived; false after reporting. */
-static bool output_written(FILE *out, struct diag *d) {
+static bool output_written(FILE *out, struct diag *diag) {
     bool lost = ferror(out); /* a write before this one failed, for a reason that is gone */
     errno = 0;
     if (fflush(out) == 0 && !lost)
         return true;
-    diag_error(d, NO_SPAN, "cannot write standard output: %s",
+    diag_error(diag, NO_SPAN, "cannot write standard output: %s",
                errno ? strerror(errno) : "a part of it was lost");
-    diag_flush(d);
+    diag_flush(diag);
     return false;
 }
 
-static int run_options_say(struct run_options *o, int argc, char **argv,
+static int run_options_say(struct run_options *options, int argc, char **argv,
                            const volatile int *interrupted, FILE *out) {
-    run_configure(o, interrupted, out);
-    if (o->rerun)
-        return run_rerun(o, interrupted);
-    if (o->list_targets)
-        return run_list_targets(o);
-    if (o->print_target)
-        return run_print_target(o);
-    return o->list_keys ? run_list_keys(o) : run_program(o, argc, argv);
+    run_configure(options, interrupted, out);
+    if (options->rerun)
+        return run_rerun(options, interrupted);
+    if (options->list_targets)
+        return run_list_targets(options);
+    if (options->print_target)
+        return run_print_target(options);
+    return options->list_keys ? run_list_keys(options) : run_program(options, argc, argv);
 }
 
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,

@@ -118,66 +118,67 @@ const struct tool mpu_run_tool = {
 };
 
 /* "name=value": the two parts. */
-static bool split(struct run_options *o, const char *text, const char **name, const char **value) {
+static bool split(struct run_options *options, const char *text, const char **name,
+                  const char **value) {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || !equals[1])
         return false;
-    *name = arena_strndup(&o->arena, text, (size_t)(equals - text));
+    *name = arena_strndup(&options->arena, text, (size_t)(equals - text));
     *value = equals + 1;
     return true;
 }
 
-static bool bad(const struct command_line *cl, const struct option_value *v, const char *form) {
-    tool_usage_error(cl, "%s '%s' is not of the form %s", v->name, v->value, form);
+static bool bad(const struct command_line *cl, const struct option_value *value, const char *form) {
+    tool_usage_error(cl, "%s '%s' is not of the form %s", value->name, value->value, form);
     return false;
 }
 
-static bool number(const struct command_line *cl, const struct option_value *v, uint64_t *out) {
-    if (number_parse_u64(v->value, strlen(v->value), out) && *out)
+static bool number(const struct command_line *cl, const struct option_value *value, uint64_t *out) {
+    if (number_parse_u64(value->value, strlen(value->value), out) && *out)
         return true;
-    tool_usage_error(cl, "%s takes a number above 0, not '%s'", v->name, v->value);
+    tool_usage_error(cl, "%s takes a number above 0, not '%s'", value->name, value->value);
     return false;
 }
 
-static bool threads_option(const struct command_line *cl, const struct option_value *v,
-                           struct run_options *o) {
+static bool threads_option(const struct command_line *cl, const struct option_value *value,
+                           struct run_options *options) {
     uint64_t n;
-    if (!number_parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > MPU_MAX_THREADS) {
-        tool_usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, MPU_MAX_THREADS,
-                         v->value);
+    if (!number_parse_u64(value->value, strlen(value->value), &n) || n < 1 || n > MPU_MAX_THREADS) {
+        tool_usage_error(cl, "%s takes a number from 1 to %d, not '%s'", value->name,
+                         MPU_MAX_THREADS, value->value);
         return false;
     }
-    o->config.threads = (uint32_t)n;
+    options->config.threads = (uint32_t)n;
     return true;
 }
 
 /* Two lists for one name would make runs that are the same. */
-static bool axis_fits(const struct command_line *cl, const struct option_value *v,
-                      const struct run_axis *axes, size_t count, const struct run_axis *x) {
+static bool axis_fits(const struct command_line *cl, const struct option_value *value,
+                      const struct run_axis *axes, size_t count, const struct run_axis *axis) {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(axes[i].name, x->name) == 0 && (axes[i].count > 1 || x->count > 1)) {
-            tool_usage_error(cl, "%s gives '%s' twice, once with a list", v->name, x->name);
+        if (strcmp(axes[i].name, axis->name) == 0 && (axes[i].count > 1 || axis->count > 1)) {
+            tool_usage_error(cl, "%s gives '%s' twice, once with a list", value->name, axis->name);
             return false;
         }
     return true;
 }
 
-static bool set_option(const struct command_line *cl, const struct option_value *v,
-                       struct run_options *o) {
+static bool set_option(const struct command_line *cl, const struct option_value *value,
+                       struct run_options *options) {
     struct run_axis x = {0};
     const char *values;
-    if (!split(o, v->value, &x.name, &values) || !run_axis_read(o, values, &x))
-        return bad(cl, v, "KEY=VALUE[,VALUE...]");
-    if (!axis_fits(cl, v, o->set_axes.data, o->set_axes.len, &x))
+    if (!split(options, value->value, &x.name, &values) || !run_axis_read(options, values, &x))
+        return bad(cl, value, "KEY=VALUE[,VALUE...]");
+    if (!axis_fits(cl, value, options->set_axes.data, options->set_axes.len, &x))
         return false;
-    vec_push(&o->set_axes, x);
+    vec_push(&options->set_axes, x);
     return true;
 }
 
-static bool are_numbers(const struct run_axis *x) {
+static bool are_numbers(const struct run_axis *axis) {
     uint64_t value;
-    for (size_t i = 0; i < x->count; i++)
-        if (!number_parse_u64(x->values[i], strlen(x->values[i]), &value))
+    for (size_t i = 0; i < axis->count; i++)
+        if (!number_parse_u64(axis->values[i], strlen(axis->values[i]), &value))
             return false;
     return true;
 }
@@ -192,18 +193,18 @@ static size_t one_size(const char *text) {
 
 /* "h=10,w=10": a part with '=' begins a new name; one without is another value of the name before,
  * which makes a sweep. */
-static bool size_option(const struct command_line *cl, const struct option_value *v,
-                        struct run_options *o) {
-    for (const char *part = v->value;; part++) {
+static bool size_option(const struct command_line *cl, const struct option_value *value,
+                        struct run_options *options) {
+    for (const char *part = value->value;; part++) {
         size_t n = one_size(part);
         struct run_axis x = {0};
         const char *values;
-        if (!split(o, arena_strndup(&o->arena, part, n), &x.name, &values) ||
-            !run_axis_read(o, values, &x) || !are_numbers(&x))
-            return bad(cl, v, "NAME=NUMBER[,NUMBER...][,NAME=...]");
-        if (!axis_fits(cl, v, o->size_axes.data, o->size_axes.len, &x))
+        if (!split(options, arena_strndup(&options->arena, part, n), &x.name, &values) ||
+            !run_axis_read(options, values, &x) || !are_numbers(&x))
+            return bad(cl, value, "NAME=NUMBER[,NUMBER...][,NAME=...]");
+        if (!axis_fits(cl, value, options->size_axes.data, options->size_axes.len, &x))
             return false;
-        vec_push(&o->size_axes, x);
+        vec_push(&options->size_axes, x);
         part += n;
         if (!*part)
             return true;
@@ -218,211 +219,212 @@ static bool is_place(const char *name) {
     return false;
 }
 
-static bool add_place(const struct command_line *cl, const struct option_value *v,
-                      struct run_options *o, const char *name) {
+static bool add_place(const struct command_line *cl, const struct option_value *value,
+                      struct run_options *options, const char *name) {
     if (!is_place(name)) {
-        tool_usage_error(cl, "%s '%s': expected auto, packed, spread or measure", v->name,
-                         v->value);
+        tool_usage_error(cl, "%s '%s': expected auto, packed, spread or measure", value->name,
+                         value->value);
         return false;
     }
-    for (size_t i = 0; i < o->places.len; i++)
-        if (strcmp(o->places.data[i], name) == 0) {
-            tool_usage_error(cl, "%s gives '%s' twice", v->name, name);
+    for (size_t i = 0; i < options->places.len; i++)
+        if (strcmp(options->places.data[i], name) == 0) {
+            tool_usage_error(cl, "%s gives '%s' twice", value->name, name);
             return false;
         }
-    vec_push(&o->places, name);
+    vec_push(&options->places, name);
     return true;
 }
 
-static bool place_option(const struct command_line *cl, const struct option_value *v,
-                         struct run_options *o) {
+static bool place_option(const struct command_line *cl, const struct option_value *value,
+                         struct run_options *options) {
     const char *comma;
-    if (strcmp(v->value, "measure") == 0)
-        return add_place(cl, v, o, "packed") && add_place(cl, v, o, "spread");
-    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
+    if (strcmp(value->value, "measure") == 0)
+        return add_place(cl, value, options, "packed") && add_place(cl, value, options, "spread");
+    for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
         comma = strchr(part, ',');
         size_t n = comma ? (size_t)(comma - part) : strlen(part);
-        if (!add_place(cl, v, o, arena_strndup(&o->arena, part, n)))
+        if (!add_place(cl, value, options, arena_strndup(&options->arena, part, n)))
             return false;
     }
     return true;
 }
 
 /* Cuts "[a:b]" off a name; false if it is malformed. */
-static bool cut_slice(struct run_options *o, struct run_item *x) {
-    const char *open = strchr(x->name, '[');
+static bool cut_slice(struct run_options *options, struct run_item *item) {
+    const char *open = strchr(item->name, '[');
     if (!open)
         return true;
     const char *colon = strchr(open, ':'), *close = strchr(open, ']');
-    x->sliced = true;
-    x->to = UINT64_MAX;
+    item->sliced = true;
+    item->to = UINT64_MAX;
     if (!colon || !close || colon > close || close[1])
         return false;
-    if (colon > open + 1 && !number_parse_u64(open + 1, (size_t)(colon - open - 1), &x->from))
+    if (colon > open + 1 && !number_parse_u64(open + 1, (size_t)(colon - open - 1), &item->from))
         return false;
-    if (close > colon + 1 && !number_parse_u64(colon + 1, (size_t)(close - colon - 1), &x->to))
+    if (close > colon + 1 && !number_parse_u64(colon + 1, (size_t)(close - colon - 1), &item->to))
         return false;
-    x->name = arena_strndup(&o->arena, x->name, (size_t)(open - x->name));
-    return x->from <= x->to;
+    item->name = arena_strndup(&options->arena, item->name, (size_t)(open - item->name));
+    return item->from <= item->to;
 }
 
-static bool define_option(const struct command_line *cl, const struct option_value *v,
-                          struct run_options *o) {
-    o->defined = true;
-    return mpu_source_define(o->source, v->value) == MPU_OK || bad(cl, v, "NAME or NAME=NUMBER");
+static bool define_option(const struct command_line *cl, const struct option_value *value,
+                          struct run_options *options) {
+    options->defined = true;
+    return mpu_source_define(options->source, value->value) == MPU_OK ||
+           bad(cl, value, "NAME or NAME=NUMBER");
 }
 
-static bool print_option(const struct command_line *cl, const struct option_value *v,
-                         struct run_options *o) {
-    struct run_item x = {.name = v->value};
-    if (!cut_slice(o, &x))
-        return bad(cl, v, "NAME or NAME[a:b]");
-    vec_push(&o->print, x);
+static bool print_option(const struct command_line *cl, const struct option_value *value,
+                         struct run_options *options) {
+    struct run_item x = {.name = value->value};
+    if (!cut_slice(options, &x))
+        return bad(cl, value, "NAME or NAME[a:b]");
+    vec_push(&options->print, x);
     return true;
 }
 
-static bool stats_option(const struct command_line *cl, const struct option_value *v,
-                         struct run_options *o) {
+static bool stats_option(const struct command_line *cl, const struct option_value *value,
+                         struct run_options *options) {
     static const char *const formats[] = {"text", "json", "csv"};
-    const char *colon = strchr(v->value, ':');
-    size_t n = colon ? (size_t)(colon - v->value) : strlen(v->value);
+    const char *colon = strchr(value->value, ':');
+    size_t n = colon ? (size_t)(colon - value->value) : strlen(value->value);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        if (strlen(formats[i]) != n || memcmp(formats[i], v->value, n) != 0)
+        if (strlen(formats[i]) != n || memcmp(formats[i], value->value, n) != 0)
             continue;
         if (colon && !colon[1])
-            return bad(cl, v, "FORMAT or FORMAT:FILE");
+            return bad(cl, value, "FORMAT or FORMAT:FILE");
         struct run_stats x = {formats[i], colon ? colon + 1 : "-"};
-        vec_push(&o->stats, x);
+        vec_push(&options->stats, x);
         return true;
     }
     tool_usage_error(cl, "unknown format of --stats '%.*s'; there are: text, json, csv", (int)n,
-                     v->value);
+                     value->value);
     return false;
 }
 
-static bool target_option(const struct command_line *cl, const struct option_value *v,
-                          struct run_options *o) {
+static bool target_option(const struct command_line *cl, const struct option_value *value,
+                          struct run_options *options) {
     const char *comma;
-    for (const char *part = v->value; part; part = comma ? comma + 1 : NULL) {
+    for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
         comma = strchr(part, ',');
         size_t n = comma ? (size_t)(comma - part) : strlen(part);
         if (n == 0)
-            return bad(cl, v, "T or T,T...");
-        vec_push(&o->targets, arena_strndup(&o->arena, part, n));
+            return bad(cl, value, "T or T,T...");
+        vec_push(&options->targets, arena_strndup(&options->arena, part, n));
     }
     return true;
 }
 
 /* A kernel in Python has the shapes of its inputs. */
-static void add_input(struct run_options *o, const struct run_item *x) {
-    vec_push(&o->in, *x);
-    mpu_source_follow(o->source, x->name, x->value);
+static void add_input(struct run_options *options, const struct run_item *item) {
+    vec_push(&options->in, *item);
+    mpu_source_follow(options->source, item->name, item->value);
 }
 
-static bool language_option(const struct command_line *cl, const struct option_value *v,
-                            struct run_options *o) {
-    o->language = v->value;
-    if (mpu_source_set_language(o->source, v->value) == MPU_OK)
+static bool language_option(const struct command_line *cl, const struct option_value *value,
+                            struct run_options *options) {
+    options->language = value->value;
+    if (mpu_source_set_language(options->source, value->value) == MPU_OK)
         return true;
-    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc or rc", v->name, v->value);
+    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc or rc", value->name, value->value);
     return false;
 }
 
-static bool take(const struct command_line *cl, const struct option_value *v,
-                 struct run_options *o) {
+static bool take(const struct command_line *cl, const struct option_value *value,
+                 struct run_options *options) {
     struct run_item x = {0};
-    switch (v->id) {
+    switch (value->id) {
     case 0:
-        vec_push(&o->programs, v->value);
-        mpu_source_add_file(o->source, v->value);
+        vec_push(&options->programs, value->value);
+        mpu_source_add_file(options->source, value->value);
         return true;
     case OPT_TARGET:
     case OPT_COMPARE:
-        return target_option(cl, v, o);
+        return target_option(cl, value, options);
     case OPT_SET:
-        return set_option(cl, v, o);
+        return set_option(cl, value, options);
     case OPT_SIZE:
-        return size_option(cl, v, o);
+        return size_option(cl, value, options);
     case OPT_IN:
     case OPT_OUT:
     case OPT_EXPECT:
-        if (!split(o, v->value, &x.name, &x.value))
-            return bad(cl, v, v->id == OPT_OUT ? "NAME=FILE" : "NAME=FILE or NAME=VALUES");
-        if (v->id == OPT_IN)
-            add_input(o, &x);
-        else if (v->id == OPT_OUT)
-            vec_push(&o->out, x);
+        if (!split(options, value->value, &x.name, &x.value))
+            return bad(cl, value, value->id == OPT_OUT ? "NAME=FILE" : "NAME=FILE or NAME=VALUES");
+        if (value->id == OPT_IN)
+            add_input(options, &x);
+        else if (value->id == OPT_OUT)
+            vec_push(&options->out, x);
         else
-            vec_push(&o->expect, x);
+            vec_push(&options->expect, x);
         return true;
     case OPT_LANGUAGE:
-        return language_option(cl, v, o);
+        return language_option(cl, value, options);
     case OPT_DEFINE:
-        return define_option(cl, v, o);
+        return define_option(cl, value, options);
     case OPT_PLACE:
-        return place_option(cl, v, o);
+        return place_option(cl, value, options);
     case OPT_PRINT:
-        return print_option(cl, v, o);
+        return print_option(cl, value, options);
     case OPT_STATS:
-        return stats_option(cl, v, o);
+        return stats_option(cl, value, options);
     case OPT_LOG:
-        return run_log_option(cl, v, o);
+        return run_log_option(cl, value, options);
     case OPT_UOPS:
-        return run_uops_option(cl, v, o);
+        return run_uops_option(cl, value, options);
     case OPT_LOG_FROM:
-        return number(cl, v, &o->watching.log_from);
+        return number(cl, value, &options->watching.log_from);
     case OPT_LOG_COUNT:
-        return number(cl, v, &o->watching.log_count);
+        return number(cl, value, &options->watching.log_count);
     case OPT_MAX_CYCLES:
-        return number(cl, v, &o->config.max_cycles);
+        return number(cl, value, &options->config.max_cycles);
     case OPT_MAX_SECONDS:
-        return number(cl, v, &o->config.max_seconds);
+        return number(cl, value, &options->config.max_seconds);
     case OPT_THREADS:
-        return threads_option(cl, v, o);
+        return threads_option(cl, value, options);
     default:
         return true;
     }
 }
 
-static void take_last(const struct command_line *cl, struct run_options *o) {
-    o->config.engine = option_last(cl, OPT_ENGINE);
-    o->config.batch = option_last(cl, OPT_BATCH);
-    o->config.init = option_last(cl, OPT_INIT);
-    o->config.finish = option_last(cl, OPT_FINISH);
-    o->config.check = option_last(cl, OPT_CHECK) != NULL;
-    mpu_source_set_entry(o->source, option_last(cl, OPT_ENTRY));
-    o->watching.trace = option_last(cl, OPT_TRACE);
-    o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
-    o->print_target = option_last(cl, OPT_PRINT_TARGET);
-    o->list_keys = option_last(cl, OPT_LIST_KEYS);
-    o->rerun = option_last(cl, OPT_RERUN);
-    o->verbose = cl->verbose;
+static void take_last(const struct command_line *cl, struct run_options *options) {
+    options->config.engine = option_last(cl, OPT_ENGINE);
+    options->config.batch = option_last(cl, OPT_BATCH);
+    options->config.init = option_last(cl, OPT_INIT);
+    options->config.finish = option_last(cl, OPT_FINISH);
+    options->config.check = option_last(cl, OPT_CHECK) != NULL;
+    mpu_source_set_entry(options->source, option_last(cl, OPT_ENTRY));
+    options->watching.trace = option_last(cl, OPT_TRACE);
+    options->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
+    options->print_target = option_last(cl, OPT_PRINT_TARGET);
+    options->list_keys = option_last(cl, OPT_LIST_KEYS);
+    options->rerun = option_last(cl, OPT_RERUN);
+    options->verbose = cl->verbose;
 }
 
 /* Two arrays for one place: the second would silently win. */
-static bool named_once(const struct command_line *cl, const struct run_options *o) {
-    for (size_t i = 0; i < o->in.len; i++)
+static bool named_once(const struct command_line *cl, const struct run_options *options) {
+    for (size_t i = 0; i < options->in.len; i++)
         for (size_t k = 0; k < i; k++)
-            if (strcmp(o->in.data[i].name, o->in.data[k].name) == 0) {
-                tool_usage_error(cl, "--in gives '%s' twice", o->in.data[i].name);
+            if (strcmp(options->in.data[i].name, options->in.data[k].name) == 0) {
+                tool_usage_error(cl, "--in gives '%s' twice", options->in.data[i].name);
                 return false;
             }
     return true;
 }
 
 /* --print-target and --list-keys show one target. */
-static bool one_setting(const struct command_line *cl, const struct run_options *o) {
-    for (size_t i = 0; i < o->set_axes.len; i++)
-        if (o->set_axes.data[i].count > 1) {
+static bool one_setting(const struct command_line *cl, const struct run_options *options) {
+    for (size_t i = 0; i < options->set_axes.len; i++)
+        if (options->set_axes.data[i].count > 1) {
             tool_usage_error(cl, "--set gives '%s' several values, which takes runs",
-                             o->set_axes.data[i].name);
+                             options->set_axes.data[i].name);
             return false;
         }
     return true;
 }
 
-static bool few_enough(const struct command_line *cl, const struct run_options *o) {
-    if (mpu_sweep_count(o->sweep) <= MPU_SWEEP_MAX)
+static bool few_enough(const struct command_line *cl, const struct run_options *options) {
+    if (mpu_sweep_count(options->sweep) <= MPU_SWEEP_MAX)
         return true;
     tool_usage_error(
         cl, "the lists of --target, --set, --place and --size make more than %d combinations",
@@ -437,13 +439,13 @@ static bool is_compiled(const char *path) {
 }
 
 /* What is compiled has its constants already. */
-static bool defines_fit(const struct command_line *cl, const struct run_options *o) {
-    for (size_t i = 0; i < o->programs.len; i++)
-        if (o->language || !is_compiled(o->programs.data[i]))
+static bool defines_fit(const struct command_line *cl, const struct run_options *options) {
+    for (size_t i = 0; i < options->programs.len; i++)
+        if (options->language || !is_compiled(options->programs.data[i]))
             return true;
-    if (o->defined)
-        tool_usage_error(cl, "-D is of a source, and '%s' is compiled", o->programs.data[0]);
-    return !o->defined;
+    if (options->defined)
+        tool_usage_error(cl, "-D is of a source, and '%s' is compiled", options->programs.data[0]);
+    return !options->defined;
 }
 
 /* What else there is stands in the record. */
@@ -457,27 +459,27 @@ static bool rerun_alone(const struct command_line *cl) {
     return true;
 }
 
-static bool complete(const struct command_line *cl, const struct run_options *o) {
-    if (o->rerun)
+static bool complete(const struct command_line *cl, const struct run_options *options) {
+    if (options->rerun)
         return rerun_alone(cl);
-    if (o->list_targets || o->print_target || o->list_keys)
-        return one_setting(cl, o);
-    if (o->programs.len == 0)
+    if (options->list_targets || options->print_target || options->list_keys)
+        return one_setting(cl, options);
+    if (options->programs.len == 0)
         tool_usage_error(cl, "no program");
-    else if (o->targets.len == 0)
+    else if (options->targets.len == 0)
         tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
-        return defines_fit(cl, o) && named_once(cl, o) && few_enough(cl, o) &&
-               run_watching_fits(cl, o);
+        return defines_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
+               run_watching_fits(cl, options);
     return false;
 }
 
 /* As the tool's own messages. */
-static void print_message(void *context, const mpu_message *m) {
+static void print_message(void *context, const mpu_message *message) {
     const struct command_line *cl = context;
     const struct diag_printer *p = &cl->printer;
     const char *form = p->format == DIAG_JSON ? "json" : p->color ? "color" : "text";
-    char *text = mpu_message_format(m, form, p->prefix);
+    char *text = mpu_message_format(message, form, p->prefix);
     diag_flush(cl->diag);
     fputs(text, p->out);
     fflush(p->out);
@@ -493,32 +495,32 @@ static mpu_messages *open_messages(const struct command_line *cl) {
     return m;
 }
 
-bool run_options_read(const struct command_line *cl, struct run_options *o) {
-    *o = (struct run_options){.cl = cl, .config = {.size = sizeof o->config}};
-    o->messages = open_messages(cl);
-    o->source = mpu_source_new(o->messages);
+bool run_options_read(const struct command_line *cl, struct run_options *options) {
+    *options = (struct run_options){.cl = cl, .config = {.size = sizeof options->config}};
+    options->messages = open_messages(cl);
+    options->source = mpu_source_new(options->messages);
     for (size_t i = 0; i < cl->count; i++)
-        if (!take(cl, &cl->values[i], o))
+        if (!take(cl, &cl->values[i], options))
             return false;
-    take_last(cl, o);
-    run_sweep_make(o);
-    return complete(cl, o);
+    take_last(cl, options);
+    run_sweep_make(options);
+    return complete(cl, options);
 }
 
-void run_options_free(struct run_options *o) {
-    mpu_sweep_free(o->sweep);
-    mpu_source_free(o->source);
-    mpu_messages_free(o->messages);
-    vec_free(&o->programs);
-    vec_free(&o->targets);
-    vec_free(&o->places);
-    vec_free(&o->set_axes);
-    vec_free(&o->size_axes);
-    vec_free(&o->in);
-    vec_free(&o->out);
-    vec_free(&o->expect);
-    vec_free(&o->print);
-    vec_free(&o->stats);
-    vec_free(&o->watching.uops);
-    arena_free(&o->arena);
+void run_options_free(struct run_options *options) {
+    mpu_sweep_free(options->sweep);
+    mpu_source_free(options->source);
+    mpu_messages_free(options->messages);
+    vec_free(&options->programs);
+    vec_free(&options->targets);
+    vec_free(&options->places);
+    vec_free(&options->set_axes);
+    vec_free(&options->size_axes);
+    vec_free(&options->in);
+    vec_free(&options->out);
+    vec_free(&options->expect);
+    vec_free(&options->print);
+    vec_free(&options->stats);
+    vec_free(&options->watching.uops);
+    arena_free(&options->arena);
 }

@@ -4,8 +4,8 @@
 
 #include <stdarg.h>
 
-int run_exit_code(mpu_result r) {
-    switch (r) {
+int run_exit_code(mpu_result result) {
+    switch (result) {
     case MPU_OK:
         return EXIT_DONE;
     case MPU_USAGE:
@@ -19,25 +19,25 @@ int run_exit_code(mpu_result r) {
     }
 }
 
-mpu_result run_code(mpu_error *e) {
-    mpu_result r = mpu_error_code(e);
-    mpu_error_free(e);
+mpu_result run_code(mpu_error *error) {
+    mpu_result r = mpu_error_code(error);
+    mpu_error_free(error);
     return r;
 }
 
-void run_error(const struct run_options *o, const char *format, ...) {
+void run_error(const struct run_options *options, const char *format, ...) {
     struct arena arena = {0};
     va_list args;
     va_start(args, format);
-    mpu_messages_add(o->messages, MPU_ERROR, arena_vprintf(&arena, format, args));
+    mpu_messages_add(options->messages, MPU_ERROR, arena_vprintf(&arena, format, args));
     va_end(args);
     arena_free(&arena);
 }
 
-void run_clear_line(struct run_console *c) {
-    if (!c->shown)
+void run_clear_line(struct run_console *console) {
+    if (!console->shown)
         return;
-    fprintf(c->terminal, "\r\033[K");
-    fflush(c->terminal);
-    c->shown = false;
+    fprintf(console->terminal, "\r\033[K");
+    fflush(console->terminal);
+    console->shown = false;
 }

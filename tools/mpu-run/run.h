@@ -79,8 +79,8 @@ struct run_options {
 };
 
 /* What the words of the command line mean.  False after a usage error was reported. */
-bool run_options_read(const struct command_line *cl, struct run_options *o);
-void run_options_free(struct run_options *o);
+bool run_options_read(const struct command_line *cl, struct run_options *options);
+void run_options_free(struct run_options *options);
 
 /* The whole command: returns the exit code.  argv is kept for provenance; *interrupted stops the
  * program when it becomes nonzero (may be NULL).  Standard output goes to `out`. */
@@ -89,72 +89,75 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
 
 /* ---- report.c ---- */
 /* An error of the command's own, among the library's. */
-void run_error(const struct run_options *o, const char *format, ...)
+void run_error(const struct run_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The code of what failed; releases it. */
-mpu_result run_code(mpu_error *e);
-int run_exit_code(mpu_result r);
+mpu_result run_code(mpu_error *error);
+int run_exit_code(mpu_result result);
 
 /* The line that overwrites itself makes room. */
-void run_clear_line(struct run_console *c);
+void run_clear_line(struct run_console *console);
 /* What the options do not tool_say: where lines go, the terminal, interrupts. */
-void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out);
+void run_configure(struct run_options *options, const volatile int *interrupted, FILE *out);
 /* A program on its targets; argv for provenance.  Returns the exit code. */
-int run_program(struct run_options *o, int argc, char **argv);
+int run_program(struct run_options *options, int argc, char **argv);
 
 /* ---- session.c ---- */
 /* The steps of a run: what is wanted, sizes and inputs; the machine and the program; outputs,
  * prints, and what was expected, after a run that ended by itself. */
-mpu_result run_session_fill(const struct run_options *o, const mpu_program *p, bool in_sweep,
-                            mpu_session *s);
-mpu_result run_session_filled(struct run_options *o, const mpu_target *t, mpu_session *s);
-mpu_result run_results(const struct run_options *o, mpu_session *s);
+mpu_result run_session_fill(const struct run_options *options, const mpu_program *program,
+                            bool in_sweep, mpu_session *session);
+mpu_result run_session_filled(struct run_options *options, const mpu_target *target,
+                              mpu_session *session);
+mpu_result run_results(const struct run_options *options, mpu_session *session);
 
 /* ---- axes.c ---- */
 /* Values with commas between them; false where one is empty. */
-bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis);
+bool run_axis_read(struct run_options *options, const char *text, struct run_axis *axis);
 /* More than one run is asked for. */
-bool run_is_sweep(const struct run_options *o);
+bool run_is_sweep(const struct run_options *options);
 /* The sweep that the lists make. */
-void run_sweep_make(struct run_options *o);
+void run_sweep_make(struct run_options *options);
 
 /* ---- sweep.c ---- */
 /* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
-mpu_result run_sweep(struct run_options *o, const mpu_program *p, const char *const *command,
-                     size_t words);
+mpu_result run_sweep(struct run_options *options, const mpu_program *program,
+                     const char *const *command, size_t words);
 
 /* ---- rerun.c ---- */
-/* Repeats the run that o->rerun records and compares its figures. */
-int run_rerun(const struct run_options *o, const volatile int *interrupted);
+/* Repeats the run that options->rerun records and compares its figures. */
+int run_rerun(const struct run_options *options, const volatile int *interrupted);
 
 /* ---- watch.c ---- */
 /* False after a usage error was reported. */
-bool run_log_option(const struct command_line *cl, const struct option_value *v,
-                    struct run_options *o);
-bool run_uops_option(const struct command_line *cl, const struct option_value *v,
-                     struct run_options *o);
+bool run_log_option(const struct command_line *cl, const struct option_value *value,
+                    struct run_options *options);
+bool run_uops_option(const struct command_line *cl, const struct option_value *value,
+                     struct run_options *options);
 /* The options about watching fit each other and the rest. */
-bool run_watching_fits(const struct command_line *cl, const struct run_options *o);
+bool run_watching_fits(const struct command_line *cl, const struct run_options *options);
 /* Before the run of a session that is prepared, and after it: the files appear. */
-mpu_result run_watch(const struct run_options *o, const mpu_target *t, mpu_session *s);
-mpu_result run_watch_end(const struct run_options *o, mpu_session *s);
+mpu_result run_watch(const struct run_options *options, const mpu_target *target,
+                     mpu_session *session);
+mpu_result run_watch_end(const struct run_options *options, mpu_session *session);
 
 /* ---- inputs.c ---- */
 /* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what
  * is generated for a shape that is known by then. */
-mpu_result run_inputs(const struct run_options *o, const mpu_program *p, mpu_session *s);
+mpu_result run_inputs(const struct run_options *options, const mpu_program *program,
+                      mpu_session *session);
 
 /* ---- outputs.c ---- */
-mpu_result run_outputs(const struct run_options *o, mpu_session *s);
-mpu_result run_prints(const struct run_options *o, mpu_session *s);
-mpu_result run_expects(const struct run_options *o, mpu_session *s);
-mpu_result run_statistics(const struct run_options *o, mpu_session *s);
+mpu_result run_outputs(const struct run_options *options, mpu_session *session);
+mpu_result run_prints(const struct run_options *options, mpu_session *session);
+mpu_result run_expects(const struct run_options *options, mpu_session *session);
+mpu_result run_statistics(const struct run_options *options, mpu_session *session);
 /* "-" is standard output. */
-mpu_result run_write_file(const struct run_options *o, const char *path, const char *text);
+mpu_result run_write_file(const struct run_options *options, const char *path, const char *text);
 
 /* ---- targets.c ---- */
-int run_list_targets(const struct run_options *o);
-int run_print_target(const struct run_options *o);
-int run_list_keys(const struct run_options *o);
+int run_list_targets(const struct run_options *options);
+int run_print_target(const struct run_options *options);
+int run_list_keys(const struct run_options *options);
 
 #endif

@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-static bool wants_json(const struct run_options *o) {
-    for (size_t i = 0; i < o->stats.len; i++)
-        if (strcmp(o->stats.data[i].format, "json") == 0)
+static bool wants_json(const struct run_options *options) {
+    for (size_t i = 0; i < options->stats.len; i++)
+        if (strcmp(options->stats.data[i].format, "json") == 0)
             return true;
     return false;
 }
@@ -19,70 +19,72 @@ struct sweep_progress {
 };
 
 /* Files, prints and expectations are those of the first run: the others are compared with it. */
-static mpu_result use_session(struct run_options *o, const mpu_program *p, mpu_session *s,
-                              struct sweep_progress *x) {
-    const mpu_target *t = mpu_sweep_target(o->sweep);
-    bool first = mpu_sweep_done(o->sweep) == 0;
-    mpu_result r = run_session_fill(o, p, true, s);
-    x->give_up = r != MPU_OK;
+static mpu_result use_session(struct run_options *options, const mpu_program *program,
+                              mpu_session *session, struct sweep_progress *progress) {
+    const mpu_target *t = mpu_sweep_target(options->sweep);
+    bool first = mpu_sweep_done(options->sweep) == 0;
+    mpu_result r = run_session_fill(options, program, true, session);
+    progress->give_up = r != MPU_OK;
     if (r == MPU_OK)
-        r = run_session_filled(o, t, s);
-    r = mpu_sweep_take(o->sweep, r, NULL);
-    x->ran |= mpu_session_end(s) != NULL;
-    return r == MPU_OK && first ? run_results(o, s) : r;
+        r = run_session_filled(options, t, session);
+    r = mpu_sweep_take(options->sweep, r, NULL);
+    progress->ran |= mpu_session_end(session) != NULL;
+    return r == MPU_OK && first ? run_results(options, session) : r;
 }
 
-static mpu_result run_on(struct run_options *o, const mpu_program *p, uint64_t number,
-                         struct sweep_progress *x) {
+static mpu_result run_on(struct run_options *options, const mpu_program *program, uint64_t number,
+                         struct sweep_progress *progress) {
     mpu_error *e = NULL;
-    mpu_session *s = mpu_sweep_open(o->sweep, number, &e);
+    mpu_session *s = mpu_sweep_open(options->sweep, number, &e);
     if (!s)
         return run_code(e);
-    mpu_result r = use_session(o, p, s, x);
-    mpu_sweep_close(o->sweep, x->give_up ? MPU_OK : r);
+    mpu_result r = use_session(options, program, s, progress);
+    mpu_sweep_close(options->sweep, progress->give_up ? MPU_OK : r);
     return r;
 }
 
-static void fail(struct sweep_progress *x, mpu_result r) {
-    if (x->worst == MPU_OK)
-        x->worst = r;
+static void fail(struct sweep_progress *progress, mpu_result result) {
+    if (progress->worst == MPU_OK)
+        progress->worst = result;
 }
 
-static void show_table(const struct run_options *o, const struct run_stats *stats,
-                       struct sweep_progress *x) {
+static void show_table(const struct run_options *options, const struct run_stats *stats,
+                       struct sweep_progress *progress) {
     mpu_error *e = NULL;
-    char *text = mpu_sweep_table(o->sweep, stats->format, &e);
-    fail(x, text ? run_write_file(o, stats->file, text) : run_code(e));
+    char *text = mpu_sweep_table(options->sweep, stats->format, &e);
+    fail(progress, text ? run_write_file(options, stats->file, text) : run_code(e));
     mpu_string_free(text);
 }
 
-static void show(const struct run_options *o, struct sweep_progress *x) {
+static void show(const struct run_options *options, struct sweep_progress *progress) {
     static const struct run_stats plain = {"text", "-"};
-    if (o->stats.len == 0)
-        show_table(o, &plain, x);
-    for (size_t i = 0; i < o->stats.len; i++)
-        show_table(o, &o->stats.data[i], x);
+    if (options->stats.len == 0)
+        show_table(options, &plain, progress);
+    for (size_t i = 0; i < options->stats.len; i++)
+        show_table(options, &options->stats.data[i], progress);
 }
 
-static bool interrupted(const struct run_options *o) {
-    return o->config.interrupted && *o->config.interrupted;
+static bool interrupted(const struct run_options *options) {
+    return options->config.interrupted && *options->config.interrupted;
 }
 
-mpu_result run_sweep(struct run_options *o, const mpu_program *p, const char *const *command,
-                     size_t words) {
+mpu_result run_sweep(struct run_options *options, const mpu_program *program,
+                     const char *const *command, size_t words) {
     struct sweep_progress x = {.worst = MPU_OK};
-    mpu_sweep_set_command(o->sweep, command, words);
-    mpu_result r = mpu_sweep_begin(o->sweep, p, &o->config, wants_json(o), NULL);
+    mpu_sweep_set_command(options->sweep, command, words);
+    mpu_result r =
+        mpu_sweep_begin(options->sweep, program, &options->config, wants_json(options), NULL);
     if (r != MPU_OK)
         return r;
-    for (uint64_t i = 0; i < mpu_sweep_count(o->sweep) && !x.give_up && !interrupted(o); i++) {
-        fail(&x, run_on(o, p, i, &x));
+    for (uint64_t i = 0; i < mpu_sweep_count(options->sweep) && !x.give_up && !interrupted(options);
+         i++) {
+        fail(&x, run_on(options, program, i, &x));
         /* It was said for the first run. */
-        mpu_messages_set_warning(o->messages, "no-uninitialized");
+        mpu_messages_set_warning(options->messages, "no-uninitialized");
     }
-    if (mpu_sweep_differs(o->sweep))
+    if (mpu_sweep_differs(options->sweep))
         fail(&x, MPU_DIFFERS);
     if (x.ran)
-        show(o, &x);
+        show(options, &x);
     return x.worst;
 }
