@@ -6,12 +6,12 @@
 #include "ezpim/ez/parser.h"
 }
 %code provides {
-#define YYSTYPE EZG_STYPE /* flex's header knows no prefix */
-#define YYLTYPE EZG_LTYPE
-int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *p);
+#define YYSTYPE EZ_GRAMMAR_STYPE /* flex's header knows no prefix */
+#define YYLTYPE EZ_GRAMMAR_LTYPE
+int ez_grammar_lex(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_parser *p);
 }
 %code {
-static void ezg_error(const EZG_LTYPE *at, struct ez_parser *p, const char *text);
+static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, const char *text);
 #define YYLLOC_DEFAULT(Current, Rhs, N)                                                            \
     (Current) = (N) ? ez_span_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                \
                     : (struct span){YYRHSLOC(Rhs, 0).source, YYRHSLOC(Rhs, 0).end,                 \
@@ -20,7 +20,7 @@ static void ezg_error(const EZG_LTYPE *at, struct ez_parser *p, const char *text
 }
 
 %define api.pure full
-%define api.prefix {ezg_}
+%define api.prefix {ez_grammar_}
 %define api.token.prefix {}
 %define api.value.type union
 %define api.location.type {struct span}
@@ -68,8 +68,8 @@ program: items { p->program->decls = $1.first; } ;
 items:
     %empty { $$ = (struct decl_list){0}; }
   | items item { $$ = ez_append_decl($1, $2); }
-  | items error ';' { $$ = $1; recovered(p); yyerrok; }
-  | items error '}' { $$ = $1; recovered(p); yyerrok; }
+  | items error ';' { $$ = $1; ez_recovered(p); yyerrok; }
+  | items error '}' { $$ = $1; ez_recovered(p); yyerrok; }
   ;
 
 item: size_decl | const_decl | host_decl | group_decl | mpus_decl | var_decl | main | sub_decl | file_decl ;
@@ -232,14 +232,14 @@ param:
 
 block:
     open stmts '}' { $$ = $2.first; p->blocks--; }
-  | open stmts error '}' { $$ = $2.first; p->blocks--; recovered(p); yyerrok; }
+  | open stmts error '}' { $$ = $2.first; p->blocks--; ez_recovered(p); yyerrok; }
   ;
-open: '{' { if (!block_enter(p, @1)) YYABORT; } ;
+open: '{' { if (!ez_block_enter(p, @1)) YYABORT; } ;
 
 stmts:
     %empty { $$ = (struct stmt_list){0}; }
   | stmts stmt { $$ = ez_append_stmt($1, $2); }
-  | stmts error ';' { $$ = $1; recovered(p); yyerrok; }
+  | stmts error ';' { $$ = $1; ez_recovered(p); yyerrok; }
   ;
 
 stmt: simple_stmt ';' | loop_stmt | if_stmt ;
@@ -484,14 +484,14 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct ez_parser *
     for (int i = 0; i < count; i++)
         names[i] = yysymbol_name(kinds[i]);
     yysymbol_kind_t found = yypcontext_token(context);
-    parser_syntax_error(p, *yypcontext_location(context),
+    ez_parser_syntax_error(p, *yypcontext_location(context),
                         found == YYSYMBOL_YYEMPTY ? "" : yysymbol_name(found), names,
                         count > 0 ? (size_t)count : 0);
     return 0;
 }
 
 /* What is no syntax error of the program: the parser's stack is full. */
-static void ezg_error(const EZG_LTYPE *at, struct ez_parser *p, const char *text) {
+static void ez_grammar_error(const EZ_GRAMMAR_LTYPE *at, struct ez_parser *p, const char *text) {
     (void)text;
     ez_parser_error(p, *at, "the program is nested too deep");
 }

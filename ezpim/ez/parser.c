@@ -43,7 +43,7 @@ void ez_scanner_error(struct ez_parser *parser, struct span at, const char *form
     va_end(args);
 }
 
-static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *parser) {
+static int scan(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_parser *parser) {
     value->T_COMPOUND = BINARY_ADD;
     if (!parser->held.full)
         return ez_scan_lex(value, at, parser->scanner);
@@ -53,7 +53,8 @@ static int scan(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *parser) {
     return parser->held.kind;
 }
 
-static void hold(struct ez_parser *parser, int kind, const EZG_STYPE *value, struct span at) {
+static void hold(struct ez_parser *parser, int kind, const EZ_GRAMMAR_STYPE *value,
+                 struct span at) {
     parser->held.full = true;
     parser->held.kind = kind;
     parser->held.op = value->T_COMPOUND;
@@ -61,8 +62,8 @@ static void hold(struct ez_parser *parser, int kind, const EZG_STYPE *value, str
 }
 
 /* True if `else` follows; a token that does not is kept for later. */
-static bool else_follows(EZG_STYPE *value, struct ez_parser *parser) {
-    EZG_LTYPE at;
+static bool else_follows(EZ_GRAMMAR_STYPE *value, struct ez_parser *parser) {
+    EZ_GRAMMAR_LTYPE at;
     int kind = scan(value, &at, parser);
     if (kind != T_ELSE)
         hold(parser, kind, value, at);
@@ -71,7 +72,8 @@ static bool else_follows(EZG_STYPE *value, struct ez_parser *parser) {
 
 /* Skips what follows a syntax error: to `;`, over a block and the `else` behind
  * it, or to the end of the block around.  skip_depth blocks of what is skipped are open. */
-static void skip_statement(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *parser) {
+static void skip_statement(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at,
+                           struct ez_parser *parser) {
     unsigned parens = parser->skip_parens;
     for (unsigned depth = parser->skip_depth;;) {
         int kind = scan(value, at, parser);
@@ -96,8 +98,9 @@ static bool is_word(const struct ez_parser *parser, struct span at, const char *
 
 /* Words that are names elsewhere, with a name behind them: `consumed` behind a direction, `as` in
  * the declaration of a variable. */
-static int word_between(struct ez_parser *parser, EZG_STYPE *value, int kind, struct span at) {
-    EZG_LTYPE next;
+static int word_between(struct ez_parser *parser, EZ_GRAMMAR_STYPE *value, int kind,
+                        struct span at) {
+    EZ_GRAMMAR_LTYPE next;
     bool consumed = parser->in_direction && is_word(parser, at, "consumed");
     bool as = parser->in_variables && !parser->in_direction && is_word(parser, at, "as");
     if (kind != T_NAME || (!consumed && !as))
@@ -116,7 +119,7 @@ static bool is_clip(const struct ez_parser *parser, int kind, struct span at) {
 }
 
 /* The next token for the grammar, a missing semicolon in front of it where one was found. */
-int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *parser) {
+int ez_grammar_lex(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_parser *parser) {
     if (parser->skipping) {
         parser->skipping = false;
         parser->starts = true;
@@ -157,14 +160,14 @@ int ezg_lex(EZG_STYPE *value, EZG_LTYPE *at, struct ez_parser *parser) {
     return kind;
 }
 
-bool block_enter(struct ez_parser *parser, struct span at) {
+bool ez_block_enter(struct ez_parser *parser, struct span at) {
     if (++parser->blocks <= EZ_MAX_DEPTH)
         return true;
     ez_parser_error(parser, at, "blocks are nested more than %d levels deep", EZ_MAX_DEPTH);
     return false;
 }
 
-void recovered(struct ez_parser *parser) {
+void ez_recovered(struct ez_parser *parser) {
     parser->pool.len = 0;
     parser->broken = true;
 }
@@ -308,8 +311,8 @@ static void skip_rest(struct ez_parser *parser, const char *found) {
     parser->skip_parens = strcmp(found, "'('") == 0;
 }
 
-void parser_syntax_error(struct ez_parser *parser, struct span at, const char *found,
-                         const char *const *expected, size_t count) {
+void ez_parser_syntax_error(struct ez_parser *parser, struct span at, const char *found,
+                            const char *const *expected, size_t count) {
     if (semicolon_is_missing(parser, at, found, expected, count)) {
         if (parser->before.end >= parser->reported && !parser->again) {
             parser->reported = parser->before.end + 1;
@@ -344,7 +347,7 @@ static void parse_once(struct ez_parser *parser) {
     ez_scan_lex_init_extra(parser, &scanner);
     parser->scanner = scanner;
     ez_scan__scan_bytes(parser->text, (int)parser->end, scanner);
-    if (ezg_parse(parser) != 0)
+    if (ez_grammar_parse(parser) != 0)
         parser->broken = true;
     ez_scan_lex_destroy(scanner);
 }

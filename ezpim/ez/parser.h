@@ -127,11 +127,11 @@ struct decl_list ez_append_decl(struct decl_list list, struct decl *decl);
 
 struct span ez_span_join(struct span left, struct span right);
 /* Counts an open block; false after reporting that they are nested too deep. */
-bool block_enter(struct ez_parser *parser, struct span at);
+bool ez_block_enter(struct ez_parser *parser, struct span at);
 /* A syntax error was skipped up to a `;` or `}`. */
-void recovered(struct ez_parser *parser);
+void ez_recovered(struct ez_parser *parser);
 /* Reports an unexpected token; names are the grammar's. */
-void parser_syntax_error(struct ez_parser *parser, struct span at, const char *found,
-                         const char *const *expected, size_t count);
+void ez_parser_syntax_error(struct ez_parser *parser, struct span at, const char *found,
+                            const char *const *expected, size_t count);
 
 #endif

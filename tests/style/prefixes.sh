@@ -3,7 +3,6 @@
 # prefixes.sh SOURCE BUILD: what a C file shows to others begins with a prefix of its module.  The
 # table stands in docs/architecture.md, one row for a module:
 #   | `folder/`, `folder/file` | `prefix_`, `other_` | ... |
-# ezpim/, runtime/ and tools/ are free as long as no row names them.
 # The longest entry that the file's path begins with counts; "folder/file" is the family of
 # files that begin so.
 # The objects' own symbol tables are read, so that nothing is overlooked.
@@ -46,8 +45,7 @@ FILENAME == ARGV[2] {
         if (index(file, entry_of) == 1 && length(entry_of) > length(module))
             module = entry_of
     if (module == "") {
-        if (file !~ /^(ezpim|runtime|tools)\//)
-            complain(file ": the table of prefixes in docs/architecture.md does not have it")
+        complain(file ": the table of prefixes in docs/architecture.md does not have it")
         next
     }
     count = names(prefixes[module], prefix)
