@@ -529,13 +529,8 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
         emit(a, m, op, &o);
 }
 
-static void use_macro(struct assembler *a, const struct mnemonic *m, size_t length) {
+static void report_unknown(struct assembler *a, const struct mnemonic *m, size_t length) {
     struct asm_token name = m->at;
-    const struct macro *macro = asm_macro_find(a, asm_token_text(a, &name), token_length(&name));
-    if (macro) {
-        asm_macro_expand(a, macro);
-        return;
-    }
     name.end = name.begin + length;
     asm_error_token(a, &name, "unknown instruction or macro '%.*s'", (int)length,
                     asm_token_text(a, &name));
@@ -547,10 +542,13 @@ void asm_instruction(struct assembler *a) {
     struct mnemonic m = {.at = a->token};
     const char *text = asm_token_text(a, &m.at);
     const char *dot = memchr(text, '.', token_length(&m.at));
-    enum mpu_op op =
-        isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&m.at));
-    if (op == OP_COUNT)
-        use_macro(a, &m, dot ? (size_t)(dot - text) : token_length(&m.at));
+    size_t stem = dot ? (size_t)(dot - text) : token_length(&m.at);
+    const struct macro *macro = asm_macro_find(a, text, token_length(&m.at));
+    enum mpu_op op = isa_users_find(&a->users, text, stem);
+    if (macro)
+        asm_macro_expand(a, macro);
+    else if (op == OP_COUNT)
+        report_unknown(a, &m, stem);
     else {
         asm_scan(a);
         if (op == OP_RECIPE && !dot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Streams: which MPUs go on together, how they split and wait.  Each MPU that has not ended is in
- * exactly one, and stream_of says in which. */
+ * exactly one, and control_stream_of says in which. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
