@@ -14,22 +14,26 @@ static void add(uint64_t *sum, uint64_t more) {
 
 void control_account_open(struct control *c) {
     struct marked_region first = {.mark = NO_INDEX};
-    c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
-    c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
-    c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
+    c->limits.mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
+    c->limits.ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
+    c->account.insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->account.insns);
     control_heat_open(c);
-    c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
-    vec_push(&c->regions, first);
-    c->stats.cost_known = !c->config.cost_unknown;
-    c->stats.uops = c->uops = xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->uops);
-    c->answer_uops = xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->answer_uops);
-    c->answer_fj = xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->answer_fj);
-    c->stats.energy_fj = c->energy_fj =
-        xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->energy_fj);
-    c->stats.counters = c->counters =
-        xcalloc((size_t)c->dp->tables.counter_count + 1, sizeof *c->counters);
+    c->account.used_vrfs =
+        xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
+    vec_push(&c->account.regions, first);
+    c->account.stats.cost_known = !c->config.cost_unknown;
+    c->account.stats.uops = c->account.uops =
+        xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->account.uops);
+    c->account.answer_uops =
+        xcalloc((size_t)c->dp->tables.kind_count + 1, sizeof *c->account.answer_uops);
+    c->account.answer_fj =
+        xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->account.answer_fj);
+    c->account.stats.energy_fj = c->account.energy_fj =
+        xcalloc((size_t)c->dp->tables.part_count + 1, sizeof *c->account.energy_fj);
+    c->account.stats.counters = c->account.counters =
+        xcalloc((size_t)c->dp->tables.counter_count + 1, sizeof *c->account.counters);
     if (c->dp->tables.counter_count)
-        c->dp->ops->counters(c->dp, c->counters);
+        c->dp->ops->counters(c->dp, c->account.counters);
     if (!c->config.cost_unknown)
         c->timing = timing_new(&(struct timing_setup){.target = c->target,
                                                       .dp = c->dp,
@@ -47,22 +51,22 @@ void control_account_open(struct control *c) {
 void control_account_close(struct control *c) {
     timing_free(c->timing);
     dtc_free(c->dtc);
-    vec_free(&c->regions);
-    free(c->mpu_cycles);
-    free(c->ensemble_cycles);
-    free(c->insns);
-    free(c->uops);
-    free(c->answer_uops);
-    free(c->answer_fj);
-    free(c->counters);
-    free(c->energy_fj);
-    free(c->used_vrfs);
+    vec_free(&c->account.regions);
+    free(c->limits.mpu_cycles);
+    free(c->limits.ensemble_cycles);
+    free(c->account.insns);
+    free(c->account.uops);
+    free(c->account.answer_uops);
+    free(c->account.answer_fj);
+    free(c->account.counters);
+    free(c->account.energy_fj);
+    free(c->account.used_vrfs);
     control_heat_close(c);
-    free(c->region_stats);
+    free(c->account.region_stats);
 }
 
 void control_account_insn(struct control *c, uint32_t index, uint64_t times) {
-    add(&c->insns[index].executed, times);
+    add(&c->account.insns[index].executed, times);
 }
 
 void control_account_top(struct control *c, uint32_t index) {
@@ -80,14 +84,14 @@ void control_account_top(struct control *c, uint32_t index) {
 
 void control_account_elapsed(struct control *c, uint64_t cycles) {
     if (all_together(c)) {
-        add(&c->cycles, cycles);
+        add(&c->limits.cycles, cycles);
         return;
     }
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint64_t *sum = &c->mpu_cycles[c->now->mpus[i]];
+        uint64_t *sum = &c->limits.mpu_cycles[c->now->mpus[i]];
         add(sum, cycles);
-        if (*sum > c->most_mpu_cycles)
-            c->most_mpu_cycles = *sum;
+        if (*sum > c->limits.most_mpu_cycles)
+            c->limits.most_mpu_cycles = *sum;
     }
 }
 
@@ -107,9 +111,9 @@ static uint64_t sum_of(const uint64_t *list, uint32_t count) {
 static void account_uops(struct control *c, uint32_t region, const uint64_t *uops,
                          const uint64_t *energy_fj, uint64_t times) {
     const struct dp_tables *t = &c->dp->tables;
-    struct marked_region *r = &c->regions.data[region];
-    add_list(c->uops, uops, t->kind_count, times);
-    add_list(c->energy_fj, energy_fj, t->part_count, times);
+    struct marked_region *r = &c->account.regions.data[region];
+    add_list(c->account.uops, uops, t->kind_count, times);
+    add_list(c->account.energy_fj, energy_fj, t->part_count, times);
     add(&r->micro_ops, sat_mul(sum_of(uops, t->kind_count), times));
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
@@ -117,8 +121,8 @@ static void account_uops(struct control *c, uint32_t region, const uint64_t *uop
 void control_account_uop_cost(struct control *c, uint32_t region, uint32_t index,
                               const struct dp_cost *cost) {
     const struct dp_tables *t = &c->dp->tables;
-    add(&c->insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
-    add(&c->insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
+    add(&c->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
+    add(&c->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
     account_uops(c, region, cost->uops, cost->energy_fj, 1);
     if (cost->uops)
         memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
@@ -129,17 +133,17 @@ void control_account_uop_cost(struct control *c, uint32_t region, uint32_t index
 void control_account_copy(struct control *c, uint32_t region, uint32_t index,
                           const struct dp_cost *cost) {
     control_account_uop_cost(c, region, index, cost);
-    c->stats.cost_known &= cost->known;
-    add(&c->stats.transfer_fj, cost->transfer_fj);
-    add(&c->regions.data[region].energy_fj, cost->transfer_fj);
-    add(&c->insns[index].energy_fj, cost->transfer_fj);
+    c->account.stats.cost_known &= cost->known;
+    add(&c->account.stats.transfer_fj, cost->transfer_fj);
+    add(&c->account.regions.data[region].energy_fj, cost->transfer_fj);
+    add(&c->account.insns[index].energy_fj, cost->transfer_fj);
 }
 
 void control_account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
-    uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->now->mpus[0] : s->mpu];
+    uint64_t *sum = &c->limits.ensemble_cycles[s->mpu == NO_INDEX ? c->now->mpus[0] : s->mpu];
     add(sum, sat_mul(cycles, s->in_a_row));
-    if (*sum > c->busiest_cycles)
-        c->busiest_cycles = *sum;
+    if (*sum > c->limits.busiest_cycles)
+        c->limits.busiest_cycles = *sum;
 }
 
 /* Energy of the lanes that were enabled. */
@@ -147,11 +151,11 @@ static void account_lanes(struct control *c, const struct prepared_run *r, const
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         uint64_t fj = sat_mul(r->about.insn_lane_fj[i], s->outcome.lanes[r->about.insn_stretch[i]]);
-        add(&c->insns[r->first + i].energy_fj, fj);
+        add(&c->account.insns[r->first + i].energy_fj, fj);
         add(&sum, fj);
     }
-    add(&c->energy_fj[r->about.lane_part], sum);
-    add(&c->regions.data[s->region].energy_fj, sum);
+    add(&c->account.energy_fj[r->about.lane_part], sum);
+    add(&c->account.regions.data[s->region].energy_fj, sum);
 }
 
 static void account_measured(struct control *c, const struct prepared_run *r,
@@ -159,8 +163,8 @@ static void account_measured(struct control *c, const struct prepared_run *r,
     const struct dp_outcome *o = &s->outcome;
     account_uops(c, s->region, o->uops, o->energy_fj, 1);
     for (uint32_t i = 0; i < r->count; i++) {
-        add(&c->insns[r->first + i].micro_ops, o->insn_micro_ops[i]);
-        add(&c->insns[r->first + i].energy_fj, o->insn_energy_fj[i]);
+        add(&c->account.insns[r->first + i].micro_ops, o->insn_micro_ops[i]);
+        add(&c->account.insns[r->first + i].energy_fj, o->insn_energy_fj[i]);
     }
 }
 
@@ -229,22 +233,22 @@ void control_account_body(struct control *c, const struct ensemble *e, const str
 }
 
 void control_account_bound(struct control *c, const struct ensemble *e) {
-    c->stats.ensembles++;
-    c->stats.batches += e->batch_count;
-    if (e->lanes > c->stats.lanes_valid)
-        c->stats.lanes_valid = e->lanes;
-    if (e->lanes > c->round_lanes)
-        c->round_lanes = e->lanes;
+    c->account.stats.ensembles++;
+    c->account.stats.batches += e->batch_count;
+    if (e->lanes > c->account.stats.lanes_valid)
+        c->account.stats.lanes_valid = e->lanes;
+    if (e->lanes > c->account.round_lanes)
+        c->account.round_lanes = e->lanes;
     for (uint32_t i = 0; i < e->count; i++) {
-        c->stats.vrfs_used += !c->used_vrfs[e->vrfs[i]];
-        c->used_vrfs[e->vrfs[i]] = 1;
+        c->account.stats.vrfs_used += !c->account.used_vrfs[e->vrfs[i]];
+        c->account.used_vrfs[e->vrfs[i]] = 1;
     }
 }
 
 void control_account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes) {
-    c->stats.messages++;
-    add(&c->stats.message_bytes, bytes);
-    add(&c->stats.message_hops, target_hops(c->target, from, to));
+    c->account.stats.messages++;
+    add(&c->account.stats.message_bytes, bytes);
+    add(&c->account.stats.message_hops, target_hops(c->target, from, to));
 }
 
 /* A question goes to the lowest MPU and its answer comes back, as far as they have to go. */
@@ -257,7 +261,7 @@ void control_account_barrier(struct control *c, bool any) {
         uint32_t far = target_hops(c->target, mpus[0], mpus[i]);
         hops = far > hops ? far : hops;
     }
-    const struct stream *first = c->streams.data[0];
+    const struct stream *first = c->streams.list.data[0];
     struct timing_meeting x = {.at = {first->flow.pc, first->region},
                                .mpus = mpus,
                                .count = count,
@@ -273,18 +277,18 @@ uint64_t control_account_now(const struct control *c, uint32_t mpu) {
 
 uint32_t control_account_region(struct control *c, uint32_t mark) {
     struct marked_region fresh = {.mark = mark};
-    for (size_t i = 0; i < c->regions.len; i++)
-        if (c->regions.data[i].mark == mark)
+    for (size_t i = 0; i < c->account.regions.len; i++)
+        if (c->account.regions.data[i].mark == mark)
             return (uint32_t)i;
-    vec_push(&c->regions, fresh);
-    return (uint32_t)c->regions.len - 1;
+    vec_push(&c->account.regions, fresh);
+    return (uint32_t)c->account.regions.len - 1;
 }
 
 static void fold_run(struct control *c, const struct prepared_run *r) {
     for (uint32_t i = 0; i < r->region_vrfs.len; i++)
         account_uops(c, i, r->about.uops, r->about.energy_fj, r->region_vrfs.data[i]);
     for (uint32_t i = 0; i < r->count; i++) {
-        struct control_insn_stats *s = &c->insns[r->first + i];
+        struct control_insn_stats *s = &c->account.insns[r->first + i];
         control_account_insn(c, r->first + i, r->batches);
         if (r->about.insn_micro_ops)
             add(&s->micro_ops, sat_mul(r->about.insn_micro_ops[i], r->vrfs));
@@ -294,15 +298,15 @@ static void fold_run(struct control *c, const struct prepared_run *r) {
 }
 
 static void finish_regions(struct control *c) {
-    c->region_stats = xcalloc(c->regions.len, sizeof *c->region_stats);
-    for (size_t i = 0; i < c->regions.len; i++) {
-        const struct marked_region *r = &c->regions.data[i];
+    c->account.region_stats = xcalloc(c->account.regions.len, sizeof *c->account.region_stats);
+    for (size_t i = 0; i < c->account.regions.len; i++) {
+        const struct marked_region *r = &c->account.regions.data[i];
         struct timing_sums sums = {0};
         if (c->timing)
             sums = timing_region(c->timing, (uint32_t)i);
         uint64_t fj = sat_add(sums.network_fj, sat_mul(sums.cycles, c->target->front_end_fj));
-        c->region_stats[i] = (struct control_region_stats){r->mark, sums.ps, r->micro_ops,
-                                                           sat_add(r->energy_fj, fj)};
+        c->account.region_stats[i] = (struct control_region_stats){r->mark, sums.ps, r->micro_ops,
+                                                                   sat_add(r->energy_fj, fj)};
     }
 }
 
@@ -310,22 +314,22 @@ static void finish_regions(struct control *c) {
  * stands in for it; arrays are on all the time. */
 static void finish_static(struct control *c, const struct timing_totals *all) {
     bool host = c->target->control != CONTROL_MPU;
-    c->stats.front_end_fj = sat_mul(c->stats.issue_slots, c->target->front_end_fj);
-    c->stats.static_fj = sat_add(
+    c->account.stats.front_end_fj = sat_mul(c->account.stats.issue_slots, c->target->front_end_fj);
+    c->account.stats.static_fj = sat_add(
         sat_scale(host ? 0 : c->target->front_end_static_nw, all->mpu_ps, 1000000),
         sat_scale(c->target->array_static_nw, sat_mul(all->time_ps, c->mpu_count), 1000000));
 }
 
 static void finish_times(struct control *c) {
-    struct control_stats *s = &c->stats;
+    struct control_stats *s = &c->account.stats;
     struct timing_totals all;
     timing_finish(c->timing);
     timing_totals(c->timing, &all);
     for (uint32_t i = 0; i < c->text.len; i++) {
         struct timing_sums sums = timing_insn(c->timing, i);
-        c->insns[i].time_ps = sums.ps;
-        add(&c->insns[i].energy_fj, sums.network_fj);
-        add(&c->insns[i].energy_fj, sat_mul(sums.cycles, c->target->front_end_fj));
+        c->account.insns[i].time_ps = sums.ps;
+        add(&c->account.insns[i].energy_fj, sums.network_fj);
+        add(&c->account.insns[i].energy_fj, sat_mul(sums.cycles, c->target->front_end_fj));
     }
     s->time_ps = all.time_ps;
     s->mpu_time_ps = all.mpu_ps;
@@ -352,21 +356,21 @@ static void finish_counters(struct control *c) {
     if (n)
         c->dp->ops->counters(c->dp, now);
     for (uint32_t i = 0; i < n; i++)
-        c->counters[i] = now[i] - c->counters[i];
+        c->account.counters[i] = now[i] - c->account.counters[i];
     free(now);
 }
 
 void control_account_finish(struct control *c) {
-    struct control_stats *s = &c->stats;
+    struct control_stats *s = &c->account.stats;
     finish_counters(c);
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i])
-            fold_run(c, c->runs[i]);
+        if (c->bodies.runs[i])
+            fold_run(c, c->bodies.runs[i]);
     for (uint32_t i = 0; i < c->text.len; i++)
-        add(&s->instructions, c->insns[i].executed);
+        add(&s->instructions, c->account.insns[i].executed);
     s->mpus_used = c->mpu_count;
     s->rounds++;
-    s->elements += c->round_lanes;
+    s->elements += c->account.round_lanes;
     if (c->timing)
         finish_times(c);
     finish_regions(c);

@@ -27,10 +27,10 @@ struct strand_schedule {
 static bool depends_on_data(struct control *c, uint32_t body) {
     if (body >= c->text.len)
         return false;
-    if (c->body_kind[body] == BODY_UNKNOWN)
-        c->body_kind[body] =
+    if (c->bodies.kind[body] == BODY_UNKNOWN)
+        c->bodies.kind[body] =
             object_text_body_depends_on_data(&c->text, body) ? BODY_BY_BATCH : BODY_IN_STEP;
-    return c->body_kind[body] == BODY_BY_BATCH;
+    return c->bodies.kind[body] == BODY_BY_BATCH;
 }
 
 static void schedule_open(struct control *c, struct strand_schedule *q, const struct ensemble *e,
@@ -142,11 +142,11 @@ static bool round_of_steps(struct control *c, const struct ensemble *e, struct s
 static void fold_cycles(struct control *c) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint64_t *sum = &c->ensemble_cycles[c->now->mpus[i]];
+        uint64_t *sum = &c->limits.ensemble_cycles[c->now->mpus[i]];
         most = *sum > most ? *sum : most;
         *sum = 0;
     }
-    c->busiest_cycles = 0;
+    c->limits.busiest_cycles = 0;
     control_account_elapsed(c, most);
 }
 
@@ -167,7 +167,7 @@ static bool run_body(struct control *c, const struct ensemble *e, const struct e
         c->region = q.strands[q.count - 1].region;
     }
     if (!q.count)
-        c->any_known = UNKNOWN;
+        c->counting.any = UNKNOWN;
     schedule_close(&q);
     fold_cycles(c);
     control_debug_flush(c);
@@ -185,7 +185,8 @@ static void account_header(struct control *c, const struct ensemble *e, uint32_t
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)
-        c->insns[first + i].executed = sat_add(c->insns[first + i].executed, e->part_count);
+        c->account.insns[first + i].executed =
+            sat_add(c->account.insns[first + i].executed, e->part_count);
     control_account_elapsed(c, most);
 }
 
@@ -201,15 +202,15 @@ static uint32_t header_end(const struct control *c, uint32_t pc) {
 static const struct ensemble *find_ensemble(struct control *c, uint32_t first, uint32_t count) {
     struct str key = {0};
     const char *error;
-    c->maker.active = control_heat_cap(c, first + count);
-    str_append_n(&key, (const char *)&c->maker.active, sizeof c->maker.active);
+    c->bodies.maker.active = control_heat_cap(c, first + count);
+    str_append_n(&key, (const char *)&c->bodies.maker.active, sizeof c->bodies.maker.active);
     str_append_n(&key, (const char *)&c->text.words[first], count * sizeof *c->text.words);
-    const uint64_t *known = map_get_n(&c->ensembles, key.text, key.len);
+    const uint64_t *known = map_get_n(&c->bodies.ensembles, key.text, key.len);
     const struct ensemble *e =
         known ? (const struct ensemble *)(uintptr_t)*known
-              : control_ensemble_make(&c->maker, &c->text.insns[first], count, &error);
+              : control_ensemble_make(&c->bodies.maker, &c->text.insns[first], count, &error);
     if (e && !known)
-        map_put_n(&c->ensembles, key.text, key.len, (uint64_t)(uintptr_t)e);
+        map_put_n(&c->bodies.ensembles, key.text, key.len, (uint64_t)(uintptr_t)e);
     else if (!e)
         control_stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", error);
     str_free(&key);
@@ -221,11 +222,11 @@ static void set_flag_a(struct control *c, const struct ensemble *e) {
     struct strand all = {.on = e->all};
     uint32_t per_mpu = target_vrfs_per_mpu(c->target);
     for (uint32_t i = 0; i < c->now->count; i++)
-        c->flag_a[c->now->mpus[i]] = 0;
+        c->streams.a[c->now->mpus[i]] = 0;
     if (!e->count || !control_strand_any(c, &all, DP_ANY_M, NULL))
         return;
     for (uint32_t i = 0; i < e->count; i++)
-        c->flag_a[e->vrfs[i] / per_mpu] |= c->bits[i];
+        c->streams.a[e->vrfs[i] / per_mpu] |= c->answers.bits[i];
 }
 
 /* `e` is all of `whole`, or what it is in some MPUs. */

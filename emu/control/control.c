@@ -45,21 +45,21 @@ struct control *control_new(const struct object *program, const struct package *
     bool bound = package->text_count == program->text.len; /* sizes are filled in */
     object_text_load(&c->text, bound ? package->text : program->text.data, program->text.len,
                      &c->arena);
-    c->runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
-    c->body_kind = xcalloc((size_t)c->text.len + 1, 1);
+    c->bodies.runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
+    c->bodies.kind = xcalloc((size_t)c->text.len + 1, 1);
     find_mpus(c);
-    c->maker = (struct ensemble_maker){.program = program,
-                                       .package = package,
-                                       .target = t,
-                                       .mpus = c->mpus,
-                                       .mpu_count = c->mpu_count,
-                                       .mode = config->batch,
-                                       .arena = &c->round};
+    c->bodies.maker = (struct ensemble_maker){.program = program,
+                                              .package = package,
+                                              .target = t,
+                                              .mpus = c->mpus,
+                                              .mpu_count = c->mpu_count,
+                                              .mode = config->batch,
+                                              .arena = &c->bodies.memory};
     control_account_open(c);
     control_count_open(c);
-    c->flag_a = xcalloc((size_t)package->mpus + 1, sizeof *c->flag_a);
-    c->marks = xcalloc((size_t)package->mpus + 1, sizeof *c->marks);
-    c->stream_of = xcalloc((size_t)package->mpus + 1, sizeof *c->stream_of);
+    c->streams.a = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.a);
+    c->streams.marks = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.marks);
+    c->streams.of = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.of);
     control_network_open(c);
     control_order_open(c);
     control_spread_open(&c->spread, config->threads, config->part_ps);
@@ -73,24 +73,24 @@ enum control_end control_run(struct control *c) {
     control_streams_open(c);
     control_order_begin(c);
     do {
-        if (c->end == CONTROL_DONE)
+        if (c->ended.how == CONTROL_DONE)
             control_streams_run(c);
         control_debug_flush(c);
     } while (control_rounds_next(c));
     for (size_t i = 0; i < c->network.queues.len; i++)
-        c->stats.messages_left += c->network.queues.data[i]->count;
+        c->account.stats.messages_left += c->network.queues.data[i]->count;
     if (c->mpu_count)
         control_account_finish(c);
     if (c->config.count_laps) /* nobody asks for more than the time */
-        return c->end;
+        return c->ended.how;
     control_runs_wear(c);
     control_runs_peak(c);
     control_runs_masks(c);
-    return c->end;
+    return c->ended.how;
 }
 
 uint32_t control_index(const struct control *c) {
-    return c->index;
+    return c->ended.index;
 }
 
 const struct control_note *control_notes(const struct control *c, size_t *count) {
@@ -103,16 +103,16 @@ const struct dp_tables *control_tables(const struct control *c) {
 }
 
 const struct control_stats *control_stats(const struct control *c) {
-    return &c->stats;
+    return &c->account.stats;
 }
 
 const struct control_insn_stats *control_insn_stats(const struct control *c) {
-    return c->insns;
+    return c->account.insns;
 }
 
 const struct control_region_stats *control_regions(const struct control *c, size_t *count) {
-    *count = c->region_stats ? c->regions.len : 0;
-    return c->region_stats;
+    *count = c->account.region_stats ? c->account.regions.len : 0;
+    return c->account.region_stats;
 }
 
 void control_free(struct control *c) {
@@ -126,19 +126,19 @@ void control_free(struct control *c) {
     control_account_close(c);
     control_runs_free(c);
     vec_free(&c->notes);
-    free(c->flag_a);
-    free(c->marks);
-    free(c->stream_of);
-    map_free(&c->ensembles);
-    arena_free(&c->round);
-    map_free(&c->codes);
-    vec_free(&c->prints);
-    vec_free(&c->laps.list);
-    free(c->group_known);
-    free(c->runs);
-    free(c->body_kind);
-    free(c->bits);
-    str_free(&c->message);
+    free(c->streams.a);
+    free(c->streams.marks);
+    free(c->streams.of);
+    map_free(&c->bodies.ensembles);
+    arena_free(&c->bodies.memory);
+    map_free(&c->bodies.codes);
+    vec_free(&c->prints.lines);
+    vec_free(&c->counting.laps.list);
+    free(c->counting.groups);
+    free(c->bodies.runs);
+    free(c->bodies.kind);
+    free(c->answers.bits);
+    str_free(&c->ended.message);
     diag_free(c->diag);
     arena_free(&c->arena);
     free(c);

@@ -22,7 +22,7 @@ bool control_count_taken(struct control *c, struct lap_counts *laps, uint32_t pc
     struct lap_count *x = find_count(laps, pc);
     bool back = target <= pc;
     bool last = ++x->asked >= c->config.count_laps + !back;
-    c->stats.laps_counted = true;
+    c->account.stats.laps_counted = true;
     if (last)
         x->asked = 0;
     return last != back;
@@ -33,20 +33,20 @@ bool control_count_taken(struct control *c, struct lap_counts *laps, uint32_t pc
 void control_count_open(struct control *c) {
     if (!c->config.count_laps)
         return;
-    c->group_known = xcalloc(c->program->groups.len + 1, sizeof *c->group_known);
+    c->counting.groups = xcalloc(c->program->groups.len + 1, sizeof *c->counting.groups);
     control_count_forget(c);
 }
 
 void control_count_forget(struct control *c) {
-    for (size_t g = 0; c->group_known && g < c->program->groups.len; g++)
-        control_known_nothing(&c->group_known[g]);
-    c->any_known = UNKNOWN;
+    for (size_t g = 0; c->counting.groups && g < c->program->groups.len; g++)
+        control_known_nothing(&c->counting.groups[g]);
+    c->counting.any = UNKNOWN;
 }
 
 void control_count_forget_registers(struct control *c, unsigned first, unsigned count) {
-    for (size_t g = 0; c->group_known && g < c->program->groups.len; g++)
+    for (size_t g = 0; c->counting.groups && g < c->program->groups.len; g++)
         for (unsigned i = 0; i < count; i++)
-            control_known_forget(&c->group_known[g], first + i, 64);
+            control_known_forget(&c->counting.groups[g], first + i, 64);
 }
 
 static uint32_t leader_of(const struct object *o, uint32_t g) {
@@ -69,7 +69,7 @@ struct known_registers *control_count_enter(const struct control *c, uint32_t bo
     struct known_registers *k = xcalloc(1, sizeof *k);
     control_known_nothing(k);
     if (g != NO_INDEX)
-        *k = c->group_known[g];
+        *k = c->counting.groups[g];
     k->m = KNOWN_1; /* the header sets it to valid */
     return k;
 }
@@ -79,9 +79,9 @@ static void leave_group(struct control *c, uint32_t group, const struct known_re
     const struct object *o = c->program;
     for (uint32_t g = 0; g < o->groups.len; g++)
         if (leader_of(o, g) == leader_of(o, group))
-            control_known_nothing(&c->group_known[g]);
+            control_known_nothing(&c->counting.groups[g]);
     if (all_together(c))
-        c->group_known[group] = *k;
+        c->counting.groups[group] = *k;
 }
 
 void control_count_leave(struct control *c, uint32_t body, const struct known_registers *k) {
@@ -92,5 +92,5 @@ void control_count_leave(struct control *c, uint32_t body, const struct known_re
         control_count_forget(c);
     else
         leave_group(c, g, k);
-    c->any_known = all_together(c) ? k->m : UNKNOWN;
+    c->counting.any = all_together(c) ? k->m : UNKNOWN;
 }

@@ -52,7 +52,7 @@ static bool break_cycle(struct control *c) {
         return false;
     control_queue_pass(c, control_message_queue(c, mpu, waits_to_send(c, mpu)));
     c->network.buffer_used[mpu] = 1;
-    c->stats.messages_passed++;
+    c->account.stats.messages_passed++;
     control_stream_wake(c, mpu, STREAM_AT_SEND);
     return true;
 }

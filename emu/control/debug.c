@@ -66,9 +66,9 @@ static bool print_vrf(struct control *c, const struct debug_record *r, const str
 }
 
 static void collect(struct control *c, struct str *line, uint32_t vrf) {
-    struct print_line p = {vrf, (uint32_t)c->prints.len, line->text};
-    c->print_bytes += line->len;
-    vec_push(&c->prints, p);
+    struct print_line p = {vrf, (uint32_t)c->prints.lines.len, line->text};
+    c->prints.bytes += line->len;
+    vec_push(&c->prints.lines, p);
     *line = (struct str){0};
 }
 
@@ -84,7 +84,7 @@ void control_debug_print(struct control *c, const struct ensemble *e, const stru
             collect(c, &line, b->vrf);
         str_free(&line);
     }
-    if (c->print_bytes > PRINT_LIMIT)
+    if (c->prints.bytes > PRINT_LIMIT)
         control_stop(c, CONTROL_STOPPED, control_strand_place(s),
                      "more than 256 MiB were printed in one ensemble");
 }
@@ -97,14 +97,15 @@ static int by_vrf_then_order(const void *x, const void *y) {
 }
 
 void control_debug_flush(struct control *c) {
-    if (c->prints.len)
-        qsort(c->prints.data, c->prints.len, sizeof *c->prints.data, by_vrf_then_order);
-    for (size_t i = 0; i < c->prints.len; i++) {
-        c->config.print(c->config.print_context, c->prints.data[i].line);
-        free(c->prints.data[i].line);
+    if (c->prints.lines.len)
+        qsort(c->prints.lines.data, c->prints.lines.len, sizeof *c->prints.lines.data,
+              by_vrf_then_order);
+    for (size_t i = 0; i < c->prints.lines.len; i++) {
+        c->config.print(c->config.print_context, c->prints.lines.data[i].line);
+        free(c->prints.lines.data[i].line);
     }
-    vec_clear(&c->prints);
-    c->print_bytes = 0;
+    vec_clear(&c->prints.lines);
+    c->prints.bytes = 0;
 }
 
 static uint32_t failing_lane(struct control *c, const struct dp_binding *b) {
@@ -137,7 +138,7 @@ bool control_debug_assert_fails(struct control *c, const struct ensemble *e, con
     for (uint32_t i = 0; i < s->vrf_count; i++) {
         if (s->off && s->off[i].off)
             continue;
-        if (!c->bits[k++])
+        if (!c->answers.bits[k++])
             continue;
         at->index = s->flow.pc;
         at->vrf = s->vrfs[i];

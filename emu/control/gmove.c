@@ -15,7 +15,7 @@
 struct gmove {
     struct arena arena; /* owns what follows */
     uint64_t laps[MOVE_MAX_LAPS];
-    uint64_t counted; /* copies that c->gmove_copies has of it */
+    uint64_t counted; /* copies that c->gmoves.copies has of it */
     struct move_work work;
     uint8_t *named; /* [package.mpus]: it touches the MPU */
 };
@@ -77,7 +77,7 @@ static struct gmove *make_gmove(struct control *c, const struct gmove_meeting *a
 
 static void forget(struct control *c, struct gmoves_made *made) {
     for (size_t i = 0; i < made->list.len; i++) {
-        c->gmove_copies -= made->list.data[i]->counted;
+        c->gmoves.copies -= made->list.data[i]->counted;
         free_gmove(made->list.data[i]);
     }
     vec_clear(&made->list);
@@ -87,10 +87,10 @@ static void forget(struct control *c, struct gmoves_made *made) {
 /* Keeps it, alone where there would be too many. */
 static void keep(struct control *c, struct gmoves_made *made, struct gmove *g, bool has_laps) {
     g->counted = has_laps ? g->work.copy_count : 0;
-    if (made->list.len == MOST_LAPS_KEPT || c->gmove_copies + g->counted > MOST_COPIES_KEPT)
+    if (made->list.len == MOST_LAPS_KEPT || c->gmoves.copies + g->counted > MOST_COPIES_KEPT)
         forget(c, made);
     vec_push(&made->list, g);
-    c->gmove_copies += g->counted;
+    c->gmoves.copies += g->counted;
 }
 
 static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
@@ -118,9 +118,9 @@ static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at)
                      c->program->moves.data[index].name);
         return NULL;
     }
-    if (!c->gmoves)
-        c->gmoves = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmoves_made);
-    struct gmoves_made *made = &c->gmoves[index];
+    if (!c->gmoves.made)
+        c->gmoves.made = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmoves_made);
+    struct gmoves_made *made = &c->gmoves.made[index];
     struct gmove *g = find_made(made, at->laps);
     if (!g && (g = make_gmove(c, at)))
         keep(c, made, g, c->program->moves.data[index].laps != NULL);
@@ -128,9 +128,9 @@ static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at)
 }
 
 void control_gmoves_close(struct control *c) {
-    for (size_t i = 0; c->gmoves && i < c->program->moves.len; i++) {
-        forget(c, &c->gmoves[i]);
-        vec_free(&c->gmoves[i].list);
+    for (size_t i = 0; c->gmoves.made && i < c->program->moves.len; i++) {
+        forget(c, &c->gmoves.made[i]);
+        vec_free(&c->gmoves.made[i].list);
     }
 }
 
@@ -201,8 +201,8 @@ static void copy_all(struct control *c, const struct move *m, const struct move_
     } else if (next_copies(&parts, &t.copies, &t.count)) {
         package_move_part_free(&parts.part);
     }
-    *cost =
-        (struct dp_cost){.share_ps = share_ps, .uops = c->answer_uops, .energy_fj = c->answer_fj};
+    *cost = (struct dp_cost){
+        .share_ps = share_ps, .uops = c->account.answer_uops, .energy_fj = c->account.answer_fj};
     c->dp->ops->copy(c->dp, &t, cost);
     package_move_part_free(&parts.part);
     free(parts.list);
@@ -244,7 +244,7 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
     if (c->target->datapath_ps)
         control_account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
     control_account_copy(c, c->region, c->top.pc, cost);
-    c->stats.transfers = sat_add(c->stats.transfers, registers);
+    c->account.stats.transfers = sat_add(c->account.stats.transfers, registers);
 }
 
 static bool carry_out(struct control *c, const struct move *m, const struct gmove *g) {

@@ -12,14 +12,14 @@
 void control_heat_open(struct control *c) {
     struct target_area a = target_area(c->target);
     if (a.known && c->target->limit_mw_per_cm2 && !c->config.cost_unknown)
-        c->heat = xcalloc((size_t)c->package->mpus + 1, sizeof *c->heat);
-    c->caps = xcalloc((size_t)c->text.len + 1, sizeof *c->caps);
+        c->power.windows = xcalloc((size_t)c->package->mpus + 1, sizeof *c->power.windows);
+    c->power.caps = xcalloc((size_t)c->text.len + 1, sizeof *c->power.caps);
 }
 
 void control_heat_close(struct control *c) {
-    free(c->heat);
-    free(c->caps);
-    map_free(&c->powers);
+    free(c->power.windows);
+    free(c->power.caps);
+    map_free(&c->power.powers);
 }
 
 void control_heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
@@ -31,8 +31,8 @@ void control_heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
 }
 
 void control_heat_before(struct control *c) {
-    for (uint32_t i = 0; c->heat && i < c->now->count; i++) {
-        struct heat_window *w = &c->heat[c->now->mpus[i]];
+    for (uint32_t i = 0; c->power.windows && i < c->now->count; i++) {
+        struct heat_window *w = &c->power.windows[c->now->mpus[i]];
         if (!w->open)
             *w = (struct heat_window){.open = true,
                                       .start_ps = control_account_now(c, c->now->mpus[i])};
@@ -57,12 +57,12 @@ static uint32_t vrfs_of(const struct ensemble *e, const struct ensemble_part *p)
 /* A strand that stands for several MPUs: each has its part of the VRFs. */
 static void add_strand(struct control *c, const struct ensemble *e, const struct strand *s) {
     if (s->mpu != NO_INDEX) {
-        add(&c->heat[s->mpu], s, s->heat_fj);
+        add(&c->power.windows[s->mpu], s, s->heat_fj);
         return;
     }
     for (uint32_t i = 0; i < e->part_count && s->vrf_count; i++)
         if (e->parts[i].batch_count)
-            add(&c->heat[e->parts[i].mpu], s,
+            add(&c->power.windows[e->parts[i].mpu], s,
                 sat_scale(s->heat_fj, vrfs_of(e, &e->parts[i]), s->vrf_count));
 }
 
@@ -73,7 +73,7 @@ static uint64_t density(const struct control *c, uint64_t energy_fj, uint64_t ps
 }
 
 static void judge(struct control *c, uint32_t mpu, const struct heat_window *w, uint64_t end_ps) {
-    struct control_heat *h = &c->stats.heat;
+    struct control_heat *h = &c->account.stats.heat;
     uint64_t found = density(c, w->energy_fj, end_ps - w->start_ps);
     if (found <= c->target->limit_mw_per_cm2)
         return;
@@ -84,12 +84,12 @@ static void judge(struct control *c, uint32_t mpu, const struct heat_window *w, 
 
 void control_heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
                         uint32_t count) {
-    for (uint32_t i = 0; c->heat && i < count; i++)
+    for (uint32_t i = 0; c->power.windows && i < count; i++)
         add_strand(c, e, &strands[i]);
-    for (uint32_t i = 0; c->heat && i < c->now->count; i++) {
+    for (uint32_t i = 0; c->power.windows && i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i];
         uint64_t now = control_account_now(c, mpu);
-        struct heat_window *w = &c->heat[mpu];
+        struct heat_window *w = &c->power.windows[mpu];
         if (now <= w->start_ps || now - w->start_ps < c->target->window_ps)
             continue;
         judge(c, mpu, w, now);
@@ -119,13 +119,13 @@ static uint64_t power_of(struct control *c, const struct insn *x, bool masked) {
 /* The higher of its powers with and without a mask, asked for once for each word. */
 static uint64_t power_at(struct control *c, uint32_t pc) {
     const char *word = (const char *)&c->text.words[pc];
-    const uint64_t *known = map_get_n(&c->powers, word, sizeof *c->text.words);
+    const uint64_t *known = map_get_n(&c->power.powers, word, sizeof *c->text.words);
     if (known)
         return *known;
     uint64_t plain = power_of(c, &c->text.insns[pc], false);
     uint64_t masked = power_of(c, &c->text.insns[pc], true);
     uint64_t nw = masked > plain ? masked : plain;
-    map_put_n(&c->powers, word, sizeof *c->text.words, nw);
+    map_put_n(&c->power.powers, word, sizeof *c->text.words, nw);
     return nw;
 }
 
@@ -181,7 +181,7 @@ static uint32_t power_cap(struct control *c, uint32_t body) {
 uint32_t control_heat_cap(struct control *c, uint32_t body) {
     if (c->target->cap == CAP_ACTIVE || body >= c->text.len)
         return c->target->active_vrf_per_rfh;
-    if (!c->caps[body])
-        c->caps[body] = power_cap(c, body);
-    return c->caps[body];
+    if (!c->power.caps[body])
+        c->power.caps[body] = power_cap(c, body);
+    return c->power.caps[body];
 }

@@ -302,14 +302,16 @@ bool control_send_step(struct control *c) {
         return false;
     for (uint32_t i = 0; i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i], to = control_message_partner(c, x, mpu);
-        c->marks[mpu] = to != NO_INDEX && control_queue_full(c, control_message_queue(c, mpu, to));
+        c->streams.marks[mpu] =
+            to != NO_INDEX && control_queue_full(c, control_message_queue(c, mpu, to));
     }
-    if (!control_stream_leave(c, c->marks, pc, STREAM_AT_SEND))
+    if (!control_stream_leave(c, c->streams.marks, pc, STREAM_AT_SEND))
         return true;
     control_account_top(c, pc);
     for (uint32_t i = 0; i < c->now->count; i++)
-        c->marks[c->now->mpus[i]] = control_message_partner(c, x, c->now->mpus[i]) == NO_INDEX;
-    if (!control_stream_leave(c, c->marks, done + 1, STREAM_READY))
+        c->streams.marks[c->now->mpus[i]] =
+            control_message_partner(c, x, c->now->mpus[i]) == NO_INDEX;
+    if (!control_stream_leave(c, c->streams.marks, done + 1, STREAM_READY))
         return true;
     return send_all(c, x);
 }
@@ -352,9 +354,9 @@ bool control_recv_step(struct control *c) {
     control_count_forget(c);
     for (uint32_t i = 0; i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i], from = control_message_partner(c, x, mpu);
-        c->marks[mpu] = from != NO_INDEX && control_message_queue(c, from, mpu)->count == 0;
+        c->streams.marks[mpu] = from != NO_INDEX && control_message_queue(c, from, mpu)->count == 0;
     }
-    if (!control_stream_leave(c, c->marks, pc, STREAM_AT_RECV))
+    if (!control_stream_leave(c, c->streams.marks, pc, STREAM_AT_RECV))
         return true;
     for (uint32_t i = 0; i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i], from = control_message_partner(c, x, mpu);

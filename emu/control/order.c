@@ -74,11 +74,11 @@ static bool collect(struct control *c) {
         if (ensemble_at(c, &it, &end)) {
             vec_push(&o->now, it);
             c->top.pc = end;
-        } else if (c->end != CONTROL_DONE || !pass(c, &c->text.insns[c->top.pc])) {
+        } else if (c->ended.how != CONTROL_DONE || !pass(c, &c->text.insns[c->top.pc])) {
             break;
         }
     }
-    return c->end == CONTROL_DONE;
+    return c->ended.how == CONTROL_DONE;
 }
 
 /* Compute ensembles anyhow, the others in program order among themselves. */
@@ -157,10 +157,10 @@ bool control_order_stretch(struct control *c) {
             return false;
         }
         if (o->sequence[i] == last)
-            keep_flags(c, o->flags, c->flag_a);
+            keep_flags(c, o->flags, c->streams.a);
     }
     if (last != NO_INDEX)
-        keep_flags(c, c->flag_a, o->flags);
+        keep_flags(c, c->streams.a, o->flags);
     const struct order_item *end = &vec_last(&o->now);
     c->region = end->region == region ? end->region_after : region;
     o->carried_out = true;

@@ -57,7 +57,7 @@ static bool in_stream(const struct control *c, uint32_t mpu) {
 static void add_compute(struct control *c, uint32_t item, struct order_table *t) {
     const struct order_item *it = &c->order.now.data[item];
     struct arena arena = {0};
-    struct ensemble_maker maker = c->maker;
+    struct ensemble_maker maker = c->bodies.maker;
     struct order_use u = {.item = item};
     const char *error;
     size_t count;
@@ -85,8 +85,8 @@ static void add_pair(struct control *c, uint32_t item, const struct insn *pair,
         if (mpu - c->package->image_first >= c->package->image_count)
             continue;
         struct order_copy k = {
-            .dst_vrf = control_fixed_vrf_number(&c->maker, mpu, pair->vrf, x->vrf_dst),
-            .src_vrf = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src),
+            .dst_vrf = control_fixed_vrf_number(&c->bodies.maker, mpu, pair->vrf, x->vrf_dst),
+            .src_vrf = control_fixed_vrf_number(&c->bodies.maker, mpu, pair->rfh, x->vrf_src),
             .item = item,
             .dst_reg = x->rd,
             .src_reg = x->rs};

@@ -24,8 +24,8 @@ static void find_lanes(struct control *c) {
     }
     for (size_t i = 0; i < p->fixed_count; i++)
         for (uint32_t k = 0; k < p->image_count; k++) {
-            uint32_t v = control_fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh,
-                                                  p->fixed[i].vrf);
+            uint32_t v = control_fixed_vrf_number(&c->bodies.maker, p->image_first + k,
+                                                  p->fixed[i].rfh, p->fixed[i].vrf);
             if (v != NO_INDEX && lanes[v] < c->program->geometry.lanes)
                 lanes[v] = c->program->geometry.lanes;
         }
@@ -349,9 +349,9 @@ static bool compare_stretch(struct control *c) {
  * was taken from what differs. */
 static bool still_together(struct control *c) {
     const struct control *r = c->order.reference;
-    bool same = c->streams.len == r->streams.len;
-    for (size_t i = 0; same && i < c->streams.len; i++) {
-        const struct stream *a = c->streams.data[i], *b = r->streams.data[i];
+    bool same = c->streams.list.len == r->streams.list.len;
+    for (size_t i = 0; same && i < c->streams.list.len; i++) {
+        const struct stream *a = c->streams.list.data[i], *b = r->streams.list.data[i];
         same = a->count == b->count && a->mpus[0] == b->mpus[0] && a->flow.pc == b->flow.pc &&
                a->state == b->state;
     }
@@ -366,7 +366,7 @@ bool control_order_follow(struct control *c) {
     if (!r)
         return true;
     if (!control_streams_turn(r))
-        return control_stop(c, CONTROL_STOPPED, STOP_AT(r->index), "in program order: %s",
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(r->ended.index), "in program order: %s",
                             control_message(r));
     bool same = !c->order.carried_out || compare_stretch(c);
     c->order.carried_out = false;

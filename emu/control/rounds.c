@@ -5,22 +5,22 @@
 #include "emu/control/state.h"
 
 void control_rounds_take(struct control *c, const struct package *package) {
-    c->package = c->maker.package = package;
-    map_free(&c->ensembles);
-    arena_free(&c->round);
+    c->package = c->bodies.maker.package = package;
+    map_free(&c->bodies.ensembles);
+    arena_free(&c->bodies.memory);
 }
 
 bool control_rounds_next(struct control *c) {
-    if (c->end != CONTROL_DONE || !c->config.next_round)
+    if (c->ended.how != CONTROL_DONE || !c->config.next_round)
         return false;
     const struct package *package = c->config.next_round(c->config.round_context);
     if (!package)
         return false;
     control_rounds_take(c, package);
     control_count_forget(c);
-    c->stats.rounds++;
-    c->stats.elements += c->round_lanes;
-    c->round_lanes = 0;
+    c->account.stats.rounds++;
+    c->account.stats.elements += c->account.round_lanes;
+    c->account.round_lanes = 0;
     control_streams_open(c);
     control_account_barrier(c, false);
     control_order_begin(c);

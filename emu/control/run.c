@@ -41,12 +41,12 @@ static struct shared_code *find_code(struct control *c, uint32_t pc, uint32_t co
     const struct dp_run run = {&c->text.insns[pc], count, masked};
     memcpy(key, &c->text.words[pc], count * sizeof *key);
     key[count] = masked;
-    const uint64_t *known = map_get_n(&c->codes, (const char *)key, bytes);
+    const uint64_t *known = map_get_n(&c->bodies.codes, (const char *)key, bytes);
     if (known)
         return (struct shared_code *)(uintptr_t)*known;
     struct shared_code *x = prepare(c, &run);
     if (x)
-        map_put_n(&c->codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
+        map_put_n(&c->bodies.codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
     return x;
 }
 
@@ -71,7 +71,7 @@ static struct prepared_run *make_run(struct control *c, uint32_t pc, bool masked
 
 struct prepared_run *control_run_get(struct control *c, uint32_t pc, bool masked,
                                      struct stop_place at) {
-    struct prepared_run **slot = &c->runs[2 * (size_t)pc + masked];
+    struct prepared_run **slot = &c->bodies.runs[2 * (size_t)pc + masked];
     if (*slot)
         return *slot;
     *slot = make_run(c, pc, masked);
@@ -210,15 +210,15 @@ static size_t list_runs(const struct control *c, struct run_wear **wear,
                         const struct dp_description **about) {
     size_t n = 0;
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i]) {
-            wear[n] = &c->runs[i]->wear;
-            about[n++] = &c->runs[i]->about;
+        if (c->bodies.runs[i]) {
+            wear[n] = &c->bodies.runs[i]->wear;
+            about[n++] = &c->bodies.runs[i]->about;
         }
     return n;
 }
 
 static void name_most_written(struct control *c) {
-    struct control_wear *w = &c->stats.wear;
+    struct control_wear *w = &c->account.stats.wear;
     struct str name = {0};
     if (!w->cells_written)
         return;
@@ -231,8 +231,8 @@ void control_runs_wear(struct control *c) {
     size_t room = 2 * (size_t)c->text.len + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
-    control_wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
-    c->stats.wear.known = c->stats.cost_known && c->dp->has_cells;
+    control_wear_finish(wear, about, list_runs(c, wear, about), &c->account.stats.wear);
+    c->account.stats.wear.known = c->account.stats.cost_known && c->dp->has_cells;
     name_most_written(c);
     free(wear);
     free(about);
@@ -240,10 +240,10 @@ void control_runs_wear(struct control *c) {
 
 void control_runs_free(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i]) {
-            control_wear_free(&c->runs[i]->wear);
-            vec_free(&c->runs[i]->region_vrfs);
-            map_free(&c->runs[i]->variants);
+        if (c->bodies.runs[i]) {
+            control_wear_free(&c->bodies.runs[i]->wear);
+            vec_free(&c->bodies.runs[i]->region_vrfs);
+            map_free(&c->bodies.runs[i]->variants);
         }
 }
 
@@ -261,11 +261,11 @@ static struct control_peak power_of(const struct control *c, const struct prepar
 }
 
 void control_runs_peak(struct control *c) {
-    struct control_peak *most = &c->stats.peak;
+    struct control_peak *most = &c->account.stats.peak;
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
-        if (!c->runs[i] || !c->runs[i]->most_at_once)
+        if (!c->bodies.runs[i] || !c->bodies.runs[i]->most_at_once)
             continue;
-        struct control_peak p = power_of(c, c->runs[i]);
+        struct control_peak p = power_of(c, c->bodies.runs[i]);
         if (p.time_ps && (!most->time_ps || p.power_nw > most->power_nw))
             *most = p;
     }
@@ -278,7 +278,7 @@ static void add_beyond(uint64_t *sum, uint64_t masked, uint64_t plain, uint64_t 
 
 static void count_masking(struct control *c, const struct prepared_run *r, uint32_t i,
                           bool masked) {
-    struct control_masks *m = &c->stats.masks;
+    struct control_masks *m = &c->account.stats.masks;
     uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
     uint64_t micro_ops = r->about.insn_micro_ops[i], fj = r->about.insn_energy_fj[i];
     if (flags & (READS_M | WRITES_M)) {
@@ -303,13 +303,13 @@ static void count_masks(struct control *c, const struct prepared_run *r, bool ma
 }
 
 void control_runs_masks(struct control *c) {
-    c->stats.masks.known = c->stats.cost_known;
-    for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
-        if (!c->runs[i] || !c->runs[i]->vrfs)
+    c->account.stats.masks.known = c->account.stats.cost_known;
+    for (size_t i = 0; c->account.stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
+        if (!c->bodies.runs[i] || !c->bodies.runs[i]->vrfs)
             continue;
-        if (c->runs[i]->about.form == DP_COST_FIXED)
-            count_masks(c, c->runs[i], i & 1);
+        if (c->bodies.runs[i]->about.form == DP_COST_FIXED)
+            count_masks(c, c->bodies.runs[i], i & 1);
         else /* what it would take without a mask is not known */
-            c->stats.masks.known = false;
+            c->account.stats.masks.known = false;
     }
 }

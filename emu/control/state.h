@@ -98,57 +98,58 @@ struct off_state {
     uint32_t low, high, depth;
 };
 
-struct control {
-    const struct object *program;
-    const struct package *package;
-    const struct target *target;
-    struct datapath *dp;
-    struct spread spread;
-    struct control_config config;
-    struct diag *diag;
-    struct arena arena;
-    struct text text;
+/* What the text was made ready for; run.c and ensemble.c fill it. */
+struct control_bodies {
     struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
     struct map codes;           /* words of a run and predication -> struct shared_code * */
     struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
-    struct arena round;         /* what they consist of */
-    uint8_t *body_kind;         /* [text.len]: enum body_kind */
-    uint32_t *mpus;             /* [mpu_count]: MPUs in use, ascending */
-    uint32_t mpu_count;
+    struct arena memory;        /* what they consist of */
+    uint8_t *kind;              /* [text.len]: enum body_kind */
     struct ensemble_maker maker;
-    struct ensemble_order order;
-    VEC(struct stream *) streams; /* that have not ended, by their lowest MPU */
-    struct stream *now;           /* the one whose step is being taken */
-    struct flow top;              /* its flow */
-    uint8_t *flag_a;              /* [package.mpus]: A as the MPU's last footer set it */
-    struct network network;
-    struct gmoves_made *gmoves; /* [program.moves]: made when first needed */
-    uint64_t gmove_copies;      /* of those that are made anew for a lap */
-    uint8_t *marks;             /* [package.mpus]: scratch of steps that split streams */
-    struct stream **stream_of;  /* [package.mpus]; NULL: has ended, or takes no part */
-    VEC(struct control_note) notes;
-    uint8_t *bits; /* scratch of `any` */
-    uint32_t bits_cap;
-    uint64_t started_ns, progress_s;     /* of the host */
-    struct lap_counts laps;              /* of JUMP_ANY */
-    struct known_registers *group_known; /* [groups], or NULL; of their VRFs between ensembles */
-    enum known_bit any_known;            /* what a JUMP_ANY finds */
-    uint64_t work;                       /* for max_work */
+};
 
-    struct timing *timing;    /* NULL where costs are unknown */
-    struct heat_window *heat; /* [package.mpus], or NULL */
-    struct map powers;        /* words of instructions -> nW in one VRF */
-    uint32_t *caps;           /* [text.len]: control_heat_cap of a body; 0: not asked for yet */
-    struct dtc *dtc;          /* made when first needed */
-    uint64_t cycles;          /* for max_cycles: of steps that all MPUs took together */
-    uint64_t *mpu_cycles;     /* [package.mpus]: of the others */
+/* Who stands where; stream.c. */
+struct control_streams {
+    VEC(struct stream *) list; /* that have not ended, by their lowest MPU */
+    struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
+    uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
+    uint8_t *a;                /* [package.mpus]: A as the MPU's last footer set it */
+};
+
+/* Copies of moves; gmove.c. */
+struct control_gmoves {
+    struct gmoves_made *made; /* [program.moves]: made when first needed */
+    uint64_t copies;          /* of those that are made anew for a lap */
+};
+
+/* In a run that counts laps; count.c. */
+struct control_counting {
+    struct lap_counts laps;         /* of JUMP_ANY */
+    struct known_registers *groups; /* [groups], or NULL; of their VRFs between ensembles */
+    enum known_bit any;             /* what a JUMP_ANY finds */
+};
+
+/* What the bounds of a run are held against; stop.c asks, account.c adds. */
+struct control_limits {
+    uint64_t started_ns, progress_s; /* of the host */
+    uint64_t work;                   /* for max_work */
+    uint64_t cycles;                 /* for max_cycles: of steps that all MPUs took together */
+    uint64_t *mpu_cycles;            /* [package.mpus]: of the others */
     uint64_t most_mpu_cycles;
     uint64_t *ensemble_cycles; /* [package.mpus]: of the compute ensemble at work */
     uint64_t busiest_cycles;   /* the most of ensemble_cycles */
+};
+
+/* Power and its caps; heat.c. */
+struct control_power {
+    struct heat_window *windows; /* [package.mpus], or NULL */
+    struct map powers;           /* words of instructions -> nW in one VRF */
+    uint32_t *caps;              /* [text.len]: control_heat_cap of a body; 0: not asked for yet */
+};
+
+/* What was counted; account.c. */
+struct control_account {
     VEC(struct marked_region) regions;
-    uint32_t region; /* of the stream at work */
-    VEC(struct print_line) prints;
-    size_t print_bytes;
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
     uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
@@ -157,10 +158,59 @@ struct control {
     struct control_stats stats;
     struct control_region_stats *region_stats;
     uint64_t round_lanes; /* lanes with an element, at most at once in this round */
+};
 
-    enum control_end end;
+/* What PRINT collected; debug.c. */
+struct control_prints {
+    VEC(struct print_line) lines;
+    size_t bytes;
+};
+
+/* Answers of the datapath to `any`; strand.c. */
+struct control_answers {
+    uint8_t *bits;
+    uint32_t cap;
+};
+
+/* How the program ended, once it has; stop.c. */
+struct control_ended {
+    enum control_end how;
     struct str message;
     uint32_t index;
+};
+
+struct control {
+    const struct object *program;
+    const struct package *package;
+    const struct target *target;
+    struct datapath *dp;
+    struct control_config config;
+    struct diag *diag;
+    struct arena arena;
+    struct text text;
+    uint32_t *mpus; /* [mpu_count]: MPUs in use, ascending */
+    uint32_t mpu_count;
+
+    struct stream *now; /* the stream whose step is being taken */
+    struct flow top;    /* its flow */
+    uint32_t region;    /* its region */
+
+    struct control_bodies bodies;
+    struct control_streams streams;
+    struct ensemble_order order;
+    struct network network;
+    struct control_gmoves gmoves;
+    struct spread spread;
+    struct control_counting counting;
+    struct control_limits limits;
+    struct timing *timing; /* NULL where costs are unknown */
+    struct dtc *dtc;       /* made when first needed */
+    struct control_power power;
+    struct control_account account;
+    struct control_prints prints;
+    VEC(struct control_note) notes;
+    struct control_answers answers;
+    struct control_ended ended;
 };
 
 /* ---- stop.c ---- */
@@ -180,7 +230,7 @@ bool control_may_go_on(struct control *c, uint32_t index);
 /* What takes the host as long as so many steps, for max_work. */
 #define WORK_OF_PART 16 /* the time of a body in one MPU */
 static inline void work_add(struct control *c, uint64_t steps) {
-    c->work += steps;
+    c->limits.work += steps;
 }
 
 /* Starts the clock of limits in seconds. */
@@ -216,7 +266,7 @@ bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
                           enum stream_state state);
 /* The stream of an MPU, NULL if the MPU has ended. */
 static inline struct stream *control_stream_of(const struct control *c, uint32_t mpu) {
-    return c->stream_of[mpu];
+    return c->streams.of[mpu];
 }
 /* The stream becomes the one at work; what it has done is in it again. */
 void control_stream_enter(struct control *c, struct stream *s);

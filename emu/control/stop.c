@@ -14,7 +14,8 @@ const char *control_gmove_name(const struct control *c, const struct insn *x) {
 void control_rounds_describe(const struct control *c, const char *before, const char *behind,
                              struct str *out) {
     if (c->config.next_round)
-        str_printf(out, "%sround %llu%s", before, (unsigned long long)c->stats.rounds, behind);
+        str_printf(out, "%sround %llu%s", before, (unsigned long long)c->account.stats.rounds,
+                   behind);
 }
 
 bool control_machine_is_sound(struct control *c, uint32_t index) {
@@ -65,15 +66,15 @@ bool control_stop(struct control *c, enum control_end end, struct stop_place at,
                   ...) {
     char text[512];
     va_list args;
-    if (c->end != CONTROL_DONE)
+    if (c->ended.how != CONTROL_DONE)
         return false;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    c->end = end;
-    c->index = at.index;
-    str_append(&c->message, text);
-    describe_place(c, &at, &c->message);
+    c->ended.how = end;
+    c->ended.index = at.index;
+    str_append(&c->ended.message, text);
+    describe_place(c, &at, &c->ended.message);
     return false;
 }
 
@@ -85,22 +86,23 @@ static uint64_t host_ns(void) {
 
 /* Along the busiest MPU. */
 static uint64_t cycles_so_far(const struct control *c) {
-    return sat_add(sat_add(c->cycles, c->most_mpu_cycles), c->busiest_cycles);
+    return sat_add(sat_add(c->limits.cycles, c->limits.most_mpu_cycles), c->limits.busiest_cycles);
 }
 
 /* False when a limit is reached of a run that counts. */
 static bool count_step(struct control *c) {
     const struct control_config *k = &c->config;
-    const struct stream *first = c->stream_of[c->package->image_first];
-    if ((k->max_steps && c->stats.steps >= k->max_steps) || (k->max_work && c->work >= k->max_work))
+    const struct stream *first = c->streams.of[c->package->image_first];
+    if ((k->max_steps && c->account.stats.steps >= k->max_steps) ||
+        (k->max_work && c->limits.work >= k->max_work))
         return false;
-    c->stats.steps += first && first == c->now;
+    c->account.stats.steps += first && first == c->now;
     work_add(c, 1);
     return true;
 }
 
 void control_start_clock(struct control *c) {
-    c->started_ns = host_ns();
+    c->limits.started_ns = host_ns();
 }
 
 bool control_may_go_on(struct control *c, uint32_t index) {
@@ -114,18 +116,19 @@ bool control_may_go_on(struct control *c, uint32_t index) {
         return control_stop(c, CONTROL_LIMIT, STOP_AT(index), "counted as far as the limit");
     if (!k->max_seconds && !k->progress)
         return true;
-    uint64_t ns = host_ns() - c->started_ns;
+    uint64_t ns = host_ns() - c->limits.started_ns;
     if (k->max_seconds && ns / 1000000000u >= k->max_seconds)
         return control_stop(c, CONTROL_LIMIT, STOP_AT(index),
                             "the limit of %llu seconds is reached",
                             (unsigned long long)k->max_seconds);
-    if (k->progress && ns / 1000000000u != c->progress_s) {
-        c->progress_s = ns / 1000000000u;
-        k->progress(k->progress_context, c->progress_s, c->stats.ensembles, cycles_so_far(c));
+    if (k->progress && ns / 1000000000u != c->limits.progress_s) {
+        c->limits.progress_s = ns / 1000000000u;
+        k->progress(k->progress_context, c->limits.progress_s, c->account.stats.ensembles,
+                    cycles_so_far(c));
     }
     return true;
 }
 
 const char *control_message(const struct control *c) {
-    return str_text(&c->message);
+    return str_text(&c->ended.message);
 }

@@ -54,15 +54,15 @@ struct stop_place control_strand_place(const struct strand *s) {
 bool control_strand_any(struct control *c, const struct strand *s, enum dp_any what,
                         struct dp_cost *cost) {
     uint32_t n = (uint32_t)vrf_set_size(s->on);
-    if (n > c->bits_cap) {
-        c->bits = xreallocarray(c->bits, n, 1);
-        c->bits_cap = n;
+    if (n > c->answers.cap) {
+        c->answers.bits = xreallocarray(c->answers.bits, n, 1);
+        c->answers.cap = n;
     }
     if (c->config.count_laps && !cost)
         return false;
-    c->dp->ops->any(c->dp, what, s->on, c->bits, cost);
+    c->dp->ops->any(c->dp, what, s->on, c->answers.bits, cost);
     for (uint32_t i = 0; i < n; i++)
-        if (c->bits[i])
+        if (c->answers.bits[i])
             return true;
     return false;
 }
@@ -86,7 +86,8 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
  * batch: all batches are in step only in a run that counts. */
 static bool ask(struct control *c, struct strand *s) {
-    struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
+    struct dp_cost cost = {
+        .known = true, .uops = c->account.answer_uops, .energy_fj = c->account.answer_fj};
     if (!c->dp->tables.answers) {
         bool some = control_strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
         take_step(c, s, STEP_EVALUATE, all ? s->largest : vrf_set_size(s->on));
@@ -108,9 +109,9 @@ static void jump_on_mask(struct control *c, struct strand *s, const struct insn 
     else if (s->known)
         taken = control_count_taken(c, &s->laps, pc, target);
     else if (when_some && taken && target <= pc)
-        control_switch_off_idle(s, c->bits, true, target, pc);
+        control_switch_off_idle(s, c->answers.bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
-        control_switch_off_idle(s, c->bits, false, target, target);
+        control_switch_off_idle(s, c->answers.bits, false, target, target);
     s->flow.pc = taken ? target : pc + 1;
 }
 
@@ -283,14 +284,14 @@ static void account_numbers(struct control *c, struct strand *s, const struct dp
     if (c->target->datapath_ps)
         control_account_cycles(c, s, ps / c->target->datapath_ps);
     control_account_copy(c, s->region, s->flow.pc, cost);
-    c->stats.transfers += vrf_set_size(s->on);
+    c->account.stats.transfers += vrf_set_size(s->on);
     s->flow.pc++;
 }
 
 /* INDEX: numbers of the elements, written by the data-transfer controller. */
 static void write_numbers(struct control *c, const struct ensemble *e, struct strand *s,
                           const struct insn *x) {
-    struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
+    struct dp_cost cost = {.uops = c->account.answer_uops, .energy_fj = c->account.answer_fj};
     uint64_t vrfs = vrf_set_size(s->on);
     struct dp_copy *list = xcalloc(vrfs + 1, sizeof *list);
     size_t n = 0;
@@ -367,5 +368,5 @@ bool control_strand_step(struct control *c, const struct ensemble *e, struct str
         timing_path_back(&s->path, s->flow.pc);
     if (s->off_count && !s->finished)
         control_switch_on(s);
-    return c->end == CONTROL_DONE;
+    return c->ended.how == CONTROL_DONE;
 }

@@ -12,7 +12,7 @@
 static struct stream *add_stream(struct control *c, uint32_t room) {
     struct stream *s = xcalloc(1, sizeof *s);
     s->mpus = xcalloc(room, sizeof *s->mpus);
-    vec_push(&c->streams, s);
+    vec_push(&c->streams.list, s);
     return s;
 }
 
@@ -24,16 +24,16 @@ static void free_stream(struct stream *s) {
 
 void control_stream_remove(struct control *c, struct stream *s) {
     size_t kept = 0;
-    for (size_t i = 0; i < c->streams.len; i++)
-        if (c->streams.data[i] != s)
-            c->streams.data[kept++] = c->streams.data[i];
-    c->streams.len = kept;
+    for (size_t i = 0; i < c->streams.list.len; i++)
+        if (c->streams.list.data[i] != s)
+            c->streams.list.data[kept++] = c->streams.list.data[i];
+    c->streams.list.len = kept;
     free_stream(s);
 }
 
 void control_stream_take(struct control *c, struct stream *s, uint32_t mpu) {
     s->mpus[s->count++] = mpu;
-    c->stream_of[mpu] = s;
+    c->streams.of[mpu] = s;
 }
 
 /* ---- beginning and end ---- */
@@ -60,9 +60,9 @@ static uint32_t start_of(const struct control *c, uint32_t mpu) {
 }
 
 static struct stream *stream_at(struct control *c, uint32_t pc) {
-    for (size_t i = 0; i < c->streams.len; i++)
-        if (c->streams.data[i]->flow.pc == pc)
-            return c->streams.data[i];
+    for (size_t i = 0; i < c->streams.list.len; i++)
+        if (c->streams.list.data[i]->flow.pc == pc)
+            return c->streams.list.data[i];
     struct stream *s = add_stream(c, c->mpu_count);
     control_flow_begin(&s->flow, pc, 0);
     return s;
@@ -74,9 +74,9 @@ void control_streams_open(struct control *c) {
 }
 
 void control_streams_close(struct control *c) {
-    for (size_t i = 0; i < c->streams.len; i++)
-        free_stream(c->streams.data[i]);
-    vec_free(&c->streams);
+    for (size_t i = 0; i < c->streams.list.len; i++)
+        free_stream(c->streams.list.data[i]);
+    vec_free(&c->streams.list);
 }
 
 /* ---- the stream at work ---- */
@@ -120,13 +120,13 @@ bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
 }
 
 void control_stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
-    struct stream *s = c->stream_of[mpu];
+    struct stream *s = c->streams.of[mpu];
     if (s && s->state == state)
         s->state = STREAM_READY;
 }
 
 static bool stands_at(const struct control *c, uint32_t mpu, const struct gmove_meeting *at) {
-    const struct stream *s = c->stream_of[mpu];
+    const struct stream *s = c->streams.of[mpu];
     return s && (s == c->now || control_gmove_waits(c, s, at));
 }
 
@@ -134,8 +134,8 @@ bool control_stream_gather(struct control *c, const uint8_t *named) {
     uint32_t pc = c->top.pc;
     const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     for (uint32_t i = 0; i < c->now->count; i++)
-        c->marks[c->now->mpus[i]] = !named[c->now->mpus[i]];
-    if (!control_stream_leave(c, c->marks, pc + 1, STREAM_READY))
+        c->streams.marks[c->now->mpus[i]] = !named[c->now->mpus[i]];
+    if (!control_stream_leave(c, c->streams.marks, pc + 1, STREAM_READY))
         return false;
     for (uint32_t i = 0; i < c->mpu_count; i++)
         if (named[c->mpus[i]] && !stands_at(c, c->mpus[i], &at)) {
@@ -149,8 +149,8 @@ void control_stream_gathered(struct control *c) {
     struct stream *now = c->now;
     const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     control_stream_suspend(c);
-    for (size_t i = 0; i < c->streams.len; i++) {
-        struct stream *s = c->streams.data[i];
+    for (size_t i = 0; i < c->streams.list.len; i++) {
+        struct stream *s = c->streams.list.data[i];
         if (s == now || !control_gmove_waits(c, s, &at))
             continue;
         control_stream_enter(c, s);

@@ -150,9 +150,9 @@ static bool add_pair(struct control *c, const struct transfer_ensemble *t, const
                      uint32_t i, uint32_t k, struct whole_copy *w) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     const struct insn *pair = &t->pairs[k];
-    uint32_t from = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
-    uint32_t to =
-        control_fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
+    uint32_t from = control_fixed_vrf_number(&c->bodies.maker, mpu, pair->rfh, x->vrf_src);
+    uint32_t to = control_fixed_vrf_number(&c->bodies.maker, t->messages ? t->to[i] : mpu,
+                                           pair->vrf, x->vrf_dst);
     struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
     if (from == NO_INDEX || to == NO_INDEX)
         return control_stop(
@@ -187,7 +187,7 @@ static struct dp_transfer transfer_of(const struct whole_copy *w, unsigned width
 static void copy_inside(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                         unsigned width, uint32_t i) {
     struct dp_transfer x = transfer_of(w, width, 0, t->count, 0);
-    struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
+    struct dp_cost cost = {.uops = c->account.answer_uops, .energy_fj = c->account.answer_fj};
     x.set_up = t->set_up;
     c->dp->ops->copy(c->dp, &x, &cost);
     control_account_copy(c, c->region, t->flow.pc, &cost);
@@ -220,7 +220,7 @@ static bool copy_apart(struct control *c, struct transfer_ensemble *t, const str
     size_t at = 0;
     for (uint32_t k = 0; k < t->count; at += w->pair_copies[k++]) {
         struct dp_transfer one = transfer_of(w, x->width, k, 1, at);
-        struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
+        struct dp_cost cost = {.uops = c->account.answer_uops, .energy_fj = c->account.answer_fj};
         if (t->messages || w->ends[k].src_vrf / per != w->ends[k].dst_vrf / per) {
             if (!copy_away(c, t, w, &w->copies[at], k, i))
                 return false;
@@ -249,7 +249,7 @@ static bool copy_all_pairs(struct control *c, struct transfer_ensemble *t, const
     else if (fine)
         copy_inside(c, t, &w, x->width, i);
     if (fine)
-        c->stats.transfers += t->count;
+        c->account.stats.transfers += t->count;
     whole_copy_close(&w);
     return fine;
 }

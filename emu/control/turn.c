@@ -9,7 +9,7 @@
 
 static void end_stream(struct control *c, struct stream *s) {
     for (uint32_t i = 0; i < s->count; i++) {
-        c->stream_of[s->mpus[i]] = NULL;
+        c->streams.of[s->mpus[i]] = NULL;
         if (c->timing)
             timing_end(c->timing, s->mpus[i]);
     }
@@ -39,13 +39,13 @@ static int before(const struct stream *a, const struct stream *b) {
  */
 static struct stream *choose(struct control *c) {
     struct stream *first = NULL;
-    for (size_t i = 0; i < c->streams.len; i++) {
-        struct stream *s = c->streams.data[i];
+    for (size_t i = 0; i < c->streams.list.len; i++) {
+        struct stream *s = c->streams.list.data[i];
         if (s->state == STREAM_READY && (!first || before(s, first) < 0))
             first = s;
     }
-    for (size_t i = c->streams.len; first && i-- > 0;) {
-        struct stream *s = c->streams.data[i];
+    for (size_t i = c->streams.list.len; first && i-- > 0;) {
+        struct stream *s = c->streams.list.data[i];
         if (s != first && s->state == STREAM_READY && s->region == first->region &&
             control_flow_order(&s->flow, &first->flow) == 0)
             absorb(c, first, s);
@@ -54,29 +54,29 @@ static struct stream *choose(struct control *c) {
 }
 
 static bool all_at_any(const struct control *c) {
-    for (size_t i = 0; i < c->streams.len; i++)
-        if (c->streams.data[i]->state != STREAM_AT_ANY)
+    for (size_t i = 0; i < c->streams.list.len; i++)
+        if (c->streams.list.data[i]->state != STREAM_AT_ANY)
             return false;
-    return c->streams.len != 0;
+    return c->streams.list.len != 0;
 }
 
 static bool some_any(struct control *c) {
-    uint32_t pc = c->streams.data[0]->flow.pc;
+    uint32_t pc = c->streams.list.data[0]->flow.pc;
     bool some = false;
-    if (c->config.count_laps && c->any_known != UNKNOWN)
-        return c->any_known == KNOWN_1;
+    if (c->config.count_laps && c->counting.any != UNKNOWN)
+        return c->counting.any == KNOWN_1;
     if (c->config.count_laps)
-        return control_count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
+        return control_count_taken(c, &c->counting.laps, pc, (uint32_t)c->text.insns[pc].imm);
     for (uint32_t i = 0; i < c->mpu_count; i++)
-        some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
+        some |= c->streams.of[c->mpus[i]] && c->streams.a[c->mpus[i]];
     return some;
 }
 
 static void jump_any(struct control *c) {
     bool some = some_any(c);
     control_account_barrier(c, true);
-    for (size_t i = 0; i < c->streams.len; i++) {
-        control_stream_enter(c, c->streams.data[i]);
+    for (size_t i = 0; i < c->streams.list.len; i++) {
+        control_stream_enter(c, c->streams.list.data[i]);
         control_account_top(c, c->top.pc);
         c->top.pc = some ? (uint32_t)c->text.insns[c->top.pc].imm : c->top.pc + 1;
         c->now->state = STREAM_READY;
@@ -97,7 +97,7 @@ static bool step(struct control *c, struct stream *s) {
         end_stream(c, s);
     if (c->timing)
         timing_settle(c->timing);
-    return c->end == CONTROL_DONE;
+    return c->ended.how == CONTROL_DONE;
 }
 
 bool control_streams_turn(struct control *c) {
@@ -111,6 +111,6 @@ bool control_streams_turn(struct control *c) {
 }
 
 void control_streams_run(struct control *c) {
-    while (c->streams.len && control_streams_turn(c) && control_order_follow(c)) {
+    while (c->streams.list.len && control_streams_turn(c) && control_order_follow(c)) {
     }
 }
