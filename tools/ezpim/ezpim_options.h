@@ -27,7 +27,7 @@ struct ezpim_options {
 extern const struct tool ezpim_tool;
 
 /* False: leave with *exit_code. */
-bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code);
-void ezpim_options_free(struct ezpim_options *o);
+bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, int *exit_code);
+void ezpim_options_free(struct ezpim_options *options);
 
 #endif
