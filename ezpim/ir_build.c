@@ -352,13 +352,6 @@ struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struc
 
 /* ---- instructions ---- */
 
-static const char *element_name(const struct ir_builder *b, const struct ir_variable *v,
-                                uint32_t element) {
-    if (!v->decl.has_k)
-        return v->decl.name;
-    return arena_printf(b->p->arena, "%s[%u]", v->decl.name, element);
-}
-
 uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
     const struct ir_variable *v = &b->p->variables.data[variable];
     while (b->first.len <= variable) {
@@ -369,10 +362,12 @@ uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
         b->stamps.data[variable] = b->stamp;
         b->first.data[variable] = (uint32_t)b->code->vregs.len;
         for (uint32_t k = 0; k < v->decl.count; k++) {
-            uint32_t r = ir_vreg(b->code, v->decl.type, element_name(b, v, k), v->at);
-            b->code->vregs.data[r].variable = variable;
-            b->code->vregs.data[r].element = k;
-            b->code->vregs.data[r].home = 0;
+            uint32_t number = ir_vreg(b->code, v->decl.type, v->decl.name, v->at);
+            struct ir_vreg *r = &b->code->vregs.data[number];
+            r->variable = variable;
+            r->element = k;
+            r->indexed = v->decl.has_k;
+            r->home = 0;
         }
     }
     return b->first.data[variable] + element;

@@ -18,7 +18,7 @@ static void print_type(struct printer *p, struct mpu_type t) {
 
 static void print_vreg(struct printer *p, const struct ir_code *code, uint32_t v) {
     if (code->vregs.data[v].name)
-        str_append(p->out, code->vregs.data[v].name);
+        ir_append_name(&code->vregs.data[v], p->out);
     else
         str_printf(p->out, "%%%" PRIu32, v);
 }

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
+/* Blocks double from the first, so that what needs little is cheap. */
+enum { FIRST_BYTES = 1 << 12, BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -35,13 +36,23 @@ static void *alloc_large(struct arena *arena, size_t size) {
     return b->data;
 }
 
+/* Of the block behind block, which has room for that. */
+static size_t next_size(const struct arena_block *block, size_t least) {
+    size_t size = block && block->size < BLOCK_BYTES ? 2 * block->size
+                  : block                            ? BLOCK_BYTES
+                                                     : FIRST_BYTES;
+    while (size < least)
+        size *= 2;
+    return size < BLOCK_BYTES ? size : BLOCK_BYTES;
+}
+
 void *arena_alloc(struct arena *arena, size_t size) {
     if (size > BLOCK_BYTES / 4)
         return alloc_large(arena, size);
     size_t rounded = size ? (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1) : ALIGNMENT;
     struct arena_block *b = arena->blocks;
     if (!b || b->size - b->used < rounded) {
-        b = new_block(BLOCK_BYTES);
+        b = new_block(next_size(b, rounded));
         b->next = arena->blocks;
         arena->blocks = b;
     }

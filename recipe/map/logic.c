@@ -190,20 +190,20 @@ static struct logic *join(struct mapping *mapping, enum logic_op op, struct logi
     return l;
 }
 
-static struct logic *choose(struct mapping *mapping, struct logic *s, struct logic *left,
+static struct logic *choose(struct mapping *mapping, struct logic *logic, struct logic *left,
                             struct logic *right) {
-    if (s->op == LOGIC_CONST)
-        return s->one ? left : right;
+    if (logic->op == LOGIC_CONST)
+        return logic->one ? left : right;
     if (is_constant(left, false))
-        return join(mapping, LOGIC_AND, invert(mapping, s), right);
+        return join(mapping, LOGIC_AND, invert(mapping, logic), right);
     if (is_constant(left, true))
-        return join(mapping, LOGIC_OR, s, right);
+        return join(mapping, LOGIC_OR, logic, right);
     if (is_constant(right, false))
-        return join(mapping, LOGIC_AND, s, left);
+        return join(mapping, LOGIC_AND, logic, left);
     if (is_constant(right, true))
-        return join(mapping, LOGIC_OR, invert(mapping, s), left);
+        return join(mapping, LOGIC_OR, invert(mapping, logic), left);
     struct logic *l = new_logic(mapping, LOGIC_CHOOSE);
-    l->args[0] = s;
+    l->args[0] = logic;
     l->args[1] = left;
     l->args[2] = right;
     l->count = 3;
@@ -211,8 +211,8 @@ static struct logic *choose(struct mapping *mapping, struct logic *s, struct log
 }
 
 static struct logic *majority(struct mapping *mapping, struct logic *left, struct logic *right,
-                              struct logic *z) {
-    struct logic *args[] = {left, right, z};
+                              struct logic *logic) {
+    struct logic *args[] = {left, right, logic};
     for (unsigned i = 0; i < 3; i++)
         if (args[i]->op == LOGIC_CONST)
             return join(mapping, args[i]->one ? LOGIC_OR : LOGIC_AND, args[(i + 1) % 3],
@@ -225,8 +225,8 @@ static struct logic *majority(struct mapping *mapping, struct logic *left, struc
 
 /* Its operands stay together, as those of the carry. */
 static struct logic *sum(struct mapping *mapping, struct logic *left, struct logic *right,
-                         struct logic *z) {
-    struct logic *args[] = {left, right, z};
+                         struct logic *logic) {
+    struct logic *args[] = {left, right, logic};
     for (unsigned i = 0; i < 3; i++)
         if (args[i]->op == LOGIC_CONST)
             return join(mapping, LOGIC_XOR,

@@ -58,15 +58,15 @@ static bool grow(struct notation_parser *parser, struct recipe_expr *expr,
     return false;
 }
 
-static struct recipe_expr *with_args(struct notation_parser *parser, struct recipe_expr *e,
+static struct recipe_expr *with_args(struct notation_parser *parser, struct recipe_expr *expr,
                                      struct recipe_expr *left, struct recipe_expr *right) {
-    if (!left || (e->kind == EXPR_BINARY && !right))
+    if (!left || (expr->kind == EXPR_BINARY && !right))
         return NULL;
-    e->count = right ? 2 : 1;
-    e->args = ARENA_ARRAY(parser->arena, 2, struct recipe_expr *);
-    e->args[0] = left;
-    e->args[1] = right;
-    return grow(parser, e, left) && (!right || grow(parser, e, right)) ? e : NULL;
+    expr->count = right ? 2 : 1;
+    expr->args = ARENA_ARRAY(parser->arena, 2, struct recipe_expr *);
+    expr->args[0] = left;
+    expr->args[1] = right;
+    return grow(parser, expr, left) && (!right || grow(parser, expr, right)) ? expr : NULL;
 }
 
 static bool parse_args(struct notation_parser *parser, struct recipe_expr *expr) {

@@ -93,10 +93,10 @@ void prove_sample_apply(uint32_t truth, const struct sample *in, unsigned count,
         out->words[i] = apply_word(truth, in, count, i);
 }
 
-void prove_sample_choose(const struct sample *c, const struct sample *left,
+void prove_sample_choose(const struct sample *sample, const struct sample *left,
                          const struct sample *right, struct sample *out) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
-        out->words[i] = (c->words[i] & left->words[i]) | (~c->words[i] & right->words[i]);
+        out->words[i] = (sample->words[i] & left->words[i]) | (~sample->words[i] & right->words[i]);
 }
 
 bool prove_sample_is_constant(const struct sample *sample) {
