@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Scans recipe files for the instructions that they declare: a name has one opcode, and an opcode
+ * one name, or an error says why not. */
 #include "isa-spec/user.h"
 
 #include <string.h>

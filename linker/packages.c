@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads what a command line asks for, and makes the packages of its targets one after the other. */
 #include "linker/packages.h"
 #include "linker/linker.h"
 #include "support/str.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Open addressing by VRF and register; entries of older rounds count as empty, so that clearing
+ * takes no time. */
 #include "linker/register_set.h"
 
 #include "support/alloc.h"

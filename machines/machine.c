@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Asks a kind, and gives the answer that stands for a function which the kind does not have. */
 #include "machines/machine.h"
 #include "recipe/recipe.h"
 #include "support/file.h"

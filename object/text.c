@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Decodes a text once; each question is answered by a walk over the instructions that control flow
+ * can reach. */
 #include "object/object.h"
 #include "object/text.h"
 

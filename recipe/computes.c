@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Contracts: type and width are checked when a recipe is read, the value is computed lane by lane.
+ */
 #include "recipe/computes.h"
 
 #include "isa-spec/golden.h"

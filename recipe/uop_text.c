@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Operands in the order of the target file; a plane has one spelling. */
 #include "recipe/uop_text.h"
 
 /* The class that has scratch row n and no other row, or NULL. */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Every size is checked before it is multiplied. */
 #include "support/alloc.h"
 
 #include <stdint.h>

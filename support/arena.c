@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks of memory, the newest first; only the newest has room. */
 #include "support/arena.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Element types, shapes, and elements by their index. */
 #include "support/array.h"
 
 #include "support/alloc.h"

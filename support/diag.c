@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts what is reported, up to a bound on errors, and hands it on. */
 #include "support/diag_place.h"
 #include "support/diag_state.h"
 #include "support/str.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A diagnostic as text or as a line of JSON. */
 #include "support/diag.h"
 
 #include "support/diag_place.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Sources by number, from 1; a place is a number and bytes, and its line is counted when it is
+ * asked for. */
 #include "support/diag_place.h"
 #include "support/diag_state.h"
 #include "support/file.h"

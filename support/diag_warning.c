@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which warnings are on, and which are errors: the last option that names one decides. */
 #include "support/diag_state.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads and maps whole files; what is opened is a regular file or a pipe, never a folder. */
 #include "support/file.h"
 
 #include "support/alloc.h"

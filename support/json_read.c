@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A parser by descent with a bound on depth, so that no input overflows the stack. */
 #include "support/json_read.h"
 
 #include "support/map.h"

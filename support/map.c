@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Open addressing; entries stay in order of insertion and slots hold their numbers.  At most three
+ * quarters of the slots are used, so every search ends. */
 #include "support/map.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The name with the least edit distance, if it is near enough to be meant. */
 #include "support/str.h"
 
 #include <string.h>

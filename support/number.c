@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers in full: a text with anything behind the number is none. */
 #include "support/str.h"
 
 static unsigned digit_value(char character) {

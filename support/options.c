@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads a command line by its table; what is not in the table is refused with the nearest that is.
+ */
 #include "support/options.h"
 
 #include "support/options_table.h"

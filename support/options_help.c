@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * --help and --version, from the table. */
 #include "support/options_table.h"
 #include "support/str.h"
 

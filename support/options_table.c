@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A tool's own options first, then those of all tools: the first that has a name wins. */
 #include "support/options_table.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Workers wait for a job, take its parts by a counter, and meet at its end: after pool_run no part
+ * is at work. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "support/pool.h"
 #include "support/alloc.h"

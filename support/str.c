@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Text is terminated by NUL after every call, also with NUL bytes in it. */
 #include "support/str.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which of a target's ways a transfer takes, by the rule of docs/targets.md, and what that costs.
+ */
 #include "target/host.h"
 
 #include "support/alloc.h"

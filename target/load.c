@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A file, those that it extends, and what the command line overrides: the last one that sets a key
+ * wins. */
 #include "target/load.h"
 
 #include "isa-spec/builtin.h"

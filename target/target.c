@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The parts of a target file one after the other; its kind reads what is its own. */
 #include "target/host.h"
 #include "target/load.h"
 

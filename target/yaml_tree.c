@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Events of libyaml to a tree with places; depth and number of nodes are bounded. */
 #include "target/yaml_tree.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The host's instructions of the baseline: which they are, and what its link takes for each. */
 #include "emu/control/baseline.h"
 #include "support/saturate.h"
 

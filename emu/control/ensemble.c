@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From a header to its VRFs: each once, in ascending order, with the batches of every MPU. */
 #include "emu/control/ensemble.h"
 
 #include "support/vec.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Calls, returns and loops of one flow.  A step that cannot be carried out leaves the flow as it
+ * was. */
 #include "emu/control/flow.h"
 
 #include "support/alloc.h"

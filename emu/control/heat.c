@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What each MPU took in its window of time, and the most VRFs of an RFH that keep a body below the
+ * limit. */
 #include "emu/control/heat.h"
 #include "emu/control/state.h"
 

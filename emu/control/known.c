@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Known values of registers and masks, followed through the instructions of a run; what is not
+ * understood is unknown. */
 #include "emu/control/known.h"
 
 #include "support/bits.h"

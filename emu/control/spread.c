@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A set of VRFs cut into parts of enough work, one after the other in the set, for the threads of
+ * the pool. */
 #include "emu/control/spread.h"
 #include "support/alloc.h"
 #include "support/saturate.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Instructions with the names of a program's moves, groups and own instructions. */
 #include "emu/observe/insn_text.h"
 
 #include "emu/report/report.h"

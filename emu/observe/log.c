@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * One line for each step, written as it comes. */
 #include "emu/observe/log.h"
 
 #include "emu/observe/place.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * MPUs, batches and VRFs as lists of ranges. */
 #include "emu/observe/place.h"
 
 #include <inttypes.h>

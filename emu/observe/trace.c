@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Each span is one event, written at once: nothing of a trace is kept. */
 #include "emu/observe/trace.h"
 
 #include "emu/observe/insn_text.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A header, then a line or words for each micro-op, in the order of execution. */
 #include "emu/observe/uops.h"
 
 #include "emu/observe/place.h"

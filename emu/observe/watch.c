@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers steps, and hands each with its micro-ops to all who listen, in the order in which they
+ * came. */
 #include "emu/observe/watch.h"
 
 #include "support/alloc.h"

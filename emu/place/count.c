@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A program counted at one place, without data, for its time alone. */
 #include "emu/place/count.h"
 #include "emu/control/control.h"
 #include "emu/place/place.h"

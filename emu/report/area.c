@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What a target says of its area, and figures for each square millimetre. */
 #include "support/saturate.h"
 #include "emu/report/lists.h"
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of derived figures.  One whose inputs are not known is null, never 0. */
 #include "emu/report/derived.h"
 #include "support/saturate.h"
 #include "emu/report/lists.h"

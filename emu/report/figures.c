@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The tree is one list in depth-first order; an object or array knows how long it is once it has
+ * ended. */
 #include "emu/report/figures.h"
 
 #include "support/json.h"

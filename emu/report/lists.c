@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Components, instructions, lines and regions of a run. */
 #include "emu/report/lists.h"
 #include "support/saturate.h"
 #include "emu/report/load.h"

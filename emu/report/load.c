@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Bytes over the host's link, and what they take: of data in and out, of text and package. */
 #include "emu/report/load.h"
 #include "support/saturate.h"
 #include "target/host.h"

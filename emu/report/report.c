@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * All figures of a run, in the order of docs/statistics.md. */
 #include "emu/report/report.h"
 #include "support/saturate.h"
 #include "emu/report/derived.h"

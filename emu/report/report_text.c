@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The figures again for people; shares of the whole are all that is computed here. */
 #include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Times of batches: a path that starts from what was seen before takes what it took then. */
 #include "emu/timing/batch.h"
 
 #include "support/alloc.h"

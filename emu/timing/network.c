@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Each link keeps the times in which it is taken, apart and ascending; a message takes the links
+ * of its way one after the other. */
 #include "emu/timing/network.h"
 
 #include "support/map.h"

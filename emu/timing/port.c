@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Cycles that are taken, apart and ascending; what nobody can ask for any more is forgotten. */
 #include "emu/timing/port.h"
 
 #include "support/saturate.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The recipe table as a cache: what was used longest ago makes room. */
 #include "emu/timing/recipes.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The timing model as a whole: the control path posts events, and MPUs take them in their order. */
 #include "emu/timing/engine.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * After a change the path from a leaf to the root is played again: every inner node names the
+ * first of the two below it. */
 #include "emu/timing/turns.h"
 
 #include "support/alloc.h"

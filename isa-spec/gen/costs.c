@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads the lines that say what an instruction costs, and finds those that an instruction matches.
+ */
 #include "isa-spec/gen/gen.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Words and comments of assembly, ezpim and recipes, gathered from the tables. */
 #include "isa-spec/gen/editor.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads keywords.txt: lists of words, each under a heading. */
 #include "isa-spec/gen/gen.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Memory and growing texts of the generator; without memory it ends, for nobody can go on. */
 #include "isa-spec/gen/gen.h"
 
 #include <errno.h>

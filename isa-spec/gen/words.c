@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A line cut into words, and the numbers, ranges and bits that words spell. */
 #include "isa-spec/gen/gen.h"
 
 #include <stdlib.h>

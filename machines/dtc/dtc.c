@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A schedule of copies inside an MPU: each begins when what it needs is free. */
 #include "machines/dtc/dtc.h"
 
 #include "support/alloc.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Charges a transfer for its copies, and nothing else. */
 #include "machines/dtc/transfer.h"
 
 #include "support/saturate.h"

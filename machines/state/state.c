@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Memory of lanes by VRF.  The last lane that is kept stands for all behind it, and it is copied
+ * out when one of those is written. */
 #include "machines/state/state.h"
 #include "support/alloc.h"
 #include "support/vec.h"

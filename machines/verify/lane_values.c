@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Operands that are worth trying: where carries, signs, counts and divisions turn, then random
+ * ones and neighbours. */
 #include "machines/verify/matrix.h"
 #include "support/bits.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Lists by recipe and operands; registers stand in them by field, and get their numbers when a
+ * list is asked for. */
 #include "recipe/expand/kept.h"
 
 #include "support/alloc.h"

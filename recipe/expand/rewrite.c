@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A new list grows micro-op by micro-op; values that are replaced are redirected in all of it. */
 #include "recipe/expand/rewrite.h"
 
 #include "recipe/expand/inline.h"

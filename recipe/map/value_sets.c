@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A function is kept with the variables that it depends on, in order, and with no others: equal
+ * functions look alike. */
 #include "recipe/map/value_sets.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Operators by precedence, and their values; what overflows has none. */
 #include "recipe/notation/expr.h"
 
 #define LEVELS 9

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * One token ahead; a text that cannot be a token is one, so that the parser says where. */
 #include "recipe/notation/lex.h"
 
 #include "support/str.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A product is a sum of partial products: each sum of the chain is proved from the one before it.
+ */
 #include "recipe/prove/chain.h"
 
 #include "recipe/computes.h"

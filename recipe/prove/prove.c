@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Tasks go to the solver file by file; what it does not decide in time is unknown, never proved. */
 #include "recipe/prove/prove.h"
 
 #include "recipe/prove/smt.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Planes of some lanes as words.  Two planes whose samples differ are not equal; nothing is said
+ * of others. */
 #include "recipe/prove/sample.h"
 
 #include "recipe/uop.h"

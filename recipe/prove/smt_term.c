@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Writes an expression in bits: each operator of the notation has one of QF_BV, or a term made of
+ * several. */
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Starts the solver, reads its lines with a time limit, and ends it: no child is left behind. */
 #define _GNU_SOURCE /* mkostemps, pipe2 */
 #include "recipe/prove/solver.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Depth first below a bound on cost.  What is cut off costs as much as the bound or is there
+ * elsewhere, so the last program found is a least one. */
 #include "recipe/search/open_states.h"
 
 /* Looked at so far; stops the search when the budget is used up. */

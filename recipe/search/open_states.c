@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The rows that are known on the path at work; what was pushed is popped in reverse order, so that
+ * the state is as before. */
 #include "recipe/search/open_states.h"
 
 #include <string.h>

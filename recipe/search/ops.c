@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * All ways to connect each gate, and what they reach from the functions at hand. */
 #include "recipe/search/ops.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The search as a whole: a first program as a bound, then the exact search below it. */
 #include "recipe/search/search.h"
 #include "recipe/search/open_states.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Compiles the text of `fn` to a truth table and that of `where` to a condition on classes and
+ * sections. */
 #include "recipe/technology/where.h"
 
 #include "support/str.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What the command line of ezpim says. */
 #ifndef TOOLS_EZPIM_EZPIM_OPTIONS_H
 #define TOOLS_EZPIM_EZPIM_OPTIONS_H
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks of Markdown one after the other: headings, lists, tables, code, paragraphs. */
 #include "tools/man-gen/markdown.h"
 #include "tools/man-gen/roff.h"
 

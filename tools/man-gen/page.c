@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Carries out the plan of a page, line by line. */
 #include "tools/man-gen/page.h"
 #include "support/file.h"
 #include "tools/man-gen/markdown.h"

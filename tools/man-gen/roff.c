@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Escapes what roff would take for a request, and writes code and emphasis as fonts. */
 #include "tools/man-gen/roff.h"
 
 #include <ctype.h>

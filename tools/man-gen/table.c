@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A table of Markdown as one of tbl(1). */
 #include "support/vec.h"
 #include "tools/man-gen/markdown.h"
 #include "tools/man-gen/roff.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Head, options and examples of a page, from the tool's option table. */
 #include "tools/man-gen/tool_page.h"
 #include "runtime/run/run.h"
 #include "support/options_table.h"

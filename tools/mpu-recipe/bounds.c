@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads counts that others published, and the least numbers of gates that we know of. */
 #include "tools/mpu-recipe/bounds.h"
 
 #include "support/file.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts of a recipe as one row; an instruction without a recipe says why it has no cost. */
 #include "tools/mpu-recipe/cost.h"
 
 #include "recipe/set.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The choice of instructions that a command line makes: every mnemonic, width and alias that it
+ * names, each once. */
 #include "tools/mpu-recipe/forms.h"
 
 #include "recipe/set.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What all commands of mpu-recipe do first: open the target, read the file, take the choice of
+ * forms. */
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"

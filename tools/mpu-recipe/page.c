@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Writes the page section by section, from recipes as they are now. */
 #include "tools/mpu-recipe/page.h"
 
 #include "recipe/set.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Cells row by row; a column is as wide as its widest cell. */
 #include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Opens a target with its recipes, or with those of one file in their place. */
 #include "tools/mpu-recipe/source.h"
 
 #include "support/file.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Carries out instructions lane by lane with the functions of isa-spec/, which define them. */
 #include "machines/golden/run/golden.h"
 #include "recipe/recipe.h"
 #include "support/alloc.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of formats, and which of them a target can be written in. */
 #include "machines/plane/link/formats.h"
 
 #include "recipe/technology/plane.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The library of a plane machine is its set of recipes; its code is a recipe table with one form
+ * for each that a program needs. */
 #include "machines/plane/link/plane.h"
 #include "machines/plane/link/formats.h"
 

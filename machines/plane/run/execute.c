@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
+ * cache. */
 #include "machines/plane/run/translate.h"
 
 #include <assert.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Planes that are read further down, by a walk from the last micro-op to the first. */
 #include "machines/plane/run/translate.h"
 
 #include <string.h>

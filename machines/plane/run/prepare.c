@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From a run to its steps: expanded by the recipe table, translated, and kept for as long as the
+ * machine. */
 #include "machines/plane/run/translate.h"
 
 /* Adds the counts of one instruction's micro-ops. */

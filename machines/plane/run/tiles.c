@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Memory of planes by tiles, allocated when first used; scratch is shared, for nothing stays in it
+ * between instructions. */
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
 

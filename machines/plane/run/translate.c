@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Micro-ops to steps.  At each step a scratch or buffer plane that is live has a slot of its own,
+ * and slots of dead ones are used again. */
 #include "machines/plane/run/translate.h"
 
 #include <string.h>

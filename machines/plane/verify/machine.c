@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Instructions on a plane machine, for machines/verify/: the rig on its datapath, and its lists
+ * checked. */
 #include "machines/plane/run/plane.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
