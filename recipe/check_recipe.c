@@ -144,8 +144,7 @@ static bool check_expects(struct counts *counts, const struct uop_list *list) {
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {
-        counts->by_op[plane_target(counts->set->target)->ops[list->data[i].kind].first_variant] +=
-            list->data[i].count;
+        counts->by_op[plane_target(counts->set->target)->ops[list->data[i].kind].first_variant]++;
         seen |= (uint64_t)1 << list->data[i].section;
     }
     counts->sections = (unsigned)__builtin_popcountll(seen);

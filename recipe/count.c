@@ -23,12 +23,11 @@ static void count_classes(const struct target *target, const struct uop_list *li
                           struct recipe_count *out) {
     for (size_t i = 0; i < list->len; i++) {
         const struct target_op *op = &plane_target(target)->ops[list->data[i].kind];
-        uint64_t n = list->data[i].count;
-        out->micro_ops += n;
-        out->logic += op->class == OPCLASS_LOGIC ? n : 0;
-        out->copies += op->class == OPCLASS_COPY ? n : 0;
-        out->crossings += op->class == OPCLASS_CROSSING ? n : 0;
-        out->energy_fj += n * recipe_uop_energy(target, list->data[i].kind);
+        out->micro_ops++;
+        out->logic += op->class == OPCLASS_LOGIC;
+        out->copies += op->class == OPCLASS_COPY;
+        out->crossings += op->class == OPCLASS_CROSSING;
+        out->energy_fj += recipe_uop_energy(target, list->data[i].kind);
     }
 }
 

@@ -28,8 +28,7 @@ static struct uop make_uop(const struct expansion *expansion, size_t index) {
                     .section = s->section,
                     .nsrc = s->nsrc,
                     .ndst = s->ndst,
-                    .predicate = PLANE(PLANE_NONE, 0, 0),
-                    .count = 1};
+                    .predicate = PLANE(PLANE_NONE, 0, 0)};
     u.pipelined = s->counterpart != NO_UOP;
     u.forwarded = s->counterpart == NO_UOP ? 0 : (uint32_t)(index - s->counterpart);
     for (unsigned i = 0; i < UOP_MAX; i++) {

@@ -247,10 +247,8 @@ static void use_resources(struct uop_schedule *schedule, const struct waiting *w
 }
 
 uint64_t recipe_timing_duration(const struct target *target, const struct uop *uop) {
-    uint64_t one = plane_target(target)->ops[uop->kind].time_ps, all;
-    return __builtin_mul_overflow(one ? one : target->datapath_ps, (uint64_t)uop->count, &all)
-               ? UINT64_MAX
-               : all;
+    uint64_t ps = plane_target(target)->ops[uop->kind].time_ps;
+    return ps ? ps : target->datapath_ps;
 }
 
 static uint64_t duration(struct uop_schedule *schedule, const struct uop *uop) {

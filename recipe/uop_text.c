@@ -92,6 +92,4 @@ void recipe_uop_text(const struct target *target, const struct uop *uop, struct 
         str_append(out, " if ");
         recipe_plane_text(target, uop->predicate, uop->section, out);
     }
-    if (uop->count > 1)
-        str_printf(out, " x %u, stride %d", uop->count, uop->stride);
 }

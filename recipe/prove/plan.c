@@ -86,12 +86,9 @@ static void plan_width(enum mpu_op op, unsigned width, bool masked, struct prove
 
 static uint64_t micro_ops(const struct recipe_set *set, const struct insn *insn) {
     struct uop_list list = {0};
-    uint64_t sum = 0;
-    if (recipe_expand(set, insn, false, &list, NULL))
-        for (size_t i = 0; i < list.len; i++)
-            sum += list.data[i].count;
+    uint64_t count = recipe_expand(set, insn, false, &list, NULL) ? list.len : 0;
     vec_free(&list);
-    return sum;
+    return count;
 }
 
 bool prove_is_linear(const struct recipe_set *set, enum mpu_op op) {

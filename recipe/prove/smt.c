@@ -304,23 +304,6 @@ static bool write_uop(struct smt *smt, const struct uop *uop, size_t index) {
     return true;
 }
 
-static uint32_t moved(uint32_t plane, uint32_t by) {
-    return PLANE_CLASS(plane) == PLANE_NONE ? plane : plane + by;
-}
-
-static bool write_repeated(struct smt *smt, const struct uop *uop, size_t index) {
-    for (uint32_t i = 0; i < uop->count; i++) {
-        struct uop one = *uop;
-        for (unsigned k = 0; k < UOP_MAX; k++) {
-            one.src[k] = moved(uop->src[k], i * (uint32_t)uop->stride);
-            one.dst[k] = moved(uop->dst[k], i * (uint32_t)uop->stride);
-        }
-        if (!write_uop(smt, &one, index))
-            return false;
-    }
-    return true;
-}
-
 /* --- the contract --- */
 
 static uint8_t register_of(const struct insn *insn, uint8_t field) {
@@ -517,7 +500,7 @@ static bool write_list(struct smt *smt, const struct uop_list *list, bool masked
         write_chain(smt);
     bool fine = true;
     for (size_t i = 0; i < list->len && fine; i++)
-        fine = write_repeated(smt, &list->data[i], i);
+        fine = write_uop(smt, &list->data[i], i);
     if (fine)
         write_question(smt, masked);
     free(smt->scratch);

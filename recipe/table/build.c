@@ -40,8 +40,7 @@ static bool same_uop(const struct uop *left, const struct uop *right) {
     bool same = left->kind == right->kind && left->section == right->section &&
                 left->nsrc == right->nsrc && left->ndst == right->ndst &&
                 left->pipelined == right->pipelined && left->predicate == right->predicate &&
-                left->forwarded == right->forwarded && left->count == right->count &&
-                left->stride == right->stride;
+                left->forwarded == right->forwarded;
     return same && memcmp(left->src, right->src, sizeof left->src) == 0 &&
            memcmp(left->dst, right->dst, sizeof left->dst) == 0;
 }

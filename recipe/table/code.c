@@ -265,8 +265,7 @@ static bool emit(void *context, const struct table_entry *entry, const struct ta
     struct uop u = {.kind = entry->op,
                     .nsrc = op->nsrc,
                     .ndst = op->ndst,
-                    .predicate = PLANE(PLANE_NONE, 0, 0),
-                    .count = 1};
+                    .predicate = PLANE(PLANE_NONE, 0, 0)};
     int64_t position = plane_target(x->t)->sections > 1 ? at->position : 0;
     if (x->out->len - x->base == TABLE_MAX_MICRO_OPS)
         return fails(x, "a recipe has too many micro-ops");

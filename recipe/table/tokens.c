@@ -116,11 +116,11 @@ static bool operand_of(const struct insn *insn, const struct uop *uop, uint32_t 
     return role >= 0 && offset >= -63 && offset <= 63;
 }
 
-/* Whether a predicate of the unmasked form, repetition or anything else stands in its way. */
+/* Whether a predicate of the unmasked form or anything else stands in its way. */
 static bool is_plain(const struct target *target, const struct uop *uop) {
     return uop->kind < plane_target(target)->op_count &&
            uop->nsrc == plane_target(target)->ops[uop->kind].nsrc &&
-           uop->ndst == plane_target(target)->ops[uop->kind].ndst && uop->count == 1 &&
+           uop->ndst == plane_target(target)->ops[uop->kind].ndst &&
            uop->section < plane_target(target)->sections && plane_target(target)->sections <= 64;
 }
 

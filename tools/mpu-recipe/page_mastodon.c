@@ -20,7 +20,7 @@ struct issue_turns {
 static struct issue_turns count_turns(const struct uop_list *list) {
     uint64_t per_section[TIMING_MAX_SECTIONS] = {0}, most = 0;
     for (size_t i = 0; i < list->len; i++)
-        per_section[list->data[i].section % TIMING_MAX_SECTIONS] += list->data[i].count;
+        per_section[list->data[i].section % TIMING_MAX_SECTIONS]++;
     for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++)
         most = per_section[s] > most ? per_section[s] : most;
     struct issue_turns t = {most, per_section[0] > most ? per_section[0] - most : 0};

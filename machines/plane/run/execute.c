@@ -71,32 +71,20 @@ static uint64_t *start_times(const struct plane_machine *machine, const struct d
     return starts;
 }
 
-/* One micro-op of the list, as often as it repeats; event has what is the same for all. */
-static void report_uop(const struct plane_machine *machine, const struct uop *uop,
-                       struct dp_event event) {
-    const struct uop single = plane_uop_at(uop, 0);
-    uint64_t each_ps = recipe_timing_duration(machine->target, &single);
-    for (uint32_t k = 0; k < uop->count; k++) {
-        struct uop one = plane_uop_at(uop, k);
-        event.record = &one;
-        machine->observer(machine->observer_context, &event);
-        event.start_ps = sat_add(event.start_ps, each_ps);
-    }
-}
-
 static void report_range(const struct plane_machine *machine, const struct dp_code *code,
                          struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
     uint32_t insn = 0;
     for (size_t i = 0; i < code->uops.len; i++) {
         while (insn + 1 < code->insn_count && code->insn_uops[insn + 1] <= i)
             insn++;
-        report_uop(machine, &code->uops.data[i],
-                   (struct dp_event){.vrf_first = range.first,
-                                     .vrf_count = range.count,
-                                     .insn = insn,
-                                     .start_ps = sat_add(start_ps, starts[i]),
-                                     .kind = code->uops.data[i].kind,
-                                     .unit = code->uops.data[i].section});
+        struct dp_event event = {.vrf_first = range.first,
+                                 .vrf_count = range.count,
+                                 .insn = insn,
+                                 .start_ps = sat_add(start_ps, starts[i]),
+                                 .kind = code->uops.data[i].kind,
+                                 .unit = code->uops.data[i].section,
+                                 .record = &code->uops.data[i]};
+        machine->observer(machine->observer_context, &event);
     }
 }
 

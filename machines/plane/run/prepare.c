@@ -8,10 +8,10 @@ static void count_uops(struct dp_code *code, const struct target *target, const 
                        size_t count, size_t insn) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &plane_target(target)->ops[uops[i].kind];
-        uint64_t fj = sat_mul(plane_op_fj(target, op), uops[i].count);
-        code->kinds[uops[i].kind] += uops[i].count;
-        code->micro_ops += uops[i].count;
-        code->insn_micro_ops[insn] += uops[i].count;
+        uint64_t fj = plane_op_fj(target, op);
+        code->kinds[uops[i].kind]++;
+        code->micro_ops++;
+        code->insn_micro_ops[insn]++;
         code->insn_slots[insn] += !uops[i].forwarded;
         code->energy_fj[op->class] = sat_add(code->energy_fj[op->class], fj);
         code->insn_energy_fj[insn] = sat_add(code->insn_energy_fj[insn], fj);

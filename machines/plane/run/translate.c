@@ -5,9 +5,6 @@
 
 #include <string.h>
 
-/* A recipe of the largest sensible kind (a 64-bit division) has some 10^5 micro-ops; the limit
- * keeps a runaway `count` from eating the host's memory. */
-#define MAX_FLAT ((size_t)1 << 24)
 /* Operands are 32-bit offsets, and scratch should stay in a cache. */
 #define MAX_SCRATCH 65536u
 
@@ -250,7 +247,7 @@ static bool check_shape(struct run_translation *translation, const struct uop *u
     const struct target_op *op =
         uop->kind < plane_target(target)->op_count ? &plane_target(target)->ops[uop->kind] : NULL;
     if (op && uop->nsrc == op->nsrc && uop->nsrc <= UOP_MAX && uop->ndst == op->ndst &&
-        uop->ndst <= UOP_MAX && uop->count > 0)
+        uop->ndst <= UOP_MAX)
         return true;
     diag_error(translation->diag, NO_SPAN,
                "a micro-op of kind %u does not have the operands of its op%s%s",
@@ -258,52 +255,14 @@ static bool check_shape(struct run_translation *translation, const struct uop *u
     return false;
 }
 
-static void add_stride(uint32_t *planes, unsigned count, int32_t stride, uint32_t index) {
-    for (unsigned k = 0; k < count; k++)
-        if (PLANE_CLASS(planes[k]) != PLANE_NONE)
-            planes[k] += (uint32_t)stride * index;
-}
-
-struct uop plane_uop_at(const struct uop *uop, uint32_t index) {
-    struct uop one = *uop;
-    add_stride(one.src, uop->nsrc, uop->stride, index);
-    add_stride(one.dst, uop->ndst, uop->stride, index);
-    one.count = 1;
-    return one;
-}
-
-static bool check_all(struct run_translation *translation, const struct uop *uops, size_t count,
-                      size_t *flat) {
-    *flat = 0;
+static bool flatten(struct run_translation *translation, const struct uop *uops, size_t count) {
+    vec_clear(&translation->flat);
+    vec_reserve(&translation->flat, count);
     for (size_t i = 0; i < count; i++) {
         if (!check_shape(translation, &uops[i]))
             return false;
-        if (uops[i].count > MAX_FLAT - *flat) {
-            diag_error(translation->diag, NO_SPAN, "an instruction has more than %zu micro-ops",
-                       MAX_FLAT);
-            return false;
-        }
-        *flat += uops[i].count;
-    }
-    return true;
-}
-
-static bool flatten(struct run_translation *translation, const struct uop *uops, size_t count) {
-    size_t total;
-    vec_clear(&translation->flat);
-    vec_clear(&translation->strided);
-    if (!check_all(translation, uops, count, &total))
-        return false;
-    if (total != count) {
-        vec_reserve(&translation->strided, total); /* it does not move */
-        for (size_t i = 0; i < count; i++)
-            for (uint32_t k = 0; k < uops[i].count; k++)
-                vec_push(&translation->strided, plane_uop_at(&uops[i], k));
-        uops = translation->strided.data;
-    }
-    vec_reserve(&translation->flat, total);
-    for (size_t i = 0; i < total; i++)
         translation->flat.data[translation->flat.len++] = (struct flat_uop){.uop = &uops[i]};
+    }
     return true;
 }
 
@@ -339,7 +298,6 @@ bool plane_translate(struct run_translation *translation, const struct uop *uops
 void plane_translation_free(struct run_translation *translation) {
     vec_free(&translation->steps);
     vec_free(&translation->flat);
-    vec_free(&translation->strided);
     plane_map_free(&translation->map);
     vec_free(&translation->free_slots);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * From micro-ops to steps of kernels: strides unrolled, scratch and buffer planes renamed by
+ * From micro-ops to steps of kernels: scratch and buffer planes renamed by
  * liveness onto few slots, functions of four and five planes cut in two. */
 #ifndef MACHINES_PLANE_TRANSLATE_H
 #define MACHINES_PLANE_TRANSLATE_H
 
 #include "machines/plane/run/plane.h"
 
-/* One executed micro-op: strides applied. */
+/* One executed micro-op. */
 struct flat_uop {
     const struct uop *uop; /* its count is 1 */
     uint8_t last_use;      /* bit i: src[i] holds nothing of use afterwards */
@@ -16,9 +16,6 @@ struct flat_list {
     struct flat_uop *data;
     size_t len, cap; /* works with vec_push and vec_free */
 };
-
-/* A micro-op of a list with its i-th stride applied; count is then 1. */
-struct uop plane_uop_at(const struct uop *uop, uint32_t index);
 
 /* Renamed at every use: planes that hold nothing between instructions. */
 static inline bool plane_is_local(uint32_t plane) {
@@ -76,7 +73,6 @@ struct run_translation {
     struct step_list steps;
     uint32_t scratch_slots; /* the most in use at once */
     struct flat_list flat;
-    struct uop_list strided; /* what micro-ops with a count become; flat points into it */
     struct plane_map map;
     struct {
         uint32_t *data;

@@ -26,12 +26,9 @@ static void count_write(struct write_count *count, uint32_t plane) {
 }
 
 static void count_uop(struct write_count *count, const struct uop *uop) {
-    for (uint32_t k = 0; k < uop->count; k++) {
-        struct uop one = plane_uop_at(uop, k);
-        for (uint32_t d = 0; d < one.ndst; d++)
-            if (PLANE_CLASS(one.dst[d]) != PLANE_NONE)
-                count_write(count, row_of(one.dst[d]));
-    }
+    for (uint32_t d = 0; d < uop->ndst; d++)
+        if (PLANE_CLASS(uop->dst[d]) != PLANE_NONE)
+            count_write(count, row_of(uop->dst[d]));
 }
 
 static int by_cell(const void *left, const void *right) {

@@ -220,7 +220,7 @@ static bool check_shape(const struct list_check *check, const struct uop *uop) {
     if (!op)
         return refuse(check, "is none of the target's");
     if (uop->nsrc != op->nsrc || uop->ndst != op->ndst || uop->nsrc > UOP_MAX ||
-        uop->ndst > UOP_MAX || uop->count == 0)
+        uop->ndst > UOP_MAX)
         return refuse(check, "does not have the operands of its op");
     return uop->section < plane_target(check->t)->sections || refuse(check, "issues in no section");
 }
@@ -397,18 +397,9 @@ static bool check_places(const struct list_check *check, const struct uop *uop) 
     return true;
 }
 
-static bool check_one(struct list_check *check, const struct uop *whole) {
-    if (!check_shape(check, whole) || !check_forwarding(check, whole) || !check_old(check, whole) ||
-        !check_latch(check, whole))
-        return false;
-    if (whole->count == 1)
-        return check_places(check, whole);
-    for (uint32_t i = 0; i < whole->count; i++) {
-        struct uop u = plane_uop_at(whole, i);
-        if (!check_places(check, &u))
-            return false;
-    }
-    return true;
+static bool check_one(struct list_check *check, const struct uop *uop) {
+    return check_shape(check, uop) && check_forwarding(check, uop) && check_old(check, uop) &&
+           check_latch(check, uop) && check_places(check, uop);
 }
 
 static bool check_time(const struct list_check *check) {
