@@ -282,6 +282,7 @@ void asm_declare_group(struct assembler *assembler);
 void asm_declare_variable(struct assembler *assembler);
 void asm_declare_data(struct assembler *assembler);
 void asm_declare_length(struct assembler *assembler);
+void asm_declare_constant(struct assembler *assembler);
 void asm_declare_entry(struct assembler *assembler);
 void asm_declare_geometry(struct assembler *assembler);
 void asm_declare_record(struct assembler *assembler, enum debug_kind kind);

@@ -310,6 +310,35 @@ void asm_declare_length(struct assembler *assembler) {
         builder_length(assembler->b, variable, length);
 }
 
+/* "[0]"; false after reporting. */
+static bool take_dimension(struct assembler *assembler, uint32_t *dimension) {
+    wide value;
+    if (!asm_expect_char(assembler, '[') ||
+        !asm_parse_number_in(assembler, "the dimension", 0, FORM_MAX_DIMS - 1, &value) ||
+        !asm_expect_char(assembler, ']'))
+        return false;
+    *dimension = (uint32_t)value;
+    return true;
+}
+
+void asm_declare_constant(struct assembler *assembler) {
+    struct asm_token name, constant;
+    struct constant_record r = {0};
+    if (!asm_take_name(assembler, "the name of a variable or a value", &name) ||
+        !take_dimension(assembler, &r.dimension) || !asm_expect_char(assembler, '=') ||
+        !asm_take_name(assembler, "the name of a constant of the source", &constant))
+        return;
+    r.array = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+    r.constant = asm_keep(assembler, asm_token_text(assembler, &constant), token_length(&constant));
+    if (object_constant_number(assembler->o, &r) == UINT64_MAX)
+        asm_error_token(assembler, &name, "there is no variable or value '%s'", r.array);
+    else if (object_constant_of(assembler->o, r.array, r.dimension))
+        asm_error_token(assembler, &name, "dimension %u of '%s' has a constant already",
+                        (unsigned)r.dimension, r.array);
+    else
+        object_add_constant(assembler->o, r.array, r.dimension, r.constant);
+}
+
 void asm_declare_data(struct assembler *assembler) {
     struct asm_token name;
     uint32_t variable;

@@ -40,6 +40,10 @@ static void do_length(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_length(assembler);
 }
+static void do_constant(struct assembler *assembler, const struct asm_token *at) {
+    (void)at;
+    asm_declare_constant(assembler);
+}
 static void do_recipe(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_recipes(assembler);
@@ -244,6 +248,7 @@ static const struct {
     {".group", do_group},
     {".include", do_include},
     {".length", do_length},
+    {".constant", do_constant},
     {".loc", do_loc},
     {".lut", do_later},
     {".macro", do_macro},

@@ -79,6 +79,15 @@ static void dump_groups(struct dump *dump) {
     }
 }
 
+/* ", [0] is N" for each dimension that is a constant of the source. */
+static void dump_constants(struct dump *dump, const char *array) {
+    for (uint32_t d = 0; d < FORM_MAX_DIMS; d++) {
+        const char *constant = object_constant_of(dump->o, array, d);
+        if (constant)
+            str_printf(dump->out, ", [%u] is %s", (unsigned)d, constant);
+    }
+}
+
 static void dump_variables(struct dump *dump) {
     if (dump->o->vars.len)
         str_append(dump->out, "\nVARIABLES:\n");
@@ -89,6 +98,7 @@ static void dump_variables(struct dump *dump) {
         uint32_t length = object_length_of(dump->o, (uint32_t)i);
         if (length != NO_INDEX)
             str_printf(dump->out, ", the first %s", dump->o->vars.data[length].name);
+        dump_constants(dump, dump->o->vars.data[i].name);
         str_char(dump->out, '\n');
     }
 }

@@ -476,6 +476,27 @@ static void merge_lengths(struct link *link) {
         }
 }
 
+/* Constants of a variable that several objects declare are the first one's: they are help for
+ * people alone. */
+static void merge_constants_of(struct link *link, const char *array) {
+    for (uint32_t d = 0; d < FORM_MAX_DIMS; d++)
+        for (size_t k = 0; k < link->count; k++) {
+            const char *constant = object_constant_of(link->inputs[k].o, array, d);
+            if (!constant)
+                continue;
+            struct constant_record r = {array, d, copy_text(link, constant)};
+            vec_push(&link->out->constants, r);
+            break;
+        }
+}
+
+static void merge_constants(struct link *link) {
+    for (size_t i = 0; i < link->out->vars.len; i++)
+        merge_constants_of(link, link->out->vars.data[i].name);
+    for (size_t i = 0; i < link->out->values.len; i++)
+        merge_constants_of(link, link->out->values.data[i].name);
+}
+
 static void merge_program(struct link *link) {
     const struct object *first = link->inputs[0].o;
     link->out->geometry = first->geometry;
@@ -498,6 +519,7 @@ void link_merge_tables(struct link *link) {
     }
     merge_all_data(link);
     merge_lengths(link);
+    merge_constants(link);
     check_users(link);
     check_value_names(link);
     map_free(&known.values);

@@ -289,6 +289,19 @@ static void check_lengths(struct check *check) {
     }
 }
 
+static void check_constants(struct check *check) {
+    const struct object *o = check->o;
+    uint64_t last = 0, number;
+    for (size_t i = 0; i < o->constants.len && check->ok; i++, last = number) {
+        const struct constant_record *r = &o->constants.data[i];
+        number = object_constant_number(o, r);
+        if (number == UINT64_MAX || !object_name_ok(r->constant))
+            object_check_fail(check, "constant record %zu is of no array, or names no constant", i);
+        else if (i && number <= last)
+            object_check_fail(check, "constant records are not in the order of their arrays");
+    }
+}
+
 static void check_debugs(struct check *check) {
     for (size_t i = 0; i < check->o->debugs.len && check->ok; i++) {
         const struct debug_record *r = &check->o->debugs.data[i];
@@ -384,11 +397,11 @@ static void check_packages(struct check *check) {
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,         check_symbols,      check_sizes,    check_groups,
-        check_variables,       check_values,       check_data,     check_lengths,
-        check_debugs,          object_check_moves, check_recipes,  check_calls,
-        check_signatures,      check_entries,      check_packages, object_check_text,
-        object_check_finishes,
+        check_program,     check_symbols,         check_sizes,        check_groups,
+        check_variables,   check_values,          check_data,         check_lengths,
+        check_constants,   check_debugs,          object_check_moves, check_recipes,
+        check_calls,       check_signatures,      check_entries,      check_packages,
+        object_check_text, object_check_finishes,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -26,6 +26,7 @@ void object_free(struct object *object) {
     vec_free(&object->vars);
     vec_free(&object->data);
     vec_free(&object->lengths);
+    vec_free(&object->constants);
     vec_free(&object->finishes);
     vec_free(&object->debugs);
     vec_free(&object->moves);
@@ -62,6 +63,35 @@ uint32_t object_find_group(const struct object *object, const char *name) {
 uint32_t object_find_size(const struct object *object, const char *name) {
     FIND(object->sizes, name);
 }
+const char *object_constant_of(const struct object *object, const char *array, uint32_t dimension) {
+    for (size_t i = 0; i < object->constants.len; i++)
+        if (object->constants.data[i].dimension == dimension &&
+            strcmp(object->constants.data[i].array, array) == 0)
+            return object->constants.data[i].constant;
+    return NULL;
+}
+
+uint64_t object_constant_number(const struct object *object, const struct constant_record *record) {
+    uint32_t variable = object_find_variable(object, record->array);
+    uint32_t value = object_find_value(object, record->array);
+    if ((variable == NO_INDEX && value == NO_INDEX) || record->dimension >= FORM_MAX_DIMS)
+        return UINT64_MAX;
+    uint64_t array = variable != NO_INDEX ? variable : (uint64_t)object->vars.len + value;
+    return array * FORM_MAX_DIMS + record->dimension;
+}
+
+void object_add_constant(struct object *object, const char *array, uint32_t dimension,
+                         const char *constant) {
+    struct constant_record r = {arena_strdup(&object->arena, array), dimension,
+                                arena_strdup(&object->arena, constant)};
+    uint64_t number = object_constant_number(object, &r);
+    size_t at = object->constants.len;
+    vec_push(&object->constants, r);
+    for (; at > 0 && object_constant_number(object, &object->constants.data[at - 1]) > number; at--)
+        object->constants.data[at] = object->constants.data[at - 1];
+    object->constants.data[at] = r;
+}
+
 uint32_t object_length_of(const struct object *object, uint32_t variable) {
     for (size_t i = 0; i < object->lengths.len; i++)
         if (object->lengths.data[i].variable == variable)

@@ -240,6 +240,17 @@ static void read_lengths(struct object_reader *reader) {
     }
 }
 
+static void read_constants(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_CONSTANTS);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_CONSTANTS, i);
+        size_t offset = offset_of(reader, OBJECT_CONSTANTS, i);
+        struct constant_record x = {object_read_name(reader, get_u32(b), offset), get_u32(b + 4),
+                                    object_read_name(reader, get_u32(b + 8), offset)};
+        vec_push(&reader->o->constants, x);
+    }
+}
+
 static void read_debugs(struct object_reader *reader) {
     size_t count = object_read_count(reader, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && reader->ok; i++) {
@@ -445,6 +456,7 @@ void object_read_records(struct object_reader *reader) {
     object_read_forms(reader);
     read_data(reader);
     read_lengths(reader);
+    read_constants(reader);
     object_read_finishes(reader);
     read_debugs(reader);
     read_moves(reader);

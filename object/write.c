@@ -172,6 +172,7 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_FORMS, formed_variables(o), 8);
     add_records(writer, OBJECT_DATA, o->data.len, 8);
     add_records(writer, OBJECT_LENGTHS, o->lengths.len, 4);
+    add_records(writer, OBJECT_CONSTANTS, o->constants.len, 4);
     add_records(writer, OBJECT_FINISHES, o->finishes.len, 4);
     add_records(writer, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(writer, OBJECT_MOVES, o->moves.len, 8);
@@ -459,6 +460,14 @@ static void put_length(struct str *str, const struct length_record *record) {
     put_u32(str, record->length);
 }
 
+static void put_constant(struct object_writer *writer, const struct constant_record *record) {
+    uint32_t array = intern(writer, record->array), constant = intern(writer, record->constant);
+    struct str *s = bytes_of(writer, OBJECT_CONSTANTS);
+    put_u32(s, array);
+    put_u32(s, record->dimension);
+    put_u32(s, constant);
+}
+
 static void put_finish(struct str *str, const struct finish_record *record) {
     put_u32(str, record->variable);
     put_u32(str, record->element);
@@ -661,6 +670,8 @@ static void put_records(struct object_writer *writer) {
         put_data(bytes_of(writer, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->lengths.len; i++)
         put_length(bytes_of(writer, OBJECT_LENGTHS), &o->lengths.data[i]);
+    for (size_t i = 0; i < o->constants.len; i++)
+        put_constant(writer, &o->constants.data[i]);
     for (size_t i = 0; i < o->finishes.len; i++)
         put_finish(bytes_of(writer, OBJECT_FINISHES), &o->finishes.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)

@@ -144,6 +144,14 @@ void diag_warning(struct diag *diag, enum warning w, struct span at, const char 
     count_up(error ? &diag->error_count : &diag->warning_count);
 }
 
+void diag_plain_warning(struct diag *diag, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    start(diag, SEVERITY_WARNING, -1, at, format, args);
+    va_end(args);
+    count_up(&diag->warning_count);
+}
+
 static bool takes_notes(const struct diag *diag) {
     return diag->pending.active && !diag->pending.dropping;
 }
@@ -182,15 +190,21 @@ void diag_suggest(struct diag *diag, struct span at, const char *name,
     note->fixit_count = 1;
 }
 
-static void deliver(struct diag *diag) {
+const struct message *diag_waiting(struct diag *diag) {
     struct pending *p = &diag->pending;
-    if (diag_full(diag))
-        error_limit_note(diag);
+    if (!p->active)
+        return NULL;
     p->message.fixits = p->fixits.data;
     p->message.fixit_count = p->fixits.len;
     p->message.notes = p->notes.data;
     p->message.note_count = p->notes.len;
-    diag->consumer(diag->context, diag, &p->message);
+    return &p->message;
+}
+
+static void deliver(struct diag *diag) {
+    if (diag_full(diag))
+        error_limit_note(diag);
+    diag->consumer(diag->context, diag, diag_waiting(diag));
 }
 
 void diag_flush(struct diag *diag) {

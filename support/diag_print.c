@@ -148,16 +148,21 @@ static void print_json(const struct diag *diag, const struct message *message, s
     json_finish(j, str);
 }
 
+void diag_format(const struct diag_printer *how, const struct diag *diag,
+                 const struct message *message, struct str *str) {
+    if (how->format == DIAG_JSON) {
+        print_json(diag, message, str);
+        return;
+    }
+    print_text(how, diag, message, str);
+    for (size_t i = 0; i < message->note_count; i++)
+        print_text(how, diag, &message->notes[i], str);
+}
+
 void diag_print(void *context, const struct diag *diag, const struct message *message) {
     const struct diag_printer *out = context;
     struct str s = {0};
-    if (out->format == DIAG_JSON) {
-        print_json(diag, message, &s);
-    } else {
-        print_text(out, diag, message, &s);
-        for (size_t i = 0; i < message->note_count; i++)
-            print_text(out, diag, &message->notes[i], &s);
-    }
+    diag_format(out, diag, message, &s);
     fwrite(s.text, 1, s.len, out->out);
     fflush(out->out);
     str_free(&s);

@@ -196,7 +196,9 @@ bool file_write_all(const struct file_output *outputs, size_t count, size_t *fai
 struct file_stream {
     struct output o;
     char *path;
-    FILE *over;   /* where everything goes, or NULL */
+    FILE *over;                                                 /* where everything goes, or NULL */
+    int (*write)(void *context, const void *data, size_t size); /* likewise */
+    void *context;
     int fd;       /* else */
     bool unnamed; /* the file has no name yet: nothing of it is left whatever ends the process */
     int error;    /* errno of the first failure, or 0 */
@@ -265,13 +267,27 @@ struct file_stream *file_stream_over(FILE *f) {
     return s;
 }
 
+struct file_stream *file_stream_call(int (*write)(void *context, const void *data, size_t size),
+                                     void *context) {
+    struct file_stream *s = xcalloc(1, sizeof *s);
+    s->write = write;
+    s->context = context;
+    s->fd = -1;
+    return s;
+}
+
+static bool hand_out(struct file_stream *stream, const char *data, size_t size) {
+    if (stream->write)
+        return stream->write(stream->context, data, size) == 0;
+    return stream->over ? fwrite(data, 1, size, stream->over) == size
+                        : write_all(stream->fd, data, size);
+}
+
 static void put_out(struct file_stream *stream, const char *data, size_t size) {
-    if (stream->error)
+    if (stream->error || !size)
         return;
     errno = 0;
-    bool ok = stream->over ? fwrite(data, 1, size, stream->over) == size
-                           : write_all(stream->fd, data, size);
-    if (!ok)
+    if (!hand_out(stream, data, size))
         stream->error = errno ? errno : EIO;
 }
 
@@ -312,7 +328,7 @@ static bool complete(struct file_stream *stream) {
 
 bool file_stream_close(struct file_stream *stream) {
     file_stream_flush(stream);
-    if (!stream->error && !stream->over && !complete(stream))
+    if (!stream->error && !stream->over && !stream->write && !complete(stream))
         stream->error = errno;
     int error = stream->error;
     file_stream_drop(stream);

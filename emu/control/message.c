@@ -11,7 +11,7 @@ void control_network_open(struct control *control) {
     control->network.buffer_used = xcalloc((size_t)control->package->mpus + 1, 1);
 }
 
-static void free_message(struct mpu_message *message) {
+static void free_message(struct control_message *message) {
     timing_message_drop(message->time);
     control_transfer_work_free(&message->work);
     vec_free(&message->copies);
@@ -19,9 +19,9 @@ static void free_message(struct mpu_message *message) {
     free(message);
 }
 
-static void free_list(struct mpu_message *message) {
+static void free_list(struct control_message *message) {
     while (message) {
-        struct mpu_message *next = message->next;
+        struct control_message *next = message->next;
         free_message(message);
         message = next;
     }
@@ -118,8 +118,8 @@ bool control_queue_full(const struct control *control, const struct queue *queue
 }
 
 /* A place of a queue that is not full. */
-static struct mpu_message *take_place(struct queue *queue) {
-    struct mpu_message *m = queue->unused;
+static struct control_message *take_place(struct queue *queue) {
+    struct control_message *m = queue->unused;
     if (!m)
         return xcalloc(1, sizeof *m);
     queue->unused = m->next;
@@ -149,7 +149,7 @@ void control_queue_pass(const struct control *control, struct queue *queue) {
         hold_place(&queue->places.data[n], NULL);
 }
 
-static void push(struct queue *queue, struct mpu_message *message) {
+static void push(struct queue *queue, struct control_message *message) {
     if (queue->count++)
         queue->last->next = message;
     else
@@ -157,8 +157,8 @@ static void push(struct queue *queue, struct mpu_message *message) {
     queue->last = message;
 }
 
-static struct mpu_message *pop(struct queue *queue) {
-    struct mpu_message *m = queue->first;
+static struct control_message *pop(struct queue *queue) {
+    struct control_message *m = queue->first;
     queue->first = m->next;
     queue->count--;
     m->next = NULL;
@@ -166,7 +166,8 @@ static struct mpu_message *pop(struct queue *queue) {
 }
 
 /* What it held is where it belongs.  The data buffer that it may have lain in is free again. */
-static void put_back(struct control *control, struct queue *queue, struct mpu_message *message) {
+static void put_back(struct control *control, struct queue *queue,
+                     struct control_message *message) {
     control->network.bytes -= message->values.len * sizeof *message->values.data;
     if (queue->passed) {
         queue->passed = false;
@@ -219,7 +220,7 @@ struct message_copy control_message_part(const struct message_copy *copy, uint32
 }
 
 void control_message_take(struct control *control, const struct message_copy *copy,
-                          struct mpu_message *message) {
+                          struct control_message *message) {
     uint64_t values[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < copy->count; done += n) {
         n = dp_piece(done, copy->count);
@@ -251,7 +252,7 @@ static bool send_done_follows(struct control *control) {
                         "SEND encloses one transfer ensemble; SEND_DONE follows it");
 }
 
-static uint64_t message_bytes(const struct mpu_message *message) {
+static uint64_t message_bytes(const struct control_message *message) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < message->copies.len; i++)
         bytes += (uint64_t)message->copies.data[i].width * message->copies.data[i].count / 8;
@@ -260,7 +261,7 @@ static uint64_t message_bytes(const struct mpu_message *message) {
 
 /* `at`: of the SEND. */
 static void post(struct control *control, uint32_t from, uint32_t to, uint32_t at,
-                 struct mpu_message *message) {
+                 struct control_message *message) {
     struct queue *q = control_message_queue(control, from, to);
     control_account_message(control, from, to, message_bytes(message));
     if (control->timing) {
@@ -278,7 +279,7 @@ static void post(struct control *control, uint32_t from, uint32_t to, uint32_t a
 /* All MPUs of the stream have room. */
 static bool send_all(struct control *control, const struct insn *insn) {
     uint32_t n = control->now->count, pc = control->top.pc;
-    struct mpu_message **messages = xcalloc(n, sizeof *messages);
+    struct control_message **messages = xcalloc(n, sizeof *messages);
     uint32_t *to = xcalloc(n, sizeof *to);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t mpu = control->now->mpus[i];
@@ -338,7 +339,7 @@ void control_message_put(struct control *control, const struct message_copy *cop
                               &values[i]);
 }
 
-static void commit(struct control *control, const struct mpu_message *message) {
+static void commit(struct control *control, const struct control_message *message) {
     size_t at = 0;
     for (size_t i = 0; i < message->copies.len; i++) {
         control_message_put(control, &message->copies.data[i], &message->values.data[at]);
@@ -348,7 +349,7 @@ static void commit(struct control *control, const struct mpu_message *message) {
 
 static void receive(struct control *control, uint32_t mpu, uint32_t from) {
     struct queue *q = control_message_queue(control, from, mpu);
-    struct mpu_message *m = pop(q);
+    struct control_message *m = pop(q);
     if (control->timing)
         timing_recv(control->timing, mpu, place_of(control, control->top.pc), m->time);
     commit(control, m);

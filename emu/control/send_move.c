@@ -3,7 +3,7 @@
  * and nobody waits for anybody at the move. */
 #include "emu/control/state.h"
 
-static bool add_copy(struct control *control, struct mpu_message *message,
+static bool add_copy(struct control *control, struct control_message *message,
                      const struct move_copy *move_copy, unsigned width, struct stop_place at) {
     const struct message_copy copy = {move_copy->dst_vrf, move_copy->dst_reg,  (uint8_t)width,
                                       move_copy->count,   move_copy->dst_lane, move_copy->dst_step};
@@ -26,7 +26,7 @@ struct sent_move {
 
 /* What the move takes from this MPU must all be for the partner. */
 static bool add_part(struct control *control, const struct sent_move *move,
-                     const struct move_part *part, struct mpu_message *message) {
+                     const struct move_part *part, struct control_message *message) {
     uint32_t per = target_vrfs_per_mpu(control->target);
     struct stop_place at = {control->top.pc, move->mpu, NO_INDEX, NO_INDEX, NO_INDEX};
     for (size_t i = 0; i < part->count; i++) {
@@ -47,7 +47,7 @@ static bool add_part(struct control *control, const struct sent_move *move,
 }
 
 static bool add_all(struct control *control, const struct sent_move *move,
-                    struct mpu_message *message) {
+                    struct control_message *message) {
     struct move_part part = {0};
     bool ok = true;
     while (ok && package_move_next_part(move->work, &part))
@@ -56,7 +56,7 @@ static bool add_all(struct control *control, const struct sent_move *move,
     return ok;
 }
 
-bool control_move_to_messages(struct control *control, struct mpu_message *const *messages,
+bool control_move_to_messages(struct control *control, struct control_message *const *messages,
                               const uint32_t *to) {
     const struct gmove_meeting at = control_gmove_meeting_of(control, &control->top);
     const struct move_work *w = control_gmove_work(control, &at);

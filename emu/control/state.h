@@ -323,7 +323,7 @@ void control_message_get(struct control *control, const struct message_copy *cop
                          uint64_t *values);
 /* What copy reads, behind the values of the message. */
 void control_message_take(struct control *control, const struct message_copy *copy,
-                          struct mpu_message *message);
+                          struct control_message *message);
 /* The part of copy from its lane number `done` on, as many as `count`. */
 struct message_copy control_message_part(const struct message_copy *copy, uint32_t done,
                                          uint32_t count);
@@ -407,13 +407,13 @@ bool control_compute_ensemble(struct control *control);
 bool control_transfer_ensemble(struct control *control);
 /* The same as what SEND encloses, for the MPUs of the stream at work: what MEMCPYs would write goes
  * into messages[i], of the i-th of them, to VRFs of to[i]. */
-bool control_transfer_to_messages(struct control *control, struct mpu_message *const *messages,
+bool control_transfer_to_messages(struct control *control, struct control_message *const *messages,
                                   const uint32_t *to);
 
 /* ---- send_move.c ---- */
 /* The same as control_transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its
  * partner alone. */
-bool control_move_to_messages(struct control *control, struct mpu_message *const *messages,
+bool control_move_to_messages(struct control *control, struct control_message *const *messages,
                               const uint32_t *to);
 
 /* ---- gmove_meeting.c ---- */

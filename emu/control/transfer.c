@@ -19,7 +19,7 @@ struct transfer_ensemble {
     bool set_up;                 /* a MEMCPY has been: the pairs are set up */
     struct transfer_work **work; /* [MPUs of the stream] */
     /* Inside of a SEND: by place in the stream, the message and the MPU that it goes to. */
-    struct mpu_message *const *messages;
+    struct control_message *const *messages;
     const uint32_t *to;
 };
 
@@ -95,7 +95,7 @@ static struct message_copy written_lanes(const struct control *control,
 }
 
 /* What a MEMCPY would write becomes part of a message: the lanes of a fixed VRF. */
-static bool copy_to_message(struct control *control, struct mpu_message *message,
+static bool copy_to_message(struct control *control, struct control_message *message,
                             const struct dp_copy *dp_copy, struct stop_place at) {
     struct message_copy copy = written_lanes(control, dp_copy), from = read_lanes(control, dp_copy);
     control->network.bytes += copy.count * sizeof(uint64_t);
@@ -434,7 +434,7 @@ bool control_transfer_ensemble(struct control *control) {
     return fine && control_machine_is_sound(control, control->top.pc - 1);
 }
 
-bool control_transfer_to_messages(struct control *control, struct mpu_message *const *messages,
+bool control_transfer_to_messages(struct control *control, struct control_message *const *messages,
                                   const uint32_t *to) {
     struct transfer_ensemble t = {.messages = messages, .to = to};
     t.work = xcalloc((size_t)control->now->count + 1, sizeof *t.work);

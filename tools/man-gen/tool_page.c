@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Head, options and examples of a page, from the tool's option table. */
 #include "tools/man-gen/tool_page.h"
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 #include "support/options_table.h"
 #include "tools/ezpim/ezpim_options.h"
 #include "tools/man-gen/roff.h"
