@@ -21,6 +21,6 @@ struct asm_options {
 
 /* Assembles text[0..size), named `name` in messages.  NULL after errors were reported. */
 struct object *asm_assemble(const char *name, const char *text, size_t size,
-                            const struct asm_options *options, struct diag *d);
+                            const struct asm_options *options, struct diag *diag);
 
 #endif

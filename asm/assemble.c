@@ -6,224 +6,228 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void define_label(struct assembler *a, const struct asm_token *t) {
+static void define_label(struct assembler *assembler, const struct asm_token *token) {
     const char *name;
-    if (t->kind == TOKEN_NUMBER) {
-        name = arena_printf(&a->arena, "%" PRIu64, t->number);
-        a->numeric_labels = true;
+    if (token->kind == TOKEN_NUMBER) {
+        name = arena_printf(&assembler->arena, "%" PRIu64, token->number);
+        assembler->numeric_labels = true;
     } else {
-        name = asm_label_name(a, asm_token_text(a, t), token_length(t));
-        if (asm_token_text(a, t)[0] != '.' && asm_token_text(a, t)[0] != '$')
-            a->scope = name;
+        name = asm_label_name(assembler, asm_token_text(assembler, token), token_length(token));
+        if (asm_token_text(assembler, token)[0] != '.' &&
+            asm_token_text(assembler, token)[0] != '$')
+            assembler->scope = name;
     }
     if (strlen(name) > OBJECT_MAX_NAME) {
-        asm_error_token(a, t, "this name is longer than %d bytes", OBJECT_MAX_NAME);
+        asm_error_token(assembler, token, "this name is longer than %d bytes", OBJECT_MAX_NAME);
         return;
     }
-    if (map_get(&a->constant_names, name)) {
-        asm_error_token(a, t, "'%s' is a constant and cannot be a label as well", name);
+    if (map_get(&assembler->constant_names, name)) {
+        asm_error_token(assembler, token, "'%s' is a constant and cannot be a label as well", name);
         return;
     }
-    asm_tell_builder(a, t->begin, t->end);
-    builder_bind(a->b, builder_label(a->b, name));
+    asm_tell_builder(assembler, token->begin, token->end);
+    builder_bind(assembler->b, builder_label(assembler->b, name));
 }
 
 /* Names and numbers with a colon behind; afterwards the current token is what follows. */
-static void take_labels(struct assembler *a) {
-    while ((a->token.kind == TOKEN_NAME || a->token.kind == TOKEN_NUMBER) &&
-           asm_scan_peek(a) == ':') {
-        struct asm_token t = a->token;
-        asm_scan(a); /* the colon */
-        if (t.kind == TOKEN_NAME && token_length(&t) == 1 && asm_token_text(a, &t)[0] == '.')
-            asm_error_token(a, &t, "'.' is the current index and cannot be a label");
+static void take_labels(struct assembler *assembler) {
+    while ((assembler->token.kind == TOKEN_NAME || assembler->token.kind == TOKEN_NUMBER) &&
+           asm_scan_peek(assembler) == ':') {
+        struct asm_token t = assembler->token;
+        asm_scan(assembler); /* the colon */
+        if (t.kind == TOKEN_NAME && token_length(&t) == 1 &&
+            asm_token_text(assembler, &t)[0] == '.')
+            asm_error_token(assembler, &t, "'.' is the current index and cannot be a label");
         else
-            define_label(a, &t);
-        asm_scan(a);
-        a->statement = a->token.begin;
+            define_label(assembler, &t);
+        asm_scan(assembler);
+        assembler->statement = assembler->token.begin;
     }
 }
 
-static void take_operation(struct assembler *a) {
-    switch (a->token.kind) {
+static void take_operation(struct assembler *assembler) {
+    switch (assembler->token.kind) {
     case TOKEN_END:
     case TOKEN_BAD:
         return;
     case TOKEN_NAME:
-        if (asm_token_text(a, &a->token)[0] == '.')
-            asm_directive(a);
+        if (asm_token_text(assembler, &assembler->token)[0] == '.')
+            asm_directive(assembler);
         else
-            asm_instruction(a);
+            asm_instruction(assembler);
         return;
     default:
-        asm_error_token(a, &a->token,
+        asm_error_token(assembler, &assembler->token,
                         "a statement begins with a label, an instruction, a macro "
                         "or a directive");
     }
 }
 
-static void begin_statement(struct assembler *a) {
-    const struct asm_input *in = a->in;
-    a->expression_depth = 0;
-    a->taken_line = false;
-    a->statement = a->token.begin;
-    a->statement_line = in->line;
-    a->statement_column = (uint32_t)(a->token.begin - in->line_start) + 1;
+static void begin_statement(struct assembler *assembler) {
+    const struct asm_input *in = assembler->in;
+    assembler->expression_depth = 0;
+    assembler->taken_line = false;
+    assembler->statement = assembler->token.begin;
+    assembler->statement_line = in->line;
+    assembler->statement_column = (uint32_t)(assembler->token.begin - in->line_start) + 1;
 }
 
 /* A statement that pushed a text has already been read to its end (see finish_statement), so its
  * rest is skipped in the text in which it stands. */
-static void assemble_statement(struct assembler *a) {
-    uint32_t first = (uint32_t)a->o->text.len;
-    size_t line = a->in->pos;
-    a->failed = !asm_condition_active(a); /* what is passed over may be anything */
-    asm_scan(a);
-    begin_statement(a);
-    if (asm_condition_directive(a) || !asm_condition_active(a)) {
-        asm_scan_skip(a);
+static void assemble_statement(struct assembler *assembler) {
+    uint32_t first = (uint32_t)assembler->o->text.len;
+    size_t line = assembler->in->pos;
+    assembler->failed = !asm_condition_active(assembler); /* what is passed over may be anything */
+    asm_scan(assembler);
+    begin_statement(assembler);
+    if (asm_condition_directive(assembler) || !asm_condition_active(assembler)) {
+        asm_scan_skip(assembler);
         return;
     }
-    struct asm_input *in = a->in;
-    take_labels(a);
-    take_operation(a);
-    if (a->options->listing)
-        asm_listing_note(a, in, line, first);
-    if (a->in == in && !a->taken_line)
-        asm_scan_skip(a);
+    struct asm_input *in = assembler->in;
+    take_labels(assembler);
+    take_operation(assembler);
+    if (assembler->options->listing)
+        asm_listing_note(assembler, in, line, first);
+    if (assembler->in == in && !assembler->taken_line)
+        asm_scan_skip(assembler);
 }
 
-void asm_statements(struct assembler *a) {
-    while (a->depth && !a->stop && !diag_full(a->d)) {
-        if (a->in->pos >= a->in->size)
-            asm_input_pop(a);
+void asm_statements(struct assembler *assembler) {
+    while (assembler->depth && !assembler->stop && !diag_full(assembler->d)) {
+        if (assembler->in->pos >= assembler->in->size)
+            asm_input_pop(assembler);
         else
-            assemble_statement(a);
+            assemble_statement(assembler);
     }
 }
 
-static void define_options(struct assembler *a) {
-    for (size_t i = 0; i < a->options->define_count; i++) {
-        const struct asm_define *d = &a->options->defines[i];
-        struct asm_constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
+static void define_options(struct assembler *assembler) {
+    for (size_t i = 0; i < assembler->options->define_count; i++) {
+        const struct asm_define *d = &assembler->options->defines[i];
+        struct asm_constant c = {.name = asm_keep(assembler, d->name, strlen(d->name)),
                                  .value = d->value,
                                  .place = {NO_INDEX, 0, 0}};
-        map_put(&a->constant_names, c.name, a->constants.len);
-        vec_push(&a->constants, c);
+        map_put(&assembler->constant_names, c.name, assembler->constants.len);
+        vec_push(&assembler->constants, c);
     }
 }
 
 /* The names of .global, which may stand before what they name. */
-static void make_global(struct assembler *a, const struct global_name *g) {
-    const uint64_t *constant = map_get(&a->constant_names, g->name);
+static void make_global(struct assembler *assembler, const struct global_name *name) {
+    const uint64_t *constant = map_get(&assembler->constant_names, name->name);
     uint32_t label;
-    builder_span(a->b, g->at);
+    builder_span(assembler->b, name->at);
     if (!constant) {
-        builder_global(a->b, g->name);
+        builder_global(assembler->b, name->name);
         return;
     }
-    wide value = a->constants.data[*constant].value;
-    struct place p = a->constants.data[*constant].place;
-    builder_place(a->b, p.file == NO_INDEX ? NULL : a->o->files.data[p.file], p.line, p.column);
+    wide value = assembler->constants.data[*constant].value;
+    struct place p = assembler->constants.data[*constant].place;
+    builder_place(assembler->b, p.file == NO_INDEX ? NULL : assembler->o->files.data[p.file],
+                  p.line, p.column);
     if (value > INT64_MAX)
-        diag_error(a->d, g->at, "a global constant is at most 2^63 - 1");
-    else if (!builder_find(a->b, g->name, &label))
-        builder_absolute(a->b, g->name, (int64_t)value, true);
+        diag_error(assembler->d, name->at, "a global constant is at most 2^63 - 1");
+    else if (!builder_find(assembler->b, name->name, &label))
+        builder_absolute(assembler->b, name->name, (int64_t)value, true);
 }
 
 /* See struct numeric_jump. */
-static void resolve_numeric_jumps(struct assembler *a) {
-    for (size_t i = 0; i < a->numeric_jumps.len; i++) {
-        const struct numeric_jump *j = &a->numeric_jumps.data[i];
-        struct reloc *r = &a->o->relocs.data[j->reloc];
-        builder_span(a->b, j->at);
-        if (a->numeric_labels) {
+static void resolve_numeric_jumps(struct assembler *assembler) {
+    for (size_t i = 0; i < assembler->numeric_jumps.len; i++) {
+        const struct numeric_jump *j = &assembler->numeric_jumps.data[i];
+        struct reloc *r = &assembler->o->relocs.data[j->reloc];
+        builder_span(assembler->b, j->at);
+        if (assembler->numeric_labels) {
             char name[24];
             snprintf(name, sizeof name, "%" PRIu64, j->number);
-            r->target = builder_label(a->b, name);
-            builder_use(a->b, r->target);
-        } else if (j->number <= a->o->text.len) {
-            r->target = builder_label_at(a->b, (uint32_t)j->number);
+            r->target = builder_label(assembler->b, name);
+            builder_use(assembler->b, r->target);
+        } else if (j->number <= assembler->o->text.len) {
+            r->target = builder_label_at(assembler->b, (uint32_t)j->number);
         } else {
-            diag_error(a->d, j->at,
+            diag_error(assembler->d, j->at,
                        "the jump goes to instruction %" PRIu64 ", but there are only %zu",
-                       j->number, a->o->text.len);
+                       j->number, assembler->o->text.len);
         }
     }
 }
 
-static void check_open_sub(struct assembler *a) {
-    if (!a->sub)
+static void check_open_sub(struct assembler *assembler) {
+    if (!assembler->sub)
         return;
-    diag_error(a->d, a->sub_at, "subroutine '%s' is not closed", a->sub);
-    diag_note(a->d, a->last, "a line '.endsub' is missing before the end of the file");
+    diag_error(assembler->d, assembler->sub_at, "subroutine '%s' is not closed", assembler->sub);
+    diag_note(assembler->d, assembler->last,
+              "a line '.endsub' is missing before the end of the file");
 }
 
-static void begin(struct assembler *a) {
-    a->b = builder_new(a->d);
-    a->o = builder_object(a->b);
-    a->o->debug_lines = a->options->debug;
-    define_options(a);
+static void begin(struct assembler *assembler) {
+    assembler->b = builder_new(assembler->d);
+    assembler->o = builder_object(assembler->b);
+    assembler->o->debug_lines = assembler->options->debug;
+    define_options(assembler);
 }
 
-static void release(struct assembler *a) {
-    for (size_t i = 0; i < a->texts.len; i++)
-        free(a->texts.data[i]);
-    vec_free(&a->texts);
-    vec_free(&a->constants);
-    vec_free(&a->macros);
-    vec_free(&a->conditions);
-    vec_free(&a->numeric_jumps);
-    vec_free(&a->structure.repeats);
-    vec_free(&a->outside.repeats);
-    vec_free(&a->marks);
-    vec_free(&a->listed);
-    vec_free(&a->globals);
-    for (size_t i = 0; i < a->data.len; i++)
-        vec_free(&a->data.data[i].values);
-    vec_free(&a->data);
-    vec_free(&a->data_index);
-    map_free(&a->constant_names);
-    map_free(&a->macro_names);
-    map_free(&a->variable_names);
-    map_free(&a->value_names);
-    map_free(&a->group_names);
-    map_free(&a->size_names);
-    map_free(&a->move_names);
-    arena_free(&a->arena);
-    free(a);
+static void release(struct assembler *assembler) {
+    for (size_t i = 0; i < assembler->texts.len; i++)
+        free(assembler->texts.data[i]);
+    vec_free(&assembler->texts);
+    vec_free(&assembler->constants);
+    vec_free(&assembler->macros);
+    vec_free(&assembler->conditions);
+    vec_free(&assembler->numeric_jumps);
+    vec_free(&assembler->structure.repeats);
+    vec_free(&assembler->outside.repeats);
+    vec_free(&assembler->marks);
+    vec_free(&assembler->listed);
+    vec_free(&assembler->globals);
+    for (size_t i = 0; i < assembler->data.len; i++)
+        vec_free(&assembler->data.data[i].values);
+    vec_free(&assembler->data);
+    vec_free(&assembler->data_index);
+    map_free(&assembler->constant_names);
+    map_free(&assembler->macro_names);
+    map_free(&assembler->variable_names);
+    map_free(&assembler->value_names);
+    map_free(&assembler->group_names);
+    map_free(&assembler->size_names);
+    map_free(&assembler->move_names);
+    arena_free(&assembler->arena);
+    free(assembler);
 }
 
-static void finish_program(struct assembler *a) {
-    if (diag_full(a->d) || a->stop)
+static void finish_program(struct assembler *assembler) {
+    if (diag_full(assembler->d) || assembler->stop)
         return;
-    check_open_sub(a);
-    asm_check_open_finish(a);
-    asm_structure_end(a);
-    asm_finish_data(a);
-    for (size_t i = 0; i < a->globals.len; i++)
-        make_global(a, &a->globals.data[i]);
-    resolve_numeric_jumps(a);
+    check_open_sub(assembler);
+    asm_check_open_finish(assembler);
+    asm_structure_end(assembler);
+    asm_finish_data(assembler);
+    for (size_t i = 0; i < assembler->globals.len; i++)
+        make_global(assembler, &assembler->globals.data[i]);
+    resolve_numeric_jumps(assembler);
 }
 
 /* Warnings may have been made errors. */
-static struct object *end(struct assembler *a) {
-    uint32_t errors = diag_errors(a->d);
-    struct object *o = builder_finish(a->b);
+static struct object *end(struct assembler *assembler) {
+    uint32_t errors = diag_errors(assembler->d);
+    struct object *o = builder_finish(assembler->b);
     if (!o)
         return NULL;
-    asm_check_lane_dependence(a, o);
-    if (diag_errors(a->d) != errors) {
+    asm_check_lane_dependence(assembler, o);
+    if (diag_errors(assembler->d) != errors) {
         object_free(o);
         return NULL;
     }
-    if (a->options->listing)
-        asm_listing_write(a, o, a->options->listing);
+    if (assembler->options->listing)
+        asm_listing_write(assembler, o, assembler->options->listing);
     return o;
 }
 
 struct object *asm_assemble(const char *name, const char *text, size_t size,
-                            const struct asm_options *options, struct diag *d) {
+                            const struct asm_options *options, struct diag *diag) {
     struct assembler *a = xcalloc(1, sizeof *a);
-    a->d = d;
+    a->d = diag;
     a->options = options;
     begin(a);
     a->o->source = arena_strdup(&a->o->arena, name);

@@ -172,151 +172,159 @@ struct assembler {
 
 /* Messages.  Spans are in the current text; a message in an expansion gets notes that say where
  * it comes from.  A statement is reported once: later errors of it are dropped. */
-void asm_error(struct assembler *a, size_t begin, size_t end, const char *format, ...)
+void asm_error(struct assembler *assembler, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void asm_error_token(struct assembler *a, const struct asm_token *t, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-struct span asm_span(struct assembler *a, size_t begin, size_t end);
+void asm_error_token(struct assembler *assembler, const struct asm_token *token, const char *format,
+                     ...) __attribute__((format(printf, 3, 4)));
+struct span asm_span(struct assembler *assembler, size_t begin, size_t end);
 /* A span to keep: in a file, never in an expansion. */
-struct span asm_kept_span(struct assembler *a, size_t begin, size_t end);
+struct span asm_kept_span(struct assembler *assembler, size_t begin, size_t end);
 /* Where a declaration stands, for the object. */
-struct place asm_place(struct assembler *a, size_t begin);
+struct place asm_place(struct assembler *assembler, size_t begin);
 /* The file, line and column of a statement to the builder. */
-void asm_tell_builder(struct assembler *a, size_t begin, size_t end);
+void asm_tell_builder(struct assembler *assembler, size_t begin, size_t end);
 /* did-you-mean over the names of a map. */
-void asm_suggest(struct assembler *a, const struct asm_token *t, const struct map *names);
-const char *asm_keep(struct assembler *a, const char *text, size_t length);
+void asm_suggest(struct assembler *assembler, const struct asm_token *token,
+                 const struct map *names);
+const char *asm_keep(struct assembler *assembler, const char *text, size_t length);
 
 /* input.c: the stack of texts. */
-bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
-                    size_t size);
-void asm_input_pop(struct assembler *a);
-void asm_include_file(struct assembler *a, const char *path, const struct asm_token *at);
+bool asm_input_push(struct assembler *assembler, enum input_kind kind, const char *name,
+                    const char *text, size_t size);
+void asm_input_pop(struct assembler *assembler);
+void asm_include_file(struct assembler *assembler, const char *path, const struct asm_token *at);
 
 /* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
  * after a failure.  NULL after reporting; `who` is the directive. */
-char *asm_read_beside(struct assembler *a, const char *path, const struct asm_token *at,
+char *asm_read_beside(struct assembler *assembler, const char *path, const struct asm_token *at,
                       const char *who, char **name, size_t *size);
 
 /* assemble.c */
-void asm_statements(struct assembler *a);
+void asm_statements(struct assembler *assembler);
 
 /* expression.c: false after an error.  Reading starts at the current token. */
-bool asm_parse_value(struct assembler *a, struct asm_value *v);
-bool asm_parse_number(struct assembler *a, wide *v);
+bool asm_parse_value(struct assembler *assembler, struct asm_value *value);
+bool asm_parse_number(struct assembler *assembler, wide *v);
 /* The same as asm_parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA.
  */
-bool asm_parse_formula(struct assembler *a, struct asm_value *v);
+bool asm_parse_formula(struct assembler *assembler, struct asm_value *value);
 /* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
-bool asm_value_size(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
-                    uint32_t *size);
+bool asm_value_size(struct assembler *assembler, const struct asm_token *at,
+                    const struct asm_value *value, uint32_t *size);
 /* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
  */
-void asm_size_formula(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
-                      struct size_decl *out);
+void asm_size_formula(struct assembler *assembler, const struct asm_token *at,
+                      const struct asm_value *value, struct size_decl *out);
 /* Makes a label that begins at `first` and stands before the number that it is; else reports. */
-bool asm_label_number(struct assembler *a, const struct asm_token *first, struct asm_value *v);
-/* x op y, of which at least one is a size: what the linker works out. */
-bool asm_combine_sizes(struct assembler *a, const struct asm_token *at, enum size_op op,
-                       const struct asm_value *x, const struct asm_value *y, struct asm_value *out);
-bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
+bool asm_label_number(struct assembler *assembler, const struct asm_token *first,
+                      struct asm_value *value);
+/* left op right, of which at least one is a size: what the linker works out. */
+bool asm_combine_sizes(struct assembler *assembler, const struct asm_token *at, enum size_op op,
+                       const struct asm_value *left, const struct asm_value *right,
+                       struct asm_value *out);
+bool asm_parse_number_in(struct assembler *assembler, const char *what, wide low, wide high,
+                         wide *v);
 /* "the width is 65, but must be in 1..64" */
-void asm_report_out_of_range(struct assembler *a, const struct asm_token *at, const char *what,
-                             wide v, wide low, wide high);
+void asm_report_out_of_range(struct assembler *assembler, const struct asm_token *at,
+                             const char *what, wide value, wide low, wide high);
 /* Anything of that name: constant, size, group, variable, macro, label that stands before. */
-bool asm_name_defined(struct assembler *a, const struct asm_token *name);
-void asm_define_constant(struct assembler *a, const struct asm_token *name, wide value,
+bool asm_name_defined(struct assembler *assembler, const struct asm_token *name);
+void asm_define_constant(struct assembler *assembler, const struct asm_token *name, wide value,
                          bool variable);
 
 /* take.c: what stands in many statements; false after a message. */
-bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name);
-bool asm_take_text(struct assembler *a, const char *what, const char **text);
-void asm_expect_end(struct assembler *a);
+bool asm_take_name(struct assembler *assembler, const char *what, struct asm_token *name);
+bool asm_take_text(struct assembler *assembler, const char *what, const char **text);
+void asm_expect_end(struct assembler *assembler);
 /* One operator, or a message. */
-bool asm_expect_char(struct assembler *a, char c);
+bool asm_expect_char(struct assembler *assembler, char character);
 /* The full name of a label: ".x" belongs to the last label without a dot. */
-const char *asm_label_name(struct assembler *a, const char *text, size_t length);
+const char *asm_label_name(struct assembler *assembler, const char *text, size_t length);
 
 /* parse_parts.c: what stands in many declarations; false after a message. */
-bool asm_parse_type(struct assembler *a, struct mpu_type *t);
+bool asm_parse_type(struct assembler *assembler, struct mpu_type *type);
 /* V or dup(N, V) of a type: V, N times. */
-bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
-bool asm_parse_register(struct assembler *a, uint8_t *reg);
-bool asm_parse_group_name(struct assembler *a, uint32_t *group);
+bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
+                     wide *value);
+bool asm_parse_register(struct assembler *assembler, uint8_t *reg);
+bool asm_parse_group_name(struct assembler *assembler, uint32_t *group);
 /* A number, or a size by its bare name or as size(n). */
-bool asm_parse_extent(struct assembler *a, struct extent *e);
+bool asm_parse_extent(struct assembler *assembler, struct extent *extent);
 /* A variable that was declared; false after reporting. */
-bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
+bool asm_take_variable_name(struct assembler *assembler, struct asm_token *name,
+                            uint32_t *variable);
 
 /* instruction.c: the current token is the mnemonic. */
-void asm_instruction(struct assembler *a);
-void asm_suggest_mnemonic(struct assembler *a, const struct asm_token *t);
+void asm_instruction(struct assembler *assembler);
+void asm_suggest_mnemonic(struct assembler *assembler, const struct asm_token *token);
 /* The same among user instructions alone. */
-void asm_suggest_user(struct assembler *a, const struct asm_token *t);
+void asm_suggest_user(struct assembler *assembler, const struct asm_token *token);
 
 /* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
-void asm_declare_recipes(struct assembler *a);
-void asm_recipe(struct assembler *a, const struct asm_token *mnemonic);
+void asm_declare_recipes(struct assembler *assembler);
+void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic);
 
 /* value.c: the current token follows `.value`, or `value` in an expression. */
-void asm_declare_value(struct assembler *a);
-bool asm_parse_value_call(struct assembler *a, struct asm_value *out);
+void asm_declare_value(struct assembler *assembler);
+bool asm_parse_value_call(struct assembler *assembler, struct asm_value *out);
 
 /* move.c: the current token follows `.move`, or the mnemonic. */
-void asm_declare_move(struct assembler *a);
-void asm_gmove(struct assembler *a, const struct asm_token *mnemonic);
-void asm_lane(struct assembler *a, const struct asm_token *mnemonic);
+void asm_declare_move(struct assembler *assembler);
+void asm_gmove(struct assembler *assembler, const struct asm_token *mnemonic);
+void asm_lane(struct assembler *assembler, const struct asm_token *mnemonic);
 
 /* directive.c: the current token is the directive's name. */
-void asm_directive(struct assembler *a);
+void asm_directive(struct assembler *assembler);
 
 /* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
-void asm_declare_size(struct assembler *a);
-void asm_declare_group(struct assembler *a);
-void asm_declare_variable(struct assembler *a);
-void asm_declare_data(struct assembler *a);
-void asm_declare_length(struct assembler *a);
-void asm_declare_constant(struct assembler *a);
-void asm_declare_entry(struct assembler *a);
-void asm_declare_geometry(struct assembler *a);
-void asm_declare_record(struct assembler *a, enum debug_kind kind);
+void asm_declare_size(struct assembler *assembler);
+void asm_declare_group(struct assembler *assembler);
+void asm_declare_variable(struct assembler *assembler);
+void asm_declare_data(struct assembler *assembler);
+void asm_declare_length(struct assembler *assembler);
+void asm_declare_constant(struct assembler *assembler);
+void asm_declare_entry(struct assembler *assembler);
+void asm_declare_geometry(struct assembler *assembler);
+void asm_declare_record(struct assembler *assembler, enum debug_kind kind);
 /* Hands .data to the builder. */
-void asm_finish_data(struct assembler *a);
+void asm_finish_data(struct assembler *assembler);
 /* finish_block.c: what stands behind .finish, .endfinish, and at the end of the text. */
-void asm_do_finish(struct assembler *a, const struct asm_token *at);
-void asm_do_endfinish(struct assembler *a, const struct asm_token *at);
-void asm_check_open_finish(struct assembler *a);
+void asm_do_finish(struct assembler *assembler, const struct asm_token *at);
+void asm_do_endfinish(struct assembler *assembler, const struct asm_token *at);
+void asm_check_open_finish(struct assembler *assembler);
 /* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
-bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
+bool asm_parse_scope(struct assembler *assembler, uint32_t group, struct group_scope *out);
 /* parse_form.c: what may stand behind the register of the variable that `name` declares. */
-bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v);
+bool asm_parse_form(struct assembler *assembler, const struct asm_token *name,
+                    struct variable *variable);
 /* signature.c: what stands behind .signature. */
-void asm_declare_signature(struct assembler *a);
+void asm_declare_signature(struct assembler *assembler);
 
 /* macro.c */
-void asm_macro_define(struct assembler *a, const struct asm_token *directive);
-void asm_macro_expand(struct assembler *a, const struct macro *m); /* at its name */
-const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length);
-void asm_rept_expand(struct assembler *a, const struct asm_token *directive);
+void asm_macro_define(struct assembler *assembler, const struct asm_token *directive);
+void asm_macro_expand(struct assembler *assembler, const struct macro *macro); /* at its name */
+const struct macro *asm_macro_find(const struct assembler *assembler, const char *name,
+                                   size_t length);
+void asm_rept_expand(struct assembler *assembler, const struct asm_token *directive);
 
 /* condition.c */
-bool asm_condition_directive(struct assembler *a); /* true: the current token was one */
-bool asm_condition_active(const struct assembler *a);
-void asm_condition_close(struct assembler *a, size_t down_to);
+bool asm_condition_directive(struct assembler *assembler); /* true: the current token was one */
+bool asm_condition_active(const struct assembler *assembler);
+void asm_condition_close(struct assembler *assembler, size_t down_to);
 
 /* structure.c */
-void asm_structure_step(struct assembler *a, enum mpu_op op, const struct asm_token *at);
-void asm_structure_enter_sub(struct assembler *a);
-void asm_structure_leave_sub(struct assembler *a);
-void asm_structure_end(struct assembler *a);
+void asm_structure_step(struct assembler *assembler, enum mpu_op op, const struct asm_token *at);
+void asm_structure_enter_sub(struct assembler *assembler);
+void asm_structure_leave_sub(struct assembler *assembler);
+void asm_structure_end(struct assembler *assembler);
 
 /* lane_dependence.c: -Wlane-dependent over the finished object. */
-void asm_check_lane_dependence(struct assembler *a, const struct object *o);
+void asm_check_lane_dependence(struct assembler *assembler, const struct object *object);
 
 /* listing.c */
 /* The line of `in` that begins at `begin` made the instructions from `first` on. */
-void asm_listing_note(struct assembler *a, const struct asm_input *in, size_t begin,
+void asm_listing_note(struct assembler *assembler, const struct asm_input *in, size_t begin,
                       uint32_t first);
-void asm_listing_write(struct assembler *a, const struct object *o, struct str *out);
+void asm_listing_write(struct assembler *assembler, const struct object *object, struct str *out);
 
 #endif

@@ -9,94 +9,95 @@
 
 struct builder;
 
-struct builder *builder_new(struct diag *d);
+struct builder *builder_new(struct diag *diag);
 /* Where the following instructions and symbols come from; file == NULL: unknown. */
-void builder_place(struct builder *b, const char *file, uint32_t line, uint32_t column);
+void builder_place(struct builder *builder, const char *file, uint32_t line, uint32_t column);
 /* Where messages about the following calls point (until the next call; at first no place). */
-void builder_span(struct builder *b, struct span at);
+void builder_span(struct builder *builder, struct span at);
 
 /* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
  * COMPUTEG, GMOVE, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as
  * builder_group, builder_gmove_record and builder_debug return it; jumps from insn->imm, an index
  * into this object's text. */
-uint32_t builder_emit(struct builder *b, const struct insn *insn);
-uint32_t builder_rrr(struct builder *b, enum mpu_op op, unsigned width, unsigned rs, unsigned rt,
-                     unsigned rd);
-uint32_t builder_imm(struct builder *b, enum mpu_op op, unsigned width, unsigned rd, int32_t imm);
-uint32_t builder_plain(struct builder *b, enum mpu_op op); /* format Z */
+uint32_t builder_emit(struct builder *builder, const struct insn *insn);
+uint32_t builder_rrr(struct builder *builder, enum mpu_op op, unsigned width, unsigned rs,
+                     unsigned rt, unsigned rd);
+uint32_t builder_imm(struct builder *builder, enum mpu_op op, unsigned width, unsigned rd,
+                     int32_t imm);
+uint32_t builder_plain(struct builder *builder, enum mpu_op op); /* format Z */
 /* LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits above left
  * unchanged). */
-void builder_constant(struct builder *b, unsigned width, unsigned rd, uint64_t value);
+void builder_constant(struct builder *builder, unsigned width, unsigned rd, uint64_t value);
 /* LI, LIK1..5 with relocations: rd = size + addend at width. */
-void builder_size_constant(struct builder *b, unsigned width, unsigned rd, uint32_t size,
+void builder_size_constant(struct builder *builder, unsigned width, unsigned rd, uint32_t size,
                            int64_t addend);
 /* LI and as many LIKk as any element of the value's type needs: rd = an element at width, which is
  * at least the type's. */
-void builder_value_constant(struct builder *b, unsigned width, unsigned rd, uint32_t value,
+void builder_value_constant(struct builder *builder, unsigned width, unsigned rd, uint32_t value,
                             uint32_t element);
-uint32_t builder_compute_group(struct builder *b, uint32_t group);
+uint32_t builder_compute_group(struct builder *builder, uint32_t group);
 /* RECIPE with a call of its own: a user instruction, and the label that is called where a target
  * has no recipe for it (NO_INDEX: none). */
-uint32_t builder_recipe_call(struct builder *b, const struct insn *user, uint32_t otherwise);
+uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
 /* GMOVE of a record. */
-uint32_t builder_gmove(struct builder *b, uint32_t move);
-uint32_t builder_repeat(struct builder *b, struct extent count);
+uint32_t builder_gmove(struct builder *builder, uint32_t move);
+uint32_t builder_repeat(struct builder *builder, struct extent count);
 
 /* Labels: made first, bound once, jumped to any number of times.  One name is one label: asking
  * for it again returns the same.  Anonymous ones that are jumped to become symbols "$L<index>". */
-uint32_t builder_label(struct builder *b, const char *name); /* NULL: anonymous */
-void builder_bind(struct builder *b, uint32_t label);
-uint32_t builder_jump(struct builder *b, enum mpu_op op, uint32_t label);
+uint32_t builder_label(struct builder *builder, const char *name); /* NULL: anonymous */
+void builder_bind(struct builder *builder, uint32_t label);
+uint32_t builder_jump(struct builder *builder, enum mpu_op op, uint32_t label);
 /* A jump to `addend` instructions behind the label. */
-uint32_t builder_jump_to(struct builder *b, enum mpu_op op, uint32_t label, int64_t addend);
+uint32_t builder_jump_to(struct builder *builder, enum mpu_op op, uint32_t label, int64_t addend);
 /* Binds the label `name` here as a symbol of this kind (SYMBOL_ABS: builder_absolute).  A
  * SYMBOL_SUB reaches to builder_end_sub, or else to the next SYMBOL_SUB or the end. */
-void builder_symbol(struct builder *b, const char *name, enum symbol_kind kind, bool global);
-void builder_end_sub(struct builder *b);
+void builder_symbol(struct builder *builder, const char *name, enum symbol_kind kind, bool global);
+void builder_end_sub(struct builder *builder);
 /* The label is seen by other objects; if it is never bound, another object defines it (a label
  * that is neither bound nor global is an error at the end). */
-void builder_global(struct builder *b, const char *name);
-void builder_absolute(struct builder *b, const char *name, int64_t value, bool global);
+void builder_global(struct builder *builder, const char *name);
+void builder_absolute(struct builder *builder, const char *name, int64_t value, bool global);
 /* Whether the label is bound, and at which index. */
-bool builder_bound(const struct builder *b, uint32_t label, uint32_t *index);
+bool builder_bound(const struct builder *builder, uint32_t label, uint32_t *index);
 /* A label that was made before. */
-bool builder_find(const struct builder *b, const char *name, uint32_t *label);
+bool builder_find(const struct builder *builder, const char *name, uint32_t *label);
 /* MPUs first .. first + count - 1 start at the label. */
-void builder_entry(struct builder *b, uint32_t first_mpu, uint32_t count, uint32_t label);
+void builder_entry(struct builder *builder, uint32_t first_mpu, uint32_t count, uint32_t label);
 
 /* Of a derived one the range need not be filled in. */
-uint32_t builder_size(struct builder *b, const struct size_decl *s);
+uint32_t builder_size(struct builder *builder, const struct size_decl *decl);
 /* The size that is left op right, the same for the same formula: one that is there, or a new one
  * without a name of its own.  One operand at least is a size. */
-uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand left,
+uint32_t builder_derived(struct builder *builder, enum size_op op, struct size_operand left,
                          struct size_operand right);
-uint32_t builder_value(struct builder *b, const struct value_decl *v);
-uint32_t builder_group(struct builder *b, const struct group *g);
+uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
+uint32_t builder_group(struct builder *builder, const struct group *group);
 /* The groups of a scope may stand in any order, here and in moves. */
-uint32_t builder_variable(struct builder *b, const struct variable *v);
+uint32_t builder_variable(struct builder *builder, const struct variable *variable);
 /* A move.  What does not matter need not be filled in: sizes whose coefficient is 0, bounds of
  * dimensions that are not in `bounded`, the place (then that of builder_place), and the name.
  * Strides of dimensions that are not there are 1. */
-uint32_t builder_gmove_record(struct builder *b, const struct move *m);
-uint32_t builder_debug(struct builder *b, const struct debug_record *r);
-void builder_data(struct builder *b, const struct data_record *r);
+uint32_t builder_gmove_record(struct builder *builder, const struct move *move);
+uint32_t builder_debug(struct builder *builder, const struct debug_record *record);
+void builder_data(struct builder *builder, const struct data_record *record);
 /* The first `length` (a variable) elements of the variable count.  One for each variable. */
-void builder_length(struct builder *b, uint32_t variable, uint32_t length);
+void builder_length(struct builder *builder, uint32_t variable, uint32_t length);
 
 /* What is emitted from here to builder_end_finish folds a register into an output, and the host may
  * do so instead (struct finish_record; its range is filled in).  Several in a row are of one range;
  * no range begins in another.  Without a place, that of builder_place. */
-void builder_begin_finish(struct builder *b, const struct finish_record *r);
-void builder_end_finish(struct builder *b);
+void builder_begin_finish(struct builder *builder, const struct finish_record *record);
+void builder_end_finish(struct builder *builder);
 
 /* How a subroutine that is global, here or elsewhere, is called; its name becomes global.  Without
  * a place, that of builder_place. */
-void builder_signature(struct builder *b, const struct sub_signature *s);
+void builder_signature(struct builder *builder, const struct sub_signature *signature);
 
 /* The object under construction, for what has no call here. */
-struct object *builder_object(struct builder *b);
+struct object *builder_object(struct builder *builder);
 /* Ends: resolves labels, sorts symbols by value and name, fills sets and relocations, checks the
  * object.  NULL if an error was reported to d since builder_new.  Frees the builder. */
-struct object *builder_finish(struct builder *b);
+struct object *builder_finish(struct builder *builder);
 
 #endif

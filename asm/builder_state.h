@@ -45,17 +45,17 @@ struct builder {
 };
 
 /* The place for a message about the current call. */
-struct span builder_here(const struct builder *b);
+struct span builder_here(const struct builder *builder);
 /* A relocation of the word that is emitted next.  RELOC_J24: target is a label until the end. */
-void builder_reloc(struct builder *b, enum reloc_type type, unsigned piece, uint32_t target,
+void builder_reloc(struct builder *builder, enum reloc_type type, unsigned piece, uint32_t target,
                    int64_t addend);
 /* builder_emit of an instruction whose word is known. */
-uint32_t builder_encoded(struct builder *b, const struct insn *insn, uint32_t word);
+uint32_t builder_encoded(struct builder *builder, const struct insn *insn, uint32_t word);
 /* builder_emit without a relocation. */
-uint32_t builder_word(struct builder *b, const struct insn *insn);
+uint32_t builder_word(struct builder *builder, const struct insn *insn);
 /* An anonymous label at an index of the text, which must exist when the builder ends. */
-uint32_t builder_label_at(struct builder *b, uint32_t index);
+uint32_t builder_label_at(struct builder *builder, uint32_t index);
 /* The label is jumped to. */
-void builder_use(struct builder *b, uint32_t label);
+void builder_use(struct builder *builder, uint32_t label);
 
 #endif

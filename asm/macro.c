@@ -4,9 +4,11 @@
 
 #include <string.h>
 
-const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length) {
-    const uint64_t *known = a->macros.len ? map_get_n(&a->macro_names, name, length) : NULL;
-    return known ? &a->macros.data[*known] : NULL;
+const struct macro *asm_macro_find(const struct assembler *assembler, const char *name,
+                                   size_t length) {
+    const uint64_t *known =
+        assembler->macros.len ? map_get_n(&assembler->macro_names, name, length) : NULL;
+    return known ? &assembler->macros.data[*known] : NULL;
 }
 
 static bool word_at(const char *line, const char *end, const char *word) {
@@ -19,11 +21,11 @@ static bool word_at(const char *line, const char *end, const char *word) {
 
 /* The lines up to the one that begins with `close`, nested `open` ones counted; the text goes on
  * behind that line.  The rest of the current line is skipped first. */
-static bool take_body(struct assembler *a, const char *open, const char *close,
+static bool take_body(struct assembler *assembler, const char *open, const char *close,
                       const struct asm_token *at, const char **body, size_t *size) {
-    struct asm_input *in = a->in;
-    struct span began = asm_kept_span(a, at->begin, at->end);
-    asm_scan_skip(a);
+    struct asm_input *in = assembler->in;
+    struct span began = asm_kept_span(assembler, at->begin, at->end);
+    asm_scan_skip(assembler);
     *body = in->text + in->pos;
     for (size_t depth = 1; in->pos < in->size;) {
         const char *line = in->text + in->pos, *all = in->text + in->size;
@@ -39,75 +41,79 @@ static bool take_body(struct assembler *a, const char *open, const char *close,
         if (depth == 0)
             return true;
     }
-    diag_error(a->d, began, "'%s' is not closed", open);
-    diag_note(a->d, asm_kept_span(a, in->size ? in->size - 1 : 0, in->size),
+    diag_error(assembler->d, began, "'%s' is not closed", open);
+    diag_note(assembler->d, asm_kept_span(assembler, in->size ? in->size - 1 : 0, in->size),
               "a line '%s' is missing before the end of %s", close, in->name);
-    a->failed = true;
+    assembler->failed = true;
     return false;
 }
 
 /* The text of a default up to the comma or the end of the line. */
-static const char *take_default(struct assembler *a) {
-    size_t begin = a->token.begin, end = begin;
-    while (a->token.kind != TOKEN_END && a->token.kind != TOKEN_BAD && !asm_at_operator(a, ',')) {
-        end = a->token.end;
-        asm_scan(a);
+static const char *take_default(struct assembler *assembler) {
+    size_t begin = assembler->token.begin, end = begin;
+    while (assembler->token.kind != TOKEN_END && assembler->token.kind != TOKEN_BAD &&
+           !asm_at_operator(assembler, ',')) {
+        end = assembler->token.end;
+        asm_scan(assembler);
     }
-    return asm_keep(a, a->in->text + begin, end - begin);
+    return asm_keep(assembler, assembler->in->text + begin, end - begin);
 }
 
-static bool take_parameters(struct assembler *a, struct macro *m) {
+static bool take_parameters(struct assembler *assembler, struct macro *macro) {
     struct macro_parameter list[MAX_PARAMETERS];
-    while (a->token.kind != TOKEN_END) {
+    while (assembler->token.kind != TOKEN_END) {
         struct asm_token name;
-        if (m->count == MAX_PARAMETERS) {
-            asm_error_token(a, &a->token, "a macro has at most %d parameters", MAX_PARAMETERS);
+        if (macro->count == MAX_PARAMETERS) {
+            asm_error_token(assembler, &assembler->token, "a macro has at most %d parameters",
+                            MAX_PARAMETERS);
             return false;
         }
-        if (!asm_take_name(a, "the name of a parameter", &name))
+        if (!asm_take_name(assembler, "the name of a parameter", &name))
             return false;
-        struct macro_parameter *p = &list[m->count++];
-        p->name = asm_keep(a, asm_token_text(a, &name), token_length(&name));
-        p->initial = asm_take_operator(a, '=') ? take_default(a) : NULL;
-        asm_take_operator(a, ',');
+        struct macro_parameter *p = &list[macro->count++];
+        p->name = asm_keep(assembler, asm_token_text(assembler, &name), token_length(&name));
+        p->initial = asm_take_operator(assembler, '=') ? take_default(assembler) : NULL;
+        asm_take_operator(assembler, ',');
     }
-    m->parameters = ARENA_ARRAY(&a->arena, m->count + 1, struct macro_parameter);
-    memcpy(m->parameters, list, m->count * sizeof *list);
+    macro->parameters = ARENA_ARRAY(&assembler->arena, macro->count + 1, struct macro_parameter);
+    memcpy(macro->parameters, list, macro->count * sizeof *list);
     return true;
 }
 
-static void keep_macro(struct assembler *a, const struct macro *m) {
-    uint64_t *known = map_get(&a->macro_names, m->name);
+static void keep_macro(struct assembler *assembler, const struct macro *macro) {
+    uint64_t *known = map_get(&assembler->macro_names, macro->name);
     if (!known) {
-        map_put(&a->macro_names, m->name, a->macros.len);
-        vec_push(&a->macros, *m);
+        map_put(&assembler->macro_names, macro->name, assembler->macros.len);
+        vec_push(&assembler->macros, *macro);
         return;
     }
-    diag_warning(a->d, W_MACRO_REDEFINED, m->at, "macro '%s' is defined again", m->name);
-    diag_note(a->d, a->macros.data[*known].at, "it was first defined here");
-    a->macros.data[*known] = *m;
+    diag_warning(assembler->d, W_MACRO_REDEFINED, macro->at, "macro '%s' is defined again",
+                 macro->name);
+    diag_note(assembler->d, assembler->macros.data[*known].at, "it was first defined here");
+    assembler->macros.data[*known] = *macro;
 }
 
-void asm_macro_define(struct assembler *a, const struct asm_token *directive) {
+void asm_macro_define(struct assembler *assembler, const struct asm_token *directive) {
     struct macro m = {0};
     struct asm_token name;
-    if (asm_take_name(a, "the name of the macro", &name)) {
-        const char *text = asm_token_text(a, &name);
+    if (asm_take_name(assembler, "the name of the macro", &name)) {
+        const char *text = asm_token_text(assembler, &name);
         const char *dot = memchr(text, '.', token_length(&name));
-        m.name = asm_keep(a, text, token_length(&name));
-        m.at = asm_kept_span(a, name.begin, name.end);
+        m.name = asm_keep(assembler, text, token_length(&name));
+        m.at = asm_kept_span(assembler, name.begin, name.end);
         size_t stem = dot ? (size_t)(dot - text) : token_length(&name);
-        enum mpu_op op = isa_users_find(&a->users, text, stem);
-        isa_warn_taken(a->d, m.at, "macro", text, stem);
+        enum mpu_op op = isa_users_find(&assembler->users, text, stem);
+        isa_warn_taken(assembler->d, m.at, "macro", text, stem);
         if (op != OP_COUNT && (isa_info(op)->flags & ISA_USER))
-            asm_error_token(a, &name, "'%s' is an instruction and cannot be a macro", m.name);
+            asm_error_token(assembler, &name, "'%s' is an instruction and cannot be a macro",
+                            m.name);
         else
-            take_parameters(a, &m);
+            take_parameters(assembler, &m);
     }
-    bool ok = !a->failed; /* the body is passed over in any case */
-    if (take_body(a, ".macro", ".endm", directive, &m.body, &m.size) && ok)
-        keep_macro(a, &m);
-    a->taken_line = true;
+    bool ok = !assembler->failed; /* the body is passed over in any case */
+    if (take_body(assembler, ".macro", ".endm", directive, &m.body, &m.size) && ok)
+        keep_macro(assembler, &m);
+    assembler->taken_line = true;
 }
 
 struct argument {
@@ -121,41 +127,41 @@ struct arguments {
 };
 
 /* The end of the raw operands on this line: a newline or a comment. */
-static const char *end_of_line(const char *p, const char *end) {
+static const char *end_of_line(const char *text, const char *end) {
     bool quoted = false;
-    for (; p < end && *p != '\n'; p++) {
-        if (*p == '"')
+    for (; text < end && *text != '\n'; text++) {
+        if (*text == '"')
             quoted = !quoted;
-        else if (quoted && *p == '\\' && p + 1 < end && p[1] != '\n')
-            p++;
-        else if (!quoted &&
-                 (*p == ';' || (*p == '/' && p + 1 < end && (p[1] == '/' || p[1] == '*'))))
+        else if (quoted && *text == '\\' && text + 1 < end && text[1] != '\n')
+            text++;
+        else if (!quoted && (*text == ';' || (*text == '/' && text + 1 < end &&
+                                              (text[1] == '/' || text[1] == '*'))))
             break;
     }
-    return p;
+    return text;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
+static bool is_blank(char character) {
+    return character == ' ' || character == '\t' || character == '\r';
 }
 
 /* The next separator outside of quotes and brackets, or the end. */
-static const char *next_separator(const char *p, const char *end, bool commas) {
+static const char *next_separator(const char *text, const char *end, bool commas) {
     size_t depth = 0;
     bool quoted = false;
-    for (; p < end; p++) {
-        if (*p == '"')
+    for (; text < end; text++) {
+        if (*text == '"')
             quoted = !quoted;
         else if (quoted)
-            p += *p == '\\' && p + 1 < end;
-        else if (*p == '(' || *p == '[')
+            text += *text == '\\' && text + 1 < end;
+        else if (*text == '(' || *text == '[')
             depth++;
-        else if ((*p == ')' || *p == ']') && depth)
+        else if ((*text == ')' || *text == ']') && depth)
             depth--;
-        else if (!depth && (commas ? *p == ',' : is_blank(*p)))
+        else if (!depth && (commas ? *text == ',' : is_blank(*text)))
             break;
     }
-    return p;
+    return text;
 }
 
 static void add_argument(struct arguments *list, const char *begin, const char *end) {
@@ -168,123 +174,124 @@ static void add_argument(struct arguments *list, const char *begin, const char *
 }
 
 /* With a comma anywhere commas separate, else blanks do. */
-static void split_arguments(const char *p, const char *end, struct arguments *list) {
-    bool commas = next_separator(p, end, true) < end;
+static void split_arguments(const char *text, const char *end, struct arguments *list) {
+    bool commas = next_separator(text, end, true) < end;
     list->count = 0;
     for (;;) {
-        while (p < end && is_blank(*p))
-            p++;
-        if (p == end && !(commas && list->count))
+        while (text < end && is_blank(*text))
+            text++;
+        if (text == end && !(commas && list->count))
             return;
-        const char *stop = next_separator(p, end, commas);
-        add_argument(list, p, stop);
+        const char *stop = next_separator(text, end, commas);
+        add_argument(list, text, stop);
         if (stop == end)
             return;
-        p = stop + 1;
+        text = stop + 1;
     }
 }
 
-static bool bind_arguments(struct assembler *a, const struct macro *m, struct arguments *list) {
-    if (list->count > m->count) {
-        asm_error_token(a, &a->token, "macro '%s' has %zu parameter%s, not %zu", m->name, m->count,
-                        m->count == 1 ? "" : "s", list->count);
-        diag_note(a->d, m->at, "it is defined here");
+static bool bind_arguments(struct assembler *assembler, const struct macro *macro,
+                           struct arguments *list) {
+    if (list->count > macro->count) {
+        asm_error_token(assembler, &assembler->token, "macro '%s' has %zu parameter%s, not %zu",
+                        macro->name, macro->count, macro->count == 1 ? "" : "s", list->count);
+        diag_note(assembler->d, macro->at, "it is defined here");
         return false;
     }
-    for (size_t i = 0; i < m->count; i++) {
+    for (size_t i = 0; i < macro->count; i++) {
         bool given = i < list->count && list->list[i].length > 0;
-        const char *initial = m->parameters[i].initial;
+        const char *initial = macro->parameters[i].initial;
         if (given)
             continue;
         if (!initial) {
-            asm_error_token(a, &a->token, "parameter '%s' of macro '%s' is missing",
-                            m->parameters[i].name, m->name);
-            diag_note(a->d, m->at, "it is defined here");
+            asm_error_token(assembler, &assembler->token, "parameter '%s' of macro '%s' is missing",
+                            macro->parameters[i].name, macro->name);
+            diag_note(assembler->d, macro->at, "it is defined here");
             return false;
         }
         list->list[i] = (struct argument){initial, strlen(initial)};
     }
-    list->count = m->count;
+    list->count = macro->count;
     return true;
 }
 
-static bool parameter_character(char c) {
-    return asm_name_character(c) && c != '.' && c != '$';
+static bool parameter_character(char character) {
+    return asm_name_character(character) && character != '.' && character != '$';
 }
 
-/* Behind a backslash at p: appends what it stands for and returns where the text goes on. */
-static const char *substitute(struct assembler *a, const struct macro *m,
-                              const struct arguments *list, const char *p, const char *end,
+/* Behind a backslash at text: appends what it stands for and returns where the text goes on. */
+static const char *substitute(struct assembler *assembler, const struct macro *macro,
+                              const struct arguments *list, const char *text, const char *end,
                               struct str *out) {
-    const char *name_end = p;
-    if (p < end && *p == '@') {
-        str_printf(out, "%zu", a->expansions);
-        return p + 1;
+    const char *name_end = text;
+    if (text < end && *text == '@') {
+        str_printf(out, "%zu", assembler->expansions);
+        return text + 1;
     }
-    if (end - p >= 2 && p[0] == '(' && p[1] == ')')
-        return p + 2;
+    if (end - text >= 2 && text[0] == '(' && text[1] == ')')
+        return text + 2;
     while (name_end < end && parameter_character(*name_end))
         name_end++;
-    for (size_t i = 0; i < m->count; i++)
-        if (strlen(m->parameters[i].name) == (size_t)(name_end - p) &&
-            memcmp(m->parameters[i].name, p, (size_t)(name_end - p)) == 0) {
+    for (size_t i = 0; i < macro->count; i++)
+        if (strlen(macro->parameters[i].name) == (size_t)(name_end - text) &&
+            memcmp(macro->parameters[i].name, text, (size_t)(name_end - text)) == 0) {
             str_append_n(out, list->list[i].text, list->list[i].length);
             return name_end;
         }
     str_char(out, '\\');
-    return p;
+    return text;
 }
 
 /* More than an expansion may have is not made: its size is known to be too large. */
-static void expand_body(struct assembler *a, const struct macro *m, const struct arguments *list,
-                        struct str *out) {
-    const char *p = m->body, *end = m->body + m->size;
+static void expand_body(struct assembler *assembler, const struct macro *macro,
+                        const struct arguments *list, struct str *out) {
+    const char *p = macro->body, *end = macro->body + macro->size;
     while (p < end && out->len <= MAX_EXPANSION) {
         const char *mark = memchr(p, '\\', (size_t)(end - p));
         mark = mark ? mark : end;
         str_append_n(out, p, (size_t)(mark - p));
-        p = mark < end ? substitute(a, m, list, mark + 1, end, out) : end;
+        p = mark < end ? substitute(assembler, macro, list, mark + 1, end, out) : end;
     }
 }
 
-static void push_text(struct assembler *a, enum input_kind kind, const char *name,
+static void push_text(struct assembler *assembler, enum input_kind kind, const char *name,
                       struct str *text) {
     if (!text->text)
         return;
-    vec_push(&a->texts, text->text);
-    asm_scan_skip(a);
-    a->taken_line = true;
-    asm_input_push(a, kind, name, text->text, text->len);
+    vec_push(&assembler->texts, text->text);
+    asm_scan_skip(assembler);
+    assembler->taken_line = true;
+    asm_input_push(assembler, kind, name, text->text, text->len);
 }
 
-void asm_macro_expand(struct assembler *a, const struct macro *m) {
-    struct asm_input *in = a->in;
+void asm_macro_expand(struct assembler *assembler, const struct macro *macro) {
+    struct asm_input *in = assembler->in;
     struct arguments list;
     struct str text = {0};
-    const char *rest = in->text + a->token.end;
+    const char *rest = in->text + assembler->token.end;
     split_arguments(rest, end_of_line(rest, in->text + in->size), &list);
-    if (!bind_arguments(a, m, &list))
+    if (!bind_arguments(assembler, macro, &list))
         return;
-    expand_body(a, m, &list, &text);
-    a->expansions++;
-    push_text(a, INPUT_MACRO, m->name, &text);
+    expand_body(assembler, macro, &list, &text);
+    assembler->expansions++;
+    push_text(assembler, INPUT_MACRO, macro->name, &text);
 }
 
-void asm_rept_expand(struct assembler *a, const struct asm_token *directive) {
+void asm_rept_expand(struct assembler *assembler, const struct asm_token *directive) {
     wide count = 0;
     const char *body;
     size_t size = 0;
     struct str text = {0};
-    bool ok = asm_parse_number_in(a, "the count", 0, 1 << 24, &count);
+    bool ok = asm_parse_number_in(assembler, "the count", 0, 1 << 24, &count);
     if (ok)
-        asm_expect_end(a);
-    if (!take_body(a, ".rept", ".endr", directive, &body, &size) || !ok)
+        asm_expect_end(assembler);
+    if (!take_body(assembler, ".rept", ".endr", directive, &body, &size) || !ok)
         return;
-    a->taken_line = true;
+    assembler->taken_line = true;
     for (wide i = 0; i < count && text.len <= MAX_EXPANSION; i++)
         str_append_n(&text, body, size);
     if (!text.text)
         return;
-    vec_push(&a->texts, text.text);
-    asm_input_push(a, INPUT_REPT, ".rept", text.text, text.len);
+    vec_push(&assembler->texts, text.text);
+    asm_input_push(assembler, INPUT_REPT, ".rept", text.text, text.len);
 }

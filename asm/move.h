@@ -40,34 +40,34 @@ struct move_parser {
 };
 
 /* A sum of multiples; false after an error, like all below. */
-bool asm_parse_linear(struct move_parser *p, struct linear *out);
+bool asm_parse_linear(struct move_parser *parser, struct linear *out);
 /* Nothing but a number is in it. */
-bool asm_linear_is_number(const struct linear *x);
+bool asm_linear_is_number(const struct linear *linear);
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-bool asm_parse_side(struct assembler *a, struct gmove_side *s);
+bool asm_parse_side(struct assembler *assembler, struct gmove_side *side);
 /* Whether the side was given as many coordinates as it wants. */
-bool asm_check_dims(struct assembler *a, const struct gmove_side *s, uint32_t given);
+bool asm_check_dims(struct assembler *assembler, const struct gmove_side *side, uint32_t given);
 
 /* ---- move_index.c: coordinates that a register holds ---- */
 
 /* Whether the current token begins one: k[..], @g r3: u16[..]. */
-bool asm_at_move_index(const struct assembler *a);
+bool asm_at_move_index(const struct assembler *assembler);
 /* Coordinate d of the far side. */
-bool asm_parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
+bool asm_parse_move_index(struct move_parser *parser, uint32_t d, struct move *move);
 /* Whether the side at the current token has an index in its brackets. */
-bool asm_at_scatter(const struct assembler *a);
+bool asm_at_scatter(const struct assembler *assembler);
 /* Over [..], whatever it holds. */
-bool asm_skip_brackets(struct assembler *a);
-/* Whether m may have clip, or else. */
-bool asm_check_clip(struct assembler *a, const struct move *m);
-bool asm_check_else(struct assembler *a, const struct move *m);
+bool asm_skip_brackets(struct assembler *assembler);
+/* Whether move may have clip, or else. */
+bool asm_check_clip(struct assembler *assembler, const struct move *move);
+bool asm_check_else(struct assembler *assembler, const struct move *move);
 
 /* A place in the statement at hand, to come back to. */
 struct scan_mark {
     struct asm_token token;
     size_t previous_end, pos;
 };
-struct scan_mark asm_scan_mark(const struct assembler *a);
-void asm_scan_return(struct assembler *a, const struct scan_mark *mark);
+struct scan_mark asm_scan_mark(const struct assembler *assembler);
+void asm_scan_return(struct assembler *assembler, const struct scan_mark *mark);
 
 #endif

@@ -13,8 +13,8 @@ const char *asm_operand_kind_text(enum asm_operand_kind kind) {
     return texts[kind];
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
 }
 
 /* `prefix` in any case and a digit behind it; *number is capped, for the range check. */
@@ -34,166 +34,169 @@ static bool prefixed(const char *text, size_t length, const char *prefix, uint32
     return true;
 }
 
-static bool check_range(struct assembler *a, const struct asm_operand *o, const char *what,
-                        uint32_t most) {
-    if (o->number <= most)
+static bool check_range(struct assembler *assembler, const struct asm_operand *operand,
+                        const char *what, uint32_t most) {
+    if (operand->number <= most)
         return true;
-    asm_error_token(a, &o->at, "%.*s is out of range: there are %s0 to %s%u",
-                    (int)token_length(&o->at), asm_token_text(a, &o->at), what, what,
-                    (unsigned)most);
+    asm_error_token(assembler, &operand->at, "%.*s is out of range: there are %s0 to %s%u",
+                    (int)token_length(&operand->at), asm_token_text(assembler, &operand->at), what,
+                    what, (unsigned)most);
     return false;
 }
 
 /* MPU3, MPU+1, MPU-1, MPU+1 wrap, MPU(1,-1); the current token follows "MPU". */
-static bool parse_relative_mpu(struct assembler *a, struct asm_operand *o) {
+static bool parse_relative_mpu(struct assembler *assembler, struct asm_operand *operand) {
     wide dx, dy;
-    if (asm_take_operator(a, '(')) {
-        o->mode = 3;
-        if (!asm_parse_number_in(a, "the step in x", -1024, 1023, &dx))
+    if (asm_take_operator(assembler, '(')) {
+        operand->mode = 3;
+        if (!asm_parse_number_in(assembler, "the step in x", -1024, 1023, &dx))
             return false;
-        asm_take_operator(a, ',');
-        if (!asm_parse_number_in(a, "the step in y", -1024, 1023, &dy))
+        asm_take_operator(assembler, ',');
+        if (!asm_parse_number_in(assembler, "the step in y", -1024, 1023, &dy))
             return false;
-        o->value.number = ((dx & 0x7ff) << 11) | (dy & 0x7ff);
-        if (asm_take_operator(a, ')'))
+        operand->value.number = ((dx & 0x7ff) << 11) | (dy & 0x7ff);
+        if (asm_take_operator(assembler, ')'))
             return true;
-        asm_error_token(a, &a->token, "expected ')'");
+        asm_error_token(assembler, &assembler->token, "expected ')'");
         return false;
     }
-    o->mode = 1;
-    if (!asm_parse_number_in(a, "the step", -(1 << 21), (1 << 21) - 1, &o->value.number))
+    operand->mode = 1;
+    if (!asm_parse_number_in(assembler, "the step", -(1 << 21), (1 << 21) - 1,
+                             &operand->value.number))
         return false;
-    if (asm_at_name(a, "wrap") || asm_at_name(a, "WRAP")) {
-        o->mode = 2;
-        asm_scan(a);
+    if (asm_at_name(assembler, "wrap") || asm_at_name(assembler, "WRAP")) {
+        operand->mode = 2;
+        asm_scan(assembler);
     }
     return true;
 }
 
-static bool parse_mpu(struct assembler *a, struct asm_operand *o) {
-    const char *text = asm_token_text(a, &a->token);
-    size_t length = token_length(&a->token);
-    o->kind = OPERAND_MPU;
-    if (prefixed(text, length, "mpu", &o->number)) {
-        o->value.number = o->number;
-        asm_scan(a);
-        return check_range(a, o, "MPU", OBJECT_MAX_MPUS - 1);
+static bool parse_mpu(struct assembler *assembler, struct asm_operand *operand) {
+    const char *text = asm_token_text(assembler, &assembler->token);
+    size_t length = token_length(&assembler->token);
+    operand->kind = OPERAND_MPU;
+    if (prefixed(text, length, "mpu", &operand->number)) {
+        operand->value.number = operand->number;
+        asm_scan(assembler);
+        return check_range(assembler, operand, "MPU", OBJECT_MAX_MPUS - 1);
     }
-    asm_scan(a);
-    return parse_relative_mpu(a, o);
+    asm_scan(assembler);
+    return parse_relative_mpu(assembler, operand);
 }
 
 /* The word MPU alone, with a step behind it. */
-static bool is_relative_mpu(const struct assembler *a) {
-    const char *t = asm_token_text(a, &a->token);
-    char next = asm_scan_peek(a);
-    return token_length(&a->token) == 3 && (t[0] | 0x20) == 'm' && (t[1] | 0x20) == 'p' &&
+static bool is_relative_mpu(const struct assembler *assembler) {
+    const char *t = asm_token_text(assembler, &assembler->token);
+    char next = asm_scan_peek(assembler);
+    return token_length(&assembler->token) == 3 && (t[0] | 0x20) == 'm' && (t[1] | 0x20) == 'p' &&
            (t[2] | 0x20) == 'u' && (next == '+' || next == '-' || next == '(');
 }
 
 /* The k-th register of a variable: x, x[2]. */
-static bool parse_variable(struct assembler *a, const struct variable *v, struct asm_operand *o) {
+static bool parse_variable(struct assembler *assembler, const struct variable *variable,
+                           struct asm_operand *operand) {
     wide k = 0;
-    o->kind = OPERAND_REGISTER;
-    o->typed = true;
-    o->type = v->type;
-    asm_scan(a);
-    if (asm_take_operator(a, '[')) {
-        if (!asm_parse_number_in(a, "the index", 0, (wide)v->count - 1, &k))
+    operand->kind = OPERAND_REGISTER;
+    operand->typed = true;
+    operand->type = variable->type;
+    asm_scan(assembler);
+    if (asm_take_operator(assembler, '[')) {
+        if (!asm_parse_number_in(assembler, "the index", 0, (wide)variable->count - 1, &k))
             return false;
-        if (!asm_take_operator(a, ']')) {
-            asm_error_token(a, &a->token, "expected ']'");
+        if (!asm_take_operator(assembler, ']')) {
+            asm_error_token(assembler, &assembler->token, "expected ']'");
             return false;
         }
     }
-    o->number = v->reg + (uint32_t)k;
+    operand->number = variable->reg + (uint32_t)k;
     return true;
 }
 
-static bool parse_type_suffix(struct assembler *a, struct asm_operand *o) {
-    if (!asm_take_operator(a, ':'))
+static bool parse_type_suffix(struct assembler *assembler, struct asm_operand *operand) {
+    if (!asm_take_operator(assembler, ':'))
         return true;
-    o->typed = true;
-    return asm_parse_type(a, &o->type);
+    operand->typed = true;
+    return asm_parse_type(assembler, &operand->type);
 }
 
-static bool parse_plain_value(struct assembler *a, struct asm_operand *o) {
-    o->kind = OPERAND_VALUE;
-    return asm_parse_value(a, &o->value);
+static bool parse_plain_value(struct assembler *assembler, struct asm_operand *operand) {
+    operand->kind = OPERAND_VALUE;
+    return asm_parse_value(assembler, &operand->value);
 }
 
-static bool parse_named(struct assembler *a, struct asm_operand *o) {
-    const char *text = asm_token_text(a, &a->token);
-    size_t length = token_length(&a->token);
-    if (prefixed(text, length, "r", &o->number)) {
-        asm_scan(a);
-        return check_range(a, o, "r", 63) && parse_type_suffix(a, o);
+static bool parse_named(struct assembler *assembler, struct asm_operand *operand) {
+    const char *text = asm_token_text(assembler, &assembler->token);
+    size_t length = token_length(&assembler->token);
+    if (prefixed(text, length, "r", &operand->number)) {
+        asm_scan(assembler);
+        return check_range(assembler, operand, "r", 63) && parse_type_suffix(assembler, operand);
     }
-    if (prefixed(text, length, "vrf", &o->number)) {
-        o->kind = OPERAND_VRF;
-        asm_scan(a);
-        return check_range(a, o, "VRF", 63);
+    if (prefixed(text, length, "vrf", &operand->number)) {
+        operand->kind = OPERAND_VRF;
+        asm_scan(assembler);
+        return check_range(assembler, operand, "VRF", 63);
     }
-    if (prefixed(text, length, "rfh", &o->number)) {
-        o->kind = OPERAND_RFH;
-        asm_scan(a);
-        return check_range(a, o, "RFH", 4095);
+    if (prefixed(text, length, "rfh", &operand->number)) {
+        operand->kind = OPERAND_RFH;
+        asm_scan(assembler);
+        return check_range(assembler, operand, "RFH", 4095);
     }
     uint32_t number;
-    if (prefixed(text, length, "mpu", &number) || is_relative_mpu(a))
-        return parse_mpu(a, o);
+    if (prefixed(text, length, "mpu", &number) || is_relative_mpu(assembler))
+        return parse_mpu(assembler, operand);
     if (length == 4 && (memcmp(text, "cond", 4) == 0 || memcmp(text, "COND", 4) == 0)) {
-        o->kind = OPERAND_COND;
-        asm_scan(a);
+        operand->kind = OPERAND_COND;
+        asm_scan(assembler);
         return true;
     }
-    const uint64_t *variable = map_get_n(&a->variable_names, text, length);
+    const uint64_t *variable = map_get_n(&assembler->variable_names, text, length);
     if (variable)
-        return parse_variable(a, &a->o->vars.data[*variable], o) && parse_type_suffix(a, o);
-    return parse_plain_value(a, o);
+        return parse_variable(assembler, &assembler->o->vars.data[*variable], operand) &&
+               parse_type_suffix(assembler, operand);
+    return parse_plain_value(assembler, operand);
 }
 
-static bool parse_string(struct assembler *a, struct asm_operand *o) {
-    o->kind = OPERAND_STRING;
-    o->text = asm_token_string(a);
-    asm_scan(a);
-    return !a->failed;
+static bool parse_string(struct assembler *assembler, struct asm_operand *operand) {
+    operand->kind = OPERAND_STRING;
+    operand->text = asm_token_string(assembler);
+    asm_scan(assembler);
+    return !assembler->failed;
 }
 
-static bool parse_operand(struct assembler *a, bool target, struct asm_operand *o) {
-    o->at = a->token;
-    if (a->token.kind == TOKEN_BAD)
+static bool parse_operand(struct assembler *assembler, bool target, struct asm_operand *operand) {
+    operand->at = assembler->token;
+    if (assembler->token.kind == TOKEN_BAD)
         return false;
-    if (a->token.kind == TOKEN_STRING)
-        return parse_string(a, o);
-    if (asm_take_operator(a, '@')) {
-        o->kind = OPERAND_GROUP;
-        return asm_parse_group_name(a, &o->number);
+    if (assembler->token.kind == TOKEN_STRING)
+        return parse_string(assembler, operand);
+    if (asm_take_operator(assembler, '@')) {
+        operand->kind = OPERAND_GROUP;
+        return asm_parse_group_name(assembler, &operand->number);
     }
-    if (a->token.kind == TOKEN_NAME && !target)
-        return parse_named(a, o);
-    return parse_plain_value(a, o);
+    if (assembler->token.kind == TOKEN_NAME && !target)
+        return parse_named(assembler, operand);
+    return parse_plain_value(assembler, operand);
 }
 
-bool asm_parse_operands(struct assembler *a, bool target, struct asm_operands *out) {
+bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
     out->count = 0;
-    while (a->token.kind != TOKEN_END) {
+    while (assembler->token.kind != TOKEN_END) {
         if (out->count == MAX_OPERANDS) {
-            asm_error_token(a, &a->token, "too many operands");
+            asm_error_token(assembler, &assembler->token, "too many operands");
             return false;
         }
         struct asm_operand *o = &out->list[out->count];
         *o = (struct asm_operand){.kind = OPERAND_REGISTER};
-        if (!parse_operand(a, target, o))
+        if (!parse_operand(assembler, target, o))
             return false;
-        o->literal = o->at.kind == TOKEN_NUMBER && o->at.end == a->previous_end;
-        o->at.end = a->previous_end;
+        o->literal = o->at.kind == TOKEN_NUMBER && o->at.end == assembler->previous_end;
+        o->at.end = assembler->previous_end;
         out->count++;
-        if (asm_at_operator(a, ',')) {
-            struct asm_token comma = a->token;
-            asm_scan(a);
-            if (a->token.kind == TOKEN_END) {
-                asm_error_token(a, &comma, "an operand is missing behind this comma");
+        if (asm_at_operator(assembler, ',')) {
+            struct asm_token comma = assembler->token;
+            asm_scan(assembler);
+            if (assembler->token.kind == TOKEN_END) {
+                asm_error_token(assembler, &comma, "an operand is missing behind this comma");
                 return false;
             }
         }

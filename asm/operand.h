@@ -34,11 +34,11 @@ struct asm_operands {
 };
 
 /* Reads operands to the end of the statement; `target`: names are labels. */
-bool asm_parse_operands(struct assembler *a, bool target, struct asm_operands *out);
+bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out);
 /* instruction.c: the instruction of a mnemonic with its suffix and of operands.  False after
  * reporting. */
-bool asm_make_insn(struct assembler *a, const struct asm_token *mnemonic, enum mpu_op op,
-                   const struct asm_operands *o, struct insn *out);
+bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum mpu_op op,
+                   const struct asm_operands *operands, struct insn *out);
 /* "a register" */
 const char *asm_operand_kind_text(enum asm_operand_kind kind);
 

@@ -6,99 +6,105 @@
 #include <string.h>
 
 /* Keeps the text for the linker and learns the names of its instructions. */
-static void keep_recipes(struct assembler *a, const struct asm_token *at, const char *name,
+static void keep_recipes(struct assembler *assembler, const struct asm_token *at, const char *name,
                          const char *text, size_t size) {
-    struct object *o = a->o;
+    struct object *o = assembler->o;
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
-        asm_error_token(a, at, "'%s' is larger than 1 MiB, or no text", name);
+        asm_error_token(assembler, at, "'%s' is larger than 1 MiB, or no text", name);
         return;
     }
     if (object_has_recipes(o, text, size))
         return;
     if (o->recipes.len == OBJECT_MAX_RECIPES) {
-        asm_error_token(a, at, "a program has at most %d recipe files", OBJECT_MAX_RECIPES);
+        asm_error_token(assembler, at, "a program has at most %d recipe files", OBJECT_MAX_RECIPES);
         return;
     }
     struct user_file t = {arena_strdup(&o->arena, name), arena_strndup(&o->arena, text, size),
                           size};
     vec_push(&o->recipes, t);
-    uint32_t source = diag_source(a->d, name, text, size);
-    a->failed |= !isa_users_read(&a->users, &a->arena, source, text, size, a->d);
-    isa_users_warn(&a->users, source, a->d);
+    uint32_t source = diag_source(assembler->d, name, text, size);
+    assembler->failed |=
+        !isa_users_read(&assembler->users, &assembler->arena, source, text, size, assembler->d);
+    isa_users_warn(&assembler->users, source, assembler->d);
 }
 
 /* The text itself, in strings: sources that were made from an object. */
-static void take_recipes(struct assembler *a, const struct asm_token *at, const char *name) {
+static void take_recipes(struct assembler *assembler, const struct asm_token *at,
+                         const char *name) {
     struct str text = {0};
     const char *piece;
-    while (asm_take_operator(a, ',') && asm_take_text(a, "a piece of the recipe file", &piece))
+    while (asm_take_operator(assembler, ',') &&
+           asm_take_text(assembler, "a piece of the recipe file", &piece))
         str_append(&text, piece);
-    if (!a->failed)
-        keep_recipes(a, at, name, str_text(&text), text.len);
+    if (!assembler->failed)
+        keep_recipes(assembler, at, name, str_text(&text), text.len);
     str_free(&text);
 }
 
-void asm_declare_recipes(struct assembler *a) {
-    struct asm_token at = a->token;
+void asm_declare_recipes(struct assembler *assembler) {
+    struct asm_token at = assembler->token;
     const char *path;
     char *name;
     size_t size;
-    if (!asm_take_text(a, "the name of a recipe file", &path))
+    if (!asm_take_text(assembler, "the name of a recipe file", &path))
         return;
-    if (asm_at_operator(a, ',')) {
-        take_recipes(a, &at, path);
+    if (asm_at_operator(assembler, ',')) {
+        take_recipes(assembler, &at, path);
         return;
     }
-    char *text = asm_read_beside(a, path, &at, ".recipe", &name, &size);
+    char *text = asm_read_beside(assembler, path, &at, ".recipe", &name, &size);
     if (text)
-        keep_recipes(a, &at, name, text, size);
+        keep_recipes(assembler, &at, name, text, size);
     free(text);
     free(name);
 }
 
 /* Takes `else LABEL` off the end of the operands; *label is NO_INDEX without it. */
-static bool take_otherwise(struct assembler *a, struct asm_operands *o, uint32_t *label) {
+static bool take_otherwise(struct assembler *assembler, struct asm_operands *operands,
+                           uint32_t *label) {
     *label = NO_INDEX;
-    for (size_t i = 0; i < o->count; i++) {
-        const struct asm_operand *x = &o->list[i], *to = &o->list[i + 1];
+    for (size_t i = 0; i < operands->count; i++) {
+        const struct asm_operand *x = &operands->list[i], *to = &operands->list[i + 1];
         if (x->kind != OPERAND_VALUE || token_length(&x->at) != 4 ||
-            memcmp(asm_token_text(a, &x->at), "else", 4) != 0)
+            memcmp(asm_token_text(assembler, &x->at), "else", 4) != 0)
             continue;
-        if (i + 2 != o->count || to->kind != OPERAND_VALUE || to->value.kind != VALUE_LABEL ||
-            to->value.number != 0) {
-            asm_error_token(a, i + 1 < o->count ? &to->at : &x->at,
+        if (i + 2 != operands->count || to->kind != OPERAND_VALUE ||
+            to->value.kind != VALUE_LABEL || to->value.number != 0) {
+            asm_error_token(assembler, i + 1 < operands->count ? &to->at : &x->at,
                             "behind 'else' stands the label of a subroutine");
             return false;
         }
-        *label = builder_label(a->b, to->value.label);
-        o->count = i;
+        *label = builder_label(assembler->b, to->value.label);
+        operands->count = i;
         return true;
     }
     return true;
 }
 
-void asm_recipe(struct assembler *a, const struct asm_token *mnemonic) {
+void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     struct asm_operands o;
     struct insn insn;
     uint32_t label;
-    struct asm_token name = a->token;
+    struct asm_token name = assembler->token;
     enum mpu_op op = OP_COUNT;
-    const char *text = asm_token_text(a, &name), *dot = memchr(text, '.', token_length(&name));
+    const char *text = asm_token_text(assembler, &name),
+               *dot = memchr(text, '.', token_length(&name));
     if (name.kind == TOKEN_NAME)
-        op = isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&name));
+        op = isa_users_find(&assembler->users, text,
+                            dot ? (size_t)(dot - text) : token_length(&name));
     if (op == OP_COUNT || !(isa_info(op)->flags & ISA_USER)) {
-        asm_error_token(a, &name,
+        asm_error_token(assembler, &name,
                         "RECIPE takes a user instruction: RECIPE NAME.8 r1 r2 r3 else "
                         "subroutine");
         if (dot)
             name.end = name.begin + (size_t)(dot - text);
-        asm_suggest_user(a, &name);
+        asm_suggest_user(assembler, &name);
         return;
     }
-    asm_scan(a);
-    if (!asm_parse_operands(a, false, &o))
+    asm_scan(assembler);
+    if (!asm_parse_operands(assembler, false, &o))
         return;
-    asm_tell_builder(a, mnemonic->begin, name.end);
-    if (take_otherwise(a, &o, &label) && asm_make_insn(a, &name, op, &o, &insn))
-        builder_recipe_call(a->b, &insn, label);
+    asm_tell_builder(assembler, mnemonic->begin, name.end);
+    if (take_otherwise(assembler, &o, &label) && asm_make_insn(assembler, &name, op, &o, &insn))
+        builder_recipe_call(assembler->b, &insn, label);
 }

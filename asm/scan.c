@@ -11,13 +11,13 @@ static const uint64_t name_bits[4] = {
         UINT64_C(0x3ffffff) << ('a' - 64),
     0, 0};
 
-bool asm_name_character(char c) {
-    unsigned char u = (unsigned char)c;
+bool asm_name_character(char character) {
+    unsigned char u = (unsigned char)character;
     return name_bits[u >> 6] >> (u & 63) & 1;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
+static bool is_digit(char character) {
+    return character >= '0' && character <= '9';
 }
 
 static char look(const struct asm_input *in, size_t ahead) {
@@ -51,8 +51,8 @@ static bool skip_block_comment(struct asm_input *in) {
 }
 
 /* Skips a comment if there is one at pos. */
-static bool skip_comment(struct assembler *a) {
-    struct asm_input *in = a->in;
+static bool skip_comment(struct assembler *assembler) {
+    struct asm_input *in = assembler->in;
     size_t begin = in->pos;
     char c = look(in, 0);
     if (c == ';' || (c == '/' && look(in, 1) == '/')) {
@@ -62,23 +62,23 @@ static bool skip_comment(struct assembler *a) {
     if (c != '/' || look(in, 1) != '*')
         return false;
     if (!skip_block_comment(in))
-        asm_error(a, begin, begin + 2, "this comment is not closed");
+        asm_error(assembler, begin, begin + 2, "this comment is not closed");
     return true;
 }
 
-static void skip_blanks(struct assembler *a) {
-    struct asm_input *in = a->in;
+static void skip_blanks(struct assembler *assembler) {
+    struct asm_input *in = assembler->in;
     for (;;) {
         while (in->pos < in->size &&
                (in->text[in->pos] == ' ' || in->text[in->pos] == '\t' || in->text[in->pos] == '\r'))
             in->pos++;
-        if (!skip_comment(a))
+        if (!skip_comment(assembler))
             return;
     }
 }
 
-char asm_scan_peek(const struct assembler *a) {
-    const struct asm_input *in = a->in;
+char asm_scan_peek(const struct assembler *assembler) {
+    const struct asm_input *in = assembler->in;
     size_t at = in->pos;
     while (at < in->size && (in->text[at] == ' ' || in->text[at] == '\t'))
         at++;
@@ -86,117 +86,120 @@ char asm_scan_peek(const struct assembler *a) {
 }
 
 /* Bytes of UTF-8 beyond ASCII, which belong to no name. */
-static bool beyond_ascii(char c) {
-    return (unsigned char)c >= 0x80;
+static bool beyond_ascii(char character) {
+    return (unsigned char)character >= 0x80;
 }
 
 /* A word with letters beyond ASCII is one wrong name, not pieces that mean something else. */
-static void bad_name(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void bad_name(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     while (in->pos < in->size &&
            (asm_name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
         in->pos++;
-    asm_error(a, t->begin, in->pos,
+    asm_error(assembler, token->begin, in->pos,
               "this is not a name: names are made of the ASCII letters, digits, _ . and $");
-    t->kind = TOKEN_BAD;
+    token->kind = TOKEN_BAD;
 }
 
-static void scan_name(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_name(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     size_t at = in->pos;
     while (at < in->size && asm_name_character(in->text[at]))
         at++;
     in->pos = at;
-    t->kind = TOKEN_NAME;
+    token->kind = TOKEN_NAME;
     if (at < in->size && beyond_ascii(in->text[at]))
-        bad_name(a, t);
+        bad_name(assembler, token);
 }
 
 /* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
  * wrong number and not two tokens. */
-static void scan_number(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_number(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     while (in->pos < in->size && asm_name_character(in->text[in->pos]))
         in->pos++;
-    t->kind = TOKEN_NUMBER;
-    if (number_parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
+    token->kind = TOKEN_NUMBER;
+    if (number_parse_u64(in->text + token->begin, in->pos - token->begin, &token->number))
         return;
-    asm_error(a, t->begin, in->pos, "this is not a number of up to 64 bits");
-    t->kind = TOKEN_BAD;
+    asm_error(assembler, token->begin, in->pos, "this is not a number of up to 64 bits");
+    token->kind = TOKEN_BAD;
 }
 
 /* A string ends on its line.  Escapes are resolved by asm_token_string. */
-static void scan_string(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_string(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     in->pos++;
     while (in->pos < in->size && in->text[in->pos] != '"' && in->text[in->pos] != '\n')
         in->pos += in->text[in->pos] == '\\' && look(in, 1) != '\n' && look(in, 1) ? 2 : 1;
-    t->kind = TOKEN_STRING;
+    token->kind = TOKEN_STRING;
     if (look(in, 0) == '"' && in->pos < in->size) {
         in->pos++;
         return;
     }
     in->pos = in->pos < in->size ? in->pos : in->size;
-    asm_error(a, t->begin, in->pos, "this string is not closed on its line");
-    t->kind = TOKEN_BAD;
+    asm_error(assembler, token->begin, in->pos, "this string is not closed on its line");
+    token->kind = TOKEN_BAD;
 }
 
 /* 'a' is the number of its byte. */
-static void scan_character(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_character(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     char c = look(in, 1);
-    t->kind = TOKEN_NUMBER;
+    token->kind = TOKEN_NUMBER;
     if (c >= ' ' && c != '\\' && look(in, 2) == '\'') {
-        t->number = (unsigned char)c;
+        token->number = (unsigned char)c;
         in->pos += 3;
         return;
     }
     in->pos++;
-    asm_error(a, t->begin, in->pos, "a character is written as 'x'; others as their number");
-    t->kind = TOKEN_BAD;
+    asm_error(assembler, token->begin, in->pos,
+              "a character is written as 'x'; others as their number");
+    token->kind = TOKEN_BAD;
 }
 
-static bool two_characters(char c, char next) {
-    switch (c) {
+static bool two_characters(char character, char next) {
+    switch (character) {
     case '<':
     case '>':
-        return next == c || next == '=';
+        return next == character || next == '=';
     case '=':
     case '!':
         return next == '=';
     case '&':
     case '|':
     case '.':
-        return next == c;
+        return next == character;
     default:
         return false;
     }
 }
 
-static void bad_character(struct assembler *a, struct asm_token *t, char c) {
-    if (c == '\\')
-        asm_error(a, t->begin, a->in->pos,
+static void bad_character(struct assembler *assembler, struct asm_token *token, char character) {
+    if (character == '\\')
+        asm_error(assembler, token->begin, assembler->in->pos,
                   "'\\' stands before a parameter of the macro around it; this is none");
-    else if (c >= ' ' && c < 0x7f)
-        asm_error(a, t->begin, a->in->pos, "the character '%c' has no meaning here", c);
+    else if (character >= ' ' && character < 0x7f)
+        asm_error(assembler, token->begin, assembler->in->pos,
+                  "the character '%c' has no meaning here", character);
     else
-        asm_error(a, t->begin, a->in->pos, "the byte 0x%02x has no meaning here", (unsigned)c);
-    t->kind = TOKEN_BAD;
+        asm_error(assembler, token->begin, assembler->in->pos,
+                  "the byte 0x%02x has no meaning here", (unsigned)character);
+    token->kind = TOKEN_BAD;
 }
 
-static void scan_operator(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_operator(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     char c = in->text[in->pos], next = look(in, 1);
-    t->kind = TOKEN_OPERATOR;
-    t->code = (unsigned char)c;
+    token->kind = TOKEN_OPERATOR;
+    token->code = (unsigned char)c;
     in->pos++;
     if (two_characters(c, next)) {
-        t->code = OP2(c, next);
+        token->code = OP2(c, next);
         in->pos++;
     } else if (beyond_ascii(c)) {
-        bad_name(a, t);
+        bad_name(assembler, token);
     } else if (!strchr("+-*/%()[]{}<>&|^~!?:,=@", c) || c == '\0') {
-        bad_character(a, t, c);
+        bad_character(assembler, token, c);
     }
 }
 
@@ -205,28 +208,28 @@ static bool range_follows(const struct asm_input *in) {
     return look(in, 0) == '.' && look(in, 1) == '.';
 }
 
-static void scan_digits_before_range(struct assembler *a, struct asm_token *t) {
-    struct asm_input *in = a->in;
+static void scan_digits_before_range(struct assembler *assembler, struct asm_token *token) {
+    struct asm_input *in = assembler->in;
     size_t at = in->pos;
     while (at < in->size && is_digit(in->text[at]))
         at++;
     if (at + 1 < in->size && in->text[at] == '.' && in->text[at + 1] == '.') {
-        t->kind = TOKEN_NUMBER;
+        token->kind = TOKEN_NUMBER;
         in->pos = at;
-        if (number_parse_u64(in->text + t->begin, at - t->begin, &t->number))
+        if (number_parse_u64(in->text + token->begin, at - token->begin, &token->number))
             return;
-        asm_error(a, t->begin, at, "this is not a number of up to 64 bits");
-        t->kind = TOKEN_BAD;
+        asm_error(assembler, token->begin, at, "this is not a number of up to 64 bits");
+        token->kind = TOKEN_BAD;
         return;
     }
-    scan_number(a, t);
+    scan_number(assembler, token);
 }
 
-void asm_scan(struct assembler *a) {
-    struct asm_input *in = a->in;
-    struct asm_token *t = &a->token;
-    a->previous_end = t->end;
-    skip_blanks(a);
+void asm_scan(struct assembler *assembler) {
+    struct asm_input *in = assembler->in;
+    struct asm_token *t = &assembler->token;
+    assembler->previous_end = t->end;
+    skip_blanks(assembler);
     t->begin = in->pos;
     if (in->pos >= in->size || in->text[in->pos] == '\n') {
         t->kind = TOKEN_END;
@@ -235,15 +238,15 @@ void asm_scan(struct assembler *a) {
     }
     char c = in->text[in->pos];
     if (is_digit(c))
-        scan_digits_before_range(a, t);
+        scan_digits_before_range(assembler, t);
     else if (asm_name_character(c) && !range_follows(in))
-        scan_name(a, t);
+        scan_name(assembler, t);
     else if (c == '"')
-        scan_string(a, t);
+        scan_string(assembler, t);
     else if (c == '\'')
-        scan_character(a, t);
+        scan_character(assembler, t);
     else
-        scan_operator(a, t);
+        scan_operator(assembler, t);
     t->end = in->pos;
 }
 
@@ -259,10 +262,10 @@ static void skip_string(struct asm_input *in) {
     }
 }
 
-void asm_scan_skip(struct assembler *a) {
-    struct asm_input *in = a->in;
+void asm_scan_skip(struct assembler *assembler) {
+    struct asm_input *in = assembler->in;
     while (in->pos < in->size && in->text[in->pos] != '\n') {
-        if (skip_comment(a))
+        if (skip_comment(assembler))
             continue;
         if (in->text[in->pos] == '"')
             skip_string(in);
@@ -273,32 +276,32 @@ void asm_scan_skip(struct assembler *a) {
         newline(in);
 }
 
-bool asm_at_operator(const struct assembler *a, uint16_t code) {
-    return a->token.kind == TOKEN_OPERATOR && a->token.code == code;
+bool asm_at_operator(const struct assembler *assembler, uint16_t code) {
+    return assembler->token.kind == TOKEN_OPERATOR && assembler->token.code == code;
 }
 
-bool asm_take_operator(struct assembler *a, uint16_t code) {
-    if (!asm_at_operator(a, code))
+bool asm_take_operator(struct assembler *assembler, uint16_t code) {
+    if (!asm_at_operator(assembler, code))
         return false;
-    asm_scan(a);
+    asm_scan(assembler);
     return true;
 }
 
-const char *asm_token_text(const struct assembler *a, const struct asm_token *t) {
-    return a->in->text + t->begin;
+const char *asm_token_text(const struct assembler *assembler, const struct asm_token *token) {
+    return assembler->in->text + token->begin;
 }
 
-bool asm_at_name(const struct assembler *a, const char *text) {
+bool asm_at_name(const struct assembler *assembler, const char *text) {
     size_t n = strlen(text);
-    return a->token.kind == TOKEN_NAME && token_length(&a->token) == n &&
-           memcmp(asm_token_text(a, &a->token), text, n) == 0;
+    return assembler->token.kind == TOKEN_NAME && token_length(&assembler->token) == n &&
+           memcmp(asm_token_text(assembler, &assembler->token), text, n) == 0;
 }
 
-static int hex_digit(char c) {
-    if (is_digit(c))
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+static int hex_digit(char character) {
+    if (is_digit(character))
+        return character - '0';
+    character = (char)(character | 0x20);
+    return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
 }
 
 /* The byte behind a backslash at *s; *s moves on.  -1 if there is no such escape. */
@@ -323,18 +326,19 @@ static int escape(const char **s, const char *end) {
     }
 }
 
-const char *asm_token_string(struct assembler *a) {
-    const struct asm_token *t = &a->token;
-    const char *s = asm_token_text(a, t) + 1, *end = a->in->text + t->end - 1;
-    char *out = arena_alloc(&a->arena, (size_t)(end - s) + 1), *p = out;
+const char *asm_token_string(struct assembler *assembler) {
+    const struct asm_token *t = &assembler->token;
+    const char *s = asm_token_text(assembler, t) + 1, *end = assembler->in->text + t->end - 1;
+    char *out = arena_alloc(&assembler->arena, (size_t)(end - s) + 1), *p = out;
     while (s < end) {
         const char *at = s;
         int c = (unsigned char)*s++;
         if (c == '\\')
             c = s < end ? escape(&s, end) : -1;
         if (c <= 0) {
-            size_t begin = (size_t)(at - a->in->text);
-            asm_error(a, begin, begin + 2, "strings know \\n \\t \\\\ \\\" and \\x01 to \\xff");
+            size_t begin = (size_t)(at - assembler->in->text);
+            asm_error(assembler, begin, begin + 2,
+                      "strings know \\n \\t \\\\ \\\" and \\x01 to \\xff");
             return out;
         }
         *p++ = (char)c;

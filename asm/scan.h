@@ -30,24 +30,24 @@ struct asm_token {
 struct assembler;
 
 /* Reads the next token of the current text into a->token. */
-void asm_scan(struct assembler *a);
+void asm_scan(struct assembler *assembler);
 /* The character at which the next token would start, without reading it; 0 at the end. */
-char asm_scan_peek(const struct assembler *a);
+char asm_scan_peek(const struct assembler *assembler);
 /* Skips the rest of the statement, its newline included; reads nothing of it as a token. */
-void asm_scan_skip(struct assembler *a);
+void asm_scan_skip(struct assembler *assembler);
 /* The current token is this operator. */
-bool asm_at_operator(const struct assembler *a, uint16_t code);
+bool asm_at_operator(const struct assembler *assembler, uint16_t code);
 /* Reads past the operator if it is the current token. */
-bool asm_take_operator(struct assembler *a, uint16_t code);
+bool asm_take_operator(struct assembler *assembler, uint16_t code);
 /* The current token is a name with this text. */
-bool asm_at_name(const struct assembler *a, const char *text);
+bool asm_at_name(const struct assembler *assembler, const char *text);
 /* A string token's contents with its escapes resolved, in the assembler's arena. */
-const char *asm_token_string(struct assembler *a);
+const char *asm_token_string(struct assembler *assembler);
 /* The text of a token, not terminated. */
-const char *asm_token_text(const struct assembler *a, const struct asm_token *t);
-static inline size_t token_length(const struct asm_token *t) {
-    return t->end - t->begin;
+const char *asm_token_text(const struct assembler *assembler, const struct asm_token *token);
+static inline size_t token_length(const struct asm_token *token) {
+    return token->end - token->begin;
 }
-bool asm_name_character(char c);
+bool asm_name_character(char character);
 
 #endif

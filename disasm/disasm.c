@@ -2,14 +2,15 @@
  * The order of what a dump shows. */
 #include "disasm/dump.h"
 
-void disasm_dump(const struct object *o, const char *name, const void *bytes, size_t size,
-                 unsigned actions, struct str *out, struct diag *d) {
-    struct dump x = {.o = o, .bytes = bytes, .size = size, .actions = actions, .out = out, .d = d};
+void disasm_dump(const struct object *object, const char *name, const void *bytes, size_t size,
+                 unsigned actions, struct str *out, struct diag *diag) {
+    struct dump x = {
+        .o = object, .bytes = bytes, .size = size, .actions = actions, .out = out, .d = diag};
     if (actions & DISASM_ALL_HEADERS)
         x.actions |= DISASM_HEADERS | DISASM_SYMBOLS | DISASM_RELOCS;
-    disasm_names_open(&x.names, o);
+    disasm_names_open(&x.names, object);
     str_printf(out, "\n%s:\tfile format elf64-mpu (%s)\n", name,
-               o->linked ? "linked program" : "relocatable object");
+               object->linked ? "linked program" : "relocatable object");
     if (x.actions & DISASM_HEADERS) {
         disasm_program(&x);
         disasm_sections(&x);

@@ -17,11 +17,12 @@ enum disasm_action {
     DISASM_NO_RAW = 1 << 8,      /* --no-show-raw-insn */
 };
 
-/* Appends what `actions` ask for.  `bytes` is the file that o was read from (for -h and -s). */
-void disasm_dump(const struct object *o, const char *name, const void *bytes, size_t size,
-                 unsigned actions, struct str *out, struct diag *d);
+/* Appends what `actions` ask for.  `bytes` is the file that object was read from (for -h and -s).
+ */
+void disasm_dump(const struct object *object, const char *name, const void *bytes, size_t size,
+                 unsigned actions, struct str *out, struct diag *diag);
 /* Source text that assembles to an object with the same bytes (a linked file: that links to
  * the same bytes). */
-void disasm_reassemble(const struct object *o, struct str *out);
+void disasm_reassemble(const struct object *object, struct str *out);
 
 #endif

@@ -17,23 +17,23 @@ struct dump {
 };
 
 /* dump_text.c: -d. */
-void disasm_text(struct dump *x);
+void disasm_text(struct dump *dump);
 /* source.c: -S and -l.  Files are read once; zeroed is empty. */
 struct dump_sources;
-struct dump_sources *disasm_sources_new(const struct object *o);
-void disasm_sources_free(struct dump_sources *s);
+struct dump_sources *disasm_sources_new(const struct object *object);
+void disasm_sources_free(struct dump_sources *sources);
 /* What -l and -S print before instruction `index`, if its place differs from the last one. */
-void disasm_source_before(struct dump_sources *s, uint32_t index, unsigned actions,
+void disasm_source_before(struct dump_sources *sources, uint32_t index, unsigned actions,
                           struct str *out);
 
 /* sections.c: -h and -s, from the file's bytes. */
-void disasm_sections(struct dump *x);
-void disasm_contents(struct dump *x);
+void disasm_sections(struct dump *dump);
+void disasm_contents(struct dump *dump);
 
 /* tables.c: -t, -r, and what -x adds. */
-void disasm_symbols(struct dump *x);
-void disasm_relocs(struct dump *x);
-void disasm_program(struct dump *x); /* -h: what the note says */
-void disasm_records(struct dump *x); /* -x: sizes, groups, variables, debug records, packages */
+void disasm_symbols(struct dump *dump);
+void disasm_relocs(struct dump *dump);
+void disasm_program(struct dump *dump); /* -h: what the note says */
+void disasm_records(struct dump *dump); /* -x: sizes, groups, variables, debug records, packages */
 
 #endif

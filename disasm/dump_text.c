@@ -4,123 +4,123 @@
 
 #include <inttypes.h>
 
-static void put_labels(struct dump *x, size_t *next, uint32_t index) {
-    const struct symbol_names *n = &x->names;
+static void put_labels(struct dump *dump, size_t *next, uint32_t index) {
+    const struct symbol_names *n = &dump->names;
     for (; *next < n->count; ++*next) {
-        const struct symbol *s = &x->o->symbols.data[n->by_value[*next]];
+        const struct symbol *s = &dump->o->symbols.data[n->by_value[*next]];
         if (s->value != (int64_t)index)
             return;
-        str_printf(x->out, "\n%08" PRIu32 " <%s>:\n", index, s->name);
+        str_printf(dump->out, "\n%08" PRIu32 " <%s>:\n", index, s->name);
     }
 }
 
 /* "12 <loop>"; before linking the relocation knows better than the word. */
-static void jump_operand(const struct dump *x, const struct insn *i, const struct reloc *r,
-                         struct str *out) {
-    if (r) {
-        const struct symbol *s = &x->o->symbols.data[r->target];
+static void jump_operand(const struct dump *dump, const struct insn *insn,
+                         const struct reloc *reloc, struct str *out) {
+    if (reloc) {
+        const struct symbol *s = &dump->o->symbols.data[reloc->target];
         if (s->defined)
-            str_printf(out, "%" PRId64 " ", s->value + r->addend);
+            str_printf(out, "%" PRId64 " ", s->value + reloc->addend);
         str_char(out, '<');
-        disasm_reloc_target(x->o, r, out);
+        disasm_reloc_target(dump->o, reloc, out);
         str_char(out, '>');
         return;
     }
     struct str name = {0};
-    disasm_name_of_index(&x->names, (uint32_t)i->imm, &name);
-    str_printf(out, "%" PRId32, i->imm);
+    disasm_name_of_index(&dump->names, (uint32_t)insn->imm, &name);
+    str_printf(out, "%" PRId32, insn->imm);
     if (name.len)
         str_printf(out, " <%s>", name.text);
     str_free(&name);
 }
 
 /* The operand that a name stands for; false if the number does. */
-static bool symbolic_operand(const struct dump *x, const struct insn *i, uint32_t index,
+static bool symbolic_operand(const struct dump *dump, const struct insn *insn, uint32_t index,
                              struct str *out) {
-    const struct reloc *r = disasm_reloc_of(x->o, index);
-    if (isa_info(i->op)->format == FORMAT_J) {
-        jump_operand(x, i, r, out);
+    const struct reloc *r = disasm_reloc_of(dump->o, index);
+    if (isa_info(insn->op)->format == FORMAT_J) {
+        jump_operand(dump, insn, r, out);
         return true;
     }
-    if (i->op == OP_RECIPE && (uint32_t)i->imm < x->o->calls.len) {
-        disasm_call_text(&x->names, (uint32_t)i->imm, out);
+    if (insn->op == OP_RECIPE && (uint32_t)insn->imm < dump->o->calls.len) {
+        disasm_call_text(&dump->names, (uint32_t)insn->imm, out);
         return true;
     }
     if (r) {
-        disasm_reloc_target(x->o, r, out);
+        disasm_reloc_target(dump->o, r, out);
         return true;
     }
-    if (i->op == OP_GMOVE && (uint32_t)i->imm < x->o->moves.len) {
-        str_append(out, x->o->moves.data[i->imm].name);
+    if (insn->op == OP_GMOVE && (uint32_t)insn->imm < dump->o->moves.len) {
+        str_append(out, dump->o->moves.data[insn->imm].name);
         return true;
     }
-    if (i->op != OP_COMPUTEG || (uint32_t)i->imm >= x->o->groups.len)
+    if (insn->op != OP_COMPUTEG || (uint32_t)insn->imm >= dump->o->groups.len)
         return false;
-    str_printf(out, "@%s", x->o->groups.data[i->imm].name);
+    str_printf(out, "@%s", dump->o->groups.data[insn->imm].name);
     return true;
 }
 
 /* The record that MARK, PRINT or ASSERT names, as a comment. */
-static void put_debug(const struct dump *x, const struct insn *i, uint32_t index) {
+static void put_debug(const struct dump *dump, const struct insn *insn, uint32_t index) {
     enum debug_kind kind;
-    const struct reloc *r = disasm_reloc_of(x->o, index);
-    uint32_t record = r ? r->target : (uint32_t)i->imm;
-    if (!object_debug_kind(i->op, &kind) || record >= x->o->debugs.len)
+    const struct reloc *r = disasm_reloc_of(dump->o, index);
+    uint32_t record = r ? r->target : (uint32_t)insn->imm;
+    if (!object_debug_kind(insn->op, &kind) || record >= dump->o->debugs.len)
         return;
-    const struct debug_record *g = &x->o->debugs.data[record];
-    str_append(x->out, "    ; ");
-    str_quote(x->out, g->text);
+    const struct debug_record *g = &dump->o->debugs.data[record];
+    str_append(dump->out, "    ; ");
+    str_quote(dump->out, g->text);
     if (g->kind == DEBUG_PRINT) {
         char type[8];
         object_type_text(g->type, type);
-        str_printf(x->out, " r%u: %s", g->reg, type);
+        str_printf(dump->out, " r%u: %s", g->reg, type);
     }
 }
 
-static void put_instruction(struct dump *x, uint32_t index) {
-    uint32_t word = x->o->text.data[index];
+static void put_instruction(struct dump *dump, uint32_t index) {
+    uint32_t word = dump->o->text.data[index];
     struct insn i;
     struct str symbol = {0};
     enum isa_error e = isa_decode(word, &i);
-    str_printf(x->out, "%8" PRIu32 ":", index);
-    if (!(x->actions & DISASM_NO_RAW))
-        str_printf(x->out, " %08" PRIx32, word);
-    str_append(x->out, "  ");
+    str_printf(dump->out, "%8" PRIu32 ":", index);
+    if (!(dump->actions & DISASM_NO_RAW))
+        str_printf(dump->out, " %08" PRIx32, word);
+    str_append(dump->out, "  ");
     if (e != ISA_OK) {
-        str_printf(x->out, ".word 0x%08" PRIx32 "    ; %s\n", word, isa_error_text(e));
+        str_printf(dump->out, ".word 0x%08" PRIx32 "    ; %s\n", word, isa_error_text(e));
         return;
     }
-    bool named = symbolic_operand(x, &i, index, &symbol);
-    isa_users_format(&x->names.users, &i, named ? str_text(&symbol) : NULL, x->out);
-    put_debug(x, &i, index);
-    str_char(x->out, '\n');
+    bool named = symbolic_operand(dump, &i, index, &symbol);
+    isa_users_format(&dump->names.users, &i, named ? str_text(&symbol) : NULL, dump->out);
+    put_debug(dump, &i, index);
+    str_char(dump->out, '\n');
     str_free(&symbol);
 }
 
-static void put_reloc(struct dump *x, uint32_t index) {
-    const struct reloc *r = disasm_reloc_of(x->o, index);
+static void put_reloc(struct dump *dump, uint32_t index) {
+    const struct reloc *r = disasm_reloc_of(dump->o, index);
     if (!r)
         return;
-    str_printf(x->out, "\t\t%8" PRIu32 ": ", index);
-    disasm_reloc_type_name(r, x->out);
-    str_char(x->out, '\t');
-    disasm_reloc_target(x->o, r, x->out);
-    str_char(x->out, '\n');
+    str_printf(dump->out, "\t\t%8" PRIu32 ": ", index);
+    disasm_reloc_type_name(r, dump->out);
+    str_char(dump->out, '\t');
+    disasm_reloc_target(dump->o, r, dump->out);
+    str_char(dump->out, '\n');
 }
 
-void disasm_text(struct dump *x) {
-    struct dump_sources *sources = disasm_sources_new(x->o);
+void disasm_text(struct dump *dump) {
+    struct dump_sources *sources = disasm_sources_new(dump->o);
     size_t next = 0;
-    str_append(x->out, "\nDisassembly of section .text:\n");
-    if (x->names.count == 0 || disasm_names_from(&x->names, 1) == 0)
-        str_char(x->out, '\n');
-    for (uint32_t i = 0; i < x->o->text.len; i++) {
-        put_labels(x, &next, i);
-        disasm_source_before(sources, i, x->actions, x->out);
-        put_instruction(x, i);
-        if (x->actions & DISASM_RELOCS)
-            put_reloc(x, i);
+    str_append(dump->out, "\nDisassembly of section .text:\n");
+    if (dump->names.count == 0 || disasm_names_from(&dump->names, 1) == 0)
+        str_char(dump->out, '\n');
+    for (uint32_t i = 0; i < dump->o->text.len; i++) {
+        put_labels(dump, &next, i);
+        disasm_source_before(sources, i, dump->actions, dump->out);
+        put_instruction(dump, i);
+        if (dump->actions & DISASM_RELOCS)
+            put_reloc(dump, i);
     }
-    put_labels(x, &next, (uint32_t)x->o->text.len);
+    put_labels(dump, &next, (uint32_t)dump->o->text.len);
     disasm_sources_free(sources);
 }

@@ -12,15 +12,15 @@ struct ends {
     size_t count, next;
 };
 
-static int ascending(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+static int ascending(const void *left, const void *right) {
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
     return (x > y) - (x < y);
 }
 
-static struct ends find_ends(const struct object *o) {
-    struct ends e = {.at = xcalloc(o->symbols.len + 1, sizeof *e.at)};
-    for (size_t i = 0; i < o->symbols.len; i++) {
-        const struct symbol *s = &o->symbols.data[i];
+static struct ends find_ends(const struct object *object) {
+    struct ends e = {.at = xcalloc(object->symbols.len + 1, sizeof *e.at)};
+    for (size_t i = 0; i < object->symbols.len; i++) {
+        const struct symbol *s = &object->symbols.data[i];
         if (s->kind == SYMBOL_SUB && s->defined && s->length)
             e.at[e.count++] = (uint32_t)s->value + s->length;
     }
@@ -28,102 +28,103 @@ static struct ends find_ends(const struct object *o) {
     return e;
 }
 
-static void write_ends(struct source_writer *w, struct ends *e, uint32_t index) {
-    for (; e->next < e->count && e->at[e->next] <= index; e->next++)
-        str_append(w->out, "        .endsub\n");
+static void write_ends(struct source_writer *writer, struct ends *ends, uint32_t index) {
+    for (; ends->next < ends->count && ends->at[ends->next] <= index; ends->next++)
+        str_append(writer->out, "        .endsub\n");
 }
 
-static void write_label(struct source_writer *w, const struct symbol *s) {
-    disasm_tell_place(w, s->place);
-    if (s->kind == SYMBOL_SUB)
-        str_printf(w->out, "        .sub %s\n%s", s->name, s->length ? "" : "        .endsub\n");
+static void write_label(struct source_writer *writer, const struct symbol *symbol) {
+    disasm_tell_place(writer, symbol->place);
+    if (symbol->kind == SYMBOL_SUB)
+        str_printf(writer->out, "        .sub %s\n%s", symbol->name,
+                   symbol->length ? "" : "        .endsub\n");
     else
-        str_printf(w->out, "%s:\n", s->name);
+        str_printf(writer->out, "%s:\n", symbol->name);
 }
 
-static void write_labels(struct source_writer *w, size_t *next, uint32_t index) {
-    for (; *next < w->names.count; ++*next) {
-        const struct symbol *s = &w->o->symbols.data[w->names.by_value[*next]];
+static void write_labels(struct source_writer *writer, size_t *next, uint32_t index) {
+    for (; *next < writer->names.count; ++*next) {
+        const struct symbol *s = &writer->o->symbols.data[writer->names.by_value[*next]];
         if (s->value != (int64_t)index)
             return;
-        write_label(w, s);
+        write_label(writer, s);
     }
 }
 
 /* A name that is defined elsewhere has the place of its first use. */
-static void mention(struct source_writer *w, uint32_t symbol) {
-    if (symbol == NO_INDEX || w->mentioned[symbol])
+static void mention(struct source_writer *writer, uint32_t symbol) {
+    if (symbol == NO_INDEX || writer->mentioned[symbol])
         return;
-    w->mentioned[symbol] = true;
-    if (!w->o->symbols.data[symbol].defined)
-        disasm_tell_place(w, w->o->symbols.data[symbol].place);
+    writer->mentioned[symbol] = true;
+    if (!writer->o->symbols.data[symbol].defined)
+        disasm_tell_place(writer, writer->o->symbols.data[symbol].place);
 }
 
 /* The name that stands for the operand; false if a number does. */
-static bool operand_name(const struct source_writer *w, const struct insn *i, const struct reloc *r,
-                         struct str *out) {
-    if (i->op == OP_RECIPE)
-        disasm_call_text(&w->names, (uint32_t)i->imm, out);
-    else if (r)
-        disasm_reloc_target(w->o, r, out);
-    else if (isa_info(i->op)->format == FORMAT_J)
-        disasm_name_of_index(&w->names, (uint32_t)i->imm, out);
-    else if (i->op == OP_GMOVE && (uint32_t)i->imm < w->o->moves.len)
-        str_append(out, w->o->moves.data[i->imm].name);
-    else if (i->op == OP_COMPUTEG && (uint32_t)i->imm < w->o->groups.len)
-        str_printf(out, "@%s", w->o->groups.data[i->imm].name);
+static bool operand_name(const struct source_writer *writer, const struct insn *insn,
+                         const struct reloc *reloc, struct str *out) {
+    if (insn->op == OP_RECIPE)
+        disasm_call_text(&writer->names, (uint32_t)insn->imm, out);
+    else if (reloc)
+        disasm_reloc_target(writer->o, reloc, out);
+    else if (isa_info(insn->op)->format == FORMAT_J)
+        disasm_name_of_index(&writer->names, (uint32_t)insn->imm, out);
+    else if (insn->op == OP_GMOVE && (uint32_t)insn->imm < writer->o->moves.len)
+        str_append(out, writer->o->moves.data[insn->imm].name);
+    else if (insn->op == OP_COMPUTEG && (uint32_t)insn->imm < writer->o->groups.len)
+        str_printf(out, "@%s", writer->o->groups.data[insn->imm].name);
     return out->len > 0;
 }
 
-static void write_instruction(struct source_writer *w, uint32_t index) {
-    const struct reloc *r = disasm_reloc_of(w->o, index);
+static void write_instruction(struct source_writer *writer, uint32_t index) {
+    const struct reloc *r = disasm_reloc_of(writer->o, index);
     struct str name = {0};
     struct insn i;
-    if (isa_decode(w->o->text.data[index], &i) != ISA_OK)
+    if (isa_decode(writer->o->text.data[index], &i) != ISA_OK)
         return; /* an object holds only words that decode */
     if (r && r->type == RELOC_J24)
-        mention(w, r->target);
+        mention(writer, r->target);
     if (i.op == OP_RECIPE)
-        mention(w, w->o->calls.data[i.imm].otherwise);
-    if (w->o->debug_lines)
-        disasm_tell_place(w, object_place(w->o, index));
-    str_append(w->out, "        ");
-    bool named = operand_name(w, &i, r, &name);
-    isa_users_format(&w->names.users, &i, named ? str_text(&name) : NULL, w->out);
-    str_char(w->out, '\n');
+        mention(writer, writer->o->calls.data[i.imm].otherwise);
+    if (writer->o->debug_lines)
+        disasm_tell_place(writer, object_place(writer->o, index));
+    str_append(writer->out, "        ");
+    bool named = operand_name(writer, &i, r, &name);
+    isa_users_format(&writer->names.users, &i, named ? str_text(&name) : NULL, writer->out);
+    str_char(writer->out, '\n');
     str_free(&name);
 }
 
 /* Ranges end before others begin: those that begin at `index`, from record *next on. */
-static void write_finishes(struct source_writer *w, size_t *next, uint32_t index) {
-    const struct finish_record *all = w->o->finishes.data;
+static void write_finishes(struct source_writer *writer, size_t *next, uint32_t index) {
+    const struct finish_record *all = writer->o->finishes.data;
     if (*next && all[*next - 1].last == index)
-        str_append(w->out, "        .endfinish\n");
-    for (; *next < w->o->finishes.len && all[*next].first == index; ++*next) {
-        disasm_tell_place(w, all[*next].place);
-        str_append(w->out, "        .finish ");
-        object_finish_text(w->o, &all[*next], w->out);
-        str_char(w->out, '\n');
+        str_append(writer->out, "        .endfinish\n");
+    for (; *next < writer->o->finishes.len && all[*next].first == index; ++*next) {
+        disasm_tell_place(writer, all[*next].place);
+        str_append(writer->out, "        .finish ");
+        object_finish_text(writer->o, &all[*next], writer->out);
+        str_char(writer->out, '\n');
     }
 }
 
-static void write_text(struct source_writer *w) {
-    struct ends ends = find_ends(w->o);
+static void write_text(struct source_writer *writer) {
+    struct ends ends = find_ends(writer->o);
     size_t next = 0, finish = 0;
-    for (uint32_t i = 0; i <= w->o->text.len; i++) {
-        write_ends(w, &ends, i);
-        write_labels(w, &next, i);
-        write_finishes(w, &finish, i);
-        if (i < w->o->text.len)
-            write_instruction(w, i);
+    for (uint32_t i = 0; i <= writer->o->text.len; i++) {
+        write_ends(writer, &ends, i);
+        write_labels(writer, &next, i);
+        write_finishes(writer, &finish, i);
+        if (i < writer->o->text.len)
+            write_instruction(writer, i);
     }
     free(ends.at);
 }
 
-void disasm_reassemble(const struct object *o, struct str *out) {
-    struct source_writer w = {.o = o, .out = out, .file = NO_INDEX};
-    w.mentioned = xcalloc(o->symbols.len + 1, sizeof *w.mentioned);
-    disasm_names_open(&w.names, o);
+void disasm_reassemble(const struct object *object, struct str *out) {
+    struct source_writer w = {.o = object, .out = out, .file = NO_INDEX};
+    w.mentioned = xcalloc(object->symbols.len + 1, sizeof *w.mentioned);
+    disasm_names_open(&w.names, object);
     disasm_write_declarations(&w);
     write_text(&w);
     disasm_write_symbols(&w);

@@ -16,10 +16,10 @@ struct source_writer {
 };
 
 /* .file and .loc, if the place is not the last one. */
-void disasm_tell_place(struct source_writer *w, struct place p);
+void disasm_tell_place(struct source_writer *writer, struct place place);
 /* Everything that stands before the text: settings, files, sizes, groups, variables, records. */
-void disasm_write_declarations(struct source_writer *w);
+void disasm_write_declarations(struct source_writer *writer);
 /* What stands behind it: globals, constants, entries. */
-void disasm_write_symbols(struct source_writer *w);
+void disasm_write_symbols(struct source_writer *writer);
 
 #endif

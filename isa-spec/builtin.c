@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of files that the build embeds. */
 #include "isa-spec/builtin.h"
 
 #include <string.h>

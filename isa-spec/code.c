@@ -33,15 +33,15 @@ struct decode_row {
 #define VRFS_PER_RFH      64
 #define OPCODE_SHIFT      24
 
-/* The low `bits` of v as a signed number. */
-static int32_t extend(uint32_t v, unsigned bits) {
+/* The low `bits` of value as a signed number. */
+static int32_t extend(uint32_t value, unsigned bits) {
     uint32_t sign = (uint32_t)1 << (bits - 1);
-    return (int32_t)((v ^ sign) - sign);
+    return (int32_t)((value ^ sign) - sign);
 }
 
 /* Whether the 12-bit immediate fits n = min(12, w - 12k) bits, read as signed or as unsigned. */
-static bool piece_fits(uint32_t word, unsigned k) {
-    int32_t w = (int32_t)GET(word, I_W) + 1, n = w - 12 * (int32_t)k;
+static bool piece_fits(uint32_t word, unsigned index) {
+    int32_t w = (int32_t)GET(word, I_W) + 1, n = w - 12 * (int32_t)index;
     int32_t imm = extend(GET(word, I_IMM), I_IMM_BITS);
     if (n >= I_IMM_BITS)
         return true;
@@ -92,68 +92,68 @@ static inline enum isa_error check_word(const struct decode_row *row, uint32_t w
     return check_passes(row, word) ? ISA_OK : ISA_BAD_FIELD;
 }
 
-static void unpack_r(const struct decode_row *row, uint32_t word, struct insn *x) {
-    x->rd = (uint8_t)GET(word, R_RD);
-    x->rs = (uint8_t)GET(word, R_RS);
+static void unpack_r(const struct decode_row *row, uint32_t word, struct insn *insn) {
+    insn->rd = (uint8_t)GET(word, R_RD);
+    insn->rs = (uint8_t)GET(word, R_RS);
     if (row->has_width)
-        x->width = (uint8_t)(GET(word, R_W) + 1);
+        insn->width = (uint8_t)(GET(word, R_W) + 1);
     if (row->constant == CONSTANT_NONE)
-        x->rt = (uint8_t)GET(word, R_RT);
+        insn->rt = (uint8_t)GET(word, R_RT);
     else
-        x->imm = (int32_t)GET(word, R_RT) + (row->constant == CONSTANT_SOURCE);
+        insn->imm = (int32_t)GET(word, R_RT) + (row->constant == CONSTANT_SOURCE);
 }
 
 /* LIKk: the pattern, 0..4095; the others: the signed number. */
-static void unpack_i(const struct decode_row *row, uint32_t word, struct insn *x) {
+static void unpack_i(const struct decode_row *row, uint32_t word, struct insn *insn) {
     uint32_t imm = GET(word, I_IMM);
-    x->width = (uint8_t)(GET(word, I_W) + 1);
-    x->rd = (uint8_t)GET(word, I_RD);
-    x->imm = row->piece ? (int32_t)imm : extend(imm, I_IMM_BITS);
+    insn->width = (uint8_t)(GET(word, I_W) + 1);
+    insn->rd = (uint8_t)GET(word, I_RD);
+    insn->imm = row->piece ? (int32_t)imm : extend(imm, I_IMM_BITS);
 }
 
-static void unpack_m(const struct decode_row *row, uint32_t word, struct insn *x) {
-    x->width = row->fixed_width;
-    x->vrf_src = (uint8_t)GET(word, M_VRF_SRC);
-    x->rs = (uint8_t)GET(word, M_RS);
-    x->vrf_dst = (uint8_t)GET(word, M_VRF_DST);
-    x->rd = (uint8_t)GET(word, M_RD);
+static void unpack_m(const struct decode_row *row, uint32_t word, struct insn *insn) {
+    insn->width = row->fixed_width;
+    insn->vrf_src = (uint8_t)GET(word, M_VRF_SRC);
+    insn->rs = (uint8_t)GET(word, M_RS);
+    insn->vrf_dst = (uint8_t)GET(word, M_VRF_DST);
+    insn->rd = (uint8_t)GET(word, M_RD);
 }
 
 static bool mode_is_signed(unsigned mode) {
     return mode == 1 || mode == 2;
 }
 
-static void unpack_n(uint32_t word, struct insn *x) {
+static void unpack_n(uint32_t word, struct insn *insn) {
     uint32_t value = GET(word, N_VALUE);
-    x->mode = (uint8_t)GET(word, N_MODE);
-    x->imm = mode_is_signed(x->mode) ? extend(value, N_VALUE_BITS) : (int32_t)value;
+    insn->mode = (uint8_t)GET(word, N_MODE);
+    insn->imm = mode_is_signed(insn->mode) ? extend(value, N_VALUE_BITS) : (int32_t)value;
 }
 
-static void unpack(const struct decode_row *row, uint32_t word, struct insn *x) {
-    *x = (struct insn){.op = (enum mpu_op)row->op};
+static void unpack(const struct decode_row *row, uint32_t word, struct insn *insn) {
+    *insn = (struct insn){.op = (enum mpu_op)row->op};
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
-        unpack_r(row, word, x);
+        unpack_r(row, word, insn);
         break;
     case FORMAT_I:
-        unpack_i(row, word, x);
+        unpack_i(row, word, insn);
         break;
     case FORMAT_V:
-        x->rfh = (uint16_t)GET(word, V_RFH);
-        x->vrf = (uint16_t)GET(word, V_VRF);
+        insn->rfh = (uint16_t)GET(word, V_RFH);
+        insn->vrf = (uint16_t)GET(word, V_VRF);
         break;
     case FORMAT_M:
-        unpack_m(row, word, x);
+        unpack_m(row, word, insn);
         break;
     case FORMAT_J:
-        x->imm = (int32_t)GET(word, J_TARGET);
+        insn->imm = (int32_t)GET(word, J_TARGET);
         break;
     case FORMAT_N:
-        unpack_n(word, x);
+        unpack_n(word, insn);
         break;
     case FORMAT_D:
-        x->mode = (uint8_t)GET(word, D_MODE);
-        x->imm = extend(GET(word, D_K), D_K_BITS);
+        insn->mode = (uint8_t)GET(word, D_MODE);
+        insn->imm = extend(GET(word, D_K), D_K_BITS);
         break;
     case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_Z:
@@ -171,71 +171,71 @@ enum isa_error isa_decode(uint32_t word, struct insn *insn) {
     return e;
 }
 
-/* Puts v into `bits` bits from `shift` up; *fits becomes false if it is larger. */
-static uint32_t put(uint32_t v, unsigned shift, unsigned bits, bool *fits) {
-    *fits = *fits && v >> bits == 0;
-    return (v & (((uint32_t)1 << bits) - 1)) << shift;
+/* Puts value into `bits` bits from `shift` up; *fits becomes false if it is larger. */
+static uint32_t put(uint32_t value, unsigned shift, unsigned bits, bool *fits) {
+    *fits = *fits && value >> bits == 0;
+    return (value & (((uint32_t)1 << bits) - 1)) << shift;
 }
 #define PUT(v, field, fits) put((uint32_t)(v), field##_SHIFT, field##_BITS, fits)
 
 /* As PUT, for a number of low..high that is stored modulo 2^bits. */
-static uint32_t put_signed(int32_t v, int32_t low, int32_t high, uint32_t mask, bool *fits) {
-    *fits = *fits && v >= low && v <= high;
-    return (uint32_t)v & mask;
+static uint32_t put_signed(int32_t value, int32_t low, int32_t high, uint32_t mask, bool *fits) {
+    *fits = *fits && value >= low && value <= high;
+    return (uint32_t)value & mask;
 }
 
-static uint32_t pack_r(const struct decode_row *row, const struct insn *x, bool *fits) {
-    uint32_t word = PUT(x->rd, R_RD, fits) | PUT(x->rs, R_RS, fits);
+static uint32_t pack_r(const struct decode_row *row, const struct insn *insn, bool *fits) {
+    uint32_t word = PUT(insn->rd, R_RD, fits) | PUT(insn->rs, R_RS, fits);
     if (row->has_width)
-        word |= PUT(x->width - 1, R_W, fits);
+        word |= PUT(insn->width - 1, R_W, fits);
     if (row->constant == CONSTANT_NONE)
-        return word | PUT(x->rt, R_RT, fits);
-    return word | PUT((uint32_t)x->imm - (row->constant == CONSTANT_SOURCE), R_RT, fits);
+        return word | PUT(insn->rt, R_RT, fits);
+    return word | PUT((uint32_t)insn->imm - (row->constant == CONSTANT_SOURCE), R_RT, fits);
 }
 
-static uint32_t pack_i(const struct decode_row *row, const struct insn *x, bool *fits) {
+static uint32_t pack_i(const struct decode_row *row, const struct insn *insn, bool *fits) {
     const int32_t half = (int32_t)1 << (I_IMM_BITS - 1);
     int32_t high = row->piece ? 2 * half - 1 : half - 1;
-    return PUT(x->width - 1, I_W, fits) | PUT(x->rd, I_RD, fits) |
-           put_signed(x->imm, -half, high, FIELD_MASK(I_IMM), fits) << I_IMM_SHIFT;
+    return PUT(insn->width - 1, I_W, fits) | PUT(insn->rd, I_RD, fits) |
+           put_signed(insn->imm, -half, high, FIELD_MASK(I_IMM), fits) << I_IMM_SHIFT;
 }
 
-static uint32_t pack_m(const struct insn *x, bool *fits) {
-    return PUT(x->vrf_src, M_VRF_SRC, fits) | PUT(x->rs, M_RS, fits) |
-           PUT(x->vrf_dst, M_VRF_DST, fits) | PUT(x->rd, M_RD, fits);
+static uint32_t pack_m(const struct insn *insn, bool *fits) {
+    return PUT(insn->vrf_src, M_VRF_SRC, fits) | PUT(insn->rs, M_RS, fits) |
+           PUT(insn->vrf_dst, M_VRF_DST, fits) | PUT(insn->rd, M_RD, fits);
 }
 
-static uint32_t pack_n(const struct insn *x, bool *fits) {
+static uint32_t pack_n(const struct insn *insn, bool *fits) {
     const int32_t half = (int32_t)1 << (N_VALUE_BITS - 1);
-    bool is_signed = mode_is_signed(x->mode);
-    return PUT(x->mode, N_MODE, fits) |
-           put_signed(x->imm, is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1,
+    bool is_signed = mode_is_signed(insn->mode);
+    return PUT(insn->mode, N_MODE, fits) |
+           put_signed(insn->imm, is_signed ? -half : 0, is_signed ? half - 1 : 2 * half - 1,
                       FIELD_MASK(N_VALUE), fits)
                << N_VALUE_SHIFT;
 }
 
-static uint32_t pack_d(const struct insn *x, bool *fits) {
+static uint32_t pack_d(const struct insn *insn, bool *fits) {
     const int32_t half = (int32_t)1 << (D_K_BITS - 1);
-    return PUT(x->mode, D_MODE, fits) | put_signed(x->imm, -half, half - 1, FIELD_MASK(D_K), fits)
-                                            << D_K_SHIFT;
+    return PUT(insn->mode, D_MODE, fits) |
+           put_signed(insn->imm, -half, half - 1, FIELD_MASK(D_K), fits) << D_K_SHIFT;
 }
 
-static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *fits) {
+static uint32_t pack(const struct decode_row *row, const struct insn *insn, bool *fits) {
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
-        return pack_r(row, x, fits);
+        return pack_r(row, insn, fits);
     case FORMAT_I:
-        return pack_i(row, x, fits);
+        return pack_i(row, insn, fits);
     case FORMAT_V:
-        return PUT(x->rfh, V_RFH, fits) | PUT(x->vrf, V_VRF, fits);
+        return PUT(insn->rfh, V_RFH, fits) | PUT(insn->vrf, V_VRF, fits);
     case FORMAT_M:
-        return pack_m(x, fits);
+        return pack_m(insn, fits);
     case FORMAT_J:
-        return PUT(x->imm, J_TARGET, fits);
+        return PUT(insn->imm, J_TARGET, fits);
     case FORMAT_N:
-        return pack_n(x, fits);
+        return pack_n(insn, fits);
     case FORMAT_D:
-        return pack_d(x, fits);
+        return pack_d(insn, fits);
     case FORMAT_Q: /* reserved sets have no legal row */
     case FORMAT_Z:
         break;
@@ -243,31 +243,31 @@ static uint32_t pack(const struct decode_row *row, const struct insn *x, bool *f
     return 0;
 }
 
-/* Nonzero if x sets something that its format does not have: the word would not say it. */
-static uint32_t foreign(const struct decode_row *row, const struct insn *x) {
-    uint32_t registers = x->rs | x->rt | x->rd, vrfs = x->vrf_src | x->vrf_dst;
-    uint32_t holders = (uint32_t)x->rfh | x->vrf, imm = (uint32_t)x->imm;
-    uint32_t odd = (uint32_t)x->mode | x->lut;
+/* Nonzero if insn sets something that its format does not have: the word would not say it. */
+static uint32_t foreign(const struct decode_row *row, const struct insn *insn) {
+    uint32_t registers = insn->rs | insn->rt | insn->rd, vrfs = insn->vrf_src | insn->vrf_dst;
+    uint32_t holders = (uint32_t)insn->rfh | insn->vrf, imm = (uint32_t)insn->imm;
+    uint32_t odd = (uint32_t)insn->mode | insn->lut;
     switch ((enum isa_format)row->format) {
     case FORMAT_R:
-        return odd | holders | vrfs | (row->has_width ? 0u : x->width) |
-               (row->constant == CONSTANT_NONE ? imm : x->rt);
+        return odd | holders | vrfs | (row->has_width ? 0u : insn->width) |
+               (row->constant == CONSTANT_NONE ? imm : insn->rt);
     case FORMAT_I:
-        return odd | holders | vrfs | x->rs | x->rt;
+        return odd | holders | vrfs | insn->rs | insn->rt;
     case FORMAT_V:
-        return odd | registers | vrfs | x->width | imm;
+        return odd | registers | vrfs | insn->width | imm;
     case FORMAT_M:
-        return odd | holders | x->rt | imm | (x->width ^ row->fixed_width);
+        return odd | holders | insn->rt | imm | (insn->width ^ row->fixed_width);
     case FORMAT_J:
-        return odd | registers | holders | vrfs | x->width;
+        return odd | registers | holders | vrfs | insn->width;
     case FORMAT_N:
     case FORMAT_D:
-        return x->lut | registers | holders | vrfs | x->width;
+        return insn->lut | registers | holders | vrfs | insn->width;
     case FORMAT_Q:
     case FORMAT_Z:
         break;
     }
-    return odd | registers | holders | vrfs | x->width | imm;
+    return odd | registers | holders | vrfs | insn->width | imm;
 }
 
 enum isa_error isa_encode(const struct insn *insn, uint32_t *word) {

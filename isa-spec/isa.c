@@ -69,8 +69,8 @@ bool isa_lane_map_has_k(unsigned mode) {
     return mode != LANE_IDENTITY && mode != LANE_REVERSE;
 }
 
-const char *isa_error_text(enum isa_error e) {
-    switch (e) {
+const char *isa_error_text(enum isa_error error) {
+    switch (error) {
     case ISA_OK:
         return "no error";
     case ISA_UNKNOWN_OPCODE:

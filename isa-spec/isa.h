@@ -165,7 +165,7 @@ enum isa_error {
     ISA_BAD_FIELD,    /* ZEXT wider than w, LIKk beyond w, QRDIV rd = rt, VRF >= 64 ... */
     ISA_OUT_OF_RANGE, /* encode only: a value does not fit its field */
 };
-const char *isa_error_text(enum isa_error e);
+const char *isa_error_text(enum isa_error error);
 
 /* *insn is complete on ISA_OK, else unspecified. */
 enum isa_error isa_decode(uint32_t word, struct insn *insn);

@@ -8,8 +8,9 @@
 
 #define NAME_SLOTS 1024 /* a power of two, at least three times the number of mnemonics */
 
-static inline unsigned char name_upper(char c) {
-    return (unsigned char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+static inline unsigned char name_upper(char character) {
+    return (unsigned char)(character >= 'a' && character <= 'z' ? character - 'a' + 'A'
+                                                                : character);
 }
 
 /* FNV-1a (Fowler, Noll, Vo), 32 bits. */

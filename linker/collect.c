@@ -20,19 +20,19 @@ struct collector {
     VEC(uint32_t) todo; /* live units whose references have not been followed */
 };
 
-static int by_first(const void *a, const void *b) {
-    const struct text_unit *x = a, *y = b;
+static int by_first(const void *left, const void *right) {
+    const struct text_unit *x = left, *y = right;
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static bool is_range(const struct symbol *s) {
-    return s->defined && s->kind == SYMBOL_SUB && s->length > 0;
+static bool is_range(const struct symbol *symbol) {
+    return symbol->defined && symbol->kind == SYMBOL_SUB && symbol->length > 0;
 }
 
-static size_t collect_ranges(const struct object *o, struct text_unit *ranges) {
+static size_t collect_ranges(const struct object *object, struct text_unit *ranges) {
     size_t n = 0;
-    for (size_t i = 0; i < o->symbols.len; i++) {
-        const struct symbol *s = &o->symbols.data[i];
+    for (size_t i = 0; i < object->symbols.len; i++) {
+        const struct symbol *s = &object->symbols.data[i];
         if (is_range(s))
             ranges[n++] =
                 (struct text_unit){(uint32_t)s->value, (uint32_t)s->value + s->length, true, false};
@@ -42,35 +42,35 @@ static size_t collect_ranges(const struct object *o, struct text_unit *ranges) {
     return n;
 }
 
-static void add_unit(struct collector *c, uint32_t first, uint32_t end, bool subroutine) {
+static void add_unit(struct collector *collector, uint32_t first, uint32_t end, bool subroutine) {
     struct text_unit u = {first, end, subroutine, false};
     if (first < end)
-        vec_push(&c->units, u);
+        vec_push(&collector->units, u);
 }
 
-static void make_units(struct collector *c) {
-    const struct object *o = c->l->out;
-    struct text_unit *ranges = ARENA_ARRAY(&c->l->arena, o->symbols.len, struct text_unit);
+static void make_units(struct collector *collector) {
+    const struct object *o = collector->l->out;
+    struct text_unit *ranges = ARENA_ARRAY(&collector->l->arena, o->symbols.len, struct text_unit);
     size_t n = collect_ranges(o, ranges);
     uint32_t end = 0;
     for (size_t i = 0; i < n; i++) {
         if (i && ranges[i].first < end) {
-            struct text_unit *last = &vec_last(&c->units);
+            struct text_unit *last = &vec_last(&collector->units);
             last->end = end = ranges[i].end > end ? ranges[i].end : end;
             continue;
         }
-        add_unit(c, end, ranges[i].first, false);
-        add_unit(c, ranges[i].first, ranges[i].end, true);
+        add_unit(collector, end, ranges[i].first, false);
+        add_unit(collector, ranges[i].first, ranges[i].end, true);
         end = ranges[i].end;
     }
-    add_unit(c, end, (uint32_t)o->text.len, false);
+    add_unit(collector, end, (uint32_t)o->text.len, false);
 }
 
-static uint32_t unit_at(const struct collector *c, uint32_t index) {
-    size_t low = 0, high = c->units.len;
+static uint32_t unit_at(const struct collector *collector, uint32_t index) {
+    size_t low = 0, high = collector->units.len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (c->units.data[middle].end <= index)
+        if (collector->units.data[middle].end <= index)
             low = middle + 1;
         else
             high = middle;
@@ -78,150 +78,153 @@ static uint32_t unit_at(const struct collector *c, uint32_t index) {
     return (uint32_t)low;
 }
 
-static void mark(struct collector *c, uint64_t index) {
-    if (index >= c->l->out->text.len)
+static void mark(struct collector *collector, uint64_t index) {
+    if (index >= collector->l->out->text.len)
         return;
-    uint32_t u = unit_at(c, (uint32_t)index);
-    if (c->units.data[u].live)
+    uint32_t u = unit_at(collector, (uint32_t)index);
+    if (collector->units.data[u].live)
         return;
-    c->units.data[u].live = true;
-    vec_push(&c->todo, u);
+    collector->units.data[u].live = true;
+    vec_push(&collector->todo, u);
 }
 
-static void mark_target(struct collector *c, uint32_t index, const struct insn *i) {
-    const struct object *o = c->l->out;
-    if (!c->reloc_of[index]) {
-        mark(c, (uint64_t)i->imm);
+static void mark_target(struct collector *collector, uint32_t index, const struct insn *insn) {
+    const struct object *o = collector->l->out;
+    if (!collector->reloc_of[index]) {
+        mark(collector, (uint64_t)insn->imm);
         return;
     }
-    const struct reloc *r = &o->relocs.data[c->reloc_of[index] - 1];
+    const struct reloc *r = &o->relocs.data[collector->reloc_of[index] - 1];
     const struct symbol *s = &o->symbols.data[r->target];
     if (!s->defined || s->kind == SYMBOL_ABS)
         return;
-    mark(c, (uint64_t)s->value); /* the relocation goes on naming it */
-    mark(c, (uint64_t)(s->value + r->addend));
+    mark(collector, (uint64_t)s->value); /* the relocation goes on naming it */
+    mark(collector, (uint64_t)(s->value + r->addend));
 }
 
 /* The subroutine behind `else`. */
-static void mark_otherwise(struct collector *c, uint32_t index, const struct insn *i) {
-    const struct object *o = c->l->out;
-    uint32_t r = c->reloc_of[index];
+static void mark_otherwise(struct collector *collector, uint32_t index, const struct insn *insn) {
+    const struct object *o = collector->l->out;
+    uint32_t r = collector->reloc_of[index];
     const struct recipe_call *call =
-        &o->calls.data[r ? o->relocs.data[r - 1].target : (uint32_t)i->imm];
+        &o->calls.data[r ? o->relocs.data[r - 1].target : (uint32_t)insn->imm];
     if (call->otherwise == NO_INDEX)
         return;
     const struct symbol *s = &o->symbols.data[call->otherwise];
     if (s->defined && s->kind != SYMBOL_ABS)
-        mark(c, (uint64_t)s->value);
+        mark(collector, (uint64_t)s->value);
 }
 
 static bool ends_flow(enum mpu_op op) {
     return op == OP_RETURN || op == OP_HALT || op == OP_GOTO;
 }
 
-static void follow(struct collector *c, uint32_t u) {
-    const struct text_unit unit = c->units.data[u];
+static void follow(struct collector *collector, uint32_t u) {
+    const struct text_unit unit = collector->units.data[u];
     struct insn i = {.op = OP_NOP};
     for (uint32_t k = unit.first; k < unit.end; k++) {
-        if (isa_decode(c->l->out->text.data[k], &i) != ISA_OK)
+        if (isa_decode(collector->l->out->text.data[k], &i) != ISA_OK)
             continue;
         if (isa_info(i.op)->format == FORMAT_J)
-            mark_target(c, k, &i);
+            mark_target(collector, k, &i);
         else if (i.op == OP_RECIPE)
-            mark_otherwise(c, k, &i);
+            mark_otherwise(collector, k, &i);
     }
     if (!ends_flow(i.op))
-        mark(c, unit.end);
+        mark(collector, unit.end);
 }
 
 /* Everything that is no subroutine is kept; so is, in a relocatable output, every global. */
-static void mark_roots(struct collector *c) {
-    const struct object *o = c->l->out;
+static void mark_roots(struct collector *collector) {
+    const struct object *o = collector->l->out;
     if (o->entries.len == 0 || o->geometry.grid_dims) /* MPUs that no entry names */
-        mark(c, link_default_entry(o));
-    for (size_t i = 0; i < c->units.len; i++)
-        if (!c->units.data[i].subroutine)
-            mark(c, c->units.data[i].first);
+        mark(collector, link_default_entry(o));
+    for (size_t i = 0; i < collector->units.len; i++)
+        if (!collector->units.data[i].subroutine)
+            mark(collector, collector->units.data[i].first);
     for (size_t i = 0; i < o->entries.len; i++) {
         uint32_t symbol = o->entries.data[i].symbol;
         if (symbol == NO_INDEX)
-            mark(c, link_default_entry(o));
+            mark(collector, link_default_entry(o));
         else if (o->symbols.data[symbol].defined)
-            mark(c, (uint64_t)o->symbols.data[symbol].value);
+            mark(collector, (uint64_t)o->symbols.data[symbol].value);
     }
-    for (size_t i = 0; c->l->options->relocatable && i < o->symbols.len; i++)
+    for (size_t i = 0; collector->l->options->relocatable && i < o->symbols.len; i++)
         if (o->symbols.data[i].global && o->symbols.data[i].defined &&
             o->symbols.data[i].kind != SYMBOL_ABS)
-            mark(c, (uint64_t)o->symbols.data[i].value);
+            mark(collector, (uint64_t)o->symbols.data[i].value);
 }
 
 /* moved[i]: where instruction i goes; that of the next live one if it is dropped. */
-static uint32_t *plan_moves(struct collector *c) {
-    const struct object *o = c->l->out;
-    uint32_t *moved = ARENA_ARRAY(&c->l->arena, o->text.len + 1, uint32_t);
+static uint32_t *plan_moves(struct collector *collector) {
+    const struct object *o = collector->l->out;
+    uint32_t *moved = ARENA_ARRAY(&collector->l->arena, o->text.len + 1, uint32_t);
     uint32_t to = 0;
-    for (size_t u = 0; u < c->units.len; u++)
-        for (uint32_t i = c->units.data[u].first; i < c->units.data[u].end; i++) {
+    for (size_t u = 0; u < collector->units.len; u++)
+        for (uint32_t i = collector->units.data[u].first; i < collector->units.data[u].end; i++) {
             moved[i] = to;
-            to += c->units.data[u].live;
+            to += collector->units.data[u].live;
         }
     moved[o->text.len] = to;
     return moved;
 }
 
-static bool live_at(const struct collector *c, uint32_t index) {
-    return index >= c->l->out->text.len || c->units.data[unit_at(c, index)].live;
+static bool live_at(const struct collector *collector, uint32_t index) {
+    return index >= collector->l->out->text.len ||
+           collector->units.data[unit_at(collector, index)].live;
 }
 
-static uint32_t moved_word(const struct collector *c, const uint32_t *moved, uint32_t index) {
-    uint32_t word = c->l->out->text.data[index];
+static uint32_t moved_word(const struct collector *collector, const uint32_t *moved,
+                           uint32_t index) {
+    uint32_t word = collector->l->out->text.data[index];
     struct insn i;
-    if (c->reloc_of[index] || isa_decode(word, &i) != ISA_OK || isa_info(i.op)->format != FORMAT_J)
+    if (collector->reloc_of[index] || isa_decode(word, &i) != ISA_OK ||
+        isa_info(i.op)->format != FORMAT_J)
         return word;
     return (word & 0xff000000) | moved[i.imm];
 }
 
-static void drop_words(struct collector *c, const uint32_t *moved) {
-    struct object *o = c->l->out;
+static void drop_words(struct collector *collector, const uint32_t *moved) {
+    struct object *o = collector->l->out;
     for (uint32_t i = 0; i < o->text.len; i++)
-        if (live_at(c, i))
-            o->text.data[moved[i]] = moved_word(c, moved, i);
+        if (live_at(collector, i))
+            o->text.data[moved[i]] = moved_word(collector, moved, i);
 }
 
 /* The distance between a symbol and what is jumped to beside it may shrink. */
-static int64_t moved_addend(const struct collector *c, const uint32_t *moved,
-                            const struct reloc *r) {
-    const struct object *o = c->l->out;
-    if (r->type != RELOC_J24 || !o->symbols.data[r->target].defined ||
-        o->symbols.data[r->target].kind == SYMBOL_ABS)
-        return r->addend;
-    int64_t value = o->symbols.data[r->target].value, to = value + r->addend;
+static int64_t moved_addend(const struct collector *collector, const uint32_t *moved,
+                            const struct reloc *reloc) {
+    const struct object *o = collector->l->out;
+    if (reloc->type != RELOC_J24 || !o->symbols.data[reloc->target].defined ||
+        o->symbols.data[reloc->target].kind == SYMBOL_ABS)
+        return reloc->addend;
+    int64_t value = o->symbols.data[reloc->target].value, to = value + reloc->addend;
     if (to < 0 || to > (int64_t)o->text.len)
-        return r->addend;
+        return reloc->addend;
     return (int64_t)moved[to] - (int64_t)moved[value];
 }
 
-static void drop_relocs(struct collector *c, const uint32_t *moved) {
-    struct object *o = c->l->out;
+static void drop_relocs(struct collector *collector, const uint32_t *moved) {
+    struct object *o = collector->l->out;
     size_t kept = 0;
     for (size_t i = 0; i < o->relocs.len; i++) {
         struct reloc r = o->relocs.data[i];
-        if (!live_at(c, r.index))
+        if (!live_at(collector, r.index))
             continue;
-        r.addend = moved_addend(c, moved, &r);
+        r.addend = moved_addend(collector, moved, &r);
         r.index = moved[r.index];
         o->relocs.data[kept++] = r;
     }
     o->relocs.len = kept;
 }
 
-static bool same_place(struct place a, struct place b) {
-    return a.file == b.file && a.line == b.line && a.column == b.column;
+static bool same_place(struct place left, struct place right) {
+    return left.file == right.file && left.line == right.line && left.column == right.column;
 }
 
 /* Runs of lines that end where live text goes on must end there. */
-static void drop_lines(struct collector *c, const uint32_t *moved) {
-    struct object *o = c->l->out;
+static void drop_lines(struct collector *collector, const uint32_t *moved) {
+    struct object *o = collector->l->out;
     size_t kept = 0;
     for (size_t i = 0; i < o->lines.len; i++) {
         struct line_entry e = o->lines.data[i];
@@ -235,19 +238,20 @@ static void drop_lines(struct collector *c, const uint32_t *moved) {
     o->lines.len = kept;
 }
 
-static bool keeps_symbol(const struct collector *c, const struct symbol *s) {
-    return !s->defined || s->kind == SYMBOL_ABS || live_at(c, (uint32_t)s->value);
+static bool keeps_symbol(const struct collector *collector, const struct symbol *symbol) {
+    return !symbol->defined || symbol->kind == SYMBOL_ABS ||
+           live_at(collector, (uint32_t)symbol->value);
 }
 
 /* Relocations of live text name live symbols: a jump to a symbol keeps its unit. */
-static void drop_symbols(struct collector *c, const uint32_t *moved) {
-    struct object *o = c->l->out;
-    uint32_t *renumbered = ARENA_ARRAY(&c->l->arena, o->symbols.len, uint32_t);
+static void drop_symbols(struct collector *collector, const uint32_t *moved) {
+    struct object *o = collector->l->out;
+    uint32_t *renumbered = ARENA_ARRAY(&collector->l->arena, o->symbols.len, uint32_t);
     uint32_t kept = 0;
     for (size_t i = 0; i < o->symbols.len; i++) {
         struct symbol s = o->symbols.data[i];
         renumbered[i] = kept;
-        if (!keeps_symbol(c, &s))
+        if (!keeps_symbol(collector, &s))
             continue;
         if (s.defined && s.kind != SYMBOL_ABS) {
             uint32_t end = moved[(uint32_t)s.value + s.length];
@@ -269,21 +273,21 @@ static void drop_symbols(struct collector *c, const uint32_t *moved) {
 }
 
 /* live_at looks at the old text, whose length is therefore cut last. */
-static void drop_dead(struct collector *c) {
-    const uint32_t *moved = plan_moves(c);
-    struct object *o = c->l->out;
-    drop_words(c, moved);
-    drop_relocs(c, moved);
-    drop_symbols(c, moved);
-    drop_lines(c, moved);
+static void drop_dead(struct collector *collector) {
+    const uint32_t *moved = plan_moves(collector);
+    struct object *o = collector->l->out;
+    drop_words(collector, moved);
+    drop_relocs(collector, moved);
+    drop_symbols(collector, moved);
+    drop_lines(collector, moved);
     link_drop_finishes(o, moved);
     o->text.len = moved[o->text.len];
 }
 
-void link_collect_subroutines(struct link *l) {
-    struct collector c = {.l = l};
-    const struct object *o = l->out;
-    c.reloc_of = ARENA_ARRAY(&l->arena, o->text.len, uint32_t);
+void link_collect_subroutines(struct link *link) {
+    struct collector c = {.l = link};
+    const struct object *o = link->out;
+    c.reloc_of = ARENA_ARRAY(&link->arena, o->text.len, uint32_t);
     for (size_t i = 0; i < o->relocs.len; i++)
         if (o->relocs.data[i].type == RELOC_J24 || o->relocs.data[i].type == RELOC_CALL)
             c.reloc_of[o->relocs.data[i].index] = (uint32_t)i + 1;

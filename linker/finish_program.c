@@ -13,9 +13,9 @@ struct ranked_symbol {
     uint32_t was;
 };
 
-static int compare(const void *x, const void *y) {
-    const struct symbol *a = &((const struct ranked_symbol *)x)->symbol;
-    const struct symbol *b = &((const struct ranked_symbol *)y)->symbol;
+static int compare(const void *left, const void *right) {
+    const struct symbol *a = &((const struct ranked_symbol *)left)->symbol;
+    const struct symbol *b = &((const struct ranked_symbol *)right)->symbol;
     if (a->defined != b->defined)
         return a->defined ? -1 : 1;
     if (a->value != b->value)
@@ -23,23 +23,23 @@ static int compare(const void *x, const void *y) {
     return strcmp(a->name, b->name);
 }
 
-static void renumber(struct object *o, const uint32_t *now) {
-    for (size_t i = 0; i < o->relocs.len; i++)
-        if (o->relocs.data[i].type == RELOC_J24)
-            o->relocs.data[i].target = now[o->relocs.data[i].target];
-    for (size_t i = 0; i < o->entries.len; i++)
-        if (o->entries.data[i].symbol != NO_INDEX)
-            o->entries.data[i].symbol = now[o->entries.data[i].symbol];
-    for (size_t i = 0; i < o->calls.len; i++)
-        if (o->calls.data[i].otherwise != NO_INDEX)
-            o->calls.data[i].otherwise = now[o->calls.data[i].otherwise];
+static void renumber(struct object *object, const uint32_t *now) {
+    for (size_t i = 0; i < object->relocs.len; i++)
+        if (object->relocs.data[i].type == RELOC_J24)
+            object->relocs.data[i].target = now[object->relocs.data[i].target];
+    for (size_t i = 0; i < object->entries.len; i++)
+        if (object->entries.data[i].symbol != NO_INDEX)
+            object->entries.data[i].symbol = now[object->entries.data[i].symbol];
+    for (size_t i = 0; i < object->calls.len; i++)
+        if (object->calls.data[i].otherwise != NO_INDEX)
+            object->calls.data[i].otherwise = now[object->calls.data[i].otherwise];
 }
 
-static void sort_symbols(struct link *l) {
-    struct object *o = l->out;
+static void sort_symbols(struct link *link) {
+    struct object *o = link->out;
     size_t n = o->symbols.len;
-    struct ranked_symbol *list = ARENA_ARRAY(&l->arena, n, struct ranked_symbol);
-    uint32_t *now = ARENA_ARRAY(&l->arena, n, uint32_t);
+    struct ranked_symbol *list = ARENA_ARRAY(&link->arena, n, struct ranked_symbol);
+    uint32_t *now = ARENA_ARRAY(&link->arena, n, uint32_t);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct ranked_symbol){o->symbols.data[i], (uint32_t)i};
     if (n)
@@ -51,23 +51,23 @@ static void sort_symbols(struct link *l) {
     renumber(o, now);
 }
 
-static int by_variable(const void *x, const void *y) {
-    const struct data_record *a = x, *b = y;
+static int by_variable(const void *left, const void *right) {
+    const struct data_record *a = left, *b = right;
     return (a->variable > b->variable) - (a->variable < b->variable);
 }
 
 /* The sets that the text uses, which may be fewer than the inputs' after --gc-sections. */
-static void count_sets(struct object *o) {
+static void count_sets(struct object *object) {
     struct insn i;
-    o->sets = 0;
-    for (size_t k = 0; k < o->text.len; k++)
-        if (isa_decode(o->text.data[k], &i) == ISA_OK)
-            o->sets |= UINT32_C(1) << isa_info(i.op)->set;
+    object->sets = 0;
+    for (size_t k = 0; k < object->text.len; k++)
+        if (isa_decode(object->text.data[k], &i) == ISA_OK)
+            object->sets |= UINT32_C(1) << isa_info(i.op)->set;
 }
 
-void link_order_calls(struct link *l) {
-    struct object *o = l->out;
-    struct recipe_call *old = ARENA_ARRAY(&l->arena, o->calls.len, struct recipe_call);
+void link_order_calls(struct link *link) {
+    struct object *o = link->out;
+    struct recipe_call *old = ARENA_ARRAY(&link->arena, o->calls.len, struct recipe_call);
     struct insn i;
     size_t next = 0;
     if (o->calls.len)
@@ -90,30 +90,30 @@ void link_order_calls(struct link *l) {
 
 /* Marks the moves that GMOVEs name, in their relocation or their word; with `now`, gives each
  * its new number too. */
-static void each_gmove(struct object *o, bool *used, const uint32_t *now) {
+static void each_gmove(struct object *object, bool *used, const uint32_t *now) {
     struct insn i;
     size_t next = 0;
-    for (uint32_t k = 0; k < o->text.len; k++) {
-        while (next < o->relocs.len && o->relocs.data[next].index < k)
+    for (uint32_t k = 0; k < object->text.len; k++) {
+        while (next < object->relocs.len && object->relocs.data[next].index < k)
             next++;
-        if (isa_decode(o->text.data[k], &i) != ISA_OK || i.op != OP_GMOVE)
+        if (isa_decode(object->text.data[k], &i) != ISA_OK || i.op != OP_GMOVE)
             continue;
-        bool named = next < o->relocs.len && o->relocs.data[next].index == k;
-        uint32_t move = named ? o->relocs.data[next].target : (uint32_t)i.imm;
+        bool named = next < object->relocs.len && object->relocs.data[next].index == k;
+        uint32_t move = named ? object->relocs.data[next].target : (uint32_t)i.imm;
         used[move] = true;
         if (!now)
             continue;
         i.imm = (int32_t)now[move];
         if (named)
-            o->relocs.data[next].target = now[move];
-        isa_encode(&i, &o->text.data[k]);
+            object->relocs.data[next].target = now[move];
+        isa_encode(&i, &object->text.data[k]);
     }
 }
 
-void link_drop_moves(struct link *l) {
-    struct object *o = l->out;
-    bool *used = ARENA_ARRAY(&l->arena, o->moves.len, bool);
-    uint32_t *now = ARENA_ARRAY(&l->arena, o->moves.len, uint32_t);
+void link_drop_moves(struct link *link) {
+    struct object *o = link->out;
+    bool *used = ARENA_ARRAY(&link->arena, o->moves.len, bool);
+    uint32_t *now = ARENA_ARRAY(&link->arena, o->moves.len, uint32_t);
     uint32_t kept = 0;
     each_gmove(o, used, NULL);
     for (size_t m = 0; m < o->moves.len; m++) {
@@ -129,10 +129,10 @@ void link_drop_moves(struct link *l) {
     each_gmove(o, used, now);
 }
 
-void link_finish_tables(struct link *l) {
-    sort_symbols(l);
-    link_sort_finishes(l->out);
-    count_sets(l->out);
-    if (l->out->data.len)
-        qsort(l->out->data.data, l->out->data.len, sizeof *l->out->data.data, by_variable);
+void link_finish_tables(struct link *link) {
+    sort_symbols(link);
+    link_sort_finishes(link->out);
+    count_sets(link->out);
+    if (link->out->data.len)
+        qsort(link->out->data.data, link->out->data.len, sizeof *link->out->data.data, by_variable);
 }

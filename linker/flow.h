@@ -20,24 +20,25 @@ struct flow_check {
     struct standing *at; /* [text.len + 1]; the end of the text is top level */
 };
 
-struct span link_flow_span(const struct flow_check *f, uint32_t index);
+struct span link_flow_span(const struct flow_check *flow, uint32_t index);
 /* An error at an instruction, with where that is. */
-void link_flow_error(const struct flow_check *f, uint32_t index, const char *format, ...)
+void link_flow_error(const struct flow_check *flow, uint32_t index, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The message that a walk is in. */
 struct message_walk {
     uint32_t open; /* index of its SEND + 1; 0: none */
     bool wrong;    /* what it holds was reported: its SEND_DONE is not */
 };
-/* Instruction i; top: it stands at top level and is no header's successor in an ensemble. */
-void link_message_step(const struct flow_check *f, struct message_walk *m, enum mpu_op op, bool top,
-                       uint32_t i);
-void link_message_end(const struct flow_check *f, const struct message_walk *m, const char *end);
+/* Instruction index; top: it stands at top level and is no header's successor in an ensemble. */
+void link_message_step(const struct flow_check *flow, struct message_walk *walk, enum mpu_op op,
+                       bool top, uint32_t index);
+void link_message_end(const struct flow_check *flow, const struct message_walk *walk,
+                      const char *end);
 /* The MPUs that SEND and RECV name by number. */
-void link_check_partners(const struct flow_check *f);
+void link_check_partners(const struct flow_check *flow);
 /* Text that the host may stand in for. */
-void link_check_finish_text(const struct flow_check *f);
+void link_check_finish_text(const struct flow_check *flow);
 /* Every jump, against what flow.c found. */
-void link_check_jumps(const struct flow_check *f);
+void link_check_jumps(const struct flow_check *flow);
 
 #endif

@@ -30,45 +30,45 @@ struct link {
 /* What messages call an input that may have no places: its main source file. */
 const char *link_input_name(const struct link_input *in);
 /* A place of an input, as a place of the output. */
-struct place link_place_out(const struct link_input *in, struct place p);
+struct place link_place_out(const struct link_input *in, struct place place);
 /* The span of instruction `index` of the output. */
-struct span link_span_of(const struct link *l, uint32_t index);
+struct span link_span_of(const struct link *link, uint32_t index);
 
 /* Files, geometry, sizes, groups, variables, data and debug records; errors for declarations of
  * the same name that differ. */
-void link_merge_tables(struct link *l);
+void link_merge_tables(struct link *link);
 /* Symbols of all inputs: globals are bound to their one definition, locals stay apart. */
-void link_merge_symbols(struct link *l);
+void link_merge_symbols(struct link *link);
 /* Text, relocations, lines and entries; words without a relocation name records of their own
  * object and are rebased. */
-void link_merge_text(struct link *l);
+void link_merge_text(struct link *link);
 
 /* Of an input whose tables were merged, behind those before it; an error for one that they have. */
-void link_append_finishes(struct link *l, const struct link_input *in);
+void link_append_finishes(struct link *link, const struct link_input *in);
 /* After text went: instruction i is moved[i] now, or the next one that is left. */
-void link_drop_finishes(struct object *o, const uint32_t *moved);
-void link_sort_finishes(struct object *o);
+void link_drop_finishes(struct object *object, const uint32_t *moved);
+void link_sort_finishes(struct object *object);
 
 /* Sets the entry that --entry names. */
-void link_choose_entry(struct link *l);
+void link_choose_entry(struct link *link);
 /* The text index at which a run starts when an entry names no symbol: `main`, else 0. */
-uint32_t link_default_entry(const struct object *o);
+uint32_t link_default_entry(const struct object *object);
 /* --gc-sections. */
-void link_collect_subroutines(struct link *l);
+void link_collect_subroutines(struct link *link);
 /* With it: moves that no GMOVE names. */
-void link_drop_moves(struct link *l);
+void link_drop_moves(struct link *link);
 /* Everything but sizes; reports undefined symbols. */
-void link_resolve(struct link *l);
+void link_resolve(struct link *link);
 
 /* One call for each RECIPE that is left, in their order. */
-void link_order_calls(struct link *l);
+void link_order_calls(struct link *link);
 /* Order of the tables, sets of the text. */
-void link_finish_tables(struct link *l);
+void link_finish_tables(struct link *link);
 
 /* The signatures of symbols that are left: definitions against what callers count on. */
-void link_merge_signatures(struct link *l);
+void link_merge_signatures(struct link *link);
 
 /* The jump, ensemble and REPEAT rules of linked text. */
-void link_check_flow(const struct object *o, struct diag *d);
+void link_check_flow(const struct object *object, struct diag *diag);
 
 #endif

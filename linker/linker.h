@@ -17,11 +17,11 @@ struct link_options {
  * NULL after reporting (undefined and duplicate symbols with both places, different geometries,
  * control-flow checks of docs/isa: jumps into REPEAT, targets outside ...). */
 struct object *link_objects(const struct object *const *inputs, size_t count,
-                            const struct link_options *options, struct diag *d);
+                            const struct link_options *options, struct diag *diag);
 
 /* False after naming each instruction that this release runs on no target, with its place.
  * package_build says the same for each target; who builds several packages asks once, before. */
-bool package_program_runnable(const struct object *program, struct diag *d);
+bool package_program_runnable(const struct object *program, struct diag *diag);
 
 /* The MPUs of a linked program: those of its grid from the first that the entry table names, else
  * those of the entry table, else MPU 0. */

@@ -42,27 +42,27 @@ struct maker {
 };
 
 /* The steps of a piece through k->add; false when there are too many, or after a problem. */
-bool package_move_add_piece(struct maker *k, const struct move_piece *x);
+bool package_move_add_piece(struct maker *maker, const struct move_piece *piece);
 /* Numbered as in move_copy. */
-uint32_t package_move_vrf(const struct package *p, const struct placement *x);
-struct placed package_move_placed(const struct package *p, uint32_t group);
+uint32_t package_move_vrf(const struct package *package, const struct placement *placement);
+struct placed package_move_placed(const struct package *package, uint32_t group);
 /* NULL if the group has no such element. */
-const struct placement *package_move_element(const struct placed *g, uint64_t e);
+const struct placement *package_move_element(const struct placed *placed, uint64_t e);
 /* Steps, the first included, of `most`, that stay in lanes 0 .. count - 1. */
 uint64_t package_move_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most);
-/* True if b goes on where a ends, and was added to it. */
-bool package_move_append(struct move_copy *a, const struct move_copy *b);
+/* True if right goes on where left ends, and was added to it. */
+bool package_move_append(struct move_copy *left, const struct move_copy *right);
 /* MPU, and RFH where those work at the same time: what one controller does in a row.  The MPU is in
  * the upper 32 bits. */
-uint64_t package_move_station(const struct maker *k, uint32_t vrf);
+uint64_t package_move_station(const struct maker *maker, uint32_t vrf);
 /* All steps of a plan through k->add; false when there are too many, or after a problem. */
-bool package_move_walk(struct maker *k, const struct move_plan *plan);
+bool package_move_walk(struct maker *maker, const struct move_plan *plan);
 /* The plan of the package, or that of a lap.  False with *problem set. */
-bool package_move_find_plan(const struct package *p, const struct object *program, uint32_t move,
-                            const uint64_t *laps, struct arena *arena, struct move_plan *plan,
-                            const char **problem);
+bool package_move_find_plan(const struct package *package, const struct object *program,
+                            uint32_t move, const uint64_t *laps, struct arena *arena,
+                            struct move_plan *plan, const char **problem);
 /* What copies bring from one MPU to another. */
-void package_move_list_crossings(const struct maker *k, const struct move_copy *copies,
+void package_move_list_crossings(const struct maker *maker, const struct move_copy *copies,
                                  size_t count, struct arena *arena, struct move_work *out);
 
 /* By what copies are in order, and charged. */
@@ -72,19 +72,19 @@ struct copy_key {
     uint32_t index;
 };
 /* Keys of copies, the way they are to be in order; both have room for `count`. */
-void package_move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
-                              struct copy_key *keys, struct move_copy *sorted);
+void package_move_copies_sort(const struct maker *maker, const struct move_copy *copies,
+                              size_t count, struct copy_key *keys, struct move_copy *sorted);
 
 /* All copies of a plan, part after part, without keeping them; in `arena`. */
-struct move_walk *package_move_walk_new(const struct maker *k, const struct move_plan *plan,
+struct move_walk *package_move_walk_new(const struct maker *maker, const struct move_plan *plan,
                                         struct arena *arena);
 
 /* What copies cost that come in order, MPU after MPU. */
 struct charger;
-struct charger *package_move_charger_new(const struct maker *k, struct arena *arena);
-void package_move_charger_add(struct charger *c, const struct copy_key *keys, size_t count);
+struct charger *package_move_charger_new(const struct maker *maker, struct arena *arena);
+void package_move_charger_add(struct charger *charger, const struct copy_key *keys, size_t count);
 /* Fills charges; frees the charger. */
-void package_move_charger_end(struct charger *c, struct move_work *out);
+void package_move_charger_end(struct charger *charger, struct move_work *out);
 
 /* ---- move_indexed.c ---- */
 
@@ -105,7 +105,7 @@ struct indexed_coordinate {
     uint32_t own_count;
     struct own_coordinate own[MOVE_MAX_DIMS];
 };
-struct indexed_coordinate package_move_indexed_coordinate(const struct object *o,
+struct indexed_coordinate package_move_indexed_coordinate(const struct object *object,
                                                           const int64_t *sizes, uint32_t move);
 
 #endif

@@ -42,32 +42,33 @@ struct indexed {
 
 /* ---- runs ---- */
 
-static uint64_t add_run(struct maker *k, const struct move_piece *x, const struct step_position *at,
-                        const struct move_axis *step, uint64_t most) {
-    struct indexed *s = (struct indexed *)k;
-    const struct placement *d = package_move_element(&k->dst, at->dst);
+static uint64_t add_run(struct maker *maker, const struct move_piece *piece,
+                        const struct step_position *at, const struct move_axis *step,
+                        uint64_t most) {
+    struct indexed *s = (struct indexed *)maker;
+    const struct placement *d = package_move_element(&maker->dst, at->dst);
     uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
     if (!d) {
-        k->problem = "the package has no place for an element of it";
+        maker->problem = "the package has no place for an element of it";
         return 0;
     }
     struct near_run r = {.near = at->dst,
                          .far = at->src,
                          .near_step = step->dst,
                          .far_step = step->src,
-                         .vrf = package_move_vrf(k->p, d),
+                         .vrf = package_move_vrf(maker->p, d),
                          .lane = (uint32_t)(at->dst - d->first),
                          .near_reg = (uint8_t)at->dst_reg,
                          .far_reg = (uint8_t)at->src_reg,
-                         .fill = x->fill};
-    r.station = package_move_station(k, r.vrf);
+                         .fill = piece->fill};
+    r.station = package_move_station(maker, r.vrf);
     r.count = (uint32_t)package_move_room(r.lane, d->count, step->dst, n);
     vec_push(&s->runs, r);
     return r.count;
 }
 
-static int by_register(const void *x, const void *y) {
-    const struct near_run *a = x, *b = y;
+static int by_register(const void *left, const void *right) {
+    const struct near_run *a = left, *b = right;
     uint64_t p = register_key(a->vrf, a->near_reg), q = register_key(b->vrf, b->near_reg);
     if (a->station != b->station)
         return a->station < b->station ? -1 : 1;
@@ -77,53 +78,54 @@ static int by_register(const void *x, const void *y) {
 }
 
 /* They mostly are in order. */
-static void sort_runs(struct indexed *s) {
-    for (size_t i = 0; i + 1 < s->runs.len; i++)
-        if (by_register(&s->runs.data[i], &s->runs.data[i + 1]) > 0) {
-            qsort(s->runs.data, s->runs.len, sizeof *s->runs.data, by_register);
+static void sort_runs(struct indexed *indexed) {
+    for (size_t i = 0; i + 1 < indexed->runs.len; i++)
+        if (by_register(&indexed->runs.data[i], &indexed->runs.data[i + 1]) > 0) {
+            qsort(indexed->runs.data, indexed->runs.len, sizeof *indexed->runs.data, by_register);
             return;
         }
 }
 
 /* ---- indices ---- */
 
-static uint8_t index_register(const struct indexed *s, const struct near_run *r) {
-    const struct move *m = s->k.m;
-    return (uint8_t)(m->index.reg + (m->index.follows ? r->near_reg - m->dst_reg : 0));
+static uint8_t index_register(const struct indexed *indexed, const struct near_run *run) {
+    const struct move *m = indexed->k.m;
+    return (uint8_t)(m->index.reg + (m->index.follows ? run->near_reg - m->dst_reg : 0));
 }
 
-static uint64_t *value_room(struct indexed *s, size_t n) {
-    if (n > s->value_room) {
-        s->value_room = n;
-        s->values = xreallocarray(s->values, n, sizeof *s->values);
+static uint64_t *value_room(struct indexed *indexed, size_t n) {
+    if (n > indexed->value_room) {
+        indexed->value_room = n;
+        indexed->values = xreallocarray(indexed->values, n, sizeof *indexed->values);
     }
-    return s->values;
+    return indexed->values;
 }
 
 /* The indices of a run, as bits of their register; valid until the next call. */
-static const uint64_t *read_indices(struct indexed *s, const struct near_run *r) {
-    uint32_t by = (uint32_t)(r->near_step < 0 ? -r->near_step : r->near_step);
-    uint32_t span = r->count > 1 ? (r->count - 1) * by + 1 : 1;
-    uint64_t *values = value_room(s, span);
-    uint32_t first = r->near_step < 0 ? r->lane - (span - 1) : r->lane;
-    s->indices->read(s->indices->context, r->vrf, index_register(s, r), first, span, values);
-    for (uint32_t i = 1; r->count > 1 && i < r->count && by > 1; i++)
+static const uint64_t *read_indices(struct indexed *indexed, const struct near_run *run) {
+    uint32_t by = (uint32_t)(run->near_step < 0 ? -run->near_step : run->near_step);
+    uint32_t span = run->count > 1 ? (run->count - 1) * by + 1 : 1;
+    uint64_t *values = value_room(indexed, span);
+    uint32_t first = run->near_step < 0 ? run->lane - (span - 1) : run->lane;
+    indexed->indices->read(indexed->indices->context, run->vrf, index_register(indexed, run), first,
+                           span, values);
+    for (uint32_t i = 1; run->count > 1 && i < run->count && by > 1; i++)
         values[i] = values[(size_t)i * by];
-    for (uint32_t i = 0; r->near_step < 0 && i < r->count / 2; i++) {
+    for (uint32_t i = 0; run->near_step < 0 && i < run->count / 2; i++) {
         uint64_t held = values[i];
-        values[i] = values[r->count - 1 - i];
-        values[r->count - 1 - i] = held;
+        values[i] = values[run->count - 1 - i];
+        values[run->count - 1 - i] = held;
     }
     return values;
 }
 
 /* What the bits say; false if it is no coordinate and none is to be taken for it. */
-static bool coordinate_of(const struct indexed *s, uint64_t bits, uint64_t *out) {
-    const struct move *m = s->k.m;
-    uint64_t value = bits & low_bits(m->index.type.bits), e = s->c.extent;
+static bool coordinate_of(const struct indexed *indexed, uint64_t bits, uint64_t *out) {
+    const struct move *m = indexed->k.m;
+    uint64_t value = bits & low_bits(m->index.type.bits), e = indexed->c.extent;
     bool negative =
-        s->indices && m->index.type.kind == TYPE_INT && value >> (m->index.type.bits - 1) & 1;
-    if (!s->indices)
+        indexed->indices && m->index.type.kind == TYPE_INT && value >> (m->index.type.bits - 1) & 1;
+    if (!indexed->indices)
         value = bits;
     if (negative)
         value = ~(value | ~low_bits(m->index.type.bits)); /* -1 - index */
@@ -138,24 +140,24 @@ static bool coordinate_of(const struct indexed *s, uint64_t bits, uint64_t *out)
 
 /* ---- elements ---- */
 
-static void add_copy(struct indexed *s, const struct move_copy *x) {
-    if (!s->k.copies.len || !package_move_append(&vec_last(&s->k.copies), x))
-        vec_push(&s->k.copies, *x);
+static void add_copy(struct indexed *indexed, const struct move_copy *copy) {
+    if (!indexed->k.copies.len || !package_move_append(&vec_last(&indexed->k.copies), copy))
+        vec_push(&indexed->k.copies, *copy);
 }
 
-static uint32_t near_lane(const struct near_run *r, uint32_t i) {
-    return (uint32_t)((int64_t)r->lane + (int64_t)i * r->near_step);
+static uint32_t near_lane(const struct near_run *run, uint32_t index) {
+    return (uint32_t)((int64_t)run->lane + (int64_t)index * run->near_step);
 }
 
-static void add_constant(struct indexed *s, const struct near_run *r, uint32_t first,
+static void add_constant(struct indexed *indexed, const struct near_run *run, uint32_t first,
                          uint32_t count) {
-    const struct move_copy x = {.dst_vrf = r->vrf,
-                                .dst_reg = r->near_reg,
-                                .dst_lane = near_lane(r, first),
-                                .dst_step = count > 1 ? (int32_t)r->near_step : 1,
+    const struct move_copy x = {.dst_vrf = run->vrf,
+                                .dst_reg = run->near_reg,
+                                .dst_lane = near_lane(run, first),
+                                .dst_step = count > 1 ? (int32_t)run->near_step : 1,
                                 .count = count,
                                 .fill = true};
-    add_copy(s, &x);
+    add_copy(indexed, &x);
 }
 
 /* A far element, and how many lanes its VRF has. */
@@ -165,75 +167,76 @@ struct target_lane {
 };
 
 /* False after a problem. */
-static bool find_far(struct indexed *s, const struct near_run *r, uint32_t i, uint64_t coordinate,
-                     struct target_lane *out) {
-    uint64_t e = r->far + (uint64_t)i * (uint64_t)r->far_step + coordinate * (uint64_t)s->c.stride;
+static bool find_far(struct indexed *indexed, const struct near_run *run, uint32_t index,
+                     uint64_t coordinate, struct target_lane *out) {
+    uint64_t e = run->far + (uint64_t)index * (uint64_t)run->far_step +
+                 coordinate * (uint64_t)indexed->c.stride;
     const struct placement *p = NULL;
-    out->reg = (uint8_t)(r->far_reg + (int64_t)coordinate * s->c.reg);
-    out->vrf = r->vrf;
-    out->lane = near_lane(r, i);
+    out->reg = (uint8_t)(run->far_reg + (int64_t)coordinate * indexed->c.reg);
+    out->vrf = run->vrf;
+    out->lane = near_lane(run, index);
     out->lanes = UINT32_MAX;
-    if (s->k.m->src_group == NO_INDEX)
+    if (indexed->k.m->src_group == NO_INDEX)
         return true;
-    p = package_move_element(&s->k.src, e);
+    p = package_move_element(&indexed->k.src, e);
     if (!p) {
-        s->k.problem = "the package has no place for an element of it";
+        indexed->k.problem = "the package has no place for an element of it";
         return false;
     }
-    out->vrf = package_move_vrf(s->k.p, p);
+    out->vrf = package_move_vrf(indexed->k.p, p);
     out->lane = (uint32_t)(e - p->first);
     out->lanes = p->count;
     return true;
 }
 
 /* One element from lane to lane. */
-static struct move_copy copy_of(const struct move_index *x, const struct near_run *r, uint32_t i,
-                                const struct target_lane *far) {
+static struct move_copy copy_of(const struct move_index *index, const struct near_run *run,
+                                uint32_t number, const struct target_lane *far) {
     struct move_copy c = {.count = 1, .dst_step = 1, .src_step = 1};
-    bool gathers = x->kind == INDEX_GATHER;
-    c.dst_vrf = gathers ? r->vrf : far->vrf;
-    c.dst_lane = gathers ? near_lane(r, i) : far->lane;
-    c.dst_reg = gathers ? r->near_reg : far->reg;
-    c.src_vrf = gathers ? far->vrf : r->vrf;
-    c.src_lane = gathers ? far->lane : near_lane(r, i);
-    c.src_reg = gathers ? far->reg : r->near_reg;
+    bool gathers = index->kind == INDEX_GATHER;
+    c.dst_vrf = gathers ? run->vrf : far->vrf;
+    c.dst_lane = gathers ? near_lane(run, number) : far->lane;
+    c.dst_reg = gathers ? run->near_reg : far->reg;
+    c.src_vrf = gathers ? far->vrf : run->vrf;
+    c.src_lane = gathers ? far->lane : near_lane(run, number);
+    c.src_reg = gathers ? far->reg : run->near_reg;
     return c;
 }
 
-static void add_arrival(struct indexed *s, const struct near_run *r, uint32_t i,
+static void add_arrival(struct indexed *indexed, const struct near_run *run, uint32_t index,
                         const struct target_lane *far) {
-    const struct move *m = s->k.m;
-    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
+    const struct move *m = indexed->k.m;
+    uint64_t e = run->near + (uint64_t)index * (uint64_t)run->near_step;
     struct arrival x = {.lane = register_key(far->vrf, far->reg) << 24 | far->lane,
-                        .order = e * m->dst_count + (uint64_t)(r->near_reg - m->dst_reg),
-                        .src_vrf = r->vrf,
-                        .src_lane = near_lane(r, i),
-                        .src_reg = r->near_reg};
-    vec_push(&s->arrivals, x);
+                        .order = e * m->dst_count + (uint64_t)(run->near_reg - m->dst_reg),
+                        .src_vrf = run->vrf,
+                        .src_lane = near_lane(run, index),
+                        .src_reg = run->near_reg};
+    vec_push(&indexed->arrivals, x);
 }
 
-static void note_far(struct indexed *s, const struct target_lane *far) {
-    package_register_set_add(&s->part, register_key(far->vrf, far->reg),
-                             s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
+static void note_far(struct indexed *indexed, const struct target_lane *far) {
+    package_register_set_add(&indexed->part, register_key(far->vrf, far->reg),
+                             indexed->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
 }
 
-static bool resolve_element(struct indexed *s, const struct near_run *r, uint32_t i,
+static bool resolve_element(struct indexed *indexed, const struct near_run *run, uint32_t index,
                             uint64_t bits) {
     struct target_lane far;
     uint64_t coordinate;
-    if (!coordinate_of(s, bits, &coordinate)) {
-        if (s->k.m->outside == MOVE_FILL)
-            add_constant(s, r, i, 1);
+    if (!coordinate_of(indexed, bits, &coordinate)) {
+        if (indexed->k.m->outside == MOVE_FILL)
+            add_constant(indexed, run, index, 1);
         return true;
     }
-    if (!find_far(s, r, i, coordinate, &far))
+    if (!find_far(indexed, run, index, coordinate, &far))
         return false;
-    const struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
-    if (s->k.m->index.kind == INDEX_GATHER)
-        add_copy(s, &c);
+    const struct move_copy c = copy_of(&indexed->k.m->index, run, index, &far);
+    if (indexed->k.m->index.kind == INDEX_GATHER)
+        add_copy(indexed, &c);
     else
-        add_arrival(s, r, i, &far);
-    note_far(s, &far);
+        add_arrival(indexed, run, index, &far);
+    note_far(indexed, &far);
     return true;
 }
 
@@ -249,78 +252,79 @@ static uint64_t steps_below(uint64_t value, uint64_t limit, int64_t step, uint64
     return n < most ? n : most;
 }
 
-/* The coordinate at which element i of the run lies itself; *by: what each of so many steps adds to
- * it. */
-static uint64_t own_place(const struct indexed *s, const struct near_run *r, uint32_t i,
+/* The coordinate at which element index of the run lies itself; *by: what each of so many steps
+ * adds to it. */
+static uint64_t own_place(const struct indexed *indexed, const struct near_run *run, uint32_t index,
                           int64_t *by, uint64_t *steps) {
-    const struct indexed_coordinate *c = &s->c;
-    uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
-    uint64_t at = c->own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
+    const struct indexed_coordinate *c = &indexed->c;
+    uint64_t e = run->near + (uint64_t)index * (uint64_t)run->near_step;
+    uint64_t at = c->own_is_register ? run->near_reg - (uint64_t)indexed->k.m->dst_reg : 0;
     for (uint32_t d = 0; d < c->own_count; d++)
         at += e / c->own[d].stride % c->own[d].extent * c->own[d].weight;
     *by = 0;
-    *steps = c->own_count ? 1 : r->count - i;
+    *steps = c->own_count ? 1 : run->count - index;
     if (c->own_count == 1 && c->own[0].stride == 1 && c->reg == 0) {
-        *by = r->near_step;
-        *steps = steps_below(at, c->own[0].extent, *by, r->count - i);
+        *by = run->near_step;
+        *steps = steps_below(at, c->own[0].extent, *by, run->count - index);
         *steps = steps_below(at % c->extent, c->extent, *by, *steps);
     }
     return at % c->extent;
 }
 
 /* Where nothing is known of the data it does not matter which of several elements is the last. */
-static bool resolve_own(struct indexed *s, const struct near_run *r) {
-    for (uint32_t i = 0; i < r->count;) {
+static bool resolve_own(struct indexed *indexed, const struct near_run *run) {
+    for (uint32_t i = 0; i < run->count;) {
         struct target_lane far;
         uint64_t steps;
         int64_t by;
-        uint64_t coordinate = own_place(s, r, i, &by, &steps);
-        if (!find_far(s, r, i, coordinate, &far))
+        uint64_t coordinate = own_place(indexed, run, i, &by, &steps);
+        if (!find_far(indexed, run, i, coordinate, &far))
             return false;
-        int64_t step =
-            s->k.m->src_group == NO_INDEX ? r->near_step : r->far_step + by * s->c.stride;
+        int64_t step = indexed->k.m->src_group == NO_INDEX ? run->near_step
+                                                           : run->far_step + by * indexed->c.stride;
         uint32_t n = (uint32_t)package_move_room(far.lane, far.lanes, step, steps);
-        struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
-        bool gathers = s->k.m->index.kind == INDEX_GATHER;
+        struct move_copy c = copy_of(&indexed->k.m->index, run, i, &far);
+        bool gathers = indexed->k.m->index.kind == INDEX_GATHER;
         c.count = n;
-        c.dst_step = n > 1 ? (int32_t)(gathers ? r->near_step : step) : 1;
-        c.src_step = n > 1 ? (int32_t)(gathers ? step : r->near_step) : 1;
-        add_copy(s, &c);
-        note_far(s, &far);
+        c.dst_step = n > 1 ? (int32_t)(gathers ? run->near_step : step) : 1;
+        c.src_step = n > 1 ? (int32_t)(gathers ? step : run->near_step) : 1;
+        add_copy(indexed, &c);
+        note_far(indexed, &far);
         i += n;
     }
     return true;
 }
 
-static bool resolve_run(struct indexed *s, const struct near_run *r) {
-    bool reads = s->k.m->index.kind == INDEX_SCATTER;
-    package_register_set_add(&s->part, register_key(r->vrf, r->near_reg),
+static bool resolve_run(struct indexed *indexed, const struct near_run *run) {
+    bool reads = indexed->k.m->index.kind == INDEX_SCATTER;
+    package_register_set_add(&indexed->part, register_key(run->vrf, run->near_reg),
                              reads ? USE_DATA : USE_WRITTEN);
-    if (r->fill) {
-        add_constant(s, r, 0, r->count);
+    if (run->fill) {
+        add_constant(indexed, run, 0, run->count);
         return true;
     }
-    package_register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
-    if (!s->indices)
-        return resolve_own(s, r);
-    const uint64_t *values = read_indices(s, r);
-    for (uint32_t i = 0; i < r->count; i++)
-        if (!resolve_element(s, r, i, values[i]))
+    package_register_set_add(&indexed->part, register_key(run->vrf, index_register(indexed, run)),
+                             USE_INDEX);
+    if (!indexed->indices)
+        return resolve_own(indexed, run);
+    const uint64_t *values = read_indices(indexed, run);
+    for (uint32_t i = 0; i < run->count; i++)
+        if (!resolve_element(indexed, run, i, values[i]))
             return false;
     return true;
 }
 
 /* ---- of arrivals in one lane the last ---- */
 
-static void choose_last(struct indexed *s) {
+static void choose_last(struct indexed *indexed) {
     size_t room = 16;
-    while (room < 2 * s->arrivals.len)
+    while (room < 2 * indexed->arrivals.len)
         room *= 2;
     uint32_t *taken = xcalloc(room, sizeof *taken); /* number of an arrival, from 1 */
-    for (size_t i = 0; i < s->arrivals.len; i++) {
-        struct arrival *x = &s->arrivals.data[i], *other = NULL;
+    for (size_t i = 0; i < indexed->arrivals.len; i++) {
+        struct arrival *x = &indexed->arrivals.data[i], *other = NULL;
         size_t at = register_slot(x->lane, room);
-        while (taken[at] && (other = &s->arrivals.data[taken[at] - 1])->lane != x->lane)
+        while (taken[at] && (other = &indexed->arrivals.data[taken[at] - 1])->lane != x->lane)
             at = (at + 1) & (room - 1);
         if (taken[at] && other->order > x->order) {
             x->lost = true;
@@ -333,10 +337,10 @@ static void choose_last(struct indexed *s) {
     free(taken);
 }
 
-static void copy_arrivals(struct indexed *s) {
-    choose_last(s);
-    for (size_t i = 0; i < s->arrivals.len; i++) {
-        const struct arrival *x = &s->arrivals.data[i];
+static void copy_arrivals(struct indexed *indexed) {
+    choose_last(indexed);
+    for (size_t i = 0; i < indexed->arrivals.len; i++) {
+        const struct arrival *x = &indexed->arrivals.data[i];
         const struct move_copy copy = {.dst_vrf = (uint32_t)(x->lane >> 32),
                                        .src_vrf = x->src_vrf,
                                        .dst_lane = (uint32_t)(x->lane & 0xffffff),
@@ -347,7 +351,7 @@ static void copy_arrivals(struct indexed *s) {
                                        .dst_reg = (uint8_t)(x->lane >> 24 & 0xff),
                                        .src_reg = x->src_reg};
         if (!x->lost)
-            add_copy(s, &copy);
+            add_copy(indexed, &copy);
     }
 }
 
@@ -359,9 +363,9 @@ struct register_transfers {
 };
 
 /* A register that is read for both is read once, in the wider of the two widths. */
-static struct register_transfers part_transfers(const struct indexed *s) {
-    const struct move *m = s->k.m;
-    const struct register_set *p = &s->part;
+static struct register_transfers part_transfers(const struct indexed *indexed) {
+    const struct move *m = indexed->k.m;
+    const struct register_set *p = &indexed->part;
     uint64_t data = p->uses[USE_DATA], indices = p->uses[USE_INDEX];
     bool wider = m->index.type.bits > m->width;
     if (p->uses[USE_WRITTEN] >= data + indices - p->both)
@@ -373,25 +377,25 @@ static struct register_transfers part_transfers(const struct indexed *s) {
     return (struct register_transfers){data, indices};
 }
 
-static uint64_t transfers_ps(const struct indexed *s, struct register_transfers n) {
-    const struct move *m = s->k.m;
-    return dtc_in_a_row_ps(s->k.t, m->width, n.data) +
-           dtc_in_a_row_ps(s->k.t, m->index.type.bits, n.indices);
+static uint64_t transfers_ps(const struct indexed *indexed, struct register_transfers transfers) {
+    const struct move *m = indexed->k.m;
+    return dtc_in_a_row_ps(indexed->k.t, m->width, transfers.data) +
+           dtc_in_a_row_ps(indexed->k.t, m->index.type.bits, transfers.indices);
 }
 
 /* Whether it takes longer, or is more where transfers take no time. */
-static bool more_than(const struct indexed *s, struct register_transfers a,
-                      struct register_transfers b) {
-    uint64_t x = transfers_ps(s, a), y = transfers_ps(s, b);
-    return x != y ? x > y : a.data + a.indices > b.data + b.indices;
+static bool more_than(const struct indexed *indexed, struct register_transfers left,
+                      struct register_transfers right) {
+    uint64_t x = transfers_ps(indexed, left), y = transfers_ps(indexed, right);
+    return x != y ? x > y : left.data + left.indices > right.data + right.indices;
 }
 
 /* The end of a buffer's worth of near registers from run `first` on. */
-static size_t part_end(const struct indexed *s, size_t first) {
-    uint32_t buffer = s->k.t->buffer_registers ? s->k.t->buffer_registers : 1, held = 0;
-    const struct near_run *r = s->runs.data;
+static size_t part_end(const struct indexed *indexed, size_t first) {
+    uint32_t buffer = indexed->k.t->buffer_registers ? indexed->k.t->buffer_registers : 1, held = 0;
+    const struct near_run *r = indexed->runs.data;
     size_t i = first;
-    for (; i < s->runs.len && r[i].station == r[first].station; i++) {
+    for (; i < indexed->runs.len && r[i].station == r[first].station; i++) {
         bool fresh = i == first || r[i].vrf != r[i - 1].vrf || r[i].near_reg != r[i - 1].near_reg;
         if (fresh && held == buffer)
             break;
@@ -401,16 +405,16 @@ static size_t part_end(const struct indexed *s, size_t first) {
 }
 
 /* So many more in a row at one station. */
-static void charge_part(const struct indexed *s, struct register_transfers n,
-                        struct register_transfers *in_a_row, struct move_charge *x) {
-    struct register_transfers most = {x->in_a_row, x->index_in_a_row};
-    x->registers += n.data;
-    x->index_registers += n.indices;
-    in_a_row->data += n.data;
-    in_a_row->indices += n.indices;
-    if (more_than(s, *in_a_row, most)) {
-        x->in_a_row = in_a_row->data;
-        x->index_in_a_row = in_a_row->indices;
+static void charge_part(const struct indexed *indexed, struct register_transfers transfers,
+                        struct register_transfers *in_a_row, struct move_charge *charge) {
+    struct register_transfers most = {charge->in_a_row, charge->index_in_a_row};
+    charge->registers += transfers.data;
+    charge->index_registers += transfers.indices;
+    in_a_row->data += transfers.data;
+    in_a_row->indices += transfers.indices;
+    if (more_than(indexed, *in_a_row, most)) {
+        charge->in_a_row = in_a_row->data;
+        charge->index_in_a_row = in_a_row->indices;
     }
 }
 
@@ -422,20 +426,20 @@ static struct move_charge *charge_of(struct move_charge *charges, size_t *count,
 }
 
 /* False after a problem. */
-static bool resolve(struct indexed *s, struct arena *arena, struct move_work *out) {
-    struct move_charge *charges = ARENA_ARRAY(arena, s->k.p->mpus, struct move_charge);
+static bool resolve(struct indexed *indexed, struct arena *arena, struct move_work *out) {
+    struct move_charge *charges = ARENA_ARRAY(arena, indexed->k.p->mpus, struct move_charge);
     struct register_transfers in_a_row = {0};
-    const struct near_run *r = s->runs.data;
+    const struct near_run *r = indexed->runs.data;
     out->charges = charges;
-    for (size_t i = 0, end; i < s->runs.len; i = end) {
-        end = part_end(s, i);
-        package_register_set_clear(&s->part);
+    for (size_t i = 0, end; i < indexed->runs.len; i = end) {
+        end = part_end(indexed, i);
+        package_register_set_clear(&indexed->part);
         for (size_t k = i; k < end; k++)
-            if (!resolve_run(s, &r[k]))
+            if (!resolve_run(indexed, &r[k]))
                 return false;
         if (i && r[i].station != r[i - 1].station)
             in_a_row = (struct register_transfers){0};
-        charge_part(s, part_transfers(s), &in_a_row,
+        charge_part(indexed, part_transfers(indexed), &in_a_row,
                     charge_of(charges, &out->charge_count, (uint32_t)(r[i].station >> 32)));
     }
     return true;
@@ -443,45 +447,47 @@ static bool resolve(struct indexed *s, struct arena *arena, struct move_work *ou
 
 /* ---- the whole ---- */
 
-static void find_mpus(const struct indexed *s, struct arena *arena, struct move_work *out) {
-    const struct package *p = s->k.p;
+static void find_mpus(const struct indexed *indexed, struct arena *arena, struct move_work *out) {
+    const struct package *p = indexed->k.p;
     uint8_t *used = ARENA_ARRAY(arena, p->mpus, uint8_t);
     uint32_t *mpus = ARENA_ARRAY(arena, p->mpus, uint32_t);
-    for (size_t i = 0; i < s->runs.len; i++)
-        used[s->runs.data[i].station >> 32] = 1;
-    for (size_t i = 0; s->runs.len && i < s->k.src.count; i++)
-        used[s->k.src.list[i].mpu] = 1;
+    for (size_t i = 0; i < indexed->runs.len; i++)
+        used[indexed->runs.data[i].station >> 32] = 1;
+    for (size_t i = 0; indexed->runs.len && i < indexed->k.src.count; i++)
+        used[indexed->k.src.list[i].mpu] = 1;
     for (uint32_t m = 0; m < p->mpus; m++)
         if (used[m])
             mpus[out->mpu_count++] = m;
     out->mpus = mpus;
 }
 
-static void keep_copies(const struct indexed *s, struct arena *arena, struct move_work *out) {
-    size_t n = s->k.copies.len;
+static void keep_copies(const struct indexed *indexed, struct arena *arena, struct move_work *out) {
+    size_t n = indexed->k.copies.len;
     struct move_copy *copies = ARENA_ARRAY(arena, n, struct move_copy);
     if (n)
-        memcpy(copies, s->k.copies.data, n * sizeof *copies);
+        memcpy(copies, indexed->k.copies.data, n * sizeof *copies);
     out->copies = copies;
     out->copy_count = n;
 }
 
-bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
-                          const uint64_t *laps, const struct target *t,
+bool package_move_indexed(const struct package *package, const struct object *program,
+                          uint32_t move, const uint64_t *laps, const struct target *target,
                           const struct move_indices *indices, struct arena *arena,
                           struct move_work *out, const char **problem) {
     const struct move near = object_move_from_near(&program->moves.data[move]);
-    struct indexed s = {.k = {.p = p, .m = &near, .t = t, .add = add_run}, .indices = indices};
+    struct indexed s = {.k = {.p = package, .m = &near, .t = target, .add = add_run},
+                        .indices = indices};
     struct move_plan plan;
     *out = (struct move_work){.maps_lanes = true};
     *problem = "its elements are not all there at once";
-    if (p->slices || !package_move_find_plan(p, program, move, laps, arena, &plan, problem))
+    if (package->slices ||
+        !package_move_find_plan(package, program, move, laps, arena, &plan, problem))
         return false;
     out->piece_count = plan.piece_count;
-    s.c = package_move_indexed_coordinate(program, p->sizes, move);
-    s.k.dst = package_move_placed(p, near.dst_group);
+    s.c = package_move_indexed_coordinate(program, package->sizes, move);
+    s.k.dst = package_move_placed(package, near.dst_group);
     if (near.src_group != NO_INDEX)
-        s.k.src = package_move_placed(p, near.src_group);
+        s.k.src = package_move_placed(package, near.src_group);
     bool ok = package_move_walk(&s.k, &plan);
     sort_runs(&s);
     ok = ok && resolve(&s, arena, out);

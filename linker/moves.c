@@ -59,92 +59,93 @@ struct planner {
     struct str problem;
 };
 
-static void add_coordinate(struct space *s, uint64_t extent, bool is_k) {
-    s->extent[s->dims] = extent;
-    s->reg[s->dims] = is_k;
-    s->dims++;
+static void add_coordinate(struct space *space, uint64_t extent, bool is_k) {
+    space->extent[space->dims] = extent;
+    space->reg[space->dims] = is_k;
+    space->dims++;
 }
 
-static void find_strides(struct space *s) {
+static void find_strides(struct space *space) {
     uint64_t stride = 1;
-    for (uint32_t d = s->dims; d-- > 0;) {
-        s->stride[d] = s->reg[d] ? 0 : (int64_t)stride;
-        stride *= s->reg[d] ? 1 : s->extent[d];
+    for (uint32_t d = space->dims; d-- > 0;) {
+        space->stride[d] = space->reg[d] ? 0 : (int64_t)stride;
+        stride *= space->reg[d] ? 1 : space->extent[d];
     }
 }
 
-static void add_group(const struct planner *p, uint32_t group, struct space *s) {
-    const struct group *g = &p->o->groups.data[group];
-    for (uint32_t i = 0; g->per_mpu && i < p->o->geometry.grid_dims; i++)
-        add_coordinate(s, p->o->geometry.grid[i], false);
+static void add_group(const struct planner *planner, uint32_t group, struct space *space) {
+    const struct group *g = &planner->o->groups.data[group];
+    for (uint32_t i = 0; g->per_mpu && i < planner->o->geometry.grid_dims; i++)
+        add_coordinate(space, planner->o->geometry.grid[i], false);
     for (uint32_t i = 0; i < g->ndim; i++)
-        add_coordinate(s,
+        add_coordinate(space,
                        g->extent[i].size == NO_INDEX ? g->extent[i].value
-                                                     : (uint64_t)p->sizes[g->extent[i].size],
+                                                     : (uint64_t)planner->sizes[g->extent[i].size],
                        false);
 }
 
 /* A number of the move under these sizes and in this lap. */
-static wide resolve(const struct planner *p, enum move_form form, uint32_t d,
-                    const struct move_bound *b) {
-    wide v = b->offset + (b->size_coeff ? (wide)b->size_coeff * (wide)p->sizes[b->size] : 0);
-    for (unsigned n = 0; p->m->laps && n < MOVE_MAX_LAPS; n++)
-        v += (wide)p->m->laps->coeff[form][d][n] * (wide)p->laps[n];
+static wide resolve(const struct planner *planner, enum move_form form, uint32_t d,
+                    const struct move_bound *bound) {
+    wide v = bound->offset +
+             (bound->size_coeff ? (wide)bound->size_coeff * (wide)planner->sizes[bound->size] : 0);
+    for (unsigned n = 0; planner->m->laps && n < MOVE_MAX_LAPS; n++)
+        v += (wide)planner->m->laps->coeff[form][d][n] * (wide)planner->laps[n];
     return v;
 }
 
-static void set_form(struct planner *p, uint32_t c, uint32_t source) {
-    const struct move_affine *a = &p->m->source[source];
+static void set_form(struct planner *planner, uint32_t c, uint32_t source) {
+    const struct move_affine *a = &planner->m->source[source];
     const struct move_bound constant = {a->offset, a->size, a->size_coeff};
-    struct linear_form *f = &p->form[c];
+    struct linear_form *f = &planner->form[c];
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         f->coeff[d] = a->coeff[d];
-    f->offset = resolve(p, MOVE_SOURCE, source, &constant);
+    f->offset = resolve(planner, MOVE_SOURCE, source, &constant);
 }
 
-static void find_destination(struct planner *p) {
+static void find_destination(struct planner *planner) {
     static const struct move_bound none = {.size = NO_INDEX};
-    const struct move_strides *s = p->m->strides;
-    if (p->m->dst_group != NO_INDEX)
-        add_group(p, p->m->dst_group, &p->dst);
-    if (p->m->dst_has_k)
-        add_coordinate(&p->dst, p->m->dst_count, true);
-    find_strides(&p->dst);
-    for (uint32_t d = 0; d < p->dst.dims; d++)
-        p->to[d] = (struct place_of_index){s ? s->coeff[d] : 1,
-                                           resolve(p, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
+    const struct move_strides *s = planner->m->strides;
+    if (planner->m->dst_group != NO_INDEX)
+        add_group(planner, planner->m->dst_group, &planner->dst);
+    if (planner->m->dst_has_k)
+        add_coordinate(&planner->dst, planner->m->dst_count, true);
+    find_strides(&planner->dst);
+    for (uint32_t d = 0; d < planner->dst.dims; d++)
+        planner->to[d] = (struct place_of_index){
+            s ? s->coeff[d] : 1, resolve(planner, MOVE_STRIDE, d, s ? &s->offset[d] : &none)};
 }
 
 /* A source without a group is read where the destination lies: its elements are the
  * destination's. */
-static void find_source(struct planner *p) {
-    const struct move *m = p->m;
+static void find_source(struct planner *planner) {
+    const struct move *m = planner->m;
     uint32_t shared = 0;
     if (m->src_group != NO_INDEX) {
-        add_group(p, m->src_group, &p->src);
+        add_group(planner, m->src_group, &planner->src);
     } else if (m->dst_group != NO_INDEX) {
-        add_group(p, m->dst_group, &p->src);
-        shared = p->src.dims;
+        add_group(planner, m->dst_group, &planner->src);
+        shared = planner->src.dims;
     }
     if (m->src_has_k)
-        add_coordinate(&p->src, m->src_count, true);
-    find_strides(&p->src);
+        add_coordinate(&planner->src, m->src_count, true);
+    find_strides(&planner->src);
     for (uint32_t c = 0; c < shared; c++) {
-        p->form[c].coeff[c] = p->to[c].coeff;
-        p->form[c].offset = p->to[c].offset;
+        planner->form[c].coeff[c] = planner->to[c].coeff;
+        planner->form[c].offset = planner->to[c].offset;
     }
-    for (uint32_t c = shared; c < p->src.dims; c++)
-        set_form(p, c, c - shared);
+    for (uint32_t c = shared; c < planner->src.dims; c++)
+        set_form(planner, c, c - shared);
 }
 
 /* For messages: numbers that no extent reaches look alike. */
-static int64_t shown(wide v) {
-    return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
+static int64_t shown(wide value) {
+    return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : (int64_t)value;
 }
 
-static wide floor_div(wide a, wide b) {
-    wide q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+static wide floor_div(wide left, wide right) {
+    wide q = left / right;
+    return left % right != 0 && (left < 0) != (right < 0) ? q - 1 : q;
 }
 
 struct index_range {
@@ -152,9 +153,9 @@ struct index_range {
 };
 
 /* All indices from 0 on whose coordinate is inside. */
-static struct index_range whole_range(const struct planner *p, uint32_t d) {
-    const struct place_of_index *to = &p->to[d];
-    wide most = (wide)p->dst.extent[d] - 1;
+static struct index_range whole_range(const struct planner *planner, uint32_t d) {
+    const struct place_of_index *to = &planner->to[d];
+    wide most = (wide)planner->dst.extent[d] - 1;
     wide low = to->coeff > 0 ? 0 : most, high = to->coeff > 0 ? most : 0; /* in order of indices */
     struct index_range r = {-floor_div(to->offset - low, to->coeff),
                             floor_div(high - to->offset, to->coeff) + 1};
@@ -162,72 +163,74 @@ static struct index_range whole_range(const struct planner *p, uint32_t d) {
     return r;
 }
 
-static struct index_range range_of(const struct planner *p, uint32_t d) {
-    const struct move *m = p->m;
+static struct index_range range_of(const struct planner *planner, uint32_t d) {
+    const struct move *m = planner->m;
     if (!(m->bounded >> d & 1))
-        return whole_range(p, d);
-    return (struct index_range){resolve(p, MOVE_FIRST, d, &m->first[d]),
-                                resolve(p, MOVE_LAST, d, &m->last[d])};
+        return whole_range(planner, d);
+    return (struct index_range){resolve(planner, MOVE_FIRST, d, &m->first[d]),
+                                resolve(planner, MOVE_LAST, d, &m->last[d])};
 }
 
 /* False, with a problem, if some index of a range, which is not empty, has its coordinate beyond
  * the extent. */
-static bool range_inside(struct planner *p, uint32_t d, struct index_range r) {
-    const struct place_of_index *to = &p->to[d];
-    wide extent = (wide)p->dst.extent[d], one = to->coeff * r.first + to->offset,
-         other = to->coeff * (r.last - 1) + to->offset;
+static bool range_inside(struct planner *planner, uint32_t d, struct index_range range) {
+    const struct place_of_index *to = &planner->to[d];
+    wide extent = (wide)planner->dst.extent[d], one = to->coeff * range.first + to->offset,
+         other = to->coeff * (range.last - 1) + to->offset;
     bool fits = one >= 0 && one < extent;
     if (fits && other >= 0 && other < extent)
         return true;
-    str_printf(&p->problem, "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32,
-               shown(r.first), shown(r.last), d + 1);
+    str_printf(&planner->problem, "range %" PRId64 " .. %" PRId64 " of coordinate %" PRIu32,
+               shown(range.first), shown(range.last), d + 1);
     if (to->coeff == 1 && to->offset == 0)
-        str_append(&p->problem, " leaves its extent,");
+        str_append(&planner->problem, " leaves its extent,");
     else
-        str_printf(&p->problem, " reaches %" PRId64 ", beyond its extent,",
+        str_printf(&planner->problem, " reaches %" PRId64 ", beyond its extent,",
                    shown(fits ? other : one));
-    str_printf(&p->problem, " %" PRIu64, p->dst.extent[d]);
+    str_printf(&planner->problem, " %" PRIu64, planner->dst.extent[d]);
     return false;
 }
 
 /* The range of the destination; false if it leaves the extents. */
-static bool first_box(struct planner *p, struct box *b) {
+static bool first_box(struct planner *planner, struct box *box) {
     bool empty = false, inside = true;
-    for (uint32_t d = 0; d < p->dst.dims; d++) {
-        struct index_range r = range_of(p, d);
+    for (uint32_t d = 0; d < planner->dst.dims; d++) {
+        struct index_range r = range_of(planner, d);
         bool some = r.last > r.first;
         empty |= !some;
-        inside = inside && (!some || range_inside(p, d, r));
-        b->first[d] = r.first;
-        b->count[d] = some ? (uint64_t)(r.last - r.first) : 0;
+        inside = inside && (!some || range_inside(planner, d, r));
+        box->first[d] = r.first;
+        box->count[d] = some ? (uint64_t)(r.last - r.first) : 0;
     }
     if (empty) {
-        str_clear(&p->problem);
-        b->count[0] = 0;
+        str_clear(&planner->problem);
+        box->count[0] = 0;
     }
     return empty || inside;
 }
 
 /* ---- boxes to pieces ---- */
 
-static void piece_axis(const struct planner *p, uint32_t d, const struct box *b,
-                       struct move_axis *a) {
+static void piece_axis(const struct planner *planner, uint32_t d, const struct box *box,
+                       struct move_axis *axis) {
     wide src = 0, src_reg = 0;
-    for (uint32_t c = 0; c < p->src.dims; c++) {
-        if (b->beyond[c])
+    for (uint32_t c = 0; c < planner->src.dims; c++) {
+        if (box->beyond[c])
             continue;
-        src += p->form[c].coeff[d] * p->src.stride[c];
-        src_reg += p->form[c].coeff[d] * p->src.reg[c];
+        src += planner->form[c].coeff[d] * planner->src.stride[c];
+        src_reg += planner->form[c].coeff[d] * planner->src.reg[c];
     }
-    *a = (struct move_axis){b->count[d], (int64_t)(p->to[d].coeff * p->dst.stride[d]), (int64_t)src,
-                            (int32_t)(p->to[d].coeff * p->dst.reg[d]), (int32_t)src_reg};
+    *axis = (struct move_axis){
+        box->count[d], (int64_t)(planner->to[d].coeff * planner->dst.stride[d]), (int64_t)src,
+        (int32_t)(planner->to[d].coeff * planner->dst.reg[d]), (int32_t)src_reg};
 }
 
-static struct move_axis repeat_axis(const struct planner *p, uint32_t d, const struct box *b) {
-    wide step = p->to[d].coeff * (wide)b->period[d];
-    return (struct move_axis){.count = b->repeats[d],
-                              .dst = (int64_t)(step * p->dst.stride[d]),
-                              .dst_reg = (int32_t)(step * p->dst.reg[d])};
+static struct move_axis repeat_axis(const struct planner *planner, uint32_t d,
+                                    const struct box *box) {
+    wide step = planner->to[d].coeff * (wide)box->period[d];
+    return (struct move_axis){.count = box->repeats[d],
+                              .dst = (int64_t)(step * planner->dst.stride[d]),
+                              .dst_reg = (int32_t)(step * planner->dst.reg[d])};
 }
 
 /* A step of `outer` is as long as all steps of `inner`, on both sides. */
@@ -238,171 +241,175 @@ static bool joins(const struct move_axis *outer, const struct move_axis *inner) 
 }
 
 /* Joins one pair of axes that go on one from the other; false if there is none. */
-static bool join_pair(struct move_piece *x) {
-    for (uint32_t i = 0; i < x->axes; i++)
-        for (uint32_t k = 0; k < x->axes; k++) {
-            if (i == k || !joins(&x->axis[i], &x->axis[k]))
+static bool join_pair(struct move_piece *piece) {
+    for (uint32_t i = 0; i < piece->axes; i++)
+        for (uint32_t k = 0; k < piece->axes; k++) {
+            if (i == k || !joins(&piece->axis[i], &piece->axis[k]))
                 continue;
-            x->axis[k].count *= x->axis[i].count;
-            memmove(&x->axis[i], &x->axis[i + 1], (x->axes - i - 1) * sizeof x->axis[0]);
-            x->axes--;
+            piece->axis[k].count *= piece->axis[i].count;
+            memmove(&piece->axis[i], &piece->axis[i + 1],
+                    (piece->axes - i - 1) * sizeof piece->axis[0]);
+            piece->axes--;
             return true;
         }
     return false;
 }
 
-static uint64_t step_size(int64_t a, int64_t b) {
-    uint64_t x = a < 0 ? (uint64_t)-a : (uint64_t)a, y = b < 0 ? (uint64_t)-b : (uint64_t)b;
+static uint64_t step_size(int64_t left, int64_t right) {
+    uint64_t x = left < 0 ? (uint64_t)-left : (uint64_t)left,
+             y = right < 0 ? (uint64_t)-right : (uint64_t)right;
     return x > y ? x : y;
 }
 
 /* Innermost is the axis that stays longest in one register of one VRF on both sides: no change of
  * register, then the smallest steps. */
-static bool outer_than(const struct move_axis *a, const struct move_axis *b) {
-    bool registers_a = a->dst_reg || a->src_reg, registers_b = b->dst_reg || b->src_reg;
+static bool outer_than(const struct move_axis *left, const struct move_axis *right) {
+    bool registers_a = left->dst_reg || left->src_reg,
+         registers_b = right->dst_reg || right->src_reg;
     if (registers_a != registers_b)
         return registers_a;
-    return step_size(a->dst, a->src) > step_size(b->dst, b->src);
+    return step_size(left->dst, left->src) > step_size(right->dst, right->src);
 }
 
-static void order_axes(struct move_piece *x) {
-    for (uint32_t i = 1; i < x->axes; i++)
-        for (uint32_t k = i; k > 0 && outer_than(&x->axis[k], &x->axis[k - 1]); k--) {
-            struct move_axis swapped = x->axis[k];
-            x->axis[k] = x->axis[k - 1];
-            x->axis[k - 1] = swapped;
+static void order_axes(struct move_piece *piece) {
+    for (uint32_t i = 1; i < piece->axes; i++)
+        for (uint32_t k = i; k > 0 && outer_than(&piece->axis[k], &piece->axis[k - 1]); k--) {
+            struct move_axis swapped = piece->axis[k];
+            piece->axis[k] = piece->axis[k - 1];
+            piece->axis[k - 1] = swapped;
         }
 }
 
-static wide value_at(const struct planner *p, uint32_t c, const struct box *b) {
-    wide v = p->form[c].offset - b->less[c];
-    if (b->beyond[c])
-        return b->beyond[c] < 0 ? 0 : (wide)p->src.extent[c] - 1;
-    for (uint32_t d = 0; d < p->dst.dims; d++)
-        v += p->form[c].coeff[d] * b->first[d];
+static wide value_at(const struct planner *planner, uint32_t c, const struct box *box) {
+    wide v = planner->form[c].offset - box->less[c];
+    if (box->beyond[c])
+        return box->beyond[c] < 0 ? 0 : (wide)planner->src.extent[c] - 1;
+    for (uint32_t d = 0; d < planner->dst.dims; d++)
+        v += planner->form[c].coeff[d] * box->first[d];
     return v;
 }
 
-static void add_piece(struct planner *p, const struct box *b, bool fill) {
+static void add_piece(struct planner *planner, const struct box *box, bool fill) {
     struct move_piece x = {.fill = fill};
     wide src = 0, src_reg = 0;
-    for (uint32_t d = 0; d < p->dst.dims; d++) {
-        wide at = p->to[d].coeff * b->first[d] + p->to[d].offset;
-        x.dst += (uint64_t)(at * p->dst.stride[d]);
-        x.dst_reg += (uint32_t)(at * p->dst.reg[d]);
-        if (b->count[d] > 1)
-            piece_axis(p, d, b, &x.axis[x.axes++]);
-        if (b->repeats[d] > 1)
-            x.axis[x.axes++] = repeat_axis(p, d, b);
+    for (uint32_t d = 0; d < planner->dst.dims; d++) {
+        wide at = planner->to[d].coeff * box->first[d] + planner->to[d].offset;
+        x.dst += (uint64_t)(at * planner->dst.stride[d]);
+        x.dst_reg += (uint32_t)(at * planner->dst.reg[d]);
+        if (box->count[d] > 1)
+            piece_axis(planner, d, box, &x.axis[x.axes++]);
+        if (box->repeats[d] > 1)
+            x.axis[x.axes++] = repeat_axis(planner, d, box);
     }
-    for (uint32_t c = 0; !fill && c < p->src.dims; c++) {
-        src += value_at(p, c, b) * p->src.stride[c];
-        src_reg += value_at(p, c, b) * p->src.reg[c];
+    for (uint32_t c = 0; !fill && c < planner->src.dims; c++) {
+        src += value_at(planner, c, box) * planner->src.stride[c];
+        src_reg += value_at(planner, c, box) * planner->src.reg[c];
     }
     for (uint32_t i = 0; fill && i < x.axes; i++)
         x.axis[i].src = x.axis[i].src_reg = 0;
     x.src = (uint64_t)src;
-    x.dst_reg += p->m->dst_reg;
-    x.src_reg = fill ? 0 : p->m->src_reg + (uint32_t)src_reg;
+    x.dst_reg += planner->m->dst_reg;
+    x.src_reg = fill ? 0 : planner->m->src_reg + (uint32_t)src_reg;
     while (join_pair(&x)) {
     }
     order_axes(&x);
-    vec_push(&p->pieces, x);
+    vec_push(&planner->pieces, x);
 }
 
 /* ---- cutting ---- */
 
-static void limits(const struct planner *p, const struct box *b, uint32_t c, wide *low,
+static void limits(const struct planner *planner, const struct box *box, uint32_t c, wide *low,
                    wide *high) {
-    *low = *high = value_at(p, c, b);
-    for (uint32_t d = 0; d < p->dst.dims; d++) {
-        wide reach = p->form[c].coeff[d] * (wide)(b->count[d] - 1);
+    *low = *high = value_at(planner, c, box);
+    for (uint32_t d = 0; d < planner->dst.dims; d++) {
+        wide reach = planner->form[c].coeff[d] * (wide)(box->count[d] - 1);
         *(reach < 0 ? low : high) += reach;
     }
 }
 
 /* The period of its extent in which a source coordinate lies; without a wrap all below 0 are one
  * and all beyond the extent another. */
-static wide period(const struct planner *p, uint32_t c, wide v) {
-    wide e = (wide)p->src.extent[c];
-    if (p->m->outside == MOVE_WRAP)
-        return floor_div(v, e);
-    return v < 0 ? -1 : v >= e;
+static wide period(const struct planner *planner, uint32_t c, wide value) {
+    wide e = (wide)planner->src.extent[c];
+    if (planner->m->outside == MOVE_WRAP)
+        return floor_div(value, e);
+    return value < 0 ? -1 : value >= e;
 }
 
-/* How many steps of `step`, at least one and at most `most`, v stays in its period. */
-static uint64_t steps_inside(const struct planner *p, uint32_t c, wide v, wide step,
+/* How many steps of `step`, at least one and at most `most`, value stays in its period. */
+static uint64_t steps_inside(const struct planner *planner, uint32_t c, wide value, wide step,
                              uint64_t most) {
-    wide e = (wide)p->src.extent[c], q = period(p, c, v), n;
-    bool wraps = p->m->outside == MOVE_WRAP;
+    wide e = (wide)planner->src.extent[c], q = period(planner, c, value), n;
+    bool wraps = planner->m->outside == MOVE_WRAP;
     if (step > 0 ? !wraps && q > 0 : !wraps && q < 0)
         return most; /* it goes on away from the extent */
     if (step > 0)
-        n = floor_div(e * (q + 1) - 1 - v, step) + 1;
+        n = floor_div(e * (q + 1) - 1 - value, step) + 1;
     else
-        n = floor_div(v - e * q, -step) + 1;
+        n = floor_div(value - e * q, -step) + 1;
     return n < (wide)most ? (uint64_t)n : most;
 }
 
-static bool cut(struct planner *p, struct box *b, uint32_t c);
+static bool cut(struct planner *planner, struct box *box, uint32_t c);
 
-static uint64_t common_factor(uint64_t a, uint64_t b) {
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
+static uint64_t common_factor(uint64_t left, uint64_t right) {
+    while (right) {
+        uint64_t rest = left % right;
+        left = right;
+        right = rest;
     }
-    return a;
+    return left;
 }
 
 /* Steps of coordinate d after which source coordinate c is where it was, modulo its extent, as is
  * every other; 0 if there is no such number. */
-static uint64_t wrap_period(const struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    uint64_t e = p->src.extent[c];
-    wide step = p->form[c].coeff[d];
-    if (p->m->outside != MOVE_WRAP || b->repeats[d])
+static uint64_t wrap_period(const struct planner *planner, const struct box *box, uint32_t c,
+                            uint32_t d) {
+    uint64_t e = planner->src.extent[c];
+    wide step = planner->form[c].coeff[d];
+    if (planner->m->outside != MOVE_WRAP || box->repeats[d])
         return 0;
-    for (uint32_t other = 0; other < p->src.dims; other++)
-        if (other != c && p->form[other].coeff[d])
+    for (uint32_t other = 0; other < planner->src.dims; other++)
+        if (other != c && planner->form[other].coeff[d])
             return 0;
     return e / common_factor(e, (uint64_t)(step < 0 ? -step : step));
 }
 
 /* Many times round a short extent: one time and how often, then what is left. */
-static bool cut_repeats(struct planner *p, const struct box *b, uint32_t c, uint32_t d,
+static bool cut_repeats(struct planner *planner, const struct box *box, uint32_t c, uint32_t d,
                         uint64_t steps) {
-    struct box once = *b, rest = *b;
+    struct box once = *box, rest = *box;
     once.count[d] = once.period[d] = steps;
-    once.repeats[d] = b->count[d] / steps;
+    once.repeats[d] = box->count[d] / steps;
     rest.first[d] += (wide)(once.repeats[d] * steps);
     rest.count[d] -= once.repeats[d] * steps;
-    return cut(p, &once, c) && (rest.count[d] == 0 || cut(p, &rest, c));
+    return cut(planner, &once, c) && (rest.count[d] == 0 || cut(planner, &rest, c));
 }
 
 /* Coordinate c depends on coordinate d alone: one box for each period. */
-static bool cut_along(struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    uint64_t done = 0, steps = wrap_period(p, b, c, d);
-    if (steps && b->count[d] / steps > 1)
-        return cut_repeats(p, b, c, d, steps);
-    while (done < b->count[d]) {
-        struct box part = *b;
+static bool cut_along(struct planner *planner, const struct box *box, uint32_t c, uint32_t d) {
+    uint64_t done = 0, steps = wrap_period(planner, box, c, d);
+    if (steps && box->count[d] / steps > 1)
+        return cut_repeats(planner, box, c, d, steps);
+    while (done < box->count[d]) {
+        struct box part = *box;
         part.first[d] += (wide)done;
-        part.count[d] =
-            steps_inside(p, c, value_at(p, c, &part), p->form[c].coeff[d], b->count[d] - done);
+        part.count[d] = steps_inside(planner, c, value_at(planner, c, &part),
+                                     planner->form[c].coeff[d], box->count[d] - done);
         done += part.count[d];
-        if (!cut(p, &part, c))
+        if (!cut(planner, &part, c))
             return false;
     }
     return true;
 }
 
 /* One box for each value of coordinate d. */
-static bool cut_each(struct planner *p, const struct box *b, uint32_t c, uint32_t d) {
-    for (uint64_t i = 0; i < b->count[d]; i++) {
-        struct box part = *b;
+static bool cut_each(struct planner *planner, const struct box *box, uint32_t c, uint32_t d) {
+    for (uint64_t i = 0; i < box->count[d]; i++) {
+        struct box part = *box;
         part.first[d] += (wide)i;
         part.count[d] = 1;
-        if (!cut(p, &part, c))
+        if (!cut(planner, &part, c))
             return false;
     }
     return true;
@@ -410,73 +417,74 @@ static bool cut_each(struct planner *p, const struct box *b, uint32_t c, uint32_
 
 /* Of the destination's coordinates that c depends on, and that vary: how many, and the one with
  * the fewest values. */
-static uint32_t dependences(const struct planner *p, const struct box *b, uint32_t c,
+static uint32_t dependences(const struct planner *planner, const struct box *box, uint32_t c,
                             uint32_t *fewest) {
     uint32_t n = 0;
-    for (uint32_t d = 0; d < p->dst.dims; d++) {
-        if (b->count[d] < 2 || p->form[c].coeff[d] == 0)
+    for (uint32_t d = 0; d < planner->dst.dims; d++) {
+        if (box->count[d] < 2 || planner->form[c].coeff[d] == 0)
             continue;
-        if (n == 0 || b->count[d] < b->count[*fewest])
+        if (n == 0 || box->count[d] < box->count[*fewest])
             *fewest = d;
         n++;
     }
     return n;
 }
 
-/* Cuts b until source coordinates c and above lie in one period each. */
-static bool cut(struct planner *p, struct box *b, uint32_t c) {
-    if (++p->boxes > MAX_BOXES || p->pieces.len == MAX_PIECES) {
-        str_printf(&p->problem,
+/* Cuts box until source coordinates c and above lie in one period each. */
+static bool cut(struct planner *planner, struct box *box, uint32_t c) {
+    if (++planner->boxes > MAX_BOXES || planner->pieces.len == MAX_PIECES) {
+        str_printf(&planner->problem,
                    "coordinates fall into more than %zu pieces, for which the host "
                    "has no room",
                    MAX_PIECES);
         return false;
     }
-    for (; c < p->src.dims; c++) {
+    for (; c < planner->src.dims; c++) {
         wide low, high;
         uint32_t d = 0;
-        limits(p, b, c, &low, &high);
-        wide q = period(p, c, low);
-        if (q != period(p, c, high))
-            return dependences(p, b, c, &d) == 1 ? cut_along(p, b, c, d) : cut_each(p, b, c, d);
-        if (q && p->m->outside == MOVE_CLIP) {
-            b->beyond[c] = (int8_t)q;
+        limits(planner, box, c, &low, &high);
+        wide q = period(planner, c, low);
+        if (q != period(planner, c, high))
+            return dependences(planner, box, c, &d) == 1 ? cut_along(planner, box, c, d)
+                                                         : cut_each(planner, box, c, d);
+        if (q && planner->m->outside == MOVE_CLIP) {
+            box->beyond[c] = (int8_t)q;
             continue;
         }
-        if (q && p->m->outside != MOVE_WRAP) {
-            if (p->m->outside == MOVE_FILL)
-                add_piece(p, b, true);
+        if (q && planner->m->outside != MOVE_WRAP) {
+            if (planner->m->outside == MOVE_FILL)
+                add_piece(planner, box, true);
             return true;
         }
-        b->less[c] = q * (wide)p->src.extent[c];
+        box->less[c] = q * (wide)planner->src.extent[c];
     }
-    add_piece(p, b, false);
+    add_piece(planner, box, false);
     return true;
 }
 
 /* ---- the plan ---- */
 
-static void find_sides(struct planner *p) {
-    find_destination(p);
-    find_source(p);
+static void find_sides(struct planner *planner) {
+    find_destination(planner);
+    find_source(planner);
 }
 
-static bool run_planner(struct planner *p) {
+static bool run_planner(struct planner *planner) {
     struct box b = {0};
-    find_sides(p);
-    if (!first_box(p, &b))
+    find_sides(planner);
+    if (!first_box(planner, &b))
         return false;
-    for (uint32_t d = 0; d < p->dst.dims; d++)
+    for (uint32_t d = 0; d < planner->dst.dims; d++)
         if (b.count[d] == 0)
             return true;
-    return cut(p, &b, 0);
+    return cut(planner, &b, 0);
 }
 
-bool package_move_plan(const struct object *o, const int64_t *sizes, uint32_t move,
+bool package_move_plan(const struct object *object, const int64_t *sizes, uint32_t move,
                        const uint64_t *laps, struct arena *arena, struct move_plan *out,
                        struct str *problem) {
-    const struct move near = object_move_from_near(&o->moves.data[move]);
-    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
+    const struct move near = object_move_from_near(&object->moves.data[move]);
+    struct planner p = {.o = object, .sizes = sizes, .laps = laps, .m = &near};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
     if (p.pieces.len)
@@ -489,33 +497,33 @@ bool package_move_plan(const struct object *o, const int64_t *sizes, uint32_t mo
 }
 
 /* Whether a far coordinate other than `indexed` depends on d. */
-static bool decides(const struct planner *p, uint32_t indexed, uint32_t d) {
-    for (uint32_t c = 0; c < p->src.dims; c++)
-        if (c != indexed && p->form[c].coeff[d])
+static bool decides(const struct planner *planner, uint32_t indexed, uint32_t d) {
+    for (uint32_t c = 0; c < planner->src.dims; c++)
+        if (c != indexed && planner->form[c].coeff[d])
             return true;
     return false;
 }
 
-static void find_own_place(const struct planner *p, uint32_t indexed,
+static void find_own_place(const struct planner *planner, uint32_t indexed,
                            struct indexed_coordinate *out) {
     uint64_t weight = 1;
-    out->own_is_register = out->reg && p->dst.dims && p->dst.reg[p->dst.dims - 1];
-    for (uint32_t d = p->dst.dims; d-- > 0;) {
-        if (p->dst.reg[d] || out->reg || decides(p, indexed, d))
+    out->own_is_register = out->reg && planner->dst.dims && planner->dst.reg[planner->dst.dims - 1];
+    for (uint32_t d = planner->dst.dims; d-- > 0;) {
+        if (planner->dst.reg[d] || out->reg || decides(planner, indexed, d))
             continue;
-        out->own[out->own_count++] =
-            (struct own_coordinate){p->dst.extent[d], (uint64_t)p->dst.stride[d], weight};
-        weight *= p->dst.extent[d];
+        out->own[out->own_count++] = (struct own_coordinate){
+            planner->dst.extent[d], (uint64_t)planner->dst.stride[d], weight};
+        weight *= planner->dst.extent[d];
     }
 }
 
-struct indexed_coordinate package_move_indexed_coordinate(const struct object *o,
+struct indexed_coordinate package_move_indexed_coordinate(const struct object *object,
                                                           const int64_t *sizes, uint32_t move) {
-    const struct move near = object_move_from_near(&o->moves.data[move]);
+    const struct move near = object_move_from_near(&object->moves.data[move]);
     static const uint64_t first[MOVE_MAX_LAPS]; /* what is looked for is the same in every lap */
-    struct planner p = {.o = o, .sizes = sizes, .laps = first, .m = &near};
+    struct planner p = {.o = object, .sizes = sizes, .laps = first, .m = &near};
     find_sides(&p);
-    uint32_t shared = p.src.dims - object_move_dims(o, near.src_group, near.src_has_k);
+    uint32_t shared = p.src.dims - object_move_dims(object, near.src_group, near.src_has_k);
     uint32_t c = shared + near.index.coordinate;
     struct indexed_coordinate x = {
         .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
@@ -523,10 +531,10 @@ struct indexed_coordinate package_move_indexed_coordinate(const struct object *o
     return x;
 }
 
-bool package_move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+bool package_move_range_fits(const struct object *object, const int64_t *sizes, uint32_t move,
                              const uint64_t *laps, struct str *problem) {
-    const struct move near = object_move_from_near(&o->moves.data[move]);
-    struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
+    const struct move near = object_move_from_near(&object->moves.data[move]);
+    struct planner p = {.o = object, .sizes = sizes, .laps = laps, .m = &near};
     struct box b = {0};
     find_destination(&p);
     bool fits = first_box(&p, &b);
@@ -535,60 +543,62 @@ bool package_move_range_fits(const struct object *o, const int64_t *sizes, uint3
     return fits;
 }
 
-static void refuse_move(struct pack *k, const struct move *m, const char *format,
+static void refuse_move(struct pack *pack, const struct move *move, const char *format,
                         const char *what) {
-    diag_error(k->d, object_span(k->program, m->place, k->d), format, m->name, what);
+    diag_error(pack->d, object_span(pack->program, move->place, pack->d), format, move->name, what);
 }
 
 /* What the machine cannot do of a move that was planned. */
-static void try_copies(struct pack *k, uint32_t i) {
-    const struct move *m = &k->program->moves.data[i];
+static void try_copies(struct pack *pack, uint32_t index) {
+    const struct move *m = &pack->program->moves.data[index];
     struct arena arena = {0};
     struct move_work work;
     const char *problem;
-    if (k->p->slices || k->t->buffer_registers) /* no GMOVE asks for it; all can be */
+    if (pack->p->slices || pack->t->buffer_registers) /* no GMOVE asks for it; all can be */
         return;
-    bool made = package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem);
+    bool made =
+        package_move_work(pack->p, pack->program, index, NULL, pack->t, &arena, &work, &problem);
     if (!made && m->laps)
         ; /* a lap that cannot be is found by link_check_steps */
     else if (!made)
-        refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
+        refuse_move(pack, m, "move '%s' cannot be carried out: %s", problem);
     else if (work.maps_lanes)
-        refuse_move(k, m,
+        refuse_move(pack, m,
                     "move '%s' needs the buffer of the data-transfer controller, which target '%s' "
                     "does not have (dtc.buffer_registers is 0)",
-                    k->t->name);
+                    pack->t->name);
     arena_free(&arena);
 }
 
-void package_build_moves(struct pack *k) {
-    const struct object *o = k->program;
-    struct move_plan *plans = ARENA_ARRAY(&k->p->arena, o->moves.len, struct move_plan);
-    k->p->plans = plans;
-    k->p->plan_count = o->moves.len;
-    for (uint32_t i = 0; i < o->moves.len && !diag_full(k->d); i++) {
+void package_build_moves(struct pack *pack) {
+    const struct object *o = pack->program;
+    struct move_plan *plans = ARENA_ARRAY(&pack->p->arena, o->moves.len, struct move_plan);
+    pack->p->plans = plans;
+    pack->p->plan_count = o->moves.len;
+    for (uint32_t i = 0; i < o->moves.len && !diag_full(pack->d); i++) {
         struct str problem = {0};
         if (o->moves.data[i].laps ||
-            package_move_plan(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
-            try_copies(k, i);
+            package_move_plan(o, pack->p->sizes, i, NULL, &pack->p->arena, &plans[i], &problem))
+            try_copies(pack, i);
         else
-            refuse_move(k, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
+            refuse_move(pack, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
                         str_text(&problem));
         str_free(&problem);
     }
-    link_check_steps(k);
+    link_check_steps(pack);
 }
 
 /* ---- map files ---- */
 
 #define SHOWN_COPIES 8
 
-static void print_register(const struct package *p, uint32_t vrf, unsigned reg, struct str *out) {
-    uint32_t per = p->vrf_per_rfh * p->rfh_per_mpu;
-    if (p->mpus > 1)
+static void print_register(const struct package *package, uint32_t vrf, unsigned reg,
+                           struct str *out) {
+    uint32_t per = package->vrf_per_rfh * package->rfh_per_mpu;
+    if (package->mpus > 1)
         str_printf(out, "MPU%" PRIu32 ".", vrf / per);
-    str_printf(out, "RFH%" PRIu32 ".VRF%" PRIu32 " r%u", vrf % per % p->rfh_per_mpu,
-               vrf % per / p->rfh_per_mpu, reg);
+    str_printf(out, "RFH%" PRIu32 ".VRF%" PRIu32 " r%u", vrf % per % package->rfh_per_mpu,
+               vrf % per / package->rfh_per_mpu, reg);
 }
 
 /* "lane 3", "lanes 3 .. 60", "lanes 3, 5 .. 61" */
@@ -601,60 +611,62 @@ static void print_lanes(uint32_t first, int32_t step, uint32_t count, struct str
         str_printf(out, " .. %" PRId64, last);
 }
 
-static void print_copy(const struct package *p, const struct move_copy *c, struct str *out) {
+static void print_copy(const struct package *package, const struct move_copy *copy,
+                       struct str *out) {
     str_append(out, "    ");
-    print_register(p, c->dst_vrf, c->dst_reg, out);
-    print_lanes(c->dst_lane, c->dst_step, c->count, out);
+    print_register(package, copy->dst_vrf, copy->dst_reg, out);
+    print_lanes(copy->dst_lane, copy->dst_step, copy->count, out);
     str_append(out, " = ");
-    if (c->fill)
+    if (copy->fill)
         str_append(out, "the constant");
     else {
-        print_register(p, c->src_vrf, c->src_reg, out);
-        print_lanes(c->src_lane, c->src_step, c->count, out);
+        print_register(package, copy->src_vrf, copy->src_reg, out);
+        print_lanes(copy->src_lane, copy->src_step, copy->count, out);
     }
     str_char(out, '\n');
 }
 
 /* The first ones. */
-static void print_copies(const struct package *p, const struct move_work *w, struct str *out) {
+static void print_copies(const struct package *package, const struct move_work *work,
+                         struct str *out) {
     struct move_part part = {0};
     size_t shown = 0;
-    while (shown < SHOWN_COPIES && package_move_next_part(w, &part))
+    while (shown < SHOWN_COPIES && package_move_next_part(work, &part))
         for (size_t i = 0; i < part.count && shown < SHOWN_COPIES; i++, shown++)
-            print_copy(p, &part.copies[i], out);
+            print_copy(package, &part.copies[i], out);
     package_move_part_free(&part);
 }
 
-static void print_work(const struct package *p, const struct move *m, const struct move_work *w,
-                       struct str *out) {
+static void print_work(const struct package *package, const struct move *move,
+                       const struct move_work *work, struct str *out) {
     uint64_t registers = 0;
-    for (size_t i = 0; i < w->charge_count; i++)
-        registers += w->charges[i].registers + w->charges[i].index_registers;
-    if (m->index.kind) {
+    for (size_t i = 0; i < work->charge_count; i++)
+        registers += work->charges[i].registers + work->charges[i].index_registers;
+    if (move->index.kind) {
         str_printf(out,
                    "  move %s%s: pieces %zu, registers %" PRIu64
                    " if each index names its own place, MPUs %zu\n",
-                   m->name, m->laps ? " in the first lap" : "", w->piece_count, registers,
-                   w->mpu_count);
+                   move->name, move->laps ? " in the first lap" : "", work->piece_count, registers,
+                   work->mpu_count);
         return;
     }
     str_printf(out,
                "  move %s%s: pieces %zu, copies %" PRIu64 ", registers %" PRIu64 ", MPUs %zu\n",
-               m->name, m->laps ? " in the first lap" : "", w->piece_count, w->copy_count,
-               registers, w->mpu_count);
-    print_copies(p, w, out);
-    if (w->copy_count > SHOWN_COPIES)
-        str_printf(out, "    and %" PRIu64 " more\n", w->copy_count - SHOWN_COPIES);
+               move->name, move->laps ? " in the first lap" : "", work->piece_count,
+               work->copy_count, registers, work->mpu_count);
+    print_copies(package, work, out);
+    if (work->copy_count > SHOWN_COPIES)
+        str_printf(out, "    and %" PRIu64 " more\n", work->copy_count - SHOWN_COPIES);
 }
 
-void package_print_moves(const struct package *p, const struct object *program,
-                         const struct target *t, struct str *out) {
-    for (uint32_t i = 0; i < p->plan_count; i++) {
+void package_print_moves(const struct package *package, const struct object *program,
+                         const struct target *target, struct str *out) {
+    for (uint32_t i = 0; i < package->plan_count; i++) {
         struct arena arena = {0};
         struct move_work work;
         const char *problem;
-        if (package_move_work(p, program, i, NULL, t, &arena, &work, &problem))
-            print_work(p, &program->moves.data[i], &work, out);
+        if (package_move_work(package, program, i, NULL, target, &arena, &work, &problem))
+            print_work(package, &program->moves.data[i], &work, out);
         arena_free(&arena);
     }
 }

@@ -131,7 +131,7 @@ struct move_part {
 };
 /* The next part of all copies; it is all zeros before the first.  False behind the last one, which
  * frees the part. */
-bool package_move_next_part(const struct move_work *w, struct move_part *part);
+bool package_move_next_part(const struct move_work *work, struct move_part *part);
 void package_move_part_free(struct move_part *part);
 
 /* A vector instruction at a width, as the text uses it. */
@@ -188,34 +188,36 @@ struct package {
 };
 
 /* "auto", "device", "host". */
-const char *package_finish_name(enum finish_choice c);
+const char *package_finish_name(enum finish_choice choice);
 /* False if there is none of that name. */
 bool package_finish_parse(const char *name, enum finish_choice *out);
 /* The text with a jump behind each range that the host stands in for. */
-void package_patch_finishes(const struct object *o, const struct package_finish *f, uint32_t *text);
+void package_patch_finishes(const struct object *object, const struct package_finish *finish,
+                            uint32_t *text);
 /* Bytes of an element of the record, as the host gets it: 1, 2, 4 or 8. */
-uint32_t package_finish_bytes(const struct finish_record *r);
+uint32_t package_finish_bytes(const struct finish_record *record);
 
 /* "auto", "packed", "spread". */
-const char *package_place_name(enum group_place p);
+const char *package_place_name(enum group_place place);
 /* False if there is none of that name. */
 bool package_place_parse(const char *name, enum group_place *out);
 
 /* Adds a recipe file to those that a program brings along, unless it has that text.  False after
  * reporting. */
 bool link_add_recipes(struct object *program, const char *name, const char *text, size_t size,
-                      struct diag *d);
+                      struct diag *diag);
 /* The register map: bits of each register as its widest use in the text (of the object, or with its
  * sizes filled in), variables, moves and PRINTs has it. */
-void package_program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
+void package_program_registers(const struct object *object, const uint32_t *text, uint8_t bits[64]);
 /* Reports an error at the instruction where most bits of registers are in use, and what takes them.
  */
-void package_report_rows(const struct object *o, const uint32_t *text, const char *message,
-                         struct diag *d);
+void package_report_rows(const struct object *object, const uint32_t *text, const char *message,
+                         struct diag *diag);
 
 /* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows.
  */
-bool package_rows(const struct package *p, const struct target *t, struct machine_rows *out);
+bool package_rows(const struct package *package, const struct target *target,
+                  struct machine_rows *out);
 
 /* How a target carries out one program: the built-in library, or one with the files that the
  * program brings along. */
@@ -225,56 +227,58 @@ struct program_library {
 };
 /* `built_in` is kept by the caller at least as long.  False after reporting what is wrong with the
  * program's files; nothing is to be closed then. */
-bool package_library_open(const struct object *program, const struct target *t,
+bool package_library_open(const struct object *program, const struct target *target,
                           const struct machine_library *built_in, struct program_library *out,
-                          struct diag *d);
-void package_library_close(struct program_library *l);
+                          struct diag *diag);
+void package_library_close(struct program_library *library);
 
 /* Builds the package, with groups packed: sizes (every size bound, else reported by name),
  * placement of groups over as many MPUs as they need, register map, fixed VRFs, patched words;
  * refuses by name, with the source place, every instruction that the target has no recipe for and
- * every capacity that is exceeded (demand against capacity); the machine's code, ready for t, which
- * the caller keeps as long as the package.  NULL after reporting. */
-struct package *package_build(const struct object *program, const struct target *t,
+ * every capacity that is exceeded (demand against capacity); the machine's code, ready for target,
+ * which the caller keeps as long as the package.  NULL after reporting. */
+struct package *package_build(const struct object *program, const struct target *target,
                               const struct machine_library *library,
-                              const struct size_binding *sizes, size_t size_count, struct diag *d);
+                              const struct size_binding *sizes, size_t size_count,
+                              struct diag *diag);
 /* The same with groups at another place, and with reductions that the host finishes (NULL: none),
  * which the package says of itself.  What auto comes to is decided by emu/place. */
-struct package *package_build_at(const struct object *program, const struct target *t,
+struct package *package_build_at(const struct object *program, const struct target *target,
                                  const struct machine_library *library,
                                  const struct size_binding *sizes, size_t size_count,
                                  const struct package_place *place,
-                                 const struct package_finish *finish, struct diag *d);
-void package_free(struct package *p);
+                                 const struct package_finish *finish, struct diag *diag);
+void package_free(struct package *package);
 /* Bytes of the section, appended. */
-void package_write(const struct package *p, struct str *out);
+void package_write(const struct package *package, struct str *out);
 /* Reads and checks; NULL if it does not fit `program` or is damaged (reported as an error), or if
  * it is of another version of the format (-Wstale-package: to be built anew). */
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
-                             struct diag *d);
+                             struct diag *diag);
 /* Puts the package's bytes into the program, in place of an older one for the same target. */
-void package_attach(struct object *program, const struct package *p);
-/* True if p may be used for this program, target, library and sizes as it is; its code is then
- * ready for t.  Whether its place is the one that is asked for, package.place.asked says. */
-bool package_fresh(const struct package *p, const struct object *program, const struct target *t,
-                   const struct machine_library *library, const struct size_binding *sizes,
-                   size_t size_count);
+void package_attach(struct object *program, const struct package *package);
+/* True if package may be used for this program, target, library and sizes as it is; its code is
+ * then ready for target.  Whether its place is the one that is asked for, package.place.asked says.
+ */
+bool package_fresh(const struct package *package, const struct object *program,
+                   const struct target *target, const struct machine_library *library,
+                   const struct size_binding *sizes, size_t size_count);
 /* The most rows that an MPU has of any group, as the placements lie. */
-uint32_t package_most_rows(const struct package *p);
+uint32_t package_most_rows(const struct package *package);
 /* mpu-objdump --recipes: what the package's code, which is ready, holds; appended. */
-void package_print_code(const struct package *p, const struct machine_library *library,
+void package_print_code(const struct package *package, const struct machine_library *library,
                         struct str *out);
 /* --print-capacity and -Map: text for people. */
-void package_print_capacity(const struct package *p, const struct object *program,
-                            const struct target *t, struct str *out);
-void package_print_map(const struct package *p, const struct object *program,
-                       const struct target *t, struct str *out);
+void package_print_capacity(const struct package *package, const struct object *program,
+                            const struct target *target, struct str *out);
+void package_print_map(const struct package *package, const struct object *program,
+                       const struct target *target, struct str *out);
 
 /* The copies of a move in a lap (laps[0] of the innermost REPEAT, and so on; NULL: in the first),
- * and what they cost on t; everything lives in `arena`.  False with *problem set, in `arena` too,
- * when it cannot be. */
-bool package_move_work(const struct package *p, const struct object *program, uint32_t move,
-                       const uint64_t *laps, const struct target *t, struct arena *arena,
+ * and what they cost on target; everything lives in `arena`.  False with *problem set, in `arena`
+ * too, when it cannot be. */
+bool package_move_work(const struct package *package, const struct object *program, uint32_t move,
+                       const uint64_t *laps, const struct target *target, struct arena *arena,
                        struct move_work *out, const char **problem);
 
 /* How many copies of a move are kept; those of a larger one are made anew each time, so that `part`
@@ -287,8 +291,8 @@ struct move_limits {
 #define MOVE_PART ((uint64_t)1 << 17)
 /* package_move_work with other limits than these, for tests: only what the host does depends on
  * them. */
-bool package_move_work_within(const struct package *p, const struct object *program, uint32_t move,
-                              const uint64_t *laps, const struct target *t,
+bool package_move_work_within(const struct package *package, const struct object *program,
+                              uint32_t move, const uint64_t *laps, const struct target *target,
                               const struct move_limits *limits, struct arena *arena,
                               struct move_work *out, const char **problem);
 
@@ -302,18 +306,18 @@ struct move_indices {
 /* The same for a move with an index, which package_move_work takes to name in each lane what lies
  * at the lane's own place.  The MPUs are the same for all indices: those that hold near elements of
  * the range, or far ones. */
-bool package_move_indexed(const struct package *p, const struct object *program, uint32_t move,
-                          const uint64_t *laps, const struct target *t,
+bool package_move_indexed(const struct package *package, const struct object *program,
+                          uint32_t move, const uint64_t *laps, const struct target *target,
                           const struct move_indices *indices, struct arena *arena,
                           struct move_work *out, const char **problem);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */
-struct package package_round(const struct package *p, const struct object *program, uint64_t r,
-                             struct arena *arena);
+struct package package_round(const struct package *package, const struct object *program,
+                             uint64_t r, struct arena *arena);
 
 /* Elements of a group under the package's sizes. */
-uint64_t package_group_elements(const struct package *p, const struct object *program,
+uint64_t package_group_elements(const struct package *package, const struct object *program,
                                 uint32_t group);
 
 #endif

@@ -2,33 +2,34 @@
  * The code part of a package: what the machine executes. */
 #include "linker/pack.h"
 
-struct machine_program package_program_of(const struct package *p, struct text *text,
+struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
-    object_text_load(text, p->text, p->text_count, arena);
-    return (struct machine_program){text, p->reg_bits, users};
+    object_text_load(text, package->text, package->text_count, arena);
+    return (struct machine_program){text, package->reg_bits, users};
 }
 
-void package_build_code(struct pack *k) {
+void package_build_code(struct pack *pack) {
     struct text text;
-    struct machine_program program = package_program_of(k->p, &text, &k->users, &k->scratch);
-    k->p->code = k->library->machine->build(k->library, &program, k->d);
+    struct machine_program program =
+        package_program_of(pack->p, &text, &pack->users, &pack->scratch);
+    pack->p->code = pack->library->machine->build(pack->library, &program, pack->d);
 }
 
-bool package_ready_code(const struct package *p, const struct machine_library *library) {
+bool package_ready_code(const struct package *package, const struct machine_library *library) {
     struct arena arena = {0};
     struct text text;
-    struct machine_program program = package_program_of(p, &text, NULL, &arena);
-    bool fine = p->code->machine->kind == library->machine->kind &&
-                library->machine->ready(p->code, library, &program);
+    struct machine_program program = package_program_of(package, &text, NULL, &arena);
+    bool fine = package->code->machine->kind == library->machine->kind &&
+                library->machine->ready(package->code, library, &program);
     arena_free(&arena);
     return fine;
 }
 
-void package_print_code(const struct package *p, const struct machine_library *library,
+void package_print_code(const struct package *package, const struct machine_library *library,
                         struct str *out) {
     struct arena arena = {0};
     struct text text;
-    struct machine_program program = package_program_of(p, &text, NULL, &arena);
-    library->machine->print(p->code, library, &program, out);
+    struct machine_program program = package_program_of(package, &text, NULL, &arena);
+    library->machine->print(package->code, library, &program, out);
     arena_free(&arena);
 }

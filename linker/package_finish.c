@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-const char *package_finish_name(enum finish_choice c) {
+const char *package_finish_name(enum finish_choice choice) {
     static const char *const names[FINISH_CHOICES] = {
         [FINISH_AUTO] = "auto", [FINISH_DEVICE] = "device", [FINISH_HOST] = "host"};
-    return names[c];
+    return names[choice];
 }
 
 bool package_finish_parse(const char *name, enum finish_choice *out) {
@@ -19,32 +19,35 @@ bool package_finish_parse(const char *name, enum finish_choice *out) {
     return false;
 }
 
-void package_keep_finish(struct package *p, const struct object *o,
-                         const struct package_finish *f) {
-    uint8_t *by_host = ARENA_ARRAY(&p->arena, o->finishes.len, uint8_t);
-    if (f && f->by_host && o->finishes.len)
-        memcpy(by_host, f->by_host, o->finishes.len);
-    p->finish_count = o->finishes.len;
-    p->finish = (struct package_finish){f ? f->asked : FINISH_DEVICE, by_host};
+void package_keep_finish(struct package *package, const struct object *object,
+                         const struct package_finish *finish) {
+    uint8_t *by_host = ARENA_ARRAY(&package->arena, object->finishes.len, uint8_t);
+    if (finish && finish->by_host && object->finishes.len)
+        memcpy(by_host, finish->by_host, object->finishes.len);
+    package->finish_count = object->finishes.len;
+    package->finish = (struct package_finish){finish ? finish->asked : FINISH_DEVICE, by_host};
 }
 
-void package_patch_finishes(const struct object *o, const struct package_finish *f,
+void package_patch_finishes(const struct object *object, const struct package_finish *finish,
                             uint32_t *text) {
-    for (size_t i = 0; f->by_host && i < o->finishes.len; i++) {
-        const struct finish_record *r = &o->finishes.data[i];
+    for (size_t i = 0; finish->by_host && i < object->finishes.len; i++) {
+        const struct finish_record *r = &object->finishes.data[i];
         struct insn jump = {.op = OP_JUMP, .imm = (int32_t)r->last};
-        if (f->by_host[i])
+        if (finish->by_host[i])
             isa_encode(&jump, &text[r->first]);
     }
 }
 
-uint32_t package_finish_bytes(const struct finish_record *r) {
-    return r->type.bits <= 8 ? 1 : r->type.bits <= 16 ? 2 : r->type.bits <= 32 ? 4 : 8;
+uint32_t package_finish_bytes(const struct finish_record *record) {
+    return record->type.bits <= 8    ? 1
+           : record->type.bits <= 16 ? 2
+           : record->type.bits <= 32 ? 4
+                                     : 8;
 }
 
-uint32_t package_finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index) {
-    for (size_t i = 0; by_host && i < o->finishes.len; i++) {
-        const struct finish_record *r = &o->finishes.data[i];
+uint32_t package_finish_skip(const struct object *object, const uint8_t *by_host, uint32_t index) {
+    for (size_t i = 0; by_host && i < object->finishes.len; i++) {
+        const struct finish_record *r = &object->finishes.data[i];
         if (by_host[i] && index >= r->first && index < r->last)
             return r->last;
     }

@@ -21,148 +21,149 @@ struct package_reader {
 };
 
 /* Reports the first problem. */
-static bool fail(struct package_reader *r, const char *problem) {
-    if (r->ok)
-        diag_error(r->d, NO_SPAN, "the package cannot be used: %s (byte %zu of %zu)", problem,
-                   r->at, r->size);
-    r->ok = false;
+static bool fail(struct package_reader *reader, const char *problem) {
+    if (reader->ok)
+        diag_error(reader->d, NO_SPAN, "the package cannot be used: %s (byte %zu of %zu)", problem,
+                   reader->at, reader->size);
+    reader->ok = false;
     return false;
 }
 
-static bool need(struct package_reader *r, uint64_t count, uint64_t each) {
-    if (!r->ok || count > (r->size - r->at) / each)
-        return fail(r, "it is truncated");
+static bool need(struct package_reader *reader, uint64_t count, uint64_t each) {
+    if (!reader->ok || count > (reader->size - reader->at) / each)
+        return fail(reader, "it is truncated");
     return true;
 }
 
-static uint32_t take_u32(struct package_reader *r) {
-    if (!need(r, 1, 4))
+static uint32_t take_u32(struct package_reader *reader) {
+    if (!need(reader, 1, 4))
         return 0;
-    r->at += 4;
-    return get_u32(r->bytes + r->at - 4);
+    reader->at += 4;
+    return get_u32(reader->bytes + reader->at - 4);
 }
 
-static uint64_t take_u64(struct package_reader *r) {
-    if (!need(r, 1, 8))
+static uint64_t take_u64(struct package_reader *reader) {
+    if (!need(reader, 1, 8))
         return 0;
-    r->at += 8;
-    return get_u64(r->bytes + r->at - 8);
+    reader->at += 8;
+    return get_u64(reader->bytes + reader->at - 8);
 }
 
-static const unsigned char *take_bytes(struct package_reader *r, size_t n) {
-    if (!need(r, n, 1))
+static const unsigned char *take_bytes(struct package_reader *reader, size_t n) {
+    if (!need(reader, n, 1))
         return NULL;
-    r->at += n;
-    return r->bytes + r->at - n;
+    reader->at += n;
+    return reader->bytes + reader->at - n;
 }
 
 /* The number of records of `each` bytes that follow. */
-static uint32_t take_count(struct package_reader *r, uint64_t each) {
-    uint32_t n = take_u32(r);
-    return need(r, n, each) ? n : 0;
+static uint32_t take_count(struct package_reader *reader, uint64_t each) {
+    uint32_t n = take_u32(reader);
+    return need(reader, n, each) ? n : 0;
 }
 
-static void read_header(struct package_reader *r) {
+static void read_header(struct package_reader *reader) {
     char digest[65];
-    if (take_u32(r) != PACKAGE_MAGIC) {
-        fail(r, "it does not begin as a package does");
+    if (take_u32(reader) != PACKAGE_MAGIC) {
+        fail(reader, "it does not begin as a package does");
         return;
     }
-    uint32_t version = take_u32(r);
-    if (r->ok && version != PACKAGE_VERSION) {
-        diag_warning(r->d, W_STALE_PACKAGE, NO_SPAN,
+    uint32_t version = take_u32(reader);
+    if (reader->ok && version != PACKAGE_VERSION) {
+        diag_warning(reader->d, W_STALE_PACKAGE, NO_SPAN,
                      "the package is of version %" PRIu32 " of the format, not %d; it is not used",
                      version, PACKAGE_VERSION);
-        r->ok = false;
+        reader->ok = false;
         return;
     }
-    const unsigned char *said = take_bytes(r, PACKAGE_DIGEST);
+    const unsigned char *said = take_bytes(reader, PACKAGE_DIGEST);
     if (!said)
         return;
-    sha256_hex(r->bytes + r->at, r->size - r->at, digest);
+    sha256_hex(reader->bytes + reader->at, reader->size - reader->at, digest);
     if (memcmp(said, digest, PACKAGE_DIGEST) != 0)
-        fail(r, "it is damaged");
+        fail(reader, "it is damaged");
 }
 
-static void read_hash(struct package_reader *r, char out[65]) {
-    const unsigned char *hash = take_bytes(r, 64);
+static void read_hash(struct package_reader *reader, char out[65]) {
+    const unsigned char *hash = take_bytes(reader, 64);
     for (size_t i = 0; hash && i < 64; i++)
         if (!strchr("0123456789abcdef", hash[i]) || !hash[i])
-            fail(r, "a hash is not a hash");
-    if (hash && r->ok)
+            fail(reader, "a hash is not a hash");
+    if (hash && reader->ok)
         memcpy(out, hash, 64);
 }
 
-static void read_target(struct package_reader *r) {
-    uint32_t n = take_count(r, 1);
-    const unsigned char *name = take_bytes(r, n);
+static void read_target(struct package_reader *reader) {
+    uint32_t n = take_count(reader, 1);
+    const unsigned char *name = take_bytes(reader, n);
     if (!name)
         return;
-    r->p->target = arena_strndup(&r->p->arena, (const char *)name, n);
-    if (!object_target_ok(r->p->target) || strlen(r->p->target) != n)
-        fail(r, "its target has an impossible name");
-    read_hash(r, r->p->target_hash);
-    read_hash(r, r->p->program_hash);
+    reader->p->target = arena_strndup(&reader->p->arena, (const char *)name, n);
+    if (!object_target_ok(reader->p->target) || strlen(reader->p->target) != n)
+        fail(reader, "its target has an impossible name");
+    read_hash(reader, reader->p->target_hash);
+    read_hash(reader, reader->p->program_hash);
 }
 
-static bool same_image(const struct package_reader *r) {
+static bool same_image(const struct package_reader *reader) {
     uint32_t first, count;
-    link_program_image(r->program, &first, &count);
-    return r->p->image_first == first && r->p->image_count == count;
+    link_program_image(reader->program, &first, &count);
+    return reader->p->image_first == first && reader->p->image_count == count;
 }
 
-static void read_machine(struct package_reader *r) {
-    struct package *p = r->p;
-    p->lanes = take_u32(r);
-    p->vrf_per_rfh = take_u32(r);
-    p->rfh_per_mpu = take_u32(r);
-    p->mpus = take_u32(r);
-    p->image_first = take_u32(r);
-    p->image_count = take_u32(r);
-    if (!r->ok)
+static void read_machine(struct package_reader *reader) {
+    struct package *p = reader->p;
+    p->lanes = take_u32(reader);
+    p->vrf_per_rfh = take_u32(reader);
+    p->rfh_per_mpu = take_u32(reader);
+    p->mpus = take_u32(reader);
+    p->image_first = take_u32(reader);
+    p->image_count = take_u32(reader);
+    if (!reader->ok)
         return;
     if (p->lanes < 1 || p->lanes > OBJECT_MAX_LANES || p->vrf_per_rfh < 1 ||
         p->vrf_per_rfh > MAX_VRFS || p->rfh_per_mpu < 1 || p->rfh_per_mpu > MAX_RFHS)
-        fail(r, "its machine is not possible");
+        fail(reader, "its machine is not possible");
     else if (p->mpus > PACKAGE_MAX_VRFS / (p->vrf_per_rfh * p->rfh_per_mpu) || p->image_count < 1 ||
              (uint64_t)p->image_first + p->image_count > p->mpus)
-        fail(r, "its MPUs are not possible");
-    else if (!same_image(r))
-        fail(r, "its MPUs are not those of the program");
+        fail(reader, "its MPUs are not possible");
+    else if (!same_image(reader))
+        fail(reader, "its MPUs are not those of the program");
 }
 
-static bool size_possible(const struct package_reader *r, uint32_t i) {
-    int64_t value = r->p->sizes[i], derived;
-    if (r->program->sizes.data[i].op != SIZE_GIVEN)
-        return object_size_value(r->program, i, r->p->sizes, &derived, NULL) && value == derived;
+static bool size_possible(const struct package_reader *reader, uint32_t index) {
+    int64_t value = reader->p->sizes[index], derived;
+    if (reader->program->sizes.data[index].op != SIZE_GIVEN)
+        return object_size_value(reader->program, index, reader->p->sizes, &derived, NULL) &&
+               value == derived;
     return value >= 1 && value <= (int64_t)OBJECT_MAX_EXTENT &&
-           object_size_allows(r->program, i, (uint64_t)value, NULL);
+           object_size_allows(reader->program, index, (uint64_t)value, NULL);
 }
 
-static void read_sizes(struct package_reader *r) {
-    struct package *p = r->p;
-    p->size_count = take_count(r, 8);
-    if (r->ok && p->size_count != r->program->sizes.len)
-        fail(r, "it has other sizes than the program");
-    p->sizes = ARENA_ARRAY(&p->arena, r->ok ? p->size_count : 0, int64_t);
-    for (uint32_t i = 0; r->ok && i < p->size_count; i++) {
-        p->sizes[i] = (int64_t)take_u64(r);
-        if (!size_possible(r, i))
-            fail(r, "a size is out of range, or not what it is derived from");
+static void read_sizes(struct package_reader *reader) {
+    struct package *p = reader->p;
+    p->size_count = take_count(reader, 8);
+    if (reader->ok && p->size_count != reader->program->sizes.len)
+        fail(reader, "it has other sizes than the program");
+    p->sizes = ARENA_ARRAY(&p->arena, reader->ok ? p->size_count : 0, int64_t);
+    for (uint32_t i = 0; reader->ok && i < p->size_count; i++) {
+        p->sizes[i] = (int64_t)take_u64(reader);
+        if (!size_possible(reader, i))
+            fail(reader, "a size is out of range, or not what it is derived from");
     }
-    if (r->ok && !link_check_extents(r->program, p->sizes, NULL))
-        fail(r, "a size is not what an extent can be");
-    for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
-        if (link_group_elements(r->program, p->sizes, g) == 0)
-            fail(r, "a group is too large");
+    if (reader->ok && !link_check_extents(reader->program, p->sizes, NULL))
+        fail(reader, "a size is not what an extent can be");
+    for (uint32_t g = 0; reader->ok && g < reader->program->groups.len; g++)
+        if (link_group_elements(reader->program, p->sizes, g) == 0)
+            fail(reader, "a group is too large");
 }
 
 /* At most what a VRF has, the same for groups that share VRFs, and as the program says at a place.
  */
-static bool values_possible(const struct package_reader *r) {
-    const uint64_t *at = r->p->values;
-    for (size_t i = 0; i < r->program->values.len; i++) {
-        const struct value_decl *v = &r->program->values.data[i];
+static bool values_possible(const struct package_reader *reader) {
+    const uint64_t *at = reader->p->values;
+    for (size_t i = 0; i < reader->program->values.len; i++) {
+        const struct value_decl *v = &reader->program->values.data[i];
         for (uint32_t k = 0; k < object_value_count(v); k++)
             if (!object_value_holds(v->type, *at++))
                 return false;
@@ -170,23 +171,23 @@ static bool values_possible(const struct package_reader *r) {
     return true;
 }
 
-static void read_values(struct package_reader *r) {
-    struct package *p = r->p;
-    p->value_count = take_count(r, 8);
-    if (r->ok && p->value_count != object_value_elements(r->program, NULL))
-        fail(r, "it has other link-time values than the program");
-    p->values = ARENA_ARRAY(&p->arena, r->ok ? p->value_count : 0, uint64_t);
-    for (size_t i = 0; r->ok && i < p->value_count; i++)
-        p->values[i] = take_u64(r);
-    if (r->ok && !values_possible(r))
-        fail(r, "a link-time value is not one of its type");
+static void read_values(struct package_reader *reader) {
+    struct package *p = reader->p;
+    p->value_count = take_count(reader, 8);
+    if (reader->ok && p->value_count != object_value_elements(reader->program, NULL))
+        fail(reader, "it has other link-time values than the program");
+    p->values = ARENA_ARRAY(&p->arena, reader->ok ? p->value_count : 0, uint64_t);
+    for (size_t i = 0; reader->ok && i < p->value_count; i++)
+        p->values[i] = take_u64(reader);
+    if (reader->ok && !values_possible(reader))
+        fail(reader, "a link-time value is not one of its type");
 }
 
-static bool group_lanes_possible(const struct package_reader *r, const uint32_t *lanes) {
-    const struct object *o = r->program;
+static bool group_lanes_possible(const struct package_reader *reader, const uint32_t *lanes) {
+    const struct object *o = reader->program;
     for (uint32_t g = 0; g < o->groups.len; g++) {
         const struct group *x = &o->groups.data[g];
-        if (lanes[g] < 1 || lanes[g] > r->p->lanes ||
+        if (lanes[g] < 1 || lanes[g] > reader->p->lanes ||
             (x->like != NO_INDEX && lanes[g] != lanes[x->like]) ||
             (x->at_rfh != NO_INDEX && lanes[g] != o->geometry.lanes))
             return false;
@@ -194,25 +195,25 @@ static bool group_lanes_possible(const struct package_reader *r, const uint32_t 
     return true;
 }
 
-static void read_group_lanes(struct package_reader *r) {
-    struct package *p = r->p;
-    uint32_t n = take_count(r, 4);
-    if (r->ok && n != r->program->groups.len)
-        fail(r, "it has other groups than the program");
-    uint32_t *lanes = ARENA_ARRAY(&p->arena, r->ok ? n : 0, uint32_t);
-    for (uint32_t g = 0; r->ok && g < n; g++)
-        lanes[g] = take_u32(r);
-    if (r->ok && !group_lanes_possible(r, lanes))
-        fail(r, "the lanes of a group are not possible");
+static void read_group_lanes(struct package_reader *reader) {
+    struct package *p = reader->p;
+    uint32_t n = take_count(reader, 4);
+    if (reader->ok && n != reader->program->groups.len)
+        fail(reader, "it has other groups than the program");
+    uint32_t *lanes = ARENA_ARRAY(&p->arena, reader->ok ? n : 0, uint32_t);
+    for (uint32_t g = 0; reader->ok && g < n; g++)
+        lanes[g] = take_u32(reader);
+    if (reader->ok && !group_lanes_possible(reader, lanes))
+        fail(reader, "the lanes of a group are not possible");
     p->group_lanes = lanes;
-    p->group_count = r->ok ? n : 0;
+    p->group_count = reader->ok ? n : 0;
 }
 
 /* Ranges are equal or disjoint, and equal ones follow one another. */
-static bool finish_possible(const struct object *o, const uint8_t *by_host, uint32_t asked) {
+static bool finish_possible(const struct object *object, const uint8_t *by_host, uint32_t asked) {
     bool fine = asked < FINISH_CHOICES;
-    for (size_t i = 0; fine && i < o->finishes.len; i++) {
-        const struct finish_record *r = &o->finishes.data[i];
+    for (size_t i = 0; fine && i < object->finishes.len; i++) {
+        const struct finish_record *r = &object->finishes.data[i];
         bool same = i && r[-1].first == r->first;
         fine = by_host[i] <= 1 && !(same && by_host[i] != by_host[i - 1]) &&
                !(asked == FINISH_DEVICE && by_host[i]) && !(asked == FINISH_HOST && !by_host[i]);
@@ -220,22 +221,22 @@ static bool finish_possible(const struct object *o, const uint8_t *by_host, uint
     return fine;
 }
 
-static void read_finish(struct package_reader *r) {
-    uint32_t asked = take_u32(r), n = take_count(r, 1);
-    const unsigned char *by_host = take_bytes(r, n);
+static void read_finish(struct package_reader *reader) {
+    uint32_t asked = take_u32(reader), n = take_count(reader, 1);
+    const unsigned char *by_host = take_bytes(reader, n);
     const struct package_finish f = {(enum finish_choice)asked, by_host};
-    if (!r->ok)
+    if (!reader->ok)
         return;
-    if (n != r->program->finishes.len || !finish_possible(r->program, by_host, asked))
-        fail(r, "who finishes its reductions is not possible");
+    if (n != reader->program->finishes.len || !finish_possible(reader->program, by_host, asked))
+        fail(reader, "who finishes its reductions is not possible");
     else
-        package_keep_finish(r->p, r->program, &f);
+        package_keep_finish(reader->p, reader->program, &f);
 }
 
 /* Whole rows, and the same for groups that share VRFs. */
-static bool slices_possible(const struct package_reader *r, const uint64_t *slices) {
-    const struct object *o = r->program;
-    const struct package *p = r->p;
+static bool slices_possible(const struct package_reader *reader, const uint64_t *slices) {
+    const struct object *o = reader->program;
+    const struct package *p = reader->p;
     for (uint32_t g = 0; g < o->groups.len; g++) {
         uint32_t like = o->groups.data[g].like;
         uint64_t row = (uint64_t)p->group_lanes[g] * p->rfh_per_mpu;
@@ -246,32 +247,32 @@ static bool slices_possible(const struct package_reader *r, const uint64_t *slic
     return true;
 }
 
-static void read_slices(struct package_reader *r, uint32_t n) {
-    struct package *p = r->p;
+static void read_slices(struct package_reader *reader, uint32_t n) {
+    struct package *p = reader->p;
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
-    if (n != r->program->groups.len ||
-        package_rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
-        fail(r, "it cuts a program into rounds that cannot run in rounds");
+    if (n != reader->program->groups.len ||
+        package_rounds_obstacle(reader->program, p->finish.by_host, &obstacle)) {
+        fail(reader, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
     for (uint32_t g = 0; g < n; g++)
-        slices[g] = take_u64(r);
-    if (r->ok && !slices_possible(r, slices))
-        fail(r, "a slice of a group is not possible");
-    else if (r->ok && p->rounds != package_count_rounds(r->program, p->sizes, slices))
-        fail(r, "its rounds are not those that its slices need");
+        slices[g] = take_u64(reader);
+    if (reader->ok && !slices_possible(reader, slices))
+        fail(reader, "a slice of a group is not possible");
+    else if (reader->ok && p->rounds != package_count_rounds(reader->program, p->sizes, slices))
+        fail(reader, "its rounds are not those that its slices need");
     p->slices = slices;
 }
 
 /* Where elements lie is said by the placements; this is what was asked and chosen. */
-static void read_place(struct package_reader *r) {
-    struct package_place *x = &r->p->place;
-    uint32_t asked = take_u32(r), chosen = take_u32(r);
-    x->mpus = take_u32(r);
-    x->laps = take_u32(r);
-    uint32_t in_part = take_u32(r);
-    if (!r->ok)
+static void read_place(struct package_reader *reader) {
+    struct package_place *x = &reader->p->place;
+    uint32_t asked = take_u32(reader), chosen = take_u32(reader);
+    x->mpus = take_u32(reader);
+    x->laps = take_u32(reader);
+    uint32_t in_part = take_u32(reader);
+    if (!reader->ok)
         return;
     x->asked = (enum group_place)asked;
     x->chosen = (enum group_place)chosen;
@@ -279,57 +280,57 @@ static void read_place(struct package_reader *r) {
     bool chose = asked == PLACE_AUTO && (chosen == PLACE_PACKED || chosen == PLACE_SPREAD);
     bool said = asked < PLACE_AUTO && asked == chosen && !x->mpus && !x->laps && !in_part;
     if ((!chose && !said) || (x->mpus && chosen != PLACE_SPREAD) || in_part > 1)
-        fail(r, "its place is not possible");
+        fail(reader, "its place is not possible");
 }
 
-static void read_rounds(struct package_reader *r) {
-    r->p->rounds = take_u64(r);
-    uint32_t n = take_count(r, 8);
-    if (r->ok && n)
-        read_slices(r, n);
-    if (r->ok && (r->p->rounds > 1) != (n != 0))
-        fail(r, "its rounds are not those that its slices need");
+static void read_rounds(struct package_reader *reader) {
+    reader->p->rounds = take_u64(reader);
+    uint32_t n = take_count(reader, 8);
+    if (reader->ok && n)
+        read_slices(reader, n);
+    if (reader->ok && (reader->p->rounds > 1) != (n != 0))
+        fail(reader, "its rounds are not those that its slices need");
 }
 
-static void read_calls(struct package_reader *r) {
-    const struct object *o = r->program;
-    struct package *p = r->p;
-    uint32_t n = take_count(r, 1);
-    const unsigned char *calls = take_bytes(r, n);
+static void read_calls(struct package_reader *reader) {
+    const struct object *o = reader->program;
+    struct package *p = reader->p;
+    uint32_t n = take_count(reader, 1);
+    const unsigned char *calls = take_bytes(reader, n);
     if (!calls)
         return;
     if (n != o->calls.len)
-        fail(r, "it has other calls than the program");
+        fail(reader, "it has other calls than the program");
     uint8_t *kept = ARENA_ARRAY(&p->arena, n, uint8_t);
-    for (uint32_t i = 0; r->ok && i < n; i++) {
+    for (uint32_t i = 0; reader->ok && i < n; i++) {
         kept[i] = calls[i];
         if (calls[i] > 1 || (!calls[i] && o->calls.data[i].otherwise == NO_INDEX))
-            fail(r, "a call is neither by a recipe nor by its 'else'");
+            fail(reader, "a call is neither by a recipe nor by its 'else'");
     }
     p->calls = kept;
     p->call_count = n;
 }
 
 /* Derived from the program and the sizes: text and register map. */
-static void derive(struct package_reader *r) {
-    struct package *p = r->p;
-    size_t n = r->program->text.len;
-    if (!r->ok)
+static void derive(struct package_reader *reader) {
+    struct package *p = reader->p;
+    size_t n = reader->program->text.len;
+    if (!reader->ok)
         return;
     p->text = ARENA_ARRAY(&p->arena, n, uint32_t);
     p->text_count = n;
-    if (!link_patch_text(r->program, p->sizes, p->values, p->text, NULL))
-        fail(r, "a size does not fit the text");
-    link_patch_calls(r->program, p->calls, p->text);
-    package_patch_finishes(r->program, &p->finish, p->text);
-    package_program_registers(r->program, p->text, p->reg_bits);
+    if (!link_patch_text(reader->program, p->sizes, p->values, p->text, NULL))
+        fail(reader, "a size does not fit the text");
+    link_patch_calls(reader->program, p->calls, p->text);
+    package_patch_finishes(reader->program, &p->finish, p->text);
+    package_program_registers(reader->program, p->text, p->reg_bits);
     package_list_uses(p, p->text, n);
 }
 
-static void read_registers(struct package_reader *r) {
-    const unsigned char *bits = take_bytes(r, sizeof r->p->reg_bits);
-    if (bits && memcmp(bits, r->p->reg_bits, sizeof r->p->reg_bits) != 0)
-        fail(r, "its register map is not that of the program");
+static void read_registers(struct package_reader *reader) {
+    const unsigned char *bits = take_bytes(reader, sizeof reader->p->reg_bits);
+    if (bits && memcmp(bits, reader->p->reg_bits, sizeof reader->p->reg_bits) != 0)
+        fail(reader, "its register map is not that of the program");
 }
 
 static const struct machine *machine_named(const unsigned char *name, size_t n) {
@@ -341,105 +342,108 @@ static const struct machine *machine_named(const unsigned char *name, size_t n) 
     return NULL;
 }
 
-static void stale_code(struct package_reader *r, const struct machine *m, uint32_t version) {
-    diag_warning(r->d, W_STALE_PACKAGE, NO_SPAN,
+static void stale_code(struct package_reader *reader, const struct machine *machine,
+                       uint32_t version) {
+    diag_warning(reader->d, W_STALE_PACKAGE, NO_SPAN,
                  "the package's code is of version %" PRIu32 " of the %s format, not %" PRIu32
                  "; it is not used",
-                 version, m->kind->name, m->code_version);
-    r->ok = false;
+                 version, machine->kind->name, machine->code_version);
+    reader->ok = false;
 }
 
 /* What needs the target is checked when its package is to be used: package_fresh. */
-static void read_code(struct package_reader *r) {
+static void read_code(struct package_reader *reader) {
     const char *problem;
-    uint32_t n = take_count(r, 1);
-    const unsigned char *name = take_bytes(r, n);
+    uint32_t n = take_count(reader, 1);
+    const unsigned char *name = take_bytes(reader, n);
     const struct machine *m = name ? machine_named(name, n) : NULL;
-    uint32_t version = take_u32(r), size = take_count(r, 1);
-    const unsigned char *bytes = take_bytes(r, size);
+    uint32_t version = take_u32(reader), size = take_count(reader, 1);
+    const unsigned char *bytes = take_bytes(reader, size);
     if (!bytes)
         return;
     if (!m) {
-        fail(r, "its code is for no kind of machine that is known");
+        fail(reader, "its code is for no kind of machine that is known");
         return;
     }
     if (version != m->code_version) {
-        stale_code(r, m, version);
+        stale_code(reader, m, version);
         return;
     }
-    r->p->code = m->read(bytes, size, &problem);
-    if (!r->p->code)
-        fail(r, problem);
+    reader->p->code = m->read(bytes, size, &problem);
+    if (!reader->p->code)
+        fail(reader, problem);
 }
 
-static void read_patches(struct package_reader *r) {
-    uint32_t n = take_count(r, PATCH_BYTES);
-    if (!r->ok)
+static void read_patches(struct package_reader *reader) {
+    uint32_t n = take_count(reader, PATCH_BYTES);
+    if (!reader->ok)
         return;
-    link_list_patches(r->program, r->p);
-    if (n != r->p->patch_count)
-        fail(r, "it patches other words than those that depend on sizes");
-    for (uint32_t i = 0; r->ok && i < n; i++) {
-        uint32_t index = take_u32(r), word = take_u32(r);
-        if (index != r->p->patches[i] || word != r->p->text[index])
-            fail(r, "a patched word is not what the sizes make it");
+    link_list_patches(reader->program, reader->p);
+    if (n != reader->p->patch_count)
+        fail(reader, "it patches other words than those that depend on sizes");
+    for (uint32_t i = 0; reader->ok && i < n; i++) {
+        uint32_t index = take_u32(reader), word = take_u32(reader);
+        if (index != reader->p->patches[i] || word != reader->p->text[index])
+            fail(reader, "a patched word is not what the sizes make it");
     }
 }
 
-static bool fixed_possible(const struct package *p, const struct fixed_vrf *f) {
-    return f->phys_rfh < p->rfh_per_mpu && f->phys_vrf < p->vrf_per_rfh &&
-           (uint64_t)p->image_first + p->image_count + f->mpu_offset <= p->mpus;
+static bool fixed_possible(const struct package *package, const struct fixed_vrf *vrf) {
+    return vrf->phys_rfh < package->rfh_per_mpu && vrf->phys_vrf < package->vrf_per_rfh &&
+           (uint64_t)package->image_first + package->image_count + vrf->mpu_offset <= package->mpus;
 }
 
 /* The logical VRFs must be those that the program names, in order. */
-static void read_fixed(struct package_reader *r) {
-    struct package *p = r->p;
-    uint32_t n = take_count(r, FIXED_BYTES);
-    if (!r->ok)
+static void read_fixed(struct package_reader *reader) {
+    struct package *p = reader->p;
+    uint32_t n = take_count(reader, FIXED_BYTES);
+    if (!reader->ok)
         return;
     p->fixed = ARENA_ARRAY(&p->arena, n, struct fixed_vrf);
     uint64_t *used = ARENA_ARRAY(&p->arena, MAX_RFHS, uint64_t);
-    package_find_fixed(r->program, p->sizes, used);
+    package_find_fixed(reader->program, p->sizes, used);
     for (uint32_t h = 0; h < MAX_RFHS; h++)
-        for (uint64_t left = used[h]; r->ok && left; left &= left - 1) {
+        for (uint64_t left = used[h]; reader->ok && left; left &= left - 1) {
             if (p->fixed_count == n) {
-                fail(r, "a fixed VRF of the program is missing");
+                fail(reader, "a fixed VRF of the program is missing");
                 return;
             }
-            struct fixed_vrf f = {take_u32(r), take_u32(r), take_u32(r), take_u32(r), take_u32(r)};
+            struct fixed_vrf f = {take_u32(reader), take_u32(reader), take_u32(reader),
+                                  take_u32(reader), take_u32(reader)};
             p->fixed[p->fixed_count++] = f;
             if (f.rfh != h || f.vrf != (uint32_t)__builtin_ctzll(left) || !fixed_possible(p, &f))
-                fail(r, "a fixed VRF is not one of the program or not one of the machine");
+                fail(reader, "a fixed VRF is not one of the program or not one of the machine");
         }
-    if (r->ok && n && r->program->geometry.lanes > p->lanes)
-        fail(r, "its fixed VRFs have more lanes than its machine");
-    if (r->ok && p->fixed_count != n)
-        fail(r, "it has more fixed VRFs than the program");
+    if (reader->ok && n && reader->program->geometry.lanes > p->lanes)
+        fail(reader, "its fixed VRFs have more lanes than its machine");
+    if (reader->ok && p->fixed_count != n)
+        fail(reader, "it has more fixed VRFs than the program");
 }
 
-static struct move_piece take_piece(struct package_reader *r) {
-    struct move_piece x = {.fill = take_u32(r) == 1, .axes = take_u32(r)};
-    x.dst = take_u64(r);
-    x.src = take_u64(r);
-    x.dst_reg = take_u32(r);
-    x.src_reg = take_u32(r);
+static struct move_piece take_piece(struct package_reader *reader) {
+    struct move_piece x = {.fill = take_u32(reader) == 1, .axes = take_u32(reader)};
+    x.dst = take_u64(reader);
+    x.src = take_u64(reader);
+    x.dst_reg = take_u32(reader);
+    x.src_reg = take_u32(reader);
     if (x.axes > MOVE_MAX_AXES)
-        fail(r, "a piece of a move has too many axes");
-    for (uint32_t i = 0; r->ok && i < x.axes; i++) {
-        x.axis[i].count = take_u64(r);
-        x.axis[i].dst = (int64_t)take_u64(r);
-        x.axis[i].src = (int64_t)take_u64(r);
-        x.axis[i].dst_reg = (int32_t)take_u32(r);
-        x.axis[i].src_reg = (int32_t)take_u32(r);
+        fail(reader, "a piece of a move has too many axes");
+    for (uint32_t i = 0; reader->ok && i < x.axes; i++) {
+        x.axis[i].count = take_u64(reader);
+        x.axis[i].dst = (int64_t)take_u64(reader);
+        x.axis[i].src = (int64_t)take_u64(reader);
+        x.axis[i].dst_reg = (int32_t)take_u32(reader);
+        x.axis[i].src_reg = (int32_t)take_u32(reader);
     }
     return x;
 }
 
-static bool same_piece(const struct move_piece *a, const struct move_piece *b) {
-    bool same = a->fill == b->fill && a->axes == b->axes && a->dst == b->dst && a->src == b->src &&
-                a->dst_reg == b->dst_reg && a->src_reg == b->src_reg;
-    for (uint32_t i = 0; same && i < a->axes; i++) {
-        const struct move_axis *x = &a->axis[i], *y = &b->axis[i];
+static bool same_piece(const struct move_piece *left, const struct move_piece *right) {
+    bool same = left->fill == right->fill && left->axes == right->axes && left->dst == right->dst &&
+                left->src == right->src && left->dst_reg == right->dst_reg &&
+                left->src_reg == right->src_reg;
+    for (uint32_t i = 0; same && i < left->axes; i++) {
+        const struct move_axis *x = &left->axis[i], *y = &right->axis[i];
         same = x->count == y->count && x->dst == y->dst && x->src == y->src &&
                x->dst_reg == y->dst_reg && x->src_reg == y->src_reg;
     }
@@ -447,57 +451,57 @@ static bool same_piece(const struct move_piece *a, const struct move_piece *b) {
 }
 
 /* Each move is planned again; one with laps is when it is carried out. */
-static void read_plan(struct package_reader *r, uint32_t move, struct move_plan *plan) {
+static void read_plan(struct package_reader *reader, uint32_t move, struct move_plan *plan) {
     struct str problem = {0};
-    uint32_t n = take_count(r, PIECE_BYTES);
-    bool planned = r->ok && !r->program->moves.data[move].laps;
-    if (planned &&
-        !package_move_plan(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
-        fail(r, "a move cannot be carried out");
-    if (r->ok && n != plan->piece_count)
-        fail(r, "a move has other pieces than the program's");
-    for (uint32_t i = 0; r->ok && i < n; i++) {
-        struct move_piece x = take_piece(r);
-        if (r->ok && !same_piece(&x, &plan->pieces[i]))
-            fail(r, "a piece of a move is not what the program makes it");
+    uint32_t n = take_count(reader, PIECE_BYTES);
+    bool planned = reader->ok && !reader->program->moves.data[move].laps;
+    if (planned && !package_move_plan(reader->program, reader->p->sizes, move, NULL,
+                                      &reader->p->arena, plan, &problem))
+        fail(reader, "a move cannot be carried out");
+    if (reader->ok && n != plan->piece_count)
+        fail(reader, "a move has other pieces than the program's");
+    for (uint32_t i = 0; reader->ok && i < n; i++) {
+        struct move_piece x = take_piece(reader);
+        if (reader->ok && !same_piece(&x, &plan->pieces[i]))
+            fail(reader, "a piece of a move is not what the program makes it");
     }
     str_free(&problem);
 }
 
-static void read_moves(struct package_reader *r) {
-    uint32_t n = take_count(r, 4);
-    if (r->ok && n != r->program->moves.len)
-        fail(r, "it has other moves than the program");
-    struct move_plan *plans = ARENA_ARRAY(&r->p->arena, r->ok ? n : 0, struct move_plan);
-    for (uint32_t i = 0; r->ok && i < n; i++)
-        read_plan(r, i, &plans[i]);
-    r->p->plans = plans;
-    r->p->plan_count = r->ok ? n : 0;
+static void read_moves(struct package_reader *reader) {
+    uint32_t n = take_count(reader, 4);
+    if (reader->ok && n != reader->program->moves.len)
+        fail(reader, "it has other moves than the program");
+    struct move_plan *plans = ARENA_ARRAY(&reader->p->arena, reader->ok ? n : 0, struct move_plan);
+    for (uint32_t i = 0; reader->ok && i < n; i++)
+        read_plan(reader, i, &plans[i]);
+    reader->p->plans = plans;
+    reader->p->plan_count = reader->ok ? n : 0;
 }
 
-static struct vrf_run take_run(struct package_reader *r) {
+static struct vrf_run take_run(struct package_reader *reader) {
     struct vrf_run run = {0};
-    run.group = take_u32(r);
-    run.mpu = take_u32(r);
-    run.rfh = take_u32(r);
-    run.vrf = take_u32(r);
-    run.vrfs = take_u32(r);
-    run.lanes = take_u32(r);
-    run.first = take_u64(r);
-    run.count = take_u64(r);
+    run.group = take_u32(reader);
+    run.mpu = take_u32(reader);
+    run.rfh = take_u32(reader);
+    run.vrf = take_u32(reader);
+    run.vrfs = take_u32(reader);
+    run.lanes = take_u32(reader);
+    run.first = take_u64(reader);
+    run.count = take_u64(reader);
     return run;
 }
 
 /* One VRF alone may say as lanes how many elements it has. */
-static bool run_possible(const struct package *p, const struct vrf_run *run) {
-    uint64_t vrfs_per_mpu = (uint64_t)p->vrf_per_rfh * p->rfh_per_mpu;
-    uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh;
-    if (run->group >= p->group_count || run->lanes > p->group_lanes[run->group] ||
-        (run->vrfs > 1 && run->lanes != p->group_lanes[run->group]))
+static bool run_possible(const struct package *package, const struct vrf_run *run) {
+    uint64_t vrfs_per_mpu = (uint64_t)package->vrf_per_rfh * package->rfh_per_mpu;
+    uint64_t at = (uint64_t)run->vrf * package->rfh_per_mpu + run->rfh;
+    if (run->group >= package->group_count || run->lanes > package->group_lanes[run->group] ||
+        (run->vrfs > 1 && run->lanes != package->group_lanes[run->group]))
         return false;
-    return run->mpu < p->mpus && run->rfh < p->rfh_per_mpu && run->vrf < p->vrf_per_rfh &&
-           run->vrfs >= 1 && at + run->vrfs <= vrfs_per_mpu && run->lanes >= 1 &&
-           run->count > (uint64_t)(run->vrfs - 1) * run->lanes &&
+    return run->mpu < package->mpus && run->rfh < package->rfh_per_mpu &&
+           run->vrf < package->vrf_per_rfh && run->vrfs >= 1 && at + run->vrfs <= vrfs_per_mpu &&
+           run->lanes >= 1 && run->count > (uint64_t)(run->vrfs - 1) * run->lanes &&
            run->count <= (uint64_t)run->vrfs * run->lanes;
 }
 
@@ -509,8 +513,8 @@ struct progress {
     uint64_t begin, placed;   /* first element of the copy, elements placed */
 };
 
-static bool next_copy(const struct package_reader *r, struct progress *now) {
-    const struct object *o = r->program;
+static bool next_copy(const struct package_reader *reader, struct progress *now) {
+    const struct object *o = reader->program;
     now->placed = 0;
     now->begin += now->share;
     if (now->copies && --now->copies)
@@ -519,75 +523,75 @@ static bool next_copy(const struct package_reader *r, struct progress *now) {
         return false;
     now->begin = 0;
     now->copies = o->groups.data[now->group].per_mpu ? grid_mpus(&o->geometry) : 1;
-    now->elements = now->share = link_group_share(o, r->p->sizes, now->group);
-    if (r->p->slices && r->p->slices[now->group] < now->elements)
-        now->elements = r->p->slices[now->group];
+    now->elements = now->share = link_group_share(o, reader->p->sizes, now->group);
+    if (reader->p->slices && reader->p->slices[now->group] < now->elements)
+        now->elements = reader->p->slices[now->group];
     return true;
 }
 
-static bool run_follows(const struct package_reader *r, struct progress *now,
+static bool run_follows(const struct package_reader *reader, struct progress *now,
                         const struct vrf_run *run) {
-    if (now->placed == now->elements && !next_copy(r, now))
+    if (now->placed == now->elements && !next_copy(reader, now))
         return false;
     if (run->group != now->group || run->first != now->begin + now->placed ||
         run->count > now->elements - now->placed ||
-        now->placed % r->p->group_lanes[run->group] != 0)
+        now->placed % reader->p->group_lanes[run->group] != 0)
         return false;
     now->placed += run->count;
     return true;
 }
 
-static bool all_placed(const struct package_reader *r, const struct progress *now) {
+static bool all_placed(const struct package_reader *reader, const struct progress *now) {
     return now->placed == now->elements && now->copies <= 1 &&
-           now->group + 1 == r->program->groups.len;
+           now->group + 1 == reader->program->groups.len;
 }
 
-static void expand_run(struct package *p, const struct vrf_run *run) {
-    uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh, done = 0;
+static void expand_run(struct package *package, const struct vrf_run *run) {
+    uint64_t at = (uint64_t)run->vrf * package->rfh_per_mpu + run->rfh, done = 0;
     for (uint32_t n = 0; n < run->vrfs; n++, at++, done += run->lanes) {
         uint64_t left = run->count - done;
-        p->placements[p->placement_count++] =
+        package->placements[package->placement_count++] =
             (struct placement){run->group,
                                run->mpu,
-                               (uint32_t)(at % p->rfh_per_mpu),
-                               (uint32_t)(at / p->rfh_per_mpu),
+                               (uint32_t)(at % package->rfh_per_mpu),
+                               (uint32_t)(at / package->rfh_per_mpu),
                                run->first + done,
                                (uint32_t)(left < run->lanes ? left : run->lanes)};
     }
 }
 
 /* Checks all runs and returns how many placements they are. */
-static uint64_t check_runs(struct package_reader *r, uint32_t n, struct vrf_run *runs) {
+static uint64_t check_runs(struct package_reader *reader, uint32_t n, struct vrf_run *runs) {
     struct progress now = {.group = NO_INDEX};
     uint64_t total = 0;
-    for (uint32_t i = 0; r->ok && i < n; i++) {
-        runs[i] = take_run(r);
+    for (uint32_t i = 0; reader->ok && i < n; i++) {
+        runs[i] = take_run(reader);
         total += runs[i].vrfs;
-        if (!run_possible(r->p, &runs[i]) || !run_follows(r, &now, &runs[i]))
-            fail(r, "a group's placement is not possible");
+        if (!run_possible(reader->p, &runs[i]) || !run_follows(reader, &now, &runs[i]))
+            fail(reader, "a group's placement is not possible");
     }
-    if (r->ok && !all_placed(r, &now))
-        fail(r, "a group's placement is not complete");
-    if (r->ok && total > PACKAGE_MAX_VRFS)
-        fail(r, "its groups have more VRFs than any machine");
-    return r->ok ? total : 0;
+    if (reader->ok && !all_placed(reader, &now))
+        fail(reader, "a group's placement is not complete");
+    if (reader->ok && total > PACKAGE_MAX_VRFS)
+        fail(reader, "its groups have more VRFs than any machine");
+    return reader->ok ? total : 0;
 }
 
-static void read_runs(struct package_reader *r) {
-    struct package *p = r->p;
-    uint32_t n = take_count(r, RUN_BYTES);
+static void read_runs(struct package_reader *reader) {
+    struct package *p = reader->p;
+    uint32_t n = take_count(reader, RUN_BYTES);
     struct vrf_run *runs = xcalloc((size_t)n + 1, sizeof *runs);
-    uint64_t total = check_runs(r, n, runs);
+    uint64_t total = check_runs(reader, n, runs);
     p->placements = ARENA_ARRAY(&p->arena, total, struct placement);
-    for (uint32_t i = 0; r->ok && i < n; i++)
+    for (uint32_t i = 0; reader->ok && i < n; i++)
         expand_run(p, &runs[i]);
     free(runs);
-    if (r->ok && r->at != r->size)
-        fail(r, "something follows it");
+    if (reader->ok && reader->at != reader->size)
+        fail(reader, "something follows it");
 }
 
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
-                             struct diag *d) {
+                             struct diag *diag) {
     void (*const steps[])(struct package_reader *) = {
         read_header, read_target,  read_machine, read_sizes, read_values, read_group_lanes,
         read_finish, read_rounds,  read_place,   read_calls, derive,      read_registers,
@@ -595,7 +599,7 @@ struct package *package_read(const struct object *program, const void *bytes, si
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct package_reader r = {
-        .program = program, .bytes = bytes, .size = size, .p = p, .d = d, .ok = true};
+        .program = program, .bytes = bytes, .size = size, .p = p, .d = diag, .ok = true};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && r.ok; i++)
         steps[i](&r);
     if (r.ok)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads what a command line asks for, and makes the packages of its targets one after the other. */
 #include "linker/packages.h"
 #include "linker/linker.h"
 #include "support/str.h"
@@ -6,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef bool take_piece(struct package_request *r, const char *piece, size_t length,
+typedef bool take_piece(struct package_request *reader, const char *piece, size_t length,
                         struct arena *arena);
 
 /* Calls take for each piece of a list with commas; false if one is refused. */
-static bool each_piece(struct package_request *r, const char *list, struct arena *arena,
+static bool each_piece(struct package_request *request, const char *list, struct arena *arena,
                        take_piece *take) {
     for (;;) {
         size_t n = strcspn(list, ",");
-        if (!take(r, list, n, arena))
+        if (!take(request, list, n, arena))
             return false;
         if (!list[n])
             return true;
@@ -22,15 +23,15 @@ static bool each_piece(struct package_request *r, const char *list, struct arena
     }
 }
 
-static bool take_target(struct package_request *r, const char *piece, size_t length,
+static bool take_target(struct package_request *request, const char *piece, size_t length,
                         struct arena *arena) {
     if (length == 0)
         return false;
-    vec_push(&r->names, arena_strndup(arena, piece, length));
+    vec_push(&request->names, arena_strndup(arena, piece, length));
     return true;
 }
 
-static bool take_size(struct package_request *r, const char *piece, size_t length,
+static bool take_size(struct package_request *request, const char *piece, size_t length,
                       struct arena *arena) {
     const char *equals = memchr(piece, '=', length);
     struct size_binding b = {0};
@@ -38,26 +39,27 @@ static bool take_size(struct package_request *r, const char *piece, size_t lengt
         !number_parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
         return false;
     b.name = arena_strndup(arena, piece, (size_t)(equals - piece));
-    vec_push(&r->sizes, b);
+    vec_push(&request->sizes, b);
     return true;
 }
 
-bool package_request_targets(struct package_request *r, const char *list, struct arena *arena) {
-    return each_piece(r, list, arena, take_target);
+bool package_request_targets(struct package_request *request, const char *list,
+                             struct arena *arena) {
+    return each_piece(request, list, arena, take_target);
 }
 
-bool package_request_sizes(struct package_request *r, const char *list, struct arena *arena) {
-    return each_piece(r, list, arena, take_size);
+bool package_request_sizes(struct package_request *request, const char *list, struct arena *arena) {
+    return each_piece(request, list, arena, take_size);
 }
 
-bool package_request_place(struct package_request *r, const char *name) {
-    r->placed = true;
-    return package_place_parse(name, &r->place);
+bool package_request_place(struct package_request *request, const char *name) {
+    request->placed = true;
+    return package_place_parse(name, &request->place);
 }
 
-bool package_request_finish(struct package_request *r, const char *name) {
-    r->finished = true;
-    return package_finish_parse(name, &r->finish);
+bool package_request_finish(struct package_request *request, const char *name) {
+    request->finished = true;
+    return package_finish_parse(name, &request->finish);
 }
 
 static enum exit_code exit_code_of(enum target_fault fault) {
@@ -74,13 +76,13 @@ static enum exit_code exit_code_of(enum target_fault fault) {
     return EXIT_REJECTED;
 }
 
-enum exit_code package_request_open(struct package_request *r, struct diag *d) {
+enum exit_code package_request_open(struct package_request *request, struct diag *diag) {
     enum exit_code first = EXIT_DONE;
-    r->targets = xcalloc(r->names.len + 1, sizeof *r->targets);
-    for (size_t i = 0; i < r->names.len; i++) {
-        struct open_target *t = &r->targets[i];
+    request->targets = xcalloc(request->names.len + 1, sizeof *request->targets);
+    for (size_t i = 0; i < request->names.len; i++) {
+        struct open_target *t = &request->targets[i];
         enum target_fault fault =
-            machine_open_target(r->names.data[i], NULL, 0, d, &t->target, &t->own);
+            machine_open_target(request->names.data[i], NULL, 0, diag, &t->target, &t->own);
         t->library = t->own;
         if (first == EXIT_DONE)
             first = exit_code_of(fault);
@@ -89,42 +91,43 @@ enum exit_code package_request_open(struct package_request *r, struct diag *d) {
 }
 
 /* False after reporting. */
-static bool build_one(const struct package_request *r, const struct open_target *t,
-                      const struct program_library *l, struct object *program, package_made *made,
-                      void *context, struct diag *d) {
+static bool build_one(const struct package_request *request, const struct open_target *target,
+                      const struct program_library *library, struct object *program,
+                      package_made *made, void *context, struct diag *diag) {
     struct package *p =
-        r->make(program, t->target, l->library, r->sizes.data, r->sizes.len,
-                r->placed ? r->place : PLACE_AUTO, r->finished ? r->finish : FINISH_AUTO, d);
+        request->make(program, target->target, library->library, request->sizes.data,
+                      request->sizes.len, request->placed ? request->place : PLACE_AUTO,
+                      request->finished ? request->finish : FINISH_AUTO, diag);
     if (!p)
         return false;
     package_attach(program, p);
-    made(context, p, t->target);
+    made(context, p, target->target);
     package_free(p);
     return true;
 }
 
 /* What is wrong with the program's recipe files is said for the first target alone. */
-bool package_request_build(const struct package_request *r, struct object *program,
-                           package_made *made, void *context, struct diag *d) {
+bool package_request_build(const struct package_request *request, struct object *program,
+                           package_made *made, void *context, struct diag *diag) {
     struct program_library l;
-    bool good = r->names.len == 0 || package_program_runnable(program, d);
-    for (size_t i = 0, count = good ? r->names.len : 0; i < count; i++) {
-        const struct open_target *t = &r->targets[i];
-        if (!package_library_open(program, t->target, t->library, &l, d))
+    bool good = request->names.len == 0 || package_program_runnable(program, diag);
+    for (size_t i = 0, count = good ? request->names.len : 0; i < count; i++) {
+        const struct open_target *t = &request->targets[i];
+        if (!package_library_open(program, t->target, t->library, &l, diag))
             return false;
-        good &= build_one(r, t, &l, program, made, context, d);
+        good &= build_one(request, t, &l, program, made, context, diag);
         package_library_close(&l);
     }
     return good;
 }
 
-void package_request_free(struct package_request *r) {
-    for (size_t i = 0; r->targets && i < r->names.len; i++) {
-        target_free(r->targets[i].target);
-        machine_library_close(r->targets[i].own);
+void package_request_free(struct package_request *request) {
+    for (size_t i = 0; request->targets && i < request->names.len; i++) {
+        target_free(request->targets[i].target);
+        machine_library_close(request->targets[i].own);
     }
-    free(r->targets);
-    vec_free(&r->names);
-    vec_free(&r->sizes);
-    *r = (struct package_request){0};
+    free(request->targets);
+    vec_free(&request->names);
+    vec_free(&request->sizes);
+    *request = (struct package_request){0};
 }

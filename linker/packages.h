@@ -32,22 +32,23 @@ struct package_request {
 /* Take the value of --target, --size, --place or --finish; texts go to the arena.  False if it is
  * malformed.
  */
-bool package_request_targets(struct package_request *r, const char *list, struct arena *arena);
-bool package_request_sizes(struct package_request *r, const char *list, struct arena *arena);
+bool package_request_targets(struct package_request *request, const char *list,
+                             struct arena *arena);
+bool package_request_sizes(struct package_request *request, const char *list, struct arena *arena);
 
-bool package_request_place(struct package_request *r, const char *name);
-bool package_request_finish(struct package_request *r, const char *name);
+bool package_request_place(struct package_request *request, const char *name);
+bool package_request_finish(struct package_request *request, const char *name);
 
 /* Opens all targets.  EXIT_DONE; after reporting EXIT_USAGE for a name that no target has,
  * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */
-enum exit_code package_request_open(struct package_request *r, struct diag *d);
+enum exit_code package_request_open(struct package_request *request, struct diag *diag);
 
 /* Builds and attaches a package for each open target, and shows each to `made`.  False after
  * reporting; what no target runs is reported once. */
 typedef void package_made(void *context, const struct package *p, const struct target *t);
-bool package_request_build(const struct package_request *r, struct object *program,
-                           package_made *made, void *context, struct diag *d);
+bool package_request_build(const struct package_request *request, struct object *program,
+                           package_made *made, void *context, struct diag *diag);
 
-void package_request_free(struct package_request *r);
+void package_request_free(struct package_request *request);
 
 #endif

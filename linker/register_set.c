@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Open addressing by VRF and register; entries of older rounds count as empty, so that clearing
+ * takes no time. */
 #include "linker/register_set.h"
 
 #include "support/alloc.h"
@@ -6,55 +8,55 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct register_entry *find(const struct register_set *s, uint64_t key) {
-    size_t at = register_slot(key, s->room);
-    while (s->list[at].round == s->round && s->list[at].key != key)
-        at = (at + 1) & (s->room - 1);
-    return &s->list[at];
+static struct register_entry *find(const struct register_set *set, uint64_t key) {
+    size_t at = register_slot(key, set->room);
+    while (set->list[at].round == set->round && set->list[at].key != key)
+        at = (at + 1) & (set->room - 1);
+    return &set->list[at];
 }
 
 /* Rounds begin at 1, so that no new entry is of any. */
-static void grow(struct register_set *s) {
-    struct register_set old = *s;
-    s->room = old.room ? 2 * old.room : 64;
-    s->round = 1;
-    s->list = xcalloc(s->room, sizeof *s->list);
+static void grow(struct register_set *set) {
+    struct register_set old = *set;
+    set->room = old.room ? 2 * old.room : 64;
+    set->round = 1;
+    set->list = xcalloc(set->room, sizeof *set->list);
     for (size_t i = 0; i < old.room; i++)
         if (old.list[i].round == old.round) {
-            struct register_entry *e = find(s, old.list[i].key);
+            struct register_entry *e = find(set, old.list[i].key);
             *e = old.list[i];
-            e->round = s->round;
+            e->round = set->round;
         }
     free(old.list);
 }
 
-void package_register_set_add(struct register_set *s, uint64_t key, enum register_use use) {
+void package_register_set_add(struct register_set *set, uint64_t key, enum register_use use) {
     static const uint8_t read = 1u << USE_DATA | 1u << USE_INDEX;
-    if (2 * s->count >= s->room)
-        grow(s);
-    struct register_entry *e = find(s, key);
-    if (e->round != s->round) {
-        *e = (struct register_entry){key, s->round, 0};
-        s->count++;
+    if (2 * set->count >= set->room)
+        grow(set);
+    struct register_entry *e = find(set, key);
+    if (e->round != set->round) {
+        *e = (struct register_entry){key, set->round, 0};
+        set->count++;
     }
     if (e->uses >> use & 1)
         return;
     e->uses |= (uint8_t)(1u << use);
-    s->uses[use]++;
-    s->both += use != USE_WRITTEN && (e->uses & read) == read;
+    set->uses[use]++;
+    set->both += use != USE_WRITTEN && (e->uses & read) == read;
 }
 
-void package_register_set_clear(struct register_set *s) {
-    memset(s->uses, 0, sizeof s->uses);
-    s->both = 0;
-    s->count = 0;
-    if (++s->round)
+void package_register_set_clear(struct register_set *set) {
+    memset(set->uses, 0, sizeof set->uses);
+    set->both = 0;
+    set->count = 0;
+    if (++set->round)
         return;
-    if (s->room)
-        memset(s->list, 0, s->room * sizeof *s->list);
-    s->round = 1;
+    if (set->room)
+        memset(set->list, 0, set->room * sizeof *set->list);
+    set->round = 1;
 }
 
-void package_register_set_free(struct register_set *s) {
-    free(s->list);
+void package_register_set_free(struct register_set *set) {
+    free(set->list);
 }

@@ -6,55 +6,56 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t link_default_entry(const struct object *o) {
-    uint32_t main_symbol = object_find_symbol(o, "main");
-    if (main_symbol == NO_INDEX || o->symbols.data[main_symbol].kind == SYMBOL_ABS ||
-        !o->symbols.data[main_symbol].defined)
+uint32_t link_default_entry(const struct object *object) {
+    uint32_t main_symbol = object_find_symbol(object, "main");
+    if (main_symbol == NO_INDEX || object->symbols.data[main_symbol].kind == SYMBOL_ABS ||
+        !object->symbols.data[main_symbol].defined)
         return 0;
-    return (uint32_t)o->symbols.data[main_symbol].value;
+    return (uint32_t)object->symbols.data[main_symbol].value;
 }
 
 /* did-you-mean over all names that are defined. */
-static void suggest_symbol(struct link *l, struct span at, const char *name) {
-    const struct object *o = l->out;
-    const char **names = ARENA_ARRAY(&l->arena, o->symbols.len, const char *);
+static void suggest_symbol(struct link *link, struct span at, const char *name) {
+    const struct object *o = link->out;
+    const char **names = ARENA_ARRAY(&link->arena, o->symbols.len, const char *);
     size_t n = 0;
     for (size_t i = 0; i < o->symbols.len; i++)
         if (o->symbols.data[i].defined)
             names[n++] = o->symbols.data[i].name;
-    diag_suggest(l->d, at, name, names, n);
+    diag_suggest(link->d, at, name, names, n);
 }
 
 /* All MPUs of the program that no entry names start there, too. */
-static void fill_entries(struct object *o, uint32_t symbol) {
-    uint32_t next, count, n = (uint32_t)o->entries.len;
-    link_program_image(o, &next, &count);
+static void fill_entries(struct object *object, uint32_t symbol) {
+    uint32_t next, count, n = (uint32_t)object->entries.len;
+    link_program_image(object, &next, &count);
     struct entry *named = xcalloc(n + 1, sizeof *named);
     for (uint32_t i = 0; i < n; i++)
-        named[i] = o->entries.data[i];
+        named[i] = object->entries.data[i];
     named[n] = (struct entry){next + count, 0, NO_INDEX};
-    vec_clear(&o->entries);
+    vec_clear(&object->entries);
     for (uint32_t i = 0; i <= n; i++) {
         struct entry gap = {next, named[i].first_mpu - next, symbol};
         if (gap.mpu_count)
-            vec_push(&o->entries, gap);
+            vec_push(&object->entries, gap);
         if (named[i].mpu_count)
-            vec_push(&o->entries, named[i]);
+            vec_push(&object->entries, named[i]);
         next = named[i].first_mpu + named[i].mpu_count;
     }
     free(named);
 }
 
-void link_choose_entry(struct link *l) {
-    struct object *o = l->out;
-    const char *name = l->options->entry;
+void link_choose_entry(struct link *link) {
+    struct object *o = link->out;
+    const char *name = link->options->entry;
     if (!name)
         return;
     uint32_t symbol = object_find_symbol(o, name);
     if (symbol == NO_INDEX || !o->symbols.data[symbol].defined ||
         o->symbols.data[symbol].kind == SYMBOL_ABS) {
-        diag_error(l->d, NO_SPAN, "the entry '%s' is no label or subroutine of the program", name);
-        suggest_symbol(l, NO_SPAN, name);
+        diag_error(link->d, NO_SPAN, "the entry '%s' is no label or subroutine of the program",
+                   name);
+        suggest_symbol(link, NO_SPAN, name);
         return;
     }
     for (size_t i = 0; i < o->entries.len; i++)
@@ -65,14 +66,14 @@ void link_choose_entry(struct link *l) {
 }
 
 /* A local symbol of another input cannot be meant, but its name is the likely reason. */
-static bool note_local(struct link *l, const char *name) {
-    for (size_t k = 0; k < l->count; k++) {
-        const struct object *o = l->inputs[k].o;
+static bool note_local(struct link *link, const char *name) {
+    for (size_t k = 0; k < link->count; k++) {
+        const struct object *o = link->inputs[k].o;
         for (size_t i = 0; i < o->symbols.len; i++)
             if (!o->symbols.data[i].global && strcmp(o->symbols.data[i].name, name) == 0) {
-                diag_note(l->d, object_span(o, o->symbols.data[i].place, l->d),
+                diag_note(link->d, object_span(o, o->symbols.data[i].place, link->d),
                           "'%s' in %s is local; '.global %s' makes it visible", name,
-                          link_input_name(&l->inputs[k]), name);
+                          link_input_name(&link->inputs[k]), name);
                 return true;
             }
     }
@@ -86,105 +87,107 @@ static const struct symbol *reference(const struct link_input *in, const char *n
     return s && s->global && !s->defined ? s : NULL;
 }
 
-static size_t first_using(const struct link *l, const char *name) {
+static size_t first_using(const struct link *link, const char *name) {
     size_t k = 0;
-    while (k + 1 < l->count && !reference(&l->inputs[k], name))
+    while (k + 1 < link->count && !reference(&link->inputs[k], name))
         k++;
     return k;
 }
 
 /* One place for each further input; more than a few tell nothing new. */
-static void note_other_uses(struct link *l, const char *name, size_t k) {
-    for (unsigned shown = 0; k < l->count && shown < 3; k++) {
-        const struct symbol *s = reference(&l->inputs[k], name);
+static void note_other_uses(struct link *link, const char *name, size_t index) {
+    for (unsigned shown = 0; index < link->count && shown < 3; index++) {
+        const struct symbol *s = reference(&link->inputs[index], name);
         if (!s)
             continue;
-        diag_note(l->d, object_span(l->inputs[k].o, s->place, l->d), "%s uses it too",
-                  link_input_name(&l->inputs[k]));
+        diag_note(link->d, object_span(link->inputs[index].o, s->place, link->d), "%s uses it too",
+                  link_input_name(&link->inputs[index]));
         shown++;
     }
 }
 
-static void report_undefined(struct link *l, const struct reloc *r) {
-    const struct symbol *s = &l->out->symbols.data[r->target];
-    size_t first = first_using(l, s->name);
-    struct span at = object_span(l->out, object_place(l->out, r->index), l->d);
+static void report_undefined(struct link *link, const struct reloc *reloc) {
+    const struct symbol *s = &link->out->symbols.data[reloc->target];
+    size_t first = first_using(link, s->name);
+    struct span at = object_span(link->out, object_place(link->out, reloc->index), link->d);
     if (at.source == 0)
-        at = object_span(l->out, s->place, l->d);
+        at = object_span(link->out, s->place, link->d);
     if (at.source == 0)
-        diag_error(l->d, at, "symbol '%s', used by %s, is not defined", s->name,
-                   link_input_name(&l->inputs[first]));
+        diag_error(link->d, at, "symbol '%s', used by %s, is not defined", s->name,
+                   link_input_name(&link->inputs[first]));
     else
-        diag_error(l->d, at, "symbol '%s' is not defined", s->name);
-    note_other_uses(l, s->name, first + 1);
-    if (!note_local(l, s->name))
-        suggest_symbol(l, at, s->name);
+        diag_error(link->d, at, "symbol '%s' is not defined", s->name);
+    note_other_uses(link, s->name, first + 1);
+    if (!note_local(link, s->name))
+        suggest_symbol(link, at, s->name);
 }
 
-static void set_field(struct object *o, uint32_t index, uint32_t mask, uint64_t value) {
-    uint32_t *word = &o->text.data[index];
+static void set_field(struct object *object, uint32_t index, uint32_t mask, uint64_t value) {
+    uint32_t *word = &object->text.data[index];
     *word = (*word & ~mask) | ((uint32_t)value & mask);
 }
 
 /* reported[symbol] keeps an undefined symbol from being reported at each use. */
-static void resolve_jump(struct link *l, const struct reloc *r, bool *reported) {
-    const struct symbol *s = &l->out->symbols.data[r->target];
-    int64_t to = s->value + r->addend;
+static void resolve_jump(struct link *link, const struct reloc *reloc, bool *reported) {
+    const struct symbol *s = &link->out->symbols.data[reloc->target];
+    int64_t to = s->value + reloc->addend;
     if (!s->defined) {
-        if (!reported[r->target])
-            report_undefined(l, r);
-        reported[r->target] = true;
+        if (!reported[reloc->target])
+            report_undefined(link, reloc);
+        reported[reloc->target] = true;
     } else if (s->kind == SYMBOL_ABS) {
-        diag_error(l->d, link_span_of(l, r->index), "'%s' is a constant, not a place to jump to",
-                   s->name);
-        diag_note(l->d, object_span(l->out, s->place, l->d), "'%s' is defined here", s->name);
-    } else if (to < 0 || (uint64_t)to > l->out->text.len) {
-        diag_error(l->d, link_span_of(l, r->index),
+        diag_error(link->d, link_span_of(link, reloc->index),
+                   "'%s' is a constant, not a place to jump to", s->name);
+        diag_note(link->d, object_span(link->out, s->place, link->d), "'%s' is defined here",
+                  s->name);
+    } else if (to < 0 || (uint64_t)to > link->out->text.len) {
+        diag_error(link->d, link_span_of(link, reloc->index),
                    "the jump to '%s' %+" PRId64 " leaves the text of %zu instructions", s->name,
-                   r->addend, l->out->text.len);
+                   reloc->addend, link->out->text.len);
     } else {
-        set_field(l->out, r->index, 0xffffff, (uint64_t)to);
+        set_field(link->out, reloc->index, 0xffffff, (uint64_t)to);
     }
 }
 
-static void resolve_relocs(struct link *l) {
-    struct object *o = l->out;
-    bool *reported = ARENA_ARRAY(&l->arena, o->symbols.len, bool);
+static void resolve_relocs(struct link *link) {
+    struct object *o = link->out;
+    bool *reported = ARENA_ARRAY(&link->arena, o->symbols.len, bool);
     size_t kept = 0;
-    for (size_t i = 0; i < o->relocs.len && !diag_full(l->d); i++) {
+    for (size_t i = 0; i < o->relocs.len && !diag_full(link->d); i++) {
         const struct reloc r = o->relocs.data[i];
         if (r.type == RELOC_J24)
-            resolve_jump(l, &r, reported);
+            resolve_jump(link, &r, reported);
         else if (r.type == RELOC_GROUP || r.type == RELOC_DEBUG || r.type == RELOC_CALL ||
                  r.type == RELOC_MOVE)
             set_field(o, r.index, 0x3fffff, r.target);
         else
             o->relocs.data[kept++] = r;
     }
-    if (!diag_full(l->d))
+    if (!diag_full(link->d))
         o->relocs.len = kept;
 }
 
 /* What stands behind `else` must be there, wherever the RECIPE is. */
-static void check_call_symbols(struct link *l) {
-    const struct object *o = l->out;
-    for (size_t i = 0; i < o->calls.len && !diag_full(l->d); i++) {
+static void check_call_symbols(struct link *link) {
+    const struct object *o = link->out;
+    for (size_t i = 0; i < o->calls.len && !diag_full(link->d); i++) {
         if (o->calls.data[i].otherwise == NO_INDEX)
             continue;
         const struct symbol *s = &o->symbols.data[o->calls.data[i].otherwise];
         if (s->defined && s->kind != SYMBOL_ABS)
             continue;
-        diag_error(l->d, object_span(o, s->place, l->d), "'%s', which stands behind 'else', is %s",
-                   s->name, s->defined ? "a constant" : "not defined");
-        if (!s->defined && !note_local(l, s->name))
-            suggest_symbol(l, object_span(o, s->place, l->d), s->name);
+        diag_error(link->d, object_span(o, s->place, link->d),
+                   "'%s', which stands behind 'else', is %s", s->name,
+                   s->defined ? "a constant" : "not defined");
+        if (!s->defined && !note_local(link, s->name))
+            suggest_symbol(link, object_span(o, s->place, link->d), s->name);
     }
 }
 
 /* Declared but not used by any jump: nothing is missing. */
-static void drop_undefined(struct link *l) {
-    struct object *o = l->out;
-    uint32_t *moved = ARENA_ARRAY(&l->arena, o->symbols.len, uint32_t);
+static void drop_undefined(struct link *link) {
+    struct object *o = link->out;
+    uint32_t *moved = ARENA_ARRAY(&link->arena, o->symbols.len, uint32_t);
     uint32_t kept = 0;
     for (size_t i = 0; i < o->symbols.len; i++) {
         moved[i] = kept;
@@ -200,30 +203,30 @@ static void drop_undefined(struct link *l) {
             o->calls.data[i].otherwise = moved[o->calls.data[i].otherwise];
 }
 
-static void check_entry_symbols(struct link *l) {
-    const struct object *o = l->out;
+static void check_entry_symbols(struct link *link) {
+    const struct object *o = link->out;
     for (size_t i = 0; i < o->entries.len; i++) {
         if (o->entries.data[i].symbol == NO_INDEX)
             continue;
         const struct symbol *s = &o->symbols.data[o->entries.data[i].symbol];
         if (!s->defined)
-            diag_error(l->d, object_span(o, s->place, l->d),
+            diag_error(link->d, object_span(o, s->place, link->d),
                        "'%s', where MPU %u starts, is not defined", s->name,
                        (unsigned)o->entries.data[i].first_mpu);
         else if (s->kind == SYMBOL_ABS)
-            diag_error(l->d, object_span(o, s->place, l->d),
+            diag_error(link->d, object_span(o, s->place, link->d),
                        "'%s', where MPU %u starts, is a constant", s->name,
                        (unsigned)o->entries.data[i].first_mpu);
     }
 }
 
-void link_resolve(struct link *l) {
-    uint32_t before = diag_errors(l->d);
-    check_entry_symbols(l);
-    check_call_symbols(l);
-    resolve_relocs(l);
-    if (diag_errors(l->d) != before)
+void link_resolve(struct link *link) {
+    uint32_t before = diag_errors(link->d);
+    check_entry_symbols(link);
+    check_call_symbols(link);
+    resolve_relocs(link);
+    if (diag_errors(link->d) != before)
         return;
-    drop_undefined(l);
-    l->out->linked = true;
+    drop_undefined(link);
+    link->out->linked = true;
 }

@@ -6,16 +6,16 @@
 
 #include <inttypes.h>
 
-static bool has_line(const struct object *o, uint32_t index) {
-    struct place p = object_place(o, index);
-    return p.file < o->files.len && p.line;
+static bool has_line(const struct object *object, uint32_t index) {
+    struct place p = object_place(object, index);
+    return p.file < object->files.len && p.line;
 }
 
 /* The last label or subroutine at or before an instruction, the first of several at one place. */
-static const struct symbol *label_before(const struct object *o, uint32_t index) {
+static const struct symbol *label_before(const struct object *object, uint32_t index) {
     const struct symbol *best = NULL;
-    for (size_t i = 0; i < o->symbols.len; i++) {
-        const struct symbol *s = &o->symbols.data[i];
+    for (size_t i = 0; i < object->symbols.len; i++) {
+        const struct symbol *s = &object->symbols.data[i];
         if (s->defined && s->kind != SYMBOL_ABS && s->value >= 0 && s->value <= index &&
             (!best || s->value > best->value))
             best = s;
@@ -23,45 +23,46 @@ static const struct symbol *label_before(const struct object *o, uint32_t index)
     return best;
 }
 
-struct span link_text_span(const struct object *o, uint32_t index, struct diag *d) {
-    if (has_line(o, index))
-        return object_span(o, object_place(o, index), d);
-    const struct symbol *s = label_before(o, index);
-    const char *file = s && s->place.file < o->files.len ? o->files.data[s->place.file] : o->source;
-    return file ? diag_line(d, file, 0, 0) : NO_SPAN;
+struct span link_text_span(const struct object *object, uint32_t index, struct diag *diag) {
+    if (has_line(object, index))
+        return object_span(object, object_place(object, index), diag);
+    const struct symbol *s = label_before(object, index);
+    const char *file =
+        s && s->place.file < object->files.len ? object->files.data[s->place.file] : object->source;
+    return file ? diag_line(diag, file, 0, 0) : NO_SPAN;
 }
 
-void link_note_where(const struct object *o, uint32_t index, struct diag *d) {
-    if (has_line(o, index))
+void link_note_where(const struct object *object, uint32_t index, struct diag *diag) {
+    if (has_line(object, index))
         return;
-    const struct symbol *s = label_before(o, index);
+    const struct symbol *s = label_before(object, index);
     uint32_t behind = s ? index - (uint32_t)s->value : 0;
     if (behind)
-        diag_note(d, object_span(o, s->place, d),
+        diag_note(diag, object_span(object, s->place, diag),
                   "it stands %" PRIu32
                   " instruction%s behind '%s'; compile with -g to see its line",
                   behind, behind == 1 ? "" : "s", s->name);
     else if (s)
-        diag_note(d, object_span(o, s->place, d),
+        diag_note(diag, object_span(object, s->place, diag),
                   "it stands at '%s'; compile with -g to see its line", s->name);
     else
-        diag_note(d, NO_SPAN, "compile with -g to see its line");
+        diag_note(diag, NO_SPAN, "compile with -g to see its line");
 }
 
-struct place link_place_out(const struct link_input *in, struct place p) {
-    if (p.file != NO_INDEX)
-        p.file = in->files[p.file];
-    return p;
+struct place link_place_out(const struct link_input *in, struct place place) {
+    if (place.file != NO_INDEX)
+        place.file = in->files[place.file];
+    return place;
 }
 
 const char *link_input_name(const struct link_input *in) {
     return in->o->source ? in->o->source : "an object without a name";
 }
 
-struct span link_span_of(const struct link *l, uint32_t index) {
-    return link_text_span(l->out, index, l->d);
+struct span link_span_of(const struct link *link, uint32_t index) {
+    return link_text_span(link->out, index, link->d);
 }
 
-struct span package_pack_span(const struct pack *k, uint32_t index) {
-    return link_text_span(k->program, index, k->d);
+struct span package_pack_span(const struct pack *pack, uint32_t index) {
+    return link_text_span(pack->program, index, pack->d);
 }

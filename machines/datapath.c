@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Finds the run half of a kind by its name. */
 #include "machines/datapath.h"
 
 #include <string.h>

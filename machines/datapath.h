@@ -26,10 +26,10 @@ struct vrf_set {
     const struct vrf_range *ranges;
     size_t count;
 };
-static inline uint64_t vrf_set_size(struct vrf_set s) {
+static inline uint64_t vrf_set_size(struct vrf_set set) {
     uint64_t n = 0;
-    for (size_t i = 0; i < s.count; i++)
-        n += s.ranges[i].count;
+    for (size_t i = 0; i < set.count; i++)
+        n += set.ranges[i].count;
     return n;
 }
 
@@ -361,8 +361,8 @@ struct datapath {
 };
 
 /* elements.c: by the machine's own functions, or piece by piece by put and get. */
-void datapath_put_elements(struct datapath *dp, const struct dp_elements *x);
-void datapath_get_elements(struct datapath *dp, const struct dp_elements *x);
+void datapath_put_elements(struct datapath *dp, const struct dp_elements *elements);
+void datapath_get_elements(struct datapath *dp, const struct dp_elements *elements);
 
 /* The engines of a kind of machine, NULL at the end; the first is the default, and is called
  * "strict": every micro-op in order. */

@@ -24,6 +24,6 @@ struct machine_format {
 };
 
 /* Those of the target's kind, ended by a name of NULL; NULL if it has no micro-ops. */
-const struct machine_format *machine_formats(const struct target *t);
+const struct machine_format *machine_formats(const struct target *target);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Asks a kind, and gives the answer that stands for a function which the kind does not have. */
 #include "machines/machine.h"
 #include "recipe/recipe.h"
 #include "support/file.h"
@@ -6,15 +7,15 @@
 
 #include <stdlib.h>
 
-const struct machine *machine_of(const struct target *t) {
+const struct machine *machine_of(const struct target *target) {
     for (size_t i = 0; machine_list[i]; i++)
-        if (machine_list[i]->kind == t->kind)
+        if (machine_list[i]->kind == target->kind)
             return machine_list[i];
     return NULL; /* a target is of a kind that is in both lists */
 }
 
-const struct machine_format *machine_formats(const struct target *t) {
-    return machine_of(t)->formats;
+const struct machine_format *machine_formats(const struct target *target) {
+    return machine_of(target)->formats;
 }
 
 static enum target_fault why_not_open(const char *name) {
@@ -27,13 +28,13 @@ static enum target_fault why_not_open(const char *name) {
 }
 
 enum target_fault machine_open_target(const char *name, const struct target_override *overrides,
-                                      size_t count, struct diag *d, struct target **target,
+                                      size_t count, struct diag *diag, struct target **target,
                                       struct machine_library **library) {
     *library = NULL;
-    *target = target_open(name, overrides, count, d);
+    *target = target_open(name, overrides, count, diag);
     if (!*target)
         return why_not_open(name);
-    *library = machine_library_open(*target, NULL, 0, d);
+    *library = machine_library_open(*target, NULL, 0, diag);
     if (*library)
         return TARGET_FINE;
     target_free(*target);
@@ -41,86 +42,92 @@ enum target_fault machine_open_target(const char *name, const struct target_over
     return TARGET_REJECTED;
 }
 
-struct machine_library *machine_library_open(const struct target *t, const struct user_file *files,
-                                             size_t count, struct diag *d) {
-    struct recipe_contracts *contracts = count ? recipe_contracts_open(t, files, count, d) : NULL;
+struct machine_library *machine_library_open(const struct target *target,
+                                             const struct user_file *files, size_t count,
+                                             struct diag *diag) {
+    struct recipe_contracts *contracts =
+        count ? recipe_contracts_open(target, files, count, diag) : NULL;
     struct machine_library *l =
-        contracts || !count ? machine_of(t)->open(t, files, count, d) : NULL;
+        contracts || !count ? machine_of(target)->open(target, files, count, diag) : NULL;
     if (!l) {
         recipe_contracts_free(contracts);
         return NULL;
     }
-    l->machine = machine_of(t);
-    l->target = t;
+    l->machine = machine_of(target);
+    l->target = target;
     l->contracts = contracts;
     return l;
 }
 
-void machine_library_close(struct machine_library *l) {
-    if (!l)
+void machine_library_close(struct machine_library *library) {
+    if (!library)
         return;
-    recipe_contracts_free(l->contracts);
-    l->machine->close(l);
+    recipe_contracts_free(library->contracts);
+    library->machine->close(library);
 }
 
-void machine_code_free(struct machine_code *c) {
-    if (c)
-        c->machine->free(c);
+void machine_code_free(struct machine_code *code) {
+    if (code)
+        code->machine->free(code);
 }
 
-void machine_golden(const struct machine_library *l, enum mpu_op op, struct golden_lane *x) {
+void machine_golden(const struct machine_library *library, enum mpu_op op,
+                    struct golden_lane *lane) {
     if (isa_info(op)->golden)
-        isa_info(op)->golden(x);
+        isa_info(op)->golden(lane);
     else
-        recipe_contracts_run(l->contracts, op, x);
+        recipe_contracts_run(library->contracts, op, lane);
 }
 
 /* ---- what a kind may leave out ---- */
 
-const char *machine_hash(const struct machine_library *l) {
-    return l->machine->hash ? l->machine->hash(l) : NULL;
+const char *machine_hash(const struct machine_library *library) {
+    return library->machine->hash ? library->machine->hash(library) : NULL;
 }
 
-bool machine_has(const struct machine_library *l, enum mpu_op op) {
-    if (l->machine->has)
-        return l->machine->has(l, op);
-    return !(isa_info(op)->flags & ISA_USER) || recipe_contracts_have(l->contracts, op);
+bool machine_has(const struct machine_library *library, enum mpu_op op) {
+    if (library->machine->has)
+        return library->machine->has(library, op);
+    return !(isa_info(op)->flags & ISA_USER) || recipe_contracts_have(library->contracts, op);
 }
 
-void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
-    if (l->machine->why_not)
-        l->machine->why_not(l, op, out);
+void machine_why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
+    if (library->machine->why_not)
+        library->machine->why_not(library, op, out);
 }
 
-bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem) {
-    return !l->machine->fits || l->machine->fits(l, insn, problem);
+bool machine_fits(const struct machine_library *library, const struct insn *insn,
+                  struct str *problem) {
+    return !library->machine->fits || library->machine->fits(library, insn, problem);
 }
 
-bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64],
+bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem) {
-    return !l->machine->has_room || l->machine->has_room(l->target, reg_bits, problem);
+    return !library->machine->has_room ||
+           library->machine->has_room(library->target, reg_bits, problem);
 }
 
-bool machine_rows(const struct machine_library *l, const struct machine_code *c,
-                  const struct machine_program *p, struct machine_rows *out) {
+bool machine_rows(const struct machine_library *library, const struct machine_code *code,
+                  const struct machine_program *program, struct machine_rows *out) {
     *out = (struct machine_rows){.there = 0};
-    if (l->machine->rows)
-        l->machine->rows(l->target, c, p, out);
-    return l->machine->rows != NULL;
+    if (library->machine->rows)
+        library->machine->rows(library->target, code, program, out);
+    return library->machine->rows != NULL;
 }
 
-uint32_t machine_lanes(const struct machine *m, const struct target *t,
+uint32_t machine_lanes(const struct machine *machine, const struct target *target,
                        const uint8_t reg_bits[64]) {
-    return m->lanes ? m->lanes(t, reg_bits) : t->lanes;
+    return machine->lanes ? machine->lanes(target, reg_bits) : target->lanes;
 }
 
-void machine_load(const struct machine_code *c, struct machine_load *out) {
+void machine_load(const struct machine_code *code, struct machine_load *out) {
     *out = (struct machine_load){.parts = NULL};
-    if (c->machine->load)
-        c->machine->load(c, out);
+    if (code->machine->load)
+        code->machine->load(code, out);
 }
 
-uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,
+uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                          bool masked) {
-    return c->machine->part_of ? c->machine->part_of(c, text, index, masked) : MACHINE_NO_PART;
+    return code->machine->part_of ? code->machine->part_of(code, text, index, masked)
+                                  : MACHINE_NO_PART;
 }

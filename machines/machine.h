@@ -65,8 +65,8 @@ struct machine_rows {
     uint32_t needs;     /* index of an instruction that needs most scratch, if one needs any */
     bool masked;        /* it does under a mask */
 };
-static inline uint64_t machine_rows_taken(const struct machine_rows *r) {
-    return r->registers + r->scratch + r->state;
+static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
+    return rows->registers + rows->scratch + rows->state;
 }
 
 /* What a kind has to say for itself.  A function that may be NULL has the answer that stands beside
@@ -139,7 +139,7 @@ struct machine {
 /* All kinds, NULL at the end (list.c). */
 extern const struct machine *const machine_list[];
 
-const struct machine *machine_of(const struct target *t);
+const struct machine *machine_of(const struct target *target);
 
 /* Whose fault it is that a target does not open. */
 enum target_fault {
@@ -150,31 +150,35 @@ enum target_fault {
 };
 /* A target with what is built in for it; both are NULL after a fault was reported. */
 enum target_fault machine_open_target(const char *name, const struct target_override *overrides,
-                                      size_t count, struct diag *d, struct target **target,
+                                      size_t count, struct diag *diag, struct target **target,
                                       struct machine_library **library);
 
 /* With the files that a program brings along, `count` of them; NULL after reporting. */
-struct machine_library *machine_library_open(const struct target *t, const struct user_file *files,
-                                             size_t count, struct diag *d);
-void machine_library_close(struct machine_library *l); /* NULL: nothing */
-void machine_code_free(struct machine_code *c);        /* NULL: nothing */
+struct machine_library *machine_library_open(const struct target *target,
+                                             const struct user_file *files, size_t count,
+                                             struct diag *diag);
+void machine_library_close(struct machine_library *library); /* NULL: nothing */
+void machine_code_free(struct machine_code *code);           /* NULL: nothing */
 
 /* What a lane holds after an instruction of the ISA, or of the program's own. */
-void machine_golden(const struct machine_library *l, enum mpu_op op, struct golden_lane *x);
+void machine_golden(const struct machine_library *library, enum mpu_op op,
+                    struct golden_lane *lane);
 
 /* As the functions of struct machine of these names. */
-const char *machine_hash(const struct machine_library *l);
-bool machine_has(const struct machine_library *l, enum mpu_op op);
-void machine_why_not(const struct machine_library *l, enum mpu_op op, struct str *out);
-bool machine_fits(const struct machine_library *l, const struct insn *insn, struct str *problem);
-bool machine_has_room(const struct machine_library *l, const uint8_t reg_bits[64],
+const char *machine_hash(const struct machine_library *library);
+bool machine_has(const struct machine_library *library, enum mpu_op op);
+void machine_why_not(const struct machine_library *library, enum mpu_op op, struct str *out);
+bool machine_fits(const struct machine_library *library, const struct insn *insn,
+                  struct str *problem);
+bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem);
 /* False: they do not lie in rows. */
-bool machine_rows(const struct machine_library *l, const struct machine_code *c,
-                  const struct machine_program *p, struct machine_rows *out);
-uint32_t machine_lanes(const struct machine *m, const struct target *t, const uint8_t reg_bits[64]);
-void machine_load(const struct machine_code *c, struct machine_load *out);
-uint32_t machine_part_of(const struct machine_code *c, const struct text *text, uint32_t index,
+bool machine_rows(const struct machine_library *library, const struct machine_code *code,
+                  const struct machine_program *program, struct machine_rows *out);
+uint32_t machine_lanes(const struct machine *machine, const struct target *target,
+                       const uint8_t reg_bits[64]);
+void machine_load(const struct machine_code *code, struct machine_load *out);
+uint32_t machine_part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                          bool masked);
 
 #endif

@@ -14,26 +14,27 @@ struct check {
 };
 
 /* Reports one error; later ones are dropped. */
-void object_check_fail(struct check *c, const char *format, ...)
+void object_check_fail(struct check *check, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Text, relocations, line table. */
-void object_check_text(struct check *c);
+void object_check_text(struct check *check);
 
 /* Reductions that the host may finish; after the text. */
-void object_check_finishes(struct check *c);
+void object_check_finishes(struct check *check);
 
 /* Moves. */
-void object_check_moves(struct check *c);
+void object_check_moves(struct check *check);
 /* Names of one table are different. */
-void object_check_unique(struct check *c, struct map *seen, const char *what, const char *name);
-void object_check_place(struct check *c, const char *what, const char *name, const struct place *p);
+void object_check_unique(struct check *check, struct map *seen, const char *what, const char *name);
+void object_check_place(struct check *check, const char *what, const char *name,
+                        const struct place *place);
 
 /* The groups in whose VRFs something lies that is of `group` or of none. */
-void object_check_scope(struct check *c, const char *what, const char *name, uint32_t group,
-                        const struct group_scope *s);
+void object_check_scope(struct check *check, const char *what, const char *name, uint32_t group,
+                        const struct group_scope *scope);
 
 /* A number or a size. */
-bool object_extent_ok(const struct object *o, const struct extent *e);
+bool object_extent_ok(const struct object *object, const struct extent *extent);
 
 #endif

@@ -25,75 +25,78 @@ static int constant_piece(enum mpu_op op) {
     return -1;
 }
 
-static bool debug_fits(const struct object *o, enum mpu_op op, uint32_t record) {
+static bool debug_fits(const struct object *object, enum mpu_op op, uint32_t record) {
     enum debug_kind kind;
-    return object_debug_kind(op, &kind) && record < o->debugs.len &&
-           o->debugs.data[record].kind == kind;
+    return object_debug_kind(op, &kind) && record < object->debugs.len &&
+           object->debugs.data[record].kind == kind;
 }
 
-static bool addend_in(const struct reloc *r, int64_t limit) {
-    return r->addend >= -limit && r->addend <= limit;
+static bool addend_in(const struct reloc *reloc, int64_t limit) {
+    return reloc->addend >= -limit && reloc->addend <= limit;
 }
 
-static bool jump_fits(const struct object *o, const struct insn *i, const struct reloc *r) {
-    if (isa_info(i->op)->format != FORMAT_J || r->target >= o->symbols.len ||
-        !addend_in(r, OBJECT_MAX_TEXT))
+static bool jump_fits(const struct object *object, const struct insn *insn,
+                      const struct reloc *reloc) {
+    if (isa_info(insn->op)->format != FORMAT_J || reloc->target >= object->symbols.len ||
+        !addend_in(reloc, OBJECT_MAX_TEXT))
         return false;
-    const struct symbol *s = &o->symbols.data[r->target];
+    const struct symbol *s = &object->symbols.data[reloc->target];
     if (!s->defined)
         return true;
-    int64_t to = s->value + r->addend;
-    return s->kind != SYMBOL_ABS && to >= 0 && (uint64_t)to <= o->text.len;
+    int64_t to = s->value + reloc->addend;
+    return s->kind != SYMBOL_ABS && to >= 0 && (uint64_t)to <= object->text.len;
 }
 
-static bool reloc_fits(const struct object *o, const struct insn *i, const struct reloc *r) {
-    if (r->type != RELOC_IMM12 && r->type != RELOC_VALUE12 && r->piece != 0)
+static bool reloc_fits(const struct object *object, const struct insn *insn,
+                       const struct reloc *reloc) {
+    if (reloc->type != RELOC_IMM12 && reloc->type != RELOC_VALUE12 && reloc->piece != 0)
         return false;
-    switch (r->type) {
+    switch (reloc->type) {
     case RELOC_J24:
-        return jump_fits(o, i, r);
+        return jump_fits(object, insn, reloc);
     case RELOC_GROUP:
-        return i->op == OP_COMPUTEG && r->target < o->groups.len && r->addend == 0;
+        return insn->op == OP_COMPUTEG && reloc->target < object->groups.len && reloc->addend == 0;
     case RELOC_DEBUG:
-        return debug_fits(o, i->op, r->target) && r->addend == 0;
+        return debug_fits(object, insn->op, reloc->target) && reloc->addend == 0;
     case RELOC_MOVE:
-        return i->op == OP_GMOVE && r->target < o->moves.len && r->addend == 0;
+        return insn->op == OP_GMOVE && reloc->target < object->moves.len && reloc->addend == 0;
     case RELOC_CALL:
-        return i->op == OP_RECIPE && r->target == (uint32_t)i->imm && r->addend == 0;
+        return insn->op == OP_RECIPE && reloc->target == (uint32_t)insn->imm && reloc->addend == 0;
     case RELOC_COUNT:
-        return i->op == OP_REPEAT && r->target < o->sizes.len &&
-               addend_in(r, (int64_t)OBJECT_MAX_EXTENT);
+        return insn->op == OP_REPEAT && reloc->target < object->sizes.len &&
+               addend_in(reloc, (int64_t)OBJECT_MAX_EXTENT);
     case RELOC_IMM12:
-        return constant_piece(i->op) == r->piece && r->target < o->sizes.len &&
-               addend_in(r, (int64_t)OBJECT_MAX_EXTENT);
+        return constant_piece(insn->op) == reloc->piece && reloc->target < object->sizes.len &&
+               addend_in(reloc, (int64_t)OBJECT_MAX_EXTENT);
     case RELOC_VALUE12:
-        return constant_piece(i->op) == r->piece && r->target < o->values.len && r->addend >= 0 &&
-               r->addend < (int64_t)object_value_count(&o->values.data[r->target]);
+        return constant_piece(insn->op) == reloc->piece && reloc->target < object->values.len &&
+               reloc->addend >= 0 &&
+               reloc->addend < (int64_t)object_value_count(&object->values.data[reloc->target]);
     default:
         return false;
     }
 }
 
 /* What the word itself says must hold too where no relocation will replace it. */
-static bool word_fits(const struct object *o, const struct insn *i) {
+static bool word_fits(const struct object *object, const struct insn *insn) {
     enum debug_kind kind;
-    if (isa_info(i->op)->format == FORMAT_J)
-        return i->imm >= 0 && (uint32_t)i->imm <= o->text.len;
-    if (i->op == OP_COMPUTEG)
-        return (uint32_t)i->imm < o->groups.len;
-    if (i->op == OP_GMOVE)
-        return (uint32_t)i->imm < o->moves.len;
-    if (object_debug_kind(i->op, &kind))
-        return debug_fits(o, i->op, (uint32_t)i->imm);
-    return i->op != OP_RECIPE || (uint32_t)i->imm < o->calls.len;
+    if (isa_info(insn->op)->format == FORMAT_J)
+        return insn->imm >= 0 && (uint32_t)insn->imm <= object->text.len;
+    if (insn->op == OP_COMPUTEG)
+        return (uint32_t)insn->imm < object->groups.len;
+    if (insn->op == OP_GMOVE)
+        return (uint32_t)insn->imm < object->moves.len;
+    if (object_debug_kind(insn->op, &kind))
+        return debug_fits(object, insn->op, (uint32_t)insn->imm);
+    return insn->op != OP_RECIPE || (uint32_t)insn->imm < object->calls.len;
 }
 
-static void check_word(struct check *c, struct text_cursor *cursor, uint32_t index) {
-    const struct object *o = c->o;
+static void check_word(struct check *check, struct text_cursor *cursor, uint32_t index) {
+    const struct object *o = check->o;
     struct insn i;
     enum isa_error e = isa_decode(o->text.data[index], &i);
     if (e != ISA_OK) {
-        object_check_fail(c, "instruction %" PRIu32 " (0x%08" PRIx32 ") is illegal: %s", index,
+        object_check_fail(check, "instruction %" PRIu32 " (0x%08" PRIx32 ") is illegal: %s", index,
                           o->text.data[index], isa_error_text(e));
         return;
     }
@@ -102,46 +105,48 @@ static void check_word(struct check *c, struct text_cursor *cursor, uint32_t ind
     if (cursor->next_reloc < o->relocs.len && o->relocs.data[cursor->next_reloc].index == index)
         r = &o->relocs.data[cursor->next_reloc++];
     if (r && !reloc_fits(o, &i, r))
-        object_check_fail(c, "the relocation of instruction %" PRIu32 " (%s) does not fit it",
+        object_check_fail(check, "the relocation of instruction %" PRIu32 " (%s) does not fit it",
                           index, isa_info(i.op)->name);
     if (i.op == OP_RECIPE && (uint32_t)i.imm != cursor->calls++)
-        object_check_fail(c, "instruction %" PRIu32 " (RECIPE) does not name the next call", index);
+        object_check_fail(check, "instruction %" PRIu32 " (RECIPE) does not name the next call",
+                          index);
     if ((!r || o->linked) && !word_fits(o, &i))
-        object_check_fail(c, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32,
+        object_check_fail(check, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32,
                           index, isa_info(i.op)->name, i.imm);
 }
 
-static void check_relocs_ascend(struct check *c) {
-    const struct object *o = c->o;
-    for (size_t i = 0; i < o->relocs.len && c->ok; i++)
+static void check_relocs_ascend(struct check *check) {
+    const struct object *o = check->o;
+    for (size_t i = 0; i < o->relocs.len && check->ok; i++)
         if (o->relocs.data[i].index >= o->text.len ||
             (i && o->relocs.data[i].index <= o->relocs.data[i - 1].index))
-            object_check_fail(c, "relocation %zu is out of order or for no instruction", i);
+            object_check_fail(check, "relocation %zu is out of order or for no instruction", i);
 }
 
-static void check_lines(struct check *c) {
-    const struct object *o = c->o;
-    for (size_t i = 0; i < o->lines.len && c->ok; i++) {
+static void check_lines(struct check *check) {
+    const struct object *o = check->o;
+    for (size_t i = 0; i < o->lines.len && check->ok; i++) {
         const struct line_entry *e = &o->lines.data[i];
         if (e->index >= o->text.len || (i && e->index <= o->lines.data[i - 1].index) ||
             (e->place.file != NO_INDEX && e->place.file >= o->files.len))
-            object_check_fail(c, "line entry %zu is out of order or for no instruction or file", i);
+            object_check_fail(check, "line entry %zu is out of order or for no instruction or file",
+                              i);
     }
 }
 
-void object_check_text(struct check *c) {
-    const struct object *o = c->o;
+void object_check_text(struct check *check) {
+    const struct object *o = check->o;
     struct text_cursor cursor = {0};
     if (o->text.len > OBJECT_MAX_TEXT)
-        object_check_fail(c, "the text has %zu instructions; the most is 2^24", o->text.len);
-    check_relocs_ascend(c);
-    check_lines(c);
-    for (uint32_t i = 0; c->ok && i < o->text.len; i++)
-        check_word(c, &cursor, i);
-    if (c->ok && cursor.calls != o->calls.len)
-        object_check_fail(c, "there are %zu calls for %" PRIu32 " RECIPEs", o->calls.len,
+        object_check_fail(check, "the text has %zu instructions; the most is 2^24", o->text.len);
+    check_relocs_ascend(check);
+    check_lines(check);
+    for (uint32_t i = 0; check->ok && i < o->text.len; i++)
+        check_word(check, &cursor, i);
+    if (check->ok && cursor.calls != o->calls.len)
+        object_check_fail(check, "there are %zu calls for %" PRIu32 " RECIPEs", o->calls.len,
                           cursor.calls);
-    if (c->ok && (cursor.sets & ~o->sets))
-        object_check_fail(c, "the text uses instruction sets that the note does not name: 0x%x",
+    if (check->ok && (cursor.sets & ~o->sets))
+        object_check_fail(check, "the text uses instruction sets that the note does not name: 0x%x",
                           (unsigned)(cursor.sets & ~o->sets));
 }

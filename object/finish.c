@@ -12,57 +12,58 @@ static const char *const kinds[FINISH_KINDS] = {
     [FINISH_ARGMIN] = "argmin", [FINISH_ARGMAX] = "argmax",
 };
 
-const char *object_finish_kind_text(enum finish_kind k) {
-    return kinds[k];
+const char *object_finish_kind_text(enum finish_kind kind) {
+    return kinds[kind];
 }
 
-bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *k) {
+bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *kind) {
     for (unsigned i = 0; i < FINISH_KINDS; i++)
         if (strlen(kinds[i]) == n && memcmp(kinds[i], text, n) == 0) {
-            *k = (enum finish_kind)i;
+            *kind = (enum finish_kind)i;
             return true;
         }
     return false;
 }
 
-const char *object_finish_problem(const struct object *o, const struct finish_record *r) {
-    const struct variable *v = &o->vars.data[r->variable];
+const char *object_finish_problem(const struct object *object, const struct finish_record *record) {
+    const struct variable *v = &object->vars.data[record->variable];
     if (v->direction != VAR_OUT || v->group != NO_INDEX)
         return "is not an output without a group";
-    if (r->element >= v->count)
+    if (record->element >= v->count)
         return "has no such element";
-    if (r->kind >= FINISH_KINDS)
+    if (record->kind >= FINISH_KINDS)
         return "is made in no known way";
-    if (r->group >= o->groups.len || r->reg > 63 || !object_type_ok(r->type))
+    if (record->group >= object->groups.len || record->reg > 63 || !object_type_ok(record->type))
         return "is made of no register of a group";
     return NULL;
 }
 
-void object_finish_text(const struct object *o, const struct finish_record *r, struct str *out) {
-    const struct variable *v = &o->vars.data[r->variable];
+void object_finish_text(const struct object *object, const struct finish_record *record,
+                        struct str *out) {
+    const struct variable *v = &object->vars.data[record->variable];
     char type[8];
-    object_type_text(r->type, type);
+    object_type_text(record->type, type);
     str_append(out, v->name);
     if (v->has_k)
-        str_printf(out, "[%" PRIu32 "]", r->element);
-    str_printf(out, " = %s %s @%s r%u", kinds[r->kind], type, o->groups.data[r->group].name,
-               (unsigned)r->reg);
+        str_printf(out, "[%" PRIu32 "]", record->element);
+    str_printf(out, " = %s %s @%s r%u", kinds[record->kind], type,
+               object->groups.data[record->group].name, (unsigned)record->reg);
 }
 
-static int by_number(uint32_t a, uint32_t b) {
-    return (a > b) - (a < b);
+static int by_number(uint32_t left, uint32_t right) {
+    return (left > right) - (left < right);
 }
 
-int object_finish_compare(const void *x, const void *y) {
-    const struct finish_record *a = x, *b = y;
+int object_finish_compare(const void *left, const void *right) {
+    const struct finish_record *a = left, *b = right;
     int c = by_number(a->first, b->first);
     c = c ? c : by_number(a->variable, b->variable);
     return c ? c : by_number(a->element, b->element);
 }
 
-static bool range_fine(const struct object *o, size_t i) {
-    const struct finish_record *r = &o->finishes.data[i], *before = i ? r - 1 : NULL;
-    if (r->first >= r->last || r->last > o->text.len)
+static bool range_fine(const struct object *object, size_t index) {
+    const struct finish_record *r = &object->finishes.data[index], *before = index ? r - 1 : NULL;
+    if (r->first >= r->last || r->last > object->text.len)
         return false;
     if (!before)
         return true;
@@ -71,43 +72,43 @@ static bool range_fine(const struct object *o, size_t i) {
 }
 
 /* Each element of a variable at most once: a bit for each of its registers. */
-static bool first_of_element(uint64_t *seen, const struct finish_record *r) {
-    uint64_t bit = UINT64_C(1) << r->element;
-    bool first = !(seen[r->variable] & bit);
-    seen[r->variable] |= bit;
+static bool first_of_element(uint64_t *seen, const struct finish_record *record) {
+    uint64_t bit = UINT64_C(1) << record->element;
+    bool first = !(seen[record->variable] & bit);
+    seen[record->variable] |= bit;
     return first;
 }
 
-static void check_finish(struct check *c, uint64_t *seen, size_t i) {
-    const struct finish_record *r = &c->o->finishes.data[i];
+static void check_finish(struct check *check, uint64_t *seen, size_t index) {
+    const struct finish_record *r = &check->o->finishes.data[index];
     const char *name, *problem;
-    if (r->variable >= c->o->vars.len) {
-        object_check_fail(c, "what the host may finish is variable %u of %zu",
-                          (unsigned)r->variable, c->o->vars.len);
+    if (r->variable >= check->o->vars.len) {
+        object_check_fail(check, "what the host may finish is variable %u of %zu",
+                          (unsigned)r->variable, check->o->vars.len);
         return;
     }
-    name = c->o->vars.data[r->variable].name;
-    problem = object_finish_problem(c->o, r);
-    object_check_place(c, "the reduction to", name, &r->place);
+    name = check->o->vars.data[r->variable].name;
+    problem = object_finish_problem(check->o, r);
+    object_check_place(check, "the reduction to", name, &r->place);
     if (problem)
-        object_check_fail(c, "the host cannot finish '%s', which %s", name, problem);
-    else if (!range_fine(c->o, i))
+        object_check_fail(check, "the host cannot finish '%s', which %s", name, problem);
+    else if (!range_fine(check->o, index))
         object_check_fail(
-            c,
+            check,
             "the text of the reduction to '%s' is empty, out of order or lies partly in "
             "another's",
             name);
     else if (!first_of_element(seen, r))
-        object_check_fail(c, "the host may finish '%s' in two ways", name);
+        object_check_fail(check, "the host may finish '%s' in two ways", name);
 }
 
-void object_check_finishes(struct check *c) {
+void object_check_finishes(struct check *check) {
     struct arena arena = {0};
-    uint64_t *seen = ARENA_ARRAY(&arena, c->o->vars.len, uint64_t);
-    if (c->o->finishes.len > OBJECT_MAX_FINISHES)
-        object_check_fail(c, "the host may finish %zu reductions; the most is %d",
-                          c->o->finishes.len, OBJECT_MAX_FINISHES);
-    for (size_t i = 0; i < c->o->finishes.len && c->ok; i++)
-        check_finish(c, seen, i);
+    uint64_t *seen = ARENA_ARRAY(&arena, check->o->vars.len, uint64_t);
+    if (check->o->finishes.len > OBJECT_MAX_FINISHES)
+        object_check_fail(check, "the host may finish %zu reductions; the most is %d",
+                          check->o->finishes.len, OBJECT_MAX_FINISHES);
+    for (size_t i = 0; i < check->o->finishes.len && check->ok; i++)
+        check_finish(check, seen, i);
     arena_free(&arena);
 }

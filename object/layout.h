@@ -71,15 +71,15 @@ enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
 enum index_record_flags { INDEX_FOLLOWS = 1 };
 
 /* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12 or RELOC_VALUE12. */
-static inline uint32_t elf_reloc_type(const struct reloc *r) {
-    return (uint32_t)r->type | (uint32_t)r->piece << 8;
+static inline uint32_t elf_reloc_type(const struct reloc *reloc) {
+    return (uint32_t)reloc->type | (uint32_t)reloc->piece << 8;
 }
 
 /* The bytes of .debug_line for o's files and lines. */
-void elf_line_table_write(const struct object *o, struct str *out);
+void elf_line_table_write(const struct object *object, struct str *out);
 /* Reads a DWARF 4 line table (one unit) into o->lines; its file table must be o->files.
  * On failure *problem says why and *offset where in the section. */
-bool elf_line_table_read(struct object *o, const unsigned char *bytes, size_t size,
+bool elf_line_table_read(struct object *object, const unsigned char *bytes, size_t size,
                          const char **problem, size_t *offset);
 
 /* Bounds of header, section headers, sections and string tables; before libelf sees the file.

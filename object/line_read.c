@@ -20,32 +20,32 @@ struct line_reader {
     bool ended;
 };
 
-static void fail(struct line_reader *r, const char *problem) {
-    if (!r->problem)
-        r->problem = problem;
+static void fail(struct line_reader *reader, const char *problem) {
+    if (!reader->problem)
+        reader->problem = problem;
 }
 
-static const unsigned char *take(struct line_reader *r, size_t n) {
+static const unsigned char *take(struct line_reader *reader, size_t n) {
     static const unsigned char zeros[8];
-    if (r->problem || r->end - r->at < n) {
-        fail(r, "the line table ends early");
+    if (reader->problem || reader->end - reader->at < n) {
+        fail(reader, "the line table ends early");
         return zeros;
     }
-    r->at += n;
-    return r->bytes + r->at - n;
+    reader->at += n;
+    return reader->bytes + reader->at - n;
 }
 
-static unsigned take_u8(struct line_reader *r) {
-    return take(r, 1)[0];
+static unsigned take_u8(struct line_reader *reader) {
+    return take(reader, 1)[0];
 }
 
 /* Bits above 63 must be zero. */
-static uint64_t take_uleb(struct line_reader *r) {
+static uint64_t take_uleb(struct line_reader *reader) {
     uint64_t v = 0;
-    for (unsigned shift = 0; !r->problem; shift += 7) {
-        unsigned byte = take_u8(r);
+    for (unsigned shift = 0; !reader->problem; shift += 7) {
+        unsigned byte = take_u8(reader);
         if (shift > 63 || (shift == 63 && (byte & 0x7e)))
-            fail(r, "a number of the line table is too large");
+            fail(reader, "a number of the line table is too large");
         else
             v |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
@@ -54,12 +54,12 @@ static uint64_t take_uleb(struct line_reader *r) {
     return v;
 }
 
-static int64_t take_sleb(struct line_reader *r) {
+static int64_t take_sleb(struct line_reader *reader) {
     uint64_t v = 0;
-    for (unsigned shift = 0; !r->problem; shift += 7) {
-        unsigned byte = take_u8(r);
+    for (unsigned shift = 0; !reader->problem; shift += 7) {
+        unsigned byte = take_u8(reader);
         if (shift > 56)
-            fail(r, "a number of the line table is too large");
+            fail(reader, "a number of the line table is too large");
         else
             v |= (uint64_t)(byte & 0x7f) << shift;
         if (byte & 0x80)
@@ -71,185 +71,187 @@ static int64_t take_sleb(struct line_reader *r) {
     return (int64_t)v;
 }
 
-static const char *take_string(struct line_reader *r) {
-    const unsigned char *start = r->bytes + r->at;
-    const unsigned char *zero = r->problem ? NULL : memchr(start, 0, r->end - r->at);
+static const char *take_string(struct line_reader *reader) {
+    const unsigned char *start = reader->bytes + reader->at;
+    const unsigned char *zero = reader->problem ? NULL : memchr(start, 0, reader->end - reader->at);
     if (!zero) {
-        fail(r, "the line table ends early");
+        fail(reader, "the line table ends early");
         return "";
     }
-    r->at += (size_t)(zero - start) + 1;
+    reader->at += (size_t)(zero - start) + 1;
     return (const char *)start;
 }
 
-static void read_files(struct line_reader *r) {
+static void read_files(struct line_reader *reader) {
     size_t count = 0;
-    while (*take_string(r))
-        fail(r, "the line table names folders");
+    while (*take_string(reader))
+        fail(reader, "the line table names folders");
     for (;;) {
-        const char *name = take_string(r);
-        if (r->problem || !*name)
+        const char *name = take_string(reader);
+        if (reader->problem || !*name)
             break;
-        if (count >= r->o->files.len || strcmp(name, r->o->files.data[count]) != 0)
-            fail(r, "the line table names other files than .mpu.files");
+        if (count >= reader->o->files.len || strcmp(name, reader->o->files.data[count]) != 0)
+            fail(reader, "the line table names other files than .mpu.files");
         for (int i = 0; i < 3; i++)
-            take_uleb(r);
+            take_uleb(reader);
         count++;
     }
-    if (count != r->o->files.len)
-        fail(r, "the line table names other files than .mpu.files");
+    if (count != reader->o->files.len)
+        fail(reader, "the line table names other files than .mpu.files");
 }
 
-static void read_header(struct line_reader *r) {
-    if (get_u32(take(r, 4)) != r->end - 4)
-        fail(r, "the line table's length is wrong");
-    if (get_u16(take(r, 2)) != 4)
-        fail(r, "the line table is not DWARF 4");
-    uint32_t length = get_u32(take(r, 4));
-    size_t start = r->at;
-    r->unit = (uint8_t)take_u8(r);
-    if (take_u8(r) != 1)
-        fail(r, "the line table is for a machine with wide instructions");
-    take_u8(r); /* whether rows are statements does not matter */
-    r->line_base = (int8_t)take_u8(r);
-    r->line_range = (uint8_t)take_u8(r);
-    r->opcode_base = (uint8_t)take_u8(r);
-    if (!r->problem && (r->line_range == 0 || r->opcode_base == 0 || r->unit == 0))
-        fail(r, "the line table's header has a zero where none may be");
-    for (unsigned i = 1; i < r->opcode_base; i++)
-        r->operands[i] = (uint8_t)take_u8(r);
-    read_files(r);
-    if (!r->problem && r->at - start != length)
-        fail(r, "the line table's header has another length than it says");
+static void read_header(struct line_reader *reader) {
+    if (get_u32(take(reader, 4)) != reader->end - 4)
+        fail(reader, "the line table's length is wrong");
+    if (get_u16(take(reader, 2)) != 4)
+        fail(reader, "the line table is not DWARF 4");
+    uint32_t length = get_u32(take(reader, 4));
+    size_t start = reader->at;
+    reader->unit = (uint8_t)take_u8(reader);
+    if (take_u8(reader) != 1)
+        fail(reader, "the line table is for a machine with wide instructions");
+    take_u8(reader); /* whether rows are statements does not matter */
+    reader->line_base = (int8_t)take_u8(reader);
+    reader->line_range = (uint8_t)take_u8(reader);
+    reader->opcode_base = (uint8_t)take_u8(reader);
+    if (!reader->problem &&
+        (reader->line_range == 0 || reader->opcode_base == 0 || reader->unit == 0))
+        fail(reader, "the line table's header has a zero where none may be");
+    for (unsigned i = 1; i < reader->opcode_base; i++)
+        reader->operands[i] = (uint8_t)take_u8(reader);
+    read_files(reader);
+    if (!reader->problem && reader->at - start != length)
+        fail(reader, "the line table's header has another length than it says");
 }
 
-static void emit(struct line_reader *r) {
-    struct object *o = r->o;
-    struct line_entry e = {(uint32_t)(r->address / 4),
-                           {(uint32_t)r->file - 1, (uint32_t)r->line, (uint32_t)r->column}};
-    if (r->address % 4 != 0 || r->address / 4 >= o->text.len)
-        fail(r, "a line of the line table is for no instruction");
-    else if (r->line > UINT32_MAX || r->column > UINT32_MAX)
-        fail(r, "a number of the line table is too large");
-    else if (r->line != 0 && (r->file < 1 || r->file > o->files.len))
-        fail(r, "a line of the line table is in no file");
+static void emit(struct line_reader *reader) {
+    struct object *o = reader->o;
+    struct line_entry e = {
+        (uint32_t)(reader->address / 4),
+        {(uint32_t)reader->file - 1, (uint32_t)reader->line, (uint32_t)reader->column}};
+    if (reader->address % 4 != 0 || reader->address / 4 >= o->text.len)
+        fail(reader, "a line of the line table is for no instruction");
+    else if (reader->line > UINT32_MAX || reader->column > UINT32_MAX)
+        fail(reader, "a number of the line table is too large");
+    else if (reader->line != 0 && (reader->file < 1 || reader->file > o->files.len))
+        fail(reader, "a line of the line table is in no file");
     else if (o->lines.len && vec_last(&o->lines).index >= e.index)
-        fail(r, "the line table does not ascend");
-    if (r->problem)
+        fail(reader, "the line table does not ascend");
+    if (reader->problem)
         return;
-    if (r->line == 0)
+    if (reader->line == 0)
         e.place = (struct place){NO_INDEX, 0, 0};
     vec_push(&o->lines, e);
 }
 
 /* The address cannot wrap: it stays below 2^40 or the table is refused. */
-static void advance(struct line_reader *r, uint64_t operations) {
+static void advance(struct line_reader *reader, uint64_t operations) {
     if (operations > (uint64_t)1 << 30)
-        fail(r, "an address of the line table is too large");
+        fail(reader, "an address of the line table is too large");
     else
-        r->address += operations * r->unit;
-    if (r->address > (uint64_t)1 << 40)
-        fail(r, "an address of the line table is too large");
+        reader->address += operations * reader->unit;
+    if (reader->address > (uint64_t)1 << 40)
+        fail(reader, "an address of the line table is too large");
 }
 
-static void advance_line(struct line_reader *r, int64_t delta) {
+static void advance_line(struct line_reader *reader, int64_t delta) {
     if (delta < -(int64_t)UINT32_MAX || delta > (int64_t)UINT32_MAX)
-        fail(r, "a number of the line table is too large");
+        fail(reader, "a number of the line table is too large");
     else
-        r->line = (uint64_t)((int64_t)r->line + delta);
-    if (r->line > UINT32_MAX)
-        fail(r, "a number of the line table is too large");
+        reader->line = (uint64_t)((int64_t)reader->line + delta);
+    if (reader->line > UINT32_MAX)
+        fail(reader, "a number of the line table is too large");
 }
 
-static void extended(struct line_reader *r) {
-    uint64_t length = take_uleb(r);
-    if (r->problem || length == 0 || length > r->end - r->at) {
-        fail(r, "the line table ends early");
+static void extended(struct line_reader *reader) {
+    uint64_t length = take_uleb(reader);
+    if (reader->problem || length == 0 || length > reader->end - reader->at) {
+        fail(reader, "the line table ends early");
         return;
     }
-    size_t next = r->at + (size_t)length;
-    switch (take_u8(r)) {
+    size_t next = reader->at + (size_t)length;
+    switch (take_u8(reader)) {
     case LINE_END_SEQUENCE:
-        r->ended = true;
+        reader->ended = true;
         break;
     case LINE_SET_ADDRESS:
-        r->address = length == 9 ? get_u64(take(r, 8)) : UINT64_MAX;
-        advance(r, 0);
+        reader->address = length == 9 ? get_u64(take(reader, 8)) : UINT64_MAX;
+        advance(reader, 0);
         break;
     case LINE_DEFINE_FILE:
-        fail(r, "the line table names other files than .mpu.files");
+        fail(reader, "the line table names other files than .mpu.files");
         break;
     }
-    if (!r->problem)
-        r->at = next;
+    if (!reader->problem)
+        reader->at = next;
 }
 
-static void special(struct line_reader *r, unsigned opcode) {
-    unsigned adjusted = opcode - r->opcode_base;
-    advance(r, adjusted / r->line_range);
-    advance_line(r, r->line_base + (int64_t)(adjusted % r->line_range));
-    emit(r);
+static void special(struct line_reader *reader, unsigned opcode) {
+    unsigned adjusted = opcode - reader->opcode_base;
+    advance(reader, adjusted / reader->line_range);
+    advance_line(reader, reader->line_base + (int64_t)(adjusted % reader->line_range));
+    emit(reader);
 }
 
-static void skip_operands(struct line_reader *r, unsigned opcode) {
-    for (unsigned i = 0; i < r->operands[opcode]; i++)
-        take_uleb(r);
+static void skip_operands(struct line_reader *reader, unsigned opcode) {
+    for (unsigned i = 0; i < reader->operands[opcode]; i++)
+        take_uleb(reader);
 }
 
-static void standard(struct line_reader *r, unsigned opcode) {
+static void standard(struct line_reader *reader, unsigned opcode) {
     switch (opcode) {
     case LINE_COPY:
-        emit(r);
+        emit(reader);
         break;
     case LINE_ADVANCE_PC:
-        advance(r, take_uleb(r));
+        advance(reader, take_uleb(reader));
         break;
     case LINE_ADVANCE_LINE:
-        advance_line(r, take_sleb(r));
+        advance_line(reader, take_sleb(reader));
         break;
     case LINE_SET_FILE:
-        r->file = take_uleb(r);
+        reader->file = take_uleb(reader);
         break;
     case LINE_SET_COLUMN:
-        r->column = take_uleb(r);
+        reader->column = take_uleb(reader);
         break;
     case LINE_CONST_ADD_PC:
-        advance(r, (255u - r->opcode_base) / r->line_range);
+        advance(reader, (255u - reader->opcode_base) / reader->line_range);
         break;
     case LINE_FIXED_ADVANCE_PC:
-        r->address += get_u16(take(r, 2));
-        advance(r, 0);
+        reader->address += get_u16(take(reader, 2));
+        advance(reader, 0);
         break;
     default:
-        skip_operands(r, opcode);
+        skip_operands(reader, opcode);
     }
 }
 
-static void read_program(struct line_reader *r) {
-    r->file = r->line = 1;
-    while (!r->problem && !r->ended) {
-        unsigned opcode = take_u8(r);
-        if (r->problem)
+static void read_program(struct line_reader *reader) {
+    reader->file = reader->line = 1;
+    while (!reader->problem && !reader->ended) {
+        unsigned opcode = take_u8(reader);
+        if (reader->problem)
             break;
         if (opcode == 0)
-            extended(r);
-        else if (opcode >= r->opcode_base)
-            special(r, opcode);
+            extended(reader);
+        else if (opcode >= reader->opcode_base)
+            special(reader, opcode);
         else
-            standard(r, opcode);
+            standard(reader, opcode);
     }
-    if (!r->problem && r->at != r->end)
-        fail(r, "the line table goes on after its end");
+    if (!reader->problem && reader->at != reader->end)
+        fail(reader, "the line table goes on after its end");
 }
 
-bool elf_line_table_read(struct object *o, const unsigned char *bytes, size_t size,
+bool elf_line_table_read(struct object *object, const unsigned char *bytes, size_t size,
                          const char **problem, size_t *offset) {
-    struct line_reader r = {.o = o, .bytes = bytes, .end = size};
+    struct line_reader r = {.o = object, .bytes = bytes, .end = size};
     read_header(&r);
     if (!r.problem)
         read_program(&r);
     *problem = r.problem;
     *offset = r.at;
-    o->debug_lines = true;
+    object->debug_lines = true;
     return r.problem == NULL;
 }

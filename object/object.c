@@ -12,39 +12,39 @@ struct object *object_new(void) {
     return o;
 }
 
-void object_free(struct object *o) {
-    if (!o)
+void object_free(struct object *object) {
+    if (!object)
         return;
-    vec_free(&o->text);
-    vec_free(&o->symbols);
-    vec_free(&o->relocs);
-    vec_free(&o->files);
-    vec_free(&o->lines);
-    vec_free(&o->sizes);
-    vec_free(&o->values);
-    vec_free(&o->groups);
-    vec_free(&o->vars);
-    vec_free(&o->data);
-    vec_free(&o->lengths);
-    vec_free(&o->constants);
-    vec_free(&o->finishes);
-    vec_free(&o->debugs);
-    vec_free(&o->moves);
-    vec_free(&o->recipes);
-    vec_free(&o->calls);
-    vec_free(&o->signatures);
-    vec_free(&o->entries);
-    vec_free(&o->packages);
-    arena_free(&o->arena);
-    free(o);
+    vec_free(&object->text);
+    vec_free(&object->symbols);
+    vec_free(&object->relocs);
+    vec_free(&object->files);
+    vec_free(&object->lines);
+    vec_free(&object->sizes);
+    vec_free(&object->values);
+    vec_free(&object->groups);
+    vec_free(&object->vars);
+    vec_free(&object->data);
+    vec_free(&object->lengths);
+    vec_free(&object->constants);
+    vec_free(&object->finishes);
+    vec_free(&object->debugs);
+    vec_free(&object->moves);
+    vec_free(&object->recipes);
+    vec_free(&object->calls);
+    vec_free(&object->signatures);
+    vec_free(&object->entries);
+    vec_free(&object->packages);
+    arena_free(&object->arena);
+    free(object);
 }
 
-uint32_t object_file(struct object *o, const char *name) {
-    for (size_t i = 0; i < o->files.len; i++)
-        if (strcmp(o->files.data[i], name) == 0)
+uint32_t object_file(struct object *object, const char *name) {
+    for (size_t i = 0; i < object->files.len; i++)
+        if (strcmp(object->files.data[i], name) == 0)
             return (uint32_t)i;
-    vec_push(&o->files, arena_strdup(&o->arena, name));
-    return (uint32_t)(o->files.len - 1);
+    vec_push(&object->files, arena_strdup(&object->arena, name));
+    return (uint32_t)(object->files.len - 1);
 }
 
 /* The tables are searched alike: records with a name, in order. */
@@ -54,102 +54,104 @@ uint32_t object_file(struct object *o, const char *name) {
             return (uint32_t)i;                                                                    \
     return NO_INDEX
 
-uint32_t object_find_symbol(const struct object *o, const char *name) {
-    FIND(o->symbols, name);
+uint32_t object_find_symbol(const struct object *object, const char *name) {
+    FIND(object->symbols, name);
 }
-uint32_t object_find_group(const struct object *o, const char *name) {
-    FIND(o->groups, name);
+uint32_t object_find_group(const struct object *object, const char *name) {
+    FIND(object->groups, name);
 }
-uint32_t object_find_size(const struct object *o, const char *name) {
-    FIND(o->sizes, name);
+uint32_t object_find_size(const struct object *object, const char *name) {
+    FIND(object->sizes, name);
 }
-const char *object_constant_of(const struct object *o, const char *array, uint32_t dimension) {
-    for (size_t i = 0; i < o->constants.len; i++)
-        if (o->constants.data[i].dimension == dimension &&
-            strcmp(o->constants.data[i].array, array) == 0)
-            return o->constants.data[i].constant;
+const char *object_constant_of(const struct object *object, const char *array, uint32_t dimension) {
+    for (size_t i = 0; i < object->constants.len; i++)
+        if (object->constants.data[i].dimension == dimension &&
+            strcmp(object->constants.data[i].array, array) == 0)
+            return object->constants.data[i].constant;
     return NULL;
 }
 
-uint64_t object_constant_number(const struct object *o, const struct constant_record *r) {
-    uint32_t variable = object_find_variable(o, r->array);
-    uint32_t value = object_find_value(o, r->array);
-    if ((variable == NO_INDEX && value == NO_INDEX) || r->dimension >= FORM_MAX_DIMS)
+uint64_t object_constant_number(const struct object *object, const struct constant_record *record) {
+    uint32_t variable = object_find_variable(object, record->array);
+    uint32_t value = object_find_value(object, record->array);
+    if ((variable == NO_INDEX && value == NO_INDEX) || record->dimension >= FORM_MAX_DIMS)
         return UINT64_MAX;
-    uint64_t array = variable != NO_INDEX ? variable : (uint64_t)o->vars.len + value;
-    return array * FORM_MAX_DIMS + r->dimension;
+    uint64_t array = variable != NO_INDEX ? variable : (uint64_t)object->vars.len + value;
+    return array * FORM_MAX_DIMS + record->dimension;
 }
 
-void object_add_constant(struct object *o, const char *array, uint32_t dimension,
+void object_add_constant(struct object *object, const char *array, uint32_t dimension,
                          const char *constant) {
-    struct constant_record r = {arena_strdup(&o->arena, array), dimension,
-                                arena_strdup(&o->arena, constant)};
-    uint64_t number = object_constant_number(o, &r);
-    size_t at = o->constants.len;
-    vec_push(&o->constants, r);
-    for (; at > 0 && object_constant_number(o, &o->constants.data[at - 1]) > number; at--)
-        o->constants.data[at] = o->constants.data[at - 1];
-    o->constants.data[at] = r;
+    struct constant_record r = {arena_strdup(&object->arena, array), dimension,
+                                arena_strdup(&object->arena, constant)};
+    uint64_t number = object_constant_number(object, &r);
+    size_t at = object->constants.len;
+    vec_push(&object->constants, r);
+    for (; at > 0 && object_constant_number(object, &object->constants.data[at - 1]) > number; at--)
+        object->constants.data[at] = object->constants.data[at - 1];
+    object->constants.data[at] = r;
 }
 
-uint32_t object_length_of(const struct object *o, uint32_t variable) {
-    for (size_t i = 0; i < o->lengths.len; i++)
-        if (o->lengths.data[i].variable == variable)
-            return o->lengths.data[i].length;
+uint32_t object_length_of(const struct object *object, uint32_t variable) {
+    for (size_t i = 0; i < object->lengths.len; i++)
+        if (object->lengths.data[i].variable == variable)
+            return object->lengths.data[i].length;
     return NO_INDEX;
 }
 
-uint32_t object_find_value(const struct object *o, const char *name) {
-    FIND(o->values, name);
+uint32_t object_find_value(const struct object *object, const char *name) {
+    FIND(object->values, name);
 }
 
-uint32_t object_find_variable(const struct object *o, const char *name) {
-    FIND(o->vars, name);
+uint32_t object_find_variable(const struct object *object, const char *name) {
+    FIND(object->vars, name);
 }
 
-uint32_t object_find_move(const struct object *o, const char *name) {
-    FIND(o->moves, name);
+uint32_t object_find_move(const struct object *object, const char *name) {
+    FIND(object->moves, name);
 }
 
-struct place object_place(const struct object *o, uint32_t index) {
-    size_t low = 0, high = o->lines.len;
+struct place object_place(const struct object *object, uint32_t index) {
+    size_t low = 0, high = object->lines.len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (o->lines.data[middle].index <= index)
+        if (object->lines.data[middle].index <= index)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == 0 || index >= o->text.len)
+    if (low == 0 || index >= object->text.len)
         return (struct place){NO_INDEX, 0, 0};
-    return o->lines.data[low - 1].place;
+    return object->lines.data[low - 1].place;
 }
 
-struct span object_span(const struct object *o, struct place p, struct diag *d) {
-    if (p.file >= o->files.len || p.line == 0)
+struct span object_span(const struct object *object, struct place place, struct diag *diag) {
+    if (place.file >= object->files.len || place.line == 0)
         return NO_SPAN;
-    return diag_line(d, o->files.data[p.file], p.line, p.column ? p.column : 1);
+    return diag_line(diag, object->files.data[place.file], place.line,
+                     place.column ? place.column : 1);
 }
 
-bool object_users(const struct object *o, struct isa_users *u, struct arena *arena,
-                  struct diag *d) {
+bool object_users(const struct object *object, struct isa_users *users, struct arena *arena,
+                  struct diag *diag) {
     bool fine = true;
-    for (size_t i = 0; i < o->recipes.len; i++) {
-        const struct user_file *t = &o->recipes.data[i];
-        uint32_t source = d ? diag_source(d, t->name, t->text, t->size) : 0;
-        fine &= isa_users_read(u, arena, source, t->text, t->size, d);
+    for (size_t i = 0; i < object->recipes.len; i++) {
+        const struct user_file *t = &object->recipes.data[i];
+        uint32_t source = diag ? diag_source(diag, t->name, t->text, t->size) : 0;
+        fine &= isa_users_read(users, arena, source, t->text, t->size, diag);
     }
     return fine;
 }
 
-bool object_has_recipes(const struct object *o, const char *text, size_t size) {
-    for (size_t i = 0; i < o->recipes.len; i++)
-        if (o->recipes.data[i].size == size && memcmp(o->recipes.data[i].text, text, size) == 0)
+bool object_has_recipes(const struct object *object, const char *text, size_t size) {
+    for (size_t i = 0; i < object->recipes.len; i++)
+        if (object->recipes.data[i].size == size &&
+            memcmp(object->recipes.data[i].text, text, size) == 0)
             return true;
     return false;
 }
 
-const struct recipe_call *object_call(const struct object *o, const struct insn *insn) {
-    bool named = insn->op == OP_RECIPE && (uint32_t)insn->imm < o->calls.len;
-    return named ? &o->calls.data[insn->imm] : NULL;
+const struct recipe_call *object_call(const struct object *object, const struct insn *insn) {
+    bool named = insn->op == OP_RECIPE && (uint32_t)insn->imm < object->calls.len;
+    return named ? &object->calls.data[insn->imm] : NULL;
 }

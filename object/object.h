@@ -32,10 +32,10 @@ struct geometry {
     uint32_t grid[GRID_MAX_DIMS];
 };
 /* MPUs of the grid; 1 without one. */
-static inline uint32_t grid_mpus(const struct geometry *g) {
+static inline uint32_t grid_mpus(const struct geometry *geometry) {
     uint32_t n = 1;
-    for (uint32_t i = 0; i < g->grid_dims; i++)
-        n *= g->grid[i];
+    for (uint32_t i = 0; i < geometry->grid_dims; i++)
+        n *= geometry->grid[i];
     return n;
 }
 
@@ -45,10 +45,10 @@ struct mpu_type {
     enum type_kind kind;
     uint8_t bits; /* 1..64 */
 };
-void object_type_text(struct mpu_type t, char out[8]); /* "u32" */
-bool object_type_parse(const char *text, size_t n, struct mpu_type *t);
+void object_type_text(struct mpu_type type, char out[8]); /* "u32" */
+bool object_type_parse(const char *text, size_t n, struct mpu_type *type);
 /* False for widths that no variable has, and for floating point until set F is there. */
-bool object_type_ok(struct mpu_type t);
+bool object_type_ok(struct mpu_type type);
 
 /* Whether all values of `inner` are values of `outer`. */
 bool object_type_holds(struct mpu_type outer, struct mpu_type inner);
@@ -420,175 +420,180 @@ struct object {
 };
 
 struct object *object_new(void);
-void object_free(struct object *o);
+void object_free(struct object *object);
 
 /* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
-uint32_t object_move_dims(const struct object *o, uint32_t group, bool has_k);
+uint32_t object_move_dims(const struct object *object, uint32_t group, bool has_k);
 /* The move with the sides of a scatter exchanged: its destination is the near side. */
-struct move object_move_from_near(const struct move *m);
+struct move object_move_from_near(const struct move *move);
 /* Whether elements of the same coordinates lie in the same lanes of the same VRFs: the groups are
  * one, or like one another with the same extents. */
-bool object_groups_match(const struct object *o, uint32_t a, uint32_t b);
+bool object_groups_match(const struct object *object, uint32_t left, uint32_t right);
 /* Registers that hold its indices; 0 without. */
-unsigned object_move_index_count(const struct move *m);
+unsigned object_move_index_count(const struct move *move);
 /* How many REPEATs must stand around a GMOVE of this move. */
-uint32_t object_move_repeats(const struct move *m);
+uint32_t object_move_repeats(const struct move *move);
 /* "lap 5 of lap 2": laps[0] of the innermost REPEAT, and so on. */
 void object_move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out);
 /* Adds, in `arena`, what is not usual: a stride, or what the laps add to a number.  The usual
  * values leave the move as it is. */
-void object_move_set_stride(struct move *m, uint32_t d, int64_t coeff,
+void object_move_set_stride(struct move *move, uint32_t d, int64_t coeff,
                             const struct move_bound *offset, struct arena *arena);
-void object_move_set_laps(struct move *m, enum move_form form, uint32_t d,
+void object_move_set_laps(struct move *move, enum move_form form, uint32_t d,
                           const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena);
 /* The same for every element, in every lap. */
-bool object_move_same_strides(const struct move *a, const struct move *b);
-bool object_move_same_laps(const struct move *a, const struct move *b);
+bool object_move_same_strides(const struct move *left, const struct move *right);
+bool object_move_same_laps(const struct move *left, const struct move *right);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);
 /* The same and - : + for the name of a package's target. */
 bool object_target_ok(const char *name);
 
-/* Checks every index, range and word of o; false after one error that names the record (`at` is
- * the place that the message gets).  The reader calls it, and whoever builds an object may. */
-bool object_check(const struct object *o, struct diag *d, struct span at);
+/* Checks every index, range and word of object; false after one error that names the record (`at`
+ * is the place that the message gets).  The reader calls it, and whoever builds an object may. */
+bool object_check(const struct object *object, struct diag *diag, struct span at);
 
 /* "sum", "argmin". */
-const char *object_finish_kind_text(enum finish_kind k);
-bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *k);
+const char *object_finish_kind_text(enum finish_kind kind);
+bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *kind);
 /* Why there cannot be such a record, but for its range, in words that follow the name of its
  * variable, which is there; or NULL. */
-const char *object_finish_problem(const struct object *o, const struct finish_record *r);
+const char *object_finish_problem(const struct object *object, const struct finish_record *record);
 /* "s[1] = sum u32 @g r5" */
-void object_finish_text(const struct object *o, const struct finish_record *r, struct str *out);
+void object_finish_text(const struct object *object, const struct finish_record *record,
+                        struct str *out);
 /* The order of finishes. */
 int object_finish_compare(const void *a, const void *b);
 
-bool object_scope_same(const struct group_scope *a, const struct group_scope *b);
-bool object_scope_has(const struct group_scope *s, uint32_t group);
+bool object_scope_same(const struct group_scope *left, const struct group_scope *right);
+bool object_scope_has(const struct group_scope *scope, uint32_t group);
 /* A scope of these groups, in whatever order and however often they stand there. */
 struct group_scope object_scope_of(struct arena *arena, const uint32_t *groups, uint32_t count);
 /* The group whose element 0 is what a variable without a group is read from; there is one. */
-uint32_t object_variable_home(const struct variable *v);
+uint32_t object_variable_home(const struct variable *variable);
 
 /* Elements of a variable's array, its k included; 0 when a size decides. */
-uint64_t object_elements(const struct object *o, const struct variable *v);
+uint64_t object_elements(const struct object *object, const struct variable *variable);
 /* The type of the elements of its array. */
-struct mpu_type object_variable_array_type(const struct variable *v);
+struct mpu_type object_variable_array_type(const struct variable *variable);
 /* Whether the array is in no way another than the registers. */
-bool object_form_plain(const struct array_form *f);
-bool object_form_same(const struct array_form *a, const struct array_form *b);
+bool object_form_plain(const struct array_form *form);
+bool object_form_same(const struct array_form *left, const struct array_form *right);
 /* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that, or
  * an extent is below 1. */
-uint64_t object_form_elements(const struct array_form *f, const int64_t *sizes);
-/* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
- * What depends on sizes is not looked at. */
-const char *object_form_problem(const struct object *o, const struct variable *v);
+uint64_t object_form_elements(const struct array_form *form, const int64_t *sizes);
+/* Why variable, whose other fields are right, cannot have its form, in words that follow "'x'"; or
+ * NULL. What depends on sizes is not looked at. */
+const char *object_form_problem(const struct object *object, const struct variable *variable);
 /* "f in r0: u32, r1: u8 out r2: u32 clobber r3", as .signature has it. */
-void object_signature_text(const struct sub_signature *s, struct str *out);
+void object_signature_text(const struct sub_signature *signature, struct str *out);
 /* Why no subroutine can be called so, in words that follow "'f'"; or NULL. */
-const char *object_signature_problem(const struct sub_signature *s);
+const char *object_signature_problem(const struct sub_signature *signature);
 /* The variable that holds how many elements of this one count, or NO_INDEX: all. */
-uint32_t object_length_of(const struct object *o, uint32_t variable);
+uint32_t object_length_of(const struct object *object, uint32_t variable);
 /* Why `length` cannot be the length of `variable` (both are there), in words that follow "'x'"; or
  * NULL. */
-const char *object_length_problem(const struct object *o, uint32_t variable, uint32_t length);
+const char *object_length_problem(const struct object *object, uint32_t variable, uint32_t length);
 /* The constant of the source that a dimension of an array is, or NULL. */
-const char *object_constant_of(const struct object *o, const char *array, uint32_t dimension);
+const char *object_constant_of(const struct object *object, const char *array, uint32_t dimension);
 /* Says so of an array that is there, once for each dimension; names are copied. */
-void object_add_constant(struct object *o, const char *array, uint32_t dimension,
+void object_add_constant(struct object *object, const char *array, uint32_t dimension,
                          const char *constant);
 /* Constants in their order have ascending numbers; UINT64_MAX of one whose array is not there, or
  * has never that dimension. */
-uint64_t object_constant_number(const struct object *o, const struct constant_record *r);
+uint64_t object_constant_number(const struct object *object, const struct constant_record *record);
 /* Whether op refers to a debug record, and of which kind. */
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
 
-/* Adds the names of user instructions that o's recipe files declare.  False after reporting, if d
- * is not NULL. */
-bool object_users(const struct object *o, struct isa_users *u, struct arena *arena, struct diag *d);
+/* Adds the names of user instructions that o's recipe files declare.  False after reporting, if
+ * diag is not NULL. */
+bool object_users(const struct object *object, struct isa_users *users, struct arena *arena,
+                  struct diag *diag);
 /* True if one of o's recipe files has this text. */
-bool object_has_recipes(const struct object *o, const char *text, size_t size);
+bool object_has_recipes(const struct object *object, const char *text, size_t size);
 
 /* The call that a RECIPE names; NULL of another instruction. */
-const struct recipe_call *object_call(const struct object *o, const struct insn *insn);
+const struct recipe_call *object_call(const struct object *object, const struct insn *insn);
 
-/* The ELF bytes of o, which must pass object_check, appended to out.  Deterministic.  ELF keeps
- * local symbols before global ones: reading gives them in that order, otherwise the same. */
-void object_write(const struct object *o, struct str *out);
+/* The ELF bytes of object, which must pass object_check, appended to out.  Deterministic.  ELF
+ * keeps local symbols before global ones: reading gives them in that order, otherwise the same. */
+void object_write(const struct object *object, struct str *out);
 /* Reads and checks every bound, index and string before use; `name` is for messages (offsets
  * into the file are given).  NULL after reporting.  Every word of text is known to decode. */
-struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d);
+struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *diag);
 
-uint32_t object_file(struct object *o, const char *name);              /* index; adds it if new */
-uint32_t object_find_symbol(const struct object *o, const char *name); /* NO_INDEX if none */
-uint32_t object_find_group(const struct object *o, const char *name);  /* NO_INDEX if none */
-uint32_t object_find_size(const struct object *o, const char *name);   /* NO_INDEX if none */
-/* Whether the size may have that value; if not and d is there, says so, and where it is declared.
+uint32_t object_file(struct object *object, const char *name); /* index; adds it if new */
+uint32_t object_find_symbol(const struct object *object, const char *name); /* NO_INDEX if none */
+uint32_t object_find_group(const struct object *object, const char *name);  /* NO_INDEX if none */
+uint32_t object_find_size(const struct object *object, const char *name);   /* NO_INDEX if none */
+/* Whether the size may have that value; if not and diag is there, says so, and where it is
+ * declared.
  */
-bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, struct diag *d);
+bool object_size_allows(const struct object *object, uint32_t size, uint64_t value,
+                        struct diag *diag);
 /* "n <= 65536 = 4096" or "m = n / 4", as its declaration in assembly has it. */
-void object_size_text(const struct object *o, uint32_t size, struct str *out);
+void object_size_text(const struct object *object, uint32_t size, struct str *out);
 
 /* ---- values.c: link-time values ---- */
-uint32_t object_value_count(const struct value_decl *v);
+uint32_t object_value_count(const struct value_decl *decl);
 /* Why there can be no such value, in words that follow "value 'k'"; or NULL. */
-const char *object_value_problem(const struct value_decl *v);
+const char *object_value_problem(const struct value_decl *decl);
 /* Whether a pattern of 64 bits is an element of the type, as values keep them. */
-bool object_value_holds(struct mpu_type t, uint64_t pattern);
-void object_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out);
+bool object_value_holds(struct mpu_type type, uint64_t pattern);
+void object_value_element_text(struct mpu_type type, uint64_t pattern, struct str *out);
 /* "k: u8[9] = 1, 2, 1", as its declaration in assembly has it. */
-void object_value_text(const struct value_decl *v, struct str *out);
+void object_value_text(const struct value_decl *decl, struct str *out);
 /* "k[3]", "k[1, 2]" or "s". */
-void object_value_element(const struct object *o, uint32_t value, uint32_t element,
+void object_value_element(const struct object *object, uint32_t value, uint32_t element,
                           struct str *out);
 /* The elements of all values, one value's behind the other's, as packages have them: their number,
  * and first[i], where those of value i begin (may be NULL). */
-uint32_t object_value_elements(const struct object *o, uint32_t *first);
+uint32_t object_value_elements(const struct object *object, uint32_t *first);
 
 /* ---- sizes.c: derived sizes ---- */
 /* The names of the sizes that a user gives, in order; returns their number. */
-size_t object_given_sizes(const struct object *o, const char **names);
+size_t object_given_sizes(const struct object *object, const char **names);
 /* The range of a size by its bound, or by what object_size_derive found. */
-struct size_range object_size_range(const struct size_decl *s);
+struct size_range object_size_range(const struct size_decl *decl);
 /* Bound and range of a derived size from those of its operands, which stand in `sizes`. */
-void object_size_derive(const struct size_decl *sizes, struct size_decl *s);
+void object_size_derive(const struct size_decl *sizes, struct size_decl *decl);
 /* True if the formula of derived size number `size` has the form in which formulas are kept, and
  * its operands, one of them a size, stand before it or are numbers in range. */
-bool object_size_formula_ok(const struct size_decl *s, uint32_t size);
+bool object_size_formula_ok(const struct size_decl *decl, uint32_t size);
 /* Gives a formula that form: a number on the right of + * min max, and added rather than
  * subtracted. */
-void object_size_normalise(struct size_decl *s);
+void object_size_normalise(struct size_decl *decl);
 /* Whether two sizes are derived by the same formula. */
-bool object_size_same_formula(const struct size_decl *a, const struct size_decl *b);
+bool object_size_same_formula(const struct size_decl *left, const struct size_decl *right);
 /* left op right, where it is in -2^40..2^40 and does not divide by zero; else false. */
 bool object_size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out);
 /* A name that the assembler or compiler gave to a part of a formula: "$S3". */
-bool object_size_is_unnamed(const struct size_decl *s);
+bool object_size_is_unnamed(const struct size_decl *decl);
 /* Such a name that no size has, in o's arena. */
-const char *object_size_name(struct object *o);
+const char *object_size_name(struct object *object);
 /* "(2 * n + 3) / 4": the formula of a derived size, its unnamed parts written out. */
-void object_size_formula(const struct object *o, uint32_t size, struct str *out);
+void object_size_formula(const struct object *object, uint32_t size, struct str *out);
 /* What messages call a size: "size 'n'", or the formula of one without a name. */
-void object_size_said(const struct object *o, uint32_t size, struct str *out);
+void object_size_said(const struct object *object, uint32_t size, struct str *out);
 /* needed[i] = 1 exactly for the sizes that this one is made of, and itself. */
-void object_size_parts(const struct object *o, uint32_t size, uint8_t *needed);
+void object_size_parts(const struct object *object, uint32_t size, uint8_t *needed);
 /* The value of a derived size from those of the sizes before it.  False if there is none; said with
- * the formula and its values if d is there. */
-bool object_size_value(const struct object *o, uint32_t size, const int64_t *values, int64_t *out,
-                       struct diag *d);
+ * the formula and its values if diag is there. */
+bool object_size_value(const struct object *object, uint32_t size, const int64_t *values,
+                       int64_t *out, struct diag *diag);
 /* A note of how a derived size came to its value: "'m' is n / 4 = 2, with n = 10"; of a given one
  * none. */
-void object_size_note(const struct object *o, uint32_t size, const int64_t *values, struct diag *d);
+void object_size_note(const struct object *object, uint32_t size, const int64_t *values,
+                      struct diag *diag);
 /* An error that a value is given to a derived size. */
-void object_size_derived(const struct object *o, uint32_t size, struct diag *d);
-uint32_t object_find_value(const struct object *o, const char *name);    /* NO_INDEX if none */
-uint32_t object_find_variable(const struct object *o, const char *name); /* NO_INDEX if none */
-uint32_t object_find_move(const struct object *o, const char *name);     /* NO_INDEX if none */
+void object_size_derived(const struct object *object, uint32_t size, struct diag *diag);
+uint32_t object_find_value(const struct object *object, const char *name);    /* NO_INDEX if none */
+uint32_t object_find_variable(const struct object *object, const char *name); /* NO_INDEX if none */
+uint32_t object_find_move(const struct object *object, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */
-struct place object_place(const struct object *o, uint32_t index);
+struct place object_place(const struct object *object, uint32_t index);
 /* A span for messages at a place (reads the source file if it is there). */
-struct span object_span(const struct object *o, struct place p, struct diag *d);
+struct span object_span(const struct object *object, struct place place, struct diag *diag);
 
 #endif

@@ -27,36 +27,37 @@ struct object_reader {
 };
 
 /* Reports one error with the offset in the file; later ones are dropped. */
-void object_read_fail(struct object_reader *r, size_t offset, const char *format, ...)
+void object_read_fail(struct object_reader *reader, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A copy in the object's arena of the string at `name` of .strtab; "" after an error. */
-const char *object_read_name(struct object_reader *r, uint32_t name, size_t offset);
+const char *object_read_name(struct object_reader *reader, uint32_t name, size_t offset);
 /* The number of records of a section; 0 after an error. */
-size_t object_read_count(struct object_reader *r, enum object_section id);
-const unsigned char *object_read_record(const struct object_reader *r, enum object_section id,
-                                        size_t i);
-/* Of record i in the file, for messages. */
-static inline size_t offset_of(const struct object_reader *r, enum object_section id, size_t i) {
-    return r->section[id].offset + i * object_section_layout[id].record;
+size_t object_read_count(struct object_reader *reader, enum object_section id);
+const unsigned char *object_read_record(const struct object_reader *reader, enum object_section id,
+                                        size_t index);
+/* Of record index in the file, for messages. */
+static inline size_t offset_of(const struct object_reader *reader, enum object_section id,
+                               size_t index) {
+    return reader->section[id].offset + index * object_section_layout[id].record;
 }
 
-static inline struct place get_place(const unsigned char *b) {
-    return (struct place){get_u32(b), get_u32(b + 4), get_u32(b + 8)};
+static inline struct place get_place(const unsigned char *bytes) {
+    return (struct place){get_u32(bytes), get_u32(bytes + 4), get_u32(bytes + 8)};
 }
 
 /* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
-void object_read_text(struct object_reader *r);
-void object_read_symbols(struct object_reader *r);
-void object_read_relocs(struct object_reader *r);
+void object_read_text(struct object_reader *reader);
+void object_read_symbols(struct object_reader *reader);
+void object_read_relocs(struct object_reader *reader);
 /* .note.mpu and the .mpu.* sections; calls, entries and places need the symbols. */
-void object_read_note(struct object_reader *r);
-void object_read_records(struct object_reader *r);
+void object_read_note(struct object_reader *reader);
+void object_read_records(struct object_reader *reader);
 /* After the variables; after these and the moves (read_forms.c). */
-void object_read_forms(struct object_reader *r);
-void object_read_scopes(struct object_reader *r);
-void object_read_finishes(struct object_reader *r);
-void object_read_calls(struct object_reader *r);
-void object_read_entries(struct object_reader *r);
-void object_read_places(struct object_reader *r);
+void object_read_forms(struct object_reader *reader);
+void object_read_scopes(struct object_reader *reader);
+void object_read_finishes(struct object_reader *reader);
+void object_read_calls(struct object_reader *reader);
+void object_read_entries(struct object_reader *reader);
+void object_read_places(struct object_reader *reader);
 
 #endif

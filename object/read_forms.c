@@ -5,88 +5,90 @@
 #include "object/read.h"
 
 /* False if what is not used is not as it is written. */
-static bool get_shape(const unsigned char *b, struct array_form *f) {
-    bool fine = f->ndim <= FORM_MAX_DIMS;
-    for (uint32_t i = 0; i < FORM_MAX_DIMS && fine; i++, b += 16) {
-        struct extent e = {get_u32(b), get_u64(b + 8)};
-        bool unused = i >= f->ndim || e.size != NO_INDEX;
-        fine = !get_u32(b + 4) && !(unused && e.value) && (i < f->ndim || e.size == NO_INDEX);
-        if (i < f->ndim)
-            f->shape[i] = e;
+static bool get_shape(const unsigned char *bytes, struct array_form *form) {
+    bool fine = form->ndim <= FORM_MAX_DIMS;
+    for (uint32_t i = 0; i < FORM_MAX_DIMS && fine; i++, bytes += 16) {
+        struct extent e = {get_u32(bytes), get_u64(bytes + 8)};
+        bool unused = i >= form->ndim || e.size != NO_INDEX;
+        fine =
+            !get_u32(bytes + 4) && !(unused && e.value) && (i < form->ndim || e.size == NO_INDEX);
+        if (i < form->ndim)
+            form->shape[i] = e;
     }
     return fine;
 }
 
 /* In the order of their variables, each at most once, and none of a plain array. */
-void object_read_forms(struct object_reader *r) {
-    size_t count = object_read_count(r, OBJECT_FORMS), next = 0;
-    for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = object_read_record(r, OBJECT_FORMS, i);
+void object_read_forms(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_FORMS), next = 0;
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_FORMS, i);
         uint32_t variable = get_u32(b);
         struct array_form f = {.type = {(enum type_kind)b[4], b[5]},
                                .order = (enum form_order)b[6],
                                .shaped = b[7] & 1,
                                .ndim = get_u32(b + 8)};
-        if (variable < next || variable >= r->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
+        if (variable < next || variable >= reader->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
             !get_shape(b + 16, &f) || object_form_plain(&f)) {
-            object_read_fail(r, offset_of(r, OBJECT_FORMS, i),
+            object_read_fail(reader, offset_of(reader, OBJECT_FORMS, i),
                              "the form of an array is of no variable, or not one");
             return;
         }
-        r->o->vars.data[variable].form = f;
+        reader->o->vars.data[variable].form = f;
         next = (size_t)variable + 1;
     }
 }
 
 /* Records from `first` on that are of the same variable or move. */
-static size_t scope_records(const struct object_reader *r, size_t first, size_t count) {
+static size_t scope_records(const struct object_reader *reader, size_t first, size_t count) {
     size_t n = 1;
-    const unsigned char *b = object_read_record(r, OBJECT_SCOPES, first);
+    const unsigned char *b = object_read_record(reader, OBJECT_SCOPES, first);
     while (first + n < count &&
-           get_u64(object_read_record(r, OBJECT_SCOPES, first + n)) == get_u64(b))
+           get_u64(object_read_record(reader, OBJECT_SCOPES, first + n)) == get_u64(b))
         n++;
     return n;
 }
 
-/* Whether the record of `b` stands behind that of `a`. */
-static bool scope_before(const unsigned char *a, const unsigned char *b) {
-    return get_u32(a) != get_u32(b) ? get_u32(a) < get_u32(b) : get_u32(a + 4) < get_u32(b + 4);
+/* Whether the record of `right` stands behind that of `left`. */
+static bool scope_before(const unsigned char *left, const unsigned char *right) {
+    return get_u32(left) != get_u32(right) ? get_u32(left) < get_u32(right)
+                                           : get_u32(left + 4) < get_u32(right + 4);
 }
 
 /* What a record is of; NULL if it is not there. */
-static struct group_scope *scoped(struct object_reader *r, const unsigned char *b) {
-    uint32_t kind = get_u32(b), index = get_u32(b + 4);
-    if (kind == SCOPE_OF_VARIABLE && index < r->o->vars.len)
-        return &r->o->vars.data[index].scope;
-    if (kind == SCOPE_OF_MOVE && index < r->o->moves.len)
-        return &r->o->moves.data[index].scope;
+static struct group_scope *scoped(struct object_reader *reader, const unsigned char *bytes) {
+    uint32_t kind = get_u32(bytes), index = get_u32(bytes + 4);
+    if (kind == SCOPE_OF_VARIABLE && index < reader->o->vars.len)
+        return &reader->o->vars.data[index].scope;
+    if (kind == SCOPE_OF_MOVE && index < reader->o->moves.len)
+        return &reader->o->moves.data[index].scope;
     return NULL;
 }
 
 /* Variables before moves, each in the order of its table; the groups of each ascend, which
  * object_check looks at. */
-void object_read_scopes(struct object_reader *r) {
-    size_t count = object_read_count(r, OBJECT_SCOPES);
-    for (size_t i = 0, n; i < count && r->ok; i += n) {
-        const unsigned char *b = object_read_record(r, OBJECT_SCOPES, i);
-        struct group_scope *s = scoped(r, b);
-        n = scope_records(r, i, count);
+void object_read_scopes(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_SCOPES);
+    for (size_t i = 0, n; i < count && reader->ok; i += n) {
+        const unsigned char *b = object_read_record(reader, OBJECT_SCOPES, i);
+        struct group_scope *s = scoped(reader, b);
+        n = scope_records(reader, i, count);
         if (!s || s->count || (i && !scope_before(b - 12, b))) {
-            object_read_fail(r, offset_of(r, OBJECT_SCOPES, i),
+            object_read_fail(reader, offset_of(reader, OBJECT_SCOPES, i),
                              "a scope is of no variable or move, or out of order");
             return;
         }
-        uint32_t *groups = ARENA_ARRAY(&r->o->arena, n, uint32_t);
+        uint32_t *groups = ARENA_ARRAY(&reader->o->arena, n, uint32_t);
         for (size_t k = 0; k < n; k++)
-            groups[k] = get_u32(object_read_record(r, OBJECT_SCOPES, i + k) + 8);
+            groups[k] = get_u32(object_read_record(reader, OBJECT_SCOPES, i + k) + 8);
         *s = (struct group_scope){(uint32_t)n, groups};
     }
 }
 
-void object_read_finishes(struct object_reader *r) {
-    size_t count = object_read_count(r, OBJECT_FINISHES);
-    for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = object_read_record(r, OBJECT_FINISHES, i);
+void object_read_finishes(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_FINISHES);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_FINISHES, i);
         struct finish_record x = {.variable = get_u32(b),
                                   .element = get_u32(b + 4),
                                   .kind = (enum finish_kind)b[8],
@@ -97,7 +99,8 @@ void object_read_finishes(struct object_reader *r) {
                                   .last = get_u32(b + 20),
                                   .place = get_place(b + 24)};
         if (get_u32(b + 36))
-            object_read_fail(r, offset_of(r, OBJECT_FINISHES, i), "a reserved field is not 0");
-        vec_push(&r->o->finishes, x);
+            object_read_fail(reader, offset_of(reader, OBJECT_FINISHES, i),
+                             "a reserved field is not 0");
+        vec_push(&reader->o->finishes, x);
     }
 }

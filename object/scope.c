@@ -5,20 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool object_scope_same(const struct group_scope *a, const struct group_scope *b) {
-    return a->count == b->count &&
-           (!a->count || memcmp(a->groups, b->groups, a->count * sizeof *a->groups) == 0);
+bool object_scope_same(const struct group_scope *left, const struct group_scope *right) {
+    return left->count == right->count &&
+           (!left->count ||
+            memcmp(left->groups, right->groups, left->count * sizeof *left->groups) == 0);
 }
 
-bool object_scope_has(const struct group_scope *s, uint32_t group) {
-    bool has = s->count == 0;
-    for (uint32_t i = 0; i < s->count && !has; i++)
-        has = s->groups[i] == group;
+bool object_scope_has(const struct group_scope *scope, uint32_t group) {
+    bool has = scope->count == 0;
+    for (uint32_t i = 0; i < scope->count && !has; i++)
+        has = scope->groups[i] == group;
     return has;
 }
 
-static int by_number(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+static int by_number(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
@@ -34,16 +35,17 @@ struct group_scope object_scope_of(struct arena *arena, const uint32_t *groups, 
     return (struct group_scope){kept, list};
 }
 
-uint32_t object_variable_home(const struct variable *v) {
-    return v->scope.count ? v->scope.groups[0] : 0;
+uint32_t object_variable_home(const struct variable *variable) {
+    return variable->scope.count ? variable->scope.groups[0] : 0;
 }
 
-void object_check_scope(struct check *c, const char *what, const char *name, uint32_t group,
-                        const struct group_scope *s) {
-    if (s->count && group != NO_INDEX)
-        object_check_fail(c, "%s '%s' is of a group and lies in others", what, name);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->groups[i] >= c->o->groups.len || (i && s->groups[i] <= s->groups[i - 1]))
-            object_check_fail(c, "%s '%s' lies in groups that are not there, or not in order", what,
-                              name);
+void object_check_scope(struct check *check, const char *what, const char *name, uint32_t group,
+                        const struct group_scope *scope) {
+    if (scope->count && group != NO_INDEX)
+        object_check_fail(check, "%s '%s' is of a group and lies in others", what, name);
+    for (uint32_t i = 0; i < scope->count; i++)
+        if (scope->groups[i] >= check->o->groups.len ||
+            (i && scope->groups[i] <= scope->groups[i - 1]))
+            object_check_fail(check, "%s '%s' lies in groups that are not there, or not in order",
+                              what, name);
 }

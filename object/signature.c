@@ -18,12 +18,12 @@ static uint64_t registers_of(const struct passed_register *list, uint32_t count)
     return mask;
 }
 
-void object_signature_text(const struct sub_signature *s, struct str *out) {
-    uint64_t clobbers = s->writes & ~registers_of(s->out, s->out_count);
+void object_signature_text(const struct sub_signature *signature, struct str *out) {
+    uint64_t clobbers = signature->writes & ~registers_of(signature->out, signature->out_count);
     const char *before = " clobber";
-    str_append(out, s->name);
-    passed_text(" in", s->in, s->in_count, out);
-    passed_text(" out", s->out, s->out_count, out);
+    str_append(out, signature->name);
+    passed_text(" in", signature->in, signature->in_count, out);
+    passed_text(" out", signature->out, signature->out_count, out);
     for (unsigned r = 0; r < 64; r++)
         if (clobbers >> r & 1) {
             str_printf(out, "%s r%u", before, r);
@@ -46,11 +46,11 @@ static const char *list_problem(const struct passed_register *list, uint32_t cou
     return NULL;
 }
 
-const char *object_signature_problem(const struct sub_signature *s) {
-    const char *problem = list_problem(s->in, s->in_count);
+const char *object_signature_problem(const struct sub_signature *signature) {
+    const char *problem = list_problem(signature->in, signature->in_count);
     if (!problem)
-        problem = list_problem(s->out, s->out_count);
-    if (!problem && registers_of(s->out, s->out_count) & ~s->writes)
+        problem = list_problem(signature->out, signature->out_count);
+    if (!problem && registers_of(signature->out, signature->out_count) & ~signature->writes)
         problem = "gives a result in a register that it does not write";
     return problem;
 }

@@ -10,27 +10,27 @@ static const char *const type_prefix[] = {
     [TYPE_FLOAT] = "f",   [TYPE_BFLOAT] = "bf",
 };
 
-void object_type_text(struct mpu_type t, char out[8]) {
-    if (t.kind == TYPE_BOOL)
+void object_type_text(struct mpu_type type, char out[8]) {
+    if (type.kind == TYPE_BOOL)
         snprintf(out, 8, "%s", type_prefix[TYPE_BOOL]);
     else
-        snprintf(out, 8, "%s%u", type_prefix[t.kind], (unsigned)t.bits);
+        snprintf(out, 8, "%s%u", type_prefix[type.kind], (unsigned)type.bits);
 }
 
-bool object_type_ok(struct mpu_type t) {
-    switch (t.kind) {
+bool object_type_ok(struct mpu_type type) {
+    switch (type.kind) {
     case TYPE_BOOL:
-        return t.bits == 1;
+        return type.bits == 1;
     case TYPE_UINT:
-        return t.bits >= 1 && t.bits <= 64;
+        return type.bits >= 1 && type.bits <= 64;
     case TYPE_INT:
-        return t.bits >= 2 && t.bits <= 64;
+        return type.bits >= 2 && type.bits <= 64;
     default:
         return false; /* floating point comes with set F */
     }
 }
 
-static bool parse_bits(const char *text, size_t n, struct mpu_type *t) {
+static bool parse_bits(const char *text, size_t n, struct mpu_type *type) {
     unsigned bits = 0;
     if (n < 1 || n > 2 || text[0] == '0')
         return false;
@@ -39,19 +39,19 @@ static bool parse_bits(const char *text, size_t n, struct mpu_type *t) {
             return false;
         bits = bits * 10 + (unsigned)(text[i] - '0');
     }
-    t->bits = (uint8_t)bits;
-    return object_type_ok(*t);
+    type->bits = (uint8_t)bits;
+    return object_type_ok(*type);
 }
 
-bool object_type_parse(const char *text, size_t n, struct mpu_type *t) {
+bool object_type_parse(const char *text, size_t n, struct mpu_type *type) {
     if (n == 4 && memcmp(text, "bool", 4) == 0) {
-        *t = (struct mpu_type){TYPE_BOOL, 1};
+        *type = (struct mpu_type){TYPE_BOOL, 1};
         return true;
     }
     if (n < 2 || (text[0] != 'u' && text[0] != 'i'))
         return false;
-    t->kind = text[0] == 'u' ? TYPE_UINT : TYPE_INT;
-    return parse_bits(text + 1, n - 1, t);
+    type->kind = text[0] == 'u' ? TYPE_UINT : TYPE_INT;
+    return parse_bits(text + 1, n - 1, type);
 }
 
 const char *object_direction_text(uint8_t direction) {

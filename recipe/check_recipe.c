@@ -25,15 +25,16 @@ static const char *const count_names[] = {"micro_ops", "logic",   "copies",   "c
 #define COUNT_NAMES (sizeof count_names / sizeof count_names[0])
 #define HANDOVER    4
 
-static uint64_t named_count(const struct counts *c, size_t i) {
-    const uint64_t values[COUNT_NAMES] = {
-        c->n.micro_ops, c->n.logic,          c->n.copies,          c->n.crossings,
-        c->n.handover,  c->n.latency_cycles, c->n.interval_cycles, c->n.scratch_rows};
-    return values[i];
+static uint64_t named_count(const struct counts *counts, size_t index) {
+    const uint64_t values[COUNT_NAMES] = {counts->n.micro_ops,       counts->n.logic,
+                                          counts->n.copies,          counts->n.crossings,
+                                          counts->n.handover,        counts->n.latency_cycles,
+                                          counts->n.interval_cycles, counts->n.scratch_rows};
+    return values[index];
 }
 
-static bool unknown_count(const struct counts *c, const struct recipe_expr *e) {
-    const struct target *t = c->set->target;
+static bool unknown_count(const struct counts *counts, const struct recipe_expr *expr) {
+    const struct target *t = counts->set->target;
     const char *known[COUNT_NAMES + PLANE_MAX_OPS + 2];
     size_t n = 0;
     for (size_t i = 0; i < COUNT_NAMES; i++)
@@ -42,111 +43,114 @@ static bool unknown_count(const struct counts *c, const struct recipe_expr *e) {
         if (plane_target(t)->ops[i].first_variant == i)
             known[n++] = plane_target(t)->ops[i].name;
     known[n++] = "w";
-    recipe_error(c->diag, c->recipe->unit.file, e->at, "nothing is counted as '%s'", e->name);
-    if (c->diag)
-        diag_suggest(c->diag, e->at, e->name, known, n);
+    recipe_error(counts->diag, counts->recipe->unit.file, expr->at, "nothing is counted as '%s'",
+                 expr->name);
+    if (counts->diag)
+        diag_suggest(counts->diag, expr->at, expr->name, known, n);
     return false;
 }
 
 /* The name that the head gives to the instruction's constant. */
-static bool is_constant(const struct recipe *c, const char *name) {
+static bool is_constant(const struct recipe *recipe, const char *name) {
     struct signature s;
-    notation_signature(c->op, &s);
+    notation_signature(recipe->op, &s);
     for (unsigned i = 0; i < s.in_count; i++)
-        if (s.in[i] == FIELD_IMM && strcmp(c->unit.in[i].name, name) == 0)
+        if (s.in[i] == FIELD_IMM && strcmp(recipe->unit.in[i].name, name) == 0)
             return true;
     return false;
 }
 
-static bool count_value(const struct counts *c, const struct recipe_expr *e, int64_t *v) {
-    const struct target *t = c->set->target;
-    if (strcmp(e->name, "w") == 0) {
-        *v = recipe_info(c->insn->op)->flags & ISA_WIDTH ? c->insn->width : 1;
+static bool count_value(const struct counts *counts, const struct recipe_expr *expr,
+                        int64_t *value) {
+    const struct target *t = counts->set->target;
+    if (strcmp(expr->name, "w") == 0) {
+        *value = recipe_info(counts->insn->op)->flags & ISA_WIDTH ? counts->insn->width : 1;
         return true;
     }
-    if (is_constant(c->recipe, e->name)) {
-        *v = c->insn->imm;
+    if (is_constant(counts->recipe, expr->name)) {
+        *value = counts->insn->imm;
         return true;
     }
     for (size_t i = 0; i < COUNT_NAMES; i++)
-        if (strcmp(count_names[i], e->name) == 0) {
-            *v = (int64_t)named_count(c, i);
+        if (strcmp(count_names[i], expr->name) == 0) {
+            *value = (int64_t)named_count(counts, i);
             return true;
         }
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (strcmp(plane_target(t)->ops[i].name, e->name) == 0) {
-            *v = (int64_t)c->by_op[plane_target(t)->ops[i].first_variant];
+        if (strcmp(plane_target(t)->ops[i].name, expr->name) == 0) {
+            *value = (int64_t)counts->by_op[plane_target(t)->ops[i].first_variant];
             return true;
         }
-    return unknown_count(c, e);
+    return unknown_count(counts, expr);
 }
 
-static bool expect_value(const struct counts *c, const struct recipe_expr *e, int64_t *v) {
+static bool expect_value(const struct counts *counts, const struct recipe_expr *expr,
+                         int64_t *value) {
     int64_t b = 0;
-    if (e->kind == EXPR_NUMBER) {
-        *v = e->number;
+    if (expr->kind == EXPR_NUMBER) {
+        *value = expr->number;
         return true;
     }
-    if (e->kind == EXPR_NAME)
-        return count_value(c, e, v);
-    if (e->kind == EXPR_BINARY && expect_value(c, e->args[0], v) &&
-        expect_value(c, e->args[1], &b)) {
-        if (notation_expr_binary(e->op, *v, b, v))
+    if (expr->kind == EXPR_NAME)
+        return count_value(counts, expr, value);
+    if (expr->kind == EXPR_BINARY && expect_value(counts, expr->args[0], value) &&
+        expect_value(counts, expr->args[1], &b)) {
+        if (notation_expr_binary(expr->op, *value, b, value))
             return true;
-        recipe_error(c->diag, c->recipe->unit.file, e->at, "not a number");
+        recipe_error(counts->diag, counts->recipe->unit.file, expr->at, "not a number");
         return false;
     }
-    if (e->kind != EXPR_BINARY)
-        recipe_error(c->diag, c->recipe->unit.file, e->at,
+    if (expr->kind != EXPR_BINARY)
+        recipe_error(counts->diag, counts->recipe->unit.file, expr->at,
                      "expect is made of counts, w, the constant, numbers and operators");
     return false;
 }
 
 /* The handover is what sections in the middle show. */
-static bool is_measured(const struct counts *c, const struct recipe_expr *e) {
-    return e->kind != EXPR_NAME || strcmp(e->name, count_names[HANDOVER]) != 0 || c->sections >= 3;
+static bool is_measured(const struct counts *counts, const struct recipe_expr *expr) {
+    return expr->kind != EXPR_NAME || strcmp(expr->name, count_names[HANDOVER]) != 0 ||
+           counts->sections >= 3;
 }
 
-static bool check_relation(const struct counts *c, const struct recipe_expr *e) {
+static bool check_relation(const struct counts *counts, const struct recipe_expr *expr) {
     int64_t a, b;
-    if (!is_measured(c, e->args[0]))
+    if (!is_measured(counts, expr->args[0]))
         return true;
-    if (!expect_value(c, e->args[0], &a) || !expect_value(c, e->args[1], &b))
+    if (!expect_value(counts, expr->args[0], &a) || !expect_value(counts, expr->args[1], &b))
         return false;
-    if (e->op == MARK2('=', '=') ? a == b : a <= b)
+    if (expr->op == MARK2('=', '=') ? a == b : a <= b)
         return true;
-    recipe_error(c->diag, c->recipe->unit.file, e->at,
-                 "%s: at width %u this is %lld, expected %s%lld", c->recipe->unit.name,
-                 c->insn->width, (long long)a, e->op == MARK2('=', '=') ? "" : "at most ",
+    recipe_error(counts->diag, counts->recipe->unit.file, expr->at,
+                 "%s: at width %u this is %lld, expected %s%lld", counts->recipe->unit.name,
+                 counts->insn->width, (long long)a, expr->op == MARK2('=', '=') ? "" : "at most ",
                  (long long)b);
     return false;
 }
 
 /* Times are the recipe's own, in cycles, as if the front end never made a section wait: a target
  * whose clocks a user changes has other times, not other recipes. */
-static bool count_times(struct counts *c, const struct uop_list *list, const char **error) {
-    struct target eager = *c->set->target;
+static bool count_times(struct counts *counts, const struct uop_list *list, const char **error) {
+    struct target eager = *counts->set->target;
     eager.front_end_ps = 0;
-    return recipe_count_list(&eager, list, &c->n, error);
+    return recipe_count_list(&eager, list, &counts->n, error);
 }
 
-static bool check_expects(struct counts *c, const struct uop_list *list) {
+static bool check_expects(struct counts *counts, const struct uop_list *list) {
     const char *error;
     uint64_t seen = 0;
-    if (!count_times(c, list, &error)) {
-        recipe_error(c->diag, c->recipe->unit.file, c->recipe->unit.at, "%s: at width %u: %s",
-                     c->recipe->unit.name, c->insn->width, error);
+    if (!count_times(counts, list, &error)) {
+        recipe_error(counts->diag, counts->recipe->unit.file, counts->recipe->unit.at,
+                     "%s: at width %u: %s", counts->recipe->unit.name, counts->insn->width, error);
         return false;
     }
     for (size_t i = 0; i < list->len; i++) {
-        c->by_op[plane_target(c->set->target)->ops[list->data[i].kind].first_variant] +=
-            list->data[i].count;
+        counts->by_op[plane_target(counts->set->target)->ops[list->data[i].kind].first_variant]++;
         seen |= (uint64_t)1 << list->data[i].section;
     }
-    c->sections = (unsigned)__builtin_popcountll(seen);
+    counts->sections = (unsigned)__builtin_popcountll(seen);
     bool fine = true;
-    for (unsigned i = 0; i < c->recipe->expect_count; i++)
-        fine &= check_relation(c, c->recipe->expects[i]);
+    for (unsigned i = 0; i < counts->recipe->expect_count; i++)
+        fine &= check_relation(counts, counts->recipe->expects[i]);
     return fine;
 }
 
@@ -162,23 +166,23 @@ static int constant_role(enum mpu_op op) {
 }
 
 /* Constants that take different ways through a recipe; false when there are no more. */
-static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) {
+static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *imm) {
     const int32_t counts[] = {0, 1, (int32_t)w - 1, (int32_t)w, 63};
     const int32_t widths[] = {1, (int32_t)w, (int32_t)(w + 1) / 2};
     const int32_t values[] = {0, 1, -1, 0x555, -0x556};
     switch (constant_role(op)) {
     case ROLE_COUNT:
-        *imm = i < 5 ? counts[i] : 0;
-        return i < 5;
+        *imm = index < 5 ? counts[index] : 0;
+        return index < 5;
     case ROLE_SRCWIDTH:
-        *imm = i < 3 ? widths[i] : 0;
-        return i < 3;
+        *imm = index < 3 ? widths[index] : 0;
+        return index < 3;
     case ROLE_IMM:
-        *imm = i < 5 ? values[i] : 0;
-        return i < 5;
+        *imm = index < 5 ? values[index] : 0;
+        return index < 5;
     default:
         *imm = 0;
-        return i < 1;
+        return index < 1;
     }
 }
 
@@ -210,36 +214,36 @@ struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
 
 /* Where the mask is not applied by the lines of the array, the masked form is made of other
  * micro-ops, which some recipes do not allow. */
-static bool check_mask(const struct recipe_set *set, const struct recipe *c,
-                       const struct insn *insn, struct diag *d) {
+static bool check_mask(const struct recipe_set *set, const struct recipe *recipe,
+                       const struct insn *insn, struct diag *diag) {
     struct uop_list list = {0};
     bool fine = plane_target(set->target)->mask_by == MASK_GATE ||
-                recipe_expand_with(set, c, insn, true, &list, d);
+                recipe_expand_with(set, recipe, insn, true, &list, diag);
     vec_free(&list);
     return fine;
 }
 
-static bool check_one(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
-                      struct diag *d) {
+static bool check_one(const struct recipe_set *set, const struct recipe *recipe,
+                      const struct insn *insn, struct diag *diag) {
     struct uop_list list = {0};
-    bool fine = recipe_expand_with(set, c, insn, false, &list, d);
+    bool fine = recipe_expand_with(set, recipe, insn, false, &list, diag);
     if (fine) {
-        struct counts n = {.set = set, .recipe = c, .insn = insn, .diag = d};
-        fine = recipe_verify(set, c, insn, &list, d) && check_expects(&n, &list) &&
-               check_mask(set, c, insn, d);
+        struct counts n = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
+        fine = recipe_verify(set, recipe, insn, &list, diag) && check_expects(&n, &list) &&
+               check_mask(set, recipe, insn, diag);
     }
     vec_free(&list);
     return fine;
 }
 
-bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
-                  size_t count, struct diag *d) {
-    if (!recipe_computes_check(c, d))
+bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, const uint8_t *widths,
+                  size_t count, struct diag *diag) {
+    if (!recipe_computes_check(recipe, diag))
         return false;
     for (size_t i = 0; i < count; i++) {
-        struct insn insn = recipe_usual_insn(c->op, widths[i]);
-        for (unsigned k = 0; pick_constant(c->op, widths[i], k, &insn.imm); k++)
-            if (recipe_applies(&insn) && !check_one(set, c, &insn, d))
+        struct insn insn = recipe_usual_insn(recipe->op, widths[i]);
+        for (unsigned k = 0; pick_constant(recipe->op, widths[i], k, &insn.imm); k++)
+            if (recipe_applies(&insn) && !check_one(set, recipe, &insn, diag))
                 return false;
     }
     return true;

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Contracts: type and width are checked when a recipe is read, the value is computed lane by lane.
+ */
 #include "recipe/computes.h"
 
 #include "isa-spec/golden.h"
@@ -7,10 +9,10 @@
 
 /* --- names --- */
 
-static uint8_t field_of_name(const struct recipe *c, const char *name, bool out) {
+static uint8_t field_of_name(const struct recipe *recipe, const char *name, bool out) {
     struct signature s;
-    notation_signature(c->op, &s);
-    const struct param *list = out ? c->unit.out : c->unit.in;
+    notation_signature(recipe->op, &s);
+    const struct param *list = out ? recipe->unit.out : recipe->unit.in;
     const uint8_t *fields = out ? s.out : s.in;
     unsigned count = out ? s.out_count : s.in_count;
     for (unsigned i = 0; i < count; i++)
@@ -19,8 +21,8 @@ static uint8_t field_of_name(const struct recipe *c, const char *name, bool out)
     return FIELD_NONE;
 }
 
-uint8_t recipe_computes_operand(const struct recipe *c, const char *name) {
-    uint8_t field = field_of_name(c, name, false);
+uint8_t recipe_computes_operand(const struct recipe *recipe, const char *name) {
+    uint8_t field = field_of_name(recipe, name, false);
     if (field != FIELD_NONE)
         return field;
     return strcmp(name, "w") == 0       ? OPERAND_W
@@ -28,8 +30,8 @@ uint8_t recipe_computes_operand(const struct recipe *c, const char *name) {
                                         : FIELD_NONE;
 }
 
-uint8_t recipe_computes_result(const struct recipe *c, const struct recipe_expr *contract) {
-    return field_of_name(c, contract->args[0]->name, true);
+uint8_t recipe_computes_result(const struct recipe *recipe, const struct recipe_expr *contract) {
+    return field_of_name(recipe, contract->args[0]->name, true);
 }
 
 static const struct {
@@ -47,115 +49,125 @@ enum computes_function recipe_computes_function(const struct recipe_expr *call) 
     return (enum computes_function)i;
 }
 
-static bool complain(const struct recipe *c, struct span at, const char *text, const char *name,
-                     struct diag *d) {
-    recipe_error(d, c->unit.file, at, "%s '%s'", text, name);
+static bool complain(const struct recipe *recipe, struct span at, const char *text,
+                     const char *name, struct diag *diag) {
+    recipe_error(diag, recipe->unit.file, at, "%s '%s'", text, name);
     return false;
 }
 
-static bool check_name(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
+static bool check_name(const struct recipe *recipe, const struct recipe_expr *expr,
+                       struct diag *diag) {
     const char *known[MAX_PARAMS + 2] = {"w", "valid"};
-    for (unsigned i = 0; i < c->unit.in_count; i++)
-        known[i + 2] = c->unit.in[i].name;
-    if (recipe_computes_operand(c, e->name) != FIELD_NONE)
+    for (unsigned i = 0; i < recipe->unit.in_count; i++)
+        known[i + 2] = recipe->unit.in[i].name;
+    if (recipe_computes_operand(recipe, expr->name) != FIELD_NONE)
         return true;
-    complain(c, e->at, "no operand is called", e->name, d);
-    if (d)
-        diag_suggest(d, e->at, e->name, known, c->unit.in_count + 2);
+    complain(recipe, expr->at, "no operand is called", expr->name, diag);
+    if (diag)
+        diag_suggest(diag, expr->at, expr->name, known, recipe->unit.in_count + 2);
     return false;
 }
 
-static enum number_kind kind_of(const struct recipe *c, const struct recipe_expr *e) {
+static enum number_kind kind_of(const struct recipe *recipe, const struct recipe_expr *expr) {
     const struct golden_lane x = {.w = 1};
-    return recipe_computes_value(c, e, &x).kind;
+    return recipe_computes_value(recipe, expr, &x).kind;
 }
 
 /* Operators and functions that read their operands' order. */
-static bool reads_sign(const struct recipe_expr *e) {
-    if (e->kind == EXPR_BINARY)
-        return e->op == '<' || e->op == '>' || e->op == MARK2('<', '=') ||
-               e->op == MARK2('>', '=') || e->op == '/' || e->op == '%';
-    if (e->kind != EXPR_CALL)
+static bool reads_sign(const struct recipe_expr *expr) {
+    if (expr->kind == EXPR_BINARY)
+        return expr->op == '<' || expr->op == '>' || expr->op == MARK2('<', '=') ||
+               expr->op == MARK2('>', '=') || expr->op == '/' || expr->op == '%';
+    if (expr->kind != EXPR_CALL)
         return false;
-    enum computes_function f = recipe_computes_function(e);
+    enum computes_function f = recipe_computes_function(expr);
     return f == FUNCTION_MIN || f == FUNCTION_MAX || f == FUNCTION_FLOORDIV ||
            f == FUNCTION_FLOORMOD;
 }
 
 /* As in ezpim, signed and unsigned do not mix. */
-static bool check_signs(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
-    if (!reads_sign(e))
+static bool check_signs(const struct recipe *recipe, const struct recipe_expr *expr,
+                        struct diag *diag) {
+    if (!reads_sign(expr))
         return true;
-    enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
+    enum number_kind a = kind_of(recipe, expr->args[0]), b = kind_of(recipe, expr->args[1]);
     if (a == b || a == NUMBER_CONSTANT || b == NUMBER_CONSTANT)
         return true;
-    recipe_error(d, c->unit.file, e->at, "one side is signed, the other is not: s() on both?");
+    recipe_error(diag, recipe->unit.file, expr->at,
+                 "one side is signed, the other is not: s() on both?");
     return false;
 }
 
-static bool check_call(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
-    enum computes_function f = recipe_computes_function(e);
+static bool check_call(const struct recipe *recipe, const struct recipe_expr *expr,
+                       struct diag *diag) {
+    enum computes_function f = recipe_computes_function(expr);
     if (f == FUNCTION_COUNT)
-        return complain(c, e->at,
+        return complain(recipe, expr->at,
                         "computes knows s(x), s(x, v), min, max, popc, flip, select(c, x, y), "
                         "floordiv and floormod, not",
-                        e->name, d);
-    if (f != FUNCTION_S_OF || kind_of(c, e->args[1]) == NUMBER_CONSTANT)
+                        expr->name, diag);
+    if (f != FUNCTION_S_OF || kind_of(recipe, expr->args[1]) == NUMBER_CONSTANT)
         return true;
-    recipe_error(d, c->unit.file, e->args[1]->at, "s(x, v) takes a constant number of bits");
+    recipe_error(diag, recipe->unit.file, expr->args[1]->at,
+                 "s(x, v) takes a constant number of bits");
     return false;
 }
 
-static bool check_expr(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
-    if (e->kind == EXPR_NAME)
-        return check_name(c, e, d);
-    if (e->kind == EXPR_AT || e->kind == EXPR_INDEX)
-        return complain(c, e->at, "computes speaks of whole operands, not of bits of", e->name, d);
-    if (e->kind == EXPR_CALL && recipe_computes_function(e) == FUNCTION_COUNT)
-        return check_call(c, e, d);
-    for (unsigned i = 0; i < e->count; i++)
-        if (!check_expr(c, e->args[i], d))
+static bool check_expr(const struct recipe *recipe, const struct recipe_expr *expr,
+                       struct diag *diag) {
+    if (expr->kind == EXPR_NAME)
+        return check_name(recipe, expr, diag);
+    if (expr->kind == EXPR_AT || expr->kind == EXPR_INDEX)
+        return complain(recipe, expr->at, "computes speaks of whole operands, not of bits of",
+                        expr->name, diag);
+    if (expr->kind == EXPR_CALL && recipe_computes_function(expr) == FUNCTION_COUNT)
+        return check_call(recipe, expr, diag);
+    for (unsigned i = 0; i < expr->count; i++)
+        if (!check_expr(recipe, expr->args[i], diag))
             return false;
-    return (e->kind != EXPR_CALL || check_call(c, e, d)) && check_signs(c, e, d);
+    return (expr->kind != EXPR_CALL || check_call(recipe, expr, diag)) &&
+           check_signs(recipe, expr, diag);
 }
 
-static bool check_contract(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
-    const struct recipe_expr *result = e->args[0];
-    if (result->kind != EXPR_NAME || recipe_computes_result(c, e) == FIELD_NONE) {
-        recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
+static bool check_contract(const struct recipe *recipe, const struct recipe_expr *expr,
+                           struct diag *diag) {
+    const struct recipe_expr *result = expr->args[0];
+    if (result->kind != EXPR_NAME || recipe_computes_result(recipe, expr) == FIELD_NONE) {
+        recipe_error(diag, recipe->unit.file, result->at,
+                     "the left side of computes names a result");
         return false;
     }
-    if (recipe_computes_of(c, recipe_computes_result(c, e)) != e)
-        return complain(c, e->at, "a second 'computes' for", result->name, d);
-    return check_expr(c, e->args[1], d);
+    if (recipe_computes_of(recipe, recipe_computes_result(recipe, expr)) != expr)
+        return complain(recipe, expr->at, "a second 'computes' for", result->name, diag);
+    return check_expr(recipe, expr->args[1], diag);
 }
 
-bool recipe_computes_check(const struct recipe *c, struct diag *d) {
-    for (unsigned i = 0; i < c->computes_count; i++)
-        if (!check_contract(c, c->computes[i], d))
+bool recipe_computes_check(const struct recipe *recipe, struct diag *diag) {
+    for (unsigned i = 0; i < recipe->computes_count; i++)
+        if (!check_contract(recipe, recipe->computes[i], diag))
             return false;
     return true;
 }
 
-const struct recipe_expr *recipe_computes_of(const struct recipe *c, uint8_t field) {
-    for (unsigned i = 0; i < c->computes_count; i++)
-        if (c->computes[i]->args[0]->kind == EXPR_NAME &&
-            recipe_computes_result(c, c->computes[i]) == field)
-            return c->computes[i];
+const struct recipe_expr *recipe_computes_of(const struct recipe *recipe, uint8_t field) {
+    for (unsigned i = 0; i < recipe->computes_count; i++)
+        if (recipe->computes[i]->args[0]->kind == EXPR_NAME &&
+            recipe_computes_result(recipe, recipe->computes[i]) == field)
+            return recipe->computes[i];
     return NULL;
 }
 
-const char *recipe_computes_missing(const struct recipe *c) {
+const char *recipe_computes_missing(const struct recipe *recipe) {
     struct signature s;
-    notation_signature(c->op, &s);
+    notation_signature(recipe->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
-        if (!recipe_computes_of(c, s.out[i]))
-            return c->unit.out[i].name;
+        if (!recipe_computes_of(recipe, s.out[i]))
+            return recipe->unit.out[i].name;
     return NULL;
 }
 
-bool recipe_computes_is_complete(const struct recipe *c) {
-    return !recipe_computes_missing(c);
+bool recipe_computes_is_complete(const struct recipe *recipe) {
+    return !recipe_computes_missing(recipe);
 }
 
 /* --- values --- */
@@ -165,43 +177,44 @@ struct computes_reader {
     const struct golden_lane *x;
 };
 
-static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e);
+static struct number value_of(const struct computes_reader *reader, const struct recipe_expr *expr);
 
-static unsigned width_of(const struct computes_reader *r, enum number_kind kind) {
-    return kind == NUMBER_CONSTANT ? 64 : r->x->w;
+static unsigned width_of(const struct computes_reader *reader, enum number_kind kind) {
+    return kind == NUMBER_CONSTANT ? 64 : reader->x->w;
 }
 
-static struct number make(const struct computes_reader *r, uint64_t v, enum number_kind kind) {
-    return (struct number){golden_low(v, width_of(r, kind)), kind};
+static struct number make(const struct computes_reader *reader, uint64_t value,
+                          enum number_kind kind) {
+    return (struct number){golden_low(value, width_of(reader, kind)), kind};
 }
 
-static struct number operand(const struct computes_reader *r, const char *name) {
-    const struct golden_lane *x = r->x;
-    switch (recipe_computes_operand(r->c, name)) {
+static struct number operand(const struct computes_reader *reader, const char *name) {
+    const struct golden_lane *x = reader->x;
+    switch (recipe_computes_operand(reader->c, name)) {
     case FIELD_RS:
-        return make(r, x->rs, NUMBER_UNSIGNED);
+        return make(reader, x->rs, NUMBER_UNSIGNED);
     case FIELD_RT:
-        return make(r, x->rt, NUMBER_UNSIGNED);
+        return make(reader, x->rt, NUMBER_UNSIGNED);
     case FIELD_RD:
-        return make(r, x->rd, NUMBER_UNSIGNED);
+        return make(reader, x->rd, NUMBER_UNSIGNED);
     case FIELD_C:
-        return make(r, x->c, NUMBER_UNSIGNED);
+        return make(reader, x->c, NUMBER_UNSIGNED);
     case FIELD_M:
-        return make(r, x->m, NUMBER_UNSIGNED);
+        return make(reader, x->m, NUMBER_UNSIGNED);
     case OPERAND_VALID:
-        return make(r, x->valid, NUMBER_UNSIGNED);
+        return make(reader, x->valid, NUMBER_UNSIGNED);
     case FIELD_IMM:
-        return make(r, (uint64_t)x->imm, NUMBER_CONSTANT);
+        return make(reader, (uint64_t)x->imm, NUMBER_CONSTANT);
     default:
-        return make(r, x->w, NUMBER_CONSTANT);
+        return make(reader, x->w, NUMBER_CONSTANT);
     }
 }
 
 /* Two numbers that meet: a constant takes after the other one; signed is what both are. */
-static enum number_kind meet(struct number a, struct number b) {
-    if (a.kind == NUMBER_CONSTANT)
-        return b.kind;
-    return b.kind == NUMBER_CONSTANT || a.kind == b.kind ? a.kind : NUMBER_UNSIGNED;
+static enum number_kind meet(struct number left, struct number right) {
+    if (left.kind == NUMBER_CONSTANT)
+        return right.kind;
+    return right.kind == NUMBER_CONSTANT || left.kind == right.kind ? left.kind : NUMBER_UNSIGNED;
 }
 
 static bool is_signed(enum number_kind kind) {
@@ -209,10 +222,12 @@ static bool is_signed(enum number_kind kind) {
 }
 
 /* -1, 0, 1; of numbers that have met */
-static int order(const struct computes_reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
+static int order(const struct computes_reader *reader, enum number_kind kind, uint64_t left,
+                 uint64_t right) {
     if (!is_signed(kind))
-        return (a > b) - (a < b);
-    int64_t x = sign_extend(a, width_of(r, kind)), y = sign_extend(b, width_of(r, kind));
+        return (left > right) - (left < right);
+    int64_t x = sign_extend(left, width_of(reader, kind)),
+            y = sign_extend(right, width_of(reader, kind));
     return (x > y) - (x < y);
 }
 
@@ -233,151 +248,160 @@ static uint64_t compare(uint16_t op, int order) {
     }
 }
 
-static uint64_t quotient(uint16_t op, bool with_sign, uint64_t a, uint64_t b, unsigned w) {
+static uint64_t quotient(uint16_t op, bool with_sign, uint64_t left, uint64_t right, unsigned w) {
     if (op == '/')
-        return with_sign ? golden_sdiv(a, b, w) : golden_quotient(a, b);
-    return with_sign ? golden_srem(a, b, w) : golden_remainder(a, b);
+        return with_sign ? golden_sdiv(left, right, w) : golden_quotient(left, right);
+    return with_sign ? golden_srem(left, right, w) : golden_remainder(left, right);
 }
 
-static uint64_t arithmetic(uint16_t op, uint64_t a, uint64_t b) {
+static uint64_t arithmetic(uint16_t op, uint64_t left, uint64_t right) {
     switch (op) {
     case '+':
-        return a + b;
+        return left + right;
     case '-':
-        return a - b;
+        return left - right;
     case '*':
-        return a * b;
+        return left * right;
     case '&':
-        return a & b;
+        return left & right;
     case '|':
-        return a | b;
+        return left | right;
     default:
-        return a ^ b;
+        return left ^ right;
     }
 }
 
 /* Counts of w and more give 0, or the sign; constants have their own w, and a negative one is a
  * large count. */
-static struct number shift(const struct computes_reader *r, uint16_t op, struct number a,
+static struct number shift(const struct computes_reader *reader, uint16_t op, struct number a,
                            struct number n) {
     enum number_kind kind =
         a.kind == NUMBER_CONSTANT && n.kind != NUMBER_CONSTANT ? NUMBER_UNSIGNED : a.kind;
-    unsigned w = width_of(r, kind);
+    unsigned w = width_of(reader, kind);
     uint64_t v = golden_low(a.v, w);
     v = op == MARK2('<', '<') ? golden_shl(v, n.v, w)
         : is_signed(kind)     ? golden_sar(v, n.v, w)
                               : golden_shr(v, n.v, w);
-    return make(r, v, kind);
+    return make(reader, v, kind);
 }
 
-static struct number truth(const struct computes_reader *r, struct number a, struct number b,
-                           bool v) {
-    bool constant = a.kind == NUMBER_CONSTANT && b.kind == NUMBER_CONSTANT;
-    return make(r, v, constant ? NUMBER_CONSTANT : NUMBER_UNSIGNED);
+static struct number truth(const struct computes_reader *reader, struct number left,
+                           struct number right, bool v) {
+    bool constant = left.kind == NUMBER_CONSTANT && right.kind == NUMBER_CONSTANT;
+    return make(reader, v, constant ? NUMBER_CONSTANT : NUMBER_UNSIGNED);
 }
 
-static struct number binary(const struct computes_reader *r, uint16_t op, struct number a,
-                            struct number b) {
-    enum number_kind kind = meet(a, b);
-    unsigned w = width_of(r, kind);
-    uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
+static struct number binary(const struct computes_reader *reader, uint16_t op, struct number left,
+                            struct number right) {
+    enum number_kind kind = meet(left, right);
+    unsigned w = width_of(reader, kind);
+    uint64_t x = golden_low(left.v, w), y = golden_low(right.v, w);
     switch (op) {
     case MARK2('<', '<'):
     case MARK2('>', '>'):
-        return shift(r, op, a, b);
+        return shift(reader, op, left, right);
     case MARK2('&', '&'):
-        return truth(r, a, b, a.v && b.v);
+        return truth(reader, left, right, left.v && right.v);
     case MARK2('|', '|'):
-        return truth(r, a, b, a.v || b.v);
+        return truth(reader, left, right, left.v || right.v);
     case '/':
     case '%':
-        return make(r, quotient(op, is_signed(kind), x, y, w), kind);
+        return make(reader, quotient(op, is_signed(kind), x, y, w), kind);
     case '+':
     case '-':
     case '*':
     case '&':
     case '|':
     case '^':
-        return make(r, arithmetic(op, x, y), kind);
+        return make(reader, arithmetic(op, x, y), kind);
     default:
-        return truth(r, a, b, compare(op, order(r, kind, x, y)) != 0);
+        return truth(reader, left, right, compare(op, order(reader, kind, x, y)) != 0);
     }
 }
 
-static struct number unary(const struct computes_reader *r, uint16_t op, struct number a) {
+static struct number unary(const struct computes_reader *reader, uint16_t op,
+                           struct number number) {
     if (op == '!')
-        return truth(r, a, a, !a.v);
-    return make(r, op == '~' ? ~a.v : 0 - a.v, a.kind);
+        return truth(reader, number, number, !number.v);
+    return make(reader, op == '~' ? ~number.v : 0 - number.v, number.kind);
 }
 
 /* Out of range only in contracts that no legal instruction meets. */
-static uint64_t extended(uint64_t a, uint64_t v, unsigned w) {
-    return v < 1 ? 0 : v >= w ? a : (uint64_t)sign_extend(a, (unsigned)v);
+static uint64_t extended(uint64_t a, uint64_t value, unsigned w) {
+    return value < 1 ? 0 : value >= w ? a : (uint64_t)sign_extend(a, (unsigned)value);
 }
 
-static struct number call1(const struct computes_reader *r, enum computes_function f,
-                           struct number a) {
-    uint64_t x = golden_low(a.v, r->x->w);
-    if (f == FUNCTION_S)
-        return make(r, x, NUMBER_SIGNED);
-    return make(r, f == FUNCTION_POPC ? golden_popcount(x) : golden_reverse(x, r->x->w),
+static struct number call1(const struct computes_reader *reader, enum computes_function function,
+                           struct number number) {
+    uint64_t x = golden_low(number.v, reader->x->w);
+    if (function == FUNCTION_S)
+        return make(reader, x, NUMBER_SIGNED);
+    return make(reader,
+                function == FUNCTION_POPC ? golden_popcount(x) : golden_reverse(x, reader->x->w),
                 NUMBER_UNSIGNED);
 }
 
-static struct number call2(const struct computes_reader *r, enum computes_function f,
-                           struct number a, struct number b) {
-    if (f == FUNCTION_S_OF)
-        return make(r, extended(golden_low(a.v, r->x->w), b.v, r->x->w), NUMBER_SIGNED);
-    enum number_kind kind = meet(a, b);
-    unsigned w = width_of(r, kind);
-    uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
-    if (f == FUNCTION_MIN || f == FUNCTION_MAX)
-        return make(r, (order(r, kind, x, y) < 0) == (f == FUNCTION_MIN) ? x : y, kind);
+static struct number call2(const struct computes_reader *reader, enum computes_function function,
+                           struct number left, struct number right) {
+    if (function == FUNCTION_S_OF)
+        return make(reader, extended(golden_low(left.v, reader->x->w), right.v, reader->x->w),
+                    NUMBER_SIGNED);
+    enum number_kind kind = meet(left, right);
+    unsigned w = width_of(reader, kind);
+    uint64_t x = golden_low(left.v, w), y = golden_low(right.v, w);
+    if (function == FUNCTION_MIN || function == FUNCTION_MAX)
+        return make(reader, (order(reader, kind, x, y) < 0) == (function == FUNCTION_MIN) ? x : y,
+                    kind);
     if (!is_signed(kind))
-        return make(r, quotient(f == FUNCTION_FLOORDIV ? '/' : '%', false, x, y, w), kind);
-    return make(r, f == FUNCTION_FLOORDIV ? golden_fldiv(x, y, w) : golden_flmod(x, y, w), kind);
+        return make(reader, quotient(function == FUNCTION_FLOORDIV ? '/' : '%', false, x, y, w),
+                    kind);
+    return make(reader,
+                function == FUNCTION_FLOORDIV ? golden_fldiv(x, y, w) : golden_flmod(x, y, w),
+                kind);
 }
 
-static struct number call(const struct computes_reader *r, const struct recipe_expr *e) {
-    enum computes_function f = recipe_computes_function(e);
-    struct number a = value_of(r, e->args[0]);
-    if (e->count == 1)
-        return call1(r, f, a);
-    struct number b = value_of(r, e->args[1]);
+static struct number call(const struct computes_reader *reader, const struct recipe_expr *expr) {
+    enum computes_function f = recipe_computes_function(expr);
+    struct number a = value_of(reader, expr->args[0]);
+    if (expr->count == 1)
+        return call1(reader, f, a);
+    struct number b = value_of(reader, expr->args[1]);
     if (f != FUNCTION_SELECT)
-        return call2(r, f, a, b);
-    struct number c = value_of(r, e->args[2]);
+        return call2(reader, f, a, b);
+    struct number c = value_of(reader, expr->args[2]);
     enum number_kind kind = meet(b, c);
     if (kind == NUMBER_CONSTANT && a.kind != NUMBER_CONSTANT)
         kind = NUMBER_UNSIGNED;
-    return make(r, a.v ? b.v : c.v, kind);
+    return make(reader, a.v ? b.v : c.v, kind);
 }
 
-static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e) {
-    switch (e->kind) {
+static struct number value_of(const struct computes_reader *reader,
+                              const struct recipe_expr *expr) {
+    switch (expr->kind) {
     case EXPR_NUMBER:
-        return make(r, (uint64_t)e->number, NUMBER_CONSTANT);
+        return make(reader, (uint64_t)expr->number, NUMBER_CONSTANT);
     case EXPR_NAME:
-        return operand(r, e->name);
+        return operand(reader, expr->name);
     case EXPR_CALL:
-        return call(r, e);
+        return call(reader, expr);
     case EXPR_UNARY:
-        return unary(r, e->op, value_of(r, e->args[0]));
+        return unary(reader, expr->op, value_of(reader, expr->args[0]));
     default:
-        return binary(r, e->op, value_of(r, e->args[0]), value_of(r, e->args[1]));
+        return binary(reader, expr->op, value_of(reader, expr->args[0]),
+                      value_of(reader, expr->args[1]));
     }
 }
 
-struct number recipe_computes_value(const struct recipe *c, const struct recipe_expr *e,
-                                    const struct golden_lane *x) {
-    return value_of(&(struct computes_reader){c, x}, e);
+struct number recipe_computes_value(const struct recipe *recipe, const struct recipe_expr *expr,
+                                    const struct golden_lane *lane) {
+    return value_of(&(struct computes_reader){recipe, lane}, expr);
 }
 
-uint64_t recipe_computes_eval(const struct recipe *c, const struct recipe_expr *contract,
-                              const struct golden_lane *x) {
-    uint64_t v = recipe_computes_value(c, contract->args[1], x).v;
-    uint8_t field = recipe_computes_result(c, contract);
-    return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : x->w);
+uint64_t recipe_computes_eval(const struct recipe *recipe, const struct recipe_expr *contract,
+                              const struct golden_lane *lane) {
+    uint64_t v = recipe_computes_value(recipe, contract->args[1], lane).v;
+    uint8_t field = recipe_computes_result(recipe, contract);
+    return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : lane->w);
 }
 
 unsigned recipe_computes_source_width(const struct insn *insn) {

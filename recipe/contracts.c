@@ -7,84 +7,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool recipe_set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
-                          struct diag *d) {
-    struct recipe_file *f = ARENA_NEW(&s->arena, struct recipe_file);
+bool recipe_set_read_file(struct recipe_set *set, const char *name, const char *text, size_t size,
+                          struct diag *diag) {
+    struct recipe_file *f = ARENA_NEW(&set->arena, struct recipe_file);
     if (size > 1u << 20) {
-        diag_error(d, NO_SPAN, "%s: larger than 1 MiB", name);
+        diag_error(diag, NO_SPAN, "%s: larger than 1 MiB", name);
         return false;
     }
-    f->name = arena_strdup(&s->arena, name);
-    f->text = arena_strndup(&s->arena, text, size);
+    f->name = arena_strdup(&set->arena, name);
+    f->text = arena_strndup(&set->arena, text, size);
     f->size = size;
-    f->source = diag_source(d, name, f->text, size);
-    return notation_parse(&s->ast, f, s->target, d);
+    f->source = diag_source(diag, name, f->text, size);
+    return notation_parse(&set->ast, f, set->target, diag);
 }
 
 /* Every result must be said: nothing else says what the instruction does. */
-static bool check_contract(const struct recipe *c, struct diag *d) {
-    const char *missing = recipe_computes_missing(c);
-    if (!recipe_computes_check(c, d))
+static bool check_contract(const struct recipe *recipe, struct diag *diag) {
+    const char *missing = recipe_computes_missing(recipe);
+    if (!recipe_computes_check(recipe, diag))
         return false;
     if (!missing)
         return true;
-    diag_error(d, c->unit.at, "no 'computes' says what '%s' is after %s", missing, c->unit.name);
+    diag_error(diag, recipe->unit.at, "no 'computes' says what '%s' is after %s", missing,
+               recipe->unit.name);
     return false;
 }
 
-static bool take_name(struct recipe_set *s, const struct recipe *c, struct diag *d) {
-    return isa_users_add(&s->users, &s->arena, c->unit.name, strlen(c->unit.name),
-                         (uint64_t)c->opcode, c->unit.at, c->opcode_at, d);
+static bool take_name(struct recipe_set *set, const struct recipe *recipe, struct diag *diag) {
+    return isa_users_add(&set->users, &set->arena, recipe->unit.name, strlen(recipe->unit.name),
+                         (uint64_t)recipe->opcode, recipe->unit.at, recipe->opcode_at, diag);
 }
 
-bool recipe_set_take_instructions(struct recipe_set *s, struct diag *d) {
+bool recipe_set_take_instructions(struct recipe_set *set, struct diag *diag) {
     bool fine = true;
-    for (size_t i = 0; i < s->ast.instructions.len; i++) {
-        struct recipe *c = s->ast.instructions.data[i];
-        if (c->unit.broken || !take_name(s, c, d) || !notation_resolve_head(s, c, d) ||
-            !check_contract(c, d))
+    for (size_t i = 0; i < set->ast.instructions.len; i++) {
+        struct recipe *c = set->ast.instructions.data[i];
+        if (c->unit.broken || !take_name(set, c, diag) || !notation_resolve_head(set, c, diag) ||
+            !check_contract(c, diag))
             fine = false;
         else
-            s->contracts[c->op - OP_USER_C0] = c;
+            set->contracts[c->op - OP_USER_C0] = c;
     }
     return fine;
 }
 
-static const struct recipe *contract_of(const struct recipe_set *s, enum mpu_op op) {
-    return recipe_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : NULL;
+static const struct recipe *contract_of(const struct recipe_set *set, enum mpu_op op) {
+    return recipe_info(op)->flags & ISA_USER ? set->contracts[op - OP_USER_C0] : NULL;
 }
 
-static void put_field(struct golden_lane *x, uint8_t field, uint64_t v) {
+static void put_field(struct golden_lane *lane, uint8_t field, uint64_t value) {
     switch (field) {
     case FIELD_RS:
-        x->rs = v;
+        lane->rs = value;
         break;
     case FIELD_RT:
-        x->rt = v;
+        lane->rt = value;
         break;
     case FIELD_RD:
-        x->rd = v;
+        lane->rd = value;
         break;
     case FIELD_C:
-        x->c = v & 1;
+        lane->c = value & 1;
         break;
     default: /* no user instruction writes M */
         break;
     }
 }
 
-void recipe_golden(const struct recipe_set *s, enum mpu_op op, struct golden_lane *x) {
-    const struct recipe *c = contract_of(s, op);
-    const struct golden_lane before = *x;
+void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane) {
+    const struct recipe *c = contract_of(set, op);
+    const struct golden_lane before = *lane;
     if (!c)
-        recipe_info(op)->golden(x);
+        recipe_info(op)->golden(lane);
     for (unsigned i = 0; c && i < c->computes_count; i++)
-        put_field(x, recipe_computes_result(c, c->computes[i]),
+        put_field(lane, recipe_computes_result(c, c->computes[i]),
                   recipe_computes_eval(c, c->computes[i], &before));
 }
 
-bool recipe_has_golden(const struct recipe_set *s, enum mpu_op op) {
-    return recipe_info(op)->golden || contract_of(s, op);
+bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op) {
+    return recipe_info(op)->golden || contract_of(set, op);
 }
 
 /* A set without recipes. */
@@ -92,35 +93,36 @@ struct recipe_contracts {
     struct recipe_set set;
 };
 
-struct recipe_contracts *recipe_contracts_open(const struct target *t,
+struct recipe_contracts *recipe_contracts_open(const struct target *target,
                                                const struct user_file *files, size_t count,
-                                               struct diag *d) {
+                                               struct diag *diag) {
     struct recipe_contracts *c = xcalloc(1, sizeof *c);
     bool fine = true;
-    c->set.target = t;
+    c->set.target = target;
     c->set.ast.arena = &c->set.arena;
     for (size_t i = 0; i < count; i++)
-        fine &= recipe_set_read_file(&c->set, files[i].name, files[i].text, files[i].size, d);
-    if (fine && recipe_set_take_instructions(&c->set, d))
+        fine &= recipe_set_read_file(&c->set, files[i].name, files[i].text, files[i].size, diag);
+    if (fine && recipe_set_take_instructions(&c->set, diag))
         return c;
     recipe_contracts_free(c);
     return NULL;
 }
 
-void recipe_contracts_free(struct recipe_contracts *c) {
-    if (!c)
+void recipe_contracts_free(struct recipe_contracts *contracts) {
+    if (!contracts)
         return;
-    vec_free(&c->set.ast.recipes);
-    vec_free(&c->set.ast.subs);
-    vec_free(&c->set.ast.instructions);
-    arena_free(&c->set.arena);
-    free(c);
+    vec_free(&contracts->set.ast.recipes);
+    vec_free(&contracts->set.ast.subs);
+    vec_free(&contracts->set.ast.instructions);
+    arena_free(&contracts->set.arena);
+    free(contracts);
 }
 
-bool recipe_contracts_have(const struct recipe_contracts *c, enum mpu_op op) {
-    return c && contract_of(&c->set, op);
+bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op op) {
+    return contracts && contract_of(&contracts->set, op);
 }
 
-void recipe_contracts_run(const struct recipe_contracts *c, enum mpu_op op, struct golden_lane *x) {
-    recipe_golden(&c->set, op, x);
+void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
+                          struct golden_lane *lane) {
+    recipe_golden(&contracts->set, op, lane);
 }

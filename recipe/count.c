@@ -11,24 +11,23 @@
 /* Copies of an instruction, one behind the other, whose distance is the interval. */
 #define REPEATS 8
 
-static uint64_t cycles(const struct target *t, uint64_t ps) {
-    return (ps + t->datapath_ps - 1) / t->datapath_ps;
+static uint64_t cycles(const struct target *target, uint64_t ps) {
+    return (ps + target->datapath_ps - 1) / target->datapath_ps;
 }
 
-uint64_t recipe_uop_energy(const struct target *t, unsigned kind) {
-    return plane_op_fj(t, &plane_target(t)->ops[kind]);
+uint64_t recipe_uop_energy(const struct target *target, unsigned kind) {
+    return plane_op_fj(target, &plane_target(target)->ops[kind]);
 }
 
-static void count_classes(const struct target *t, const struct uop_list *list,
+static void count_classes(const struct target *target, const struct uop_list *list,
                           struct recipe_count *out) {
     for (size_t i = 0; i < list->len; i++) {
-        const struct target_op *op = &plane_target(t)->ops[list->data[i].kind];
-        uint64_t n = list->data[i].count;
-        out->micro_ops += n;
-        out->logic += op->class == OPCLASS_LOGIC ? n : 0;
-        out->copies += op->class == OPCLASS_COPY ? n : 0;
-        out->crossings += op->class == OPCLASS_CROSSING ? n : 0;
-        out->energy_fj += n * recipe_uop_energy(t, list->data[i].kind);
+        const struct target_op *op = &plane_target(target)->ops[list->data[i].kind];
+        out->micro_ops++;
+        out->logic += op->class == OPCLASS_LOGIC;
+        out->copies += op->class == OPCLASS_COPY;
+        out->crossings += op->class == OPCLASS_CROSSING;
+        out->energy_fj += recipe_uop_energy(target, list->data[i].kind);
     }
 }
 
@@ -38,49 +37,53 @@ struct held_rows {
     uint32_t *now, *most; /* [section][class] */
 };
 
-static void hold_row(const struct target *t, struct held_rows *h, uint32_t plane, bool held) {
+static void hold_row(const struct target *target, struct held_rows *rows, uint32_t plane,
+                     bool held) {
     uint32_t section = PLANE_SECTION(plane), row = PLANE_NUMBER(plane), class = 0;
-    if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= plane_target(t)->sections ||
-        row >= plane_target(t)->scratch_rows ||
-        h->held[(size_t)section * plane_target(t)->scratch_rows + row] == held)
+    if (PLANE_CLASS(plane) != PLANE_SCRATCH || section >= plane_target(target)->sections ||
+        row >= plane_target(target)->scratch_rows ||
+        rows->held[(size_t)section * plane_target(target)->scratch_rows + row] == held)
         return;
-    while (row - plane_target(t)->row_classes[class].first_scratch >=
-           plane_target(t)->row_classes[class].scratch_rows)
+    while (row - plane_target(target)->row_classes[class].first_scratch >=
+           plane_target(target)->row_classes[class].scratch_rows)
         class ++;
-    uint32_t at = section * plane_target(t)->row_class_count + class;
-    h->held[(size_t)section * plane_target(t)->scratch_rows + row] = held;
-    h->now[at] += held ? 1 : UINT32_MAX;
-    h->most[at] = h->now[at] > h->most[at] ? h->now[at] : h->most[at];
+    uint32_t at = section * plane_target(target)->row_class_count + class;
+    rows->held[(size_t)section * plane_target(target)->scratch_rows + row] = held;
+    rows->now[at] += held ? 1 : UINT32_MAX;
+    rows->most[at] = rows->now[at] > rows->most[at] ? rows->now[at] : rows->most[at];
 }
 
 /* What a micro-op writes is there after it, what it reads before it; what it keeps a part of, both
  * times. */
-static void hold_rows(const struct target *t, struct held_rows *h, const struct uop *u) {
-    const struct target_op *op = &plane_target(t)->ops[u->kind];
-    for (unsigned k = 0; k < u->ndst; k++)
-        hold_row(t, h, u->dst[k], true);
-    for (unsigned k = 0; k < u->nsrc; k++)
-        hold_row(t, h, u->src[k], true);
-    for (unsigned k = 0; k < u->ndst; k++)
+static void hold_rows(const struct target *target, struct held_rows *rows, const struct uop *uop) {
+    const struct target_op *op = &plane_target(target)->ops[uop->kind];
+    for (unsigned k = 0; k < uop->ndst; k++)
+        hold_row(target, rows, uop->dst[k], true);
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        hold_row(target, rows, uop->src[k], true);
+    for (unsigned k = 0; k < uop->ndst; k++)
         if (!op->tied[k] && !op->reads_old)
-            hold_row(t, h, u->dst[k], false);
+            hold_row(target, rows, uop->dst[k], false);
 }
 
 /* The most rows that hold something at once in one section, class by class. */
-static void count_scratch(const struct target *t, const struct uop_list *list,
+static void count_scratch(const struct target *target, const struct uop_list *list,
                           struct recipe_count *out) {
     struct held_rows h = {
-        .held = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->scratch_rows + 1, 1)};
-    h.now = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->row_class_count + 1,
-                    sizeof *h.now);
-    h.most = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->row_class_count + 1,
-                     sizeof *h.most);
+        .held = xcalloc(
+            (size_t)plane_target(target)->sections * plane_target(target)->scratch_rows + 1, 1)};
+    h.now =
+        xcalloc((size_t)plane_target(target)->sections * plane_target(target)->row_class_count + 1,
+                sizeof *h.now);
+    h.most =
+        xcalloc((size_t)plane_target(target)->sections * plane_target(target)->row_class_count + 1,
+                sizeof *h.most);
     for (size_t i = list->len; i-- > 0;)
-        hold_rows(t, &h, &list->data[i]);
-    for (uint32_t s = 0; s < plane_target(t)->sections; s++) {
+        hold_rows(target, &h, &list->data[i]);
+    for (uint32_t s = 0; s < plane_target(target)->sections; s++) {
         uint32_t rows = 0;
-        for (uint32_t c = 0; c < plane_target(t)->row_class_count; c++)
-            rows += h.most[s * plane_target(t)->row_class_count + c];
+        for (uint32_t c = 0; c < plane_target(target)->row_class_count; c++)
+            rows += h.most[s * plane_target(target)->row_class_count + c];
         out->scratch_rows = rows > out->scratch_rows ? rows : out->scratch_rows;
     }
     free(h.held);
@@ -88,13 +91,14 @@ static void count_scratch(const struct target *t, const struct uop_list *list,
     free(h.most);
 }
 
-static uint32_t scratch_in(const struct row_class *c, uint32_t plane) {
-    uint32_t at = PLANE_NUMBER(plane) - c->first_scratch;
-    return PLANE_CLASS(plane) == PLANE_SCRATCH && at < c->scratch_rows ? at + 1 : 0;
+static uint32_t scratch_in(const struct row_class *class, uint32_t plane) {
+    uint32_t at = PLANE_NUMBER(plane) - class->first_scratch;
+    return PLANE_CLASS(plane) == PLANE_SCRATCH && at < class->scratch_rows ? at + 1 : 0;
 }
 
-uint32_t recipe_highest_scratch(const struct target *t, const struct uop_list *list) {
-    const struct row_class *c = &plane_target(t)->row_classes[plane_target(t)->register_class];
+uint32_t recipe_highest_scratch(const struct target *target, const struct uop_list *list) {
+    const struct row_class *c =
+        &plane_target(target)->row_classes[plane_target(target)->register_class];
     uint32_t most = 0;
     for (size_t i = 0; i < list->len; i++)
         for (unsigned k = 0; k < UOP_MAX; k++) {
@@ -107,28 +111,29 @@ uint32_t recipe_highest_scratch(const struct target *t, const struct uop_list *l
 }
 
 /* The largest distance between the ends of neighbouring sections' work. */
-static uint64_t handover_ps(const struct timing_profile *p) {
+static uint64_t handover_ps(const struct timing_profile *profile) {
     uint64_t most = 0;
     for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++) {
-        if (p->first_ps[s] == TIMING_UNUSED || p->first_ps[s - 1] == TIMING_UNUSED)
+        if (profile->first_ps[s] == TIMING_UNUSED || profile->first_ps[s - 1] == TIMING_UNUSED)
             continue;
-        uint64_t a = p->release_ps[s - 1], b = p->release_ps[s], d = a > b ? a - b : b - a;
+        uint64_t a = profile->release_ps[s - 1], b = profile->release_ps[s],
+                 d = a > b ? a - b : b - a;
         most = d > most ? d : most;
     }
     return most;
 }
 
-static uint64_t first_work_ps(const struct timing_profile *p) {
-    uint64_t first = p->done_ps;
+static uint64_t first_work_ps(const struct timing_profile *profile) {
+    uint64_t first = profile->done_ps;
     for (unsigned s = 0; s < TIMING_MAX_SECTIONS; s++)
-        if (p->first_ps[s] < first)
-            first = p->first_ps[s];
+        if (profile->first_ps[s] < first)
+            first = profile->first_ps[s];
     return first;
 }
 
 /* Until the last bit is there, when the instruction stands `times` times in a row. */
-static bool schedule_repeated(const struct target *t, const struct uop_list *list, unsigned times,
-                              struct timing_profile *p, const char **error) {
+static bool schedule_repeated(const struct target *target, const struct uop_list *list,
+                              unsigned times, struct timing_profile *profile, const char **error) {
     struct uop_list all = {0};
     uint32_t starts[REPEATS];
     for (unsigned i = 0; i < times; i++) {
@@ -136,40 +141,41 @@ static bool schedule_repeated(const struct target *t, const struct uop_list *lis
         for (size_t k = 0; k < list->len; k++)
             vec_push(&all, list->data[k]);
     }
-    bool fine = recipe_timing_schedule(t, all.data, all.len, starts, times, p, NULL, error);
+    bool fine =
+        recipe_timing_schedule(target, all.data, all.len, starts, times, profile, NULL, error);
     vec_free(&all);
     return fine;
 }
 
-bool recipe_count_list(const struct target *t, const struct uop_list *list,
+bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error) {
     struct timing_profile p;
     *out = (struct recipe_count){0};
-    count_classes(t, list, out);
-    count_scratch(t, list, out);
+    count_classes(target, list, out);
+    count_scratch(target, list, out);
     if (list->len > UINT32_MAX / REPEATS) {
         *error = "more than 2^32 micro-ops";
         return false;
     }
-    if (!schedule_repeated(t, list, REPEATS, &p, error))
+    if (!schedule_repeated(target, list, REPEATS, &p, error))
         return false;
     uint64_t many = p.done_ps;
-    if (!schedule_repeated(t, list, REPEATS / 2, &p, error))
+    if (!schedule_repeated(target, list, REPEATS / 2, &p, error))
         return false;
-    out->interval_cycles = (cycles(t, many - p.done_ps) + REPEATS / 2 - 1) / (REPEATS / 2);
-    if (!schedule_repeated(t, list, 1, &p, error))
+    out->interval_cycles = (cycles(target, many - p.done_ps) + REPEATS / 2 - 1) / (REPEATS / 2);
+    if (!schedule_repeated(target, list, 1, &p, error))
         return false;
-    out->handover = (uint32_t)cycles(t, handover_ps(&p));
-    out->latency_cycles = cycles(t, p.done_ps - first_work_ps(&p));
+    out->handover = (uint32_t)cycles(target, handover_ps(&p));
+    out->latency_cycles = cycles(target, p.done_ps - first_work_ps(&p));
     return true;
 }
 
-bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
+bool recipe_count(const struct recipe_set *set, const struct insn *insn, bool masked,
                   struct recipe_count *out) {
     struct uop_list list = {0};
     const char *error;
-    bool fine = recipe_expand(s, insn, masked, &list, NULL) &&
-                recipe_count_list(s->target, &list, out, &error);
+    bool fine = recipe_expand(set, insn, masked, &list, NULL) &&
+                recipe_count_list(set->target, &list, out, &error);
     vec_free(&list);
     return fine;
 }

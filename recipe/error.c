@@ -4,14 +4,14 @@
 
 #include <stdarg.h>
 
-void recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
+void recipe_error(struct diag *diag, const struct recipe_file *file, struct span at,
                   const char *format, ...) {
-    if (!d)
+    if (!diag)
         return;
     va_list args;
     va_start(args, format);
     if (file)
-        at.source = diag_source(d, file->name, file->text, file->size);
-    diag_verror(d, at, format, args);
+        at.source = diag_source(diag, file->name, file->text, file->size);
+    diag_verror(diag, at, format, args);
     va_end(args);
 }

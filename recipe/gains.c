@@ -11,20 +11,21 @@ struct gain_figures {
     uint64_t of[GAIN_FIGURES];
 };
 
-static bool count_figures(const struct recipe_set *set, const struct recipe *c,
-                          const struct insn *insn, struct gain_figures *f, struct diag *d) {
+static bool count_figures(const struct recipe_set *set, const struct recipe *recipe,
+                          const struct insn *insn, struct gain_figures *figures,
+                          struct diag *diag) {
     struct uop_list list = {0};
     struct recipe_count n;
     const char *error = NULL;
-    bool fine = recipe_expand_with(set, c, insn, false, &list, d);
+    bool fine = recipe_expand_with(set, recipe, insn, false, &list, diag);
     if (fine && !recipe_count_list(set->target, &list, &n, &error)) {
-        recipe_error(d, c->unit.file, c->unit.at, "%s: at width %u: %s", c->unit.name, insn->width,
-                     error);
+        recipe_error(diag, recipe->unit.file, recipe->unit.at, "%s: at width %u: %s",
+                     recipe->unit.name, insn->width, error);
         fine = false;
     }
     vec_free(&list);
     if (fine)
-        *f = (struct gain_figures){{n.micro_ops, n.latency_cycles, n.interval_cycles}};
+        *figures = (struct gain_figures){{n.micro_ops, n.latency_cycles, n.interval_cycles}};
     return fine;
 }
 
@@ -34,50 +35,54 @@ static int64_t percent_gained(uint64_t mapped, uint64_t own) {
     return part / whole - (part % whole < 0);
 }
 
-static bool check_figure(const struct recipe *c, const struct gain *g, unsigned i, uint64_t own,
-                         uint64_t mapped, struct diag *d) {
+static bool check_figure(const struct recipe *recipe, const struct gain *gain, unsigned index,
+                         uint64_t own, uint64_t mapped, struct diag *diag) {
     int64_t real = percent_gained(mapped, own);
     struct str text = {0};
-    if (real == g->percent[i])
+    if (real == gain->percent[index])
         return true;
-    str_printf(&text, "%s: at width %u %s is %llu, and %llu as mapped", c->unit.name, g->width,
-               notation_gain_names[i], (unsigned long long)own, (unsigned long long)mapped);
+    str_printf(&text, "%s: at width %u %s is %llu, and %llu as mapped", recipe->unit.name,
+               gain->width, notation_gain_names[index], (unsigned long long)own,
+               (unsigned long long)mapped);
     if (real)
-        str_printf(&text, ": '%s %s %lld %%'", real < 0 ? "costs" : "gains", notation_gain_names[i],
-                   (long long)(real < 0 ? -real : real));
+        str_printf(&text, ": '%s %s %lld %%'", real < 0 ? "costs" : "gains",
+                   notation_gain_names[index], (long long)(real < 0 ? -real : real));
     else
         str_append(&text, ": no gain of one percent, and no cost");
-    recipe_error(d, c->unit.file, g->at[i], "%s", str_text(&text));
+    recipe_error(diag, recipe->unit.file, gain->at[index], "%s", str_text(&text));
     str_free(&text);
     return false;
 }
 
-static bool check_gain(const struct recipe_set *set, const struct recipe *c,
-                       const struct recipe *mapped, const struct gain *g, struct diag *d) {
-    struct insn insn = recipe_usual_insn(c->op, g->width);
+static bool check_gain(const struct recipe_set *set, const struct recipe *recipe,
+                       const struct recipe *mapped, const struct gain *gain, struct diag *diag) {
+    struct insn insn = recipe_usual_insn(recipe->op, gain->width);
     struct gain_figures own, other;
     bool fine = true;
-    if (!recipe_applies(&insn) || (insn.width == 0 && g->width != 1)) {
-        recipe_error(d, c->unit.file, g->at[0], "%s: there is no such instruction at width %u",
-                     c->unit.name, g->width);
+    if (!recipe_applies(&insn) || (insn.width == 0 && gain->width != 1)) {
+        recipe_error(diag, recipe->unit.file, gain->at[0],
+                     "%s: there is no such instruction at width %u", recipe->unit.name,
+                     gain->width);
         return false;
     }
-    if (!count_figures(set, c, &insn, &own, d) || !count_figures(set, mapped, &insn, &other, d))
+    if (!count_figures(set, recipe, &insn, &own, diag) ||
+        !count_figures(set, mapped, &insn, &other, diag))
         return false;
     for (unsigned i = 0; i < GAIN_FIGURES; i++)
-        fine &= check_figure(c, g, i, own.of[i], other.of[i], d);
+        fine &= check_figure(recipe, gain, i, own.of[i], other.of[i], diag);
     return fine;
 }
 
-bool recipe_check_gains(const struct recipe_set *set, const struct recipe *c, struct diag *d) {
-    const struct recipe *mapped = c->gain_count ? recipe_mapped(set, c->op, d) : NULL;
+bool recipe_check_gains(const struct recipe_set *set, const struct recipe *recipe,
+                        struct diag *diag) {
+    const struct recipe *mapped = recipe->gain_count ? recipe_mapped(set, recipe->op, diag) : NULL;
     bool fine = true;
-    if (c->gain_count && !mapped) {
-        recipe_error(d, c->unit.file, c->gains[0].at[0],
-                     "%s: the mapping makes no recipe to compare this one with", c->unit.name);
+    if (recipe->gain_count && !mapped) {
+        recipe_error(diag, recipe->unit.file, recipe->gains[0].at[0],
+                     "%s: the mapping makes no recipe to compare this one with", recipe->unit.name);
         return false;
     }
-    for (unsigned i = 0; i < c->gain_count; i++)
-        fine &= check_gain(set, c, mapped, &c->gains[i], d);
+    for (unsigned i = 0; i < recipe->gain_count; i++)
+        fine &= check_gain(set, recipe, mapped, &recipe->gains[i], diag);
     return fine;
 }

@@ -4,8 +4,8 @@
 #include "recipe/set.h"
 
 /* rs, d and M to d.  Its own form has no mask: it is what masks others. */
-static void merge(struct golden_lane *x) {
-    x->rd = x->m ? x->rs : x->rd;
+static void merge(struct golden_lane *lane) {
+    lane->rd = lane->m ? lane->rs : lane->rd;
 }
 
 const struct isa_info *recipe_info(enum mpu_op op) {

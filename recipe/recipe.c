@@ -8,33 +8,32 @@
 #include <stdlib.h>
 
 /* In register planes the field stands for the number; kept_register names the register. */
-static uint32_t plane_of(const struct expansion *x, uint32_t place) {
+static uint32_t plane_of(const struct expansion *expansion, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     const struct uop_value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
         return PLANE(PLANE_REGISTER, 0, payload);
     case PLANE_SCRATCH:
-        v = &x->list.values.data[payload];
+        v = &expansion->list.values.data[payload];
         return PLANE(PLANE_SCRATCH, v->section, v->row);
     default: /* BUFFER has the layout of uop.h; the rest is one number */
         return place;
     }
 }
 
-static struct uop make_uop(const struct expansion *x, size_t index) {
-    const struct sym_uop *s = &x->list.uops.data[index];
+static struct uop make_uop(const struct expansion *expansion, size_t index) {
+    const struct sym_uop *s = &expansion->list.uops.data[index];
     struct uop u = {.kind = s->kind,
                     .section = s->section,
                     .nsrc = s->nsrc,
                     .ndst = s->ndst,
-                    .predicate = PLANE(PLANE_NONE, 0, 0),
-                    .count = 1};
+                    .predicate = PLANE(PLANE_NONE, 0, 0)};
     u.pipelined = s->counterpart != NO_UOP;
     u.forwarded = s->counterpart == NO_UOP ? 0 : (uint32_t)(index - s->counterpart);
     for (unsigned i = 0; i < UOP_MAX; i++) {
-        u.src[i] = i < s->nsrc ? plane_of(x, s->src[i]) : PLANE(PLANE_NONE, 0, 0);
-        u.dst[i] = i < s->ndst ? plane_of(x, s->dst[i]) : PLANE(PLANE_NONE, 0, 0);
+        u.src[i] = i < s->nsrc ? plane_of(expansion, s->src[i]) : PLANE(PLANE_NONE, 0, 0);
+        u.dst[i] = i < s->ndst ? plane_of(expansion, s->dst[i]) : PLANE(PLANE_NONE, 0, 0);
     }
     return u;
 }
@@ -51,67 +50,69 @@ static void put_mask(struct uop *uops, size_t count) {
                 uops[i].predicate = PLANE(PLANE_M, 0, 0);
 }
 
-static bool expand_symbolic(struct expansion *x, bool masked) {
-    return expand_body(x) && (!masked || expand_mask(x)) && expand_aliases(x) &&
-           expand_classes(x) && expand_rows(x);
+static bool expand_symbolic(struct expansion *expansion, bool masked) {
+    return expand_body(expansion) && (!masked || expand_mask(expansion)) &&
+           expand_aliases(expansion) && expand_classes(expansion) && expand_rows(expansion);
 }
 
 /* Fields that an insn can only have by mistake of the caller. */
-static bool check_insn(const struct recipe_set *s, const struct insn *insn, unsigned *w,
-                       struct diag *d) {
+static bool check_insn(const struct recipe_set *set, const struct insn *insn, unsigned *w,
+                       struct diag *diag) {
     const struct isa_info *info = recipe_info(insn->op);
     *w = info->flags & ISA_WIDTH ? insn->width : 1;
     if (*w >= 1 && *w <= 64 && insn->rs < 64 && insn->rt < 64 && insn->rd < 64)
         return true;
-    if (d)
-        diag_error(d, NO_SPAN, "%s: width or register out of range on target '%s'", info->name,
-                   s->target->name);
+    if (diag)
+        diag_error(diag, NO_SPAN, "%s: width or register out of range on target '%s'", info->name,
+                   set->target->name);
     return false;
 }
 
 /* Makes the list anew, and keeps it. */
-static bool make_list(struct expansion *x, const struct kept_key *key, struct uop_list *out) {
+static bool make_list(struct expansion *expansion, const struct kept_key *key,
+                      struct uop_list *out) {
     struct uop_list made = {0};
-    bool fine = expand_symbolic(x, key->masked);
+    bool fine = expand_symbolic(expansion, key->masked);
     if (fine) {
-        vec_reserve(&made, x->list.uops.len);
-        for (size_t i = 0; i < x->list.uops.len; i++)
-            made.data[made.len++] = make_uop(x, i);
-        expand_kept_append(made.data, made.len, x->insn, out);
-        expand_kept_put(x->set->kept, key, &made);
+        vec_reserve(&made, expansion->list.uops.len);
+        for (size_t i = 0; i < expansion->list.uops.len; i++)
+            made.data[made.len++] = make_uop(expansion, i);
+        expand_kept_append(made.data, made.len, expansion->insn, out);
+        expand_kept_put(expansion->set->kept, key, &made);
     }
-    expand_sym_list_free(&x->list);
+    expand_sym_list_free(&expansion->list);
     return fine;
 }
 
-bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
-                        bool masked, struct uop_list *out, struct diag *d) {
-    struct expansion x = {.set = s, .recipe = c, .insn = insn, .diag = d};
-    if (!check_insn(s, insn, &x.w, d) || c->unit.broken)
+bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
+                        const struct insn *insn, bool masked, struct uop_list *out,
+                        struct diag *diag) {
+    struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
+    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken)
         return false;
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);
     struct kept_key key =
-        expand_kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
+        expand_kept_key_of(recipe, insn, masked && plane_target(set->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!expand_kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
+    if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
-    if (masked && plane_target(s->target)->mask_by != MASK_SELECT)
+    if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(out->data + first, out->len - first);
     return true;
 }
 
-bool recipe_exists(const struct recipe_set *s, enum mpu_op op) {
-    return recipe_of(s, op, NULL) != NULL;
+bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
+    return recipe_of(set, op, NULL) != NULL;
 }
 
-bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool masked,
-                   struct uop_list *out, struct diag *d) {
-    const struct recipe *c = recipe_of(s, insn->op, d);
+bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
+                   struct uop_list *out, struct diag *diag) {
+    const struct recipe *c = recipe_of(set, insn->op, diag);
     if (c)
-        return recipe_expand_with(s, c, insn, masked, out, d);
-    if (d && !recipe_origin(s, insn->op))
-        diag_error(d, NO_SPAN, "target '%s' has no recipe for %s", s->target->name,
+        return recipe_expand_with(set, c, insn, masked, out, diag);
+    if (diag && !recipe_origin(set, insn->op))
+        diag_error(diag, NO_SPAN, "target '%s' has no recipe for %s", set->target->name,
                    (unsigned)insn->op < OP_COUNT ? isa_info(insn->op)->name : "this instruction");
     return false;
 }

@@ -16,56 +16,57 @@ struct uop_list {
     size_t len, cap; /* works with vec_push and vec_free */
 };
 
-/* Parses and checks the built-in recipes that serve `t` (order of choice: `for <target>`, then
+/* Parses and checks the built-in recipes that serve `target` (order of choice: `for <target>`, then
  * `needs <gates>`, then generic).  NULL after reporting. */
-struct recipe_set *recipe_set_open(const struct target *t, struct diag *d);
+struct recipe_set *recipe_set_open(const struct target *target, struct diag *diag);
 /* The same with the text of one more file, whose recipes override (for tests and users). */
-struct recipe_set *recipe_set_open_with(const struct target *t, const char *name, const char *text,
-                                        size_t size, struct diag *d);
+struct recipe_set *recipe_set_open_with(const struct target *target, const char *name,
+                                        const char *text, size_t size, struct diag *diag);
 /* The same with several files, as programs bring them. */
-struct recipe_set *recipe_set_open_files(const struct target *t, const struct user_file *files,
-                                         size_t count, struct diag *d);
+struct recipe_set *recipe_set_open_files(const struct target *target, const struct user_file *files,
+                                         size_t count, struct diag *diag);
 /* The same without any hand-written recipe: every instruction as the mapping makes it. */
-struct recipe_set *recipe_set_open_mapped(const struct target *t, struct diag *d);
-void recipe_set_free(struct recipe_set *s);
+struct recipe_set *recipe_set_open_mapped(const struct target *target, struct diag *diag);
+void recipe_set_free(struct recipe_set *set);
 
 /* What a lane holds after an instruction that the set knows: the ISA's golden function, or the
  * contract of a user instruction. */
-void recipe_golden(const struct recipe_set *s, enum mpu_op op, struct golden_lane *x);
+void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
 /* False for what is neither in the ISA nor declared by a file of the set. */
-bool recipe_has_golden(const struct recipe_set *s, enum mpu_op op);
+bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op);
 
 /* The contracts of user instructions alone, for machines without recipes; the files are those of
  * a program.  NULL after reporting. */
 struct recipe_contracts;
-struct recipe_contracts *recipe_contracts_open(const struct target *t,
+struct recipe_contracts *recipe_contracts_open(const struct target *target,
                                                const struct user_file *files, size_t count,
-                                               struct diag *d);
-void recipe_contracts_free(struct recipe_contracts *c);
-bool recipe_contracts_have(const struct recipe_contracts *c, enum mpu_op op);
-void recipe_contracts_run(const struct recipe_contracts *c, enum mpu_op op, struct golden_lane *x);
+                                               struct diag *diag);
+void recipe_contracts_free(struct recipe_contracts *contracts);
+bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op op);
+void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
+                          struct golden_lane *lane);
 
-const char *recipe_set_hash(const struct recipe_set *s); /* SHA-256, 64 digits */
+const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
 
 /* False if `op` has no recipe on this target. */
-bool recipe_exists(const struct recipe_set *s, enum mpu_op op);
+bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
-const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
+const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
 /* If a generic recipe exists for an instruction and yet recipe_exists is false: a function that the
  * target's micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
  * thread asks for recipes. */
-const char *mapping_missing_function(const struct recipe_set *s);
+const char *mapping_missing_function(const struct recipe_set *set);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With
  * `masked` the results of lanes where M is 0 stay as they were, unless the instruction acts on
  * every lane: as the target's mask says, writes of visible planes are predicated by M, or results
  * are merged (docs/recipes.md, "From recipe to micro-ops"). Within one instruction no scratch or
- * buffer plane is read before it is written. False (after reporting, if d is not NULL) without a
+ * buffer plane is read before it is written. False (after reporting, if diag is not NULL) without a
  * recipe. */
-bool recipe_expand(const struct recipe_set *s, const struct insn *insn, bool masked,
-                   struct uop_list *out, struct diag *d);
+bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
+                   struct uop_list *out, struct diag *diag);
 
 /* Counts for one instruction, for mpu-recipe count and the bounds' tests. */
 struct recipe_count {
@@ -76,11 +77,11 @@ struct recipe_count {
     uint64_t energy_fj;       /* per VRF */
     uint32_t scratch_rows;    /* the most that one section holds at once */
 };
-bool recipe_count(const struct recipe_set *s, const struct insn *insn, bool masked,
+bool recipe_count(const struct recipe_set *set, const struct insn *insn, bool masked,
                   struct recipe_count *out);
 /* Scratch rows of the class that registers lie in, up to the highest number that the list names. */
-uint32_t recipe_highest_scratch(const struct target *t, const struct uop_list *list);
+uint32_t recipe_highest_scratch(const struct target *target, const struct uop_list *list);
 /* Energy of one micro-op of a kind on one VRF, in fJ. */
-uint64_t recipe_uop_energy(const struct target *t, unsigned kind);
+uint64_t recipe_uop_energy(const struct target *target, unsigned kind);
 
 #endif

@@ -36,19 +36,19 @@ struct recipe_set {
 };
 
 /* The gate-level recipe of an instruction: the one chosen, or what the mapping makes of it.  May
- * be called from any thread.  NULL without one (reported, if d is not NULL, when the mapping
+ * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
  * fails; not when there is none to map). */
-const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struct diag *d);
+const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
 
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
-const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d);
+const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
 
 /* Reads a file into the set's tree; false after reporting. */
-bool recipe_set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
-                          struct diag *d);
+bool recipe_set_read_file(struct recipe_set *set, const char *name, const char *text, size_t size,
+                          struct diag *diag);
 /* The instructions that the files read so far declare: names, heads, contracts.  False after
  * reporting. */
-bool recipe_set_take_instructions(struct recipe_set *s, struct diag *d);
+bool recipe_set_take_instructions(struct recipe_set *set, struct diag *diag);
 
 /* What an operand of a head stands for. */
 enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };
@@ -60,32 +60,34 @@ struct signature {
 };
 /* Sources in the order of the assembly text (then rd, C, M where they are read but not named),
  * destinations as rs, rt, rd, C, M. */
-void notation_signature(enum mpu_op op, struct signature *s);
+void notation_signature(enum mpu_op op, struct signature *signature);
 
 /* Finds the instruction of a head and binds its operands; false after reporting. */
-bool notation_resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d);
+bool notation_resolve_head(struct recipe_set *set, struct recipe *recipe, struct diag *diag);
 /* Resolves the names of a body, and of the subs that it calls, once; an error marks the unit
  * broken. */
-void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *u, struct diag *d);
+void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *unit, struct diag *diag);
 
-/* Checks recipe c (expansion, contracts) at each of the widths. */
-bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,
-                  size_t count, struct diag *d);
-/* Checks what recipe c says to gain over the mapping, on the set's target as it is. */
-bool recipe_check_gains(const struct recipe_set *set, const struct recipe *c, struct diag *d);
+/* Checks the recipe (expansion, contracts) at each of the widths. */
+bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, const uint8_t *widths,
+                  size_t count, struct diag *diag);
+/* Checks what the recipe says to gain over the mapping, on the set's target as it is. */
+bool recipe_check_gains(const struct recipe_set *set, const struct recipe *recipe,
+                        struct diag *diag);
 /* The instruction that counts are of: rs, rt, rd are r1, r2, r3; a shift is by 1, a source width
  * half the width (rounded up), an immediate 0x555 cut to the bits that fit. */
 struct insn recipe_usual_insn(enum mpu_op op, unsigned width);
 /* True if the instruction is a legal word. */
 bool recipe_applies(const struct insn *insn);
 /* The same expansion as recipe_expand of a given recipe, whether or not it is the chosen one. */
-bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
-                        bool masked, struct uop_list *out, struct diag *d);
+bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recipe,
+                        const struct insn *insn, bool masked, struct uop_list *out,
+                        struct diag *diag);
 /* Counts of an expanded list; false if the timing finds no order. */
-bool recipe_count_list(const struct target *t, const struct uop_list *list,
+bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);
 /* Reports at a place of a recipe file, whatever diag the file was opened with. */
-void recipe_error(struct diag *d, const struct recipe_file *file, struct span at,
+void recipe_error(struct diag *diag, const struct recipe_file *file, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -27,8 +27,7 @@ enum plane_class {
 
 #define UOP_MAX 6 /* sources; results */
 
-/* Executes op `kind` of the target count times; the i-th time every plane number that is not
- * PLANE_NONE has i * stride added (strides only run within one class). */
+/* One op `kind` of the target on these planes. */
 struct uop {
     uint16_t kind;    /* index into target.ops */
     uint16_t section; /* where it issues */
@@ -42,8 +41,6 @@ struct uop {
     uint32_t predicate;
     /* Micro-ops back in the list to the same one of the previous section; 0: not pipelined. */
     uint32_t forwarded;
-    uint32_t count; /* at least 1 */
-    int32_t stride;
 };
 
 #endif

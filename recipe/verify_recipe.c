@@ -32,28 +32,28 @@ static size_t rows_used(const struct uop_list *list) {
 }
 
 /* NULL for constants. */
-static uint64_t *plane_at(struct bench *b, uint32_t p) {
+static uint64_t *plane_at(struct bench *bench, uint32_t p) {
     switch (PLANE_CLASS(p)) {
     case PLANE_REGISTER:
-        return &b->registers[PLANE_NUMBER(p) >> 6 & 3][PLANE_NUMBER(p) & 63];
+        return &bench->registers[PLANE_NUMBER(p) >> 6 & 3][PLANE_NUMBER(p) & 63];
     case PLANE_C:
-        return &b->c;
+        return &bench->c;
     case PLANE_M:
-        return &b->m;
+        return &bench->m;
     case PLANE_VALID:
-        return &b->valid;
+        return &bench->valid;
     case PLANE_SCRATCH:
-        return &b->scratch[PLANE_SECTION(p) * b->rows + PLANE_NUMBER(p)];
+        return &bench->scratch[PLANE_SECTION(p) * bench->rows + PLANE_NUMBER(p)];
     case PLANE_BUFFER:
-        return &b->buffers[(PLANE_SECTION(p) * 2 + (PLANE_NUMBER(p) >> 8 & 1)) * MAX_CARRIES +
-                           (PLANE_NUMBER(p) & 0xff)];
+        return &bench->buffers[(PLANE_SECTION(p) * 2 + (PLANE_NUMBER(p) >> 8 & 1)) * MAX_CARRIES +
+                               (PLANE_NUMBER(p) & 0xff)];
     default:
         return NULL;
     }
 }
 
-static uint64_t plane_value(struct bench *b, uint32_t p) {
-    const uint64_t *at = plane_at(b, p);
+static uint64_t plane_value(struct bench *bench, uint32_t p) {
+    const uint64_t *at = plane_at(bench, p);
     return at ? *at : PLANE_NUMBER(p) ? UINT64_MAX : 0;
 }
 
@@ -68,21 +68,21 @@ static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned n) {
     return out;
 }
 
-static void run_one(struct bench *b, const struct uop *u) {
-    const struct target_op *op = &plane_target(b->t)->ops[u->kind];
+static void run_one(struct bench *bench, const struct uop *uop) {
+    const struct target_op *op = &plane_target(bench->t)->ops[uop->kind];
     uint64_t in[UOP_MAX + 1] = {0}, out[UOP_MAX];
-    for (unsigned s = 0; s < u->nsrc; s++)
-        in[s] = plane_value(b, u->src[s]);
-    for (unsigned k = 0; k < u->ndst; k++) {
-        in[u->nsrc] = plane_value(b, u->dst[k]);
-        out[k] = apply(op->truth[k], in, (unsigned)u->nsrc + op->reads_old);
+    for (unsigned s = 0; s < uop->nsrc; s++)
+        in[s] = plane_value(bench, uop->src[s]);
+    for (unsigned k = 0; k < uop->ndst; k++) {
+        in[uop->nsrc] = plane_value(bench, uop->dst[k]);
+        out[k] = apply(op->truth[k], in, (unsigned)uop->nsrc + op->reads_old);
     }
-    for (unsigned k = 0; k < u->ndst; k++)
-        *plane_at(b, u->dst[k]) = out[k];
+    for (unsigned k = 0; k < uop->ndst; k++)
+        *plane_at(bench, uop->dst[k]) = out[k];
 }
 
 /* Edges, equal pairs and random values; all pairs where they are at most 64. */
-static void fill(struct bench *b, unsigned w) {
+static void fill(struct bench *bench, unsigned w) {
     uint64_t seed = w, edges[] = {0, 1, UINT64_MAX, (uint64_t)1 << (w - 1), low_bits(w) >> 1};
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned r = 1; r < 4; r++) {
@@ -92,35 +92,36 @@ static void fill(struct bench *b, unsigned w) {
             else if (lane < 25)
                 v = edges[r == 1 ? lane % 5 : r == 2 ? lane / 5 : (lane + 2) % 5];
             else if (lane % 8 == 0 && r == 2)
-                v = b->registers[1][lane];
-            b->registers[r][lane] = v;
+                v = bench->registers[1][lane];
+            bench->registers[r][lane] = v;
         }
     for (unsigned r = 1; r < 4; r++)
-        bits_transpose64(b->registers[r]);
-    b->valid = splitmix64(&seed) | splitmix64(&seed);
-    b->m = splitmix64(&seed) & b->valid;
-    b->c = splitmix64(&seed);
+        bits_transpose64(bench->registers[r]);
+    bench->valid = splitmix64(&seed) | splitmix64(&seed);
+    bench->m = splitmix64(&seed) & bench->valid;
+    bench->c = splitmix64(&seed);
 }
 
-static struct golden_lane lane_of(const struct bench *b, const struct insn *insn, unsigned lane) {
+static struct golden_lane lane_of(const struct bench *bench, const struct insn *insn,
+                                  unsigned lane) {
     const struct isa_info *info = recipe_info(insn->op);
     unsigned w = info->flags & ISA_WIDTH ? insn->width : 1;
     unsigned source = recipe_computes_source_width(insn);
     struct golden_lane x = {.w = w, .imm = insn->imm};
     for (unsigned j = 0; j < w; j++) {
-        x.rs |= j < source ? (b->registers[1][j] >> lane & 1) << j : 0;
-        x.rt |= (b->registers[2][j] >> lane & 1) << j;
-        x.rd |= (b->registers[3][j] >> lane & 1) << j;
+        x.rs |= j < source ? (bench->registers[1][j] >> lane & 1) << j : 0;
+        x.rt |= (bench->registers[2][j] >> lane & 1) << j;
+        x.rd |= (bench->registers[3][j] >> lane & 1) << j;
     }
-    x.c = b->c >> lane & 1;
-    x.m = b->m >> lane & 1;
-    x.valid = b->valid >> lane & 1;
+    x.c = bench->c >> lane & 1;
+    x.m = bench->m >> lane & 1;
+    x.valid = bench->valid >> lane & 1;
     return x;
 }
 
-static uint64_t field_value(const struct golden_lane *x, uint8_t field) {
-    const uint64_t values[] = {x->rs & low_bits(x->w), x->rt & low_bits(x->w),
-                               x->rd & low_bits(x->w), x->c, x->m};
+static uint64_t field_value(const struct golden_lane *lane, uint8_t field) {
+    const uint64_t values[] = {lane->rs & low_bits(lane->w), lane->rt & low_bits(lane->w),
+                               lane->rd & low_bits(lane->w), lane->c, lane->m};
     return values[field];
 }
 
@@ -131,49 +132,50 @@ struct verifier {
     struct diag *diag;
 };
 
-static bool differs(const struct verifier *v, const char *name, struct span at,
-                    const struct golden_lane *x, uint64_t got, uint64_t want) {
-    recipe_error(v->diag, v->c->unit.file, at,
+static bool differs(const struct verifier *verifier, const char *name, struct span at,
+                    const struct golden_lane *lane, uint64_t got, uint64_t want) {
+    recipe_error(verifier->diag, verifier->c->unit.file, at,
                  "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
                  "M = %d, '%s' is %llu, but the %s says %llu",
-                 v->c->unit.name, x->w, (unsigned long long)x->rs, (unsigned long long)x->rt,
-                 (unsigned long long)x->rd, (long long)x->imm, x->c, x->m, name,
-                 (unsigned long long)got,
-                 recipe_info(v->insn->op)->flags & ISA_USER ? "instruction's contract" : "ISA",
+                 verifier->c->unit.name, lane->w, (unsigned long long)lane->rs,
+                 (unsigned long long)lane->rt, (unsigned long long)lane->rd, (long long)lane->imm,
+                 lane->c, lane->m, name, (unsigned long long)got,
+                 recipe_info(verifier->insn->op)->flags & ISA_USER ? "instruction's contract"
+                                                                   : "ISA",
                  (unsigned long long)want);
     return false;
 }
 
-static bool compare_contracts(const struct verifier *v, const struct golden_lane *before,
+static bool compare_contracts(const struct verifier *verifier, const struct golden_lane *before,
                               const struct golden_lane *want) {
-    for (unsigned i = 0; i < v->c->computes_count; i++) {
-        const struct recipe_expr *e = v->c->computes[i];
-        uint64_t promised = recipe_computes_eval(v->c, e, before);
-        uint64_t right = field_value(want, recipe_computes_result(v->c, e));
+    for (unsigned i = 0; i < verifier->c->computes_count; i++) {
+        const struct recipe_expr *e = verifier->c->computes[i];
+        uint64_t promised = recipe_computes_eval(verifier->c, e, before);
+        uint64_t right = field_value(want, recipe_computes_result(verifier->c, e));
         if (promised != right)
-            return differs(v, "computes", e->at, before, promised, right);
+            return differs(verifier, "computes", e->at, before, promised, right);
     }
     return true;
 }
 
-static bool compare_lane(const struct verifier *v, const struct golden_lane *before,
+static bool compare_lane(const struct verifier *verifier, const struct golden_lane *before,
                          const struct golden_lane *after) {
     struct signature s;
     struct golden_lane want = *before;
-    recipe_golden(v->set, v->insn->op, &want);
-    notation_signature(v->insn->op, &s);
-    if (!compare_contracts(v, before, &want))
+    recipe_golden(verifier->set, verifier->insn->op, &want);
+    notation_signature(verifier->insn->op, &s);
+    if (!compare_contracts(verifier, before, &want))
         return false;
     for (unsigned i = 0; i < s.out_count; i++)
         if (field_value(after, s.out[i]) != field_value(&want, s.out[i]))
-            return differs(v, v->c->unit.out[i].name, v->c->unit.at, before,
+            return differs(verifier, verifier->c->unit.out[i].name, verifier->c->unit.at, before,
                            field_value(after, s.out[i]), field_value(&want, s.out[i]));
     return true;
 }
 
-bool recipe_verify(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
-                   const struct uop_list *list, struct diag *d) {
-    struct verifier v = {set, c, insn, d};
+bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
+                   const struct insn *insn, const struct uop_list *list, struct diag *diag) {
+    struct verifier v = {set, recipe, insn, diag};
     struct bench before = {.t = set->target}, after;
     const struct isa_info *info = recipe_info(insn->op);
     if (!recipe_has_golden(set, insn->op))

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Every size is checked before it is multiplied. */
 #include "support/alloc.h"
 
 #include <stdint.h>
@@ -63,14 +64,14 @@ void *xreallocarray(void *old, size_t count, size_t size) {
     return checked(realloc(old, checked_size(count, size)));
 }
 
-char *xstrndup(const char *s, size_t n) {
-    size_t len = strnlen(s, n);
+char *xstrndup(const char *text, size_t n) {
+    size_t len = strnlen(text, n);
     char *copy = xmalloc(len + 1);
-    memcpy(copy, s, len);
+    memcpy(copy, text, len);
     copy[len] = '\0';
     return copy;
 }
 
-char *xstrdup(const char *s) {
-    return xstrndup(s, strlen(s));
+char *xstrdup(const char *text) {
+    return xstrndup(text, strlen(text));
 }

@@ -15,7 +15,7 @@ void *xcalloc(size_t count, size_t size);
 void *xmalloc_large(size_t size);
 void *xcalloc_large(size_t count, size_t size);
 void *xreallocarray(void *old, size_t count, size_t size);
-char *xstrdup(const char *s);
-char *xstrndup(const char *s, size_t n);
+char *xstrdup(const char *text);
+char *xstrndup(const char *text, size_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks of memory, the newest first; only the newest has room. */
 #include "support/arena.h"
 
 #include "support/alloc.h"
@@ -27,79 +28,81 @@ static struct arena_block *new_block(size_t size) {
 }
 
 /* A large request gets a block of its own behind the first, which keeps its free space. */
-static void *alloc_large(struct arena *a, size_t size) {
+static void *alloc_large(struct arena *arena, size_t size) {
     struct arena_block *b = new_block(size);
     b->used = size;
-    struct arena_block **link = a->blocks ? &a->blocks->next : &a->blocks;
+    struct arena_block **link = arena->blocks ? &arena->blocks->next : &arena->blocks;
     b->next = *link;
     *link = b;
     return b->data;
 }
 
-/* Of the block behind b, which has room for that. */
-static size_t next_size(const struct arena_block *b, size_t least) {
-    size_t size = b && b->size < BLOCK_BYTES ? 2 * b->size : b ? BLOCK_BYTES : FIRST_BYTES;
+/* Of the block behind block, which has room for that. */
+static size_t next_size(const struct arena_block *block, size_t least) {
+    size_t size = block && block->size < BLOCK_BYTES ? 2 * block->size
+                  : block                            ? BLOCK_BYTES
+                                                     : FIRST_BYTES;
     while (size < least)
         size *= 2;
     return size < BLOCK_BYTES ? size : BLOCK_BYTES;
 }
 
-void *arena_alloc(struct arena *a, size_t size) {
+void *arena_alloc(struct arena *arena, size_t size) {
     if (size > BLOCK_BYTES / 4)
-        return alloc_large(a, size);
+        return alloc_large(arena, size);
     size_t rounded = size ? (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1) : ALIGNMENT;
-    struct arena_block *b = a->blocks;
+    struct arena_block *b = arena->blocks;
     if (!b || b->size - b->used < rounded) {
         b = new_block(next_size(b, rounded));
-        b->next = a->blocks;
-        a->blocks = b;
+        b->next = arena->blocks;
+        arena->blocks = b;
     }
     void *p = b->data + b->used;
     b->used += rounded;
     return p;
 }
 
-void *arena_array(struct arena *a, size_t count, size_t size) {
+void *arena_array(struct arena *arena, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
         alloc_failed();
-    return arena_alloc(a, bytes);
+    return arena_alloc(arena, bytes);
 }
 
-char *arena_strndup(struct arena *a, const char *s, size_t n) {
-    size_t len = strnlen(s, n);
-    char *copy = arena_alloc(a, len + 1);
-    memcpy(copy, s, len);
+char *arena_strndup(struct arena *arena, const char *text, size_t n) {
+    size_t len = strnlen(text, n);
+    char *copy = arena_alloc(arena, len + 1);
+    memcpy(copy, text, len);
     return copy;
 }
 
-char *arena_strdup(struct arena *a, const char *s) {
-    return arena_strndup(a, s, strlen(s));
+char *arena_strdup(struct arena *arena, const char *text) {
+    return arena_strndup(arena, text, strlen(text));
 }
 
-char *arena_vprintf(struct arena *a, const char *format, va_list args) {
+char *arena_vprintf(struct arena *arena, const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
     int len = vsnprintf(NULL, 0, format, args);
-    char *text = arena_alloc(a, len < 0 ? 1 : (size_t)len + 1);
+    char *text = arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
     if (len >= 0)
         vsnprintf(text, (size_t)len + 1, format, again);
     va_end(again);
     return text;
 }
 
-char *arena_printf(struct arena *a, const char *format, ...) {
+char *arena_printf(struct arena *arena, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    char *text = arena_vprintf(a, format, args);
+    char *text = arena_vprintf(arena, format, args);
     va_end(args);
     return text;
 }
 
-void arena_free(struct arena *a) {
-    while (a->blocks) {
-        struct arena_block *next = a->blocks->next;
-        free(a->blocks);
-        a->blocks = next;
+void arena_free(struct arena *arena) {
+    while (arena->blocks) {
+        struct arena_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
     }
 }

@@ -14,16 +14,17 @@ struct arena {
 };
 
 /* Zeroed memory, aligned to 16 bytes; never NULL. */
-void *arena_alloc(struct arena *a, size_t size);
+void *arena_alloc(struct arena *arena, size_t size);
 /* As arena_alloc for an array; overflow of count * size ends in alloc.h's exit. */
-void *arena_array(struct arena *a, size_t count, size_t size);
-char *arena_strdup(struct arena *a, const char *s);
-char *arena_strndup(struct arena *a, const char *s, size_t n);
-char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-char *arena_vprintf(struct arena *a, const char *format, va_list args)
+void *arena_array(struct arena *arena, size_t count, size_t size);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_strndup(struct arena *arena, const char *text, size_t n);
+char *arena_printf(struct arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(struct arena *arena, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 /* Releases everything; the arena is empty again. */
-void arena_free(struct arena *a);
+void arena_free(struct arena *arena);
 
 #define ARENA_NEW(arena, type)          ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, count, type) ((type *)arena_array((arena), (count), sizeof(type)))

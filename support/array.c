@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Element types, shapes, and elements by their index. */
 #include "support/array.h"
 
 #include "support/alloc.h"
@@ -28,29 +29,29 @@ static const struct {
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-const char *array_type_name(struct element_type t) {
+const char *array_type_name(struct element_type type) {
     for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (types[i].type.kind == t.kind && types[i].type.bits == t.bits)
+        if (types[i].type.kind == type.kind && types[i].type.bits == type.bits)
             return types[i].name;
     return "unknown";
 }
 
-bool array_type_parse(const char *name, struct element_type *t) {
+bool array_type_parse(const char *name, struct element_type *type) {
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         if (strcmp(types[i].name, name) == 0) {
-            *t = types[i].type;
+            *type = types[i].type;
             return true;
         }
     }
     return false;
 }
 
-void array_free(struct array *a) {
-    if (a->file.bytes)
-        file_view_close(&a->file);
-    else if (!a->borrowed)
-        free(a->data);
-    *a = (struct array){0};
+void array_free(struct array *array) {
+    if (array->file.bytes)
+        file_view_close(&array->file);
+    else if (!array->borrowed)
+        free(array->data);
+    *array = (struct array){0};
 }
 
 /* The product of the extents; false if it overflows. */
@@ -67,97 +68,100 @@ static bool element_count(uint32_t ndim, const uint64_t *shape, uint64_t *count)
     return true;
 }
 
-bool array_layout(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
-    *a = (struct array){0};
+bool array_layout(struct array *array, struct element_type type, uint32_t ndim,
+                  const uint64_t *shape) {
+    *array = (struct array){0};
     uint64_t count, bytes;
     if (ndim > ARRAY_MAX_DIMS || !element_count(ndim, shape, &count) ||
         __builtin_mul_overflow(count, element_bytes(type), &bytes) || bytes > max_bytes)
         return false;
-    a->type = type;
-    a->ndim = ndim;
+    array->type = type;
+    array->ndim = ndim;
     if (ndim)
-        memcpy(a->shape, shape, ndim * sizeof *shape);
-    a->count = count;
+        memcpy(array->shape, shape, ndim * sizeof *shape);
+    array->count = count;
     return true;
 }
 
-bool array_make_unset(struct array *a, struct element_type type, uint32_t ndim,
+bool array_make_unset(struct array *array, struct element_type type, uint32_t ndim,
                       const uint64_t *shape) {
-    if (!array_layout(a, type, ndim, shape))
+    if (!array_layout(array, type, ndim, shape))
         return false;
-    a->data = xmalloc_large((size_t)a->count * element_bytes(type));
+    array->data = xmalloc_large((size_t)array->count * element_bytes(type));
     return true;
 }
 
-bool array_make(struct array *a, struct element_type type, uint32_t ndim, const uint64_t *shape) {
-    if (!array_layout(a, type, ndim, shape))
+bool array_make(struct array *array, struct element_type type, uint32_t ndim,
+                const uint64_t *shape) {
+    if (!array_layout(array, type, ndim, shape))
         return false;
-    a->data = xcalloc_large((size_t)a->count, element_bytes(type));
+    array->data = xcalloc_large((size_t)array->count, element_bytes(type));
     return true;
 }
 
-struct array array_copy(const struct array *a) {
-    struct array copy = *a;
-    size_t bytes = (size_t)a->count * element_bytes(a->type);
+struct array array_copy(const struct array *array) {
+    struct array copy = *array;
+    size_t bytes = (size_t)array->count * element_bytes(array->type);
     copy.file = (struct file_view){0};
     copy.borrowed = false;
     copy.data = xmalloc_large(bytes);
     if (bytes)
-        memcpy(copy.data, a->data, bytes);
+        memcpy(copy.data, array->data, bytes);
     return copy;
 }
 
 /* Word by word, whatever the elements' width: bit 0 of an element, which sees the one before it, is
  * no edge. */
-static uint64_t words_seen(const unsigned char *p, size_t words, bool edges) {
+static uint64_t words_seen(const unsigned char *bytes, size_t words, bool edges) {
     uint64_t seen = 0, x;
     if (edges)
         for (size_t i = 0; i < words; i++) {
-            memcpy(&x, p + 8 * i, 8);
+            memcpy(&x, bytes + 8 * i, 8);
             seen |= x ^ (x << 1);
         }
     else
         for (size_t i = 0; i < words; i++) {
-            memcpy(&x, p + 8 * i, 8);
+            memcpy(&x, bytes + 8 * i, 8);
             seen |= x;
         }
     return seen;
 }
 
-uint64_t array_bits_seen(const struct array *a, bool edges) {
-    size_t bytes = (size_t)a->count * element_bytes(a->type), tail = bytes % 8;
-    uint64_t seen = words_seen(a->data, bytes / 8, edges), rest = 0;
+uint64_t array_bits_seen(const struct array *array, bool edges) {
+    size_t bytes = (size_t)array->count * element_bytes(array->type), tail = bytes % 8;
+    uint64_t seen = words_seen(array->data, bytes / 8, edges), rest = 0;
     if (tail)
-        memcpy(&rest, a->data + bytes - tail, tail);
+        memcpy(&rest, array->data + bytes - tail, tail);
     seen |= edges ? rest ^ (rest << 1) : rest;
-    for (unsigned width = 32; width >= a->type.bits; width /= 2)
+    for (unsigned width = 32; width >= array->type.bits; width /= 2)
         seen |= seen >> width;
-    return (edges ? seen & ~UINT64_C(1) : seen) & low_bits(a->type.bits);
+    return (edges ? seen & ~UINT64_C(1) : seen) & low_bits(array->type.bits);
 }
 
-bool array_same_data(const struct array *a, const struct array *b) {
-    size_t bytes = (size_t)a->count * element_bytes(a->type);
-    return a->count == b->count && a->type.kind == b->type.kind && a->type.bits == b->type.bits &&
-           (bytes == 0 || memcmp(a->data, b->data, bytes) == 0);
+bool array_same_data(const struct array *left, const struct array *right) {
+    size_t bytes = (size_t)left->count * element_bytes(left->type);
+    return left->count == right->count && left->type.kind == right->type.kind &&
+           left->type.bits == right->type.bits &&
+           (bytes == 0 || memcmp(left->data, right->data, bytes) == 0);
 }
 
-uint64_t array_get(const struct array *a, uint64_t i) {
-    const unsigned char *p = a->data + i * element_bytes(a->type);
+uint64_t array_get(const struct array *array, uint64_t index) {
+    const unsigned char *p = array->data + index * element_bytes(array->type);
     uint64_t x = 0;
-    memcpy(&x, p, element_bytes(a->type));
-    unsigned above = 64u - a->type.bits;
-    return a->type.kind == ELEMENT_INT ? (uint64_t)((int64_t)(x << above) >> above) : x;
+    memcpy(&x, p, element_bytes(array->type));
+    unsigned above = 64u - array->type.bits;
+    return array->type.kind == ELEMENT_INT ? (uint64_t)((int64_t)(x << above) >> above) : x;
 }
 
-void array_set(struct array *a, uint64_t i, uint64_t value) {
-    memcpy(a->data + i * element_bytes(a->type), &value, element_bytes(a->type));
+void array_set(struct array *array, uint64_t index, uint64_t value) {
+    memcpy(array->data + index * element_bytes(array->type), &value, element_bytes(array->type));
 }
 
-void array_shape_text(const struct array *a, struct str *s) {
-    str_char(s, '(');
-    for (uint32_t i = 0; i < a->ndim; i++)
-        str_printf(s, "%s%llu", i ? ", " : "", (unsigned long long)a->shape[i]);
-    str_append(s, a->ndim == 1 ? ",)" : ")");
+void array_shape_text(const struct array *array, struct str *str) {
+    str_char(str, '(');
+    for (uint32_t i = 0; i < array->ndim; i++)
+        str_printf(str, "%s%llu", i ? ", " : "", (unsigned long long)array->shape[i]);
+    str_append(str, array->ndim == 1 ? ",)" : ")");
 }
 
 void array_swap_bytes(unsigned char *data, uint64_t count, size_t element) {
@@ -170,35 +174,35 @@ void array_swap_bytes(unsigned char *data, uint64_t count, size_t element) {
     }
 }
 
-static void integer_text(struct element_type t, uint64_t pattern, struct str *s) {
-    if (t.kind == ELEMENT_INT)
-        str_printf(s, "%lld", (long long)pattern);
+static void integer_text(struct element_type type, uint64_t pattern, struct str *str) {
+    if (type.kind == ELEMENT_INT)
+        str_printf(str, "%lld", (long long)pattern);
     else
-        str_printf(s, "%llu", (unsigned long long)pattern);
+        str_printf(str, "%llu", (unsigned long long)pattern);
 }
 
-static void float_text(struct element_type t, uint64_t pattern, struct str *s) {
-    if (t.bits == 16) {
-        str_half(s, (uint16_t)pattern);
-    } else if (t.bits == 32) {
+static void float_text(struct element_type type, uint64_t pattern, struct str *str) {
+    if (type.bits == 16) {
+        str_half(str, (uint16_t)pattern);
+    } else if (type.bits == 32) {
         uint32_t bits = (uint32_t)pattern;
         float value;
         memcpy(&value, &bits, sizeof value);
-        str_float(s, value);
+        str_float(str, value);
     } else {
         double value;
         memcpy(&value, &pattern, sizeof value);
-        str_double(s, value);
+        str_double(str, value);
     }
 }
 
-void array_element_text(struct element_type t, uint64_t pattern, struct str *s) {
-    if (t.kind != ELEMENT_FLOAT) {
-        integer_text(t, pattern, s);
+void array_element_text(struct element_type type, uint64_t pattern, struct str *str) {
+    if (type.kind != ELEMENT_FLOAT) {
+        integer_text(type, pattern, str);
         return;
     }
-    size_t start = s->len;
-    float_text(t, pattern, s);
-    if (!strpbrk(s->text + start, ".ein"))
-        str_append(s, ".0");
+    size_t start = str->len;
+    float_text(type, pattern, str);
+    if (!strpbrk(str->text + start, ".ein"))
+        str_append(str, ".0");
 }

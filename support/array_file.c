@@ -60,128 +60,131 @@ static const struct format *find_format(const struct array_input *in, bool readi
     return NULL;
 }
 
-static bool parse(const struct array_input *in, struct array *a) {
-    *a = (struct array){0};
+static bool parse(const struct array_input *in, struct array *array) {
+    *array = (struct array){0};
     const struct format *f = find_format(in, true);
-    return f && f->parse(in, a);
+    return f && f->parse(in, array);
 }
 
-bool array_parse(const char *path, const void *bytes, size_t size, struct array *a,
-                 struct diag *d) {
-    struct array_input in = {path, bytes, size, d, false};
-    return parse(&in, a);
+bool array_parse(const char *path, const void *bytes, size_t size, struct array *array,
+                 struct diag *diag) {
+    struct array_input in = {path, bytes, size, diag, false};
+    return parse(&in, array);
 }
 
 /* Whether the data is a part of the file. */
-static bool lies_in(const struct array *a, const char *bytes, size_t size) {
-    return (uintptr_t)a->data - (uintptr_t)bytes < size;
+static bool lies_in(const struct array *array, const char *bytes, size_t size) {
+    return (uintptr_t)array->data - (uintptr_t)bytes < size;
 }
 
 /* The array keeps the file that its data is a part of. */
-static bool keep_file(struct array *a, struct file_view *file) {
-    if (!lies_in(a, file->bytes, file->size))
+static bool keep_file(struct array *array, struct file_view *file) {
+    if (!lies_in(array, file->bytes, file->size))
         return true;
-    a->file = *file;
+    array->file = *file;
     *file = (struct file_view){0};
     return true;
 }
 
-bool array_parse_file(const char *path, struct file_view *file, struct array *a, struct diag *d) {
-    struct array_input in = {path, file->bytes, file->size, d, true};
-    return parse(&in, a) && keep_file(a, file);
+bool array_parse_file(const char *path, struct file_view *file, struct array *array,
+                      struct diag *diag) {
+    struct array_input in = {path, file->bytes, file->size, diag, true};
+    return parse(&in, array) && keep_file(array, file);
 }
 
-bool array_read(const char *path, struct array *a, struct diag *d) {
-    *a = (struct array){0};
-    struct array_input in = {.path = path, .diag = d};
+bool array_read(const char *path, struct array *array, struct diag *diag) {
+    *array = (struct array){0};
+    struct array_input in = {.path = path, .diag = diag};
     if (!find_format(&in, true))
         return false;
     struct file_view file;
     if (!file_view_open(path, &file))
         return array_reject(&in, "cannot read: %s", strerror(errno));
-    bool ok = array_parse_file(path, &file, a, d);
+    bool ok = array_parse_file(path, &file, array, diag);
     file_view_close(&file);
     return ok;
 }
 
-static void reject_raw_size(const struct array_input *in, const struct array *a, uint64_t need) {
+static void reject_raw_size(const struct array_input *in, const struct array *array,
+                            uint64_t need) {
     struct str text = {0};
-    array_shape_text(a, &text);
-    array_reject(in, "%s %s takes %llu bytes, file has %zu", array_type_name(a->type), text.text,
-                 (unsigned long long)need, in->size);
+    array_shape_text(array, &text);
+    array_reject(in, "%s %s takes %llu bytes, file has %zu", array_type_name(array->type),
+                 text.text, (unsigned long long)need, in->size);
     str_free(&text);
 }
 
 static bool parse_raw(const struct array_input *in, struct element_type type, uint32_t ndim,
-                      const uint64_t *shape, struct array *a) {
-    if (!array_layout(a, type, ndim, shape))
+                      const uint64_t *shape, struct array *array) {
+    if (!array_layout(array, type, ndim, shape))
         return array_reject(in, "the array is larger than 2^40 bytes");
-    uint64_t need = a->count * element_bytes(type);
+    uint64_t need = array->count * element_bytes(type);
     if (need != in->size) {
-        reject_raw_size(in, a, need);
-        *a = (struct array){0};
+        reject_raw_size(in, array, need);
+        *array = (struct array){0};
         return false;
     }
-    array_take(in, 0, a);
+    array_take(in, 0, array);
     return true;
 }
 
 bool array_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
-                     uint32_t ndim, const uint64_t *shape, struct array *a, struct diag *d) {
-    struct array_input in = {path, bytes, size, d, false};
-    return parse_raw(&in, type, ndim, shape, a);
+                     uint32_t ndim, const uint64_t *shape, struct array *array, struct diag *diag) {
+    struct array_input in = {path, bytes, size, diag, false};
+    return parse_raw(&in, type, ndim, shape, array);
 }
 
 bool array_parse_raw_file(const char *path, struct file_view *file, struct element_type type,
-                          uint32_t ndim, const uint64_t *shape, struct array *a, struct diag *d) {
-    struct array_input in = {path, file->bytes, file->size, d, true};
-    return parse_raw(&in, type, ndim, shape, a) && keep_file(a, file);
+                          uint32_t ndim, const uint64_t *shape, struct array *array,
+                          struct diag *diag) {
+    struct array_input in = {path, file->bytes, file->size, diag, true};
+    return parse_raw(&in, type, ndim, shape, array) && keep_file(array, file);
 }
 
-void array_take(const struct array_input *in, size_t at, struct array *a) {
-    struct array view = *a;
+void array_take(const struct array_input *in, size_t at, struct array *array) {
+    struct array view = *array;
     view.data = (unsigned char *)(uintptr_t)(in->bytes + at); /* nobody writes there: array.h */
-    *a = in->stays && view.count ? view : array_copy(&view);
+    *array = in->stays && view.count ? view : array_copy(&view);
 }
 
-void array_refuse(const struct array_input *in, struct array *a) {
-    if (!lies_in(a, in->bytes, in->size))
-        array_free(a);
-    *a = (struct array){0};
+void array_refuse(const struct array_input *in, struct array *array) {
+    if (!lies_in(array, in->bytes, in->size))
+        array_free(array);
+    *array = (struct array){0};
 }
 
-bool array_format_head(const char *path, const struct array *a, struct str *head, uint64_t *follow,
-                       struct diag *d) {
-    struct array_input in = {.path = path, .diag = d};
+bool array_format_head(const char *path, const struct array *array, struct str *head,
+                       uint64_t *follow, struct diag *diag) {
+    struct array_input in = {.path = path, .diag = diag};
     const struct format *f = find_format(&in, false);
     const char *why;
     if (!f)
         return false;
-    *follow = f->data_follows ? a->count * element_bytes(a->type) : 0;
-    if (f->format(a, head, &why))
+    *follow = f->data_follows ? array->count * element_bytes(array->type) : 0;
+    if (f->format(array, head, &why))
         return true;
     struct str text = {0};
-    array_shape_text(a, &text);
-    array_reject(&in, "%s, this is %s %s", why, array_type_name(a->type), text.text);
+    array_shape_text(array, &text);
+    array_reject(&in, "%s, this is %s %s", why, array_type_name(array->type), text.text);
     str_free(&text);
     return false;
 }
 
-bool array_format(const char *path, const struct array *a, struct str *out, struct diag *d) {
+bool array_format(const char *path, const struct array *array, struct str *out, struct diag *diag) {
     uint64_t follow;
-    if (!array_format_head(path, a, out, &follow, d))
+    if (!array_format_head(path, array, out, &follow, diag))
         return false;
     if (follow)
-        str_append_n(out, (const char *)a->data, follow);
+        str_append_n(out, (const char *)array->data, follow);
     return true;
 }
 
-bool array_write(const char *path, const struct array *a, struct diag *d) {
-    struct array_input in = {.path = path, .diag = d};
+bool array_write(const char *path, const struct array *array, struct diag *diag) {
+    struct array_input in = {.path = path, .diag = diag};
     struct str head = {0};
     uint64_t follow;
-    bool ok = array_format_head(path, a, &head, &follow, d);
-    if (ok && !file_write_parts(path, str_text(&head), head.len, a->data, follow))
+    bool ok = array_format_head(path, array, &head, &follow, diag);
+    if (ok && !file_write_parts(path, str_text(&head), head.len, array->data, follow))
         ok = array_reject(&in, "cannot write: %s", strerror(errno));
     str_free(&head);
     return ok;

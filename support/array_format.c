@@ -4,24 +4,24 @@
 
 #include <string.h>
 
-static void put_data(const struct array *a, struct str *out) {
-    str_append_n(out, (const char *)a->data, a->count * element_bytes(a->type));
+static void put_data(const struct array *array, struct str *out) {
+    str_append_n(out, (const char *)array->data, array->count * element_bytes(array->type));
 }
 
 /* The data alone. */
-bool array_format_raw(const struct array *a, struct str *out, const char **why) {
-    (void)a, (void)out, (void)why;
+bool array_format_raw(const struct array *array, struct str *out, const char **why) {
+    (void)array, (void)out, (void)why;
     return true;
 }
 
 /* Version 1.0; magic, version, length and header together fill a multiple of 64 bytes. */
-bool array_format_npy(const struct array *a, struct str *out, const char **why) {
+bool array_format_npy(const struct array *array, struct str *out, const char **why) {
     (void)why;
     struct str header = {0};
-    char kind = "buif"[a->type.kind];
+    char kind = "buif"[array->type.kind];
     str_printf(&header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': ",
-               a->type.bits > 8 ? '<' : '|', kind, a->type.bits / 8u);
-    array_shape_text(a, &header);
+               array->type.bits > 8 ? '<' : '|', kind, array->type.bits / 8u);
+    array_shape_text(array, &header);
     str_append(&header, ", }");
     while ((10 + header.len + 1) % 64)
         str_char(&header, ' ');
@@ -34,53 +34,53 @@ bool array_format_npy(const struct array *a, struct str *out, const char **why) 
     return true;
 }
 
-static void put_picture(const struct array *a, char digit, struct str *out) {
-    str_printf(out, "P%c\n%llu %llu\n%s\n", digit, (unsigned long long)a->shape[1],
-               (unsigned long long)a->shape[0], a->type.bits == 8 ? "255" : "65535");
+static void put_picture(const struct array *array, char digit, struct str *out) {
+    str_printf(out, "P%c\n%llu %llu\n%s\n", digit, (unsigned long long)array->shape[1],
+               (unsigned long long)array->shape[0], array->type.bits == 8 ? "255" : "65535");
     size_t start = out->len;
-    put_data(a, out);
-    if (a->type.bits == 16)
-        array_swap_bytes((unsigned char *)out->text + start, a->count, 2);
+    put_data(array, out);
+    if (array->type.bits == 16)
+        array_swap_bytes((unsigned char *)out->text + start, array->count, 2);
 }
 
-static bool is_sample(struct element_type t) {
-    return t.kind == ELEMENT_UINT && t.bits <= 16;
+static bool is_sample(struct element_type type) {
+    return type.kind == ELEMENT_UINT && type.bits <= 16;
 }
 
-bool array_format_pgm(const struct array *a, struct str *out, const char **why) {
+bool array_format_pgm(const struct array *array, struct str *out, const char **why) {
     *why = "a .pgm needs 2 dimensions that are not empty, of uint8 or uint16";
-    if (a->ndim != 2 || !a->count || !is_sample(a->type))
+    if (array->ndim != 2 || !array->count || !is_sample(array->type))
         return false;
-    put_picture(a, '5', out);
+    put_picture(array, '5', out);
     return true;
 }
 
-bool array_format_ppm(const struct array *a, struct str *out, const char **why) {
+bool array_format_ppm(const struct array *array, struct str *out, const char **why) {
     *why = "a .ppm needs 3 dimensions that are not empty, the last of extent 3, of uint8 or uint16";
-    if (a->ndim != 3 || a->shape[2] != 3 || !a->count || !is_sample(a->type))
+    if (array->ndim != 3 || array->shape[2] != 3 || !array->count || !is_sample(array->type))
         return false;
-    put_picture(a, '6', out);
+    put_picture(array, '6', out);
     return true;
 }
 
 /* Rows of `columns` values each. */
-static void put_rows(const struct array *a, uint64_t columns, char separator, struct str *out) {
-    for (uint64_t i = 0; i < a->count; i++) {
-        array_element_text(a->type, array_get(a, i), out);
+static void put_rows(const struct array *array, uint64_t columns, char separator, struct str *out) {
+    for (uint64_t i = 0; i < array->count; i++) {
+        array_element_text(array->type, array_get(array, i), out);
         str_char(out, (i + 1) % columns ? separator : '\n');
     }
 }
 
-bool array_format_csv(const struct array *a, struct str *out, const char **why) {
+bool array_format_csv(const struct array *array, struct str *out, const char **why) {
     *why = "a .csv holds at most 2 dimensions";
-    if (a->ndim > 2)
+    if (array->ndim > 2)
         return false;
-    put_rows(a, a->ndim == 2 ? a->shape[1] : 1, ',', out);
+    put_rows(array, array->ndim == 2 ? array->shape[1] : 1, ',', out);
     return true;
 }
 
-bool array_format_txt(const struct array *a, struct str *out, const char **why) {
+bool array_format_txt(const struct array *array, struct str *out, const char **why) {
     (void)why;
-    put_rows(a, a->ndim > 1 ? a->shape[a->ndim - 1] : 1, ' ', out);
+    put_rows(array, array->ndim > 1 ? array->shape[array->ndim - 1] : 1, ' ', out);
     return true;
 }

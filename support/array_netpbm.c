@@ -12,15 +12,15 @@ struct picture {
     uint64_t width, height, max;
 };
 
-static bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+static bool is_space(char character) {
+    return character == ' ' || (character >= '\t' && character <= '\r');
 }
 
 /* White space and comments, which run from # to the end of the line. */
-static void skip_space(struct picture *p) {
-    const struct array_input *in = p->in;
-    for (bool comment = false; p->at < in->size; p->at++) {
-        char c = in->bytes[p->at];
+static void skip_space(struct picture *picture) {
+    const struct array_input *in = picture->in;
+    for (bool comment = false; picture->at < in->size; picture->at++) {
+        char c = in->bytes[picture->at];
         if (c == '#')
             comment = true;
         else if (c == '\n' || c == '\r')
@@ -31,126 +31,136 @@ static void skip_space(struct picture *p) {
 }
 
 /* The next decimal number, which must be at most `limit`. */
-static bool read_number(struct picture *p, const char *what, uint64_t limit, uint64_t *value) {
-    const struct array_input *in = p->in;
-    skip_space(p);
-    size_t begin = p->at;
+static bool read_number(struct picture *picture, const char *what, uint64_t limit,
+                        uint64_t *value) {
+    const struct array_input *in = picture->in;
+    skip_space(picture);
+    size_t begin = picture->at;
     if (begin == in->size)
         return array_reject(in, "truncated: the file ends before %s", what);
-    for (*value = 0; p->at < in->size; p->at++) {
-        unsigned digit = (unsigned char)in->bytes[p->at] - (unsigned)'0';
+    for (*value = 0; picture->at < in->size; picture->at++) {
+        unsigned digit = (unsigned char)in->bytes[picture->at] - (unsigned)'0';
         if (digit > 9)
             break;
         if (*value <= limit)
             *value = *value * 10 + digit;
     }
-    if (p->at == begin)
+    if (picture->at == begin)
         return array_reject_at(in, begin, begin + 1, "expected %s", what);
     if (*value > limit)
-        return array_reject_at(in, begin, p->at, "%s is above %llu", what,
+        return array_reject_at(in, begin, picture->at, "%s is above %llu", what,
                                (unsigned long long)limit);
     return true;
 }
 
-static bool read_magic(struct picture *p) {
-    const struct array_input *in = p->in;
+static bool read_magic(struct picture *picture) {
+    const struct array_input *in = picture->in;
     char digit = in->size >= 2 && in->bytes[0] == 'P' ? in->bytes[1] : '\0';
     if (!digit || !strchr("2356", digit))
         return array_reject(in, "not a .pgm or .ppm file: it does not begin with P2, P3, P5 or P6");
-    p->plain = digit < '5';
-    p->samples = digit == '3' || digit == '6' ? 3 : 1;
-    p->at = 2;
+    picture->plain = digit < '5';
+    picture->samples = digit == '3' || digit == '6' ? 3 : 1;
+    picture->at = 2;
     if (in->size > 2 && !is_space(in->bytes[2]) && in->bytes[2] != '#')
         return array_reject_at(in, 2, 3, "expected white space behind P%c", digit);
     return true;
 }
 
 /* Width and height are limited so that their product fits. */
-static bool read_header(struct picture *p) {
+static bool read_header(struct picture *picture) {
     size_t begin = 0;
-    if (!read_magic(p) || !read_number(p, "the width", INT32_MAX, &p->width) ||
-        !read_number(p, "the height", INT32_MAX, &p->height))
+    if (!read_magic(picture) || !read_number(picture, "the width", INT32_MAX, &picture->width) ||
+        !read_number(picture, "the height", INT32_MAX, &picture->height))
         return false;
-    skip_space(p);
-    begin = p->at;
-    if (!read_number(p, "the largest value", 65535, &p->max))
+    skip_space(picture);
+    begin = picture->at;
+    if (!read_number(picture, "the largest value", 65535, &picture->max))
         return false;
-    if (!p->width || !p->height)
-        return array_reject(p->in, "a picture of %llu x %llu pixels has none",
-                            (unsigned long long)p->width, (unsigned long long)p->height);
-    return p->max || array_reject_at(p->in, begin, p->at, "the largest value is 0");
+    if (!picture->width || !picture->height)
+        return array_reject(picture->in, "a picture of %llu x %llu pixels has none",
+                            (unsigned long long)picture->width,
+                            (unsigned long long)picture->height);
+    return picture->max ||
+           array_reject_at(picture->in, begin, picture->at, "the largest value is 0");
 }
 
-static bool lay_out(const struct picture *p, struct array *a) {
-    struct element_type type = {ELEMENT_UINT, p->max > 255 ? 16 : 8};
-    uint64_t shape[] = {p->height, p->width, p->samples};
-    return array_layout(a, type, p->samples == 3 ? 3 : 2, shape) ||
-           array_reject(p->in, "the picture is larger than 2^40 bytes");
+static bool lay_out(const struct picture *picture, struct array *array) {
+    struct element_type type = {ELEMENT_UINT, picture->max > 255 ? 16 : 8};
+    uint64_t shape[] = {picture->height, picture->width, picture->samples};
+    return array_layout(array, type, picture->samples == 3 ? 3 : 2, shape) ||
+           array_reject(picture->in, "the picture is larger than 2^40 bytes");
 }
 
-static bool read_plain(struct picture *p, struct array *a) {
+static bool read_plain(struct picture *picture, struct array *array) {
     /* A sample takes at least a digit, and white space before it. */
-    if (p->width * p->height > (p->in->size - p->at) / (2 * p->samples))
-        return array_reject(p->in, "truncated: %llu x %llu pixels do not fit into the file",
-                            (unsigned long long)p->width, (unsigned long long)p->height);
-    if (!lay_out(p, a))
+    if (picture->width * picture->height >
+        (picture->in->size - picture->at) / (2 * picture->samples))
+        return array_reject(picture->in, "truncated: %llu x %llu pixels do not fit into the file",
+                            (unsigned long long)picture->width,
+                            (unsigned long long)picture->height);
+    if (!lay_out(picture, array))
         return false;
-    array_make_unset(a, a->type, a->ndim, (uint64_t[]){p->height, p->width, p->samples});
-    for (uint64_t i = 0; i < a->count; i++) {
+    array_make_unset(array, array->type, array->ndim,
+                     (uint64_t[]){picture->height, picture->width, picture->samples});
+    for (uint64_t i = 0; i < array->count; i++) {
         uint64_t value;
-        if (!read_number(p, "a sample", p->max, &value))
+        if (!read_number(picture, "a sample", picture->max, &value))
             return false;
-        array_set(a, i, value);
+        array_set(array, i, value);
     }
-    skip_space(p);
-    return p->at == p->in->size ||
-           array_reject_at(p->in, p->at, p->at + 1, "something after the last sample");
+    skip_space(picture);
+    return picture->at == picture->in->size ||
+           array_reject_at(picture->in, picture->at, picture->at + 1,
+                           "something after the last sample");
 }
 
-static bool check_samples(const struct picture *p, const struct array *a) {
-    if (array_bits_seen(a, false) <= p->max)
+static bool check_samples(const struct picture *picture, const struct array *array) {
+    if (array_bits_seen(array, false) <= picture->max)
         return true;
-    for (uint64_t i = 0; i < a->count; i++) {
-        uint64_t pixel = i / p->samples;
-        if (array_get(a, i) > p->max)
-            return array_reject(p->in,
+    for (uint64_t i = 0; i < array->count; i++) {
+        uint64_t pixel = i / picture->samples;
+        if (array_get(array, i) > picture->max)
+            return array_reject(picture->in,
                                 "row %llu, column %llu: sample %llu is above the largest "
                                 "value, %llu",
-                                (unsigned long long)(pixel / p->width),
-                                (unsigned long long)(pixel % p->width),
-                                (unsigned long long)array_get(a, i), (unsigned long long)p->max);
+                                (unsigned long long)(pixel / picture->width),
+                                (unsigned long long)(pixel % picture->width),
+                                (unsigned long long)array_get(array, i),
+                                (unsigned long long)picture->max);
     }
     return true;
 }
 
 /* One byte of white space separates header and samples; two-byte samples are big-endian. */
-static bool read_raw(struct picture *p, struct array *a) {
-    const struct array_input *in = p->in;
-    if (p->at < in->size && !is_space(in->bytes[p->at]))
-        return array_reject_at(in, p->at, p->at + 1, "expected white space before the samples");
-    size_t have = p->at < in->size ? in->size - p->at - 1 : 0;
-    uint64_t need = p->width * p->height; /* below 2^62 */
+static bool read_raw(struct picture *picture, struct array *array) {
+    const struct array_input *in = picture->in;
+    if (picture->at < in->size && !is_space(in->bytes[picture->at]))
+        return array_reject_at(in, picture->at, picture->at + 1,
+                               "expected white space before the samples");
+    size_t have = picture->at < in->size ? in->size - picture->at - 1 : 0;
+    uint64_t need = picture->width * picture->height; /* below 2^62 */
     if (need > have)
         return array_reject(in, "truncated: %llu x %llu pixels, file has %zu bytes of samples",
-                            (unsigned long long)p->width, (unsigned long long)p->height, have);
-    need *= p->samples * (p->max > 255 ? 2 : 1);
+                            (unsigned long long)picture->width, (unsigned long long)picture->height,
+                            have);
+    need *= picture->samples * (picture->max > 255 ? 2 : 1);
     if (need != have)
         return array_reject(in, "%s: header says %llu bytes of samples, file has %zu",
                             need > have ? "truncated" : "too long", (unsigned long long)need, have);
-    if (!lay_out(p, a))
+    if (!lay_out(picture, array))
         return false;
     struct array_input from = *in;
-    from.stays = in->stays && p->max <= 255;
-    array_take(&from, p->at + 1, a);
-    if (p->max > 255)
-        array_swap_bytes(a->data, a->count, 2);
-    return check_samples(p, a);
+    from.stays = in->stays && picture->max <= 255;
+    array_take(&from, picture->at + 1, array);
+    if (picture->max > 255)
+        array_swap_bytes(array->data, array->count, 2);
+    return check_samples(picture, array);
 }
 
-bool array_parse_netpbm(const struct array_input *in, struct array *a) {
+bool array_parse_netpbm(const struct array_input *in, struct array *array) {
     struct picture p = {.in = in};
-    if (read_header(&p) && (p.plain ? read_plain(&p, a) : read_raw(&p, a)))
+    if (read_header(&p) && (p.plain ? read_plain(&p, array) : read_raw(&p, array)))
         return true;
-    array_refuse(in, a);
+    array_refuse(in, array);
     return false;
 }

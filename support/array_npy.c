@@ -19,51 +19,55 @@ struct header_token {
     size_t begin, end; /* bytes of the header */
 };
 
-static bool reject_token(const struct header *h, struct header_token t, const char *what) {
-    return array_reject_at(&h->text, t.begin, t.end, "%s in the .npy header", what);
+static bool reject_token(const struct header *header, struct header_token token, const char *what) {
+    return array_reject_at(&header->text, token.begin, token.end, "%s in the .npy header", what);
 }
 
-static void skip_blanks(struct header *h) {
-    while (h->at < h->text.size && strchr(" \t\r\n", h->text.bytes[h->at]) && h->text.bytes[h->at])
-        h->at++;
+static void skip_blanks(struct header *header) {
+    while (header->at < header->text.size && strchr(" \t\r\n", header->text.bytes[header->at]) &&
+           header->text.bytes[header->at])
+        header->at++;
 }
 
-static bool accept(struct header *h, char c) {
-    skip_blanks(h);
-    if (h->at == h->text.size || h->text.bytes[h->at] != c)
+static bool accept(struct header *header, char character) {
+    skip_blanks(header);
+    if (header->at == header->text.size || header->text.bytes[header->at] != character)
         return false;
-    h->at++;
+    header->at++;
     return true;
 }
 
-static bool expect(struct header *h, char c) {
+static bool expect(struct header *header, char character) {
     char what[] = "expected '?'";
-    what[10] = c;
-    return accept(h, c) || reject_token(h, (struct header_token){h->at, h->at + 1}, what);
+    what[10] = character;
+    return accept(header, character) ||
+           reject_token(header, (struct header_token){header->at, header->at + 1}, what);
 }
 
-/* A quoted string; *t is what stands between the quotes. */
-static bool read_string(struct header *h, struct header_token *t) {
-    skip_blanks(h);
-    size_t begin = h->at;
-    char quote = begin < h->text.size ? h->text.bytes[begin] : '\0';
+/* A quoted string; *token is what stands between the quotes. */
+static bool read_string(struct header *header, struct header_token *token) {
+    skip_blanks(header);
+    size_t begin = header->at;
+    char quote = begin < header->text.size ? header->text.bytes[begin] : '\0';
     if (quote != '\'' && quote != '"')
-        return reject_token(h, (struct header_token){begin, begin + 1}, "expected a quoted name");
-    const char *end = memchr(h->text.bytes + begin + 1, quote, h->text.size - begin - 1);
+        return reject_token(header, (struct header_token){begin, begin + 1},
+                            "expected a quoted name");
+    const char *end = memchr(header->text.bytes + begin + 1, quote, header->text.size - begin - 1);
     if (!end)
-        return reject_token(h, (struct header_token){begin, h->text.size}, "unterminated string");
-    *t = (struct header_token){begin + 1, (size_t)(end - h->text.bytes)};
-    h->at = t->end + 1;
+        return reject_token(header, (struct header_token){begin, header->text.size},
+                            "unterminated string");
+    *token = (struct header_token){begin + 1, (size_t)(end - header->text.bytes)};
+    header->at = token->end + 1;
     return true;
 }
 
-static bool token_is(const struct header *h, struct header_token t, const char *text) {
-    return t.end - t.begin == strlen(text) &&
-           memcmp(h->text.bytes + t.begin, text, t.end - t.begin) == 0;
+static bool token_is(const struct header *header, struct header_token token, const char *text) {
+    return token.end - token.begin == strlen(text) &&
+           memcmp(header->text.bytes + token.begin, text, token.end - token.begin) == 0;
 }
 
 /* Letters as NumPy has them: kind, then the size in bytes. */
-static bool find_type(char letter, char size, struct element_type *t) {
+static bool find_type(char letter, char size, struct element_type *type) {
     static const struct {
         char letter;
         enum element_kind kind;
@@ -74,140 +78,145 @@ static bool find_type(char letter, char size, struct element_type *t) {
                  {'f', ELEMENT_FLOAT, "248"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (kinds[i].letter == letter && size && strchr(kinds[i].sizes, size)) {
-            *t = (struct element_type){kinds[i].kind, (uint8_t)((size - '0') * 8)};
+            *type = (struct element_type){kinds[i].kind, (uint8_t)((size - '0') * 8)};
             return true;
         }
     }
     return false;
 }
 
-static bool read_descr(struct header *h) {
-    skip_blanks(h);
-    if (h->at < h->text.size && h->text.bytes[h->at] == '[')
-        return reject_token(h, (struct header_token){h->at, h->at + 1},
+static bool read_descr(struct header *header) {
+    skip_blanks(header);
+    if (header->at < header->text.size && header->text.bytes[header->at] == '[')
+        return reject_token(header, (struct header_token){header->at, header->at + 1},
                             "unsupported structured type");
     struct header_token t;
-    if (!read_string(h, &t))
+    if (!read_string(header, &t))
         return false;
-    const char *s = h->text.bytes + t.begin;
-    if (t.end - t.begin != 3 || !strchr("<>=|", s[0]) || !s[0] || !find_type(s[1], s[2], &h->type))
-        return array_reject_at(&h->text, t.begin, t.end,
+    const char *s = header->text.bytes + t.begin;
+    if (t.end - t.begin != 3 || !strchr("<>=|", s[0]) || !s[0] ||
+        !find_type(s[1], s[2], &header->type))
+        return array_reject_at(&header->text, t.begin, t.end,
                                "unsupported element type '%.*s' in the .npy header: bool, "
                                "integers of 8 to 64 bits and floats of 16 to 64 bits are read",
                                (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
-    if (s[0] == '|' && h->type.bits > 8)
-        return reject_token(h, t, "missing byte order");
-    h->big_endian = s[0] == '>';
+    if (s[0] == '|' && header->type.bits > 8)
+        return reject_token(header, t, "missing byte order");
+    header->big_endian = s[0] == '>';
     return true;
 }
 
-static bool is_alnum(char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+static bool is_alnum(char character) {
+    return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
+           (character >= 'a' && character <= 'z');
 }
 
 /* A bare word such as True. */
-static struct header_token read_word(struct header *h) {
-    skip_blanks(h);
-    struct header_token t = {h->at, h->at};
-    while (t.end < h->text.size && is_alnum(h->text.bytes[t.end]))
+static struct header_token read_word(struct header *header) {
+    skip_blanks(header);
+    struct header_token t = {header->at, header->at};
+    while (t.end < header->text.size && is_alnum(header->text.bytes[t.end]))
         t.end++;
-    h->at = t.end;
+    header->at = t.end;
     return t;
 }
 
-static bool read_order(struct header *h) {
-    struct header_token t = read_word(h);
-    h->fortran = token_is(h, t, "True");
-    return h->fortran || token_is(h, t, "False") || reject_token(h, t, "expected True or False");
+static bool read_order(struct header *header) {
+    struct header_token t = read_word(header);
+    header->fortran = token_is(header, t, "True");
+    return header->fortran || token_is(header, t, "False") ||
+           reject_token(header, t, "expected True or False");
 }
 
 /* One extent; Python 2 wrote long ones with an L. */
-static bool read_extent(struct header *h, uint64_t *extent) {
-    struct header_token t = read_word(h);
+static bool read_extent(struct header *header, uint64_t *extent) {
+    struct header_token t = read_word(header);
     size_t len = t.end - t.begin;
-    if (len > 1 && h->text.bytes[t.end - 1] == 'L')
+    if (len > 1 && header->text.bytes[t.end - 1] == 'L')
         len--;
-    const char *text = h->text.bytes + t.begin;
+    const char *text = header->text.bytes + t.begin;
     bool decimal = len > 0;
     for (size_t i = 0; i < len; i++)
         decimal = decimal && text[i] >= '0' && text[i] <= '9';
     return (decimal && number_parse_u64(text, len, extent)) ||
-           reject_token(h, t, "expected an extent below 2^64");
+           reject_token(header, t, "expected an extent below 2^64");
 }
 
-static bool read_shape(struct header *h) {
-    skip_blanks(h);
-    size_t begin = h->at;
-    if (!expect(h, '('))
+static bool read_shape(struct header *header) {
+    skip_blanks(header);
+    size_t begin = header->at;
+    if (!expect(header, '('))
         return false;
     bool comma = true; /* one value without a comma is no tuple */
-    while (!accept(h, ')')) {
+    while (!accept(header, ')')) {
         if (!comma)
-            return expect(h, ',');
-        if (h->ndim == ARRAY_MAX_DIMS)
-            return reject_token(h, (struct header_token){begin, h->at}, "more than 8 dimensions");
-        if (!read_extent(h, &h->shape[h->ndim++]))
+            return expect(header, ',');
+        if (header->ndim == ARRAY_MAX_DIMS)
+            return reject_token(header, (struct header_token){begin, header->at},
+                                "more than 8 dimensions");
+        if (!read_extent(header, &header->shape[header->ndim++]))
             return false;
-        comma = accept(h, ',');
+        comma = accept(header, ',');
     }
-    return (h->ndim != 1 || comma) ||
-           reject_token(h, (struct header_token){begin, h->at}, "a shape that is no tuple");
+    return (header->ndim != 1 || comma) ||
+           reject_token(header, (struct header_token){begin, header->at},
+                        "a shape that is no tuple");
 }
 
 /* True if the key was not there before. */
-static bool first_time(const struct header *h, struct header_token key, bool *seen) {
+static bool first_time(const struct header *header, struct header_token key, bool *seen) {
     if (*seen)
-        return reject_token(h, key, "key given twice");
+        return reject_token(header, key, "key given twice");
     *seen = true;
     return true;
 }
 
-static bool read_entry(struct header *h) {
+static bool read_entry(struct header *header) {
     struct header_token key;
-    if (!read_string(h, &key) || !expect(h, ':'))
+    if (!read_string(header, &key) || !expect(header, ':'))
         return false;
-    if (token_is(h, key, "descr"))
-        return first_time(h, key, &h->has_descr) && read_descr(h);
-    if (token_is(h, key, "fortran_order"))
-        return first_time(h, key, &h->has_order) && read_order(h);
-    if (token_is(h, key, "shape"))
-        return first_time(h, key, &h->has_shape) && read_shape(h);
-    return reject_token(h, key, "unknown key");
+    if (token_is(header, key, "descr"))
+        return first_time(header, key, &header->has_descr) && read_descr(header);
+    if (token_is(header, key, "fortran_order"))
+        return first_time(header, key, &header->has_order) && read_order(header);
+    if (token_is(header, key, "shape"))
+        return first_time(header, key, &header->has_shape) && read_shape(header);
+    return reject_token(header, key, "unknown key");
 }
 
-static bool read_dict(struct header *h) {
-    if (!expect(h, '{'))
+static bool read_dict(struct header *header) {
+    if (!expect(header, '{'))
         return false;
-    while (!accept(h, '}')) {
-        if (!read_entry(h))
+    while (!accept(header, '}')) {
+        if (!read_entry(header))
             return false;
-        if (!accept(h, ',')) {
-            if (!expect(h, '}'))
+        if (!accept(header, ',')) {
+            if (!expect(header, '}'))
                 return false;
             break;
         }
     }
-    skip_blanks(h);
-    if (h->at < h->text.size)
-        return reject_token(h, (struct header_token){h->at, h->text.size},
+    skip_blanks(header);
+    if (header->at < header->text.size)
+        return reject_token(header, (struct header_token){header->at, header->text.size},
                             "something after the dict");
-    if (!h->has_descr || !h->has_order || !h->has_shape)
-        return array_reject(&h->text, "the .npy header has no '%s'",
-                            !h->has_descr   ? "descr"
-                            : !h->has_order ? "fortran_order"
-                                            : "shape");
+    if (!header->has_descr || !header->has_order || !header->has_shape)
+        return array_reject(&header->text, "the .npy header has no '%s'",
+                            !header->has_descr   ? "descr"
+                            : !header->has_order ? "fortran_order"
+                                                 : "shape");
     return true;
 }
 
-static uint64_t little_endian(const char *p, size_t n) {
+static uint64_t little_endian(const char *text, size_t n) {
     uint64_t x = 0;
     for (size_t i = 0; i < n; i++)
-        x |= (uint64_t)(unsigned char)p[i] << (8 * i);
+        x |= (uint64_t)(unsigned char)text[i] << (8 * i);
     return x;
 }
 
 /* Finds the header's bytes; *data is the offset behind it. */
-static bool find_header(const struct array_input *in, struct header *h, size_t *data) {
+static bool find_header(const struct array_input *in, struct header *header, size_t *data) {
     if (in->size < 8 || memcmp(in->bytes, "\x93NUMPY", 6) != 0)
         return array_reject(in, "not a .npy file: it does not begin with \\x93NUMPY");
     unsigned major = (unsigned char)in->bytes[6], minor = (unsigned char)in->bytes[7];
@@ -221,65 +230,66 @@ static bool find_header(const struct array_input *in, struct header *h, size_t *
     if (len > in->size - start)
         return array_reject(in, "truncated: %llu bytes of .npy header announced, file has %zu",
                             (unsigned long long)len, in->size - start);
-    h->text = (struct array_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
+    header->text = (struct array_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
     *data = start + (size_t)len;
     return true;
 }
 
 /* Copies elements whose first index runs fastest into C order, whose last does. */
-static void from_fortran(const struct array *a, const char *from) {
+static void from_fortran(const struct array *array, const char *from) {
     uint64_t index[ARRAY_MAX_DIMS] = {0}, stride[ARRAY_MAX_DIMS];
-    size_t bytes = element_bytes(a->type);
+    size_t bytes = element_bytes(array->type);
     uint64_t step = bytes;
-    for (uint32_t i = 0; i < a->ndim; i++) {
+    for (uint32_t i = 0; i < array->ndim; i++) {
         stride[i] = step;
-        step *= a->shape[i];
+        step *= array->shape[i];
     }
     uint64_t offset = 0;
-    for (uint64_t n = 0; n < a->count; n++) {
-        memcpy(a->data + n * bytes, from + offset, bytes);
-        for (uint32_t i = a->ndim; i-- > 0;) {
+    for (uint64_t n = 0; n < array->count; n++) {
+        memcpy(array->data + n * bytes, from + offset, bytes);
+        for (uint32_t i = array->ndim; i-- > 0;) {
             offset += stride[i];
-            if (++index[i] < a->shape[i])
+            if (++index[i] < array->shape[i])
                 break;
-            offset -= stride[i] * a->shape[i];
+            offset -= stride[i] * array->shape[i];
             index[i] = 0;
         }
     }
 }
 
-static bool check_bools(const struct array_input *in, const struct array *a) {
-    if (a->type.kind != ELEMENT_BOOL || array_bits_seen(a, false) <= 1)
+static bool check_bools(const struct array_input *in, const struct array *array) {
+    if (array->type.kind != ELEMENT_BOOL || array_bits_seen(array, false) <= 1)
         return true;
-    for (uint64_t i = 0; i < a->count; i++)
-        if (a->data[i] > 1)
+    for (uint64_t i = 0; i < array->count; i++)
+        if (array->data[i] > 1)
             return array_reject(in, "element %llu is %u, but a bool is 0 or 1",
-                                (unsigned long long)i, a->data[i]);
+                                (unsigned long long)i, array->data[i]);
     return true;
 }
 
-static void take_data(const struct header *h, const struct array_input *in, size_t at,
-                      struct array *a) {
+static void take_data(const struct header *header, const struct array_input *in, size_t at,
+                      struct array *array) {
     struct array_input from = *in;
-    bool turned = h->fortran && a->ndim > 1, swapped = h->big_endian && a->type.bits > 8;
+    bool turned = header->fortran && array->ndim > 1,
+         swapped = header->big_endian && array->type.bits > 8;
     if (turned)
-        array_make_unset(a, a->type, a->ndim, h->shape);
+        array_make_unset(array, array->type, array->ndim, header->shape);
     from.stays = in->stays && !swapped;
     if (turned)
-        from_fortran(a, in->bytes + at);
+        from_fortran(array, in->bytes + at);
     else
-        array_take(&from, at, a);
+        array_take(&from, at, array);
     if (swapped)
-        array_swap_bytes(a->data, a->count, element_bytes(a->type));
+        array_swap_bytes(array->data, array->count, element_bytes(array->type));
 }
 
 /* Compares the size of the data with what the header says before anything is allocated. */
-static bool check_size(const struct array_input *in, const struct header *h, size_t have) {
-    uint64_t need = element_bytes(h->type);
+static bool check_size(const struct array_input *in, const struct header *header, size_t have) {
+    uint64_t need = element_bytes(header->type);
     bool fits = true, empty = false;
-    for (uint32_t i = 0; i < h->ndim; i++) {
-        empty = empty || h->shape[i] == 0;
-        fits = fits && !__builtin_mul_overflow(need, h->shape[i], &need);
+    for (uint32_t i = 0; i < header->ndim; i++) {
+        empty = empty || header->shape[i] == 0;
+        fits = fits && !__builtin_mul_overflow(need, header->shape[i], &need);
     }
     if (empty)
         need = 0;
@@ -294,16 +304,16 @@ static bool check_size(const struct array_input *in, const struct header *h, siz
     return true;
 }
 
-bool array_parse_npy(const struct array_input *in, struct array *a) {
+bool array_parse_npy(const struct array_input *in, struct array *array) {
     struct header h = {0};
     size_t data = 0;
     if (!find_header(in, &h, &data) || !read_dict(&h) || !check_size(in, &h, in->size - data))
         return false;
-    if (!array_layout(a, h.type, h.ndim, h.shape))
+    if (!array_layout(array, h.type, h.ndim, h.shape))
         return array_reject(in, "the array is larger than 2^40 bytes");
-    take_data(&h, in, data, a);
-    if (check_bools(in, a))
+    take_data(&h, in, data, array);
+    if (check_bools(in, array))
         return true;
-    array_refuse(in, a);
+    array_refuse(in, array);
     return false;
 }

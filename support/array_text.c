@@ -20,10 +20,10 @@ struct text_table {
     struct text_cell negative, large; /* the first such value, for messages */
 };
 
-static bool reject_cell(const struct text_table *t, struct text_cell c, const char *what) {
-    return array_reject_at(t->in, c.begin, c.end, "%s: '%.*s'", what,
-                           (int)(c.end - c.begin > 40 ? 40 : c.end - c.begin),
-                           t->in->bytes + c.begin);
+static bool reject_cell(const struct text_table *table, struct text_cell cell, const char *what) {
+    return array_reject_at(table->in, cell.begin, cell.end, "%s: '%.*s'", what,
+                           (int)(cell.end - cell.begin > 40 ? 40 : cell.end - cell.begin),
+                           table->in->bytes + cell.begin);
 }
 
 /* A point, an exponent, inf or nan: what tells a float from an integer that is too large. */
@@ -35,80 +35,81 @@ static bool looks_like_float(const char *text, size_t len) {
 }
 
 /* Decides which type the value needs. */
-static bool classify(struct text_table *t, struct text_cell c) {
-    const char *text = t->in->bytes + c.begin;
-    size_t len = c.end - c.begin;
+static bool classify(struct text_table *table, struct text_cell cell) {
+    const char *text = table->in->bytes + cell.begin;
+    size_t len = cell.end - cell.begin;
     int64_t i;
     uint64_t u;
     double f;
     if (number_parse_i64(text, len, &i)) {
-        if (i < 0 && !t->has_negative)
-            t->negative = c;
-        t->has_negative = t->has_negative || i < 0;
+        if (i < 0 && !table->has_negative)
+            table->negative = cell;
+        table->has_negative = table->has_negative || i < 0;
     } else if (number_parse_u64(text, len, &u)) {
-        if (!t->has_large)
-            t->large = c;
-        t->has_large = true;
+        if (!table->has_large)
+            table->large = cell;
+        table->has_large = true;
     } else if (looks_like_float(text, len) && number_parse_double(text, len, &f)) {
-        t->has_float = true;
+        table->has_float = true;
     } else {
-        return reject_cell(t, c, "not a number that an array can hold");
+        return reject_cell(table, cell, "not a number that an array can hold");
     }
     return true;
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+static bool is_blank(char character) {
+    return character == ' ' || character == '\t' || character == '\r' || character == '\v' ||
+           character == '\f';
 }
 
 /* Adds [begin, end) without the blanks around it. */
-static bool add_cell(struct text_table *t, size_t begin, size_t end) {
-    const char *s = t->in->bytes;
+static bool add_cell(struct text_table *table, size_t begin, size_t end) {
+    const char *s = table->in->bytes;
     while (begin < end && is_blank(s[begin]))
         begin++;
     while (begin < end && is_blank(s[end - 1]))
         end--;
     if (begin == end)
-        return array_reject_at(t->in, begin, begin + 1, "expected a number");
+        return array_reject_at(table->in, begin, begin + 1, "expected a number");
     struct text_cell c = {(uint32_t)begin, (uint32_t)end};
-    vec_push(&t->cells, c);
-    return classify(t, c);
+    vec_push(&table->cells, c);
+    return classify(table, c);
 }
 
-static bool is_empty(const struct text_table *t, size_t begin, size_t end) {
+static bool is_empty(const struct text_table *table, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++)
-        if (!is_blank(t->in->bytes[i]))
+        if (!is_blank(table->in->bytes[i]))
             return false;
     return true;
 }
 
-static bool read_csv_row(struct text_table *t, size_t begin, size_t end) {
-    if (is_empty(t, begin, end))
+static bool read_csv_row(struct text_table *table, size_t begin, size_t end) {
+    if (is_empty(table, begin, end))
         return true;
-    size_t before = t->cells.len;
+    size_t before = table->cells.len;
     for (size_t at = begin;;) {
-        const char *comma = memchr(t->in->bytes + at, ',', end - at);
-        size_t stop = comma ? (size_t)(comma - t->in->bytes) : end;
-        if (!add_cell(t, at, stop))
+        const char *comma = memchr(table->in->bytes + at, ',', end - at);
+        size_t stop = comma ? (size_t)(comma - table->in->bytes) : end;
+        if (!add_cell(table, at, stop))
             return false;
         if (!comma)
             break;
         at = stop + 1;
     }
-    size_t columns = t->cells.len - before;
-    if (before && columns != t->columns)
-        return array_reject_at(t->in, begin, end, "this row has %zu columns, the first has %zu",
-                               columns, t->columns);
-    t->columns = columns;
+    size_t columns = table->cells.len - before;
+    if (before && columns != table->columns)
+        return array_reject_at(table->in, begin, end, "this row has %zu columns, the first has %zu",
+                               columns, table->columns);
+    table->columns = columns;
     return true;
 }
 
-static bool read_txt_row(struct text_table *t, size_t begin, size_t end) {
+static bool read_txt_row(struct text_table *table, size_t begin, size_t end) {
     for (size_t at = begin; at < end;) {
         size_t stop = at;
-        while (stop < end && !is_blank(t->in->bytes[stop]))
+        while (stop < end && !is_blank(table->in->bytes[stop]))
             stop++;
-        if (stop > at && !add_cell(t, at, stop))
+        if (stop > at && !add_cell(table, at, stop))
             return false;
         at = stop + 1;
     }
@@ -116,28 +117,29 @@ static bool read_txt_row(struct text_table *t, size_t begin, size_t end) {
 }
 
 /* Calls `row` for each line without its comment. */
-static bool read_rows(struct text_table *t, bool (*row)(struct text_table *, size_t, size_t)) {
-    const struct array_input *in = t->in;
+static bool read_rows(struct text_table *table, bool (*row)(struct text_table *, size_t, size_t)) {
+    const struct array_input *in = table->in;
     for (size_t at = 0; at < in->size;) {
         const char *newline = memchr(in->bytes + at, '\n', in->size - at);
         size_t end = newline ? (size_t)(newline - in->bytes) : in->size;
         const char *comment = memchr(in->bytes + at, '#', end - at);
-        if (!row(t, at, comment ? (size_t)(comment - in->bytes) : end))
+        if (!row(table, at, comment ? (size_t)(comment - in->bytes) : end))
             return false;
         at = end + 1;
     }
     return true;
 }
 
-static bool choose_type(const struct text_table *t, struct element_type *type) {
-    if (t->has_float)
+static bool choose_type(const struct text_table *table, struct element_type *type) {
+    if (table->has_float)
         *type = (struct element_type){ELEMENT_FLOAT, 64};
-    else if (!t->has_large)
+    else if (!table->has_large)
         *type = (struct element_type){ELEMENT_INT, 64};
-    else if (!t->has_negative)
+    else if (!table->has_negative)
         *type = (struct element_type){ELEMENT_UINT, 64};
     else
-        return reject_cell(t, t->large, "no type holds both a negative number and this one");
+        return reject_cell(table, table->large,
+                           "no type holds both a negative number and this one");
     return true;
 }
 
@@ -154,9 +156,10 @@ static double as_double(const char *text, size_t len) {
     return (double)u;
 }
 
-static uint64_t convert(const struct text_table *t, struct text_cell c, struct element_type type) {
-    const char *text = t->in->bytes + c.begin;
-    size_t len = c.end - c.begin;
+static uint64_t convert(const struct text_table *table, struct text_cell cell,
+                        struct element_type type) {
+    const char *text = table->in->bytes + cell.begin;
+    size_t len = cell.end - cell.begin;
     uint64_t pattern = 0;
     if (type.kind == ELEMENT_FLOAT) {
         double f = as_double(text, len);
@@ -171,33 +174,33 @@ static uint64_t convert(const struct text_table *t, struct text_cell c, struct e
     return pattern;
 }
 
-static bool finish(struct text_table *t, struct array *a) {
+static bool finish(struct text_table *table, struct array *array) {
     struct element_type type;
-    if (!choose_type(t, &type))
+    if (!choose_type(table, &type))
         return false;
-    size_t columns = t->columns > 1 ? t->columns : 1;
-    uint64_t shape[] = {t->cells.len / columns, columns};
-    if (!array_make(a, type, columns > 1 ? 2 : 1, shape))
-        return array_reject(t->in, "the array is larger than 2^40 bytes");
-    for (size_t i = 0; i < t->cells.len; i++)
-        array_set(a, i, convert(t, t->cells.data[i], type));
+    size_t columns = table->columns > 1 ? table->columns : 1;
+    uint64_t shape[] = {table->cells.len / columns, columns};
+    if (!array_make(array, type, columns > 1 ? 2 : 1, shape))
+        return array_reject(table->in, "the array is larger than 2^40 bytes");
+    for (size_t i = 0; i < table->cells.len; i++)
+        array_set(array, i, convert(table, table->cells.data[i], type));
     return true;
 }
 
-static bool parse(const struct array_input *in, struct array *a,
+static bool parse(const struct array_input *in, struct array *array,
                   bool (*row)(struct text_table *, size_t, size_t)) {
     if (in->size > UINT32_MAX)
         return array_reject(in, "the text is larger than 4 GiB");
     struct text_table t = {.in = in};
-    bool ok = read_rows(&t, row) && finish(&t, a);
+    bool ok = read_rows(&t, row) && finish(&t, array);
     vec_free(&t.cells);
     return ok;
 }
 
-bool array_parse_csv(const struct array_input *in, struct array *a) {
-    return parse(in, a, read_csv_row);
+bool array_parse_csv(const struct array_input *in, struct array *array) {
+    return parse(in, array, read_csv_row);
 }
 
-bool array_parse_txt(const struct array_input *in, struct array *a) {
-    return parse(in, a, read_txt_row);
+bool array_parse_txt(const struct array_input *in, struct array *array) {
+    return parse(in, array, read_txt_row);
 }

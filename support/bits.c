@@ -46,11 +46,11 @@ void bits_transpose64(uint64_t a[64]) {
     swap_words(a, 1);
 }
 
-INLINE void swap_pair(words4 *x, words4 *y, unsigned half) {
+INLINE void swap_pair(words4 *left, words4 *right, unsigned half) {
     uint64_t mask = UINT64_MAX / (((uint64_t)1 << half) + 1);
-    words4 swap = ((*x >> half) ^ *y) & mask;
-    *x ^= swap << half;
-    *y ^= swap;
+    words4 swap = ((*left >> half) ^ *right) & mask;
+    *left ^= swap << half;
+    *right ^= swap;
 }
 
 /* Three sizes of square for eight words whose numbers are `unit` apart, and lie `step` apart. */
@@ -112,21 +112,24 @@ INLINE void swap_small(words4 a[64], unsigned count) {
 
 /* ---- elements that share a row ---- */
 
-/* The units (of 1, 2 or 4 bytes) of x and y in turn: x0 y0 x1 y1 ... */
-INLINE void interleave(bytes16 *x, bytes16 *y, unsigned unit) {
-    bytes16 a = *x, b = *y;
+/* The units (of 1, 2 or 4 bytes) of left and right in turn: x0 y0 x1 y1 ... */
+INLINE void interleave(bytes16 *left, bytes16 *right, unsigned unit) {
+    bytes16 a = *left, b = *right;
     if (unit == 1) {
-        *x = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-        *y = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
-                                     31);
+        *left =
+            __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        *right = __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30,
+                                         15, 31);
     } else if (unit == 2) {
-        *x = __builtin_shufflevector(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
-        *y = __builtin_shufflevector(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15, 30,
-                                     31);
+        *left =
+            __builtin_shufflevector(a, b, 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20, 21, 6, 7, 22, 23);
+        *right = __builtin_shufflevector(a, b, 8, 9, 24, 25, 10, 11, 26, 27, 12, 13, 28, 29, 14, 15,
+                                         30, 31);
     } else {
-        *x = __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
-        *y = __builtin_shufflevector(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30,
-                                     31);
+        *left =
+            __builtin_shufflevector(a, b, 0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23);
+        *right = __builtin_shufflevector(a, b, 8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29,
+                                         30, 31);
     }
 }
 

@@ -37,9 +37,9 @@ static inline int64_t sign_extend(uint64_t x, unsigned w) {
     return (int64_t)(((x & low_bits(w)) ^ sign) - sign);
 }
 
-/* a / b, rounded up; b > 0. */
-static inline uint64_t ceil_div(uint64_t a, uint64_t b) {
-    return a / b + (a % b != 0);
+/* left / right, rounded up; right > 0. */
+static inline uint64_t ceil_div(uint64_t left, uint64_t right) {
+    return left / right + (left % right != 0);
 }
 
 /* The generator behind every random:SEED in the tools (splitmix64, Steele et al. 2014). */

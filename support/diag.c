@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts what is reported, up to a bound on errors, and hands it on. */
 #include "support/diag_place.h"
 #include "support/diag_state.h"
 #include "support/str.h"
@@ -16,39 +17,39 @@ struct diag *diag_new(diag_consumer *consumer, void *context) {
     return d;
 }
 
-void diag_free(struct diag *d) {
-    if (!d)
+void diag_free(struct diag *diag) {
+    if (!diag)
         return;
-    diag_flush(d);
-    diag_free_sources(d);
-    vec_free(&d->pending.notes);
-    vec_free(&d->pending.fixits);
-    free(d->first);
-    free(d);
+    diag_flush(diag);
+    diag_free_sources(diag);
+    vec_free(&diag->pending.notes);
+    vec_free(&diag->pending.fixits);
+    free(diag->first);
+    free(diag);
 }
 
-uint32_t diag_errors(const struct diag *d) {
-    return d->error_count;
+uint32_t diag_errors(const struct diag *diag) {
+    return diag->error_count;
 }
 
-uint32_t diag_warnings(const struct diag *d) {
-    return d->warning_count;
+uint32_t diag_warnings(const struct diag *diag) {
+    return diag->warning_count;
 }
 
-bool diag_full(const struct diag *d) {
-    return d->max_errors && d->error_count >= d->max_errors;
+bool diag_full(const struct diag *diag) {
+    return diag->max_errors && diag->error_count >= diag->max_errors;
 }
 
-const char *diag_first(const struct diag *d) {
-    return d->first;
+const char *diag_first(const struct diag *diag) {
+    return diag->first;
 }
 
-void diag_set_max_errors(struct diag *d, uint32_t max) {
-    d->max_errors = max;
+void diag_set_max_errors(struct diag *diag, uint32_t max) {
+    diag->max_errors = max;
 }
 
-static void keep_first(struct diag *d, struct span at, const char *text) {
-    struct source_place p = diag_place(d, at);
+static void keep_first(struct diag *diag, struct span at, const char *text) {
+    struct source_place p = diag_place(diag, at);
     struct str s = {0};
     if (p.name)
         str_append(&s, p.name);
@@ -59,7 +60,7 @@ static void keep_first(struct diag *d, struct span at, const char *text) {
     if (p.name)
         str_append(&s, ": ");
     str_append(&s, text);
-    d->first = s.text;
+    diag->first = s.text;
 }
 
 /* Longer messages quote something that no one reads to its end. */
@@ -76,8 +77,8 @@ static void cut(char *text) {
 
 /* A message quotes what stands in files: newlines would break its one-line form, and other
  * control characters would reach the terminal. */
-static char *one_line(struct arena *a, const char *format, va_list args) {
-    char *text = arena_vprintf(a, format, args);
+static char *one_line(struct arena *arena, const char *format, va_list args) {
+    char *text = arena_vprintf(arena, format, args);
     cut(text);
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 0x7f)
@@ -86,18 +87,18 @@ static char *one_line(struct arena *a, const char *format, va_list args) {
 }
 
 /* Starts a message; false if it comes after the last error that is to be shown. */
-static bool start(struct diag *d, enum severity severity, int warning, struct span at,
+static bool start(struct diag *diag, enum severity severity, int warning, struct span at,
                   const char *format, va_list args) {
-    diag_flush(d);
-    struct pending *p = &d->pending;
-    p->dropping = diag_full(d);
+    diag_flush(diag);
+    struct pending *p = &diag->pending;
+    p->dropping = diag_full(diag);
     if (p->dropping)
         return false;
     p->active = true;
     char *text = one_line(&p->arena, format, args);
     p->message = (struct message){.severity = severity, .warning = warning, .at = at, .text = text};
-    if (severity == SEVERITY_ERROR && !d->first)
-        keep_first(d, at, text);
+    if (severity == SEVERITY_ERROR && !diag->first)
+        keep_first(diag, at, text);
     return true;
 }
 
@@ -105,91 +106,92 @@ static void count_up(uint32_t *counter) {
     *counter += *counter < UINT32_MAX;
 }
 
-static void error_limit_note(struct diag *d) {
-    if (d->max_errors > 1)
-        diag_note(d, NO_SPAN, "no more errors are shown after %u (--max-errors)", d->max_errors);
+static void error_limit_note(struct diag *diag) {
+    if (diag->max_errors > 1)
+        diag_note(diag, NO_SPAN, "no more errors are shown after %u (--max-errors)",
+                  diag->max_errors);
 }
 
-void diag_verror(struct diag *d, struct span at, const char *format, va_list args) {
-    start(d, SEVERITY_ERROR, -1, at, format, args);
-    count_up(&d->error_count);
+void diag_verror(struct diag *diag, struct span at, const char *format, va_list args) {
+    start(diag, SEVERITY_ERROR, -1, at, format, args);
+    count_up(&diag->error_count);
 }
 
-void diag_error(struct diag *d, struct span at, const char *format, ...) {
+void diag_error(struct diag *diag, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    diag_verror(d, at, format, args);
+    diag_verror(diag, at, format, args);
     va_end(args);
 }
 
-static bool is_error(const struct diag *d, enum warning w) {
-    if (d->warnings[w].as_error == AS_GENERAL)
-        return d->all_are_errors;
-    return d->warnings[w].as_error == AS_ERROR;
+static bool is_error(const struct diag *diag, enum warning w) {
+    if (diag->warnings[w].as_error == AS_GENERAL)
+        return diag->all_are_errors;
+    return diag->warnings[w].as_error == AS_ERROR;
 }
 
-void diag_warning(struct diag *d, enum warning w, struct span at, const char *format, ...) {
-    if (!d->warnings[w].on) {
-        diag_flush(d);
-        d->pending.dropping = true;
+void diag_warning(struct diag *diag, enum warning w, struct span at, const char *format, ...) {
+    if (!diag->warnings[w].on) {
+        diag_flush(diag);
+        diag->pending.dropping = true;
         return;
     }
     va_list args;
     va_start(args, format);
-    bool error = is_error(d, w);
-    start(d, error ? SEVERITY_ERROR : SEVERITY_WARNING, (int)w, at, format, args);
+    bool error = is_error(diag, w);
+    start(diag, error ? SEVERITY_ERROR : SEVERITY_WARNING, (int)w, at, format, args);
     va_end(args);
-    count_up(error ? &d->error_count : &d->warning_count);
+    count_up(error ? &diag->error_count : &diag->warning_count);
 }
 
-void diag_plain_warning(struct diag *d, struct span at, const char *format, ...) {
+void diag_plain_warning(struct diag *diag, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    start(d, SEVERITY_WARNING, -1, at, format, args);
+    start(diag, SEVERITY_WARNING, -1, at, format, args);
     va_end(args);
-    count_up(&d->warning_count);
+    count_up(&diag->warning_count);
 }
 
-static bool takes_notes(const struct diag *d) {
-    return d->pending.active && !d->pending.dropping;
+static bool takes_notes(const struct diag *diag) {
+    return diag->pending.active && !diag->pending.dropping;
 }
 
-void diag_note(struct diag *d, struct span at, const char *format, ...) {
-    if (!takes_notes(d))
+void diag_note(struct diag *diag, struct span at, const char *format, ...) {
+    if (!takes_notes(diag))
         return;
     va_list args;
     va_start(args, format);
-    const char *text = one_line(&d->pending.arena, format, args);
+    const char *text = one_line(&diag->pending.arena, format, args);
     va_end(args);
     struct message note = {.severity = SEVERITY_NOTE, .warning = -1, .at = at, .text = text};
-    vec_push(&d->pending.notes, note);
+    vec_push(&diag->pending.notes, note);
 }
 
-void diag_fixit(struct diag *d, struct span at, const char *replacement) {
-    if (!takes_notes(d))
+void diag_fixit(struct diag *diag, struct span at, const char *replacement) {
+    if (!takes_notes(diag))
         return;
-    struct fixit f = {at, arena_strdup(&d->pending.arena, replacement)};
-    vec_push(&d->pending.fixits, f);
+    struct fixit f = {at, arena_strdup(&diag->pending.arena, replacement)};
+    vec_push(&diag->pending.fixits, f);
 }
 
-void diag_suggest(struct diag *d, struct span at, const char *name, const char *const *candidates,
-                  size_t count) {
-    const char *near = takes_notes(d) ? nearest_name(name, candidates, count) : NULL;
+void diag_suggest(struct diag *diag, struct span at, const char *name,
+                  const char *const *candidates, size_t count) {
+    const char *near = takes_notes(diag) ? nearest_name(name, candidates, count) : NULL;
     if (!near)
         return;
-    struct arena *a = &d->pending.arena;
-    diag_note(d, at, "did you mean '%s'?", near);
+    struct arena *a = &diag->pending.arena;
+    diag_note(diag, at, "did you mean '%s'?", near);
     if (!at.source)
         return;
     struct fixit *f = ARENA_NEW(a, struct fixit);
     *f = (struct fixit){at, arena_strdup(a, near)};
-    struct message *note = &vec_last(&d->pending.notes);
+    struct message *note = &vec_last(&diag->pending.notes);
     note->fixits = f;
     note->fixit_count = 1;
 }
 
-const struct message *diag_waiting(struct diag *d) {
-    struct pending *p = &d->pending;
+const struct message *diag_waiting(struct diag *diag) {
+    struct pending *p = &diag->pending;
     if (!p->active)
         return NULL;
     p->message.fixits = p->fixits.data;
@@ -199,16 +201,16 @@ const struct message *diag_waiting(struct diag *d) {
     return &p->message;
 }
 
-static void deliver(struct diag *d) {
-    if (diag_full(d))
-        error_limit_note(d);
-    d->consumer(d->context, d, diag_waiting(d));
+static void deliver(struct diag *diag) {
+    if (diag_full(diag))
+        error_limit_note(diag);
+    diag->consumer(diag->context, diag, diag_waiting(diag));
 }
 
-void diag_flush(struct diag *d) {
-    struct pending *p = &d->pending;
-    if (p->active && d->consumer)
-        deliver(d);
+void diag_flush(struct diag *diag) {
+    struct pending *p = &diag->pending;
+    if (p->active && diag->consumer)
+        deliver(diag);
     p->active = false;
     vec_clear(&p->notes);
     vec_clear(&p->fixits);

@@ -58,57 +58,57 @@ typedef void diag_consumer(void *context, const struct diag *d, const struct mes
 
 /* A new sink.  Without a consumer messages are counted and the first is kept (diag_first). */
 struct diag *diag_new(diag_consumer *consumer, void *context);
-void diag_free(struct diag *d); /* flushes first */
+void diag_free(struct diag *diag); /* flushes first */
 
 /* Registers a source text (copied) under the name that messages print; returns its number.
  * The same name and text may be registered twice.  text == NULL: messages show the name alone. */
-uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t size);
-const char *diag_source_name(const struct diag *d, uint32_t source);
-const char *diag_source_text(const struct diag *d, uint32_t source, size_t *size);
+uint32_t diag_source(struct diag *diag, const char *name, const char *text, size_t size);
+const char *diag_source_name(const struct diag *diag, uint32_t source);
+const char *diag_source_text(const struct diag *diag, uint32_t source, size_t *size);
 /* Line and column (both from 1; the column counts bytes) of a span's begin; 0 where unknown.
  * Spans that reach over the end of their source are clamped, here and in messages. */
-void diag_position(const struct diag *d, struct span at, uint32_t *line, uint32_t *column);
+void diag_position(const struct diag *diag, struct span at, uint32_t *line, uint32_t *column);
 /* The span of one line of a file known only by name, as from a line table, from `column` to its
  * end or a // comment; column 0 is the first that is not blank.  Reads the file if it is there and
  * was not read or registered before, else messages show name, line and column alone. */
-struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column);
+struct span diag_line(struct diag *diag, const char *file, uint32_t line, uint32_t column);
 
 /* Control characters in a text become blanks and question marks; texts are cut at 2000 bytes. */
-void diag_error(struct diag *d, struct span at, const char *format, ...)
+void diag_error(struct diag *diag, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void diag_verror(struct diag *d, struct span at, const char *format, va_list args)
+void diag_verror(struct diag *diag, struct span at, const char *format, va_list args)
     __attribute__((format(printf, 3, 0)));
-void diag_warning(struct diag *d, enum warning w, struct span at, const char *format, ...)
+void diag_warning(struct diag *diag, enum warning w, struct span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* A warning that has no name: it can be neither switched off nor made an error. */
-void diag_plain_warning(struct diag *d, struct span at, const char *format, ...)
+void diag_plain_warning(struct diag *diag, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Both belong to the latest error or warning (dropped if that one was suppressed). */
-void diag_note(struct diag *d, struct span at, const char *format, ...)
+void diag_note(struct diag *diag, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void diag_fixit(struct diag *d, struct span at, const char *replacement);
+void diag_fixit(struct diag *diag, struct span at, const char *replacement);
 /* Notes "did you mean 'x'?" with a fix-it when a candidate is near. */
-void diag_suggest(struct diag *d, struct span at, const char *name, const char *const *candidates,
-                  size_t count);
+void diag_suggest(struct diag *diag, struct span at, const char *name,
+                  const char *const *candidates, size_t count);
 /* Hands the last message to the consumer (a message waits for its notes). */
-void diag_flush(struct diag *d);
+void diag_flush(struct diag *diag);
 /* The message that waits, as it is so far; NULL: none does.  Valid until the next call. */
-const struct message *diag_waiting(struct diag *d);
+const struct message *diag_waiting(struct diag *diag);
 
-uint32_t diag_errors(const struct diag *d);
-uint32_t diag_warnings(const struct diag *d);
+uint32_t diag_errors(const struct diag *diag);
+uint32_t diag_warnings(const struct diag *diag);
 /* True after --max-errors errors: the caller should give up.  Messages after that are counted but
  * not shown; a note at the last one says so. */
-bool diag_full(const struct diag *d);
+bool diag_full(const struct diag *diag);
 /* Text of the first error, with "name:line:col: " in front when it has a place; NULL if none. */
-const char *diag_first(const struct diag *d);
+const char *diag_first(const struct diag *diag);
 
 /* Settings; all have defaults (20 errors at most; 0 = no limit). */
-void diag_set_max_errors(struct diag *d, uint32_t max);
+void diag_set_max_errors(struct diag *diag, uint32_t max);
 /* What stands behind -W: "name", "error" (all warnings that are on), "error=name" (also switches it
  * on), "all"; each with "no-" in front for the opposite.  "error=name" and "no-error=name" win over
  * "error" whatever the order.  False if unknown. */
-bool diag_set_warning(struct diag *d, const char *flag);
+bool diag_set_warning(struct diag *diag, const char *flag);
 
 enum diag_format { DIAG_TEXT, DIAG_JSON };
 struct diag_printer {
@@ -123,8 +123,8 @@ struct diag_printer {
 diag_consumer diag_print;
 /* What diag_print would write, appended to s; `how`->out is not looked at. */
 struct str;
-void diag_format(const struct diag_printer *how, const struct diag *d, const struct message *m,
-                 struct str *s);
+void diag_format(const struct diag_printer *how, const struct diag *diag,
+                 const struct message *message, struct str *str);
 /* True when `out` is a terminal and NO_COLOR is unset or empty. */
 bool diag_color_wanted(FILE *out);
 

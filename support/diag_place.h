@@ -14,6 +14,6 @@ struct source_place {
     size_t line_size;      /* bytes */
 };
 
-struct source_place diag_place(const struct diag *d, struct span at);
+struct source_place diag_place(const struct diag *diag, struct span at);
 
 #endif

@@ -46,8 +46,8 @@ struct diag {
 };
 
 /* NULL for source 0 and for numbers that were never given out. */
-struct diag_text *diag_find_source(const struct diag *d, uint32_t number);
-void diag_free_sources(struct diag *d);
-void diag_default_warnings(struct diag *d);
+struct diag_text *diag_find_source(const struct diag *diag, uint32_t number);
+void diag_free_sources(struct diag *diag);
+void diag_default_warnings(struct diag *diag);
 
 #endif

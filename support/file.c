@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads and maps whole files; what is opened is a regular file or a pipe, never a folder. */
 #include "support/file.h"
 
 #include "support/alloc.h"
@@ -68,51 +69,51 @@ static bool size_of(int fd, size_t *size) {
     return true;
 }
 
-static bool read_fd(int fd, size_t said, struct file_view *v) {
-    v->bytes = read_all(fd, said ? said : 4095, &v->size);
-    return v->bytes;
+static bool read_fd(int fd, size_t said, struct file_view *view) {
+    view->bytes = read_all(fd, said ? said : 4095, &view->size);
+    return view->bytes;
 }
 
 /* Smaller files are read faster than their pages are mapped. */
 #define MAPPED_FROM ((size_t)1 << 18)
 
 /* All pages at once: each of them will be read. */
-static bool map_fd(int fd, size_t size, struct file_view *v) {
+static bool map_fd(int fd, size_t size, struct file_view *view) {
     void *p = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (p == MAP_FAILED)
         return false;
-    *v = (struct file_view){p, size, true};
+    *view = (struct file_view){p, size, true};
     return true;
 }
 
-static bool view_fd(int fd, bool map, struct file_view *v) {
+static bool view_fd(int fd, bool map, struct file_view *view) {
     size_t size;
     return size_of(fd, &size) &&
-           ((map && size >= MAPPED_FROM && map_fd(fd, size, v)) || read_fd(fd, size, v));
+           ((map && size >= MAPPED_FROM && map_fd(fd, size, view)) || read_fd(fd, size, view));
 }
 
-static bool view(const char *path, bool map, struct file_view *v) {
-    *v = (struct file_view){0};
+static bool view(const char *path, bool map, struct file_view *view) {
+    *view = (struct file_view){0};
     if (strcmp(path, "-") == 0)
-        return view_fd(STDIN_FILENO, false, v);
+        return view_fd(STDIN_FILENO, false, view);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
-    bool ok = view_fd(fd, map, v);
+    bool ok = view_fd(fd, map, view);
     close_quietly(fd);
     return ok;
 }
 
-bool file_view_open(const char *path, struct file_view *v) {
-    return view(path, true, v);
+bool file_view_open(const char *path, struct file_view *file_view) {
+    return view(path, true, file_view);
 }
 
-void file_view_close(struct file_view *v) {
-    if (v->mapped)
-        munmap(v->bytes, v->size);
+void file_view_close(struct file_view *view) {
+    if (view->mapped)
+        munmap(view->bytes, view->size);
     else
-        free(v->bytes);
-    *v = (struct file_view){0};
+        free(view->bytes);
+    *view = (struct file_view){0};
 }
 
 char *file_read(const char *path, size_t *size) {

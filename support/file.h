@@ -21,9 +21,9 @@ struct file_view {
     bool mapped;
 };
 /* False with errno set, as file_read. */
-bool file_view_open(const char *path, struct file_view *v);
+bool file_view_open(const char *path, struct file_view *file_view);
 /* Any number of times. */
-void file_view_close(struct file_view *v);
+void file_view_close(struct file_view *view);
 
 /* Where one file names others: read beside `from` (a path, "" for the working folder), then in each
  * of the folders in turn.  *name is how it was found, or last looked for; to be freed.  NULL with
@@ -62,13 +62,13 @@ struct file_stream *file_stream_over(FILE *f);
 struct file_stream *file_stream_call(int (*write)(void *context, const void *data, size_t size),
                                      void *context);
 /* Behind a failure nothing more is written; file_stream_close tells. */
-void file_stream_write(struct file_stream *s, const void *data, size_t size);
-void file_stream_flush(struct file_stream *s);
+void file_stream_write(struct file_stream *stream, const void *data, size_t size);
+void file_stream_flush(struct file_stream *stream);
 /* The file appears; the stream is released either way.  False with errno set if any of it could
  * not be written. */
-bool file_stream_close(struct file_stream *s);
+bool file_stream_close(struct file_stream *stream);
 /* Nothing appears.  NULL is allowed. */
-void file_stream_drop(struct file_stream *s);
+void file_stream_drop(struct file_stream *stream);
 
 /* What a file seems to be by its first bytes, for messages: "a NumPy array", "a picture", "an ELF
  * file", "an empty file", "a binary file" or "text". */

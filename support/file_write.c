@@ -81,10 +81,10 @@ struct output {
     struct str temporary; /* the file beside it that is not renamed yet; empty: none */
 };
 
-static bool fill(int fd, const struct output *o) {
-    bool ok = write_all(fd, o->data, o->size);
-    if (ok && o->keep_mode)
-        ok = fchmod(fd, o->keep_mode) == 0;
+static bool fill(int fd, const struct output *output) {
+    bool ok = write_all(fd, output->data, output->size);
+    if (ok && output->keep_mode)
+        ok = fchmod(fd, output->keep_mode) == 0;
     if (!ok) {
         close_quietly(fd);
         return false;
@@ -93,44 +93,45 @@ static bool fill(int fd, const struct output *o) {
 }
 
 /* What the path is now: links are followed, a folder or a read-only file is refused. */
-static bool resolve(struct output *o) {
+static bool resolve(struct output *output) {
     struct stat st;
-    o->in_place = strcmp(o->path, "-") == 0;
-    if (o->in_place || stat(o->path, &st))
+    output->in_place = strcmp(output->path, "-") == 0;
+    if (output->in_place || stat(output->path, &st))
         return true;
     if (S_ISDIR(st.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    o->in_place = !S_ISREG(st.st_mode);
-    if (o->in_place)
+    output->in_place = !S_ISREG(st.st_mode);
+    if (output->in_place)
         return true;
-    if (access(o->path, W_OK))
+    if (access(output->path, W_OK))
         return false;
-    if (o->mode != 0777)
-        o->keep_mode = st.st_mode & 07777;
-    o->real = realpath(o->path, NULL);
-    o->path = o->real;
-    return o->real;
+    if (output->mode != 0777)
+        output->keep_mode = st.st_mode & 07777;
+    output->real = realpath(output->path, NULL);
+    output->path = output->real;
+    return output->real;
 }
 
 /* Everything that can fail before the first output appears. */
-static bool stage(struct output *o) {
-    if (!resolve(o))
+static bool stage(struct output *output) {
+    if (!resolve(output))
         return false;
-    if (o->in_place)
+    if (output->in_place)
         return true;
-    int fd = open_beside(o->path, o->mode, &o->temporary);
-    return fd >= 0 && fill(fd, o);
+    int fd = open_beside(output->path, output->mode, &output->temporary);
+    return fd >= 0 && fill(fd, output);
 }
 
-static bool appear(struct output *o) {
-    if (o->in_place)
-        return strcmp(o->path, "-") == 0 ? write_stdout(o->data, o->size)
-                                         : write_in_place(o->path, o->data, o->size);
-    if (rename(o->temporary.text, o->path))
+static bool appear(struct output *output) {
+    if (output->in_place)
+        return strcmp(output->path, "-") == 0
+                   ? write_stdout(output->data, output->size)
+                   : write_in_place(output->path, output->data, output->size);
+    if (rename(output->temporary.text, output->path))
         return false;
-    str_clear(&o->temporary);
+    str_clear(&output->temporary);
     return true;
 }
 
@@ -151,12 +152,12 @@ static bool write_outputs(struct output *list, size_t count, size_t *failed) {
 }
 
 /* Without changing errno. */
-static void release(struct output *o) {
+static void release(struct output *output) {
     int saved = errno;
-    if (o->temporary.len)
-        unlink(o->temporary.text);
-    str_free(&o->temporary);
-    free(o->real);
+    if (output->temporary.len)
+        unlink(output->temporary.text);
+    str_free(&output->temporary);
+    free(output->real);
     errno = saved;
 }
 
@@ -224,24 +225,24 @@ static int give_name(void *context, const char *name) {
     return linkat(AT_FDCWD, file, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
 }
 
-static int open_for_stream(struct file_stream *s) {
-    if (!*s->o.path) { /* a file without a name would be made */
+static int open_for_stream(struct file_stream *stream) {
+    if (!*stream->o.path) { /* a file without a name would be made */
         errno = ENOENT;
         return -1;
     }
-    if (!resolve(&s->o))
+    if (!resolve(&stream->o))
         return -1;
-    if (s->o.in_place)
-        return open(s->o.path, O_WRONLY | O_CLOEXEC);
-    int fd = open_unnamed(s->o.path, s->o.mode);
-    s->unnamed = fd >= 0;
-    return fd >= 0 ? fd : open_beside(s->o.path, s->o.mode, &s->o.temporary);
+    if (stream->o.in_place)
+        return open(stream->o.path, O_WRONLY | O_CLOEXEC);
+    int fd = open_unnamed(stream->o.path, stream->o.mode);
+    stream->unnamed = fd >= 0;
+    return fd >= 0 ? fd : open_beside(stream->o.path, stream->o.mode, &stream->o.temporary);
 }
 
-static void free_stream(struct file_stream *s) {
-    release(&s->o);
-    free(s->path);
-    free(s);
+static void free_stream(struct file_stream *stream) {
+    release(&stream->o);
+    free(stream->path);
+    free(stream);
 }
 
 struct file_stream *file_stream_open(const char *path) {
@@ -275,70 +276,72 @@ struct file_stream *file_stream_call(int (*write)(void *context, const void *dat
     return s;
 }
 
-static bool hand_out(struct file_stream *s, const char *data, size_t size) {
-    if (s->write)
-        return s->write(s->context, data, size) == 0;
-    return s->over ? fwrite(data, 1, size, s->over) == size : write_all(s->fd, data, size);
+static bool hand_out(struct file_stream *stream, const char *data, size_t size) {
+    if (stream->write)
+        return stream->write(stream->context, data, size) == 0;
+    return stream->over ? fwrite(data, 1, size, stream->over) == size
+                        : write_all(stream->fd, data, size);
 }
 
-static void put_out(struct file_stream *s, const char *data, size_t size) {
-    if (s->error || !size)
+static void put_out(struct file_stream *stream, const char *data, size_t size) {
+    if (stream->error || !size)
         return;
     errno = 0;
-    if (!hand_out(s, data, size))
-        s->error = errno ? errno : EIO;
+    if (!hand_out(stream, data, size))
+        stream->error = errno ? errno : EIO;
 }
 
-void file_stream_flush(struct file_stream *s) {
-    put_out(s, s->buffer, s->used);
-    s->used = 0;
+void file_stream_flush(struct file_stream *stream) {
+    put_out(stream, stream->buffer, stream->used);
+    stream->used = 0;
 }
 
-void file_stream_write(struct file_stream *s, const void *data, size_t size) {
-    if (size > sizeof s->buffer - s->used)
-        file_stream_flush(s);
-    if (size > sizeof s->buffer) {
-        put_out(s, data, size);
+void file_stream_write(struct file_stream *stream, const void *data, size_t size) {
+    if (size > sizeof stream->buffer - stream->used)
+        file_stream_flush(stream);
+    if (size > sizeof stream->buffer) {
+        put_out(stream, data, size);
         return;
     }
-    memcpy(s->buffer + s->used, data, size);
-    s->used += size;
+    memcpy(stream->buffer + stream->used, data, size);
+    stream->used += size;
 }
 
 /* The file is complete and gets its name. */
-static bool complete(struct file_stream *s) {
-    if (s->o.keep_mode && fchmod(s->fd, s->o.keep_mode))
+static bool complete(struct file_stream *stream) {
+    if (stream->o.keep_mode && fchmod(stream->fd, stream->o.keep_mode))
         return false;
-    if (s->unnamed && make_beside(s->o.path, &s->o.temporary, give_name, &s->fd) < 0)
+    if (stream->unnamed &&
+        make_beside(stream->o.path, &stream->o.temporary, give_name, &stream->fd) < 0)
         return false;
-    int fd = s->fd;
-    s->fd = -1;
+    int fd = stream->fd;
+    stream->fd = -1;
     if (close(fd))
         return false;
-    if (s->o.in_place)
+    if (stream->o.in_place)
         return true;
-    if (rename(s->o.temporary.text, s->o.path))
+    if (rename(stream->o.temporary.text, stream->o.path))
         return false;
-    str_clear(&s->o.temporary);
+    str_clear(&stream->o.temporary);
     return true;
 }
 
-bool file_stream_close(struct file_stream *s) {
-    file_stream_flush(s);
-    if (!s->error && !s->over && !s->write && !complete(s))
-        s->error = errno;
-    int error = s->error;
-    file_stream_drop(s);
+bool file_stream_close(struct file_stream *stream) {
+    file_stream_flush(stream);
+    if (!stream->error && !stream->over && !stream->write && !complete(stream))
+        stream->error = errno;
+    int error = stream->error;
+    file_stream_drop(stream);
     errno = error;
     return !error;
 }
 
-void file_stream_drop(struct file_stream *s) {
-    if (!s)
+void file_stream_drop(struct file_stream *stream) {
+    if (!stream)
         return;
-    if (s->fd >= 0)
-        close_quietly(s->fd);
-    free_stream(s);
+    if (stream->fd >= 0)
+        close_quietly(stream->fd);
+    free_stream(stream);
 }
 
 bool file_write_parts(const char *path, const void *head, size_t head_size, const void *data,

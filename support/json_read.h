@@ -27,10 +27,11 @@ struct json_value {
     struct span at;
 };
 
-/* All of text[0..size), which is `source` of d; NULL after reporting the first mistake: what is no
- * JSON, a key that an object has twice, nesting deeper than 200.  The tree lives in the arena. */
+/* All of text[0..size), which is `source` of diag; NULL after reporting the first mistake: what is
+ * no JSON, a key that an object has twice, nesting deeper than 200.  The tree lives in the arena.
+ */
 const struct json_value *json_read(const char *text, size_t size, uint32_t source,
-                                   struct arena *arena, struct diag *d);
+                                   struct arena *arena, struct diag *diag);
 /* The member of that name, NULL if `object` is NULL, no object, or has none. */
 const struct json_value *json_member(const struct json_value *object, const char *key);
 /* The text of a string member; NULL likewise, and if it is no string. */

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Open addressing; entries stay in order of insertion and slots hold their numbers.  At most three
+ * quarters of the slots are used, so every search ends. */
 #include "support/map.h"
 
 #include "support/alloc.h"
@@ -26,32 +28,32 @@ static uint64_t hash(const char *key, size_t n) {
 }
 
 /* The slot that holds the key, or the empty one where it belongs.  The table is never full. */
-static uint32_t *find_slot(const struct map *m, const char *key, size_t n) {
+static uint32_t *find_slot(const struct map *map, const char *key, size_t n) {
     for (size_t i = hash(key, n);; i++) {
-        uint32_t *slot = &m->slots[i & (m->slot_count - 1)];
+        uint32_t *slot = &map->slots[i & (map->slot_count - 1)];
         if (!*slot)
             return slot;
-        const struct map_entry *e = &m->entries[*slot - 1];
+        const struct map_entry *e = &map->entries[*slot - 1];
         if (e->key_len == n && memcmp(e->key, key, n) == 0)
             return slot;
     }
 }
 
-static void grow_slots(struct map *m) {
-    free(m->slots);
-    m->slot_count = m->slot_count ? m->slot_count * 2 : 16;
-    m->slots = xcalloc(m->slot_count, sizeof *m->slots);
-    for (size_t i = 0; i < m->len; i++)
-        *find_slot(m, m->entries[i].key, m->entries[i].key_len) = (uint32_t)(i + 1);
+static void grow_slots(struct map *map) {
+    free(map->slots);
+    map->slot_count = map->slot_count ? map->slot_count * 2 : 16;
+    map->slots = xcalloc(map->slot_count, sizeof *map->slots);
+    for (size_t i = 0; i < map->len; i++)
+        *find_slot(map, map->entries[i].key, map->entries[i].key_len) = (uint32_t)(i + 1);
 }
 
-uint64_t *map_get_n(const struct map *m, const char *key, size_t n) {
-    uint32_t slot = m->slot_count ? *find_slot(m, key, n) : 0;
-    return slot ? &m->entries[slot - 1].value : NULL;
+uint64_t *map_get_n(const struct map *map, const char *key, size_t n) {
+    uint32_t slot = map->slot_count ? *find_slot(map, key, n) : 0;
+    return slot ? &map->entries[slot - 1].value : NULL;
 }
 
-uint64_t *map_get(const struct map *m, const char *key) {
-    return map_get_n(m, key, strlen(key));
+uint64_t *map_get(const struct map *map, const char *key) {
+    return map_get_n(map, key, strlen(key));
 }
 
 /* Keys may hold NUL bytes, so this is no xstrndup. */
@@ -62,37 +64,37 @@ static char *copy_key(const char *key, size_t n) {
     return copy;
 }
 
-bool map_put_n(struct map *m, const char *key, size_t n, uint64_t value) {
-    if ((m->len + 1) * 4 > m->slot_count * 3)
-        grow_slots(m);
-    uint32_t *slot = find_slot(m, key, n);
+bool map_put_n(struct map *map, const char *key, size_t n, uint64_t value) {
+    if ((map->len + 1) * 4 > map->slot_count * 3)
+        grow_slots(map);
+    uint32_t *slot = find_slot(map, key, n);
     if (*slot) {
-        m->entries[*slot - 1].value = value;
+        map->entries[*slot - 1].value = value;
         return false;
     }
-    if (m->len + 1 > m->cap)
-        m->entries = vec_grow(m->entries, &m->cap, m->len + 1, sizeof *m->entries);
-    m->entries[m->len++] = (struct map_entry){copy_key(key, n), n, value};
-    *slot = (uint32_t)m->len;
+    if (map->len + 1 > map->cap)
+        map->entries = vec_grow(map->entries, &map->cap, map->len + 1, sizeof *map->entries);
+    map->entries[map->len++] = (struct map_entry){copy_key(key, n), n, value};
+    *slot = (uint32_t)map->len;
     return true;
 }
 
-bool map_put(struct map *m, const char *key, uint64_t value) {
-    return map_put_n(m, key, strlen(key), value);
+bool map_put(struct map *map, const char *key, uint64_t value) {
+    return map_put_n(map, key, strlen(key), value);
 }
 
-uint32_t map_number(struct map *m, const char *key, size_t n) {
-    const uint64_t *known = map_get_n(m, key, n);
+uint32_t map_number(struct map *map, const char *key, size_t n) {
+    const uint64_t *known = map_get_n(map, key, n);
     if (known)
         return (uint32_t)*known;
-    map_put_n(m, key, n, m->len);
-    return (uint32_t)m->len - 1;
+    map_put_n(map, key, n, map->len);
+    return (uint32_t)map->len - 1;
 }
 
-void map_free(struct map *m) {
-    for (size_t i = 0; i < m->len; i++)
-        free(m->entries[i].key);
-    free(m->entries);
-    free(m->slots);
-    *m = (struct map){0};
+void map_free(struct map *map) {
+    for (size_t i = 0; i < map->len; i++)
+        free(map->entries[i].key);
+    free(map->entries);
+    free(map->slots);
+    *map = (struct map){0};
 }

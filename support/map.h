@@ -22,14 +22,14 @@ struct map {
 };
 
 /* The value's place, or NULL.  Valid until the next map_put. */
-uint64_t *map_get(const struct map *m, const char *key);
-uint64_t *map_get_n(const struct map *m, const char *key, size_t n);
+uint64_t *map_get(const struct map *map, const char *key);
+uint64_t *map_get_n(const struct map *map, const char *key, size_t n);
 /* Inserts or overwrites; true if the key was new. */
-bool map_put(struct map *m, const char *key, uint64_t value);
-bool map_put_n(struct map *m, const char *key, size_t n, uint64_t value);
+bool map_put(struct map *map, const char *key, uint64_t value);
+bool map_put_n(struct map *map, const char *key, size_t n, uint64_t value);
 /* For maps that number what they hold: the number of a key, its place in order of insertion, which
  * is a new one for a new key.  entries[number].key is a copy, aligned for any type. */
-uint32_t map_number(struct map *m, const char *key, size_t n);
-void map_free(struct map *m);
+uint32_t map_number(struct map *map, const char *key, size_t n);
+void map_free(struct map *map);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The name with the least edit distance, if it is near enough to be meant. */
 #include "support/str.h"
 
 #include <string.h>
@@ -6,23 +7,23 @@
 /* Longer names are not typed by hand, and the distance costs length squared. */
 enum { MAX_NAME = 128 };
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+static char lower(char character) {
+    return character >= 'A' && character <= 'Z' ? (char)(character - 'A' + 'a') : character;
 }
 
-static unsigned min3(unsigned a, unsigned b, unsigned c) {
-    unsigned least = a < b ? a : b;
+static unsigned min3(unsigned left, unsigned right, unsigned c) {
+    unsigned least = left < right ? left : right;
     return least < c ? least : c;
 }
 
 /* True if a's last two letters are b's the other way round. */
-static bool swapped(const char *a, size_t i, const char *b, size_t j) {
-    return i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-           lower(a[i - 2]) == lower(b[j - 1]);
+static bool swapped(const char *left, size_t index, const char *right, size_t j) {
+    return index > 1 && j > 1 && lower(left[index - 1]) == lower(right[j - 2]) &&
+           lower(left[index - 2]) == lower(right[j - 1]);
 }
 
 /* Levenshtein's distance with swaps of neighbours, row after row of the table. */
-static unsigned distance(const char *a, size_t m, const char *b, size_t n) {
+static unsigned distance(const char *left, size_t m, const char *right, size_t n) {
     unsigned rows[3][MAX_NAME * 2 + 1];
     for (size_t j = 0; j <= n; j++)
         rows[0][j] = (unsigned)j;
@@ -30,9 +31,9 @@ static unsigned distance(const char *a, size_t m, const char *b, size_t n) {
         unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
         row[0] = (unsigned)i;
         for (size_t j = 1; j <= n; j++) {
-            unsigned replaced = above[j - 1] + (lower(a[i - 1]) != lower(b[j - 1]));
+            unsigned replaced = above[j - 1] + (lower(left[i - 1]) != lower(right[j - 1]));
             row[j] = min3(above[j] + 1, row[j - 1] + 1, replaced);
-            if (swapped(a, i, b, j) && two_above[j - 2] + 1 < row[j])
+            if (swapped(left, i, right, j) && two_above[j - 2] + 1 < row[j])
                 row[j] = two_above[j - 2] + 1;
         }
     }

@@ -1,13 +1,14 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers in full: a text with anything behind the number is none. */
 #include "support/str.h"
 
-static unsigned digit_value(char c) {
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (unsigned)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F')
-        return (unsigned)(c - 'A') + 10;
+static unsigned digit_value(char character) {
+    if (character >= '0' && character <= '9')
+        return (unsigned)(character - '0');
+    if (character >= 'a' && character <= 'f')
+        return (unsigned)(character - 'a') + 10;
+    if (character >= 'A' && character <= 'F')
+        return (unsigned)(character - 'A') + 10;
     return 16;
 }
 

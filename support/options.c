@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads a command line by its table; what is not in the table is refused with the nearest that is.
+ */
 #include "support/options.h"
 
 #include "support/options_table.h"
@@ -35,36 +37,36 @@ int tool_usage_error(const struct command_line *cl, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-static void leave(struct option_parser *p, int exit_code) {
-    p->leave = true;
-    p->exit_code = exit_code;
+static void leave(struct option_parser *parser, int exit_code) {
+    parser->leave = true;
+    parser->exit_code = exit_code;
 }
 
 /* A usage error with the nearest of some names. */
-static void reject(struct option_parser *p, const char *name, const char *const *names,
+static void reject(struct option_parser *parser, const char *name, const char *const *names,
                    size_t count, const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void reject(struct option_parser *p, const char *name, const char *const *names,
+static void reject(struct option_parser *parser, const char *name, const char *const *names,
                    size_t count, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    diag_verror(p->cl->diag, NO_SPAN, format, args);
+    diag_verror(parser->cl->diag, NO_SPAN, format, args);
     va_end(args);
-    diag_suggest(p->cl->diag, NO_SPAN, name, names, count);
-    try_help(p->cl);
-    leave(p, EXIT_USAGE);
+    diag_suggest(parser->cl->diag, NO_SPAN, name, names, count);
+    try_help(parser->cl);
+    leave(parser, EXIT_USAGE);
 }
 
 /* Unknown option: the candidates are all names of all options. */
-static void reject_option(struct option_parser *p, const char *name) {
+static void reject_option(struct option_parser *parser, const char *name) {
     struct arg_list names = {0};
     const struct option *o;
-    for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
+    for (size_t i = 0; (o = option_at(parser->tool, i)); i++) {
         struct option_name n;
         for (const char *rest = o->names; option_next_name(&rest, &n);)
             if (!is_short_name(n))
-                vec_push(&names, arena_strndup(&p->cl->arena, n.text, n.len));
+                vec_push(&names, arena_strndup(&parser->cl->arena, n.text, n.len));
     }
-    reject(p, name, names.data, names.len, "unknown option '%s'", name);
+    reject(parser, name, names.data, names.len, "unknown option '%s'", name);
     vec_free(&names);
 }
 
@@ -79,10 +81,10 @@ static const struct option *find_option(const struct tool *tool, const char *nam
     return NULL;
 }
 
-/* The long name of `o` that begins with `prefix`, or one with len 0. */
-static struct option_name abbreviated(const struct option *o, const char *prefix, size_t len) {
+/* The long name of `option` that begins with `prefix`, or one with len 0. */
+static struct option_name abbreviated(const struct option *option, const char *prefix, size_t len) {
     struct option_name n;
-    for (const char *rest = o->names; option_next_name(&rest, &n);)
+    for (const char *rest = option->names; option_next_name(&rest, &n);)
         if (n.len > len && len > 2 && memcmp(n.text, "--", 2) == 0 &&
             memcmp(n.text, prefix, len) == 0)
             return n;
@@ -90,21 +92,22 @@ static struct option_name abbreviated(const struct option *o, const char *prefix
 }
 
 /* The one option that the prefix can mean; NULL after reporting several, or if there is none. */
-static const struct option *find_abbreviation(struct option_parser *p, const char *prefix,
+static const struct option *find_abbreviation(struct option_parser *parser, const char *prefix,
                                               size_t len) {
     const struct option *o, *found = NULL;
     struct str all = {0};
     unsigned matches = 0;
-    for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
+    for (size_t i = 0; (o = option_at(parser->tool, i)); i++) {
         struct option_name n = abbreviated(o, prefix, len);
-        if (!n.len || (i >= p->tool->option_count && find_option(p->tool, n.text, n.len) != o))
+        if (!n.len ||
+            (i >= parser->tool->option_count && find_option(parser->tool, n.text, n.len) != o))
             continue;
         found = o;
         str_printf(&all, "%s%.*s", matches++ ? ", " : "", (int)n.len, n.text);
     }
     if (matches > 1) {
-        leave(p, tool_usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix,
-                                  all.text));
+        leave(parser, tool_usage_error(parser->cl, "option '%.*s' is ambiguous: %s", (int)len,
+                                       prefix, all.text));
         found = NULL;
     }
     str_free(&all);
@@ -112,7 +115,7 @@ static const struct option *find_abbreviation(struct option_parser *p, const cha
 }
 
 /* Index of text among the choices, or -1 after reporting. */
-static int choose(struct option_parser *p, const char *option, const char *text,
+static int choose(struct option_parser *parser, const char *option, const char *text,
                   const char *const *choices, size_t count) {
     struct str list = {0};
     for (size_t i = 0; i < count; i++) {
@@ -122,23 +125,24 @@ static int choose(struct option_parser *p, const char *option, const char *text,
         }
         str_printf(&list, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", choices[i]);
     }
-    reject(p, text, choices, count, "'%s' takes %s, not '%s'", option, list.text, text);
+    reject(parser, text, choices, count, "'%s' takes %s, not '%s'", option, list.text, text);
     str_free(&list);
     return -1;
 }
 
-static void set_diagnostics(struct option_parser *p, const char *name, const char *value) {
+static void set_diagnostics(struct option_parser *parser, const char *name, const char *value) {
     static const char *const formats[] = {"text", "json"};
-    int choice = choose(p, name, value, formats, 2);
+    int choice = choose(parser, name, value, formats, 2);
     if (choice >= 0)
-        p->cl->printer.format = choice ? DIAG_JSON : DIAG_TEXT;
+        parser->cl->printer.format = choice ? DIAG_JSON : DIAG_TEXT;
 }
 
-static void set_color(struct option_parser *p, const char *name, const char *value) {
+static void set_color(struct option_parser *parser, const char *name, const char *value) {
     static const char *const whens[] = {"auto", "always", "never"};
-    int choice = choose(p, name, value, whens, 3);
+    int choice = choose(parser, name, value, whens, 3);
     if (choice >= 0)
-        p->cl->printer.color = choice == 0 ? diag_color_wanted(p->cl->printer.out) : choice == 1;
+        parser->cl->printer.color =
+            choice == 0 ? diag_color_wanted(parser->cl->printer.out) : choice == 1;
 }
 
 /* The name in a -W flag, for looking up what was meant. */
@@ -148,151 +152,152 @@ static const char *bare_warning(const char *flag) {
     return strncmp(flag, "error=", 6) == 0 ? flag + 6 : flag;
 }
 
-static void set_warning(struct option_parser *p, const char *flag) {
-    if (diag_set_warning(p->cl->diag, flag)) {
-        vec_push(&p->cl->warnings, flag);
+static void set_warning(struct option_parser *parser, const char *flag) {
+    if (diag_set_warning(parser->cl->diag, flag)) {
+        vec_push(&parser->cl->warnings, flag);
         return;
     }
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
     for (int w = 0; w < WARNING_COUNT; w++)
         names[w + 2] = diag_warning_table[w].name;
-    reject(p, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
+    reject(parser, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
 }
 
-static void set_max_errors(struct option_parser *p, const char *name, const char *value) {
+static void set_max_errors(struct option_parser *parser, const char *name, const char *value) {
     uint64_t max;
     if (!number_parse_u64(value, strlen(value), &max) || max > UINT32_MAX) {
-        leave(p, tool_usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+        leave(parser, tool_usage_error(parser->cl, "'%s' takes a number, not '%s'", name, value));
         return;
     }
-    p->cl->errors_limited = true;
-    p->cl->max_errors = (uint32_t)max;
-    diag_set_max_errors(p->cl->diag, p->cl->max_errors);
+    parser->cl->errors_limited = true;
+    parser->cl->max_errors = (uint32_t)max;
+    diag_set_max_errors(parser->cl->diag, parser->cl->max_errors);
 }
 
 /* Text on standard output, then the end. */
-static void answer(struct option_parser *p, const char *text) {
+static void answer(struct option_parser *parser, const char *text) {
     if (fputs(text, stdout) != EOF && fflush(stdout) != EOF) {
-        leave(p, EXIT_DONE);
+        leave(parser, EXIT_DONE);
         return;
     }
-    diag_error(p->cl->diag, NO_SPAN, "cannot write standard output: %s", strerror(errno));
-    leave(p, EXIT_FILE);
+    diag_error(parser->cl->diag, NO_SPAN, "cannot write standard output: %s", strerror(errno));
+    leave(parser, EXIT_FILE);
 }
 
-static void answer_help(struct option_parser *p) {
+static void answer_help(struct option_parser *parser) {
     struct str text = {0};
-    tool_help(p->tool, &text);
-    answer(p, text.text);
+    tool_help(parser->tool, &text);
+    answer(parser, text.text);
     str_free(&text);
 }
 
-static void answer_version(struct option_parser *p) {
+static void answer_version(struct option_parser *parser) {
     struct str text = {0};
-    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, tool_version_text());
-    answer(p, text.text);
+    str_printf(&text, "%s (MPU toolchain) %s\n", parser->tool->name, tool_version_text());
+    answer(parser, text.text);
     str_free(&text);
 }
 
-static void apply(struct option_parser *p, const struct option *o, const char *name,
+static void apply(struct option_parser *parser, const struct option *option, const char *name,
                   const char *value) {
-    switch (o->id) {
+    switch (option->id) {
     case OPTION_HELP:
-        answer_help(p);
+        answer_help(parser);
         break;
     case OPTION_VERSION:
-        answer_version(p);
+        answer_version(parser);
         break;
     case OPTION_VERBOSE:
-        p->cl->verbose = true;
+        parser->cl->verbose = true;
         break;
     case OPTION_DIAGNOSTICS:
-        set_diagnostics(p, name, value);
+        set_diagnostics(parser, name, value);
         break;
     case OPTION_COLOR:
-        set_color(p, name, value);
+        set_color(parser, name, value);
         break;
     case OPTION_WARNING:
-        set_warning(p, value);
+        set_warning(parser, value);
         break;
     case OPTION_MAX_ERRORS:
-        set_max_errors(p, name, value);
+        set_max_errors(parser, name, value);
         break;
     default:
-        vec_push(&p->values, ((struct option_value){o->id, name, value}));
+        vec_push(&parser->values, ((struct option_value){option->id, name, value}));
     }
 }
 
 /* An option with the value that is written together with it, or NULL. */
-static void take(struct option_parser *p, const struct option *o, const char *name,
+static void take(struct option_parser *parser, const struct option *option, const char *name,
                  const char *value) {
-    if (o->arg == ARG_NONE && value) {
-        leave(p, tool_usage_error(p->cl, "option '%s' takes no value", name));
+    if (option->arg == ARG_NONE && value) {
+        leave(parser, tool_usage_error(parser->cl, "option '%s' takes no value", name));
         return;
     }
-    if (o->arg == ARG_REQUIRED && !value) {
-        if (p->next == p->args.len) {
-            leave(p, tool_usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
+    if (option->arg == ARG_REQUIRED && !value) {
+        if (parser->next == parser->args.len) {
+            leave(parser, tool_usage_error(parser->cl, "option '%s' needs a value: %s", name,
+                                           option->metavar));
             return;
         }
-        value = p->args.data[p->next++];
+        value = parser->args.data[parser->next++];
     }
-    apply(p, o, name, value);
+    apply(parser, option, name, value);
 }
 
 /* "-x", "-xVALUE", and "-xyz" for several options without values. */
-static void parse_short(struct option_parser *p, const char *arg) {
-    for (const char *c = arg + 1; *c && !p->leave; c++) {
-        char *name = arena_printf(&p->cl->arena, "-%c", *c);
-        const struct option *o = find_option(p->tool, name, 2);
+static void parse_short(struct option_parser *parser, const char *arg) {
+    for (const char *c = arg + 1; *c && !parser->leave; c++) {
+        char *name = arena_printf(&parser->cl->arena, "-%c", *c);
+        const struct option *o = find_option(parser->tool, name, 2);
         if (!o && c == arg + 1) {
-            reject_option(p, arena_strndup(&p->cl->arena, arg, strcspn(arg, "=")));
+            reject_option(parser, arena_strndup(&parser->cl->arena, arg, strcspn(arg, "=")));
         } else if (!o) {
-            leave(p, tool_usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
+            leave(parser, tool_usage_error(parser->cl, "unknown option '%s' in '%s'", name, arg));
         } else if (o->arg == ARG_NONE) {
-            take(p, o, name, NULL);
+            take(parser, o, name, NULL);
         } else {
-            take(p, o, name, c[1] ? c + 1 : NULL);
+            take(parser, o, name, c[1] ? c + 1 : NULL);
             return;
         }
     }
 }
 
-static void parse_option(struct option_parser *p, const char *arg) {
+static void parse_option(struct option_parser *parser, const char *arg) {
     size_t len = strcspn(arg, "=");
     const char *value = arg[len] ? arg + len + 1 : NULL;
     bool two_dashes = arg[1] == '-';
-    const struct option *o = len > 2 ? find_option(p->tool, arg, len) : NULL;
+    const struct option *o = len > 2 ? find_option(parser->tool, arg, len) : NULL;
     if (!o && two_dashes)
-        o = find_abbreviation(p, arg, len);
-    char *name = arena_strndup(&p->cl->arena, arg, len);
+        o = find_abbreviation(parser, arg, len);
+    char *name = arena_strndup(&parser->cl->arena, arg, len);
     if (o)
-        take(p, o, name, value);
+        take(parser, o, name, value);
     else if (!two_dashes)
-        parse_short(p, arg);
-    else if (!p->leave)
-        reject_option(p, name);
+        parse_short(parser, arg);
+    else if (!parser->leave)
+        reject_option(parser, name);
 }
 
-static void parse_arguments(struct option_parser *p) {
+static void parse_arguments(struct option_parser *parser) {
     bool operands_only = false;
-    while (p->next < p->args.len && !p->leave) {
-        const char *arg = p->args.data[p->next++];
+    while (parser->next < parser->args.len && !parser->leave) {
+        const char *arg = parser->args.data[parser->next++];
         if (operands_only || arg[0] != '-' || !arg[1])
-            vec_push(&p->values, ((struct option_value){0, arg, arg}));
+            vec_push(&parser->values, ((struct option_value){0, arg, arg}));
         else if (strcmp(arg, "--") == 0)
             operands_only = true;
         else
-            parse_option(p, arg);
+            parse_option(parser, arg);
     }
 }
 
-static void keep_values(struct option_parser *p) {
-    struct command_line *cl = p->cl;
-    cl->count = p->values.len;
+static void keep_values(struct option_parser *parser) {
+    struct command_line *cl = parser->cl;
+    cl->count = parser->values.len;
     cl->values = ARENA_ARRAY(&cl->arena, cl->count, struct option_value);
     if (cl->count)
-        memcpy(cl->values, p->values.data, cl->count * sizeof *cl->values);
+        memcpy(cl->values, parser->values.data, cl->count * sizeof *cl->values);
 }
 
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,

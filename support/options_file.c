@@ -26,51 +26,51 @@ struct response_reader {
     uint32_t source;
 };
 
-static bool expand(struct argument_expansion *x, const char *arg, struct span at);
+static bool expand(struct argument_expansion *expansion, const char *arg, struct span at);
 
-static bool fail(struct argument_expansion *x, int exit_code) {
-    x->exit_code = exit_code;
+static bool fail(struct argument_expansion *expansion, int exit_code) {
+    expansion->exit_code = exit_code;
     return false;
 }
 
-static bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
+static bool is_space(char character) {
+    return character == ' ' || (character >= '\t' && character <= '\r');
 }
 
-static bool unterminated(struct argument_expansion *x, const struct response_reader *r,
+static bool unterminated(struct argument_expansion *expansion, const struct response_reader *reader,
                          size_t begin) {
-    struct span at = {r->source, (uint32_t)begin, (uint32_t)r->size};
-    diag_error(x->cl->diag, at, "this quote is never closed");
-    return fail(x, EXIT_USAGE);
+    struct span at = {reader->source, (uint32_t)begin, (uint32_t)reader->size};
+    diag_error(expansion->cl->diag, at, "this quote is never closed");
+    return fail(expansion, EXIT_USAGE);
 }
 
 /* The rest of a quoted part; r->at is behind the opening quote.  In "..." a backslash protects
  * a quote and a backslash; in '...' nothing is special. */
-static bool read_quoted(struct argument_expansion *x, struct response_reader *r, char quote,
-                        struct str *arg) {
-    size_t begin = r->at - 1;
-    while (r->at < r->size && r->text[r->at] != quote) {
-        if (quote == '"' && r->text[r->at] == '\\' && r->at + 1 < r->size &&
-            (r->text[r->at + 1] == '"' || r->text[r->at + 1] == '\\'))
-            r->at++;
-        str_char(arg, r->text[r->at++]);
+static bool read_quoted(struct argument_expansion *expansion, struct response_reader *reader,
+                        char quote, struct str *arg) {
+    size_t begin = reader->at - 1;
+    while (reader->at < reader->size && reader->text[reader->at] != quote) {
+        if (quote == '"' && reader->text[reader->at] == '\\' && reader->at + 1 < reader->size &&
+            (reader->text[reader->at + 1] == '"' || reader->text[reader->at + 1] == '\\'))
+            reader->at++;
+        str_char(arg, reader->text[reader->at++]);
     }
-    if (r->at == r->size)
-        return unterminated(x, r, begin);
-    r->at++;
+    if (reader->at == reader->size)
+        return unterminated(expansion, reader, begin);
+    reader->at++;
     return true;
 }
 
 /* One argument, from its first byte to the white space behind it. */
-static bool read_argument(struct argument_expansion *x, struct response_reader *r,
+static bool read_argument(struct argument_expansion *expansion, struct response_reader *reader,
                           struct str *arg) {
-    while (r->at < r->size && !is_space(r->text[r->at])) {
-        char c = r->text[r->at++];
+    while (reader->at < reader->size && !is_space(reader->text[reader->at])) {
+        char c = reader->text[reader->at++];
         if (c == '\'' || c == '"') {
-            if (!read_quoted(x, r, c, arg))
+            if (!read_quoted(expansion, reader, c, arg))
                 return false;
-        } else if (c == '\\' && r->at < r->size) {
-            str_char(arg, r->text[r->at++]);
+        } else if (c == '\\' && reader->at < reader->size) {
+            str_char(arg, reader->text[reader->at++]);
         } else {
             str_char(arg, c);
         }
@@ -78,68 +78,69 @@ static bool read_argument(struct argument_expansion *x, struct response_reader *
     return true;
 }
 
-static bool split(struct argument_expansion *x, struct response_reader *r) {
+static bool split(struct argument_expansion *expansion, struct response_reader *reader) {
     struct str arg = {0};
     bool ok = true;
     while (ok) {
-        while (r->at < r->size && is_space(r->text[r->at]))
-            r->at++;
-        if (r->at == r->size)
+        while (reader->at < reader->size && is_space(reader->text[reader->at]))
+            reader->at++;
+        if (reader->at == reader->size)
             break;
-        struct span at = {r->source, (uint32_t)r->at, 0};
+        struct span at = {reader->source, (uint32_t)reader->at, 0};
         str_clear(&arg);
-        ok = read_argument(x, r, &arg);
-        at.end = (uint32_t)r->at;
-        ok = ok && expand(x, arena_strndup(&x->cl->arena, str_text(&arg), arg.len), at);
+        ok = read_argument(expansion, reader, &arg);
+        at.end = (uint32_t)reader->at;
+        ok = ok &&
+             expand(expansion, arena_strndup(&expansion->cl->arena, str_text(&arg), arg.len), at);
     }
     str_free(&arg);
     return ok;
 }
 
-static bool has_nul(struct argument_expansion *x, const struct response_reader *r) {
-    const char *nul = memchr(r->text, '\0', r->size);
+static bool has_nul(struct argument_expansion *expansion, const struct response_reader *reader) {
+    const char *nul = memchr(reader->text, '\0', reader->size);
     if (!nul)
         return false;
-    uint32_t offset = (uint32_t)(nul - r->text);
-    diag_error(x->cl->diag, (struct span){r->source, offset, offset + 1},
+    uint32_t offset = (uint32_t)(nul - reader->text);
+    diag_error(expansion->cl->diag, (struct span){reader->source, offset, offset + 1},
                "a response file is text, and this is a NUL byte");
-    x->exit_code = EXIT_USAGE;
+    expansion->exit_code = EXIT_USAGE;
     return true;
 }
 
-static bool expand_text(struct argument_expansion *x, const char *name, const char *text,
+static bool expand_text(struct argument_expansion *expansion, const char *name, const char *text,
                         size_t size) {
     struct response_reader r = {.text = text, .size = size};
-    r.source = diag_source(x->cl->diag, name, text, size);
-    x->depth++;
-    bool ok = !has_nul(x, &r) && split(x, &r);
-    x->depth--;
+    r.source = diag_source(expansion->cl->diag, name, text, size);
+    expansion->depth++;
+    bool ok = !has_nul(expansion, &r) && split(expansion, &r);
+    expansion->depth--;
     return ok;
 }
 
-static bool expand_file(struct argument_expansion *x, const char *name, struct span at) {
-    if (x->depth == MAX_NESTING || x->files++ == MAX_FILES) {
-        diag_error(x->cl->diag, at, "response files are nested too deep at '@%s'", name);
-        return fail(x, EXIT_USAGE);
+static bool expand_file(struct argument_expansion *expansion, const char *name, struct span at) {
+    if (expansion->depth == MAX_NESTING || expansion->files++ == MAX_FILES) {
+        diag_error(expansion->cl->diag, at, "response files are nested too deep at '@%s'", name);
+        return fail(expansion, EXIT_USAGE);
     }
     size_t size;
     char *text = file_read(name, &size);
     if (!text) {
-        diag_error(x->cl->diag, at, "cannot read the response file '%s': %s", name,
+        diag_error(expansion->cl->diag, at, "cannot read the response file '%s': %s", name,
                    strerror(errno));
-        return fail(x, EXIT_FILE);
+        return fail(expansion, EXIT_FILE);
     }
-    bool ok = expand_text(x, name, text, size);
+    bool ok = expand_text(expansion, name, text, size);
     free(text);
     return ok;
 }
 
-static bool expand(struct argument_expansion *x, const char *arg, struct span at) {
-    if (arg[0] == '@' && arg[1] && !x->options_ended)
-        return expand_file(x, arg + 1, at);
+static bool expand(struct argument_expansion *expansion, const char *arg, struct span at) {
+    if (arg[0] == '@' && arg[1] && !expansion->options_ended)
+        return expand_file(expansion, arg + 1, at);
     if (strcmp(arg, "--") == 0)
-        x->options_ended = true;
-    vec_push(x->args, arg);
+        expansion->options_ended = true;
+    vec_push(expansion->args, arg);
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * --help and --version, from the table. */
 #include "support/options_table.h"
 #include "support/str.h"
 
@@ -60,40 +61,40 @@ static void put_help(struct str *out, const char *help, size_t column) {
 }
 
 /* The value as it follows the last name: "=FILE", "[=FILE]", " FILE". */
-static void put_metavar(struct str *out, const struct option *o, struct option_name last) {
-    if (o->arg == ARG_NONE)
+static void put_metavar(struct str *out, const struct option *option, struct option_name last) {
+    if (option->arg == ARG_NONE)
         return;
-    const char *glue = is_short_name(last) ? o->arg == ARG_REQUIRED ? " " : "" : "=";
-    if (o->arg == ARG_REQUIRED)
-        str_printf(out, "%s%s", glue, o->metavar);
+    const char *glue = is_short_name(last) ? option->arg == ARG_REQUIRED ? " " : "" : "=";
+    if (option->arg == ARG_REQUIRED)
+        str_printf(out, "%s%s", glue, option->metavar);
     else
-        str_printf(out, "[%s%s]", glue, o->metavar);
+        str_printf(out, "[%s%s]", glue, option->metavar);
 }
 
-bool option_name_is_taken(const struct tool *tool, const struct option *o,
+bool option_name_is_taken(const struct tool *tool, const struct option *option,
                           struct option_name name) {
     const struct option *earlier;
     struct option_name n;
-    for (size_t i = 0; (earlier = option_at(tool, i)) != o; i++)
+    for (size_t i = 0; (earlier = option_at(tool, i)) != option; i++)
         for (const char *rest = earlier->names; option_next_name(&rest, &n);)
             if (n.len == name.len && memcmp(n.text, name.text, n.len) == 0)
                 return true;
     return false;
 }
 
-bool option_is_hidden(const struct tool *tool, const struct option *o) {
+bool option_is_hidden(const struct tool *tool, const struct option *option) {
     struct option_name n;
-    for (const char *rest = o->names; option_next_name(&rest, &n);)
-        if (!option_name_is_taken(tool, o, n))
+    for (const char *rest = option->names; option_next_name(&rest, &n);)
+        if (!option_name_is_taken(tool, option, n))
             return false;
     return true;
 }
 
-static void put_option(struct str *out, const struct tool *tool, const struct option *o) {
+static void put_option(struct str *out, const struct tool *tool, const struct option *option) {
     size_t start = out->len;
     struct option_name n, last = {"", 0};
-    for (const char *rest = o->names; option_next_name(&rest, &n);) {
-        if (option_name_is_taken(tool, o, n))
+    for (const char *rest = option->names; option_next_name(&rest, &n);) {
+        if (option_name_is_taken(tool, option, n))
             continue;
         if (!last.len) /* long names stand in one column */
             str_append(out, n.text[1] == '-' ? "      " : "  ");
@@ -102,8 +103,8 @@ static void put_option(struct str *out, const struct tool *tool, const struct op
         str_append_n(out, n.text, n.len);
         last = n;
     }
-    put_metavar(out, o, last);
-    put_help(out, o->help, out->len - start);
+    put_metavar(out, option, last);
+    put_help(out, option->help, out->len - start);
 }
 
 static void put_synopsis(struct str *out, const struct tool *tool) {

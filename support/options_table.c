@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A tool's own options first, then those of all tools: the first that has a name wins. */
 #include "support/options_table.h"
 
 #include <string.h>
@@ -21,11 +22,11 @@ static const struct option common_options[] = {
 
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
-const struct option *option_at(const struct tool *tool, size_t i) {
-    if (i < tool->option_count)
-        return &tool->options[i];
-    i -= tool->option_count;
-    return i < COMMON_COUNT ? &common_options[i] : NULL;
+const struct option *option_at(const struct tool *tool, size_t index) {
+    if (index < tool->option_count)
+        return &tool->options[index];
+    index -= tool->option_count;
+    return index < COMMON_COUNT ? &common_options[index] : NULL;
 }
 
 bool option_next_name(const char **rest, struct option_name *name) {

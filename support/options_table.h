@@ -18,8 +18,9 @@ enum common_option {
     OPTION_MAX_ERRORS = -7,
 };
 
-/* Option i: the tool's own come first and win where a name stands in both tables; NULL = end. */
-const struct option *option_at(const struct tool *tool, size_t i);
+/* Option index: the tool's own come first and win where a name stands in both tables; NULL = end.
+ */
+const struct option *option_at(const struct tool *tool, size_t index);
 
 /* One name of an option, dashes included. */
 struct option_name {
@@ -29,14 +30,15 @@ struct option_name {
 
 /* Steps through "-o, --output": *rest starts as option.names; false at the end. */
 bool option_next_name(const char **rest, struct option_name *name);
-static inline bool is_short_name(struct option_name n) {
-    return n.len == 2;
+static inline bool is_short_name(struct option_name name) {
+    return name.len == 2;
 }
 
 /* True if a name stands in an earlier option of the table, which then has it. */
-bool option_name_is_taken(const struct tool *tool, const struct option *o, struct option_name name);
+bool option_name_is_taken(const struct tool *tool, const struct option *option,
+                          struct option_name name);
 /* True if the tool's own options have all names of a common one. */
-bool option_is_hidden(const struct tool *tool, const struct option *o);
+bool option_is_hidden(const struct tool *tool, const struct option *option);
 
 /* What "@FILE" does. */
 extern const char option_file_help[];

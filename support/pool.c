@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Workers wait for a job, take its parts by a counter, and meet at its end: after pool_run no part
+ * is at work. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "support/pool.h"
 #include "support/alloc.h"
@@ -51,13 +53,13 @@ struct pool *pool_new(unsigned threads) {
     return p;
 }
 
-unsigned pool_threads(const struct pool *p) {
-    return p->threads;
+unsigned pool_threads(const struct pool *pool) {
+    return pool->threads;
 }
 
-static void take_parts(struct pool *p, pool_part *part, void *context, size_t count) {
+static void take_parts(struct pool *pool, pool_part *part, void *context, size_t count) {
     for (;;) {
-        size_t i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed);
+        size_t i = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (i >= count)
             return;
         part(context, i);
@@ -90,62 +92,62 @@ static void *work(void *context) {
 }
 
 /* Signals stay with the threads that the caller has. */
-static void start_workers(struct pool *p) {
+static void start_workers(struct pool *pool) {
     sigset_t all, before;
-    p->asked = true;
+    pool->asked = true;
     sigfillset(&all);
     if (pthread_sigmask(SIG_BLOCK, &all, &before) != 0)
         return;
-    while (p->started + 1 < p->threads &&
-           pthread_create(&p->workers[p->started], NULL, work, p) == 0)
-        p->started++;
+    while (pool->started + 1 < pool->threads &&
+           pthread_create(&pool->workers[pool->started], NULL, work, pool) == 0)
+        pool->started++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void pool_free(struct pool *p) {
-    if (!p)
+void pool_free(struct pool *pool) {
+    if (!pool)
         return;
-    pthread_mutex_lock(&p->lock);
-    p->quit = true;
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
-    for (unsigned i = 0; i < p->started; i++)
-        pthread_join(p->workers[i], NULL);
-    pthread_cond_destroy(&p->wake);
-    pthread_cond_destroy(&p->idle);
-    pthread_mutex_destroy(&p->lock);
-    free(p->workers);
-    free(p);
+    pthread_mutex_lock(&pool->lock);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (unsigned i = 0; i < pool->started; i++)
+        pthread_join(pool->workers[i], NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_cond_destroy(&pool->idle);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->workers);
+    free(pool);
 }
 
-static void announce(struct pool *p, size_t count, pool_part *part, void *context) {
-    pthread_mutex_lock(&p->lock);
-    atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-    p->part = part;
-    p->context = context;
-    p->count = count;
-    p->job++;
-    pthread_cond_broadcast(&p->wake);
-    pthread_mutex_unlock(&p->lock);
+static void announce(struct pool *pool, size_t count, pool_part *part, void *context) {
+    pthread_mutex_lock(&pool->lock);
+    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    pool->part = part;
+    pool->context = context;
+    pool->count = count;
+    pool->job++;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-static void wait_for_workers(struct pool *p) {
-    pthread_mutex_lock(&p->lock);
-    p->part = NULL;
-    while (p->busy)
-        pthread_cond_wait(&p->idle, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+static void wait_for_workers(struct pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->part = NULL;
+    while (pool->busy)
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-void pool_run(struct pool *p, size_t count, pool_part *part, void *context) {
-    if (p->threads > 1 && count > 1 && !p->asked)
-        start_workers(p);
-    if (p->started == 0 || count < 2) {
+void pool_run(struct pool *pool, size_t count, pool_part *part, void *context) {
+    if (pool->threads > 1 && count > 1 && !pool->asked)
+        start_workers(pool);
+    if (pool->started == 0 || count < 2) {
         for (size_t i = 0; i < count; i++)
             part(context, i);
         return;
     }
-    announce(p, count, part, context);
-    take_parts(p, part, context, count);
-    wait_for_workers(p);
+    announce(pool, count, part, context);
+    take_parts(pool, part, context, count);
+    wait_for_workers(pool);
 }

@@ -21,12 +21,12 @@ unsigned pool_processors(void);
  * has fewer threads to give, the others do the work. */
 struct pool *pool_new(unsigned threads);
 /* NULL is allowed. */
-void pool_free(struct pool *p);
-unsigned pool_threads(const struct pool *p);
+void pool_free(struct pool *pool);
+unsigned pool_threads(const struct pool *pool);
 
 /* Calls part(context, i) once for each i < count, on the caller's thread and on the workers, and
  * returns when all have returned.  One call at a time; a part must not call it. */
 typedef void pool_part(void *context, size_t index);
-void pool_run(struct pool *p, size_t count, pool_part *part, void *context);
+void pool_run(struct pool *pool, size_t count, pool_part *part, void *context);
 
 #endif

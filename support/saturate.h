@@ -6,23 +6,23 @@
 
 #include <stdint.h>
 
-static inline uint64_t sat_add(uint64_t a, uint64_t b) {
+static inline uint64_t sat_add(uint64_t left, uint64_t right) {
     uint64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+    return __builtin_add_overflow(left, right, &sum) ? UINT64_MAX : sum;
 }
-static inline uint64_t sat_mul(uint64_t a, uint64_t b) {
+static inline uint64_t sat_mul(uint64_t left, uint64_t right) {
     uint64_t product;
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+    return __builtin_mul_overflow(left, right, &product) ? UINT64_MAX : product;
 }
 /* a * b / c, rounded down or up; c > 0.  The product of picoseconds and a power or a bandwidth
  * exceeds 64 bits. */
 __extension__ typedef unsigned __int128 uint128;
-static inline uint64_t sat_scale(uint64_t a, uint64_t b, uint64_t c) {
-    uint128 q = (uint128)a * b / c;
+static inline uint64_t sat_scale(uint64_t left, uint64_t right, uint64_t c) {
+    uint128 q = (uint128)left * right / c;
     return q > UINT64_MAX ? UINT64_MAX : (uint64_t)q;
 }
-static inline uint64_t sat_scale_up(uint64_t a, uint64_t b, uint64_t c) {
-    uint128 p = (uint128)a * b, q = p / c + (p % c != 0);
+static inline uint64_t sat_scale_up(uint64_t left, uint64_t right, uint64_t c) {
+    uint128 p = (uint128)left * right, q = p / c + (p % c != 0);
     return q > UINT64_MAX ? UINT64_MAX : (uint64_t)q;
 }
 

@@ -14,20 +14,20 @@ struct str {
     size_t cap;
 };
 
-void str_append(struct str *s, const char *text);
-void str_append_n(struct str *s, const char *text, size_t n);
-void str_char(struct str *s, char c);
-void str_printf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_append(struct str *str, const char *text);
+void str_append_n(struct str *str, const char *text, size_t n);
+void str_char(struct str *str, char character);
+void str_printf(struct str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* With \ before quotes and backslashes, and control characters as \xHH: one line, whatever it is.
  */
-void str_escape(struct str *s, const char *text);
+void str_escape(struct str *str, const char *text);
 /* The same between quotes; NULL is "". */
-void str_quote(struct str *s, const char *text);
+void str_quote(struct str *str, const char *text);
 /* In decimal; faster than str_printf. */
-void str_u64(struct str *s, uint64_t value);
-const char *str_text(const struct str *s); /* never NULL */
-void str_clear(struct str *s);
-void str_free(struct str *s);
+void str_u64(struct str *str, uint64_t value);
+const char *str_text(const struct str *str); /* never NULL */
+void str_clear(struct str *str);
+void str_free(struct str *str);
 
 /* Reads the whole of text[0..n) as an unsigned number: decimal, 0x, 0b, 0o, with _ between
  * digits.  False on anything else and on overflow of 64 bits.  Knows no locale. */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Grows by half, at least to what is asked for. */
 #include "support/vec.h"
 
 #include <stdint.h>

@@ -2,16 +2,16 @@
  * Where MPUs lie on the chip, and which way their messages take. */
 #include "target/target.h"
 
-static bool in_one_row(const struct target *t) {
-    return t->chip == CHIP_MESH_1D || t->chip == CHIP_RING || t->mpu_columns == 0 ||
-           t->mpu_columns >= t->mpus;
+static bool in_one_row(const struct target *target) {
+    return target->chip == CHIP_MESH_1D || target->chip == CHIP_RING || target->mpu_columns == 0 ||
+           target->mpu_columns >= target->mpus;
 }
 
-struct chip_grid target_grid(const struct target *t) {
-    if (in_one_row(t))
-        return (struct chip_grid){t->mpus, 1};
-    uint32_t columns = t->mpu_columns;
-    return (struct chip_grid){columns, t->mpus / columns + (t->mpus % columns != 0)};
+struct chip_grid target_grid(const struct target *target) {
+    if (in_one_row(target))
+        return (struct chip_grid){target->mpus, 1};
+    uint32_t columns = target->mpu_columns;
+    return (struct chip_grid){columns, target->mpus / columns + (target->mpus % columns != 0)};
 }
 
 /* Steps in one dimension of n routers. */
@@ -24,14 +24,14 @@ static int64_t steps(uint32_t from, uint32_t to, uint32_t n, bool closed) {
     return 2 * up <= n ? up : up - n;
 }
 
-struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to) {
-    struct chip_grid g = target_grid(t);
-    bool closed = t->chip == CHIP_TORUS || t->chip == CHIP_RING;
+struct chip_route target_route(const struct target *target, uint32_t from, uint32_t to) {
+    struct chip_grid g = target_grid(target);
+    bool closed = target->chip == CHIP_TORUS || target->chip == CHIP_RING;
     return (struct chip_route){steps(from % g.columns, to % g.columns, g.columns, closed),
                                steps(from / g.columns, to / g.columns, g.rows, closed)};
 }
 
-uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to) {
-    struct chip_route r = target_route(t, from, to);
+uint32_t target_hops(const struct target *target, uint32_t from, uint32_t to) {
+    struct chip_route r = target_route(target, from, to);
     return (uint32_t)((r.right < 0 ? -r.right : r.right) + (r.down < 0 ? -r.down : r.down));
 }

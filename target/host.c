@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which of a target's ways a transfer takes, by the rule of docs/targets.md, and what that costs.
+ */
 #include "target/host.h"
 
 #include "support/alloc.h"
@@ -8,18 +10,19 @@
 
 #define PS_PER_S 1000000000000u
 
-static bool is_given(const struct target *t, enum host_mode_kind kind) {
-    return t->host_modes[kind].in_bytes_per_s != 0;
+static bool is_given(const struct target *target, enum host_mode_kind kind) {
+    return target->host_modes[kind].in_bytes_per_s != 0;
 }
 
-bool target_has_host_modes(const struct target *t) {
-    return is_given(t, HOST_SERIAL) || is_given(t, HOST_PARALLEL) || is_given(t, HOST_BROADCAST);
+bool target_has_host_modes(const struct target *target) {
+    return is_given(target, HOST_SERIAL) || is_given(target, HOST_PARALLEL) ||
+           is_given(target, HOST_BROADCAST);
 }
 
-struct host_mode target_host_mode(const struct target *t, enum host_mode_kind kind) {
-    if (kind != HOST_SERIAL || is_given(t, kind))
-        return t->host_modes[kind];
-    return (struct host_mode){t->host_bytes_per_s, t->host_bytes_per_s, 0, HOST_CHIP};
+struct host_mode target_host_mode(const struct target *target, enum host_mode_kind kind) {
+    if (kind != HOST_SERIAL || is_given(target, kind))
+        return target->host_modes[kind];
+    return (struct host_mode){target->host_bytes_per_s, target->host_bytes_per_s, 0, HOST_CHIP};
 }
 
 /* ---- the rule ---- */
@@ -31,8 +34,8 @@ static uint64_t largest_of(const struct host_slice *slices, size_t count) {
     return most;
 }
 
-static bool are_equal(const struct target *t, const struct host_slice *slices, size_t count) {
-    uint32_t per = target_vrfs_per_mpu(t);
+static bool are_equal(const struct target *target, const struct host_slice *slices, size_t count) {
+    uint32_t per = target_vrfs_per_mpu(target);
     uint64_t most = largest_of(slices, count);
     for (size_t i = 0; i + 1 < count; i++)
         if (slices[i].bytes != most && slices[i].vrf / per == slices[i + 1].vrf / per)
@@ -40,19 +43,19 @@ static bool are_equal(const struct target *t, const struct host_slice *slices, s
     return true;
 }
 
-enum host_mode_kind target_host_choose(const struct target *t, enum host_way way,
+enum host_mode_kind target_host_choose(const struct target *target, enum host_way way,
                                        const struct host_slice *slices, size_t count) {
     if (way == HOST_SAME)
-        return is_given(t, HOST_BROADCAST) ? HOST_BROADCAST : HOST_SERIAL;
-    if (is_given(t, HOST_PARALLEL) && count > 1 && are_equal(t, slices, count))
+        return is_given(target, HOST_BROADCAST) ? HOST_BROADCAST : HOST_SERIAL;
+    if (is_given(target, HOST_PARALLEL) && count > 1 && are_equal(target, slices, count))
         return HOST_PARALLEL;
     return HOST_SERIAL;
 }
 
 /* ---- time ---- */
 
-static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *m, enum host_way way) {
-    uint64_t rate = way == HOST_OUT ? m->out_bytes_per_s : m->in_bytes_per_s;
+static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *mode, enum host_way way) {
+    uint64_t rate = way == HOST_OUT ? mode->out_bytes_per_s : mode->in_bytes_per_s;
     return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
 }
 
@@ -61,29 +64,29 @@ struct host_unit {
     uint64_t number, vrfs, bytes;
 };
 
-static uint64_t unit_of(const struct target *t, enum host_scope scope, uint32_t vrf) {
-    uint32_t per = target_vrfs_per_mpu(t);
+static uint64_t unit_of(const struct target *target, enum host_scope scope, uint32_t vrf) {
+    uint32_t per = target_vrfs_per_mpu(target);
     switch (scope) {
     case HOST_VRF:
         return vrf;
     case HOST_RFH:
-        return (uint64_t)(vrf / per) * t->rfh_per_mpu + vrf % per % t->rfh_per_mpu;
+        return (uint64_t)(vrf / per) * target->rfh_per_mpu + vrf % per % target->rfh_per_mpu;
     default:
         return 0;
     }
 }
 
-static int by_number(const void *x, const void *y) {
-    const struct host_unit *a = x, *b = y;
+static int by_number(const void *left, const void *right) {
+    const struct host_unit *a = left, *b = right;
     return (a->number > b->number) - (a->number < b->number);
 }
 
 /* The units of a list, one behind the other; the caller frees them. */
-static struct host_unit *units_of(const struct target *t, enum host_scope scope,
+static struct host_unit *units_of(const struct target *target, enum host_scope scope,
                                   const struct host_slice *slices, size_t count, size_t *kept) {
     struct host_unit *list = xcalloc(count + 1, sizeof *list);
     for (size_t i = 0; i < count; i++)
-        list[i] = (struct host_unit){unit_of(t, scope, slices[i].vrf), 1, slices[i].bytes};
+        list[i] = (struct host_unit){unit_of(target, scope, slices[i].vrf), 1, slices[i].bytes};
     if (scope != HOST_CHIP && count)
         qsort(list, count, sizeof *list, by_number);
     *kept = 0;
@@ -98,37 +101,37 @@ static struct host_unit *units_of(const struct target *t, enum host_scope scope,
     return list;
 }
 
-static uint64_t serial_ps(const struct host_mode *m, enum host_way way, uint64_t vrfs,
+static uint64_t serial_ps(const struct host_mode *mode, enum host_way way, uint64_t vrfs,
                           uint64_t bytes) {
-    return sat_add(sat_mul(vrfs, m->setup_ps), bytes_ps(bytes, m, way));
+    return sat_add(sat_mul(vrfs, mode->setup_ps), bytes_ps(bytes, mode, way));
 }
 
 /* VRFs that get `each` bytes apiece, without set-up. */
-static uint64_t together_ps(const struct target *t, const struct host_mode *m, enum host_way way,
-                            uint64_t vrfs, uint64_t each) {
-    struct host_mode alone = target_host_mode(t, HOST_SERIAL);
-    uint64_t ps = bytes_ps(sat_mul(vrfs, each), m, way), least = bytes_ps(each, &alone, way);
+static uint64_t together_ps(const struct target *target, const struct host_mode *mode,
+                            enum host_way way, uint64_t vrfs, uint64_t each) {
+    struct host_mode alone = target_host_mode(target, HOST_SERIAL);
+    uint64_t ps = bytes_ps(sat_mul(vrfs, each), mode, way), least = bytes_ps(each, &alone, way);
     return ps > least ? ps : least;
 }
 
-static uint64_t longest_ps(const struct target *t, enum host_mode_kind kind, enum host_way way,
+static uint64_t longest_ps(const struct target *target, enum host_mode_kind kind, enum host_way way,
                            const struct host_slice *slices, size_t count) {
-    struct host_mode m = target_host_mode(t, kind);
+    struct host_mode m = target_host_mode(target, kind);
     uint64_t longest = 0, each = largest_of(slices, count);
     size_t n;
-    struct host_unit *units = units_of(t, m.scope, slices, count, &n);
+    struct host_unit *units = units_of(target, m.scope, slices, count, &n);
     for (size_t i = 0; i < n; i++) {
         uint64_t ps = kind == HOST_SERIAL ? serial_ps(&m, way, units[i].vrfs, units[i].bytes)
-                                          : together_ps(t, &m, way, units[i].vrfs, each);
+                                          : together_ps(target, &m, way, units[i].vrfs, each);
         longest = ps > longest ? ps : longest;
     }
     free(units);
     return kind == HOST_SERIAL || count == 0 ? longest : sat_add(m.setup_ps, longest);
 }
 
-struct host_transfer target_host_transfer(const struct target *t, enum host_way way,
+struct host_transfer target_host_transfer(const struct target *target, enum host_way way,
                                           const struct host_slice *slices, size_t count) {
-    struct host_transfer x = {.mode = target_host_choose(t, way, slices, count)};
+    struct host_transfer x = {.mode = target_host_choose(target, way, slices, count)};
     uint64_t wanted = 0;
     for (size_t i = 0; i < count; i++)
         wanted = sat_add(wanted, slices[i].bytes);
@@ -136,24 +139,24 @@ struct host_transfer target_host_transfer(const struct target *t, enum host_way 
     x.transfers = serial ? count : count != 0;
     x.bytes = serial ? wanted : sat_mul(count, largest_of(slices, count));
     x.padding = x.bytes - wanted;
-    x.time_ps = longest_ps(t, x.mode, way, slices, count);
+    x.time_ps = longest_ps(target, x.mode, way, slices, count);
     return x;
 }
 
-uint64_t target_host_serial_ps(const struct target *t, enum host_way way, uint64_t bytes) {
-    struct host_mode m = target_host_mode(t, HOST_SERIAL);
+uint64_t target_host_serial_ps(const struct target *target, enum host_way way, uint64_t bytes) {
+    struct host_mode m = target_host_mode(target, HOST_SERIAL);
     return serial_ps(&m, way, 1, bytes);
 }
 
-uint64_t target_host_fj(const struct target *t, uint64_t bytes) {
-    return sat_mul(sat_mul(bytes, 8), t->host_fj_per_bit);
+uint64_t target_host_fj(const struct target *target, uint64_t bytes) {
+    return sat_mul(sat_mul(bytes, 8), target->host_fj_per_bit);
 }
 
-uint64_t target_host_transpose_ps(const struct target *t, uint64_t bytes) {
-    uint64_t rate = t->host_transpose_bytes_per_s;
+uint64_t target_host_transpose_ps(const struct target *target, uint64_t bytes) {
+    uint64_t rate = target->host_transpose_bytes_per_s;
     return rate ? sat_scale_up(bytes, PS_PER_S, rate) : 0;
 }
 
-uint64_t target_host_transpose_fj(const struct target *t, uint64_t bytes) {
-    return sat_mul(bytes, t->host_transpose_fj_per_byte);
+uint64_t target_host_transpose_fj(const struct target *target, uint64_t bytes) {
+    return sat_mul(bytes, target->host_transpose_fj_per_byte);
 }

@@ -27,14 +27,14 @@ struct host_transfer {
     uint64_t time_ps;
 };
 
-bool target_has_host_modes(const struct target *t);
+bool target_has_host_modes(const struct target *target);
 /* Its numbers; HOST_SERIAL is always there, but without a bandwidth nothing is known of it. */
-struct host_mode target_host_mode(const struct target *t, enum host_mode_kind kind);
+struct host_mode target_host_mode(const struct target *target, enum host_mode_kind kind);
 
 /* The rule.  HOST_SAME: HOST_BROADCAST where the file has it, else HOST_SERIAL.  Others:
  * HOST_PARALLEL where the file has it, there are several slices, and in each MPU all but the last
  * of them are as large as the largest of all; else HOST_SERIAL.  MPUs ascend in the list. */
-enum host_mode_kind target_host_choose(const struct target *t, enum host_way way,
+enum host_mode_kind target_host_choose(const struct target *target, enum host_way way,
                                        const struct host_slice *slices, size_t count);
 
 /* By that rule.  Units of the mode's scope work at once, so the longest of them is the time:
@@ -46,15 +46,15 @@ enum host_mode_kind target_host_choose(const struct target *t, enum host_way way
  * each quotient rounded up to a ps.  The second term of the maximum: what shares a way with others
  * is not faster than it would be alone, however few the others are.  0 where no bandwidth is
  * known. */
-struct host_transfer target_host_transfer(const struct target *t, enum host_way way,
+struct host_transfer target_host_transfer(const struct target *target, enum host_way way,
                                           const struct host_slice *slices, size_t count);
 
 /* One transfer by HOST_SERIAL that one VRF, or the chip as a whole, takes part in. */
-uint64_t target_host_serial_ps(const struct target *t, enum host_way way, uint64_t bytes);
+uint64_t target_host_serial_ps(const struct target *target, enum host_way way, uint64_t bytes);
 /* Of so many bytes, whatever way they take. */
-uint64_t target_host_fj(const struct target *t, uint64_t bytes);
+uint64_t target_host_fj(const struct target *target, uint64_t bytes);
 /* Turning elements of so many bytes into planes, or back; its time is rounded up. */
-uint64_t target_host_transpose_ps(const struct target *t, uint64_t bytes);
-uint64_t target_host_transpose_fj(const struct target *t, uint64_t bytes);
+uint64_t target_host_transpose_ps(const struct target *target, uint64_t bytes);
+uint64_t target_host_transpose_fj(const struct target *target, uint64_t bytes);
 
 #endif

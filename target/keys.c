@@ -8,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void target_leaves(struct arena *a, struct yaml_node *map, const char *prefix, leaf_visitor *visit,
-                   void *context) {
+void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
+                   leaf_visitor *visit, void *context) {
     for (struct yaml_node *n = map->first; n; n = n->next) {
-        const char *path = arena_printf(a, "%s%s", prefix, n->key);
+        const char *path = arena_printf(arena, "%s%s", prefix, n->key);
         if (n->kind == NODE_MAP)
-            target_leaves(a, n, arena_printf(a, "%s.", path), visit, context);
+            target_leaves(arena, n, arena_printf(arena, "%s.", path), visit, context);
         else
             visit(context, path, n);
     }
 }
 
 /* Words that YAML reads back as they are need no quotes. */
-static bool is_plain(const char *s) {
-    size_t n = strlen(s);
-    return n && *s != '-' && *s != '.' && *s != ' ' && s[n - 1] != ' ' &&
-           strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./ ") == n;
+static bool is_plain(const char *text) {
+    size_t n = strlen(text);
+    return n && *text != '-' && *text != '.' && *text != ' ' && text[n - 1] != ' ' &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./ ") == n;
 }
 
 static void print_text(struct str *out, const char *value) {
@@ -44,17 +44,17 @@ static void print_text(struct str *out, const char *value) {
     str_char(out, '"');
 }
 
-static const char *leaf_text(struct arena *a, const struct yaml_node *n) {
-    if (n->kind == NODE_SCALAR)
-        return n->text;
+static const char *leaf_text(struct arena *arena, const struct yaml_node *node) {
+    if (node->kind == NODE_SCALAR)
+        return node->text;
     struct str s = {0};
     str_char(&s, '[');
-    for (const struct yaml_node *i = n->first; i; i = i->next) {
-        str_append(&s, i == n->first ? "" : ", ");
+    for (const struct yaml_node *i = node->first; i; i = i->next) {
+        str_append(&s, i == node->first ? "" : ", ");
         print_text(&s, i->text ? i->text : "...");
     }
     str_char(&s, ']');
-    const char *text = arena_strdup(a, str_text(&s));
+    const char *text = arena_strdup(arena, str_text(&s));
     str_free(&s);
     return text;
 }
@@ -84,23 +84,23 @@ static void add_key(void *context, const char *path, struct yaml_node *leaf) {
     l->assumed += number && strncmp(key.source, "assumed", 7) == 0;
 }
 
-void target_keys_fill(struct target_text *x, struct target *t) {
-    struct key_list l = {.arena = x->arena, .kind = x->kind};
-    target_leaves(x->arena, x->root, "", add_key, &l);
-    struct target_key *keys = ARENA_ARRAY(x->arena, l.keys.len + 1, struct target_key);
+void target_keys_fill(struct target_text *text, struct target *target) {
+    struct key_list l = {.arena = text->arena, .kind = text->kind};
+    target_leaves(text->arena, text->root, "", add_key, &l);
+    struct target_key *keys = ARENA_ARRAY(text->arena, l.keys.len + 1, struct target_key);
     if (l.keys.len)
         memcpy(keys, l.keys.data, l.keys.len * sizeof *keys);
-    t->keys = keys;
-    t->key_count = l.keys.len;
-    t->assumed = l.assumed;
+    target->keys = keys;
+    target->key_count = l.keys.len;
+    target->assumed = l.assumed;
     vec_free(&l.keys);
 }
 
-/* Dots that `a` and `b` share as prefixes of blocks. */
-static size_t common_blocks(const char *a, const char *b) {
+/* Dots that `left` and `right` share as prefixes of blocks. */
+static size_t common_blocks(const char *left, const char *right) {
     size_t blocks = 0;
-    for (; *a && *a == *b; a++, b++)
-        blocks += *a == '.';
+    for (; *left && *left == *right; left++, right++)
+        blocks += *left == '.';
     return blocks;
 }
 
@@ -129,10 +129,10 @@ static size_t depth_of(const char *path) {
 }
 
 /* A source that speaks for several keys in a row is printed at the first. */
-void target_print(const struct target *t, struct str *out) {
+void target_print(const struct target *target, struct str *out) {
     const char *before = "";
-    for (size_t i = 0; i < t->key_count; i++) {
-        const struct target_key *k = &t->keys[i];
+    for (size_t i = 0; i < target->key_count; i++) {
+        const struct target_key *k = &target->keys[i];
         size_t open_at = common_blocks(before, k->path);
         const char *last = open_blocks(out, k->path, open_at);
         size_t line = out->len;
@@ -142,8 +142,8 @@ void target_print(const struct target *t, struct str *out) {
             str_append(out, k->value);
         else
             print_text(out, k->value);
-        bool repeated =
-            i > 0 && open_at == depth_of(k->path) && strcmp(k->source, t->keys[i - 1].source) == 0;
+        bool repeated = i > 0 && open_at == depth_of(k->path) &&
+                        strcmp(k->source, target->keys[i - 1].source) == 0;
         if (*k->source && !repeated) {
             while (out->len < line + 30)
                 str_char(out, ' ');
@@ -155,31 +155,33 @@ void target_print(const struct target *t, struct str *out) {
 }
 
 /* A set with all that it changes. */
-static size_t list_set(const struct target *t, size_t first, struct str *out) {
-    const char *name = t->keys[first].path + strlen("sets.");
+static size_t list_set(const struct target *target, size_t first, struct str *out) {
+    const char *name = target->keys[first].path + strlen("sets.");
     size_t i = first, size = strcspn(name, ".");
     str_printf(out, "set=%-24.*s", (int)size, name);
-    for (; i < t->key_count && common_blocks(t->keys[first].path, t->keys[i].path) >= 2; i++) {
-        const struct target_key *k = &t->keys[i];
+    for (; i < target->key_count &&
+           common_blocks(target->keys[first].path, target->keys[i].path) >= 2;
+         i++) {
+        const struct target_key *k = &target->keys[i];
         str_printf(out, " %s=%s", k->path + strlen("sets..") + size, k->value);
     }
-    if (*t->keys[first].source)
-        str_printf(out, " (%s)", t->keys[first].source);
+    if (*target->keys[first].source)
+        str_printf(out, " (%s)", target->keys[first].source);
     str_char(out, '\n');
     return i;
 }
 
-static void list_key(const struct target_key *k, struct str *out) {
-    str_printf(out, "%-28s %-14s %s", k->path, k->value, k->help);
-    if (*k->source)
-        str_printf(out, " (%s)", k->source);
+static void list_key(const struct target_key *key, struct str *out) {
+    str_printf(out, "%-28s %-14s %s", key->path, key->value, key->help);
+    if (*key->source)
+        str_printf(out, " (%s)", key->source);
     str_char(out, '\n');
 }
 
-void target_list_keys(const struct target *t, struct str *out) {
-    for (size_t i = 0; i < t->key_count; i++)
-        if (t->keys[i].settable)
-            list_key(&t->keys[i], out);
-    for (size_t i = 0; i < t->key_count;)
-        i = strncmp(t->keys[i].path, "sets.", 5) == 0 ? list_set(t, i, out) : i + 1;
+void target_list_keys(const struct target *target, struct str *out) {
+    for (size_t i = 0; i < target->key_count; i++)
+        if (target->keys[i].settable)
+            list_key(&target->keys[i], out);
+    for (size_t i = 0; i < target->key_count;)
+        i = strncmp(target->keys[i].path, "sets.", 5) == 0 ? list_set(target, i, out) : i + 1;
 }

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A file, those that it extends, and what the command line overrides: the last one that sets a key
+ * wins. */
 #include "target/load.h"
 
 #include "isa-spec/builtin.h"
@@ -28,51 +30,56 @@ bool target_is_path(const char *name) {
            (n > 4 && strcmp(name + n - 4, ".yml") == 0);
 }
 
-static void unknown_target(struct target_text *x, const char *name, struct span at) {
+static void unknown_target(struct target_text *text, const char *name, struct span at) {
     size_t count;
     const char *const *names = target_names(&count);
-    diag_error(x->diag, at, "no target is called '%s'", name);
-    diag_suggest(x->diag, at, name, names, count);
+    diag_error(text->diag, at, "no target is called '%s'", name);
+    diag_suggest(text->diag, at, name, names, count);
     struct str list = {0};
     for (size_t i = 0; i < count; i++)
         str_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    diag_note(x->diag, NO_SPAN, "there are: %s; or give the path of a YAML file", str_text(&list));
+    diag_note(text->diag, NO_SPAN, "there are: %s; or give the path of a YAML file",
+              str_text(&list));
     str_free(&list);
 }
 
-static bool open_path(struct target_text *x, const char *path, struct span at,
-                      struct file_text *f) {
-    char *text = file_read(path, &f->size);
+static bool open_path(struct target_text *target_text, const char *path, struct span at,
+                      struct file_text *file_text) {
+    char *text = file_read(path, &file_text->size);
     if (!text) {
-        diag_error(x->diag, at, "cannot read target file '%s': %s", path, strerror(errno));
+        diag_error(target_text->diag, at, "cannot read target file '%s': %s", path,
+                   strerror(errno));
         return false;
     }
-    f->path = arena_strdup(x->arena, path);
-    f->text = arena_strndup(x->arena, text, f->size);
+    file_text->path = arena_strdup(target_text->arena, path);
+    file_text->text = arena_strndup(target_text->arena, text, file_text->size);
     free(text);
     return true;
 }
 
 /* `from` is the file that names this one in `extends`, or NULL. */
-static bool open_text(struct target_text *x, const char *name, const char *from, struct span at,
-                      struct file_text *f) {
-    const char *builtin = arena_printf(x->arena, "targets/%s.yaml", name);
+static bool open_text(struct target_text *text, const char *name, const char *from, struct span at,
+                      struct file_text *file_text) {
+    const char *builtin = arena_printf(text->arena, "targets/%s.yaml", name);
     const struct builtin_file *b = target_is_path(name) ? NULL : isa_builtin_find(builtin);
     bool fine = true;
     if (b) {
-        *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
+        *file_text =
+            (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
     } else if (!target_is_path(name)) {
-        unknown_target(x, name, at);
+        unknown_target(text, name, at);
         return false;
     } else {
         const char *slash = from ? strrchr(from, '/') : NULL;
         bool beside = slash && name[0] != '/';
         fine = open_path(
-            x, beside ? arena_printf(x->arena, "%.*s/%s", (int)(slash - from), from, name) : name,
-            at, f);
+            text,
+            beside ? arena_printf(text->arena, "%.*s/%s", (int)(slash - from), from, name) : name,
+            at, file_text);
     }
     if (fine)
-        f->source = diag_source(x->diag, f->path, f->text, f->size);
+        file_text->source =
+            diag_source(text->diag, file_text->path, file_text->text, file_text->size);
     return fine;
 }
 
@@ -89,18 +96,18 @@ static const char *source_for(const struct yaml_node *source, const char *key, c
 }
 
 /* A source for something that is not there is a slip of the pen. */
-static bool check_source(struct target_text *x, const struct yaml_node *map,
+static bool check_source(struct target_text *text, const struct yaml_node *map,
                          const struct yaml_node *source) {
     if (!source || source->kind == NODE_SCALAR)
         return true;
     if (source->kind == NODE_LIST) {
-        diag_error(x->diag, source->at, "source is a text, or a map from keys to texts");
+        diag_error(text->diag, source->at, "source is a text, or a map from keys to texts");
         return false;
     }
     for (const struct yaml_node *n = source->first; n; n = n->next)
         if (n->kind != NODE_SCALAR || !target_node_find(map, n->key)) {
-            diag_error(x->diag, n->key_at, "a source for '%s', which does not stand in this block",
-                       n->key);
+            diag_error(text->diag, n->key_at,
+                       "a source for '%s', which does not stand in this block", n->key);
             return false;
         }
     return true;
@@ -115,14 +122,14 @@ static void drop_child(struct yaml_node *map, const char *key) {
 }
 
 /* Hands each scalar the source that speaks for it and takes the `source` keys away. */
-static bool assign_sources(struct target_text *x, struct yaml_node *map, const char *outer) {
+static bool assign_sources(struct target_text *text, struct yaml_node *map, const char *outer) {
     const struct yaml_node *source = target_node_find(map, "source");
-    if (!check_source(x, map, source))
+    if (!check_source(text, map, source))
         return false;
     for (struct yaml_node *n = map->first; n; n = n->next) {
         const char *origin = source_for(source, n->key, outer);
         if (n->kind == NODE_MAP && strcmp(n->key, "source") != 0) {
-            if (!assign_sources(x, n, origin))
+            if (!assign_sources(text, n, origin))
                 return false;
         } else {
             n->origin = origin;
@@ -134,14 +141,16 @@ static bool assign_sources(struct target_text *x, struct yaml_node *map, const c
 
 /* --- presets and extends --- */
 
-static bool read_tree(struct target_text *x, const struct file_text *f, struct yaml_node **root) {
-    *root = target_yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
-    str_append_n(&x->hashed, f->text, f->size);
-    str_char(&x->hashed, '\0');
-    return *root && assign_sources(x, *root, NULL);
+static bool read_tree(struct target_text *text, const struct file_text *file_text,
+                      struct yaml_node **root) {
+    *root = target_yaml_parse(text->arena, file_text->source, file_text->text, file_text->size,
+                              text->diag);
+    str_append_n(&text->hashed, file_text->text, file_text->size);
+    str_char(&text->hashed, '\0');
+    return *root && assign_sources(text, *root, NULL);
 }
 
-static void unknown_preset(struct target_text *x, const struct yaml_node *n) {
+static void unknown_preset(struct target_text *text, const struct yaml_node *node) {
     static const char prefix[] = "targets/front-end/";
     const char *known[32];
     size_t count, found = 0;
@@ -149,27 +158,27 @@ static void unknown_preset(struct target_text *x, const struct yaml_node *n) {
     for (size_t i = 0; i < count && found < 32; i++)
         if (strncmp(files[i].path, prefix, sizeof prefix - 1) == 0) {
             const char *base = files[i].path + sizeof prefix - 1;
-            known[found++] = arena_strndup(x->arena, base, strcspn(base, "."));
+            known[found++] = arena_strndup(text->arena, base, strcspn(base, "."));
         }
-    diag_error(x->diag, n->at, "no front end is called '%s'", n->text);
-    diag_suggest(x->diag, n->at, n->text, known, found);
+    diag_error(text->diag, node->at, "no front end is called '%s'", node->text);
+    diag_suggest(text->diag, node->at, node->text, known, found);
 }
 
 /* `front_end: NAME` becomes the block of that name. */
-static bool expand_front_end(struct target_text *x, struct yaml_node *root) {
+static bool expand_front_end(struct target_text *text, struct yaml_node *root) {
     struct yaml_node *n = target_node_find(root, "front_end");
     if (!n || n->kind != NODE_SCALAR)
         return true;
-    const char *path = arena_printf(x->arena, "targets/front-end/%s.yaml", n->text);
+    const char *path = arena_printf(text->arena, "targets/front-end/%s.yaml", n->text);
     const struct builtin_file *b = isa_builtin_find(path);
     if (!b) {
-        unknown_preset(x, n);
+        unknown_preset(text, n);
         return false;
     }
     struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
-    f.source = diag_source(x->diag, f.path, f.text, f.size);
+    f.source = diag_source(text->diag, f.path, f.text, f.size);
     struct yaml_node *block;
-    if (!read_tree(x, &f, &block))
+    if (!read_tree(text, &f, &block))
         return false;
     n->kind = NODE_MAP;
     n->first = block->first;
@@ -204,57 +213,59 @@ struct extends_chain {
 };
 
 /* The one path of a file, so that a/../b.yaml is b.yaml. */
-static const char *real_path(struct target_text *x, const struct file_text *f) {
-    char *found = f->builtin ? NULL : realpath(f->path, NULL);
-    const char *real = found ? arena_strdup(x->arena, found) : f->path;
+static const char *real_path(struct target_text *text, const struct file_text *file_text) {
+    char *found = file_text->builtin ? NULL : realpath(file_text->path, NULL);
+    const char *real = found ? arena_strdup(text->arena, found) : file_text->path;
     free(found);
     return real;
 }
 
-static void report_cycle(struct target_text *x, const struct extends_chain *c, unsigned first,
-                         struct span at) {
+static void report_cycle(struct target_text *text, const struct extends_chain *chain,
+                         unsigned first, struct span at) {
     struct str s = {0};
-    for (unsigned i = first; i < c->length; i++)
-        str_printf(&s, "%s extends ", c->paths[i]);
-    diag_error(x->diag, at, "a target cannot extend itself: %s%s", str_text(&s), c->paths[first]);
+    for (unsigned i = first; i < chain->length; i++)
+        str_printf(&s, "%s extends ", chain->paths[i]);
+    diag_error(text->diag, at, "a target cannot extend itself: %s%s", str_text(&s),
+               chain->paths[first]);
     str_free(&s);
 }
 
-static bool enter_chain(struct target_text *x, struct extends_chain *c, const struct file_text *f,
-                        struct span at) {
-    const char *real = real_path(x, f);
-    for (unsigned i = 0; i < c->length; i++)
-        if (strcmp(c->real[i], real) == 0) {
-            report_cycle(x, c, i, at);
+static bool enter_chain(struct target_text *text, struct extends_chain *chain,
+                        const struct file_text *file_text, struct span at) {
+    const char *real = real_path(text, file_text);
+    for (unsigned i = 0; i < chain->length; i++)
+        if (strcmp(chain->real[i], real) == 0) {
+            report_cycle(text, chain, i, at);
             return false;
         }
-    if (c->length == MAX_EXTENDS) {
-        diag_error(x->diag, at, "more than %d files extend one another", MAX_EXTENDS);
+    if (chain->length == MAX_EXTENDS) {
+        diag_error(text->diag, at, "more than %d files extend one another", MAX_EXTENDS);
         return false;
     }
-    c->real[c->length] = real;
-    c->paths[c->length++] = f->path;
+    chain->real[chain->length] = real;
+    chain->paths[chain->length++] = file_text->path;
     return true;
 }
 
 /* The tree of one file over what it extends. */
-static struct yaml_node *read_merged(struct target_text *x, const char *name, const char *from,
-                                     struct span at, struct extends_chain *c) {
+static struct yaml_node *read_merged(struct target_text *text, const char *name, const char *from,
+                                     struct span at, struct extends_chain *chain) {
     struct file_text f = {0};
     struct yaml_node *root;
-    if (!open_text(x, name, from, at, &f) || !enter_chain(x, c, &f, at) || !read_tree(x, &f, &root))
+    if (!open_text(text, name, from, at, &f) || !enter_chain(text, chain, &f, at) ||
+        !read_tree(text, &f, &root))
         return NULL;
-    if (c->length == 1)
-        x->path = f.path;
+    if (chain->length == 1)
+        text->path = f.path;
     struct yaml_node *extends = target_node_find(root, "extends");
     if (extends && extends->kind != NODE_SCALAR) {
-        diag_error(x->diag, extends->at, "extends names one target");
+        diag_error(text->diag, extends->at, "extends names one target");
         return NULL;
     }
-    if (!expand_front_end(x, root))
+    if (!expand_front_end(text, root))
         return NULL;
     if (extends) {
-        struct yaml_node *base = read_merged(x, extends->text, f.path, extends->at, c);
+        struct yaml_node *base = read_merged(text, extends->text, f.path, extends->at, chain);
         if (!base)
             return NULL;
         drop_child(base, "name");
@@ -266,15 +277,15 @@ static struct yaml_node *read_merged(struct target_text *x, const char *name, co
 }
 
 /* `null` for what no extended target has. */
-static bool check_nulls(struct target_text *x, const struct yaml_node *map) {
+static bool check_nulls(struct target_text *text, const struct yaml_node *map) {
     for (const struct yaml_node *n = map->first; n; n = n->next) {
         bool none = n->kind == NODE_SCALAR && strcmp(n->text, "null") == 0;
         if (none && strcmp(n->key, "summary") != 0) {
-            diag_error(x->diag, n->at, "null takes away what an extended target has; none has '%s'",
-                       n->key);
+            diag_error(text->diag, n->at,
+                       "null takes away what an extended target has; none has '%s'", n->key);
             return false;
         }
-        if (n->kind == NODE_MAP && !check_nulls(x, n))
+        if (n->kind == NODE_MAP && !check_nulls(text, n))
             return false;
     }
     return true;
@@ -290,31 +301,31 @@ static const struct target_kind *kind_of(const struct yaml_node *root) {
 
 /* A target gets what all of its kind have.  A block that every file must give is only completed, so
  * that it is still missed where it is not there. */
-static bool merge_common(struct target_text *x) {
+static bool merge_common(struct target_text *text) {
     const struct builtin_file *b =
-        x->kind && x->kind->common ? isa_builtin_find(x->kind->common) : NULL;
+        text->kind && text->kind->common ? isa_builtin_find(text->kind->common) : NULL;
     if (!b)
         return true;
     struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
-    f.source = diag_source(x->diag, f.path, f.text, f.size);
+    f.source = diag_source(text->diag, f.path, f.text, f.size);
     struct yaml_node *common;
-    if (!read_tree(x, &f, &common))
+    if (!read_tree(text, &f, &common))
         return false;
-    if (!target_node_find(x->root, "host"))
+    if (!target_node_find(text->root, "host"))
         drop_child(common, "host");
-    merge(x->root, common);
+    merge(text->root, common);
     return true;
 }
 
-bool target_text_read(struct target_text *x, const char *name) {
+bool target_text_read(struct target_text *text, const char *name) {
     struct extends_chain c = {0};
-    x->root = read_merged(x, name, NULL, NO_SPAN, &c);
-    x->kind = x->root ? kind_of(x->root) : NULL;
-    return x->root && merge_common(x) && check_nulls(x, x->root);
+    text->root = read_merged(text, name, NULL, NO_SPAN, &c);
+    text->kind = text->root ? kind_of(text->root) : NULL;
+    return text->root && merge_common(text) && check_nulls(text, text->root);
 }
 
-void target_text_free(struct target_text *x) {
-    str_free(&x->hashed);
+void target_text_free(struct target_text *text) {
+    str_free(&text->hashed);
 }
 
 /* --- overrides --- */
@@ -345,8 +356,8 @@ static void search_leaf(void *context, const char *path, struct yaml_node *leaf)
     s->path = path;
 }
 
-static bool is_set(const struct target_override *o) {
-    return strcmp(o->key, "set") == 0;
+static bool is_set(const struct target_override *override) {
+    return strcmp(override->key, "set") == 0;
 }
 
 /* `control=host` is short for the one choice of the block. */
@@ -354,38 +365,38 @@ static const char *full_key(const char *key) {
     return strcmp(key, "control") == 0 ? "control.front_end" : key;
 }
 
-static bool override_one(struct target_text *x, const struct target_override *o) {
-    struct key_search s = {.kind = x->kind, .key = full_key(o->key)};
-    target_leaves(x->arena, x->root, "", search_leaf, &s);
+static bool override_one(struct target_text *text, const struct target_override *override) {
+    struct key_search s = {.kind = text->kind, .key = full_key(override->key)};
+    target_leaves(text->arena, text->root, "", search_leaf, &s);
     bool fine = s.found && !s.several;
     if (fine) {
-        s.found->text = arena_strdup(x->arena, o->value);
+        s.found->text = arena_strdup(text->arena, override->value);
         s.found->origin = "--set";
         s.found->overridden = true;
         s.found->exact = false;
-        str_printf(&x->hashed, "%s=%s", s.path, o->value);
-        str_char(&x->hashed, '\0');
+        str_printf(&text->hashed, "%s=%s", s.path, override->value);
+        str_char(&text->hashed, '\0');
     } else if (s.several) {
-        diag_error(x->diag, NO_SPAN, "--set %s: several keys end in that; give the whole path",
-                   o->key);
+        diag_error(text->diag, NO_SPAN, "--set %s: several keys end in that; give the whole path",
+                   override->key);
     } else {
-        diag_error(x->diag, NO_SPAN, "target '%s' has no key '%s' that --set may change", x->name,
-                   o->key);
-        diag_suggest(x->diag, NO_SPAN, o->key, s.known.data, s.known.len);
+        diag_error(text->diag, NO_SPAN, "target '%s' has no key '%s' that --set may change",
+                   text->name, override->key);
+        diag_suggest(text->diag, NO_SPAN, override->key, s.known.data, s.known.len);
     }
     vec_free(&s.known);
     return fine;
 }
 
-bool target_text_override(struct target_text *x, const struct target_override *overrides,
+bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count) {
-    bool fine = true, has_sets = target_sets_key(x) != NULL;
+    bool fine = true, has_sets = target_sets_key(text) != NULL;
     for (size_t i = 0; i < count && has_sets; i++)
         if (is_set(&overrides[i]))
-            fine &= override_one(x, &overrides[i]);
-    fine = fine && target_sets_use(x);
+            fine &= override_one(text, &overrides[i]);
+    fine = fine && target_sets_use(text);
     for (size_t i = 0; i < count && fine; i++)
         if (!has_sets || !is_set(&overrides[i]))
-            fine &= override_one(x, &overrides[i]);
+            fine &= override_one(text, &overrides[i]);
     return fine;
 }

@@ -22,51 +22,52 @@ struct target_text {
 /* Whether `name` is the path of a file and not the name of a built-in target. */
 bool target_is_path(const char *name);
 /* Reads `name` (built in, or a path).  False after reporting. */
-bool target_text_read(struct target_text *x, const char *name);
+bool target_text_read(struct target_text *text, const char *name);
 /* --set key=value.  A set that one of them asks for is put in before the others. */
-bool target_text_override(struct target_text *x, const struct target_override *overrides,
+bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count);
-void target_text_free(struct target_text *x);
+void target_text_free(struct target_text *text);
 
 /* --- area.c --- */
 /* `machine.mpus: iso:400mm2` becomes the number of MPUs that so much area holds. */
-bool target_area_mpus(struct target_text *x);
+bool target_area_mpus(struct target_text *text);
 
 /* --- sets.c --- */
 /* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */
-struct yaml_node *target_sets_key(struct target_text *x);
+struct yaml_node *target_sets_key(struct target_text *text);
 /* Checks all sets and puts those that `set` asks for into their places. */
-bool target_sets_use(struct target_text *x);
+bool target_sets_use(struct target_text *text);
 
 /* --- schema.c: plain keys --- */
 /* The node at a path, or NULL. */
 struct yaml_node *target_find(struct yaml_node *map, const char *path);
 /* Whether a scalar would be a value of this key, which target_key_settable knows. */
-bool target_check_value(struct target_text *x, const char *path, const struct yaml_node *n);
+bool target_check_value(struct target_text *text, const char *path, const struct yaml_node *node);
 /* Checks every key of the tree against the schema, the kind's own keys among it, and fills the
- * plain fields of t and of what its kind keeps. */
-bool target_schema_fill(struct target_text *x, struct target *t);
+ * plain fields of target and of what its kind keeps. */
+bool target_schema_fill(struct target_text *text, struct target *target);
 /* Whether --set may change the leaf at this path of a target of a kind, and what it means ("" if
  * unknown). */
 bool target_key_settable(const struct target_kind *kind, const char *path);
 const char *target_key_help(const struct target_kind *kind, const char *path);
 /* A whole number in a range; reports at the value. */
-bool target_number(struct target_text *x, const struct yaml_node *n, const char *path, uint64_t min,
-                   uint64_t max, uint64_t *value);
+bool target_number(struct target_text *text, const struct yaml_node *node, const char *path,
+                   uint64_t min, uint64_t max, uint64_t *value);
 /* true or false; a node that is not there leaves *flag. */
-bool target_flag(struct target_text *x, const struct yaml_node *n, const char *path, bool *flag);
+bool target_flag(struct target_text *text, const struct yaml_node *node, const char *path,
+                 bool *flag);
 /* False after reporting a key of the block that is none of these; `what`: "a micro-op". */
-bool target_check_keys(struct target_text *x, const struct yaml_node *map, const char *what,
+bool target_check_keys(struct target_text *text, const struct yaml_node *map, const char *what,
                        const char *const *known, size_t count);
 /* Reports at a node, or by name where the node was set by --set. */
-void target_error(struct target_text *x, const struct yaml_node *n, const char *path,
+void target_error(struct target_text *target_text, const struct yaml_node *node, const char *path,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* --- keys.c --- */
-void target_keys_fill(struct target_text *x, struct target *t);
+void target_keys_fill(struct target_text *text, struct target *target);
 /* Calls visit for every leaf (scalar or list) in the order of the file. */
 typedef void leaf_visitor(void *context, const char *path, struct yaml_node *leaf);
-void target_leaves(struct arena *a, struct yaml_node *map, const char *prefix, leaf_visitor *visit,
-                   void *context);
+void target_leaves(struct arena *arena, struct yaml_node *map, const char *prefix,
+                   leaf_visitor *visit, void *context);
 
 #endif

@@ -178,15 +178,16 @@ static const struct target_key_spec schema[] = {
 };
 #define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
 
-/* Key number i of a kind: those that all share, then its own; NULL behind the last. */
-static const struct target_key_spec *spec_at(const struct target_kind *kind, size_t i) {
-    if (i < SCHEMA_COUNT)
-        return &schema[i];
-    return kind && i - SCHEMA_COUNT < kind->key_count ? &kind->keys[i - SCHEMA_COUNT] : NULL;
+/* Key number index of a kind: those that all share, then its own; NULL behind the last. */
+static const struct target_key_spec *spec_at(const struct target_kind *kind, size_t index) {
+    if (index < SCHEMA_COUNT)
+        return &schema[index];
+    return kind && index - SCHEMA_COUNT < kind->key_count ? &kind->keys[index - SCHEMA_COUNT]
+                                                          : NULL;
 }
 
-static bool is_own(const struct target_kind *kind, const struct target_key_spec *s) {
-    return kind && s >= kind->keys && s < kind->keys + kind->key_count;
+static bool is_own(const struct target_kind *kind, const struct target_key_spec *spec) {
+    return kind && spec >= kind->keys && spec < kind->keys + kind->key_count;
 }
 
 static const struct target_key_spec *find_spec(const struct target_kind *kind, const char *path) {
@@ -220,71 +221,73 @@ const char *target_key_help(const struct target_kind *kind, const char *path) {
     return path[0] == 't' ? "named time, ps" : "named energy, fJ";
 }
 
-void target_error(struct target_text *x, const struct yaml_node *n, const char *path,
+void target_error(struct target_text *target_text, const struct yaml_node *node, const char *path,
                   const char *format, ...) {
     va_list args;
     va_start(args, format);
     struct arena scratch = {0};
     const char *text = arena_vprintf(&scratch, format, args);
     va_end(args);
-    if (n->overridden)
-        diag_error(x->diag, NO_SPAN, "--set %s=%s: %s", path, n->text, text);
+    if (node->overridden)
+        diag_error(target_text->diag, NO_SPAN, "--set %s=%s: %s", path, node->text, text);
     else
-        diag_error(x->diag, n->at, "%s: %s", path, text);
+        diag_error(target_text->diag, node->at, "%s: %s", path, text);
     arena_free(&scratch);
 }
 
-bool target_number(struct target_text *x, const struct yaml_node *n, const char *path, uint64_t min,
-                   uint64_t max, uint64_t *value) {
-    if (n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), value)) {
-        target_error(x, n, path, "expected a whole number");
+bool target_number(struct target_text *text, const struct yaml_node *node, const char *path,
+                   uint64_t min, uint64_t max, uint64_t *value) {
+    if (node->kind != NODE_SCALAR || !number_parse_u64(node->text, strlen(node->text), value)) {
+        target_error(text, node, path, "expected a whole number");
         return false;
     }
     if (*value >= min && *value <= max)
         return true;
-    target_error(x, n, path, "%s is outside %llu .. %llu", n->text, (unsigned long long)min,
-                 (unsigned long long)max);
+    target_error(text, node, path, "%s is outside %llu .. %llu", node->text,
+                 (unsigned long long)min, (unsigned long long)max);
     return false;
 }
 
-static bool fill_choice(struct target_text *x, const struct target_key_spec *s,
-                        const struct yaml_node *n, int *value) {
-    const char *word = s->choices;
+static bool fill_choice(struct target_text *text, const struct target_key_spec *spec,
+                        const struct yaml_node *node, int *value) {
+    const char *word = spec->choices;
     for (int i = 0; *word; i++) {
         size_t size = strcspn(word, " ");
-        if (n->kind == NODE_SCALAR && strlen(n->text) == size && memcmp(n->text, word, size) == 0) {
+        if (node->kind == NODE_SCALAR && strlen(node->text) == size &&
+            memcmp(node->text, word, size) == 0) {
             *value = i;
             return true;
         }
         word += size + (word[size] == ' ');
     }
-    target_error(x, n, s->path, "expected one of: %s", s->choices);
+    target_error(text, node, spec->path, "expected one of: %s", spec->choices);
     return false;
 }
 
-static bool fill_number(struct target_text *x, const struct target_key_spec *s,
-                        const struct yaml_node *n, char *field) {
+static bool fill_number(struct target_text *text, const struct target_key_spec *spec,
+                        const struct yaml_node *node, char *field) {
     uint64_t value;
-    if (!target_number(x, n, s->path, s->min, s->max, &value))
+    if (!target_number(text, node, spec->path, spec->min, spec->max, &value))
         return false;
-    if (field && s->type == KEY_U32)
+    if (field && spec->type == KEY_U32)
         *(uint32_t *)(void *)field = (uint32_t)value;
     else if (field)
-        *(uint64_t *)(void *)field = value * s->scale;
+        *(uint64_t *)(void *)field = value * spec->scale;
     return true;
 }
 
-bool target_flag(struct target_text *x, const struct yaml_node *n, const char *path, bool *flag) {
-    if (!n)
+bool target_flag(struct target_text *text, const struct yaml_node *node, const char *path,
+                 bool *flag) {
+    if (!node)
         return true;
-    *flag = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
-    if (*flag || (n->kind == NODE_SCALAR && strcmp(n->text, "false") == 0))
+    *flag = node->kind == NODE_SCALAR && strcmp(node->text, "true") == 0;
+    if (*flag || (node->kind == NODE_SCALAR && strcmp(node->text, "false") == 0))
         return true;
-    target_error(x, n, path, "expected true or false");
+    target_error(text, node, path, "expected true or false");
     return false;
 }
 
-bool target_check_keys(struct target_text *x, const struct yaml_node *map, const char *what,
+bool target_check_keys(struct target_text *text, const struct yaml_node *map, const char *what,
                        const char *const *known, size_t count) {
     for (const struct yaml_node *n = map->first; n; n = n->next) {
         bool found = false;
@@ -292,58 +295,59 @@ bool target_check_keys(struct target_text *x, const struct yaml_node *map, const
             found |= strcmp(n->key, known[i]) == 0;
         if (found)
             continue;
-        diag_error(x->diag, n->key_at, "unknown key '%s' of %s", n->key, what);
-        diag_suggest(x->diag, n->key_at, n->key, known, count);
+        diag_error(text->diag, n->key_at, "unknown key '%s' of %s", n->key, what);
+        diag_suggest(text->diag, n->key_at, n->key, known, count);
         return false;
     }
     return true;
 }
 
-static bool fill_key(struct target_text *x, const struct target_key_spec *s,
-                     const struct yaml_node *n, struct target *t) {
-    char *base = is_own(x->kind, s) ? t->own : (char *)t;
-    char *field = s->field >= 0 && base ? base + s->field : NULL;
+static bool fill_key(struct target_text *text, const struct target_key_spec *spec,
+                     const struct yaml_node *node, struct target *target) {
+    char *base = is_own(text->kind, spec) ? target->own : (char *)target;
+    char *field = spec->field >= 0 && base ? base + spec->field : NULL;
     int choice;
-    switch (s->type) {
+    switch (spec->type) {
     case KEY_U32:
     case KEY_U64:
-        return fill_number(x, s, n, field);
+        return fill_number(text, spec, node, field);
     case KEY_BOOL:
-        return target_flag(x, n, s->path, (bool *)(void *)field);
+        return target_flag(text, node, spec->path, (bool *)(void *)field);
     case KEY_CHOICE:
-        if (!fill_choice(x, s, n, &choice))
+        if (!fill_choice(text, spec, node, &choice))
             return false;
         if (field)
             memcpy(field, &choice, sizeof choice);
         return true;
     case KEY_TEXT:
-        if (n->kind == NODE_SCALAR)
+        if (node->kind == NODE_SCALAR)
             return true;
-        target_error(x, n, s->path, "expected a text");
+        target_error(text, node, spec->path, "expected a text");
         return false;
     default:
-        if (n->kind == NODE_MAP)
+        if (node->kind == NODE_MAP)
             return true;
-        target_error(x, n, s->path, "expected a block of keys");
+        target_error(text, node, spec->path, "expected a block of keys");
         return false;
     }
 }
 
-static void unknown_key(struct target_text *x, const struct yaml_node *n, const char *prefix) {
-    size_t count = 0, skip = strlen(prefix), own = x->kind ? x->kind->key_count : 0;
-    const char **known = ARENA_ARRAY(x->arena, SCHEMA_COUNT + own + 1, const char *);
+static void unknown_key(struct target_text *text, const struct yaml_node *node,
+                        const char *prefix) {
+    size_t count = 0, skip = strlen(prefix), own = text->kind ? text->kind->key_count : 0;
+    const char **known = ARENA_ARRAY(text->arena, SCHEMA_COUNT + own + 1, const char *);
     const struct target_key_spec *s;
-    for (size_t i = 0; (s = spec_at(x->kind, i)); i++)
+    for (size_t i = 0; (s = spec_at(text->kind, i)); i++)
         if (strncmp(s->path, prefix, skip) == 0 && !strchr(s->path + skip, '.'))
             known[count++] = s->path + skip;
     if (skip)
         known[count++] = "source";
-    diag_error(x->diag, n->key_at, "unknown key '%s%s'", prefix, n->key);
-    diag_suggest(x->diag, n->key_at, n->key, known, count);
+    diag_error(text->diag, node->key_at, "unknown key '%s%s'", prefix, node->key);
+    diag_suggest(text->diag, node->key_at, node->key, known, count);
     for (size_t i = 0; i + 1 < count; i++) {
-        size_t size = strlen(n->key);
-        if (strncmp(known[i], n->key, size) == 0 && known[i][size] == '_')
-            diag_note(x->diag, n->key_at, "the unit belongs to the key: '%s'", known[i]);
+        size_t size = strlen(node->key);
+        if (strncmp(known[i], node->key, size) == 0 && known[i][size] == '_')
+            diag_note(text->diag, node->key_at, "the unit belongs to the key: '%s'", known[i]);
     }
 }
 
@@ -356,19 +360,19 @@ static bool is_listed(const struct target_kind *kind, const struct target_key_sp
     return block->type == KEY_BLOCK;
 }
 
-static bool fill_block(struct target_text *x, struct yaml_node *map, const char *prefix,
-                       struct target *t) {
+static bool fill_block(struct target_text *text, struct yaml_node *map, const char *prefix,
+                       struct target *target) {
     bool fine = true;
     for (struct yaml_node *n = map->first; n; n = n->next) {
-        const char *path = arena_printf(x->arena, "%s%s", prefix, n->key);
-        const struct target_key_spec *s = strchr(n->key, '.') ? NULL : find_spec(x->kind, path);
+        const char *path = arena_printf(text->arena, "%s%s", prefix, n->key);
+        const struct target_key_spec *s = strchr(n->key, '.') ? NULL : find_spec(text->kind, path);
         if (!s) {
-            unknown_key(x, n, prefix);
+            unknown_key(text, n, prefix);
             fine = false;
-        } else if (!fill_key(x, s, n, t)) {
+        } else if (!fill_key(text, s, n, target)) {
             fine = false;
-        } else if (is_listed(x->kind, s)) {
-            fine &= fill_block(x, n, arena_printf(x->arena, "%s.", path), t);
+        } else if (is_listed(text->kind, s)) {
+            fine &= fill_block(text, n, arena_printf(text->arena, "%s.", path), target);
         }
     }
     return fine;
@@ -385,56 +389,57 @@ struct yaml_node *target_find(struct yaml_node *map, const char *path) {
     return NULL;
 }
 
-bool target_check_value(struct target_text *x, const char *path, const struct yaml_node *n) {
-    const struct target_key_spec *s = find_spec(x->kind, path);
+bool target_check_value(struct target_text *text, const char *path, const struct yaml_node *node) {
+    const struct target_key_spec *s = find_spec(text->kind, path);
     struct target scratch = {0}; /* without `own`: fields of a kind's own keys are not filled */
     uint64_t number;
-    return s ? fill_key(x, s, n, &scratch) : target_number(x, n, path, 0, MAX_PS, &number);
+    return s ? fill_key(text, s, node, &scratch)
+             : target_number(text, node, path, 0, MAX_PS, &number);
 }
 
 /* Where a missing key belongs: its block, or the begin of the file. */
-static struct span place_of_missing(struct target_text *x, const char *path) {
+static struct span place_of_missing(struct target_text *text, const char *path) {
     const char *dot = strrchr(path, '.');
-    struct span begin = {x->root->at.source, 0, 0};
+    struct span begin = {text->root->at.source, 0, 0};
     if (!dot)
         return begin;
     const struct yaml_node *n =
-        target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path)));
+        target_find(text->root, arena_strndup(text->arena, path, (size_t)(dot - path)));
     return n ? n->key_at : begin;
 }
 
 /* The keys of a block that is missing need not be told one by one. */
-static bool has_block(struct target_text *x, const char *path) {
+static bool has_block(struct target_text *text, const char *path) {
     const char *dot = strrchr(path, '.');
     return !dot ||
-           target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path))) != NULL;
+           target_find(text->root, arena_strndup(text->arena, path, (size_t)(dot - path))) != NULL;
 }
 
-static bool is_needed(const struct target_kind *kind, const struct target_key_spec *s) {
-    return s->need == NEED_ALL || (s->need == NEED_COST && kind->costs);
+static bool is_needed(const struct target_kind *kind, const struct target_key_spec *spec) {
+    return spec->need == NEED_ALL || (spec->need == NEED_COST && kind->costs);
 }
 
 /* The file says something else in the place of this key. */
-static bool is_replaced(struct target_text *x, const char *path) {
-    const struct yaml_node *intra = target_find(x->root, "network.intra");
+static bool is_replaced(struct target_text *text, const char *path) {
+    const struct yaml_node *intra = target_find(text->root, "network.intra");
     if (strcmp(path, "host.bytes_per_s") == 0)
-        return target_find(x->root, "host.modes.serial") != NULL;
+        return target_find(text->root, "host.modes.serial") != NULL;
     if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0 ||
         strcmp(path, "network.energy_fj_per_bit") == 0)
         return intra && intra->kind == NODE_SCALAR && strcmp(intra->text, "host") == 0;
     return false;
 }
 
-static bool is_missing(struct target_text *x, const char *path) {
-    return !target_find(x->root, path) && has_block(x, path) && !is_replaced(x, path);
+static bool is_missing(struct target_text *text, const char *path) {
+    return !target_find(text->root, path) && has_block(text, path) && !is_replaced(text, path);
 }
 
-static bool check_needed(struct target_text *x) {
+static bool check_needed(struct target_text *text) {
     const struct target_key_spec *s;
     bool fine = true;
-    for (size_t i = 0; (s = spec_at(x->kind, i)); i++)
-        if (is_needed(x->kind, s) && is_missing(x, s->path)) {
-            diag_error(x->diag, place_of_missing(x, s->path), "'%s' is missing: %s", s->path,
+    for (size_t i = 0; (s = spec_at(text->kind, i)); i++)
+        if (is_needed(text->kind, s) && is_missing(text, s->path)) {
+            diag_error(text->diag, place_of_missing(text, s->path), "'%s' is missing: %s", s->path,
                        s->help);
             fine = false;
         }
@@ -450,28 +455,28 @@ static bool some_kind_has(const char *path) {
 
 /* A file without a kind, or of one that there is not, is looked at no further: which keys it may
  * have is not known. */
-static bool check_kind(struct target_text *x) {
-    const struct yaml_node *n = target_node_find(x->root, "kind");
-    if (x->kind)
+static bool check_kind(struct target_text *text) {
+    const struct yaml_node *n = target_node_find(text->root, "kind");
+    if (text->kind)
         return true;
-    for (const struct yaml_node *key = x->root->first; key && !n; key = key->next)
+    for (const struct yaml_node *key = text->root->first; key && !n; key = key->next)
         if (!some_kind_has(key->key)) { /* a slip of the pen for it? */
-            unknown_key(x, key, "");
+            unknown_key(text, key, "");
             return false;
         }
     if (!n) {
-        diag_error(x->diag, place_of_missing(x, "kind"), "'kind' is missing: %s",
+        diag_error(text->diag, place_of_missing(text, "kind"), "'kind' is missing: %s",
                    target_key_help(NULL, "kind"));
         return false;
     }
     struct str list = {0};
     for (size_t i = 0; machine_target_kinds[i]; i++)
         str_printf(&list, "%s%s", i ? " " : "", machine_target_kinds[i]->name);
-    target_error(x, n, "kind", "expected one of: %s", str_text(&list));
+    target_error(text, n, "kind", "expected one of: %s", str_text(&list));
     str_free(&list);
     return false;
 }
 
-bool target_schema_fill(struct target_text *x, struct target *t) {
-    return check_kind(x) && fill_block(x, x->root, "", t) && check_needed(x);
+bool target_schema_fill(struct target_text *text, struct target *target) {
+    return check_kind(text) && fill_block(text, text->root, "", target) && check_needed(text);
 }

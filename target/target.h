@@ -158,18 +158,18 @@ struct target_override {
 /* `name` is a built-in target ("racer") or the path of a YAML file.  Unknown names and keys are
  * reported with the nearest; NULL then. */
 struct target *target_open(const char *name, const struct target_override *overrides, size_t count,
-                           struct diag *d);
-void target_free(struct target *t);
+                           struct diag *diag);
+void target_free(struct target *target);
 /* Names of the built-in targets, sorted, and a one-line description of each. */
 const char *const *target_names(size_t *count);
 const char *target_summary(const char *name);
 /* The effective file with sources, as --print-target shows it; the keys with help and value. */
-void target_print(const struct target *t, struct str *out);
-void target_list_keys(const struct target *t, struct str *out);
+void target_print(const struct target *target, struct str *out);
+void target_list_keys(const struct target *target, struct str *out);
 
 /* VRFs of one MPU, and their order in all models: index = vrf * rfh_per_mpu + rfh, MPU by MPU. */
-static inline uint32_t target_vrfs_per_mpu(const struct target *t) {
-    return t->vrf_per_rfh * t->rfh_per_mpu;
+static inline uint32_t target_vrfs_per_mpu(const struct target *target) {
+    return target->vrf_per_rfh * target->rfh_per_mpu;
 }
 
 /* ---- area.c ---- */
@@ -181,30 +181,30 @@ struct target_area {
     uint64_t total;
     uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
 };
-struct target_area target_area(const struct target *t);
+struct target_area target_area(const struct target *target);
 
 /* What a slot of the front end takes: a cycle, or what its word takes on the host's link if that is
  * longer and the host sends them. */
-uint64_t target_issue_ps(const struct target *t);
+uint64_t target_issue_ps(const struct target *target);
 
 /* Messages from one MPU to one other that wait at most. */
-static inline uint32_t target_queue_messages(const struct target *t) {
-    return t->queue_messages ? t->queue_messages : 1;
+static inline uint32_t target_queue_messages(const struct target *target) {
+    return target->queue_messages ? target->queue_messages : 1;
 }
 
 /* Routers of the chip: a whole rectangle, of which those beyond the last MPU have none. */
 struct chip_grid {
     uint32_t columns, rows;
 };
-struct chip_grid target_grid(const struct target *t);
+struct chip_grid target_grid(const struct target *target);
 /* The way of a message from one MPU to another: first along its row, then along the column.  Where
  * rows and columns close to rings it takes the shorter way round; of two that are equally long,
  * that of increasing numbers. */
 struct chip_route {
     int64_t right, down; /* steps from router to router; negative: to the left, up */
 };
-struct chip_route target_route(const struct target *t, uint32_t from, uint32_t to);
+struct chip_route target_route(const struct target *target, uint32_t from, uint32_t to);
 /* Steps of that way, all together. */
-uint32_t target_hops(const struct target *t, uint32_t from, uint32_t to);
+uint32_t target_hops(const struct target *target, uint32_t from, uint32_t to);
 
 #endif

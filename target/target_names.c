@@ -17,9 +17,9 @@ static struct {
     size_t count;
 } table = {.once = PTHREAD_ONCE_INIT};
 
-static const char *summary_of(const struct builtin_file *f) {
+static const char *summary_of(const struct builtin_file *file) {
     struct diag *d = diag_new(NULL, NULL);
-    struct yaml_node *root = target_yaml_parse(&table.arena, 0, f->text, f->size, d);
+    struct yaml_node *root = target_yaml_parse(&table.arena, 0, file->text, file->size, d);
     const struct yaml_node *n = root ? target_node_find(root, "summary") : NULL;
     diag_free(d);
     return n && n->kind == NODE_SCALAR ? n->text : "";

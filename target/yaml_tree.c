@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Events of libyaml to a tree with places; depth and number of nodes are bounded. */
 #include "target/yaml_tree.h"
 
 #include <stdlib.h>
@@ -23,101 +24,105 @@ struct yaml_reader {
 };
 
 /* libyaml counts lines and characters; spans count bytes. */
-static uint32_t byte_of(struct yaml_reader *r, yaml_mark_t mark) {
-    if (mark.line < r->line || (mark.line == r->line && mark.column < r->column))
-        r->line = r->column = r->byte = 0;
-    while (r->byte < r->size && (r->line < mark.line || r->column < mark.column)) {
-        bool ends_line = r->text[r->byte++] == '\n';
-        if (ends_line && r->line == mark.line) {
-            r->byte--; /* a mark behind the end of its line */
+static uint32_t byte_of(struct yaml_reader *reader, yaml_mark_t mark) {
+    if (mark.line < reader->line || (mark.line == reader->line && mark.column < reader->column))
+        reader->line = reader->column = reader->byte = 0;
+    while (reader->byte < reader->size &&
+           (reader->line < mark.line || reader->column < mark.column)) {
+        bool ends_line = reader->text[reader->byte++] == '\n';
+        if (ends_line && reader->line == mark.line) {
+            reader->byte--; /* a mark behind the end of its line */
             break;
         }
-        while (r->byte < r->size && ((unsigned char)r->text[r->byte] & 0xc0) == 0x80)
-            r->byte++;
-        r->column = ends_line ? 0 : r->column + 1;
-        r->line += ends_line;
+        while (reader->byte < reader->size &&
+               ((unsigned char)reader->text[reader->byte] & 0xc0) == 0x80)
+            reader->byte++;
+        reader->column = ends_line ? 0 : reader->column + 1;
+        reader->line += ends_line;
     }
-    return (uint32_t)r->byte;
+    return (uint32_t)reader->byte;
 }
 
-static struct span event_span(struct yaml_reader *r) {
-    struct span at = {r->source, byte_of(r, r->event.start_mark), 0};
-    at.end = byte_of(r, r->event.end_mark);
+static struct span event_span(struct yaml_reader *reader) {
+    struct span at = {reader->source, byte_of(reader, reader->event.start_mark), 0};
+    at.end = byte_of(reader, reader->event.end_mark);
     if (at.end < at.begin)
         at.end = at.begin;
     return at;
 }
 
-static void fail(struct yaml_reader *r, struct span at, const char *text) {
-    if (!r->failed)
-        diag_error(r->diag, at, "%s", text);
-    r->failed = true;
+static void fail(struct yaml_reader *reader, struct span at, const char *text) {
+    if (!reader->failed)
+        diag_error(reader->diag, at, "%s", text);
+    reader->failed = true;
 }
 
-static bool next_event(struct yaml_reader *r) {
-    if (r->has_event)
-        yaml_event_delete(&r->event);
-    r->has_event = yaml_parser_parse(&r->yaml, &r->event) != 0;
-    if (!r->has_event) {
-        uint32_t at = byte_of(r, r->yaml.problem_mark);
-        const char *problem = r->yaml.problem ? r->yaml.problem : "not readable as YAML";
-        fail(r, (struct span){r->source, at, at}, problem);
+static bool next_event(struct yaml_reader *reader) {
+    if (reader->has_event)
+        yaml_event_delete(&reader->event);
+    reader->has_event = yaml_parser_parse(&reader->yaml, &reader->event) != 0;
+    if (!reader->has_event) {
+        uint32_t at = byte_of(reader, reader->yaml.problem_mark);
+        const char *problem = reader->yaml.problem ? reader->yaml.problem : "not readable as YAML";
+        fail(reader, (struct span){reader->source, at, at}, problem);
     }
-    return r->has_event;
+    return reader->has_event;
 }
 
-static struct yaml_node *new_node(struct yaml_reader *r, enum yaml_node_kind kind) {
-    struct yaml_node *n = ARENA_NEW(r->arena, struct yaml_node);
+static struct yaml_node *new_node(struct yaml_reader *reader, enum yaml_node_kind kind) {
+    struct yaml_node *n = ARENA_NEW(reader->arena, struct yaml_node);
     n->kind = kind;
-    n->at = event_span(r);
+    n->at = event_span(reader);
     return n;
 }
 
-static struct yaml_node *read_node(struct yaml_reader *r, unsigned depth);
+static struct yaml_node *read_node(struct yaml_reader *reader, unsigned depth);
 
-static struct yaml_node *read_scalar(struct yaml_reader *r) {
-    struct yaml_node *n = new_node(r, NODE_SCALAR);
-    size_t length = r->event.data.scalar.length;
-    n->text = arena_strndup(r->arena, (const char *)r->event.data.scalar.value, length);
+static struct yaml_node *read_scalar(struct yaml_reader *reader) {
+    struct yaml_node *n = new_node(reader, NODE_SCALAR);
+    size_t length = reader->event.data.scalar.length;
+    n->text = arena_strndup(reader->arena, (const char *)reader->event.data.scalar.value, length);
     if (strlen(n->text) != length)
-        fail(r, n->at, "a NUL character in a value");
-    if (r->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE && n->at.end >= n->at.begin + 2) {
+        fail(reader, n->at, "a NUL character in a value");
+    if (reader->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE &&
+        n->at.end >= n->at.begin + 2) {
         n->at.begin++;
         n->at.end--;
     }
-    n->exact =
-        n->at.end - n->at.begin == length && memcmp(r->text + n->at.begin, n->text, length) == 0;
+    n->exact = n->at.end - n->at.begin == length &&
+               memcmp(reader->text + n->at.begin, n->text, length) == 0;
     return n;
 }
 
-static bool read_key(struct yaml_reader *r, struct yaml_node *map, const char **key,
+static bool read_key(struct yaml_reader *reader, struct yaml_node *map, const char **key,
                      struct span *at) {
-    if (r->event.type != YAML_SCALAR_EVENT) {
-        fail(r, event_span(r), "a key must be a word");
+    if (reader->event.type != YAML_SCALAR_EVENT) {
+        fail(reader, event_span(reader), "a key must be a word");
         return false;
     }
-    struct yaml_node *n = read_scalar(r);
+    struct yaml_node *n = read_scalar(reader);
     *key = n->text;
     *at = n->at;
     struct yaml_node *twin = target_node_find(map, n->text);
-    if (twin && !r->failed) {
-        diag_error(r->diag, n->at, "'%s' stands here twice", n->text);
-        diag_note(r->diag, twin->key_at, "the first one");
-        r->failed = true;
+    if (twin && !reader->failed) {
+        diag_error(reader->diag, n->at, "'%s' stands here twice", n->text);
+        diag_note(reader->diag, twin->key_at, "the first one");
+        reader->failed = true;
     }
-    return !r->failed;
+    return !reader->failed;
 }
 
-static struct yaml_node *read_map(struct yaml_reader *r, unsigned depth) {
-    struct yaml_node *map = new_node(r, NODE_MAP), **tail = &map->first;
-    for (unsigned keys = 0; next_event(r) && r->event.type != YAML_MAPPING_END_EVENT; keys++) {
+static struct yaml_node *read_map(struct yaml_reader *reader, unsigned depth) {
+    struct yaml_node *map = new_node(reader, NODE_MAP), **tail = &map->first;
+    for (unsigned keys = 0; next_event(reader) && reader->event.type != YAML_MAPPING_END_EVENT;
+         keys++) {
         if (keys == MAX_KEYS)
-            fail(r, event_span(r), "more than 500 keys in one map");
+            fail(reader, event_span(reader), "more than 500 keys in one map");
         const char *key;
         struct span at;
-        if (!read_key(r, map, &key, &at) || !next_event(r))
+        if (!read_key(reader, map, &key, &at) || !next_event(reader))
             return NULL;
-        struct yaml_node *value = read_node(r, depth + 1);
+        struct yaml_node *value = read_node(reader, depth + 1);
         if (!value)
             return NULL;
         value->key = key;
@@ -125,19 +130,19 @@ static struct yaml_node *read_map(struct yaml_reader *r, unsigned depth) {
         *tail = value;
         tail = &value->next;
     }
-    return r->failed ? NULL : map;
+    return reader->failed ? NULL : map;
 }
 
-static struct yaml_node *read_list(struct yaml_reader *r, unsigned depth) {
-    struct yaml_node *list = new_node(r, NODE_LIST), **tail = &list->first;
-    while (next_event(r) && r->event.type != YAML_SEQUENCE_END_EVENT) {
-        struct yaml_node *value = read_node(r, depth + 1);
+static struct yaml_node *read_list(struct yaml_reader *reader, unsigned depth) {
+    struct yaml_node *list = new_node(reader, NODE_LIST), **tail = &list->first;
+    while (next_event(reader) && reader->event.type != YAML_SEQUENCE_END_EVENT) {
+        struct yaml_node *value = read_node(reader, depth + 1);
         if (!value)
             return NULL;
         *tail = value;
         tail = &value->next;
     }
-    return r->failed ? NULL : list;
+    return reader->failed ? NULL : list;
 }
 
 static bool has_anchor_or_tag(const yaml_event_t *e) {
@@ -154,52 +159,54 @@ static bool has_anchor_or_tag(const yaml_event_t *e) {
 }
 
 /* The node that begins with the current event. */
-static struct yaml_node *read_node(struct yaml_reader *r, unsigned depth) {
+static struct yaml_node *read_node(struct yaml_reader *reader, unsigned depth) {
     if (depth > MAX_NESTING)
-        fail(r, event_span(r), "nested too deep");
-    else if (has_anchor_or_tag(&r->event))
-        fail(r, event_span(r), "anchors, aliases and tags have no place in a target file");
-    if (r->failed)
+        fail(reader, event_span(reader), "nested too deep");
+    else if (has_anchor_or_tag(&reader->event))
+        fail(reader, event_span(reader),
+             "anchors, aliases and tags have no place in a target file");
+    if (reader->failed)
         return NULL;
-    if (r->event.type == YAML_MAPPING_START_EVENT)
-        return read_map(r, depth);
-    if (r->event.type == YAML_SEQUENCE_START_EVENT)
-        return read_list(r, depth);
-    return read_scalar(r);
+    if (reader->event.type == YAML_MAPPING_START_EVENT)
+        return read_map(reader, depth);
+    if (reader->event.type == YAML_SEQUENCE_START_EVENT)
+        return read_list(reader, depth);
+    return read_scalar(reader);
 }
 
 /* After the one document. */
-static void want_end(struct yaml_reader *r) {
-    if (next_event(r) && r->event.type == YAML_DOCUMENT_END_EVENT && next_event(r) &&
-        r->event.type != YAML_STREAM_END_EVENT)
-        fail(r, event_span(r), "a second document in one file");
+static void want_end(struct yaml_reader *reader) {
+    if (next_event(reader) && reader->event.type == YAML_DOCUMENT_END_EVENT && next_event(reader) &&
+        reader->event.type != YAML_STREAM_END_EVENT)
+        fail(reader, event_span(reader), "a second document in one file");
 }
 
-static struct yaml_node *read_document(struct yaml_reader *r) {
-    while (next_event(r) &&
-           (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT))
+static struct yaml_node *read_document(struct yaml_reader *reader) {
+    while (next_event(reader) && (reader->event.type == YAML_STREAM_START_EVENT ||
+                                  reader->event.type == YAML_DOCUMENT_START_EVENT))
         continue;
-    if (r->failed)
+    if (reader->failed)
         return NULL;
-    if (r->event.type != YAML_MAPPING_START_EVENT) {
-        fail(r, event_span(r), "a target file is a map of keys");
+    if (reader->event.type != YAML_MAPPING_START_EVENT) {
+        fail(reader, event_span(reader), "a target file is a map of keys");
         return NULL;
     }
-    struct yaml_node *n = read_node(r, 0);
+    struct yaml_node *n = read_node(reader, 0);
     if (n)
-        want_end(r);
-    return r->failed ? NULL : n;
+        want_end(reader);
+    return reader->failed ? NULL : n;
 }
 
-struct yaml_node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                                    struct diag *d) {
-    struct yaml_reader r = {.arena = a, .diag = d, .source = source, .text = text, .size = size};
+struct yaml_node *target_yaml_parse(struct arena *arena, uint32_t source, const char *text,
+                                    size_t size, struct diag *diag) {
+    struct yaml_reader r = {
+        .arena = arena, .diag = diag, .source = source, .text = text, .size = size};
     if (size > MAX_SIZE) {
-        diag_error(d, (struct span){source, 0, 0}, "larger than 64 KiB");
+        diag_error(diag, (struct span){source, 0, 0}, "larger than 64 KiB");
         return NULL;
     }
     if (!yaml_parser_initialize(&r.yaml)) {
-        diag_error(d, (struct span){source, 0, 0}, "out of memory");
+        diag_error(diag, (struct span){source, 0, 0}, "out of memory");
         return NULL;
     }
     yaml_parser_set_input_string(&r.yaml, (const unsigned char *)text, size);

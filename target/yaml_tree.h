@@ -24,8 +24,8 @@ struct yaml_node {
 };
 
 /* The one document of the text, a map; NULL after reporting. */
-struct yaml_node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                                    struct diag *d);
+struct yaml_node *target_yaml_parse(struct arena *arena, uint32_t source, const char *text,
+                                    size_t size, struct diag *diag);
 /* The child of a map with that key, or NULL. */
 struct yaml_node *target_node_find(const struct yaml_node *map, const char *key);
 /* Adds a child at the end. */

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The host's instructions of the baseline: which they are, and what its link takes for each. */
 #include "emu/control/baseline.h"
 #include "support/saturate.h"
 
@@ -7,8 +8,8 @@ static bool asks(enum mpu_op op) {
     return op == OP_JUMP_COND || op == OP_JUMP_NONE || op == OP_JUMP_ANY || op == OP_MPU_SYNC;
 }
 
-bool control_host_takes(const struct target *t, enum mpu_op op) {
-    if (t->control == CONTROL_MPU)
+bool control_host_takes(const struct target *target, enum mpu_op op) {
+    if (target->control == CONTROL_MPU)
         return false;
     switch (op) {
     case OP_MPU_SYNC:
@@ -34,17 +35,18 @@ bool control_host_takes(const struct target *t, enum mpu_op op) {
     }
 }
 
-uint64_t control_host_cost_ps(const struct target *t, enum mpu_op op) {
-    if (!control_host_takes(t, op))
+uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op) {
+    if (!control_host_takes(target, op))
         return 0;
-    return t->control == CONTROL_HOST || asks(op) ? t->host_round_trip_ps : target_issue_ps(t);
+    return target->control == CONTROL_HOST || asks(op) ? target->host_round_trip_ps
+                                                       : target_issue_ps(target);
 }
 
 /* nW x ps is 10^-6 fJ. */
-uint64_t control_host_energy_fj(const struct target *t, uint64_t time_ps, uint64_t host_ps) {
-    if (t->control == CONTROL_MPU)
+uint64_t control_host_energy_fj(const struct target *target, uint64_t time_ps, uint64_t host_ps) {
+    if (target->control == CONTROL_MPU)
         return 0;
     uint64_t idle_ps = time_ps > host_ps ? time_ps - host_ps : 0;
-    return sat_add(sat_scale(t->host_active_nw, host_ps, 1000000),
-                   sat_scale(t->host_idle_nw, idle_ps, 1000000));
+    return sat_add(sat_scale(target->host_active_nw, host_ps, 1000000),
+                   sat_scale(target->host_idle_nw, idle_ps, 1000000));
 }

@@ -24,242 +24,256 @@ struct strand_schedule {
     const struct strand *next; /* the earliest of the strands that wait, or NULL */
 };
 
-static bool depends_on_data(struct control *c, uint32_t body) {
-    if (body >= c->text.len)
+static bool depends_on_data(struct control *control, uint32_t body) {
+    if (body >= control->text.len)
         return false;
-    if (c->body_kind[body] == BODY_UNKNOWN)
-        c->body_kind[body] =
-            object_text_body_depends_on_data(&c->text, body) ? BODY_BY_BATCH : BODY_IN_STEP;
-    return c->body_kind[body] == BODY_BY_BATCH;
+    if (control->bodies.kind[body] == BODY_UNKNOWN)
+        control->bodies.kind[body] =
+            object_text_body_depends_on_data(&control->text, body) ? BODY_BY_BATCH : BODY_IN_STEP;
+    return control->bodies.kind[body] == BODY_BY_BATCH;
 }
 
-static void schedule_open(struct control *c, struct strand_schedule *q, const struct ensemble *e,
-                          uint32_t body) {
+static void schedule_open(struct control *control, struct strand_schedule *schedule,
+                          const struct ensemble *ensemble, uint32_t body) {
     /* What is measured is measured batch by batch, and so is what depends on a batch's size. */
-    const struct dp_tables *tables = &c->dp->tables;
-    bool apart = depends_on_data(c, body) && (tables->answers || !c->config.count_laps);
+    const struct dp_tables *tables = &control->dp->tables;
+    bool apart = depends_on_data(control, body) && (tables->answers || !control->config.count_laps);
     bool by_batch = tables->measured || tables->at_once || apart;
-    *q = (struct strand_schedule){.count = by_batch ? e->batch_count : 1};
-    if (e->batch_count == 0)
-        q->count = 0;
-    q->strands = xcalloc(q->count ? q->count : 1, sizeof *q->strands);
-    q->front = xcalloc(q->count ? q->count : 1, sizeof *q->front);
-    q->front_count = q->live = q->count;
-    for (uint32_t i = 0; i < q->count; i++) {
-        q->front[i] = i;
-        control_strand_begin(c, &q->strands[i], e, by_batch ? &e->batches[i] : NULL, body);
+    *schedule = (struct strand_schedule){.count = by_batch ? ensemble->batch_count : 1};
+    if (ensemble->batch_count == 0)
+        schedule->count = 0;
+    schedule->strands = xcalloc(schedule->count ? schedule->count : 1, sizeof *schedule->strands);
+    schedule->front = xcalloc(schedule->count ? schedule->count : 1, sizeof *schedule->front);
+    schedule->front_count = schedule->live = schedule->count;
+    for (uint32_t i = 0; i < schedule->count; i++) {
+        schedule->front[i] = i;
+        control_strand_begin(control, &schedule->strands[i], ensemble,
+                             by_batch ? &ensemble->batches[i] : NULL, body);
     }
 }
 
-static void schedule_close(struct strand_schedule *q) {
-    for (uint32_t i = 0; i < q->count; i++)
-        control_strand_end(&q->strands[i]);
-    free(q->strands);
-    free(q->front);
+static void schedule_close(struct strand_schedule *schedule) {
+    for (uint32_t i = 0; i < schedule->count; i++)
+        control_strand_end(&schedule->strands[i]);
+    free(schedule->strands);
+    free(schedule->front);
 }
 
-static int compare(const struct strand *a, const struct strand *b) {
-    return control_flow_compare(&a->flow, &b->flow);
+static int compare(const struct strand *left, const struct strand *right) {
+    return control_flow_compare(&left->flow, &right->flow);
 }
 
-static const struct strand *earliest(const struct strand *a, const struct strand *b) {
-    return !a || (b && compare(b, a) < 0) ? b : a;
+static const struct strand *earliest(const struct strand *left, const struct strand *right) {
+    return !left || (right && compare(right, left) < 0) ? right : left;
 }
 
 /* All strands that still run, from the waiting ones too. */
-static void gather(struct strand_schedule *q) {
-    q->front_count = 0;
-    q->next = NULL;
-    for (uint32_t i = 0; i < q->count; i++)
-        if (!q->strands[i].finished)
-            q->front[q->front_count++] = i;
+static void gather(struct strand_schedule *schedule) {
+    schedule->front_count = 0;
+    schedule->next = NULL;
+    for (uint32_t i = 0; i < schedule->count; i++)
+        if (!schedule->strands[i].finished)
+            schedule->front[schedule->front_count++] = i;
 }
 
 /* Leaves in front those at the earliest place; the others wait. */
-static void keep_earliest(struct strand_schedule *q) {
+static void keep_earliest(struct strand_schedule *schedule) {
     const struct strand *first = NULL;
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < q->front_count; i++)
-        first = earliest(first, &q->strands[q->front[i]]);
-    for (uint32_t i = 0; i < q->front_count; i++) {
-        struct strand *s = &q->strands[q->front[i]];
+    for (uint32_t i = 0; i < schedule->front_count; i++)
+        first = earliest(first, &schedule->strands[schedule->front[i]]);
+    for (uint32_t i = 0; i < schedule->front_count; i++) {
+        struct strand *s = &schedule->strands[schedule->front[i]];
         if (compare(s, first) == 0)
-            q->front[kept++] = q->front[i];
+            schedule->front[kept++] = schedule->front[i];
         else
-            q->next = earliest(q->next, s);
+            schedule->next = earliest(schedule->next, s);
     }
-    q->front_count = kept;
+    schedule->front_count = kept;
 }
 
 /* After a round: who takes the next step. */
-static void choose(struct strand_schedule *q) {
+static void choose(struct strand_schedule *schedule) {
     uint32_t kept = 0;
     const struct strand *first = NULL;
-    for (uint32_t i = 0; i < q->front_count; i++) {
-        struct strand *s = &q->strands[q->front[i]];
+    for (uint32_t i = 0; i < schedule->front_count; i++) {
+        struct strand *s = &schedule->strands[schedule->front[i]];
         if (s->finished) {
-            q->live--;
+            schedule->live--;
             continue;
         }
-        q->front[kept++] = q->front[i];
+        schedule->front[kept++] = schedule->front[i];
         first = earliest(first, s);
     }
-    q->front_count = kept;
-    if (!first || (q->next && compare(q->next, first) <= 0))
-        gather(q);
-    keep_earliest(q);
+    schedule->front_count = kept;
+    if (!first || (schedule->next && compare(schedule->next, first) <= 0))
+        gather(schedule);
+    keep_earliest(schedule);
 }
 
 /* An assertion is looked at in all strands before one of them passes it. */
-static bool assertions_hold(struct control *c, const struct ensemble *e,
-                            const struct strand_schedule *q) {
-    const struct strand *first = &q->strands[q->front[0]];
+static bool assertions_hold(struct control *control, const struct ensemble *ensemble,
+                            const struct strand_schedule *schedule) {
+    const struct strand *first = &schedule->strands[schedule->front[0]];
     uint32_t pc = first->flow.pc;
-    if (pc >= c->text.len || c->text.insns[pc].op != OP_ASSERT)
+    if (pc >= control->text.len || control->text.insns[pc].op != OP_ASSERT)
         return true;
-    const struct debug_record *r = control_debug_record_of(c, (uint32_t)c->text.insns[pc].imm);
-    for (uint32_t i = 0; i < q->front_count; i++) {
+    const struct debug_record *r =
+        control_debug_record_of(control, (uint32_t)control->text.insns[pc].imm);
+    for (uint32_t i = 0; i < schedule->front_count; i++) {
         struct stop_place at = control_strand_place(first);
-        if (control_debug_assert_fails(c, e, &q->strands[q->front[i]], &at))
-            return control_stop(c, CONTROL_STOPPED, at, "assertion failed: %s", r ? r->text : "");
+        if (control_debug_assert_fails(control, ensemble, &schedule->strands[schedule->front[i]],
+                                       &at))
+            return control_stop(control, CONTROL_STOPPED, at, "assertion failed: %s",
+                                r ? r->text : "");
     }
     return true;
 }
 
-static bool round_of_steps(struct control *c, const struct ensemble *e, struct strand_schedule *q) {
-    if (!control_may_go_on(c, q->strands[q->front[0]].flow.pc) || !assertions_hold(c, e, q) ||
-        !control_strands_execute(c, q->strands, q->front, q->front_count))
+static bool round_of_steps(struct control *control, const struct ensemble *ensemble,
+                           struct strand_schedule *schedule) {
+    if (!control_may_go_on(control, schedule->strands[schedule->front[0]].flow.pc) ||
+        !assertions_hold(control, ensemble, schedule) ||
+        !control_strands_execute(control, schedule->strands, schedule->front,
+                                 schedule->front_count))
         return false;
-    work_add(c, q->front_count);
-    for (uint32_t i = 0; i < q->front_count; i++)
-        if (!control_strand_step(c, e, &q->strands[q->front[i]]))
+    work_add(control, schedule->front_count);
+    for (uint32_t i = 0; i < schedule->front_count; i++)
+        if (!control_strand_step(control, ensemble, &schedule->strands[schedule->front[i]]))
             return false;
-    choose(q);
+    choose(schedule);
     return true;
 }
 
 /* Cycles of the busiest MPU join those of the stream. */
-static void fold_cycles(struct control *c) {
+static void fold_cycles(struct control *control) {
     uint64_t most = 0;
-    for (uint32_t i = 0; i < c->now->count; i++) {
-        uint64_t *sum = &c->ensemble_cycles[c->now->mpus[i]];
+    for (uint32_t i = 0; i < control->now->count; i++) {
+        uint64_t *sum = &control->limits.ensemble_cycles[control->now->mpus[i]];
         most = *sum > most ? *sum : most;
         *sum = 0;
     }
-    c->busiest_cycles = 0;
-    control_account_elapsed(c, most);
+    control->limits.busiest_cycles = 0;
+    control_account_elapsed(control, most);
 }
 
-static bool run_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
-                     uint32_t body, uint32_t *footer) {
+static bool run_body(struct control *control, const struct ensemble *ensemble,
+                     const struct ensemble *whole, uint32_t body, uint32_t *footer) {
     struct strand_schedule q;
     bool ok = true;
-    schedule_open(c, &q, e, body);
-    control_heat_before(c);
+    schedule_open(control, &q, ensemble, body);
+    control_heat_before(control);
     while (ok && q.live)
-        ok = round_of_steps(c, e, &q);
-    control_account_body(c, e, whole, q.strands, c->top.pc, body - c->top.pc);
-    work_add(c, WORK_OF_PART * (uint64_t)e->part_count);
-    control_heat_after(c, e, q.strands, q.count);
+        ok = round_of_steps(control, ensemble, &q);
+    control_account_body(control, ensemble, whole, q.strands, control->top.pc,
+                         body - control->top.pc);
+    work_add(control, WORK_OF_PART * (uint64_t)ensemble->part_count);
+    control_heat_after(control, ensemble, q.strands, q.count);
     if (ok && q.count) {
-        control_count_leave(c, body, q.strands[0].known);
+        control_count_leave(control, body, q.strands[0].known);
         *footer = q.strands[0].flow.pc;
-        c->region = q.strands[q.count - 1].region;
+        control->region = q.strands[q.count - 1].region;
     }
     if (!q.count)
-        c->any_known = UNKNOWN;
+        control->counting.any = UNKNOWN;
     schedule_close(&q);
-    fold_cycles(c);
-    control_debug_flush(c);
+    fold_cycles(control);
+    control_debug_flush(control);
     return ok;
 }
 
 /* The header costs a slot per VRF that it names; an MPU that has none skips to the footer. */
-static void account_header(struct control *c, const struct ensemble *e, uint32_t first,
+static void account_header(struct control *control, const struct ensemble *ensemble, uint32_t first,
                            uint32_t count) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < count; i++)
-        control_step_stream(c, first + i);
-    for (uint32_t i = 0; i < e->part_count; i++) {
-        uint64_t slots = e->parts[i].header_slots + (e->parts[i].batch_count == 0);
+        control_step_stream(control, first + i);
+    for (uint32_t i = 0; i < ensemble->part_count; i++) {
+        uint64_t slots = ensemble->parts[i].header_slots + (ensemble->parts[i].batch_count == 0);
         most = slots > most ? slots : most;
     }
     for (uint32_t i = 0; i < count; i++)
-        c->insns[first + i].executed = sat_add(c->insns[first + i].executed, e->part_count);
-    control_account_elapsed(c, most);
+        control->account.insns[first + i].executed =
+            sat_add(control->account.insns[first + i].executed, ensemble->part_count);
+    control_account_elapsed(control, most);
 }
 
-static uint32_t header_end(const struct control *c, uint32_t pc) {
-    while (pc < c->text.len &&
-           (c->text.insns[pc].op == OP_COMPUTE || c->text.insns[pc].op == OP_COMPUTEG))
+static uint32_t header_end(const struct control *control, uint32_t pc) {
+    while (pc < control->text.len &&
+           (control->text.insns[pc].op == OP_COMPUTE || control->text.insns[pc].op == OP_COMPUTEG))
         pc++;
     return pc;
 }
 
 /* In all MPUs; headers of the same words share what was made for the first, if their bodies let as
  * many VRFs work at once. */
-static const struct ensemble *find_ensemble(struct control *c, uint32_t first, uint32_t count) {
+static const struct ensemble *find_ensemble(struct control *control, uint32_t first,
+                                            uint32_t count) {
     struct str key = {0};
     const char *error;
-    c->maker.active = control_heat_cap(c, first + count);
-    str_append_n(&key, (const char *)&c->maker.active, sizeof c->maker.active);
-    str_append_n(&key, (const char *)&c->text.words[first], count * sizeof *c->text.words);
-    const uint64_t *known = map_get_n(&c->ensembles, key.text, key.len);
+    control->bodies.maker.active = control_heat_cap(control, first + count);
+    str_append_n(&key, (const char *)&control->bodies.maker.active,
+                 sizeof control->bodies.maker.active);
+    str_append_n(&key, (const char *)&control->text.words[first],
+                 count * sizeof *control->text.words);
+    const uint64_t *known = map_get_n(&control->bodies.ensembles, key.text, key.len);
     const struct ensemble *e =
         known ? (const struct ensemble *)(uintptr_t)*known
-              : control_ensemble_make(&c->maker, &c->text.insns[first], count, &error);
+              : control_ensemble_make(&control->bodies.maker, &control->text.insns[first], count,
+                                      &error);
     if (e && !known)
-        map_put_n(&c->ensembles, key.text, key.len, (uint64_t)(uintptr_t)e);
+        map_put_n(&control->bodies.ensembles, key.text, key.len, (uint64_t)(uintptr_t)e);
     else if (!e)
-        control_stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", error);
+        control_stop(control, CONTROL_STOPPED, STOP_AT(first), "%s", error);
     str_free(&key);
     return e;
 }
 
 /* A of each MPU: some lane of its VRFs is enabled. */
-static void set_flag_a(struct control *c, const struct ensemble *e) {
-    struct strand all = {.on = e->all};
-    uint32_t per_mpu = target_vrfs_per_mpu(c->target);
-    for (uint32_t i = 0; i < c->now->count; i++)
-        c->flag_a[c->now->mpus[i]] = 0;
-    if (!e->count || !control_strand_any(c, &all, DP_ANY_M, NULL))
+static void set_flag_a(struct control *control, const struct ensemble *ensemble) {
+    struct strand all = {.on = ensemble->all};
+    uint32_t per_mpu = target_vrfs_per_mpu(control->target);
+    for (uint32_t i = 0; i < control->now->count; i++)
+        control->streams.a[control->now->mpus[i]] = 0;
+    if (!ensemble->count || !control_strand_any(control, &all, DP_ANY_M, NULL))
         return;
-    for (uint32_t i = 0; i < e->count; i++)
-        c->flag_a[e->vrfs[i] / per_mpu] |= c->bits[i];
+    for (uint32_t i = 0; i < ensemble->count; i++)
+        control->streams.a[ensemble->vrfs[i] / per_mpu] |= control->answers.bits[i];
 }
 
-/* `e` is all of `whole`, or what it is in some MPUs. */
-static bool run_ensemble(struct control *c, const struct ensemble *e, const struct ensemble *whole,
-                         uint32_t body) {
-    uint32_t first = c->top.pc, footer = NO_INDEX;
-    c->dp->ops->bind(c->dp, e->bindings, e->count);
-    if (c->dp->failure)
-        return control_stop(c, CONTROL_STOPPED, STOP_AT(first), "%s", c->dp->failure);
-    control_account_bound(c, e);
-    account_header(c, e, first, body - first);
-    if (!run_body(c, e, whole, body, &footer))
+/* `ensemble` is all of `whole`, or what it is in some MPUs. */
+static bool run_ensemble(struct control *control, const struct ensemble *ensemble,
+                         const struct ensemble *whole, uint32_t body) {
+    uint32_t first = control->top.pc, footer = NO_INDEX;
+    control->dp->ops->bind(control->dp, ensemble->bindings, ensemble->count);
+    if (control->dp->failure)
+        return control_stop(control, CONTROL_STOPPED, STOP_AT(first), "%s", control->dp->failure);
+    control_account_bound(control, ensemble);
+    account_header(control, ensemble, first, body - first);
+    if (!run_body(control, ensemble, whole, body, &footer))
         return false;
-    if (c->text.has_jump_any)
-        set_flag_a(c, e);
+    if (control->text.has_jump_any)
+        set_flag_a(control, ensemble);
     if (footer == NO_INDEX) /* no VRF of these MPUs: they skip to the footer */
-        footer = object_text_footer(&c->text, body, OP_COMPUTE_DONE);
-    if (footer == c->text.len)
-        return control_stop(c, CONTROL_STOPPED, STOP_AT(footer),
+        footer = object_text_footer(&control->text, body, OP_COMPUTE_DONE);
+    if (footer == control->text.len)
+        return control_stop(control, CONTROL_STOPPED, STOP_AT(footer),
                             "the text ends inside a compute ensemble");
-    c->top.pc = footer + 1;
-    return control_machine_is_sound(c, footer);
+    control->top.pc = footer + 1;
+    return control_machine_is_sound(control, footer);
 }
 
-bool control_compute_ensemble(struct control *c) {
-    uint32_t first = c->top.pc, body = header_end(c, first);
-    const struct ensemble *e = find_ensemble(c, first, body - first);
+bool control_compute_ensemble(struct control *control) {
+    uint32_t first = control->top.pc, body = header_end(control, first);
+    const struct ensemble *e = find_ensemble(control, first, body - first);
     if (!e)
         return false;
-    if (all_together(c))
-        return run_ensemble(c, e, e, body);
+    if (all_together(control))
+        return run_ensemble(control, e, e, body);
     struct arena arena = {0};
-    bool fine =
-        run_ensemble(c, control_ensemble_part(e, c->now->mpus, c->now->count, &arena), e, body);
+    bool fine = run_ensemble(
+        control, control_ensemble_part(e, control->now->mpus, control->now->count, &arena), e,
+        body);
     arena_free(&arena);
     return fine;
 }

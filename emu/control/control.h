@@ -152,23 +152,23 @@ struct control_region_stats { /* MARK n: from there to the next MARK; region 0 =
 struct control;
 /* With the package as the first round sees it. */
 struct control *control_new(const struct object *program, const struct package *package,
-                            const struct target *t, struct datapath *dp,
+                            const struct target *target, struct datapath *dp,
                             const struct control_config *config);
-enum control_end control_run(struct control *c);
+enum control_end control_run(struct control *control);
 /* After an end other than CONTROL_DONE: one line, and where (text index, mpu, batch, lane). */
-const char *control_message(const struct control *c);
-uint32_t control_index(const struct control *c);
+const char *control_message(const struct control *control);
+uint32_t control_index(const struct control *control);
 /* What else is to be said about the end, one line each: which MPU waits for what. */
 struct control_note {
     uint32_t index; /* where in the text; NO_INDEX: nowhere */
     const char *text;
 };
-const struct control_note *control_notes(const struct control *c, size_t *count);
-const struct control_stats *control_stats(const struct control *c);
+const struct control_note *control_notes(const struct control *control, size_t *count);
+const struct control_stats *control_stats(const struct control *control);
 /* Names of what they count: the machine's. */
-const struct dp_tables *control_tables(const struct control *c);
-const struct control_insn_stats *control_insn_stats(const struct control *c); /* [text.len] */
-const struct control_region_stats *control_regions(const struct control *c, size_t *count);
-void control_free(struct control *c);
+const struct dp_tables *control_tables(const struct control *control);
+const struct control_insn_stats *control_insn_stats(const struct control *control); /* [text.len] */
+const struct control_region_stats *control_regions(const struct control *control, size_t *count);
+void control_free(struct control *control);
 
 #endif

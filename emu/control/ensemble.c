@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From a header to its VRFs: each once, in ascending order, with the batches of every MPU. */
 #include "emu/control/ensemble.h"
 
 #include "support/vec.h"
@@ -16,46 +17,49 @@ struct named_list {
     size_t len, cap;
 };
 
-static uint32_t vrf_number(const struct target *t, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
-    return mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
+static uint32_t vrf_number(const struct target *target, uint32_t mpu, uint32_t rfh, uint32_t vrf) {
+    return mpu * target_vrfs_per_mpu(target) + vrf * target->rfh_per_mpu + rfh;
 }
 
-uint32_t control_fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+uint32_t control_fixed_vrf_number(const struct ensemble_maker *maker, uint32_t mpu, uint32_t rfh,
                                   uint32_t vrf) {
-    const struct package *p = m->package;
+    const struct package *p = maker->package;
     for (size_t i = 0; i < p->fixed_count; i++) {
         const struct fixed_vrf *f = &p->fixed[i];
         if (f->rfh != rfh || f->vrf != vrf)
             continue;
         bool fits = f->mpu_offset < p->mpus && mpu < p->mpus - f->mpu_offset &&
-                    f->phys_rfh < m->target->rfh_per_mpu && f->phys_vrf < m->target->vrf_per_rfh;
-        return fits ? vrf_number(m->target, mpu + f->mpu_offset, f->phys_rfh, f->phys_vrf)
+                    f->phys_rfh < maker->target->rfh_per_mpu &&
+                    f->phys_vrf < maker->target->vrf_per_rfh;
+        return fits ? vrf_number(maker->target, mpu + f->mpu_offset, f->phys_rfh, f->phys_vrf)
                     : NO_INDEX;
     }
     return NO_INDEX;
 }
 
-static const char *add_fixed(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
-                             struct named_list *out) {
-    for (uint32_t k = 0; k < m->package->image_count; k++) {
-        uint32_t mpu = m->package->image_first + k;
-        uint32_t v = control_fixed_vrf_number(m, mpu, x->rfh, x->vrf);
+static const char *add_fixed(const struct ensemble_maker *maker, const struct insn *insn,
+                             uint32_t order, struct named_list *out) {
+    for (uint32_t k = 0; k < maker->package->image_count; k++) {
+        uint32_t mpu = maker->package->image_first + k;
+        uint32_t v = control_fixed_vrf_number(maker, mpu, insn->rfh, insn->vrf);
         if (v == NO_INDEX)
-            return arena_printf(m->arena, "the package has no place for RFH%u.VRF%u",
-                                (unsigned)x->rfh, (unsigned)x->vrf);
-        struct named n = {
-            {v, m->program->geometry.lanes, 0}, v / target_vrfs_per_mpu(m->target), 0, order};
+            return arena_printf(maker->arena, "the package has no place for RFH%u.VRF%u",
+                                (unsigned)insn->rfh, (unsigned)insn->vrf);
+        struct named n = {{v, maker->program->geometry.lanes, 0},
+                          v / target_vrfs_per_mpu(maker->target),
+                          0,
+                          order};
         vec_push(out, n);
     }
     return NULL;
 }
 
 /* The first placement of a group; placements ascend by group. */
-static size_t first_placement(const struct package *p, uint32_t group) {
-    size_t low = 0, high = p->placement_count;
+static size_t first_placement(const struct package *package, uint32_t group) {
+    size_t low = 0, high = package->placement_count;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
-        if (p->placements[mid].group < group)
+        if (package->placements[mid].group < group)
             low = mid + 1;
         else
             high = mid;
@@ -63,75 +67,77 @@ static size_t first_placement(const struct package *p, uint32_t group) {
     return low;
 }
 
-static const char *add_group(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
-                             struct named_list *out) {
-    const struct package *p = m->package;
-    uint32_t group = (uint32_t)x->imm;
+static const char *add_group(const struct ensemble_maker *maker, const struct insn *insn,
+                             uint32_t order, struct named_list *out) {
+    const struct package *p = maker->package;
+    uint32_t group = (uint32_t)insn->imm;
     size_t i = first_placement(p, group);
     bool may_be_done = p->rounds > 1 && group < p->group_count; /* in an earlier round */
     if (!may_be_done && (i == p->placement_count || p->placements[i].group != group))
-        return arena_printf(m->arena, "the package has no place for group %u", (unsigned)group);
+        return arena_printf(maker->arena, "the package has no place for group %u", (unsigned)group);
     for (; i < p->placement_count && p->placements[i].group == group; i++) {
         const struct placement *q = &p->placements[i];
-        if (q->mpu >= p->mpus || q->rfh >= m->target->rfh_per_mpu ||
-            q->vrf >= m->target->vrf_per_rfh || q->count > p->lanes)
+        if (q->mpu >= p->mpus || q->rfh >= maker->target->rfh_per_mpu ||
+            q->vrf >= maker->target->vrf_per_rfh || q->count > p->lanes)
             return "the package places a group outside of the machine";
-        struct named n = {
-            {vrf_number(m->target, q->mpu, q->rfh, q->vrf), q->count, q->first}, q->mpu, 0, order};
+        struct named n = {{vrf_number(maker->target, q->mpu, q->rfh, q->vrf), q->count, q->first},
+                          q->mpu,
+                          0,
+                          order};
         vec_push(out, n);
     }
     return NULL;
 }
 
 /* Namings of whole groups are in order already. */
-static void sort_names(struct named_list *n, int (*order)(const void *, const void *)) {
+static void sort_names(struct named_list *list, int (*order)(const void *, const void *)) {
     size_t i = 1;
-    while (i < n->len && order(&n->data[i - 1], &n->data[i]) <= 0)
+    while (i < list->len && order(&list->data[i - 1], &list->data[i]) <= 0)
         i++;
-    if (i < n->len)
-        qsort(n->data, n->len, sizeof *n->data, order);
+    if (i < list->len)
+        qsort(list->data, list->len, sizeof *list->data, order);
 }
 
-static int by_vrf(const void *x, const void *y) {
-    const struct named *a = x, *b = y;
+static int by_vrf(const void *left, const void *right) {
+    const struct named *a = left, *b = right;
     if (a->binding.vrf != b->binding.vrf)
         return a->binding.vrf < b->binding.vrf ? -1 : 1;
     return (a->order > b->order) - (a->order < b->order);
 }
 
 /* Valid lanes begin at lane 0, so the OR of two of them is the larger one. */
-static void merge_twice_named(struct named_list *n) {
+static void merge_twice_named(struct named_list *list) {
     size_t kept = 0;
-    for (size_t i = 0; i < n->len; i++) {
-        struct named *last = kept ? &n->data[kept - 1] : NULL;
-        if (!last || last->binding.vrf != n->data[i].binding.vrf)
-            n->data[kept++] = n->data[i];
-        else if (n->data[i].binding.valid_lanes > last->binding.valid_lanes)
-            last->binding.valid_lanes = n->data[i].binding.valid_lanes;
+    for (size_t i = 0; i < list->len; i++) {
+        struct named *last = kept ? &list->data[kept - 1] : NULL;
+        if (!last || last->binding.vrf != list->data[i].binding.vrf)
+            list->data[kept++] = list->data[i];
+        else if (list->data[i].binding.valid_lanes > last->binding.valid_lanes)
+            last->binding.valid_lanes = list->data[i].binding.valid_lanes;
     }
-    n->len = kept;
+    list->len = kept;
 }
 
 /* Which batch each VRF runs in.  At most `active` VRFs of an RFH work at once; the others stand
  * in its queue, in order of their numbers. */
-static void assign_batches(const struct ensemble_maker *m, struct named_list *n) {
-    const struct target *t = m->target;
+static void assign_batches(const struct ensemble_maker *maker, struct named_list *list) {
+    const struct target *t = maker->target;
     uint32_t *queue = xcalloc(t->rfh_per_mpu, sizeof *queue), all = 0;
-    uint32_t active = m->active ? m->active : UINT32_MAX;
-    for (size_t i = 0; i < n->len; i++) {
-        struct named *x = &n->data[i];
-        if (i && x->mpu != n->data[i - 1].mpu) {
+    uint32_t active = maker->active ? maker->active : UINT32_MAX;
+    for (size_t i = 0; i < list->len; i++) {
+        struct named *x = &list->data[i];
+        if (i && x->mpu != list->data[i - 1].mpu) {
             memset(queue, 0, t->rfh_per_mpu * sizeof *queue);
             all = 0;
         }
         uint32_t place = queue[x->binding.vrf % t->rfh_per_mpu]++;
-        x->batch = m->mode == BATCH_ONE ? all++ : m->mode == BATCH_ALL ? 0 : place / active;
+        x->batch = maker->mode == BATCH_ONE ? all++ : maker->mode == BATCH_ALL ? 0 : place / active;
     }
     free(queue);
 }
 
-static int by_batch(const void *x, const void *y) {
-    const struct named *a = x, *b = y;
+static int by_batch(const void *left, const void *right) {
+    const struct named *a = left, *b = right;
     if (a->mpu != b->mpu)
         return a->mpu < b->mpu ? -1 : 1;
     if (a->batch != b->batch)
@@ -139,18 +145,19 @@ static int by_batch(const void *x, const void *y) {
     return (a->binding.vrf > b->binding.vrf) - (a->binding.vrf < b->binding.vrf);
 }
 
-static void make_batches(const struct ensemble_maker *m, struct named_list *n, struct ensemble *e) {
-    uint32_t *vrfs = ARENA_ARRAY(m->arena, e->count, uint32_t);
-    struct batch *batches = ARENA_ARRAY(m->arena, e->count, struct batch);
-    sort_names(n, by_batch);
-    for (uint32_t i = 0; i < e->count; i++) {
-        const struct named *x = &n->data[i];
+static void make_batches(const struct ensemble_maker *maker, struct named_list *list,
+                         struct ensemble *ensemble) {
+    uint32_t *vrfs = ARENA_ARRAY(maker->arena, ensemble->count, uint32_t);
+    struct batch *batches = ARENA_ARRAY(maker->arena, ensemble->count, struct batch);
+    sort_names(list, by_batch);
+    for (uint32_t i = 0; i < ensemble->count; i++) {
+        const struct named *x = &list->data[i];
         vrfs[i] = x->binding.vrf;
         if (i == 0 || x->mpu != x[-1].mpu || x->batch != x[-1].batch)
-            batches[e->batch_count++] = (struct batch){x->mpu, x->batch, &vrfs[i], 0};
-        batches[e->batch_count - 1].count++;
+            batches[ensemble->batch_count++] = (struct batch){x->mpu, x->batch, &vrfs[i], 0};
+        batches[ensemble->batch_count - 1].count++;
     }
-    e->batches = batches;
+    ensemble->batches = batches;
 }
 
 /* One slot for each VRF that an instruction names in this MPU, at least one an instruction.
@@ -175,26 +182,26 @@ static struct named_list slice_of_mpu(const struct named_list *all, uint32_t mpu
 }
 
 /* all: every naming, ascending by VRF and thus by MPU, before those named twice were merged. */
-static void make_parts(const struct ensemble_maker *m, const struct named_list *all,
-                       uint32_t instructions, struct ensemble *e) {
-    struct ensemble_part *parts = ARENA_ARRAY(m->arena, m->mpu_count, struct ensemble_part);
+static void make_parts(const struct ensemble_maker *maker, const struct named_list *all,
+                       uint32_t instructions, struct ensemble *ensemble) {
+    struct ensemble_part *parts = ARENA_ARRAY(maker->arena, maker->mpu_count, struct ensemble_part);
     uint32_t b = 0, *seen = xcalloc(instructions, sizeof *seen);
     size_t next = 0;
-    for (uint32_t i = 0; i < m->mpu_count; i++) {
-        struct named_list here = slice_of_mpu(all, m->mpus[i], &next);
+    for (uint32_t i = 0; i < maker->mpu_count; i++) {
+        struct named_list here = slice_of_mpu(all, maker->mpus[i], &next);
         parts[i] = (struct ensemble_part){
-            m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0, 0};
-        for (; b < e->batch_count && e->batches[b].mpu == m->mpus[i]; b++)
-            if (e->batches[b].count > parts[i].most_vrfs)
-                parts[i].most_vrfs = e->batches[b].count;
-        e->at_once += parts[i].most_vrfs;
+            maker->mpus[i], header_slots(&here, instructions, maker->mpus[i], seen), b, 0, 0};
+        for (; b < ensemble->batch_count && ensemble->batches[b].mpu == maker->mpus[i]; b++)
+            if (ensemble->batches[b].count > parts[i].most_vrfs)
+                parts[i].most_vrfs = ensemble->batches[b].count;
+        ensemble->at_once += parts[i].most_vrfs;
         parts[i].batch_count = b - parts[i].first_batch;
-        if (parts[i].batch_count > e->most_batches)
-            e->most_batches = parts[i].batch_count;
+        if (parts[i].batch_count > ensemble->most_batches)
+            ensemble->most_batches = parts[i].batch_count;
     }
     free(seen);
-    e->parts = parts;
-    e->part_count = m->mpu_count;
+    ensemble->parts = parts;
+    ensemble->part_count = maker->mpu_count;
 }
 
 size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
@@ -211,60 +218,61 @@ size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *s
     return n;
 }
 
-static void make_bindings(const struct ensemble_maker *m, const struct named_list *n,
-                          struct ensemble *e) {
-    struct dp_binding *b = ARENA_ARRAY(m->arena, n->len, struct dp_binding);
-    uint32_t *vrfs = ARENA_ARRAY(m->arena, n->len, uint32_t);
-    struct vrf_range *ranges = ARENA_ARRAY(m->arena, n->len, struct vrf_range);
-    for (size_t i = 0; i < n->len; i++) {
-        b[i] = n->data[i].binding;
+static void make_bindings(const struct ensemble_maker *maker, const struct named_list *list,
+                          struct ensemble *ensemble) {
+    struct dp_binding *b = ARENA_ARRAY(maker->arena, list->len, struct dp_binding);
+    uint32_t *vrfs = ARENA_ARRAY(maker->arena, list->len, uint32_t);
+    struct vrf_range *ranges = ARENA_ARRAY(maker->arena, list->len, struct vrf_range);
+    for (size_t i = 0; i < list->len; i++) {
+        b[i] = list->data[i].binding;
         vrfs[i] = b[i].vrf;
-        e->lanes += b[i].valid_lanes;
+        ensemble->lanes += b[i].valid_lanes;
     }
-    e->bindings = b;
-    e->vrfs = vrfs;
-    e->count = (uint32_t)n->len;
-    e->all = (struct vrf_set){ranges, control_vrf_ranges(vrfs, e->count, NULL, ranges)};
+    ensemble->bindings = b;
+    ensemble->vrfs = vrfs;
+    ensemble->count = (uint32_t)list->len;
+    ensemble->all =
+        (struct vrf_set){ranges, control_vrf_ranges(vrfs, ensemble->count, NULL, ranges)};
 }
 
-const struct ensemble *control_ensemble_make(const struct ensemble_maker *m,
+const struct ensemble *control_ensemble_make(const struct ensemble_maker *maker,
                                              const struct insn *header, uint32_t count,
                                              const char **error) {
     struct named_list n = {0}, all = {0};
     *error = NULL;
     for (uint32_t i = 0; i < count && !*error; i++)
-        *error = header[i].op == OP_COMPUTE ? add_fixed(m, &header[i], i, &n)
-                                            : add_group(m, &header[i], i, &n);
-    struct ensemble *e = *error ? NULL : ARENA_NEW(m->arena, struct ensemble);
+        *error = header[i].op == OP_COMPUTE ? add_fixed(maker, &header[i], i, &n)
+                                            : add_group(maker, &header[i], i, &n);
+    struct ensemble *e = *error ? NULL : ARENA_NEW(maker->arena, struct ensemble);
     if (e) {
         sort_names(&n, by_vrf);
         for (size_t i = 0; i < n.len; i++)
             vec_push(&all, n.data[i]);
         merge_twice_named(&n);
-        make_bindings(m, &n, e);
-        assign_batches(m, &n);
-        make_batches(m, &n, e);
-        make_parts(m, &all, count, e);
+        make_bindings(maker, &n, e);
+        assign_batches(maker, &n);
+        make_batches(maker, &n, e);
+        make_parts(maker, &all, count, e);
     }
     vec_free(&n);
     vec_free(&all);
     return e;
 }
 
-static const struct ensemble_part *find_part(const struct ensemble *e, uint32_t mpu) {
-    uint32_t low = 0, high = e->part_count;
+static const struct ensemble_part *find_part(const struct ensemble *ensemble, uint32_t mpu) {
+    uint32_t low = 0, high = ensemble->part_count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (e->parts[mid].mpu < mpu)
+        if (ensemble->parts[mid].mpu < mpu)
             low = mid + 1;
         else
             high = mid;
     }
-    return &e->parts[low];
+    return &ensemble->parts[low];
 }
 
-static int vrf_order(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+static int vrf_order(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
@@ -276,25 +284,25 @@ struct ensemble_room {
     struct ensemble_part *parts;
 };
 
-static void add_part(struct ensemble *e, struct ensemble_room *room, const struct ensemble *all,
-                     const struct ensemble_part *p) {
-    uint32_t first = e->count;
-    room->parts[e->part_count] = *p;
-    room->parts[e->part_count++].first_batch = e->batch_count;
-    for (uint32_t b = 0; b < p->batch_count; b++) {
-        const struct batch *batch = &all->batches[p->first_batch + b];
-        room->batches[e->batch_count++] = *batch;
-        memcpy(&room->vrfs[e->count], batch->vrfs, batch->count * sizeof *room->vrfs);
-        e->count += batch->count;
+static void add_part(struct ensemble *ensemble, struct ensemble_room *room,
+                     const struct ensemble *all, const struct ensemble_part *part) {
+    uint32_t first = ensemble->count;
+    room->parts[ensemble->part_count] = *part;
+    room->parts[ensemble->part_count++].first_batch = ensemble->batch_count;
+    for (uint32_t b = 0; b < part->batch_count; b++) {
+        const struct batch *batch = &all->batches[part->first_batch + b];
+        room->batches[ensemble->batch_count++] = *batch;
+        memcpy(&room->vrfs[ensemble->count], batch->vrfs, batch->count * sizeof *room->vrfs);
+        ensemble->count += batch->count;
     }
-    qsort(&room->vrfs[first], e->count - first, sizeof *room->vrfs, vrf_order);
-    for (uint32_t i = first; i < e->count; i++) {
+    qsort(&room->vrfs[first], ensemble->count - first, sizeof *room->vrfs, vrf_order);
+    for (uint32_t i = first; i < ensemble->count; i++) {
         room->bindings[i] = *control_ensemble_binding(all, room->vrfs[i]);
-        e->lanes += room->bindings[i].valid_lanes;
+        ensemble->lanes += room->bindings[i].valid_lanes;
     }
-    e->at_once += p->most_vrfs;
-    if (p->batch_count > e->most_batches)
-        e->most_batches = p->batch_count;
+    ensemble->at_once += part->most_vrfs;
+    if (part->batch_count > ensemble->most_batches)
+        ensemble->most_batches = part->batch_count;
 }
 
 const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
@@ -319,14 +327,15 @@ const struct ensemble *control_ensemble_part(const struct ensemble *all, const u
     return e;
 }
 
-const struct dp_binding *control_ensemble_binding(const struct ensemble *e, uint32_t vrf) {
-    uint32_t low = 0, high = e->count;
+const struct dp_binding *control_ensemble_binding(const struct ensemble *ensemble, uint32_t vrf) {
+    uint32_t low = 0, high = ensemble->count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
-        if (e->bindings[mid].vrf < vrf)
+        if (ensemble->bindings[mid].vrf < vrf)
             low = mid + 1;
         else
             high = mid;
     }
-    return low < e->count && e->bindings[low].vrf == vrf ? &e->bindings[low] : NULL;
+    return low < ensemble->count && ensemble->bindings[low].vrf == vrf ? &ensemble->bindings[low]
+                                                                       : NULL;
 }

@@ -42,16 +42,16 @@ struct ensemble_maker {
 
 /* The ensemble of header[0..count): COMPUTE and COMPUTEG.  NULL with *error set (a constant, or
  * in the arena) when the package has no place for something that it names. */
-const struct ensemble *control_ensemble_make(const struct ensemble_maker *m,
+const struct ensemble *control_ensemble_make(const struct ensemble_maker *maker,
                                              const struct insn *header, uint32_t count,
                                              const char **error);
 /* What an ensemble is in some of its MPUs (ascending); lives in `arena` and refers to `all`. */
 const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
                                              uint32_t count, struct arena *arena);
 /* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
-uint32_t control_fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+uint32_t control_fixed_vrf_number(const struct ensemble_maker *maker, uint32_t mpu, uint32_t rfh,
                                   uint32_t vrf);
-const struct dp_binding *control_ensemble_binding(const struct ensemble *e, uint32_t vrf);
+const struct dp_binding *control_ensemble_binding(const struct ensemble *ensemble, uint32_t vrf);
 /* Ranges of vrfs[0..count), ascending; skip[i] != 0 leaves one out (skip may be NULL).  `ranges`
  * has room for count; returns how many there are. */
 size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,

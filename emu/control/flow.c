@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Calls, returns and loops of one flow.  A step that cannot be carried out leaves the flow as it
+ * was. */
 #include "emu/control/flow.h"
 
 #include "support/alloc.h"
@@ -6,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void push_frame(struct flow *f, uint32_t return_to) {
-    if (f->depth + 1 >= f->cap) {
-        f->cap = f->cap ? 2 * f->cap : 2;
-        f->frames = xreallocarray(f->frames, f->cap, sizeof *f->frames);
+static void push_frame(struct flow *flow, uint32_t return_to) {
+    if (flow->depth + 1 >= flow->cap) {
+        flow->cap = flow->cap ? 2 * flow->cap : 2;
+        flow->frames = xreallocarray(flow->frames, flow->cap, sizeof *flow->frames);
     }
-    f->frames[++f->depth] = (struct call_frame){.return_to = return_to};
+    flow->frames[++flow->depth] = (struct call_frame){.return_to = return_to};
 }
 
-void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
-    *f = (struct flow){.pc = pc, .base = base, .cap = 2};
-    f->frames = xcalloc(f->cap, sizeof *f->frames);
+void control_flow_begin(struct flow *flow, uint32_t pc, uint32_t base) {
+    *flow = (struct flow){.pc = pc, .base = base, .cap = 2};
+    flow->frames = xcalloc(flow->cap, sizeof *flow->frames);
 }
 
 void control_flow_copy(struct flow *to, const struct flow *from) {
@@ -25,62 +27,62 @@ void control_flow_copy(struct flow *to, const struct flow *from) {
     memcpy(to->frames, from->frames, (from->depth + 1) * sizeof *to->frames);
 }
 
-void control_flow_free(struct flow *f) {
-    free(f->frames);
-    *f = (struct flow){0};
+void control_flow_free(struct flow *flow) {
+    free(flow->frames);
+    *flow = (struct flow){0};
 }
 
-const char *control_flow_call(struct flow *f, uint32_t target) {
-    if (f->base + f->depth >= RETURN_STACK_DEPTH)
+const char *control_flow_call(struct flow *flow, uint32_t target) {
+    if (flow->base + flow->depth >= RETURN_STACK_DEPTH)
         return "the return stack is full (64 calls are open)";
-    push_frame(f, f->pc + 1);
-    f->pc = target;
+    push_frame(flow, flow->pc + 1);
+    flow->pc = target;
     return NULL;
 }
 
-const char *control_flow_return(struct flow *f) {
-    if (f->depth == 0)
-        return f->base ? "RETURN in a body without a call in this body"
-                       : "RETURN with an empty return stack";
-    f->pc = f->frames[f->depth--].return_to;
+const char *control_flow_return(struct flow *flow) {
+    if (flow->depth == 0)
+        return flow->base ? "RETURN in a body without a call in this body"
+                          : "RETURN with an empty return stack";
+    flow->pc = flow->frames[flow->depth--].return_to;
     return NULL;
 }
 
-const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
-    struct call_frame *frame = &f->frames[f->depth];
-    if (text->match[f->pc] == NO_INDEX)
+const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count) {
+    struct call_frame *frame = &flow->frames[flow->depth];
+    if (text->match[flow->pc] == NO_INDEX)
         return "REPEAT without a REPEAT_END";
     if (count == 0) {
-        f->pc = text->match[f->pc] + 1;
+        flow->pc = text->match[flow->pc] + 1;
         return NULL;
     }
     if (frame->loops == LOOP_DEPTH)
         return "more than 4 REPEATs inside one another";
-    frame->loop[frame->loops++] = (struct loop){f->pc, count, count};
-    f->pc++;
+    frame->loop[frame->loops++] = (struct loop){flow->pc, count, count};
+    flow->pc++;
     return NULL;
 }
 
-const char *control_flow_repeat_end(struct flow *f, const struct text *text) {
-    struct call_frame *frame = &f->frames[f->depth];
+const char *control_flow_repeat_end(struct flow *flow, const struct text *text) {
+    struct call_frame *frame = &flow->frames[flow->depth];
     struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
-    if (!loop || loop->begin != text->match[f->pc])
+    if (!loop || loop->begin != text->match[flow->pc])
         return "REPEAT_END without its REPEAT";
     if (--loop->left) {
-        f->pc = loop->begin + 1;
+        flow->pc = loop->begin + 1;
     } else {
         frame->loops--;
-        f->pc++;
+        flow->pc++;
     }
     return NULL;
 }
 
-bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
+bool control_frame_laps(const struct call_frame *frame, const struct text *text, uint32_t pc,
                         uint32_t repeats, uint64_t *laps) {
     for (uint32_t n = 0; n < repeats; n++) {
-        if (n >= f->loops)
+        if (n >= frame->loops)
             return false;
-        const struct loop *loop = &f->loop[f->loops - 1 - n];
+        const struct loop *loop = &frame->loop[frame->loops - 1 - n];
         if (pc < loop->begin || pc > text->match[loop->begin])
             return false;
         laps[n] = loop->count - loop->left;
@@ -88,15 +90,17 @@ bool control_frame_laps(const struct call_frame *f, const struct text *text, uin
     return true;
 }
 
-/* Where level i of a flow stands, in half instructions: inside a call is just before the return. */
-static uint64_t level_position(const struct flow *f, uint32_t i) {
-    return i < f->depth ? 2 * (uint64_t)f->frames[i + 1].return_to - 1 : 2 * (uint64_t)f->pc;
+/* Where level index of a flow stands, in half instructions: inside a call is just before the
+ * return. */
+static uint64_t level_position(const struct flow *flow, uint32_t index) {
+    return index < flow->depth ? 2 * (uint64_t)flow->frames[index + 1].return_to - 1
+                               : 2 * (uint64_t)flow->pc;
 }
 
-int control_flow_compare(const struct flow *a, const struct flow *b) {
-    uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
+int control_flow_compare(const struct flow *left, const struct flow *right) {
+    uint32_t levels = left->depth < right->depth ? left->depth : right->depth;
     for (uint32_t i = 0; i <= levels; i++) {
-        uint64_t x = level_position(a, i), y = level_position(b, i);
+        uint64_t x = level_position(left, i), y = level_position(right, i);
         if (x != y)
             return x < y ? -1 : 1;
     }
@@ -105,56 +109,57 @@ int control_flow_compare(const struct flow *a, const struct flow *b) {
 }
 
 /* The loops around both, from the outside. */
-static int compare_loops(const struct call_frame *a, const struct call_frame *b) {
-    for (uint32_t i = 0; i < a->loops && i < b->loops && a->loop[i].begin == b->loop[i].begin; i++)
-        if (a->loop[i].left != b->loop[i].left)
-            return a->loop[i].left > b->loop[i].left ? -1 : 1;
+static int compare_loops(const struct call_frame *left, const struct call_frame *right) {
+    for (uint32_t i = 0;
+         i < left->loops && i < right->loops && left->loop[i].begin == right->loop[i].begin; i++)
+        if (left->loop[i].left != right->loop[i].left)
+            return left->loop[i].left > right->loop[i].left ? -1 : 1;
     return 0;
 }
 
 /* Where two flows at the same places have other loops open: no program that links does. */
-static int compare_open(const struct call_frame *a, const struct call_frame *b) {
-    if (a->loops != b->loops)
-        return a->loops < b->loops ? -1 : 1;
-    for (uint32_t i = 0; i < a->loops; i++)
-        if (a->loop[i].begin != b->loop[i].begin)
-            return a->loop[i].begin < b->loop[i].begin ? -1 : 1;
+static int compare_open(const struct call_frame *left, const struct call_frame *right) {
+    if (left->loops != right->loops)
+        return left->loops < right->loops ? -1 : 1;
+    for (uint32_t i = 0; i < left->loops; i++)
+        if (left->loop[i].begin != right->loop[i].begin)
+            return left->loop[i].begin < right->loop[i].begin ? -1 : 1;
     return 0;
 }
 
-int control_flow_order(const struct flow *a, const struct flow *b) {
-    uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
+int control_flow_order(const struct flow *left, const struct flow *right) {
+    uint32_t levels = left->depth < right->depth ? left->depth : right->depth;
     for (uint32_t i = 0; i <= levels; i++) {
-        uint64_t x = level_position(a, i), y = level_position(b, i);
-        int order = compare_loops(&a->frames[i], &b->frames[i]);
+        uint64_t x = level_position(left, i), y = level_position(right, i);
+        int order = compare_loops(&left->frames[i], &right->frames[i]);
         if (order == 0)
-            order = x != y ? (x < y ? -1 : 1) : compare_open(&a->frames[i], &b->frames[i]);
+            order = x != y ? (x < y ? -1 : 1) : compare_open(&left->frames[i], &right->frames[i]);
         if (order)
             return order;
     }
     return 0;
 }
 
-bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+bool control_flow_step(struct flow *flow, const struct text *text, const struct insn *insn,
                        const char **why) {
-    switch (x->op) {
+    switch (insn->op) {
     case OP_NOP:
-        f->pc++;
+        flow->pc++;
         return true;
     case OP_GOTO:
-        f->pc = (uint32_t)x->imm;
+        flow->pc = (uint32_t)insn->imm;
         return true;
     case OP_JUMP:
-        *why = control_flow_call(f, (uint32_t)x->imm);
+        *why = control_flow_call(flow, (uint32_t)insn->imm);
         return true;
     case OP_RETURN:
-        *why = control_flow_return(f);
+        *why = control_flow_return(flow);
         return true;
     case OP_REPEAT:
-        *why = control_flow_repeat(f, text, (uint32_t)x->imm);
+        *why = control_flow_repeat(flow, text, (uint32_t)insn->imm);
         return true;
     case OP_REPEAT_END:
-        *why = control_flow_repeat_end(f, text);
+        *why = control_flow_repeat_end(flow, text);
         return true;
     default:
         return false;

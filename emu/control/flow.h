@@ -29,28 +29,28 @@ struct flow {
     uint32_t cap;
 };
 
-void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base);
-void control_flow_free(struct flow *f);
+void control_flow_begin(struct flow *flow, uint32_t pc, uint32_t base);
+void control_flow_free(struct flow *flow);
 /* Each carries out the instruction at f->pc and moves the pc on.  NULL, or why the program must
- * stop; f is unchanged then. */
-const char *control_flow_call(struct flow *f, uint32_t target);
-const char *control_flow_return(struct flow *f);
-const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count);
-const char *control_flow_repeat_end(struct flow *f, const struct text *text);
+ * stop; flow is unchanged then. */
+const char *control_flow_call(struct flow *flow, uint32_t target);
+const char *control_flow_return(struct flow *flow);
+const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count);
+const char *control_flow_repeat_end(struct flow *flow, const struct text *text);
 /* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
  * carries it out then, with *why set when the program must stop. */
-bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+bool control_flow_step(struct flow *flow, const struct text *text, const struct insn *insn,
                        const char **why);
 /* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
  * there are not so many whose text the instruction at `pc` stands in. */
-bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
+bool control_frame_laps(const struct call_frame *frame, const struct text *text, uint32_t pc,
                         uint32_t repeats, uint64_t *laps);
 /* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
  * the text behind it comes first; a call is before the instruction that it returns to. */
-int control_flow_compare(const struct flow *a, const struct flow *b);
+int control_flow_compare(const struct flow *left, const struct flow *right);
 /* The same for flows of the top level, where loops are loops of the program: of two flows in one
  * REPEAT, that with more passes left comes first.  0 if and only if nothing distinguishes them. */
-int control_flow_order(const struct flow *a, const struct flow *b);
+int control_flow_order(const struct flow *left, const struct flow *right);
 /* *to, which holds nothing, becomes as `from`. */
 void control_flow_copy(struct flow *to, const struct flow *from);
 

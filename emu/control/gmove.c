@@ -15,7 +15,7 @@
 struct gmove {
     struct arena arena; /* owns what follows */
     uint64_t laps[MOVE_MAX_LAPS];
-    uint64_t counted; /* copies that c->gmove_copies has of it */
+    uint64_t counted; /* copies that c->gmoves.copies has of it */
     struct move_work work;
     uint8_t *named; /* [package.mpus]: it touches the MPU */
 };
@@ -30,54 +30,56 @@ struct gmoves_made {
 #define MOST_COPIES_KEPT ((uint64_t)1 << 16)
 
 /* Stops: the move cannot be carried out in that lap. */
-static void refuse(struct control *c, const struct gmove_meeting *at, const char *problem) {
-    const struct move *m = &c->program->moves.data[at->move];
+static void refuse(struct control *control, const struct gmove_meeting *at, const char *problem) {
+    const struct move *m = &control->program->moves.data[at->move];
     struct str lap = {0};
     if (m->laps)
         str_append(&lap, " in ");
     object_move_laps_text(object_move_repeats(m), at->laps, &lap);
-    control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out%s: %s",
-                 m->name, str_text(&lap), problem);
+    control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
+                 "move '%s' cannot be carried out%s: %s", m->name, str_text(&lap), problem);
     str_free(&lap);
 }
 
-static void free_gmove(struct gmove *g) {
-    arena_free(&g->arena);
-    free(g);
+static void free_gmove(struct gmove *gmove) {
+    arena_free(&gmove->arena);
+    free(gmove);
 }
 
 /* False after stop. */
-static bool fill_gmove(struct control *c, const struct gmove_meeting *at, struct gmove *g) {
+static bool fill_gmove(struct control *control, const struct gmove_meeting *at,
+                       struct gmove *gmove) {
     static const struct move_limits usual = {MOVE_KEPT, MOVE_PART};
-    const struct move_limits *limits = c->config.move_limits ? c->config.move_limits : &usual;
+    const struct move_limits *limits =
+        control->config.move_limits ? control->config.move_limits : &usual;
     const char *problem;
-    if (!package_move_work_within(c->package, c->program, at->move, at->laps, c->target, limits,
-                                  &g->arena, &g->work, &problem)) {
-        refuse(c, at, problem);
+    if (!package_move_work_within(control->package, control->program, at->move, at->laps,
+                                  control->target, limits, &gmove->arena, &gmove->work, &problem)) {
+        refuse(control, at, problem);
         return false;
     }
-    if (g->work.maps_lanes && c->target->buffer_registers == 0) {
-        refuse(c, at, "the data-transfer controller has no buffer");
+    if (gmove->work.maps_lanes && control->target->buffer_registers == 0) {
+        refuse(control, at, "the data-transfer controller has no buffer");
         return false;
     }
-    g->named = ARENA_ARRAY(&g->arena, (size_t)c->package->mpus + 1, uint8_t);
-    for (size_t i = 0; i < g->work.mpu_count; i++)
-        g->named[g->work.mpus[i]] = 1;
+    gmove->named = ARENA_ARRAY(&gmove->arena, (size_t)control->package->mpus + 1, uint8_t);
+    for (size_t i = 0; i < gmove->work.mpu_count; i++)
+        gmove->named[gmove->work.mpus[i]] = 1;
     return true;
 }
 
-static struct gmove *make_gmove(struct control *c, const struct gmove_meeting *at) {
+static struct gmove *make_gmove(struct control *control, const struct gmove_meeting *at) {
     struct gmove *g = xcalloc(1, sizeof *g);
     memcpy(g->laps, at->laps, sizeof g->laps);
-    if (fill_gmove(c, at, g))
+    if (fill_gmove(control, at, g))
         return g;
     free_gmove(g);
     return NULL;
 }
 
-static void forget(struct control *c, struct gmoves_made *made) {
+static void forget(struct control *control, struct gmoves_made *made) {
     for (size_t i = 0; i < made->list.len; i++) {
-        c->gmove_copies -= made->list.data[i]->counted;
+        control->gmoves.copies -= made->list.data[i]->counted;
         free_gmove(made->list.data[i]);
     }
     vec_clear(&made->list);
@@ -85,12 +87,14 @@ static void forget(struct control *c, struct gmoves_made *made) {
 }
 
 /* Keeps it, alone where there would be too many. */
-static void keep(struct control *c, struct gmoves_made *made, struct gmove *g, bool has_laps) {
-    g->counted = has_laps ? g->work.copy_count : 0;
-    if (made->list.len == MOST_LAPS_KEPT || c->gmove_copies + g->counted > MOST_COPIES_KEPT)
-        forget(c, made);
-    vec_push(&made->list, g);
-    c->gmove_copies += g->counted;
+static void keep(struct control *control, struct gmoves_made *made, struct gmove *gmove,
+                 bool has_laps) {
+    gmove->counted = has_laps ? gmove->work.copy_count : 0;
+    if (made->list.len == MOST_LAPS_KEPT ||
+        control->gmoves.copies + gmove->counted > MOST_COPIES_KEPT)
+        forget(control, made);
+    vec_push(&made->list, gmove);
+    control->gmoves.copies += gmove->counted;
 }
 
 static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
@@ -105,50 +109,51 @@ static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
 }
 
 /* NULL after stop. */
-static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at) {
+static struct gmove *gmove_at(struct control *control, const struct gmove_meeting *at) {
     uint32_t index = at->move;
-    if (index >= c->program->moves.len || index >= c->package->plan_count) {
-        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "there is no move %u",
+    if (index >= control->program->moves.len || index >= control->package->plan_count) {
+        control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc), "there is no move %u",
                      (unsigned)index);
         return NULL;
     }
     if (at->laps[0] == NO_REPEAT) {
-        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+        control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
                      "move '%s' counts the laps of more REPEATs than are around it",
-                     c->program->moves.data[index].name);
+                     control->program->moves.data[index].name);
         return NULL;
     }
-    if (!c->gmoves)
-        c->gmoves = ARENA_ARRAY(&c->arena, c->program->moves.len, struct gmoves_made);
-    struct gmoves_made *made = &c->gmoves[index];
+    if (!control->gmoves.made)
+        control->gmoves.made =
+            ARENA_ARRAY(&control->arena, control->program->moves.len, struct gmoves_made);
+    struct gmoves_made *made = &control->gmoves.made[index];
     struct gmove *g = find_made(made, at->laps);
-    if (!g && (g = make_gmove(c, at)))
-        keep(c, made, g, c->program->moves.data[index].laps != NULL);
+    if (!g && (g = make_gmove(control, at)))
+        keep(control, made, g, control->program->moves.data[index].laps != NULL);
     return g;
 }
 
-void control_gmoves_close(struct control *c) {
-    for (size_t i = 0; c->gmoves && i < c->program->moves.len; i++) {
-        forget(c, &c->gmoves[i]);
-        vec_free(&c->gmoves[i].list);
+void control_gmoves_close(struct control *control) {
+    for (size_t i = 0; control->gmoves.made && i < control->program->moves.len; i++) {
+        forget(control, &control->gmoves.made[i]);
+        vec_free(&control->gmoves.made[i].list);
     }
 }
 
 /* ---- carrying it out ---- */
 
-static struct dp_copy copy_of(const struct move *m, const struct move_copy *x) {
-    return (struct dp_copy){.src_vrf = x->src_vrf,
-                            .dst_vrf = x->dst_vrf,
-                            .src_reg = x->src_reg,
-                            .dst_reg = x->dst_reg,
-                            .width = m->width,
-                            .source = x->fill ? DP_FROM_CONSTANT : DP_FROM_REGISTER,
-                            .value = m->fill,
-                            .count = x->count,
-                            .src_first = x->src_lane,
-                            .dst_first = x->dst_lane,
-                            .src_step = x->src_step,
-                            .dst_step = x->dst_step};
+static struct dp_copy copy_of(const struct move *move, const struct move_copy *copy) {
+    return (struct dp_copy){.src_vrf = copy->src_vrf,
+                            .dst_vrf = copy->dst_vrf,
+                            .src_reg = copy->src_reg,
+                            .dst_reg = copy->dst_reg,
+                            .width = move->width,
+                            .source = copy->fill ? DP_FROM_CONSTANT : DP_FROM_REGISTER,
+                            .value = move->fill,
+                            .count = copy->count,
+                            .src_first = copy->src_lane,
+                            .dst_first = copy->dst_lane,
+                            .src_step = copy->src_step,
+                            .dst_step = copy->dst_step};
 }
 
 /* Copies for the datapath, part after part. */
@@ -175,94 +180,97 @@ static bool next_copies(void *context, const struct dp_copy **copies, size_t *co
     return true;
 }
 
-static struct dp_share *shares_of(const struct move_work *w) {
-    struct dp_share *shares = xcalloc(w->charge_count + 1, sizeof *shares);
-    for (size_t i = 0; i < w->charge_count; i++)
-        shares[i] =
-            (struct dp_share){w->charges[i].mpu, w->charges[i].registers, w->charges[i].in_a_row,
-                              w->charges[i].index_registers, w->charges[i].index_in_a_row};
+static struct dp_share *shares_of(const struct move_work *work) {
+    struct dp_share *shares = xcalloc(work->charge_count + 1, sizeof *shares);
+    for (size_t i = 0; i < work->charge_count; i++)
+        shares[i] = (struct dp_share){work->charges[i].mpu, work->charges[i].registers,
+                                      work->charges[i].in_a_row, work->charges[i].index_registers,
+                                      work->charges[i].index_in_a_row};
     return shares;
 }
 
 /* The whole of it; share_ps: of each of its charges. */
-static void copy_all(struct control *c, const struct move *m, const struct move_work *w,
+static void copy_all(struct control *control, const struct move *move, const struct move_work *work,
                      uint64_t *share_ps, struct dp_cost *cost) {
-    struct dp_share *shares = shares_of(w);
-    struct parts parts = {.m = m, .work = w};
-    struct dp_transfer t = {.width = m->width,
-                            .index_width = m->index.type.bits,
+    struct dp_share *shares = shares_of(work);
+    struct parts parts = {.m = move, .work = work};
+    struct dp_transfer t = {.width = move->width,
+                            .index_width = move->index.type.bits,
                             .shares = shares,
-                            .share_count = w->charge_count,
+                            .share_count = work->charge_count,
                             .context = &parts};
-    if (w->walk) {
+    if (work->walk) {
         t.next = next_copies;
-        t.reads = low_bits(m->src_count) << m->src_reg;
-        t.writes = low_bits(m->dst_count) << m->dst_reg;
+        t.reads = low_bits(move->src_count) << move->src_reg;
+        t.writes = low_bits(move->dst_count) << move->dst_reg;
     } else if (next_copies(&parts, &t.copies, &t.count)) {
         package_move_part_free(&parts.part);
     }
-    *cost =
-        (struct dp_cost){.share_ps = share_ps, .uops = c->answer_uops, .energy_fj = c->answer_fj};
-    c->dp->ops->copy(c->dp, &t, cost);
+    *cost = (struct dp_cost){.share_ps = share_ps,
+                             .uops = control->account.answer_uops,
+                             .energy_fj = control->account.answer_fj};
+    control->dp->ops->copy(control->dp, &t, cost);
     package_move_part_free(&parts.part);
     free(parts.list);
     free(shares);
 }
 
 /* The MPUs of the move wait for the last of them, and then work side by side. */
-static void time_gmove(struct control *c, const struct gmove *g, unsigned width,
+static void time_gmove(struct control *control, const struct gmove *gmove, unsigned width,
                        const uint64_t *share_ps) {
-    const struct move_work *w = &g->work;
+    const struct move_work *w = &gmove->work;
     struct timing_charge *charges = xcalloc(w->charge_count + 1, sizeof *charges);
-    struct timing_crossing *crossings = xcalloc(g->work.crossing_count + 1, sizeof *crossings);
+    struct timing_crossing *crossings = xcalloc(gmove->work.crossing_count + 1, sizeof *crossings);
     for (size_t i = 0; i < w->charge_count; i++)
         charges[i] = (struct timing_charge){w->charges[i].mpu, share_ps[i]};
-    for (size_t i = 0; i < g->work.crossing_count; i++)
-        crossings[i] = (struct timing_crossing){g->work.crossings[i].from, g->work.crossings[i].to,
-                                                sat_mul(g->work.crossings[i].elements, width) / 8};
-    timing_meet(c->timing,
-                &(struct timing_meeting){.at = place_of(c, c->top.pc),
+    for (size_t i = 0; i < gmove->work.crossing_count; i++)
+        crossings[i] =
+            (struct timing_crossing){gmove->work.crossings[i].from, gmove->work.crossings[i].to,
+                                     sat_mul(gmove->work.crossings[i].elements, width) / 8};
+    timing_meet(control->timing,
+                &(struct timing_meeting){.at = place_of(control, control->top.pc),
                                          .mpus = w->mpus,
                                          .count = (uint32_t)w->mpu_count,
                                          .charges = charges,
                                          .charge_count = (uint32_t)w->charge_count,
                                          .crossings = crossings,
-                                         .crossing_count = (uint32_t)g->work.crossing_count});
+                                         .crossing_count = (uint32_t)gmove->work.crossing_count});
     free(charges);
     free(crossings);
 }
 
-static void account_gmove(struct control *c, const struct move *m, const struct gmove *g,
-                          const struct dp_cost *cost) {
+static void account_gmove(struct control *control, const struct move *move,
+                          const struct gmove *gmove, const struct dp_cost *cost) {
     uint64_t registers = 0;
-    for (size_t i = 0; i < g->work.charge_count; i++)
-        registers =
-            sat_add(registers, g->work.charges[i].registers + g->work.charges[i].index_registers);
-    for (size_t i = 0; i < g->work.crossing_count; i++)
-        control_account_message(c, g->work.crossings[i].from, g->work.crossings[i].to,
-                                sat_mul(g->work.crossings[i].elements, m->width) / 8);
-    if (c->target->datapath_ps)
-        control_account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
-    control_account_copy(c, c->region, c->top.pc, cost);
-    c->stats.transfers = sat_add(c->stats.transfers, registers);
+    for (size_t i = 0; i < gmove->work.charge_count; i++)
+        registers = sat_add(registers, gmove->work.charges[i].registers +
+                                           gmove->work.charges[i].index_registers);
+    for (size_t i = 0; i < gmove->work.crossing_count; i++)
+        control_account_message(control, gmove->work.crossings[i].from, gmove->work.crossings[i].to,
+                                sat_mul(gmove->work.crossings[i].elements, move->width) / 8);
+    if (control->target->datapath_ps)
+        control_account_elapsed(control,
+                                (cost->known ? cost->ps : 0) / control->target->datapath_ps);
+    control_account_copy(control, control->region, control->top.pc, cost);
+    control->account.stats.transfers = sat_add(control->account.stats.transfers, registers);
 }
 
-static bool carry_out(struct control *c, const struct move *m, const struct gmove *g) {
-    uint64_t *share_ps = xcalloc(g->work.charge_count + 1, sizeof *share_ps);
+static bool carry_out(struct control *control, const struct move *move, const struct gmove *gmove) {
+    uint64_t *share_ps = xcalloc(gmove->work.charge_count + 1, sizeof *share_ps);
     struct dp_cost cost = {.known = true};
-    uint32_t pc = c->top.pc;
-    control_count_forget_registers(c, m->dst_reg, m->dst_count);
-    work_add(c, g->work.copy_count + g->work.mpu_count);
-    if (g->work.charge_count)
-        copy_all(c, m, &g->work, share_ps, &cost);
-    if (c->timing)
-        time_gmove(c, g, m->width, share_ps);
-    if (g->work.charge_count)
-        account_gmove(c, m, g, &cost);
+    uint32_t pc = control->top.pc;
+    control_count_forget_registers(control, move->dst_reg, move->dst_count);
+    work_add(control, gmove->work.copy_count + gmove->work.mpu_count);
+    if (gmove->work.charge_count)
+        copy_all(control, move, &gmove->work, share_ps, &cost);
+    if (control->timing)
+        time_gmove(control, gmove, move->width, share_ps);
+    if (gmove->work.charge_count)
+        account_gmove(control, move, gmove, &cost);
     free(share_ps);
-    control_stream_gathered(c);
-    control_account_top(c, c->top.pc++);
-    return control_machine_is_sound(c, pc);
+    control_stream_gathered(control);
+    control_account_top(control, control->top.pc++);
+    return control_machine_is_sound(control, pc);
 }
 
 static void read_indices(void *context, uint32_t vrf, unsigned reg, uint32_t first, uint32_t count,
@@ -275,71 +283,73 @@ static void read_indices(void *context, uint32_t vrf, unsigned reg, uint32_t fir
 }
 
 /* Under the indices that the registers hold now. */
-static bool carry_out_indexed(struct control *c, const struct gmove_meeting *at,
-                              const struct gmove *g) {
-    const struct move *m = &c->program->moves.data[at->move];
-    const struct move_indices indices = {c, read_indices};
-    struct gmove now = {.named = g->named};
+static bool carry_out_indexed(struct control *control, const struct gmove_meeting *at,
+                              const struct gmove *gmove) {
+    const struct move *m = &control->program->moves.data[at->move];
+    const struct move_indices indices = {control, read_indices};
+    struct gmove now = {.named = gmove->named};
     const char *problem;
-    bool fine = package_move_indexed(c->package, c->program, at->move, at->laps, c->target,
-                                     &indices, &now.arena, &now.work, &problem);
+    bool fine = package_move_indexed(control->package, control->program, at->move, at->laps,
+                                     control->target, &indices, &now.arena, &now.work, &problem);
     if (fine)
-        fine = carry_out(c, m, &now);
+        fine = carry_out(control, m, &now);
     else
-        refuse(c, at, problem);
+        refuse(control, at, problem);
     arena_free(&now.arena);
     return fine;
 }
 
-const struct move_work *control_gmove_work(struct control *c, const struct gmove_meeting *at) {
-    const struct gmove *g = gmove_at(c, at);
+const struct move_work *control_gmove_work(struct control *control,
+                                           const struct gmove_meeting *at) {
+    const struct gmove *g = gmove_at(control, at);
     return g ? &g->work : NULL;
 }
 
-uint64_t control_gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
-                                 uint32_t mpu) {
-    for (size_t i = 0; i < w->charge_count; i++)
-        if (w->charges[i].mpu == mpu)
-            return dtc_in_a_row_ps(c->target, c->program->moves.data[move].width,
-                                   w->charges[i].in_a_row);
+uint64_t control_gmove_charge_ps(const struct control *control, const struct move_work *work,
+                                 uint32_t move, uint32_t mpu) {
+    for (size_t i = 0; i < work->charge_count; i++)
+        if (work->charges[i].mpu == mpu)
+            return dtc_in_a_row_ps(control->target, control->program->moves.data[move].width,
+                                   work->charges[i].in_a_row);
     return 0;
 }
 
-bool control_gmove_step(struct control *c) {
-    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
-    const struct gmove *g = gmove_at(c, &at);
+bool control_gmove_step(struct control *control) {
+    const struct gmove_meeting at = control_gmove_meeting_of(control, &control->top);
+    const struct gmove *g = gmove_at(control, &at);
     if (!g)
         return false;
     if (g->work.mpu_count == 0) { /* nothing moves anywhere */
-        control_account_top(c, c->top.pc++);
+        control_account_top(control, control->top.pc++);
         return true;
     }
-    if (!control_stream_gather(c, g->named))
+    if (!control_stream_gather(control, g->named))
         return true;
-    const struct move *m = &c->program->moves.data[at.move];
-    return m->index.kind && !c->config.count_laps ? carry_out_indexed(c, &at, g)
-                                                  : carry_out(c, m, g);
+    const struct move *m = &control->program->moves.data[at.move];
+    return m->index.kind && !control->config.count_laps ? carry_out_indexed(control, &at, g)
+                                                        : carry_out(control, m, g);
 }
 
-bool control_gmove_is_own(struct control *c) {
-    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
-    const struct gmove *g = gmove_at(c, &at);
-    if (g && c->program->moves.data[at.move].index.kind)
+bool control_gmove_is_own(struct control *control) {
+    const struct gmove_meeting at = control_gmove_meeting_of(control, &control->top);
+    const struct gmove *g = gmove_at(control, &at);
+    if (g && control->program->moves.data[at.move].index.kind)
         return false;
-    if (!g || g->work.crossing_count || (g->work.mpu_count && g->work.mpu_count != c->now->count))
+    if (!g || g->work.crossing_count ||
+        (g->work.mpu_count && g->work.mpu_count != control->now->count))
         return false;
     for (uint32_t i = 0; i < g->work.mpu_count; i++)
-        if (g->work.mpus[i] != c->now->mpus[i])
+        if (g->work.mpus[i] != control->now->mpus[i])
             return false;
     return true;
 }
 
-uint32_t control_gmove_missing(struct control *c, const struct stream *s) {
-    const struct gmove_meeting at = control_gmove_meeting_of(c, &s->flow);
-    const struct move_work *w = control_gmove_work(c, &at);
+uint32_t control_gmove_missing(struct control *control, const struct stream *stream) {
+    const struct gmove_meeting at = control_gmove_meeting_of(control, &stream->flow);
+    const struct move_work *w = control_gmove_work(control, &at);
     for (size_t i = 0; w && i + 1 < w->mpu_count; i++) {
-        const struct stream *other = control_stream_of(c, w->mpus[i]);
-        if (!other || !control_gmove_waits(c, other, &at))
+        const struct stream *other = control_stream_of(control, w->mpus[i]);
+        if (!other || !control_gmove_waits(control, other, &at))
             return w->mpus[i];
     }
     return w ? w->mpus[w->mpu_count - 1] : NO_INDEX;

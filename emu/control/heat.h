@@ -25,18 +25,18 @@ struct heat_window {
 };
 
 /* Nothing is kept where the target gives no limit or no area. */
-void control_heat_open(struct control *c);
-void control_heat_close(struct control *c);
+void control_heat_open(struct control *control);
+void control_heat_close(struct control *control);
 /* Before a compute ensemble of the stream at work, and behind it with its strands. */
-void control_heat_before(struct control *c);
-void control_heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
-                        uint32_t count);
+void control_heat_before(struct control *control);
+void control_heat_after(struct control *control, const struct ensemble *ensemble,
+                        const struct strand *strands, uint32_t count);
 /* A run of a strand took so much energy in all of its VRFs. */
-void control_heat_run(struct strand *s, uint32_t first, uint64_t energy_fj);
+void control_heat_run(struct strand *strand, uint32_t first, uint64_t energy_fj);
 
 /* VRFs of an RFH that may work at once in the body at `body`; 0: all.  With control.cap power the
  * most with which the body's hungriest instruction, alone, stays under the limit, but at least
  * one. */
-uint32_t control_heat_cap(struct control *c, uint32_t body);
+uint32_t control_heat_cap(struct control *control, uint32_t body);
 
 #endif

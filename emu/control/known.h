@@ -17,11 +17,11 @@ struct known_registers {
     enum known_bit c, m;
 };
 
-void control_known_nothing(struct known_registers *k);
+void control_known_nothing(struct known_registers *known);
 /* Behind the instructions of a run, which begins masked or not. */
-void control_known_run(struct known_registers *k, const struct insn *insns, size_t count,
+void control_known_run(struct known_registers *known, const struct insn *insns, size_t count,
                        bool masked);
 /* Bits 0 .. width - 1 of a register are written by something else. */
-void control_known_forget(struct known_registers *k, unsigned reg, unsigned width);
+void control_known_forget(struct known_registers *known, unsigned reg, unsigned width);
 
 #endif

@@ -14,14 +14,15 @@ static uint32_t one(struct dp_copy *out, const struct dp_copy *whole, uint32_t c
     return count ? 1 : 0;
 }
 
-static uint32_t shift(struct dp_copy *out, const struct dp_copy *whole, uint32_t lanes, int32_t k) {
-    uint32_t by = (uint32_t)(k < 0 ? -k : k), left = by < lanes ? lanes - by : 0;
-    return one(out, whole, left, k > 0 ? by : 0, 1, k < 0 ? by : 0, 1);
+static uint32_t shift(struct dp_copy *out, const struct dp_copy *whole, uint32_t lanes,
+                      int32_t index) {
+    uint32_t by = (uint32_t)(index < 0 ? -index : index), left = by < lanes ? lanes - by : 0;
+    return one(out, whole, left, index > 0 ? by : 0, 1, index < 0 ? by : 0, 1);
 }
 
 static uint32_t rotate(struct dp_copy out[2], const struct dp_copy *whole, uint32_t lanes,
-                       int32_t k) {
-    uint32_t by = (uint32_t)(((int64_t)k % lanes + lanes) % lanes);
+                       int32_t index) {
+    uint32_t by = (uint32_t)(((int64_t)index % lanes + lanes) % lanes);
     uint32_t n = one(&out[0], whole, lanes - by, by, 1, 0, 1);
     return n + one(&out[n], whole, by, 0, 1, lanes - by, 1);
 }

@@ -2,31 +2,32 @@
  * Steps, as logs are told of them. */
 #include "emu/control/state.h"
 
-void control_step_stream(struct control *c, uint32_t index) {
-    if (!c->config.step)
+void control_step_stream(struct control *control, uint32_t index) {
+    if (!control->config.step)
         return;
-    const struct control_step s = {.index = index,
-                                   .count = 1,
-                                   .mpu = c->now->mpus[0],
-                                   .other_mpus = c->now->count - 1,
-                                   .batch = NO_INDEX,
-                                   .time_known = c->timing != NULL,
-                                   .time_ps =
-                                       c->timing ? timing_now(c->timing, c->now->mpus[0]) : 0};
-    c->config.step(c->config.step_context, &s);
+    const struct control_step s = {
+        .index = index,
+        .count = 1,
+        .mpu = control->now->mpus[0],
+        .other_mpus = control->now->count - 1,
+        .batch = NO_INDEX,
+        .time_known = control->timing != NULL,
+        .time_ps = control->timing ? timing_now(control->timing, control->now->mpus[0]) : 0};
+    control->config.step(control->config.step_context, &s);
 }
 
-void control_step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes) {
-    if (!c->config.step)
+void control_step_strand(struct control *control, const struct strand *strand, uint32_t count,
+                         bool executes) {
+    if (!control->config.step)
         return;
-    const struct control_step x = {.index = s->flow.pc,
+    const struct control_step x = {.index = strand->flow.pc,
                                    .count = count,
-                                   .mpu = s->vrfs[0] / target_vrfs_per_mpu(c->target),
-                                   .other_mpus = s->mpus - 1,
-                                   .batch = s->batch,
+                                   .mpu = strand->vrfs[0] / target_vrfs_per_mpu(control->target),
+                                   .other_mpus = strand->mpus - 1,
+                                   .batch = strand->batch,
                                    .in_body = true,
                                    .executes = executes,
-                                   .time_known = !c->config.cost_unknown,
-                                   .time_ps = s->time_ps};
-    c->config.step(c->config.step_context, &x);
+                                   .time_known = !control->config.cost_unknown,
+                                   .time_ps = strand->time_ps};
+    control->config.step(control->config.step_context, &x);
 }

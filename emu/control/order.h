@@ -49,8 +49,8 @@ struct order_registers {
     uint64_t data;
     bool c;
 };
-static inline bool order_has(struct order_registers s, unsigned reg) {
-    return reg == ORDER_C ? s.c : s.data >> reg & 1;
+static inline bool order_has(struct order_registers registers, unsigned reg) {
+    return reg == ORDER_C ? registers.c : registers.data >> reg & 1;
 }
 
 /* What an ensemble of a stretch does to a VRF by computing ... */
@@ -71,8 +71,8 @@ struct order_table {
 
 /* Adds what item number `item` of the stretch can read and write in the MPUs of the stream at work,
  * whichever way through its body it takes. */
-void control_order_table_add(struct control *c, uint32_t item, struct order_table *t);
-void control_order_table_sort(struct order_table *t);
-void control_order_table_free(struct order_table *t);
+void control_order_table_add(struct control *control, uint32_t item, struct order_table *table);
+void control_order_table_sort(struct order_table *table);
+void control_order_table_free(struct order_table *table);
 
 #endif

@@ -4,26 +4,27 @@
  * the results of all of them and brings the next inputs. */
 #include "emu/control/state.h"
 
-void control_rounds_take(struct control *c, const struct package *package) {
-    c->package = c->maker.package = package;
-    map_free(&c->ensembles);
-    arena_free(&c->round);
+void control_rounds_take(struct control *control, const struct package *package) {
+    control->package = control->bodies.maker.package = package;
+    map_free(&control->bodies.ensembles);
+    arena_free(&control->bodies.memory);
 }
 
-bool control_rounds_next(struct control *c) {
-    if (c->end != CONTROL_DONE || !c->config.next_round)
+bool control_rounds_next(struct control *control) {
+    if (control->ended.how != CONTROL_DONE || !control->config.next_round)
         return false;
-    const struct package *package = c->config.next_round(c->config.round_context);
+    const struct package *package = control->config.next_round(control->config.round_context);
     if (!package)
         return false;
-    control_rounds_take(c, package);
-    control_count_forget(c);
-    c->stats.rounds++;
-    c->stats.elements += c->round_lanes;
-    c->round_lanes = 0;
-    control_streams_open(c);
-    control_account_barrier(c, false);
-    control_order_begin(c);
-    return c->dp->failure ? control_stop(c, CONTROL_STOPPED, STOP_AT(0), "%s", c->dp->failure)
-                          : true;
+    control_rounds_take(control, package);
+    control_count_forget(control);
+    control->account.stats.rounds++;
+    control->account.stats.elements += control->account.round_lanes;
+    control->account.round_lanes = 0;
+    control_streams_open(control);
+    control_account_barrier(control, false);
+    control_order_begin(control);
+    return control->dp->failure
+               ? control_stop(control, CONTROL_STOPPED, STOP_AT(0), "%s", control->dp->failure)
+               : true;
 }

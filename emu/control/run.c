@@ -25,97 +25,99 @@ struct shared_code {
     struct dp_description about;
 };
 
-static struct shared_code *prepare(struct control *c, const struct dp_run *run) {
-    struct dp_code *code = c->dp->ops->prepare(c->dp, run, c->diag);
+static struct shared_code *prepare(struct control *control, const struct dp_run *run) {
+    struct dp_code *code = control->dp->ops->prepare(control->dp, run, control->diag);
     if (!code)
         return NULL;
-    struct shared_code *x = ARENA_NEW(&c->arena, struct shared_code);
+    struct shared_code *x = ARENA_NEW(&control->arena, struct shared_code);
     x->code = code;
-    c->dp->ops->describe(c->dp, code, &x->about);
+    control->dp->ops->describe(control->dp, code, &x->about);
     return x;
 }
 
-static struct shared_code *find_code(struct control *c, uint32_t pc, uint32_t count, bool masked) {
+static struct shared_code *find_code(struct control *control, uint32_t pc, uint32_t count,
+                                     bool masked) {
     uint32_t key[TEXT_RUN_MAX + 1];
     size_t bytes = (count + 1) * sizeof *key;
-    const struct dp_run run = {&c->text.insns[pc], count, masked};
-    memcpy(key, &c->text.words[pc], count * sizeof *key);
+    const struct dp_run run = {&control->text.insns[pc], count, masked};
+    memcpy(key, &control->text.words[pc], count * sizeof *key);
     key[count] = masked;
-    const uint64_t *known = map_get_n(&c->codes, (const char *)key, bytes);
+    const uint64_t *known = map_get_n(&control->bodies.codes, (const char *)key, bytes);
     if (known)
         return (struct shared_code *)(uintptr_t)*known;
-    struct shared_code *x = prepare(c, &run);
+    struct shared_code *x = prepare(control, &run);
     if (x)
-        map_put_n(&c->codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
+        map_put_n(&control->bodies.codes, (const char *)key, bytes, (uint64_t)(uintptr_t)x);
     return x;
 }
 
-static struct prepared_run *make_run(struct control *c, uint32_t pc, bool masked) {
-    uint32_t count = object_text_run_end(&c->text, pc) - pc;
-    const struct shared_code *x = find_code(c, pc, count, masked);
+static struct prepared_run *make_run(struct control *control, uint32_t pc, bool masked) {
+    uint32_t count = object_text_run_end(&control->text, pc) - pc;
+    const struct shared_code *x = find_code(control, pc, count, masked);
     if (!x)
         return NULL;
-    struct prepared_run *r = ARENA_NEW(&c->arena, struct prepared_run);
+    struct prepared_run *r = ARENA_NEW(&control->arena, struct prepared_run);
     *r = (struct prepared_run){.code = x->code,
                                .first = pc,
                                .count = count,
                                .masked = masked,
-                               .masked_after = predication_after(&c->text.insns[pc], count),
+                               .masked_after = predication_after(&control->text.insns[pc], count),
                                .about = x->about};
     for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
-    if (c->timing)
-        r->number = timing_add_run(c->timing, r->code, &r->about, pc, count, masked);
+    if (control->timing)
+        r->number = timing_add_run(control->timing, r->code, &r->about, pc, count, masked);
     return r;
 }
 
-struct prepared_run *control_run_get(struct control *c, uint32_t pc, bool masked,
+struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool masked,
                                      struct stop_place at) {
-    struct prepared_run **slot = &c->runs[2 * (size_t)pc + masked];
+    struct prepared_run **slot = &control->bodies.runs[2 * (size_t)pc + masked];
     if (*slot)
         return *slot;
-    *slot = make_run(c, pc, masked);
+    *slot = make_run(control, pc, masked);
     if (!*slot) {
-        const char *why = diag_first(c->diag);
-        control_stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
+        const char *why = diag_first(control->diag);
+        control_stop(control, CONTROL_STOPPED, at, "%s",
+                     why ? why : "the target cannot carry this out");
     }
     return *slot;
 }
 
 /* All executions take as long, and as much in each VRF. */
-static bool is_alike(const struct control *c, const struct prepared_run *r) {
-    return r->about.form == DP_COST_FIXED && !c->dp->tables.at_once;
+static bool is_alike(const struct control *control, const struct prepared_run *run) {
+    return run->about.form == DP_COST_FIXED && !control->dp->tables.at_once;
 }
 
 /* Power of one execution, which said what it cost, in `vrfs` at once of those that it was on. */
-static struct control_peak power_said(const struct prepared_run *r, const struct strand *s,
+static struct control_peak power_said(const struct prepared_run *run, const struct strand *strand,
                                       const struct run_cost *cost, uint64_t vrfs) {
-    uint64_t all = vrf_set_size(s->on);
+    uint64_t all = vrf_set_size(strand->on);
     struct control_peak p = {.time_ps = cost->latency_ps,
                              .vrfs = vrfs,
-                             .first = r->first,
-                             .count = r->count,
+                             .first = run->first,
+                             .count = run->count,
                              .energy_fj = all ? sat_scale(cost->energy_fj, vrfs, all) : 0};
     if (p.time_ps)
         p.power_nw = sat_scale(p.energy_fj, 1000000, p.time_ps); /* fJ / ps is mW */
     return p;
 }
 
-void control_run_note(const struct control *c, struct prepared_run *r, const struct strand *s,
-                      const struct run_cost *cost) {
-    uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
-    if (vrfs > r->most_at_once)
-        r->most_at_once = vrfs;
-    if (is_alike(c, r))
+void control_run_note(const struct control *control, struct prepared_run *run,
+                      const struct strand *strand, const struct run_cost *cost) {
+    uint64_t vrfs = strand->off_count ? vrf_set_size(strand->on) : strand->at_once;
+    if (vrfs > run->most_at_once)
+        run->most_at_once = vrfs;
+    if (is_alike(control, run))
         return;
-    struct control_peak p = power_said(r, s, cost, vrfs);
-    if (p.time_ps && (!r->peak.time_ps || p.power_nw > r->peak.power_nw))
-        r->peak = p;
+    struct control_peak p = power_said(run, strand, cost, vrfs);
+    if (p.time_ps && (!run->peak.time_ps || p.power_nw > run->peak.power_nw))
+        run->peak = p;
 }
 
-void control_run_executed(struct prepared_run *r, struct vrf_set set) {
-    if (r->about.write_count)
-        control_wear_count(&r->wear, set);
+void control_run_executed(struct prepared_run *run, struct vrf_set set) {
+    if (run->about.write_count)
+        control_wear_count(&run->wear, set);
 }
 
 /* ---- executions that say what they cost ---- */
@@ -126,146 +128,150 @@ struct run_variant {
     struct dp_description about;
 };
 
-void control_run_begin_outcome(const struct control *c, const struct prepared_run *r,
-                               struct strand *s) {
-    uint32_t kinds = c->dp->tables.kind_count, parts = c->dp->tables.part_count;
-    size_t need = r->about.stretches + 3 * (size_t)r->count + kinds + parts + 1;
-    if (need > s->outcome_room) {
-        s->outcome_words = xreallocarray(s->outcome_words, need, sizeof *s->outcome_words);
-        s->outcome_room = need;
+void control_run_begin_outcome(const struct control *control, const struct prepared_run *run,
+                               struct strand *strand) {
+    uint32_t kinds = control->dp->tables.kind_count, parts = control->dp->tables.part_count;
+    size_t need = run->about.stretches + 3 * (size_t)run->count + kinds + parts + 1;
+    if (need > strand->outcome_room) {
+        strand->outcome_words =
+            xreallocarray(strand->outcome_words, need, sizeof *strand->outcome_words);
+        strand->outcome_room = need;
     }
-    memset(s->outcome_words, 0, need * sizeof *s->outcome_words);
-    uint64_t *at = s->outcome_words;
-    s->outcome = (struct dp_outcome){.lanes = at};
-    s->outcome.insn_done_ps = at += r->about.stretches;
-    s->outcome.insn_micro_ops = at += r->count;
-    s->outcome.insn_energy_fj = at += r->count;
-    s->outcome.uops = at += r->count;
-    s->outcome.energy_fj = at + kinds;
+    memset(strand->outcome_words, 0, need * sizeof *strand->outcome_words);
+    uint64_t *at = strand->outcome_words;
+    strand->outcome = (struct dp_outcome){.lanes = at};
+    strand->outcome.insn_done_ps = at += run->about.stretches;
+    strand->outcome.insn_micro_ops = at += run->count;
+    strand->outcome.insn_energy_fj = at += run->count;
+    strand->outcome.uops = at += run->count;
+    strand->outcome.energy_fj = at + kinds;
 }
 
 /* The timing model knows each distinct measure. */
-static const struct run_variant *find_variant(struct control *c, struct prepared_run *r,
-                                              const struct dp_outcome *o) {
-    const char *key = (const char *)o->insn_done_ps;
-    size_t bytes = r->count * sizeof *o->insn_done_ps;
-    const uint64_t *known = map_get_n(&r->variants, key, bytes);
+static const struct run_variant *find_variant(struct control *control, struct prepared_run *run,
+                                              const struct dp_outcome *outcome) {
+    const char *key = (const char *)outcome->insn_done_ps;
+    size_t bytes = run->count * sizeof *outcome->insn_done_ps;
+    const uint64_t *known = map_get_n(&run->variants, key, bytes);
     if (known)
         return (const struct run_variant *)(uintptr_t)*known;
-    struct run_variant *v = ARENA_NEW(&c->arena, struct run_variant);
-    uint64_t *done = ARENA_ARRAY(&c->arena, r->count, uint64_t);
-    memcpy(done, o->insn_done_ps, bytes);
-    v->about = r->about;
-    v->about.latency_ps = done[r->count - 1];
+    struct run_variant *v = ARENA_NEW(&control->arena, struct run_variant);
+    uint64_t *done = ARENA_ARRAY(&control->arena, run->count, uint64_t);
+    memcpy(done, outcome->insn_done_ps, bytes);
+    v->about = run->about;
+    v->about.latency_ps = done[run->count - 1];
     v->about.insn_done_ps = done;
-    if (c->timing)
-        v->number = timing_add_run(c->timing, r->code, &v->about, r->first, r->count, r->masked);
-    map_put_n(&r->variants, key, bytes, (uint64_t)(uintptr_t)v);
+    if (control->timing)
+        v->number = timing_add_run(control->timing, run->code, &v->about, run->first, run->count,
+                                   run->masked);
+    map_put_n(&run->variants, key, bytes, (uint64_t)(uintptr_t)v);
     return v;
 }
 
-static struct run_cost measured_cost(struct control *c, struct prepared_run *r,
-                                     const struct strand *s) {
-    const struct run_variant *v = find_variant(c, r, &s->outcome);
+static struct run_cost measured_cost(struct control *control, struct prepared_run *run,
+                                     const struct strand *strand) {
+    const struct run_variant *v = find_variant(control, run, &strand->outcome);
     struct run_cost cost = {.number = v->number, .about = &v->about};
-    for (uint32_t i = 0; i < r->count; i++)
-        cost.energy_fj = sat_add(cost.energy_fj, s->outcome.insn_energy_fj[i]);
+    for (uint32_t i = 0; i < run->count; i++)
+        cost.energy_fj = sat_add(cost.energy_fj, strand->outcome.insn_energy_fj[i]);
     return cost;
 }
 
 /* Of all lanes that were enabled. */
-static uint64_t lanes_fj(const struct prepared_run *r, const struct dp_outcome *o) {
+static uint64_t lanes_fj(const struct prepared_run *run, const struct dp_outcome *outcome) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < r->count; i++)
-        sum = sat_add(sum, sat_mul(r->about.insn_lane_fj[i], o->lanes[r->about.insn_stretch[i]]));
+    for (uint32_t i = 0; i < run->count; i++)
+        sum = sat_add(
+            sum, sat_mul(run->about.insn_lane_fj[i], outcome->lanes[run->about.insn_stretch[i]]));
     return sum;
 }
 
 /* From its start on an idle machine, with all VRFs of the strand, which is one batch. */
-static uint64_t latency_at_once(const struct control *c, const struct prepared_run *r,
-                                const struct strand *s, const struct dp_description *about) {
-    uint64_t *idle = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *idle);
+static uint64_t latency_at_once(const struct control *control, const struct prepared_run *run,
+                                const struct strand *strand, const struct dp_description *about) {
+    uint64_t *idle = xcalloc((size_t)control->dp->tables.clock_parts + 1, sizeof *idle);
     struct dp_times times = {0};
-    c->dp->ops->follow(c->dp, r->code, about, vrf_set_size(s->on), 0, idle, &times);
+    control->dp->ops->follow(control->dp, run->code, about, vrf_set_size(strand->on), 0, idle,
+                             &times);
     free(idle);
     return times.done_ps - times.begin_ps;
 }
 
-struct run_cost control_run_cost(struct control *c, struct prepared_run *r,
-                                 const struct strand *s) {
-    struct run_cost cost = {.number = r->number,
-                            .about = &r->about,
-                            .energy_fj = sat_mul(r->vrf_fj, vrf_set_size(s->on))};
-    if (r->about.form == DP_COST_MEASURED)
-        cost = measured_cost(c, r, s);
-    if (r->about.form == DP_COST_LANES)
-        cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(r, &s->outcome));
+struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
+                                 const struct strand *strand) {
+    struct run_cost cost = {.number = run->number,
+                            .about = &run->about,
+                            .energy_fj = sat_mul(run->vrf_fj, vrf_set_size(strand->on))};
+    if (run->about.form == DP_COST_MEASURED)
+        cost = measured_cost(control, run, strand);
+    if (run->about.form == DP_COST_LANES)
+        cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(run, &strand->outcome));
     cost.latency_ps = cost.about->latency_ps;
-    if (c->dp->tables.at_once)
-        cost.latency_ps = latency_at_once(c, r, s, cost.about);
+    if (control->dp->tables.at_once)
+        cost.latency_ps = latency_at_once(control, run, strand, cost.about);
     return cost;
 }
 
-static size_t list_runs(const struct control *c, struct run_wear **wear,
+static size_t list_runs(const struct control *control, struct run_wear **wear,
                         const struct dp_description **about) {
     size_t n = 0;
-    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i]) {
-            wear[n] = &c->runs[i]->wear;
-            about[n++] = &c->runs[i]->about;
+    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+        if (control->bodies.runs[i]) {
+            wear[n] = &control->bodies.runs[i]->wear;
+            about[n++] = &control->bodies.runs[i]->about;
         }
     return n;
 }
 
-static void name_most_written(struct control *c) {
-    struct control_wear *w = &c->stats.wear;
+static void name_most_written(struct control *control) {
+    struct control_wear *w = &control->account.stats.wear;
     struct str name = {0};
     if (!w->cells_written)
         return;
-    c->dp->ops->cell_text(c->dp, w->most_cell, &name, &w->most_unit);
-    w->most_name = arena_strdup(&c->arena, str_text(&name));
+    control->dp->ops->cell_text(control->dp, w->most_cell, &name, &w->most_unit);
+    w->most_name = arena_strdup(&control->arena, str_text(&name));
     str_free(&name);
 }
 
-void control_runs_wear(struct control *c) {
-    size_t room = 2 * (size_t)c->text.len + 1;
+void control_runs_wear(struct control *control) {
+    size_t room = 2 * (size_t)control->text.len + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
-    control_wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
-    c->stats.wear.known = c->stats.cost_known && c->dp->has_cells;
-    name_most_written(c);
+    control_wear_finish(wear, about, list_runs(control, wear, about), &control->account.stats.wear);
+    control->account.stats.wear.known = control->account.stats.cost_known && control->dp->has_cells;
+    name_most_written(control);
     free(wear);
     free(about);
 }
 
-void control_runs_free(struct control *c) {
-    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
-        if (c->runs[i]) {
-            control_wear_free(&c->runs[i]->wear);
-            vec_free(&c->runs[i]->region_vrfs);
-            map_free(&c->runs[i]->variants);
+void control_runs_free(struct control *control) {
+    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++)
+        if (control->bodies.runs[i]) {
+            control_wear_free(&control->bodies.runs[i]->wear);
+            vec_free(&control->bodies.runs[i]->region_vrfs);
+            map_free(&control->bodies.runs[i]->variants);
         }
 }
 
-static struct control_peak power_of(const struct control *c, const struct prepared_run *r) {
-    if (!is_alike(c, r))
-        return r->peak;
-    struct control_peak p = {.time_ps = r->about.latency_ps,
-                             .vrfs = r->most_at_once,
-                             .first = r->first,
-                             .count = r->count};
-    p.energy_fj = sat_mul(r->vrf_fj, p.vrfs);
+static struct control_peak power_of(const struct control *control, const struct prepared_run *run) {
+    if (!is_alike(control, run))
+        return run->peak;
+    struct control_peak p = {.time_ps = run->about.latency_ps,
+                             .vrfs = run->most_at_once,
+                             .first = run->first,
+                             .count = run->count};
+    p.energy_fj = sat_mul(run->vrf_fj, p.vrfs);
     if (p.time_ps)
         p.power_nw = sat_scale(p.energy_fj, 1000000, p.time_ps); /* fJ / ps is mW */
     return p;
 }
 
-void control_runs_peak(struct control *c) {
-    struct control_peak *most = &c->stats.peak;
-    for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
-        if (!c->runs[i] || !c->runs[i]->most_at_once)
+void control_runs_peak(struct control *control) {
+    struct control_peak *most = &control->account.stats.peak;
+    for (size_t i = 0; i < 2 * (size_t)control->text.len; i++) {
+        if (!control->bodies.runs[i] || !control->bodies.runs[i]->most_at_once)
             continue;
-        struct control_peak p = power_of(c, c->runs[i]);
+        struct control_peak p = power_of(control, control->bodies.runs[i]);
         if (p.time_ps && (!most->time_ps || p.power_nw > most->power_nw))
             *most = p;
     }
@@ -276,40 +282,41 @@ static void add_beyond(uint64_t *sum, uint64_t masked, uint64_t plain, uint64_t 
     *sum = sat_add(*sum, sat_mul(masked > plain ? masked - plain : 0, vrfs));
 }
 
-static void count_masking(struct control *c, const struct prepared_run *r, uint32_t i,
+static void count_masking(struct control *control, const struct prepared_run *run, uint32_t index,
                           bool masked) {
-    struct control_masks *m = &c->stats.masks;
-    uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
-    uint64_t micro_ops = r->about.insn_micro_ops[i], fj = r->about.insn_energy_fj[i];
+    struct control_masks *m = &control->account.stats.masks;
+    uint32_t flags = insn_flags(&control->text.insns[run->first + index]);
+    uint64_t micro_ops = run->about.insn_micro_ops[index], fj = run->about.insn_energy_fj[index];
     if (flags & (READS_M | WRITES_M)) {
-        add_beyond(&m->instruction_micro_ops, micro_ops, 0, r->vrfs);
-        add_beyond(&m->instruction_energy_fj, fj, 0, r->vrfs);
+        add_beyond(&m->instruction_micro_ops, micro_ops, 0, run->vrfs);
+        add_beyond(&m->instruction_energy_fj, fj, 0, run->vrfs);
     } else if (masked && !(flags & ISA_UNMASKED)) {
-        const struct shared_code *plain = find_code(c, r->first + i, 1, false);
+        const struct shared_code *plain = find_code(control, run->first + index, 1, false);
         m->known &= plain != NULL;
         if (!plain)
             return;
-        add_beyond(&m->micro_ops, micro_ops, plain->about.insn_micro_ops[0], r->vrfs);
-        add_beyond(&m->energy_fj, fj, plain->about.insn_energy_fj[0], r->vrfs);
+        add_beyond(&m->micro_ops, micro_ops, plain->about.insn_micro_ops[0], run->vrfs);
+        add_beyond(&m->energy_fj, fj, plain->about.insn_energy_fj[0], run->vrfs);
     }
 }
 
-static void count_masks(struct control *c, const struct prepared_run *r, bool masked) {
-    for (uint32_t i = 0; i < r->count; i++) {
-        uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
-        count_masking(c, r, i, masked);
+static void count_masks(struct control *control, const struct prepared_run *run, bool masked) {
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t flags = insn_flags(&control->text.insns[run->first + i]);
+        count_masking(control, run, i, masked);
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
 }
 
-void control_runs_masks(struct control *c) {
-    c->stats.masks.known = c->stats.cost_known;
-    for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
-        if (!c->runs[i] || !c->runs[i]->vrfs)
+void control_runs_masks(struct control *control) {
+    control->account.stats.masks.known = control->account.stats.cost_known;
+    for (size_t i = 0; control->account.stats.cost_known && i < 2 * (size_t)control->text.len;
+         i++) {
+        if (!control->bodies.runs[i] || !control->bodies.runs[i]->vrfs)
             continue;
-        if (c->runs[i]->about.form == DP_COST_FIXED)
-            count_masks(c, c->runs[i], i & 1);
+        if (control->bodies.runs[i]->about.form == DP_COST_FIXED)
+            count_masks(control, control->bodies.runs[i], i & 1);
         else /* what it would take without a mask is not known */
-            c->stats.masks.known = false;
+            control->account.stats.masks.known = false;
     }
 }

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A set of VRFs cut into parts of enough work, one after the other in the set, for the threads of
+ * the pool. */
 #include "emu/control/spread.h"
 #include "support/alloc.h"
 #include "support/saturate.h"
@@ -8,41 +10,41 @@
 /* Parts for each thread, so that one that was kept from its work does not hold up the others. */
 #define PARTS_A_THREAD 4
 
-void control_spread_open(struct spread *s, unsigned threads, uint64_t part_ps) {
-    *s = (struct spread){.pool = threads > 1 ? pool_new(threads) : NULL,
-                         .part_ps = part_ps ? part_ps : SPREAD_PART_PS};
+void control_spread_open(struct spread *spread, unsigned threads, uint64_t part_ps) {
+    *spread = (struct spread){.pool = threads > 1 ? pool_new(threads) : NULL,
+                              .part_ps = part_ps ? part_ps : SPREAD_PART_PS};
 }
 
-void control_spread_close(struct spread *s) {
-    pool_free(s->pool);
-    vec_free(&s->joined);
-    vec_free(&s->ranges);
-    vec_free(&s->starts);
+void control_spread_close(struct spread *spread) {
+    pool_free(spread->pool);
+    vec_free(&spread->joined);
+    vec_free(&spread->ranges);
+    vec_free(&spread->starts);
 }
 
 /* ---- joining ---- */
 
-void control_spread_join(struct spread *s, struct vrf_set set) {
+void control_spread_join(struct spread *spread, struct vrf_set set) {
     for (size_t i = 0; i < set.count; i++)
-        vec_push(&s->joined, set.ranges[i]);
+        vec_push(&spread->joined, set.ranges[i]);
 }
 
-static int by_first(const void *x, const void *y) {
-    const struct vrf_range *a = x, *b = y;
+static int by_first(const void *left, const void *right) {
+    const struct vrf_range *a = left, *b = right;
     return (a->first > b->first) - (a->first < b->first);
 }
 
 /* Batches of an MPU need not lie one behind the other. */
-static bool ascend(const struct vrf_range *r, size_t count) {
+static bool ascend(const struct vrf_range *range, size_t count) {
     for (size_t i = 1; i < count; i++)
-        if (r[i].first < r[i - 1].first)
+        if (range[i].first < range[i - 1].first)
             return false;
     return true;
 }
 
-struct vrf_set control_spread_joined(struct spread *s) {
-    struct vrf_range *r = s->joined.data;
-    size_t count = s->joined.len, kept = 0;
+struct vrf_set control_spread_joined(struct spread *spread) {
+    struct vrf_range *r = spread->joined.data;
+    size_t count = spread->joined.len, kept = 0;
     if (!ascend(r, count))
         qsort(r, count, sizeof *r, by_first);
     for (size_t i = 0; i < count; i++) {
@@ -51,7 +53,7 @@ struct vrf_set control_spread_joined(struct spread *s) {
         else
             r[kept++] = r[i];
     }
-    s->joined.len = 0;
+    spread->joined.len = 0;
     return (struct vrf_set){r, kept};
 }
 
@@ -59,31 +61,31 @@ struct vrf_set control_spread_joined(struct spread *s) {
 
 /* VRFs of the range that the part still takes, which has room for `room` and goes on to the next
  * multiple of the grain. */
-static uint32_t taken(struct vrf_range r, uint64_t room, uint32_t grain) {
-    uint64_t end = (r.first + room + grain - 1) / grain * grain;
-    return end - r.first < r.count ? (uint32_t)(end - r.first) : r.count;
+static uint32_t taken(struct vrf_range range, uint64_t room, uint32_t grain) {
+    uint64_t end = (range.first + room + grain - 1) / grain * grain;
+    return end - range.first < range.count ? (uint32_t)(end - range.first) : range.count;
 }
 
-void control_spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts) {
+void control_spread_cut(struct spread *spread, struct vrf_set set, uint32_t grain, size_t parts) {
     uint64_t size = (vrf_set_size(set) + parts - 1) / parts, room = size;
     uint64_t last = UINT64_MAX; /* grain of the VRF before */
-    vec_clear(&s->ranges);
-    vec_clear(&s->starts);
-    vec_push(&s->starts, (size_t)0);
+    vec_clear(&spread->ranges);
+    vec_clear(&spread->starts);
+    vec_push(&spread->starts, (size_t)0);
     for (size_t i = 0; i < set.count; i++)
         for (struct vrf_range r = set.ranges[i]; r.count;) {
             if (room == 0 && r.first / grain != last) {
-                vec_push(&s->starts, s->ranges.len);
+                vec_push(&spread->starts, spread->ranges.len);
                 room = size;
             }
             const struct vrf_range piece = {r.first, taken(r, room, grain)};
-            vec_push(&s->ranges, piece);
+            vec_push(&spread->ranges, piece);
             room -= piece.count < room ? piece.count : room;
             r.first += piece.count;
             r.count -= piece.count;
             last = (r.first - 1) / grain;
         }
-    vec_push(&s->starts, s->ranges.len);
+    vec_push(&spread->starts, spread->ranges.len);
 }
 
 /* ---- executing ---- */
@@ -110,34 +112,34 @@ static void execute_part(void *context, size_t index) {
 }
 
 /* How many parts pay. */
-static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64_t work_ps) {
-    if (!s->pool || dp->observed)
+static size_t parts_of(const struct spread *spread, const struct datapath *dp, uint64_t work_ps) {
+    if (!spread->pool || dp->observed)
         return 1;
-    uint64_t most = (uint64_t)PARTS_A_THREAD * pool_threads(s->pool);
-    uint64_t parts = work_ps / s->part_ps;
+    uint64_t most = (uint64_t)PARTS_A_THREAD * pool_threads(spread->pool);
+    uint64_t parts = work_ps / spread->part_ps;
     return (size_t)(parts < most ? parts : most);
 }
 
 /* Sums do not depend on how the set was cut. */
-static void add_lanes(const struct part_job *j, size_t parts, uint64_t *lanes) {
-    for (size_t i = 0; i < parts * j->stretches; i++)
-        lanes[i % j->stretches] = sat_add(lanes[i % j->stretches], j->lanes[i]);
+static void add_lanes(const struct part_job *job, size_t parts, uint64_t *lanes) {
+    for (size_t i = 0; i < parts * job->stretches; i++)
+        lanes[i % job->stretches] = sat_add(lanes[i % job->stretches], job->lanes[i]);
 }
 
-void control_spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
+void control_spread_execute(struct spread *spread, struct datapath *dp, const struct dp_code *code,
                             uint64_t host_ps, struct vrf_set set, uint64_t *lanes,
                             uint32_t stretches) {
-    struct part_job job = {s, dp, code, NULL, stretches};
-    size_t parts = parts_of(s, dp, sat_mul(host_ps, vrf_set_size(set)));
+    struct part_job job = {spread, dp, code, NULL, stretches};
+    size_t parts = parts_of(spread, dp, sat_mul(host_ps, vrf_set_size(set)));
     if (parts < 2) {
         execute(dp, code, set, lanes);
         return;
     }
-    control_spread_cut(s, set, dp->grain, parts);
-    parts = s->starts.len - 1;
+    control_spread_cut(spread, set, dp->grain, parts);
+    parts = spread->starts.len - 1;
     if (lanes)
         job.lanes = xcalloc(parts * stretches + 1, sizeof *job.lanes);
-    pool_run(s->pool, parts, execute_part, &job);
+    pool_run(spread->pool, parts, execute_part, &job);
     if (lanes)
         add_lanes(&job, parts, lanes);
     free(job.lanes);
@@ -154,14 +156,14 @@ static void execute_job(void *context, size_t index) {
     l->dp->ops->execute(l->dp, j->code, j->set, 0, j->out);
 }
 
-void control_spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
+void control_spread_jobs(struct spread *spread, struct datapath *dp, const struct spread_job *jobs,
                          size_t count) {
     struct job_list list = {dp, jobs};
     uint64_t work = 0;
     for (size_t i = 0; i < count; i++)
         work = sat_add(work, sat_mul(jobs[i].host_ps, vrf_set_size(jobs[i].set)));
-    if (count > 1 && parts_of(s, dp, work) > 1) {
-        pool_run(s->pool, count, execute_job, &list);
+    if (count > 1 && parts_of(spread, dp, work) > 1) {
+        pool_run(spread->pool, count, execute_job, &list);
         return;
     }
     for (size_t i = 0; i < count; i++)

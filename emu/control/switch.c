@@ -5,48 +5,49 @@
 
 #include "support/alloc.h"
 
-static void rebuild(struct strand *s) {
-    uint8_t *skip = xcalloc(s->vrf_count, 1);
-    for (uint32_t i = 0; i < s->vrf_count; i++)
-        skip[i] = s->off[i].off;
-    if (!s->ranges)
-        s->ranges = xcalloc(s->vrf_count, sizeof *s->ranges);
-    s->on = (struct vrf_set){s->ranges, control_vrf_ranges(s->vrfs, s->vrf_count, skip, s->ranges)};
+static void rebuild(struct strand *strand) {
+    uint8_t *skip = xcalloc(strand->vrf_count, 1);
+    for (uint32_t i = 0; i < strand->vrf_count; i++)
+        skip[i] = strand->off[i].off;
+    if (!strand->ranges)
+        strand->ranges = xcalloc(strand->vrf_count, sizeof *strand->ranges);
+    strand->on = (struct vrf_set){
+        strand->ranges, control_vrf_ranges(strand->vrfs, strand->vrf_count, skip, strand->ranges)};
     free(skip);
 }
 
-void control_switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
+void control_switch_off_idle(struct strand *strand, const uint8_t *enabled, bool loop, uint32_t low,
                              uint32_t high) {
-    uint32_t before = s->off_count, k = 0;
-    if (!s->off)
-        s->off = xcalloc(s->vrf_count, sizeof *s->off);
-    for (uint32_t i = 0; i < s->vrf_count; i++) {
-        if (s->off[i].off || enabled[k++])
+    uint32_t before = strand->off_count, k = 0;
+    if (!strand->off)
+        strand->off = xcalloc(strand->vrf_count, sizeof *strand->off);
+    for (uint32_t i = 0; i < strand->vrf_count; i++) {
+        if (strand->off[i].off || enabled[k++])
             continue;
-        s->off[i] = (struct off_state){true, loop, low, high, s->flow.depth};
-        s->off_count++;
+        strand->off[i] = (struct off_state){true, loop, low, high, strand->flow.depth};
+        strand->off_count++;
     }
-    if (s->off_count != before)
-        rebuild(s);
+    if (strand->off_count != before)
+        rebuild(strand);
 }
 
 /* A deeper call does not leave the region that its caller is in. */
-static bool ends(const struct off_state *o, const struct flow *f) {
-    if (f->depth > o->depth)
+static bool ends(const struct off_state *state, const struct flow *flow) {
+    if (flow->depth > state->depth)
         return false;
-    if (o->loop)
-        return f->pc < o->low || f->pc > o->high;
-    return f->depth < o->depth || f->pc == o->low;
+    if (state->loop)
+        return flow->pc < state->low || flow->pc > state->high;
+    return flow->depth < state->depth || flow->pc == state->low;
 }
 
-void control_switch_on(struct strand *s) {
-    uint32_t before = s->off_count;
-    for (uint32_t i = 0; s->off_count && i < s->vrf_count; i++) {
-        if (!s->off[i].off || !ends(&s->off[i], &s->flow))
+void control_switch_on(struct strand *strand) {
+    uint32_t before = strand->off_count;
+    for (uint32_t i = 0; strand->off_count && i < strand->vrf_count; i++) {
+        if (!strand->off[i].off || !ends(&strand->off[i], &strand->flow))
             continue;
-        s->off[i].off = false;
-        s->off_count--;
+        strand->off[i].off = false;
+        strand->off_count--;
     }
-    if (s->off_count != before)
-        rebuild(s);
+    if (strand->off_count != before)
+        rebuild(strand);
 }

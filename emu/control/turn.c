@@ -7,110 +7,115 @@
 
 #include <stdlib.h>
 
-static void end_stream(struct control *c, struct stream *s) {
-    for (uint32_t i = 0; i < s->count; i++) {
-        c->stream_of[s->mpus[i]] = NULL;
-        if (c->timing)
-            timing_end(c->timing, s->mpus[i]);
+static void end_stream(struct control *control, struct stream *stream) {
+    for (uint32_t i = 0; i < stream->count; i++) {
+        control->streams.of[stream->mpus[i]] = NULL;
+        if (control->timing)
+            timing_end(control->timing, stream->mpus[i]);
     }
-    control_stream_remove(c, s);
+    control_stream_remove(control, stream);
 }
 
-static int by_number(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+static int by_number(const void *left, const void *right) {
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return (a > b) - (a < b);
 }
 
-static void absorb(struct control *c, struct stream *s, struct stream *other) {
-    s->mpus = xreallocarray(s->mpus, s->count + other->count, sizeof *s->mpus);
+static void absorb(struct control *control, struct stream *stream, struct stream *other) {
+    stream->mpus = xreallocarray(stream->mpus, stream->count + other->count, sizeof *stream->mpus);
     for (uint32_t i = 0; i < other->count; i++)
-        control_stream_take(c, s, other->mpus[i]);
-    qsort(s->mpus, s->count, sizeof *s->mpus, by_number);
-    control_stream_remove(c, other);
+        control_stream_take(control, stream, other->mpus[i]);
+    qsort(stream->mpus, stream->count, sizeof *stream->mpus, by_number);
+    control_stream_remove(control, other);
 }
 
 /* Before: a is earlier in program order, or is to be preferred. */
-static int before(const struct stream *a, const struct stream *b) {
-    int order = control_flow_order(&a->flow, &b->flow);
-    return order ? order : a->mpus[0] < b->mpus[0] ? -1 : 1;
+static int before(const struct stream *left, const struct stream *right) {
+    int order = control_flow_order(&left->flow, &right->flow);
+    return order ? order : left->mpus[0] < right->mpus[0] ? -1 : 1;
 }
 
 /* The ready stream that comes first, with all that stand where it stands; NULL if none is ready.
  */
-static struct stream *choose(struct control *c) {
+static struct stream *choose(struct control *control) {
     struct stream *first = NULL;
-    for (size_t i = 0; i < c->streams.len; i++) {
-        struct stream *s = c->streams.data[i];
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        struct stream *s = control->streams.list.data[i];
         if (s->state == STREAM_READY && (!first || before(s, first) < 0))
             first = s;
     }
-    for (size_t i = c->streams.len; first && i-- > 0;) {
-        struct stream *s = c->streams.data[i];
+    for (size_t i = control->streams.list.len; first && i-- > 0;) {
+        struct stream *s = control->streams.list.data[i];
         if (s != first && s->state == STREAM_READY && s->region == first->region &&
             control_flow_order(&s->flow, &first->flow) == 0)
-            absorb(c, first, s);
+            absorb(control, first, s);
     }
     return first;
 }
 
-static bool all_at_any(const struct control *c) {
-    for (size_t i = 0; i < c->streams.len; i++)
-        if (c->streams.data[i]->state != STREAM_AT_ANY)
+static bool all_at_any(const struct control *control) {
+    for (size_t i = 0; i < control->streams.list.len; i++)
+        if (control->streams.list.data[i]->state != STREAM_AT_ANY)
             return false;
-    return c->streams.len != 0;
+    return control->streams.list.len != 0;
 }
 
-static bool some_any(struct control *c) {
-    uint32_t pc = c->streams.data[0]->flow.pc;
+static bool some_any(struct control *control) {
+    uint32_t pc = control->streams.list.data[0]->flow.pc;
     bool some = false;
-    if (c->config.count_laps && c->any_known != UNKNOWN)
-        return c->any_known == KNOWN_1;
-    if (c->config.count_laps)
-        return control_count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
-    for (uint32_t i = 0; i < c->mpu_count; i++)
-        some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
+    if (control->config.count_laps && control->counting.any != UNKNOWN)
+        return control->counting.any == KNOWN_1;
+    if (control->config.count_laps)
+        return control_count_taken(control, &control->counting.laps, pc,
+                                   (uint32_t)control->text.insns[pc].imm);
+    for (uint32_t i = 0; i < control->mpu_count; i++)
+        some |= control->streams.of[control->mpus[i]] && control->streams.a[control->mpus[i]];
     return some;
 }
 
-static void jump_any(struct control *c) {
-    bool some = some_any(c);
-    control_account_barrier(c, true);
-    for (size_t i = 0; i < c->streams.len; i++) {
-        control_stream_enter(c, c->streams.data[i]);
-        control_account_top(c, c->top.pc);
-        c->top.pc = some ? (uint32_t)c->text.insns[c->top.pc].imm : c->top.pc + 1;
-        c->now->state = STREAM_READY;
-        control_stream_suspend(c);
+static void jump_any(struct control *control) {
+    bool some = some_any(control);
+    control_account_barrier(control, true);
+    for (size_t i = 0; i < control->streams.list.len; i++) {
+        control_stream_enter(control, control->streams.list.data[i]);
+        control_account_top(control, control->top.pc);
+        control->top.pc =
+            some ? (uint32_t)control->text.insns[control->top.pc].imm : control->top.pc + 1;
+        control->now->state = STREAM_READY;
+        control_stream_suspend(control);
     }
 }
 
 /* False when the program stopped. */
-static bool step(struct control *c, struct stream *s) {
+static bool step(struct control *control, struct stream *stream) {
     enum top_result result = TOP_ENDED;
-    control_stream_enter(c, s);
-    if (c->top.pc < c->text.len)
-        result = control_may_go_on(c, c->top.pc) ? control_top_step(c) : TOP_STOPPED;
-    else if (c->top.pc > c->text.len)
-        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
-    control_stream_suspend(c);
+    control_stream_enter(control, stream);
+    if (control->top.pc < control->text.len)
+        result =
+            control_may_go_on(control, control->top.pc) ? control_top_step(control) : TOP_STOPPED;
+    else if (control->top.pc > control->text.len)
+        control_stop(control, CONTROL_STOPPED, STOP_AT(control->top.pc),
+                     "the program left its text");
+    control_stream_suspend(control);
     if (result == TOP_ENDED)
-        end_stream(c, s);
-    if (c->timing)
-        timing_settle(c->timing);
-    return c->end == CONTROL_DONE;
+        end_stream(control, stream);
+    if (control->timing)
+        timing_settle(control->timing);
+    return control->ended.how == CONTROL_DONE;
 }
 
-bool control_streams_turn(struct control *c) {
-    struct stream *s = choose(c);
+bool control_streams_turn(struct control *control) {
+    struct stream *s = choose(control);
     if (s)
-        return step(c, s);
-    if (!all_at_any(c))
-        return control_break_deadlock(c);
-    jump_any(c);
+        return step(control, s);
+    if (!all_at_any(control))
+        return control_break_deadlock(control);
+    jump_any(control);
     return true;
 }
 
-void control_streams_run(struct control *c) {
-    while (c->streams.len && control_streams_turn(c) && control_order_follow(c)) {
+void control_streams_run(struct control *control) {
+    while (control->streams.list.len && control_streams_turn(control) &&
+           control_order_follow(control)) {
     }
 }

@@ -15,72 +15,73 @@
  * number of them. */
 enum { MAX_SETS = 1024, MAX_BYTES = 1 << 20 };
 
-static int by_vrf(const void *x, const void *y) {
-    const struct wear_step *a = x, *b = y;
+static int by_vrf(const void *left, const void *right) {
+    const struct wear_step *a = left, *b = right;
     return (a->vrf > b->vrf) - (a->vrf < b->vrf);
 }
 
 /* Ascending, each VRF once, none that changes nothing. */
-static void put_in_order(struct run_wear *w) {
+static void put_in_order(struct run_wear *wear) {
     size_t kept = 0;
-    if (w->steps.len)
-        qsort(w->steps.data, w->steps.len, sizeof *w->steps.data, by_vrf);
-    for (size_t i = 0; i < w->steps.len; i++) {
-        struct wear_step s = w->steps.data[i];
-        for (; i + 1 < w->steps.len && w->steps.data[i + 1].vrf == s.vrf; i++)
-            s.more += w->steps.data[i + 1].more;
+    if (wear->steps.len)
+        qsort(wear->steps.data, wear->steps.len, sizeof *wear->steps.data, by_vrf);
+    for (size_t i = 0; i < wear->steps.len; i++) {
+        struct wear_step s = wear->steps.data[i];
+        for (; i + 1 < wear->steps.len && wear->steps.data[i + 1].vrf == s.vrf; i++)
+            s.more += wear->steps.data[i + 1].more;
         if (s.more)
-            w->steps.data[kept++] = s;
+            wear->steps.data[kept++] = s;
     }
-    w->steps.len = kept;
+    wear->steps.len = kept;
 }
 
-static void note_set(struct run_wear *w, const struct map_entry *set, uint64_t executed) {
+static void note_set(struct run_wear *wear, const struct map_entry *set, uint64_t executed) {
     struct vrf_range r;
     for (size_t at = 0; at < set->key_len; at += sizeof r) {
         memcpy(&r, set->key + at, sizeof r);
-        vec_push(&w->steps, ((struct wear_step){r.first, executed}));
-        vec_push(&w->steps, ((struct wear_step){(uint64_t)r.first + r.count, 0 - executed}));
+        vec_push(&wear->steps, ((struct wear_step){r.first, executed}));
+        vec_push(&wear->steps, ((struct wear_step){(uint64_t)r.first + r.count, 0 - executed}));
     }
 }
 
-static void note_sets(struct run_wear *w) {
-    for (size_t i = 0; i < w->sets.len; i++)
-        note_set(w, &w->sets.entries[i], w->executed.data[i]);
-    put_in_order(w);
-    map_free(&w->sets);
-    vec_clear(&w->executed);
-    w->last = w->bytes = 0;
+static void note_sets(struct run_wear *wear) {
+    for (size_t i = 0; i < wear->sets.len; i++)
+        note_set(wear, &wear->sets.entries[i], wear->executed.data[i]);
+    put_in_order(wear);
+    map_free(&wear->sets);
+    vec_clear(&wear->executed);
+    wear->last = wear->bytes = 0;
 }
 
-static bool is_last(const struct run_wear *w, const char *key, size_t bytes) {
-    const struct map_entry *e = w->last < w->sets.len ? &w->sets.entries[w->last] : NULL;
+static bool is_last(const struct run_wear *wear, const char *key, size_t bytes) {
+    const struct map_entry *e =
+        wear->last < wear->sets.len ? &wear->sets.entries[wear->last] : NULL;
     return e && e->key_len == bytes && memcmp(e->key, key, bytes) == 0;
 }
 
-void control_wear_count(struct run_wear *w, struct vrf_set on) {
+void control_wear_count(struct run_wear *wear, struct vrf_set on) {
     const char *key = (const char *)on.ranges;
     size_t bytes = on.count * sizeof *on.ranges;
     if (on.count == 0)
         return;
-    if (!is_last(w, key, bytes)) {
-        if (w->sets.len >= MAX_SETS || w->bytes > MAX_BYTES)
-            note_sets(w);
-        const uint64_t *known = map_get_n(&w->sets, key, bytes);
-        w->last = known ? (size_t)*known : w->sets.len;
+    if (!is_last(wear, key, bytes)) {
+        if (wear->sets.len >= MAX_SETS || wear->bytes > MAX_BYTES)
+            note_sets(wear);
+        const uint64_t *known = map_get_n(&wear->sets, key, bytes);
+        wear->last = known ? (size_t)*known : wear->sets.len;
         if (!known) {
-            map_put_n(&w->sets, key, bytes, w->sets.len);
-            vec_push(&w->executed, 0);
-            w->bytes += bytes;
+            map_put_n(&wear->sets, key, bytes, wear->sets.len);
+            vec_push(&wear->executed, 0);
+            wear->bytes += bytes;
         }
     }
-    w->executed.data[w->last]++;
+    wear->executed.data[wear->last]++;
 }
 
-void control_wear_free(struct run_wear *w) {
-    map_free(&w->sets);
-    vec_free(&w->executed);
-    vec_free(&w->steps);
+void control_wear_free(struct run_wear *wear) {
+    map_free(&wear->sets);
+    vec_free(&wear->executed);
+    vec_free(&wear->steps);
 }
 
 /* ---- at the end ---- */
@@ -115,85 +116,86 @@ struct folding {
     struct control_wear *out;
 };
 
-static uint32_t place_of(struct folding *f, uint32_t cell) {
-    const uint64_t *known = map_get_n(&f->cell_index, (const char *)&cell, sizeof cell);
+static uint32_t place_of(struct folding *folding, uint32_t cell) {
+    const uint64_t *known = map_get_n(&folding->cell_index, (const char *)&cell, sizeof cell);
     if (known)
         return (uint32_t)*known;
-    map_put_n(&f->cell_index, (const char *)&cell, sizeof cell, f->cells.len);
-    vec_push(&f->cells, cell);
-    vec_push(&f->written, 0);
-    return (uint32_t)f->cells.len - 1;
+    map_put_n(&folding->cell_index, (const char *)&cell, sizeof cell, folding->cells.len);
+    vec_push(&folding->cells, cell);
+    vec_push(&folding->written, 0);
+    return (uint32_t)folding->cells.len - 1;
 }
 
-static struct wear_group *group_of(struct folding *f, const struct run_wear *w) {
-    size_t bytes = w->steps.len * sizeof *w->steps.data;
-    const uint64_t *known = map_get_n(&f->groups, (const char *)w->steps.data, bytes);
+static struct wear_group *group_of(struct folding *folding, const struct run_wear *wear) {
+    size_t bytes = wear->steps.len * sizeof *wear->steps.data;
+    const uint64_t *known = map_get_n(&folding->groups, (const char *)wear->steps.data, bytes);
     if (known)
-        return &f->list.data[*known];
-    uint64_t seed = f->list.len;
-    struct wear_group g = {.steps = w};
+        return &folding->list.data[*known];
+    uint64_t seed = folding->list.len;
+    struct wear_group g = {.steps = wear};
     g.key[0] = splitmix64(&seed);
     g.key[1] = splitmix64(&seed);
-    map_put_n(&f->groups, (const char *)w->steps.data, bytes, f->list.len);
-    vec_push(&f->list, g);
-    return &vec_last(&f->list);
+    map_put_n(&folding->groups, (const char *)wear->steps.data, bytes, folding->list.len);
+    vec_push(&folding->list, g);
+    return &vec_last(&folding->list);
 }
 
-static uint64_t executions(const struct run_wear *w) {
+static uint64_t executions(const struct run_wear *wear) {
     uint64_t sum = 0, now = 0;
-    for (size_t i = 0; i + 1 < w->steps.len; i++) {
-        now += w->steps.data[i].more;
-        sum = sat_add(sum, sat_mul(now, w->steps.data[i + 1].vrf - w->steps.data[i].vrf));
+    for (size_t i = 0; i + 1 < wear->steps.len; i++) {
+        now += wear->steps.data[i].more;
+        sum = sat_add(sum, sat_mul(now, wear->steps.data[i + 1].vrf - wear->steps.data[i].vrf));
     }
     return sum;
 }
 
-static void add_run(struct folding *f, struct run_wear *w, const struct dp_description *about) {
-    note_sets(w);
-    if (!w->steps.len || !about->write_count)
+static void add_run(struct folding *folding, struct run_wear *wear,
+                    const struct dp_description *about) {
+    note_sets(wear);
+    if (!wear->steps.len || !about->write_count)
         return;
-    struct wear_group *g = group_of(f, w);
-    uint64_t times = executions(w);
+    struct wear_group *g = group_of(folding, wear);
+    uint64_t times = executions(wear);
     for (size_t i = 0; i < about->write_count; i++) {
         const struct dp_cell_writes *x = &about->writes[i];
-        vec_push(&g->writes, ((struct cell_count){place_of(f, x->cell), x->writes}));
-        f->out->writes = sat_add(f->out->writes, sat_mul(times, x->writes));
+        vec_push(&g->writes, ((struct cell_count){place_of(folding, x->cell), x->writes}));
+        folding->out->writes = sat_add(folding->out->writes, sat_mul(times, x->writes));
     }
 }
 
-static int by_place(const void *x, const void *y) {
-    const struct wear_event *a = x, *b = y;
+static int by_place(const void *left, const void *right) {
+    const struct wear_event *a = left, *b = right;
     return (a->vrf > b->vrf) - (a->vrf < b->vrf);
 }
 
-static void list_events(struct folding *f) {
-    for (size_t g = 0; g < f->list.len; g++)
-        for (size_t i = 0; i < f->list.data[g].steps->steps.len; i++) {
-            struct wear_step s = f->list.data[g].steps->steps.data[i];
-            vec_push(&f->events, ((struct wear_event){s.vrf, s.more, (uint32_t)g}));
+static void list_events(struct folding *folding) {
+    for (size_t g = 0; g < folding->list.len; g++)
+        for (size_t i = 0; i < folding->list.data[g].steps->steps.len; i++) {
+            struct wear_step s = folding->list.data[g].steps->steps.data[i];
+            vec_push(&folding->events, ((struct wear_event){s.vrf, s.more, (uint32_t)g}));
         }
-    if (f->events.len)
-        qsort(f->events.data, f->events.len, sizeof *f->events.data, by_place);
+    if (folding->events.len)
+        qsort(folding->events.data, folding->events.len, sizeof *folding->events.data, by_place);
 }
 
 /* The cells take what the group did since they last did. */
-static void apply(struct folding *f, struct wear_group *g) {
-    uint64_t more = g->executed - g->applied;
-    for (size_t i = 0; i < g->writes.len; i++) {
-        uint64_t *cell = &f->written.data[g->writes.data[i].at], old = *cell;
-        *cell += more * g->writes.data[i].writes;
-        f->cells_written += (uint64_t)(*cell != 0) - (uint64_t)(old != 0);
+static void apply(struct folding *folding, struct wear_group *group) {
+    uint64_t more = group->executed - group->applied;
+    for (size_t i = 0; i < group->writes.len; i++) {
+        uint64_t *cell = &folding->written.data[group->writes.data[i].at], old = *cell;
+        *cell += more * group->writes.data[i].writes;
+        folding->cells_written += (uint64_t)(*cell != 0) - (uint64_t)(old != 0);
     }
-    g->applied = g->executed;
-    g->waits = false;
+    group->applied = group->executed;
+    group->waits = false;
 }
 
 /* A cell that is written oftener than any before changed with one of these groups. */
-static void look_for_most(struct folding *f, const struct wear_group *g, uint32_t vrf) {
-    struct control_wear *out = f->out;
-    for (size_t i = 0; i < g->writes.len; i++) {
-        uint32_t at = g->writes.data[i].at, cell = f->cells.data[at];
-        uint64_t writes = f->written.data[at];
+static void look_for_most(struct folding *folding, const struct wear_group *group, uint32_t vrf) {
+    struct control_wear *out = folding->out;
+    for (size_t i = 0; i < group->writes.len; i++) {
+        uint32_t at = group->writes.data[i].at, cell = folding->cells.data[at];
+        uint64_t writes = folding->written.data[at];
         bool more = writes > out->most_writes;
         if (!more && (writes != out->most_writes || vrf != out->most_vrf || cell >= out->most_cell))
             continue;
@@ -204,59 +206,59 @@ static void look_for_most(struct folding *f, const struct wear_group *g, uint32_
 }
 
 /* Brings the cells up to date on a VRF with a history that none before it had. */
-static void count_cells(struct folding *f, uint32_t vrf) {
-    for (size_t i = 0; i < f->waiting.len; i++)
-        apply(f, &f->list.data[f->waiting.data[i]]);
-    for (size_t i = 0; i < f->waiting.len; i++)
-        look_for_most(f, &f->list.data[f->waiting.data[i]], vrf);
-    vec_clear(&f->waiting);
+static void count_cells(struct folding *folding, uint32_t vrf) {
+    for (size_t i = 0; i < folding->waiting.len; i++)
+        apply(folding, &folding->list.data[folding->waiting.data[i]]);
+    for (size_t i = 0; i < folding->waiting.len; i++)
+        look_for_most(folding, &folding->list.data[folding->waiting.data[i]], vrf);
+    vec_clear(&folding->waiting);
 }
 
 /* `vrfs` VRFs from `first` on, all with the same history. */
-static void count_class(struct folding *f, const uint64_t signature[2], uint32_t first,
+static void count_class(struct folding *folding, const uint64_t signature[2], uint32_t first,
                         uint64_t vrfs) {
     const char *key = (const char *)signature;
-    const uint64_t *known = map_get_n(&f->classes, key, 2 * sizeof *signature);
+    const uint64_t *known = map_get_n(&folding->classes, key, 2 * sizeof *signature);
     uint64_t written = known ? *known : 0;
     if (!known) {
-        count_cells(f, first);
-        written = f->cells_written;
-        map_put_n(&f->classes, key, 2 * sizeof *signature, written);
+        count_cells(folding, first);
+        written = folding->cells_written;
+        map_put_n(&folding->classes, key, 2 * sizeof *signature, written);
     }
-    f->out->cells_written = sat_add(f->out->cells_written, sat_mul(written, vrfs));
+    folding->out->cells_written = sat_add(folding->out->cells_written, sat_mul(written, vrfs));
 }
 
-static void step(struct folding *f, const struct wear_event *e, uint64_t signature[2]) {
-    struct wear_group *g = &f->list.data[e->group];
-    g->executed += e->more;
+static void step(struct folding *folding, const struct wear_event *event, uint64_t signature[2]) {
+    struct wear_group *g = &folding->list.data[event->group];
+    g->executed += event->more;
     for (size_t k = 0; k < 2; k++)
-        signature[k] += e->more * g->key[k];
+        signature[k] += event->more * g->key[k];
     if (!g->waits)
-        vec_push(&f->waiting, e->group);
+        vec_push(&folding->waiting, event->group);
     g->waits = true;
 }
 
-static void sweep(struct folding *f) {
+static void sweep(struct folding *folding) {
     uint64_t signature[2] = {0, 0};
-    for (size_t i = 0; i < f->events.len; i++) {
-        const struct wear_event *e = &f->events.data[i];
-        step(f, e, signature);
-        if (i + 1 < f->events.len && e[1].vrf != e->vrf)
-            count_class(f, signature, (uint32_t)e->vrf, e[1].vrf - e->vrf);
+    for (size_t i = 0; i < folding->events.len; i++) {
+        const struct wear_event *e = &folding->events.data[i];
+        step(folding, e, signature);
+        if (i + 1 < folding->events.len && e[1].vrf != e->vrf)
+            count_class(folding, signature, (uint32_t)e->vrf, e[1].vrf - e->vrf);
     }
 }
 
-static void folding_free(struct folding *f) {
-    for (size_t i = 0; i < f->list.len; i++)
-        vec_free(&f->list.data[i].writes);
-    vec_free(&f->list);
-    map_free(&f->groups);
-    map_free(&f->cell_index);
-    map_free(&f->classes);
-    vec_free(&f->cells);
-    vec_free(&f->written);
-    vec_free(&f->events);
-    vec_free(&f->waiting);
+static void folding_free(struct folding *folding) {
+    for (size_t i = 0; i < folding->list.len; i++)
+        vec_free(&folding->list.data[i].writes);
+    vec_free(&folding->list);
+    map_free(&folding->groups);
+    map_free(&folding->cell_index);
+    map_free(&folding->classes);
+    vec_free(&folding->cells);
+    vec_free(&folding->written);
+    vec_free(&folding->events);
+    vec_free(&folding->waiting);
 }
 
 void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,

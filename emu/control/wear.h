@@ -36,8 +36,8 @@ struct control_wear {
 };
 
 /* One more execution on these VRFs. */
-void control_wear_count(struct run_wear *w, struct vrf_set on);
-void control_wear_free(struct run_wear *w);
+void control_wear_count(struct run_wear *wear, struct vrf_set on);
+void control_wear_free(struct run_wear *wear);
 /* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`,
  * name and unit. */
 void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,

@@ -9,9 +9,9 @@
 
 struct log;
 /* Names, target, machine and stream outlive it. */
-struct log *observe_log_new(const struct text_names *names, const struct target *t,
+struct log *observe_log_new(const struct text_names *names, const struct target *target,
                             const struct datapath *dp, struct file_stream *out);
-struct listener observe_log_listener(struct log *l, bool insns, bool uops);
-void observe_log_free(struct log *l);
+struct listener observe_log_listener(struct log *log, bool insns, bool uops);
+void observe_log_free(struct log *log);
 
 #endif

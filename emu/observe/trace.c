@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Each span is one event, written at once: nothing of a trace is kept. */
 #include "emu/observe/trace.h"
 
 #include "emu/observe/insn_text.h"
@@ -29,40 +30,40 @@ static const uint32_t first_thread[] = {
     [UNIT_NETWORK] = 1u << 28,
 };
 
-static struct track track_of(const struct timing_span *s) {
-    return (struct track){s->mpu + 1, first_thread[s->unit] + s->number};
+static struct track track_of(const struct timing_span *span) {
+    return (struct track){span->mpu + 1, first_thread[span->unit] + span->number};
 }
 
-static void unit_name(const struct timing_span *s, struct str *out) {
-    switch (s->unit) {
+static void unit_name(const struct timing_span *span, struct str *out) {
+    switch (span->unit) {
     case UNIT_PRECODER:
         str_append(out, "precoder");
         break;
     case UNIT_CONTROLLER:
-        str_printf(out, "controller %" PRIu32, s->number);
+        str_printf(out, "controller %" PRIu32, span->number);
         break;
     case UNIT_RFH:
-        str_printf(out, "RFH %" PRIu32, s->number);
+        str_printf(out, "RFH %" PRIu32, span->number);
         break;
     case UNIT_DTC:
         str_append(out, "data-transfer controller");
         break;
     case UNIT_NETWORK:
-        str_printf(out, "messages to MPU %" PRIu32, s->number);
+        str_printf(out, "messages to MPU %" PRIu32, span->number);
         break;
     }
 }
 
 /* Ends the line and writes it as one element of the list. */
-static void put_line(struct trace *t) {
-    file_stream_write(t->out, t->begun ? ",\n" : "\n", t->begun ? 2 : 1);
-    file_stream_write(t->out, str_text(&t->line), t->line.len);
-    str_clear(&t->line);
-    t->begun = true;
+static void put_line(struct trace *trace) {
+    file_stream_write(trace->out, trace->begun ? ",\n" : "\n", trace->begun ? 2 : 1);
+    file_stream_write(trace->out, str_text(&trace->line), trace->line.len);
+    str_clear(&trace->line);
+    trace->begun = true;
 }
 
 /* {"ph": "M", ...}: what a process or thread is called, or where it stands. */
-static void put_metadata(struct trace *t, const char *what, struct track at, const char *name,
+static void put_metadata(struct trace *trace, const char *what, struct track at, const char *name,
                          uint32_t place) {
     struct json *j = json_new_line();
     json_object_begin(j, NULL);
@@ -78,48 +79,48 @@ static void put_metadata(struct trace *t, const char *what, struct track at, con
         json_u64(j, "sort_index", place);
     json_object_end(j);
     json_object_end(j);
-    json_finish(j, &t->line);
-    t->line.len--; /* its newline */
-    put_line(t);
+    json_finish(j, &trace->line);
+    trace->line.len--; /* its newline */
+    put_line(trace);
 }
 
 /* True if the track is new. */
-static bool is_new(struct trace *t, struct track at) {
-    return map_put_n(&t->tracks, (const char *)&at, sizeof at, 0);
+static bool is_new(struct trace *trace, struct track at) {
+    return map_put_n(&trace->tracks, (const char *)&at, sizeof at, 0);
 }
 
 /* Names the process and the thread of a span before the first that lies in them. */
-static void introduce(struct trace *t, const struct timing_span *s) {
-    struct track thread = track_of(s), process = {thread.process, 0};
+static void introduce(struct trace *trace, const struct timing_span *span) {
+    struct track thread = track_of(span), process = {thread.process, 0};
     struct str name = {0};
-    if (!is_new(t, thread))
+    if (!is_new(trace, thread))
         return;
-    if (is_new(t, process)) {
-        str_printf(&name, "MPU %" PRIu32, s->mpu);
-        put_metadata(t, "process_name", process, str_text(&name), 0);
-        put_metadata(t, "process_sort_index", process, NULL, s->mpu);
+    if (is_new(trace, process)) {
+        str_printf(&name, "MPU %" PRIu32, span->mpu);
+        put_metadata(trace, "process_name", process, str_text(&name), 0);
+        put_metadata(trace, "process_sort_index", process, NULL, span->mpu);
         str_clear(&name);
     }
-    unit_name(s, &name);
-    put_metadata(t, "thread_name", thread, str_text(&name), 0);
-    put_metadata(t, "thread_sort_index", thread, NULL, thread.thread);
+    unit_name(span, &name);
+    put_metadata(trace, "thread_name", thread, str_text(&name), 0);
+    put_metadata(trace, "thread_sort_index", thread, NULL, thread.thread);
     str_free(&name);
 }
 
 /* {"name": ..., "args": {"instruction": ..., "source": ...}} without its first and its last two
  * braces, as a batch may follow. */
-static char *make_about(const struct trace *t, uint32_t index) {
+static char *make_about(const struct trace *trace, uint32_t index) {
     struct json *j = json_new_line();
     struct str text = {0}, place = {0}, out = {0};
-    bool known = index < t->names.program->text.len;
+    bool known = index < trace->names.program->text.len;
     if (known)
-        observe_text_insn(&t->names, index, &text);
+        observe_text_insn(&trace->names, index, &text);
     json_object_begin(j, NULL);
     json_string(j, "name", known ? str_text(&text) : "waiting");
     json_object_begin(j, "args");
     if (known)
         json_u64(j, "instruction", index);
-    if (observe_text_place(&t->names, index, &place))
+    if (observe_text_place(&trace->names, index, &place))
         json_string(j, "source", str_text(&place));
     json_object_end(j);
     json_object_end(j);
@@ -132,11 +133,11 @@ static char *make_about(const struct trace *t, uint32_t index) {
     return about;
 }
 
-static const char *about(struct trace *t, uint32_t index) {
-    size_t len = t->names.program->text.len, at = index < len ? index : len;
-    if (!t->about[at])
-        t->about[at] = make_about(t, index);
-    return t->about[at];
+static const char *about(struct trace *trace, uint32_t index) {
+    size_t len = trace->names.program->text.len, at = index < len ? index : len;
+    if (!trace->about[at])
+        trace->about[at] = make_about(trace, index);
+    return trace->about[at];
 }
 
 /* Picoseconds as microseconds, exactly. */
@@ -148,20 +149,22 @@ static void put_us(struct str *out, const char *key, uint64_t ps) {
         str_char(out, (char)('0' + rest / place));
 }
 
-void observe_trace_span(void *trace, const struct timing_span *s) {
+void observe_trace_span(void *trace, const struct timing_span *span) {
     struct trace *t = trace;
-    struct track at = track_of(s);
-    introduce(t, s);
+    struct track at = track_of(span);
+    introduce(t, span);
     str_append(&t->line, "{\"ph\":\"X\",\"pid\":");
     str_u64(&t->line, at.process);
     str_append(&t->line, ",\"tid\":");
     str_u64(&t->line, at.thread);
-    put_us(&t->line, ",\"ts\":", s->start_ps);
-    put_us(&t->line, ",\"dur\":", s->end_ps > s->start_ps ? s->end_ps - s->start_ps : 0);
+    put_us(&t->line, ",\"ts\":", span->start_ps);
+    put_us(&t->line,
+           ",\"dur\":", span->end_ps > span->start_ps ? span->end_ps - span->start_ps : 0);
     str_char(&t->line, ',');
-    str_append(&t->line, about(t, s->index));
-    if (s->batch != NO_INDEX)
-        str_printf(&t->line, "%s\"batch\":%" PRIu32, s->index == NO_INDEX ? "" : ",", s->batch);
+    str_append(&t->line, about(t, span->index));
+    if (span->batch != NO_INDEX)
+        str_printf(&t->line, "%s\"batch\":%" PRIu32, span->index == NO_INDEX ? "" : ",",
+                   span->batch);
     str_append(&t->line, "}}");
     put_line(t);
 }
@@ -187,13 +190,13 @@ struct trace *observe_trace_new(const struct object *program, const struct packa
     return t;
 }
 
-void observe_trace_end(struct trace *t) {
-    file_stream_write(t->out, "\n]}\n", 4);
-    for (size_t i = 0; i <= t->names.program->text.len; i++)
-        free(t->about[i]);
-    free(t->about);
-    map_free(&t->tracks);
-    str_free(&t->line);
-    observe_names_close(&t->names);
-    free(t);
+void observe_trace_end(struct trace *trace) {
+    file_stream_write(trace->out, "\n]}\n", 4);
+    for (size_t i = 0; i <= trace->names.program->text.len; i++)
+        free(trace->about[i]);
+    free(trace->about);
+    map_free(&trace->tracks);
+    str_free(&trace->line);
+    observe_names_close(&trace->names);
+    free(trace);
 }

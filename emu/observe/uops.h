@@ -8,12 +8,12 @@
 #include "support/file.h"
 
 struct uops;
-/* `format`: index into machine_formats(t), one that does not refuse the target.  Names, target,
- * machine and stream outlive it; the heading is written at once. */
+/* `format`: index into machine_formats(target), one that does not refuse the target.  Names,
+ * target, machine and stream outlive it; the heading is written at once. */
 struct uops *observe_uops_new(unsigned format, const struct text_names *names,
-                              const struct target *t, const struct datapath *dp,
+                              const struct target *target, const struct datapath *dp,
                               struct file_stream *out);
-struct listener observe_uops_listener(struct uops *u);
-void observe_uops_free(struct uops *u);
+struct listener observe_uops_listener(struct uops *uops);
+void observe_uops_free(struct uops *uops);
 
 #endif

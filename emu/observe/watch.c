@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Numbers steps, and hands each with its micro-ops to all who listen, in the order in which they
+ * came. */
 #include "emu/observe/watch.h"
 
 #include "support/alloc.h"
@@ -29,81 +31,81 @@ struct watch *observe_watch_new(uint64_t first, uint64_t count) {
     return w;
 }
 
-void observe_watch_add(struct watch *w, struct listener l) {
-    vec_push(&w->listeners, l);
-    w->uops |= l.uop != NULL;
+void observe_watch_add(struct watch *watch, struct listener listener) {
+    vec_push(&watch->listeners, listener);
+    watch->uops |= listener.uop != NULL;
 }
 
-void observe_watch_machine(struct watch *w, struct datapath *dp) {
-    w->dp = dp;
+void observe_watch_machine(struct watch *watch, struct datapath *dp) {
+    watch->dp = dp;
 }
 
-static bool is_shown(const struct watch *w, uint64_t number) {
-    return number >= w->from && number < w->to;
+static bool is_shown(const struct watch *watch, uint64_t number) {
+    return number >= watch->from && number < watch->to;
 }
 
-static struct watched_insn insn_at(const struct watch *w, uint32_t i) {
-    return (struct watched_insn){w->first + i, w->step.index + i, &w->step};
+static struct watched_insn insn_at(const struct watch *watch, uint32_t index) {
+    return (struct watched_insn){watch->first + index, watch->step.index + index, &watch->step};
 }
 
 /* Instructions of the step before the i-th are told. */
-static void tell_insns(struct watch *w, uint32_t i) {
-    for (; w->told < i; w->told++) {
-        const struct watched_insn x = insn_at(w, w->told);
-        for (size_t k = 0; is_shown(w, x.number) && k < w->listeners.len; k++)
-            if (w->listeners.data[k].insn)
-                w->listeners.data[k].insn(w->listeners.data[k].context, &x);
+static void tell_insns(struct watch *watch, uint32_t index) {
+    for (; watch->told < index; watch->told++) {
+        const struct watched_insn x = insn_at(watch, watch->told);
+        for (size_t k = 0; is_shown(watch, x.number) && k < watch->listeners.len; k++)
+            if (watch->listeners.data[k].insn)
+                watch->listeners.data[k].insn(watch->listeners.data[k].context, &x);
     }
 }
 
-static void tell_uop(struct watch *w, const struct dp_event *e) {
-    const struct watched_uop x = {insn_at(w, e->insn), w->order, e};
-    for (size_t k = 0; is_shown(w, x.insn.number) && k < w->listeners.len; k++)
-        if (w->listeners.data[k].uop)
-            w->listeners.data[k].uop(w->listeners.data[k].context, &x);
+static void tell_uop(struct watch *watch, const struct dp_event *event) {
+    const struct watched_uop x = {insn_at(watch, event->insn), watch->order, event};
+    for (size_t k = 0; is_shown(watch, x.insn.number) && k < watch->listeners.len; k++)
+        if (watch->listeners.data[k].uop)
+            watch->listeners.data[k].uop(watch->listeners.data[k].context, &x);
 }
 
 /* The datapath's observer. */
-static void see(void *context, const struct dp_event *e) {
+static void see(void *context, const struct dp_event *event) {
     struct watch *w = context;
-    if (e->vrf_first != w->vrf || e->insn != w->insn)
+    if (event->vrf_first != w->vrf || event->insn != w->insn)
         w->order = 0;
-    w->vrf = e->vrf_first;
-    w->insn = e->insn;
-    tell_insns(w, e->insn + 1);
-    tell_uop(w, e);
+    w->vrf = event->vrf_first;
+    w->insn = event->insn;
+    tell_insns(w, event->insn + 1);
+    tell_uop(w, event);
     w->order++;
 }
 
-static void observe(struct watch *w, bool on) {
-    if (on != w->observing)
-        w->dp->ops->observe(w->dp, on ? see : NULL, w);
-    w->observing = on;
+static void observe(struct watch *watch, bool on) {
+    if (on != watch->observing)
+        watch->dp->ops->observe(watch->dp, on ? see : NULL, watch);
+    watch->observing = on;
 }
 
-void observe_watch_step(void *watch, const struct control_step *s) {
+void observe_watch_step(void *watch, const struct control_step *step) {
     struct watch *w = watch;
     tell_insns(w, w->step.count);
-    w->step = *s;
+    w->step = *step;
     w->first = w->next;
     w->told = 0;
     w->vrf = w->insn = UINT32_MAX;
-    w->next += s->count;
+    w->next += step->count;
     bool some = w->next > w->from && w->first < w->to;
-    observe(w, w->uops && w->dp && some && s->executes);
+    observe(w, w->uops && w->dp && some && step->executes);
     if (!w->observing)
-        tell_insns(w, s->count);
+        tell_insns(w, step->count);
 }
 
-void observe_watch_end(struct watch *w) {
-    tell_insns(w, w->step.count);
-    w->step.count = w->told = 0;
-    observe(w, false);
+void observe_watch_end(struct watch *watch) {
+    tell_insns(watch, watch->step.count);
+    watch->step.count = watch->told = 0;
+    observe(watch, false);
 }
 
-void observe_watch_free(struct watch *w) {
-    if (!w)
+void observe_watch_free(struct watch *watch) {
+    if (!watch)
         return;
-    vec_free(&w->listeners);
-    free(w);
+    vec_free(&watch->listeners);
+    free(watch);
 }

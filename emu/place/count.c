@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A program counted at one place, without data, for its time alone. */
 #include "emu/place/count.h"
 #include "emu/control/control.h"
 #include "emu/place/place.h"
@@ -23,34 +24,34 @@ static const struct package *next_round(void *context) {
     return &r->view;
 }
 
-static struct datapath *open_machine(const struct package *p, const struct target *t,
+static struct datapath *open_machine(const struct package *package, const struct target *target,
                                      const struct machine_library *library) {
     struct diag *quiet = diag_new(NULL, NULL);
-    const struct dp_setup setup = {.target = t,
+    const struct dp_setup setup = {.target = target,
                                    .library = library,
-                                   .code = p->code,
-                                   .mpus = p->mpus,
-                                   .lanes = p->lanes,
-                                   .reg_bits = p->reg_bits,
+                                   .code = package->code,
+                                   .mpus = package->mpus,
+                                   .lanes = package->lanes,
+                                   .reg_bits = package->reg_bits,
                                    .memory_limit = STATE_LIMIT,
                                    .costs_only = true};
-    const struct datapath_ops *ops = datapath_find(t->kind->name, NULL);
+    const struct datapath_ops *ops = datapath_find(target->kind->name, NULL);
     struct datapath *dp = ops ? ops->open(&setup, quiet) : NULL;
     diag_free(quiet);
     return dp;
 }
 
-static struct place_count run(const struct object *program, const struct package *p,
-                              const struct target *t, struct datapath *dp, uint64_t max_steps,
+static struct place_count run(const struct object *program, const struct package *package,
+                              const struct target *target, struct datapath *dp, uint64_t max_steps,
                               uint64_t max_work) {
-    struct round_count rounds = {.program = program, .package = p};
+    struct round_count rounds = {.program = program, .package = package};
     const struct control_config config = {.threads = 1,
                                           .count_laps = PLACE_LAPS,
                                           .max_steps = max_steps,
                                           .max_work = max_work,
-                                          .next_round = p->rounds > 1 ? next_round : NULL,
+                                          .next_round = package->rounds > 1 ? next_round : NULL,
                                           .round_context = &rounds};
-    struct control *c = control_new(program, p, t, dp, &config);
+    struct control *c = control_new(program, package, target, dp, &config);
     enum control_end end = control_run(c);
     const struct control_stats *s = control_stats(c);
     const struct place_count count = {.known = s->cost_known &&
@@ -66,13 +67,13 @@ static struct place_count run(const struct object *program, const struct package
 }
 
 struct place_count place_count(const struct object *program, const struct package *package,
-                               const struct target *t, const struct machine_library *library,
+                               const struct target *target, const struct machine_library *library,
                                uint64_t max_steps, uint64_t max_work) {
     struct place_count count = {0};
-    struct datapath *dp = open_machine(package, t, library);
+    struct datapath *dp = open_machine(package, target, library);
     if (!dp)
         return count;
-    count = run(program, package, t, dp, max_steps, max_work);
+    count = run(program, package, target, dp, max_steps, max_work);
     dp->ops->close(dp);
     return count;
 }

@@ -20,7 +20,7 @@ struct place_count {
 
 /* No more than max_steps, 0: all, as far as max_work goes. */
 struct place_count place_count(const struct object *program, const struct package *package,
-                               const struct target *t, const struct machine_library *library,
+                               const struct target *target, const struct machine_library *library,
                                uint64_t max_steps, uint64_t max_work);
 
 #endif

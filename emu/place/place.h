@@ -14,18 +14,18 @@
 
 /* As package_build; `auto` chooses: of the places that are as good as the best the one with fewest
  * MPUs, which takes least energy; of in place and by the host (finish.c) what takes less time. */
-struct package *place_build(const struct object *program, const struct target *t,
+struct package *place_build(const struct object *program, const struct target *target,
                             const struct machine_library *library, const struct size_binding *sizes,
                             size_t size_count, enum group_place asked, enum finish_choice finish,
-                            struct diag *d);
+                            struct diag *diag);
 /* The same when it is known what the host finishes. */
-struct package *place_groups(const struct object *program, const struct target *t,
+struct package *place_groups(const struct object *program, const struct target *target,
                              const struct machine_library *library,
                              const struct size_binding *sizes, size_t size_count,
                              enum group_place asked, const struct package_finish *finish,
-                             struct diag *d);
+                             struct diag *diag);
 /* How long the host takes for all elements of the record, in planes: over its link and turned. */
-uint64_t place_read_ps(const struct package *p, const struct target *t,
-                       const struct finish_record *r);
+uint64_t place_read_ps(const struct package *package, const struct target *target,
+                       const struct finish_record *record);
 
 #endif

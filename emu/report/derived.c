@@ -1,95 +1,97 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of derived figures.  One whose inputs are not known is null, never 0. */
 #include "emu/report/derived.h"
 #include "support/saturate.h"
 #include "emu/report/lists.h"
 #include "emu/report/load.h"
 
-static const struct control_stats *stats(const struct report_run *r) {
-    return control_stats(r->control);
+static const struct control_stats *stats(const struct report_run *run) {
+    return control_stats(run->control);
 }
 
 /* The kernel took time. */
-static bool timed(const struct report_run *r) {
-    return stats(r)->cost_known && stats(r)->time_ps != 0;
+static bool timed(const struct report_run *run) {
+    return stats(run)->cost_known && stats(run)->time_ps != 0;
 }
 
-static bool has_elements(const struct report_run *r) {
-    return stats(r)->cost_known && stats(r)->elements != 0;
+static bool has_elements(const struct report_run *run) {
+    return stats(run)->cost_known && stats(run)->elements != 0;
 }
 
-/* a * b / c, rounded down; false where `known` is. */
-static bool ratio(bool known, uint64_t a, uint64_t b, uint64_t c, uint64_t *out) {
-    *out = known && c ? sat_scale(a, b, c) : 0;
+/* left * right / c, rounded down; false where `known` is. */
+static bool ratio(bool known, uint64_t left, uint64_t right, uint64_t c, uint64_t *out) {
+    *out = known && c ? sat_scale(left, right, c) : 0;
     return known && c;
 }
 
 /* fJ / ps is mW. */
-static bool average_power(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), report_kernel_energy_fj(r), 1000000, stats(r)->time_ps, out);
+static bool average_power(const struct report_run *run, uint64_t *out) {
+    return ratio(timed(run), report_kernel_energy_fj(run), 1000000, stats(run)->time_ps, out);
 }
 
-static bool peak_power(const struct report_run *r, uint64_t *out) {
-    *out = stats(r)->peak.power_nw;
-    return stats(r)->cost_known && stats(r)->peak.time_ps;
+static bool peak_power(const struct report_run *run, uint64_t *out) {
+    *out = stats(run)->peak.power_nw;
+    return stats(run)->cost_known && stats(run)->peak.time_ps;
 }
 
 /* nW per mm2 of the MPUs in use; areas are in um2. */
-static bool per_area(const struct report_run *r,
+static bool per_area(const struct report_run *run,
                      bool (*power)(const struct report_run *, uint64_t *), uint64_t *out) {
-    struct target_area a = target_area(r->target);
+    struct target_area a = target_area(run->target);
     uint64_t nw;
-    bool known = power(r, &nw) && a.known;
-    return ratio(known, nw, 1000000, sat_mul(a.total, stats(r)->mpus_used), out);
+    bool known = power(run, &nw) && a.known;
+    return ratio(known, nw, 1000000, sat_mul(a.total, stats(run)->mpus_used), out);
 }
 
 /* Of the chip: a host's CPU heats another one. */
-static bool chip_power(const struct report_run *r, uint64_t *out) {
-    uint64_t all = report_kernel_energy_fj(r), host = stats(r)->host_fj;
-    return ratio(timed(r), all > host ? all - host : 0, 1000000, stats(r)->time_ps, out);
+static bool chip_power(const struct report_run *run, uint64_t *out) {
+    uint64_t all = report_kernel_energy_fj(run), host = stats(run)->host_fj;
+    return ratio(timed(run), all > host ? all - host : 0, 1000000, stats(run)->time_ps, out);
 }
 
-static bool power_density(const struct report_run *r, uint64_t *out) {
-    return per_area(r, chip_power, out);
+static bool power_density(const struct report_run *run, uint64_t *out) {
+    return per_area(run, chip_power, out);
 }
 
-static bool peak_power_density(const struct report_run *r, uint64_t *out) {
-    return per_area(r, peak_power, out);
+static bool peak_power_density(const struct report_run *run, uint64_t *out) {
+    return per_area(run, peak_power, out);
 }
 
-static bool elements_per_second(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), stats(r)->elements, 1000000000000, stats(r)->time_ps, out);
+static bool elements_per_second(const struct report_run *run, uint64_t *out) {
+    return ratio(timed(run), stats(run)->elements, 1000000000000, stats(run)->time_ps, out);
 }
 
-static bool elements_per_second_end_to_end(const struct report_run *r, uint64_t *out) {
-    struct report_sum sum = report_end_to_end(r);
-    return ratio(sum.known && stats(r)->elements, stats(r)->elements, 1000000000000, sum.time_ps,
+static bool elements_per_second_end_to_end(const struct report_run *run, uint64_t *out) {
+    struct report_sum sum = report_end_to_end(run);
+    return ratio(sum.known && stats(run)->elements, stats(run)->elements, 1000000000000,
+                 sum.time_ps, out);
+}
+
+static bool energy_per_element(const struct report_run *run, uint64_t *out) {
+    return ratio(has_elements(run), report_kernel_energy_fj(run), 1, stats(run)->elements, out);
+}
+
+static bool time_per_element(const struct report_run *run, uint64_t *out) {
+    return ratio(has_elements(run), stats(run)->time_ps, 1000, stats(run)->elements, out);
+}
+
+static bool energy_delay(const struct report_run *run, uint64_t *out) {
+    return ratio(stats(run)->cost_known, report_kernel_energy_fj(run), stats(run)->time_ps, 1000000,
                  out);
 }
 
-static bool energy_per_element(const struct report_run *r, uint64_t *out) {
-    return ratio(has_elements(r), report_kernel_energy_fj(r), 1, stats(r)->elements, out);
+static bool micro_ops_per_second(const struct report_run *run, uint64_t *out) {
+    return ratio(timed(run), report_kernel_micro_ops(run), 1000000000000, stats(run)->time_ps, out);
 }
 
-static bool time_per_element(const struct report_run *r, uint64_t *out) {
-    return ratio(has_elements(r), stats(r)->time_ps, 1000, stats(r)->elements, out);
+static bool lanes_of_allocated(const struct report_run *run, uint64_t *out) {
+    return ratio(true, stats(run)->lanes_valid, 1000000,
+                 sat_mul(stats(run)->vrfs_used, run->package->lanes), out);
 }
 
-static bool energy_delay(const struct report_run *r, uint64_t *out) {
-    return ratio(stats(r)->cost_known, report_kernel_energy_fj(r), stats(r)->time_ps, 1000000, out);
-}
-
-static bool micro_ops_per_second(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), report_kernel_micro_ops(r), 1000000000000, stats(r)->time_ps, out);
-}
-
-static bool lanes_of_allocated(const struct report_run *r, uint64_t *out) {
-    return ratio(true, stats(r)->lanes_valid, 1000000,
-                 sat_mul(stats(r)->vrfs_used, r->package->lanes), out);
-}
-
-static bool kernel_share(const struct report_run *r, uint64_t *out) {
-    struct report_sum sum = report_end_to_end(r);
-    return ratio(sum.known, stats(r)->time_ps, 1000000, sum.time_ps, out);
+static bool kernel_share(const struct report_run *run, uint64_t *out) {
+    struct report_sum sum = report_end_to_end(run);
+    return ratio(sum.known, stats(run)->time_ps, 1000000, sum.time_ps, out);
 }
 
 const struct derived_figure report_derived_figures[] = {
@@ -120,14 +122,14 @@ const struct derived_figure report_derived_figures[] = {
 };
 const size_t report_derived_count = sizeof report_derived_figures / sizeof *report_derived_figures;
 
-void report_derived(const struct report_run *r, struct figures *f) {
-    report_figures_object(f, "derived");
+void report_derived(const struct report_run *run, struct figures *figures) {
+    report_figures_object(figures, "derived");
     for (size_t i = 0; i < report_derived_count; i++) {
         uint64_t value;
-        bool known = report_derived_figures[i].value(r, &value);
-        report_figures_known(f, report_derived_figures[i].key, known, value);
+        bool known = report_derived_figures[i].value(run, &value);
+        report_figures_known(figures, report_derived_figures[i].key, known, value);
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
 void report_derived_page(struct str *out) {

@@ -17,7 +17,7 @@ extern const struct derived_figure report_derived_figures[];
 extern const size_t report_derived_count;
 
 /* The object "derived". */
-void report_derived(const struct report_run *r, struct figures *f);
+void report_derived(const struct report_run *run, struct figures *figures);
 /* The rows of the table in docs/statistics.md. */
 void report_derived_page(struct str *out);
 

@@ -1,68 +1,70 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The tree is one list in depth-first order; an object or array knows how long it is once it has
+ * ended. */
 #include "emu/report/figures.h"
 
 #include "support/json.h"
 
 #include <string.h>
 
-static void add(struct figures *f, enum figure_kind kind, const char *key, uint64_t number,
+static void add(struct figures *figures, enum figure_kind kind, const char *key, uint64_t number,
                 const char *text) {
     struct figure x = {kind, key ? xstrdup(key) : NULL, number, text ? xstrdup(text) : NULL};
-    vec_push(&f->list, x);
+    vec_push(&figures->list, x);
 }
 
-void report_figures_free(struct figures *f) {
-    for (size_t i = 0; i < f->list.len; i++) {
-        free(f->list.data[i].key);
-        free(f->list.data[i].text);
+void report_figures_free(struct figures *figures) {
+    for (size_t i = 0; i < figures->list.len; i++) {
+        free(figures->list.data[i].key);
+        free(figures->list.data[i].text);
     }
-    vec_free(&f->list);
+    vec_free(&figures->list);
 }
 
-void report_figures_object(struct figures *f, const char *key) {
-    add(f, FIGURE_OBJECT, key, 0, NULL);
+void report_figures_object(struct figures *figures, const char *key) {
+    add(figures, FIGURE_OBJECT, key, 0, NULL);
 }
 
-void report_figures_array(struct figures *f, const char *key) {
-    add(f, FIGURE_ARRAY, key, 0, NULL);
+void report_figures_array(struct figures *figures, const char *key) {
+    add(figures, FIGURE_ARRAY, key, 0, NULL);
 }
 
-void report_figures_end(struct figures *f) {
-    add(f, FIGURE_END, NULL, 0, NULL);
+void report_figures_end(struct figures *figures) {
+    add(figures, FIGURE_END, NULL, 0, NULL);
 }
 
-void report_figures_number(struct figures *f, const char *key, uint64_t value) {
-    add(f, FIGURE_NUMBER, key, value, NULL);
+void report_figures_number(struct figures *figures, const char *key, uint64_t value) {
+    add(figures, FIGURE_NUMBER, key, value, NULL);
 }
 
-void report_figures_known(struct figures *f, const char *key, bool known, uint64_t value) {
-    add(f, known ? FIGURE_NUMBER : FIGURE_NULL, key, known ? value : 0, NULL);
+void report_figures_known(struct figures *figures, const char *key, bool known, uint64_t value) {
+    add(figures, known ? FIGURE_NUMBER : FIGURE_NULL, key, known ? value : 0, NULL);
 }
 
-void report_figures_text(struct figures *f, const char *key, const char *value) {
-    add(f, FIGURE_TEXT, key, 0, value);
+void report_figures_text(struct figures *figures, const char *key, const char *value) {
+    add(figures, FIGURE_TEXT, key, 0, value);
 }
 
-void report_figures_null(struct figures *f, const char *key) {
-    add(f, FIGURE_NULL, key, 0, NULL);
+void report_figures_null(struct figures *figures, const char *key) {
+    add(figures, FIGURE_NULL, key, 0, NULL);
 }
 
-void report_figures_none(struct figures *f, const char *key) {
-    add(f, FIGURE_NONE, key, 0, NULL);
+void report_figures_none(struct figures *figures, const char *key) {
+    add(figures, FIGURE_NONE, key, 0, NULL);
 }
 
-void report_figures_insert(struct figures *f, const char *key, const struct figures *object) {
+void report_figures_insert(struct figures *figures, const char *key, const struct figures *object) {
     for (size_t i = 0; i < object->list.len; i++) {
         const struct figure *x = &object->list.data[i];
-        add(f, x->kind, i ? x->key : key, x->number, x->text);
+        add(figures, x->kind, i ? x->key : key, x->number, x->text);
     }
 }
 
-void report_figures_json(const struct figures *f, struct str *out) {
+void report_figures_json(const struct figures *figures, struct str *out) {
     struct json *j = json_new();
     VEC(enum figure_kind) open = {0};
-    for (size_t i = 0; i < f->list.len; i++) {
-        const struct figure *x = &f->list.data[i];
+    for (size_t i = 0; i < figures->list.len; i++) {
+        const struct figure *x = &figures->list.data[i];
         switch (x->kind) {
         case FIGURE_OBJECT:
             json_object_begin(j, x->key);
@@ -106,40 +108,40 @@ struct figure_walk {
     VEC(struct figure_level) levels;
 };
 
-static void cut_path(struct figure_walk *w, size_t len) {
-    if (w->path.text)
-        w->path.text[len] = '\0';
-    w->path.len = len;
+static void cut_path(struct figure_walk *walk, size_t len) {
+    if (walk->path.text)
+        walk->path.text[len] = '\0';
+    walk->path.len = len;
 }
 
-static void name(struct figure_walk *w, const struct figure *x) {
-    struct figure_level *l = w->levels.len ? &vec_last(&w->levels) : NULL;
-    cut_path(w, l ? l->prefix : 0);
-    if (w->path.len)
-        str_char(&w->path, '.');
-    if (x->key)
-        str_append(&w->path, x->key);
+static void name(struct figure_walk *walk, const struct figure *figure) {
+    struct figure_level *l = walk->levels.len ? &vec_last(&walk->levels) : NULL;
+    cut_path(walk, l ? l->prefix : 0);
+    if (walk->path.len)
+        str_char(&walk->path, '.');
+    if (figure->key)
+        str_append(&walk->path, figure->key);
     else if (l && l->array)
-        str_printf(&w->path, "%llu", (unsigned long long)l->next++);
+        str_printf(&walk->path, "%llu", (unsigned long long)l->next++);
 }
 
-/* Moves to figure x; true if it is a value. */
-static bool step(struct figure_walk *w, const struct figure *x) {
-    if (x->kind == FIGURE_END) {
-        w->levels.len--;
+/* Moves to the figure; true if it is a value. */
+static bool step(struct figure_walk *walk, const struct figure *figure) {
+    if (figure->kind == FIGURE_END) {
+        walk->levels.len--;
         return false;
     }
-    name(w, x);
-    if (x->kind != FIGURE_OBJECT && x->kind != FIGURE_ARRAY)
+    name(walk, figure);
+    if (figure->kind != FIGURE_OBJECT && figure->kind != FIGURE_ARRAY)
         return true;
-    struct figure_level l = {w->path.len, x->kind == FIGURE_ARRAY, 0};
-    vec_push(&w->levels, l);
+    struct figure_level l = {walk->path.len, figure->kind == FIGURE_ARRAY, 0};
+    vec_push(&walk->levels, l);
     return false;
 }
 
-static void walk_free(struct figure_walk *w) {
-    str_free(&w->path);
-    vec_free(&w->levels);
+static void walk_free(struct figure_walk *walk) {
+    str_free(&walk->path);
+    vec_free(&walk->levels);
 }
 
 void report_figures_csv_field(const char *text, struct str *out) {
@@ -156,11 +158,11 @@ void report_figures_csv_field(const char *text, struct str *out) {
     str_char(out, '"');
 }
 
-void report_figures_csv(const struct figures *f, struct str *out) {
+void report_figures_csv(const struct figures *figures, struct str *out) {
     struct figure_walk w = {0};
     str_append(out, "figure,value\n");
-    for (size_t i = 0; i < f->list.len; i++) {
-        const struct figure *x = &f->list.data[i];
+    for (size_t i = 0; i < figures->list.len; i++) {
+        const struct figure *x = &figures->list.data[i];
         if (!step(&w, x))
             continue;
         report_figures_csv_field(str_text(&w.path), out);
@@ -174,11 +176,11 @@ void report_figures_csv(const struct figures *f, struct str *out) {
     walk_free(&w);
 }
 
-bool report_figures_find(const struct figures *f, const char *path, uint64_t *value) {
+bool report_figures_find(const struct figures *figures, const char *path, uint64_t *value) {
     struct figure_walk w = {0};
     bool found = false;
-    for (size_t i = 0; i < f->list.len && !found; i++) {
-        const struct figure *x = &f->list.data[i];
+    for (size_t i = 0; i < figures->list.len && !found; i++) {
+        const struct figure *x = &figures->list.data[i];
         found = step(&w, x) && x->kind == FIGURE_NUMBER && strcmp(str_text(&w.path), path) == 0;
         if (found)
             *value = x->number;

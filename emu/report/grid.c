@@ -1,19 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Cells are kept until all are there, for a column is as wide as its widest cell. */
 #include "emu/report/grid.h"
 
 #include <stdlib.h>
 
-void report_grid_add(struct grid *g, struct str *text, bool right) {
+void report_grid_add(struct grid *grid, struct str *text, bool right) {
     struct grid_cell c = {xstrdup(str_text(text)), right};
-    vec_push(&g->cells, c);
+    vec_push(&grid->cells, c);
     str_clear(text);
 }
 
-void report_grid_free(struct grid *g) {
-    for (size_t i = 0; i < g->cells.len; i++)
-        free(g->cells.data[i].text);
-    vec_free(&g->cells);
-    vec_free(&g->bars);
+void report_grid_free(struct grid *grid) {
+    for (size_t i = 0; i < grid->cells.len; i++)
+        free(grid->cells.data[i].text);
+    vec_free(&grid->cells);
+    vec_free(&grid->bars);
 }
 
 /* Characters of UTF-8: bytes that continue none. */
@@ -24,25 +25,25 @@ static size_t width_of(const char *text) {
     return n;
 }
 
-static size_t column_width(const struct grid *g, size_t column) {
+static size_t column_width(const struct grid *grid, size_t column) {
     size_t width = 0;
-    for (size_t i = column; i < g->cells.len; i += g->columns) {
-        size_t n = width_of(g->cells.data[i].text);
+    for (size_t i = column; i < grid->cells.len; i += grid->columns) {
+        size_t n = width_of(grid->cells.data[i].text);
         width = n > width ? n : width;
     }
     return width;
 }
 
-static void repeat(struct str *out, char c, size_t n) {
+static void repeat(struct str *out, char character, size_t n) {
     while (n-- > 0)
-        str_char(out, c);
+        str_char(out, character);
 }
 
-static void cell(const struct grid_cell *c, size_t width, struct str *out) {
-    size_t blanks = width - width_of(c->text);
-    repeat(out, ' ', 2 + (c->right ? blanks : 0));
-    str_append(out, c->text);
-    repeat(out, ' ', c->right ? 0 : blanks);
+static void cell(const struct grid_cell *cell, size_t width, struct str *out) {
+    size_t blanks = width - width_of(cell->text);
+    repeat(out, ' ', 2 + (cell->right ? blanks : 0));
+    str_append(out, cell->text);
+    repeat(out, ' ', cell->right ? 0 : blanks);
 }
 
 static void end_line(struct str *out) {
@@ -57,21 +58,21 @@ static size_t bar_room(size_t used, unsigned width) {
     return room < 8 ? 0 : room > 40 ? 40 : room;
 }
 
-void report_grid_print(const struct grid *g, unsigned width, struct str *out) {
-    size_t *widths = xcalloc(g->columns + 1, sizeof *widths), used = 0;
-    for (size_t c = 0; c < g->columns; c++) {
-        widths[c] = column_width(g, c);
+void report_grid_print(const struct grid *grid, unsigned width, struct str *out) {
+    size_t *widths = xcalloc(grid->columns + 1, sizeof *widths), used = 0;
+    for (size_t c = 0; c < grid->columns; c++) {
+        widths[c] = column_width(grid, c);
         used += widths[c] + 2;
     }
     size_t room = bar_room(used, width);
-    for (size_t i = 0; i < g->cells.len; i++) {
-        size_t row = i / g->columns, c = i % g->columns;
-        cell(&g->cells.data[i], widths[c], out);
-        if (c + 1 < g->columns)
+    for (size_t i = 0; i < grid->cells.len; i++) {
+        size_t row = i / grid->columns, c = i % grid->columns;
+        cell(&grid->cells.data[i], widths[c], out);
+        if (c + 1 < grid->columns)
             continue;
         str_append(out, "  ");
-        if (row > 0 && row <= g->bars.len)
-            repeat(out, '#', (size_t)((g->bars.data[row - 1] * room + 500000) / 1000000));
+        if (row > 0 && row <= grid->bars.len)
+            repeat(out, '#', (size_t)((grid->bars.data[row - 1] * room + 500000) / 1000000));
         end_line(out);
     }
     free(widths);

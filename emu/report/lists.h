@@ -6,25 +6,25 @@
 #include "emu/report/report.h"
 
 /* Energy of the kernel: datapath, front end and static; its micro-ops. */
-uint64_t report_kernel_energy_fj(const struct report_run *r);
-uint64_t report_kernel_micro_ops(const struct report_run *r);
+uint64_t report_kernel_energy_fj(const struct report_run *run);
+uint64_t report_kernel_micro_ops(const struct report_run *run);
 /* Loading, the kernel, and the transfers of data so far. */
 struct report_sum {
     bool known;
     uint64_t time_ps, energy_fj;
 };
-struct report_sum report_end_to_end(const struct report_run *r);
+struct report_sum report_end_to_end(const struct report_run *run);
 /* Where time and energy went: micro-ops by kind, transfers, front end, static, host. */
-void report_by_component(const struct report_run *r, struct figures *f);
+void report_by_component(const struct report_run *run, struct figures *figures);
 /* By mnemonic and width, in the order of opcodes. */
-void report_by_instruction(const struct report_run *r, struct figures *f);
+void report_by_instruction(const struct report_run *run, struct figures *figures);
 /* By source line, in the order of file and line; what has no line is left out. */
-void report_by_line(const struct report_run *r, struct figures *f);
-void report_by_region(const struct report_run *r, struct figures *f);
+void report_by_line(const struct report_run *run, struct figures *figures);
+void report_by_region(const struct report_run *run, struct figures *figures);
 
 /* Area by component, of an MPU and of the chip. */
-void report_area(const struct report_run *r, struct figures *f);
+void report_area(const struct report_run *run, struct figures *figures);
 /* Null where the machine has no rows. */
-void report_wear(const struct report_run *r, struct figures *f);
+void report_wear(const struct report_run *run, struct figures *figures);
 
 #endif

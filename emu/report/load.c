@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Bytes over the host's link, and what they take: of data in and out, of text and package. */
 #include "emu/report/load.h"
 #include "support/saturate.h"
 #include "target/host.h"
@@ -10,18 +11,18 @@ static uint64_t code_bytes(const struct machine_code *code) {
     return load.bytes;
 }
 
-static void add_transfer(struct report_load *l, const struct target *t, uint64_t bytes) {
-    l->time_ps = sat_add(l->time_ps, target_host_serial_ps(t, HOST_IN, bytes));
-    l->energy_fj = sat_add(l->energy_fj, target_host_fj(t, bytes));
+static void add_transfer(struct report_load *load, const struct target *target, uint64_t bytes) {
+    load->time_ps = sat_add(load->time_ps, target_host_serial_ps(target, HOST_IN, bytes));
+    load->energy_fj = sat_add(load->energy_fj, target_host_fj(target, bytes));
 }
 
-struct report_load report_load(const struct report_run *r) {
-    struct report_load l = {.cost_known = r->host.cost_known,
-                            .text_bytes = 4 * (uint64_t)r->program->text.len,
-                            .recipe_table_bytes = code_bytes(r->package->code)};
+struct report_load report_load(const struct report_run *run) {
+    struct report_load l = {.cost_known = run->host.cost_known,
+                            .text_bytes = 4 * (uint64_t)run->program->text.len,
+                            .recipe_table_bytes = code_bytes(run->package->code)};
     if (!l.cost_known)
         return l;
-    add_transfer(&l, r->target, l.text_bytes);
-    add_transfer(&l, r->target, l.recipe_table_bytes);
+    add_transfer(&l, run->target, l.text_bytes);
+    add_transfer(&l, run->target, l.recipe_table_bytes);
     return l;
 }

@@ -14,6 +14,6 @@ struct report_load {
     uint64_t recipe_table_bytes; /* templates and pointers, bit by bit, rounded up */
     uint64_t time_ps, energy_fj;
 };
-struct report_load report_load(const struct report_run *r);
+struct report_load report_load(const struct report_run *run);
 
 #endif

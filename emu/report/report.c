@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * All figures of a run, in the order of docs/statistics.md. */
 #include "emu/report/report.h"
 #include "support/saturate.h"
 #include "emu/report/derived.h"
@@ -22,306 +23,313 @@ static const char *path_in_word(const char *word) {
     return value[format] == ':' ? value + format + 1 : value;
 }
 
-static void command_word(struct figures *f, const char *word) {
+static void command_word(struct figures *figures, const char *word) {
     const char *value = path_in_word(word);
     struct str s = {0};
     str_append_n(&s, word, (size_t)(value - word));
     str_append(&s, report_path(value));
-    report_figures_text(f, NULL, str_text(&s));
+    report_figures_text(figures, NULL, str_text(&s));
     str_free(&s);
 }
 
-void report_command(const char *const *words, size_t count, struct figures *f) {
-    report_figures_array(f, "command");
+void report_command(const char *const *words, size_t count, struct figures *figures) {
+    report_figures_array(figures, "command");
     for (size_t i = 0; i < count; i++)
-        command_word(f, words[i]);
-    report_figures_end(f);
+        command_word(figures, words[i]);
+    report_figures_end(figures);
 }
 
-static void inputs(const struct report_provenance *p, struct figures *f) {
-    report_figures_array(f, "inputs");
-    for (size_t i = 0; i < p->input_count; i++) {
-        report_figures_object(f, NULL);
-        report_figures_text(f, "name", p->inputs[i].name);
-        report_figures_text(f, "source", report_path(p->inputs[i].source));
-        if (p->inputs[i].sha256[0])
-            report_figures_text(f, "sha256", p->inputs[i].sha256);
+static void inputs(const struct report_provenance *provenance, struct figures *figures) {
+    report_figures_array(figures, "inputs");
+    for (size_t i = 0; i < provenance->input_count; i++) {
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "name", provenance->inputs[i].name);
+        report_figures_text(figures, "source", report_path(provenance->inputs[i].source));
+        if (provenance->inputs[i].sha256[0])
+            report_figures_text(figures, "sha256", provenance->inputs[i].sha256);
         else
-            report_figures_null(f, "sha256");
-        report_figures_end(f);
+            report_figures_null(figures, "sha256");
+        report_figures_end(figures);
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
-static void overrides(const struct target *t, struct figures *f) {
-    report_figures_array(f, "overrides");
-    for (size_t i = 0; i < t->key_count; i++) {
-        if (!t->keys[i].overridden)
+static void overrides(const struct target *target, struct figures *figures) {
+    report_figures_array(figures, "overrides");
+    for (size_t i = 0; i < target->key_count; i++) {
+        if (!target->keys[i].overridden)
             continue;
-        report_figures_object(f, NULL);
-        report_figures_text(f, "key", t->keys[i].path);
-        report_figures_text(f, "value", t->keys[i].value);
-        report_figures_end(f);
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "key", target->keys[i].path);
+        report_figures_text(figures, "value", target->keys[i].value);
+        report_figures_end(figures);
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
-static void provenance(const struct report_run *r, struct figures *f) {
-    const struct report_provenance *p = &r->provenance;
-    report_figures_object(f, "provenance");
-    report_figures_text(f, "version", p->version);
-    report_command(p->command, p->command_count, f);
-    report_figures_text(f, "program", report_path(p->program));
-    report_figures_text(f, "program_sha256", p->program_sha256);
-    report_figures_text(f, "target", r->target->name);
-    report_figures_text(f, "target_file", report_path(r->target->path));
-    report_figures_text(f, "target_sha256", r->target->hash);
+static void provenance(const struct report_run *run, struct figures *figures) {
+    const struct report_provenance *p = &run->provenance;
+    report_figures_object(figures, "provenance");
+    report_figures_text(figures, "version", p->version);
+    report_command(p->command, p->command_count, figures);
+    report_figures_text(figures, "program", report_path(p->program));
+    report_figures_text(figures, "program_sha256", p->program_sha256);
+    report_figures_text(figures, "target", run->target->name);
+    report_figures_text(figures, "target_file", report_path(run->target->path));
+    report_figures_text(figures, "target_sha256", run->target->hash);
     if (p->recipes_sha256)
-        report_figures_text(f, "recipes_sha256", p->recipes_sha256);
+        report_figures_text(figures, "recipes_sha256", p->recipes_sha256);
     else
-        report_figures_null(f, "recipes_sha256");
-    report_figures_text(f, "engine", p->engine);
-    report_figures_number(f, "check", p->check);
-    report_figures_text(f, "batch", p->batch);
-    report_figures_text(f, "init", p->init);
-    inputs(p, f);
-    overrides(r->target, f);
-    report_figures_number(f, "assumed_parameters", r->target->assumed);
-    report_figures_end(f);
+        report_figures_null(figures, "recipes_sha256");
+    report_figures_text(figures, "engine", p->engine);
+    report_figures_number(figures, "check", p->check);
+    report_figures_text(figures, "batch", p->batch);
+    report_figures_text(figures, "init", p->init);
+    inputs(p, figures);
+    overrides(run->target, figures);
+    report_figures_number(figures, "assumed_parameters", run->target->assumed);
+    report_figures_end(figures);
 }
 
 /* Those that are given: derived ones follow from them. */
-static void sizes(const struct report_run *r, struct figures *f) {
-    report_figures_object(f, "size");
-    for (size_t i = 0; i < r->program->sizes.len; i++)
-        if (r->program->sizes.data[i].op == SIZE_GIVEN)
-            report_figures_number(f, r->program->sizes.data[i].name,
-                                  (uint64_t)r->package->sizes[i]);
-    report_figures_end(f);
+static void sizes(const struct report_run *run, struct figures *figures) {
+    report_figures_object(figures, "size");
+    for (size_t i = 0; i < run->program->sizes.len; i++)
+        if (run->program->sizes.data[i].op == SIZE_GIVEN)
+            report_figures_number(figures, run->program->sizes.data[i].name,
+                                  (uint64_t)run->package->sizes[i]);
+    report_figures_end(figures);
 }
 
-uint64_t report_kernel_energy_fj(const struct report_run *r) {
-    const struct control_stats *s = control_stats(r->control);
+uint64_t report_kernel_energy_fj(const struct report_run *run) {
+    const struct control_stats *s = control_stats(run->control);
     uint64_t sum =
         sat_add(sat_add(s->front_end_fj, s->static_fj), sat_add(s->host_fj, s->network_fj));
-    for (uint32_t k = 0; k < control_tables(r->control)->part_count; k++)
+    for (uint32_t k = 0; k < control_tables(run->control)->part_count; k++)
         sum = sat_add(sum, s->energy_fj[k]);
     return sat_add(sum, s->transfer_fj);
 }
 
-uint64_t report_kernel_micro_ops(const struct report_run *r) {
-    const struct control_stats *s = control_stats(r->control);
+uint64_t report_kernel_micro_ops(const struct report_run *run) {
+    const struct control_stats *s = control_stats(run->control);
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < control_tables(r->control)->kind_count; k++)
+    for (uint32_t k = 0; k < control_tables(run->control)->kind_count; k++)
         sum = sat_add(sum, s->uops[k]);
     return sum;
 }
 
-struct report_sum report_end_to_end(const struct report_run *r) {
-    const struct control_stats *s = control_stats(r->control);
-    struct report_load load = report_load(r);
-    struct report_sum sum = {.known = s->cost_known && load.cost_known && r->host.cost_known};
-    sum.time_ps = sat_add(sat_add(load.time_ps, s->time_ps), r->host.time_ps);
-    sum.energy_fj = sat_add(sat_add(load.energy_fj, report_kernel_energy_fj(r)), r->host.energy_fj);
-    sum.time_ps = sat_add(sum.time_ps, r->host.transpose_ps);
-    sum.energy_fj = sat_add(sum.energy_fj, r->host.transpose_fj);
+struct report_sum report_end_to_end(const struct report_run *run) {
+    const struct control_stats *s = control_stats(run->control);
+    struct report_load load = report_load(run);
+    struct report_sum sum = {.known = s->cost_known && load.cost_known && run->host.cost_known};
+    sum.time_ps = sat_add(sat_add(load.time_ps, s->time_ps), run->host.time_ps);
+    sum.energy_fj =
+        sat_add(sat_add(load.energy_fj, report_kernel_energy_fj(run)), run->host.energy_fj);
+    sum.time_ps = sat_add(sum.time_ps, run->host.transpose_ps);
+    sum.energy_fj = sat_add(sum.energy_fj, run->host.transpose_fj);
     return sum;
 }
 
-static void total(const struct report_run *r, const struct control_stats *s, struct figures *f) {
-    bool known = s->cost_known;
-    struct report_sum all = report_end_to_end(r);
-    report_figures_object(f, "total");
-    report_figures_known(f, "time_ps", known, s->time_ps);
-    report_figures_known(f, "energy_fj", known, report_kernel_energy_fj(r));
-    report_figures_known(f, "end_to_end_time_ps", all.known, all.time_ps);
-    report_figures_known(f, "end_to_end_energy_fj", all.known, all.energy_fj);
-    report_figures_known(f, "datapath_cycles", known, s->datapath_cycles);
-    report_figures_known(f, "host_cpu_time_ps", known, s->host_ps);
-    report_figures_known(f, "host_cpu_energy_fj", known, s->host_fj);
-    report_figures_known(f, "issue_slots", known, s->issue_slots);
-    report_figures_number(f, "instructions", s->instructions);
-    report_figures_known(f, "micro_ops", known, report_kernel_micro_ops(r));
-    report_figures_number(f, "rounds", s->rounds);
-    report_figures_number(f, "ensembles", s->ensembles);
-    report_figures_number(f, "batches", s->batches);
-    report_figures_number(f, "register_transfers", s->transfers);
-    report_figures_end(f);
+static void total(const struct report_run *run, const struct control_stats *stats,
+                  struct figures *figures) {
+    bool known = stats->cost_known;
+    struct report_sum all = report_end_to_end(run);
+    report_figures_object(figures, "total");
+    report_figures_known(figures, "time_ps", known, stats->time_ps);
+    report_figures_known(figures, "energy_fj", known, report_kernel_energy_fj(run));
+    report_figures_known(figures, "end_to_end_time_ps", all.known, all.time_ps);
+    report_figures_known(figures, "end_to_end_energy_fj", all.known, all.energy_fj);
+    report_figures_known(figures, "datapath_cycles", known, stats->datapath_cycles);
+    report_figures_known(figures, "host_cpu_time_ps", known, stats->host_ps);
+    report_figures_known(figures, "host_cpu_energy_fj", known, stats->host_fj);
+    report_figures_known(figures, "issue_slots", known, stats->issue_slots);
+    report_figures_number(figures, "instructions", stats->instructions);
+    report_figures_known(figures, "micro_ops", known, report_kernel_micro_ops(run));
+    report_figures_number(figures, "rounds", stats->rounds);
+    report_figures_number(figures, "ensembles", stats->ensembles);
+    report_figures_number(figures, "batches", stats->batches);
+    report_figures_number(figures, "register_transfers", stats->transfers);
+    report_figures_end(figures);
 }
 
-static void place(const struct package *p, struct figures *f) {
-    const struct package_place *x = &p->place;
-    report_figures_object(f, "place");
-    report_figures_text(f, "asked", package_place_name(x->asked));
-    report_figures_text(f, "chosen", package_place_name(x->chosen));
-    report_figures_number(f, "rows_per_mpu", package_most_rows(p));
-    report_figures_number(f, "laps_counted", x->laps);
-    report_figures_number(f, "counted_in_part", x->in_part);
-    report_figures_end(f);
+static void place(const struct package *package, struct figures *figures) {
+    const struct package_place *x = &package->place;
+    report_figures_object(figures, "place");
+    report_figures_text(figures, "asked", package_place_name(x->asked));
+    report_figures_text(figures, "chosen", package_place_name(x->chosen));
+    report_figures_number(figures, "rows_per_mpu", package_most_rows(package));
+    report_figures_number(figures, "laps_counted", x->laps);
+    report_figures_number(figures, "counted_in_part", x->in_part);
+    report_figures_end(figures);
 }
 
-static void utilisation(const struct report_run *r, const struct control_stats *s,
-                        struct figures *f) {
-    const struct target *t = r->target;
+static void utilisation(const struct report_run *run, const struct control_stats *stats,
+                        struct figures *figures) {
+    const struct target *t = run->target;
     uint64_t vrfs = sat_mul(t->mpus, target_vrfs_per_mpu(t));
     bool finite = t->kind->costs;
-    report_figures_object(f, "utilisation");
-    report_figures_number(f, "mpus_used", s->mpus_used);
-    report_figures_known(f, "mpus", finite, t->mpus);
-    report_figures_number(f, "vrfs_used", s->vrfs_used);
-    report_figures_known(f, "vrfs", finite, vrfs);
-    report_figures_number(f, "lanes_used", s->lanes_valid);
-    report_figures_number(f, "elements", s->elements);
-    report_figures_known(f, "lanes", finite, sat_mul(vrfs, r->package->lanes));
-    report_figures_end(f);
+    report_figures_object(figures, "utilisation");
+    report_figures_number(figures, "mpus_used", stats->mpus_used);
+    report_figures_known(figures, "mpus", finite, t->mpus);
+    report_figures_number(figures, "vrfs_used", stats->vrfs_used);
+    report_figures_known(figures, "vrfs", finite, vrfs);
+    report_figures_number(figures, "lanes_used", stats->lanes_valid);
+    report_figures_number(figures, "elements", stats->elements);
+    report_figures_known(figures, "lanes", finite, sat_mul(vrfs, run->package->lanes));
+    report_figures_end(figures);
 }
 
-static void peak(const struct report_run *r, const struct control_peak *p, struct figures *f) {
-    struct place at = object_place(r->program, p->first);
-    if (!p->time_ps) {
-        report_figures_null(f, "peak");
+static void peak(const struct report_run *run, const struct control_peak *peak,
+                 struct figures *figures) {
+    struct place at = object_place(run->program, peak->first);
+    if (!peak->time_ps) {
+        report_figures_null(figures, "peak");
         return;
     }
-    report_figures_object(f, "peak");
-    report_figures_number(f, "energy_fj", p->energy_fj);
-    report_figures_number(f, "time_ps", p->time_ps);
-    report_figures_number(f, "vrfs", p->vrfs);
-    report_figures_number(f, "first_instruction", p->first);
-    report_figures_number(f, "instructions", p->count);
-    if (at.file < r->program->files.len) {
-        report_figures_text(f, "file", report_path(r->program->files.data[at.file]));
-        report_figures_number(f, "line", at.line);
+    report_figures_object(figures, "peak");
+    report_figures_number(figures, "energy_fj", peak->energy_fj);
+    report_figures_number(figures, "time_ps", peak->time_ps);
+    report_figures_number(figures, "vrfs", peak->vrfs);
+    report_figures_number(figures, "first_instruction", peak->first);
+    report_figures_number(figures, "instructions", peak->count);
+    if (at.file < run->program->files.len) {
+        report_figures_text(figures, "file", report_path(run->program->files.data[at.file]));
+        report_figures_number(figures, "line", at.line);
     } else {
-        report_figures_null(f, "file");
-        report_figures_null(f, "line");
+        report_figures_null(figures, "file");
+        report_figures_null(figures, "line");
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
-static void messages(const struct control_stats *s, struct figures *f) {
-    report_figures_object(f, "messages");
-    report_figures_number(f, "sent", s->messages);
-    report_figures_number(f, "bytes", s->message_bytes);
-    report_figures_number(f, "hops", s->message_hops);
-    report_figures_number(f, "through_data_buffer", s->messages_passed);
-    report_figures_number(f, "never_received", s->messages_left);
-    report_figures_end(f);
+static void messages(const struct control_stats *stats, struct figures *figures) {
+    report_figures_object(figures, "messages");
+    report_figures_number(figures, "sent", stats->messages);
+    report_figures_number(figures, "bytes", stats->message_bytes);
+    report_figures_number(figures, "hops", stats->message_hops);
+    report_figures_number(figures, "through_data_buffer", stats->messages_passed);
+    report_figures_number(figures, "never_received", stats->messages_left);
+    report_figures_end(figures);
 }
 
-static void masks(const struct control_masks *m, struct figures *f) {
-    report_figures_object(f, "masks");
-    report_figures_known(f, "micro_ops", m->known, m->micro_ops);
-    report_figures_known(f, "energy_fj", m->known, m->energy_fj);
-    report_figures_known(f, "instructions_micro_ops", m->known, m->instruction_micro_ops);
-    report_figures_known(f, "instructions_energy_fj", m->known, m->instruction_energy_fj);
-    report_figures_end(f);
+static void masks(const struct control_masks *masks, struct figures *figures) {
+    report_figures_object(figures, "masks");
+    report_figures_known(figures, "micro_ops", masks->known, masks->micro_ops);
+    report_figures_known(figures, "energy_fj", masks->known, masks->energy_fj);
+    report_figures_known(figures, "instructions_micro_ops", masks->known,
+                         masks->instruction_micro_ops);
+    report_figures_known(figures, "instructions_energy_fj", masks->known,
+                         masks->instruction_energy_fj);
+    report_figures_end(figures);
 }
 
 /* Only where there are several. */
-static void host_modes(const struct target *t, const struct report_host *h, struct figures *f) {
+static void host_modes(const struct target *target, const struct report_host *host,
+                       struct figures *figures) {
     static const char *const names[HOST_MODES] = {"serial", "parallel", "broadcast"};
-    if (!target_has_host_modes(t))
+    if (!target_has_host_modes(target))
         return;
-    report_figures_array(f, "modes");
+    report_figures_array(figures, "modes");
     for (unsigned k = 0; k < HOST_MODES; k++) {
-        const struct report_host_mode *m = &h->modes[k];
-        if (!target_host_mode(t, (enum host_mode_kind)k).in_bytes_per_s)
+        const struct report_host_mode *m = &host->modes[k];
+        if (!target_host_mode(target, (enum host_mode_kind)k).in_bytes_per_s)
             continue;
-        report_figures_object(f, NULL);
-        report_figures_text(f, "mode", names[k]);
-        report_figures_number(f, "transfers", m->transfers);
-        report_figures_number(f, "bytes_in", m->bytes_in);
-        report_figures_number(f, "bytes_out", m->bytes_out);
-        report_figures_number(f, "padding_bytes", m->padding_bytes);
-        report_figures_known(f, "time_ps", h->cost_known, m->time_ps);
-        report_figures_end(f);
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "mode", names[k]);
+        report_figures_number(figures, "transfers", m->transfers);
+        report_figures_number(figures, "bytes_in", m->bytes_in);
+        report_figures_number(figures, "bytes_out", m->bytes_out);
+        report_figures_number(figures, "padding_bytes", m->padding_bytes);
+        report_figures_known(figures, "time_ps", host->cost_known, m->time_ps);
+        report_figures_end(figures);
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
 /* Reductions that the host finishes; nothing where there are none. */
-static void finished(const struct report_run *r, struct figures *f) {
-    const struct object *o = r->program;
-    const uint8_t *by_host = r->package->finish.by_host;
-    if (!by_host || !memchr(by_host, 1, r->package->finish_count))
+static void finished(const struct report_run *run, struct figures *figures) {
+    const struct object *o = run->program;
+    const uint8_t *by_host = run->package->finish.by_host;
+    if (!by_host || !memchr(by_host, 1, run->package->finish_count))
         return;
-    report_figures_array(f, "finished");
-    for (size_t i = 0; i < r->package->finish_count; i++) {
+    report_figures_array(figures, "finished");
+    for (size_t i = 0; i < run->package->finish_count; i++) {
         const struct finish_record *x = &o->finishes.data[i];
-        uint64_t elements = package_group_elements(r->package, o, x->group);
+        uint64_t elements = package_group_elements(run->package, o, x->group);
         if (!by_host[i])
             continue;
-        report_figures_object(f, NULL);
-        report_figures_text(f, "output", o->vars.data[x->variable].name);
-        report_figures_number(f, "element", x->element);
-        report_figures_text(f, "kind", object_finish_kind_text(x->kind));
-        report_figures_number(f, "elements", elements);
-        report_figures_number(f, "bytes", sat_mul(elements, package_finish_bytes(x)));
-        report_figures_end(f);
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "output", o->vars.data[x->variable].name);
+        report_figures_number(figures, "element", x->element);
+        report_figures_text(figures, "kind", object_finish_kind_text(x->kind));
+        report_figures_number(figures, "elements", elements);
+        report_figures_number(figures, "bytes", sat_mul(elements, package_finish_bytes(x)));
+        report_figures_end(figures);
     }
-    report_figures_end(f);
+    report_figures_end(figures);
 }
 
-static void host(const struct report_run *r, struct figures *f) {
-    const struct target *t = r->target;
-    const struct report_host *h = &r->host;
-    report_figures_object(f, "host");
-    report_figures_number(f, "puts", h->puts);
-    report_figures_number(f, "gets", h->gets);
-    report_figures_number(f, "bytes_in", h->bytes_in);
-    report_figures_number(f, "bytes_out", h->bytes_out);
-    report_figures_known(f, "time_ps", h->cost_known, h->time_ps);
-    report_figures_known(f, "energy_fj", h->cost_known, h->energy_fj);
-    report_figures_known(f, "transpose_time_ps", h->cost_known, h->transpose_ps);
-    report_figures_known(f, "transpose_energy_fj", h->cost_known, h->transpose_fj);
-    host_modes(t, h, f);
-    finished(r, f);
-    report_figures_end(f);
+static void host(const struct report_run *run, struct figures *figures) {
+    const struct target *t = run->target;
+    const struct report_host *h = &run->host;
+    report_figures_object(figures, "host");
+    report_figures_number(figures, "puts", h->puts);
+    report_figures_number(figures, "gets", h->gets);
+    report_figures_number(figures, "bytes_in", h->bytes_in);
+    report_figures_number(figures, "bytes_out", h->bytes_out);
+    report_figures_known(figures, "time_ps", h->cost_known, h->time_ps);
+    report_figures_known(figures, "energy_fj", h->cost_known, h->energy_fj);
+    report_figures_known(figures, "transpose_time_ps", h->cost_known, h->transpose_ps);
+    report_figures_known(figures, "transpose_energy_fj", h->cost_known, h->transpose_fj);
+    host_modes(t, h, figures);
+    finished(run, figures);
+    report_figures_end(figures);
 }
 
-static void load(const struct report_run *r, struct figures *f) {
-    struct report_load l = report_load(r);
-    report_figures_object(f, "load");
-    report_figures_number(f, "text_bytes", l.text_bytes);
-    report_figures_number(f, "recipe_table_bytes", l.recipe_table_bytes);
-    report_figures_known(f, "time_ps", l.cost_known, l.time_ps);
-    report_figures_known(f, "energy_fj", l.cost_known, l.energy_fj);
-    report_figures_end(f);
+static void load(const struct report_run *run, struct figures *figures) {
+    struct report_load l = report_load(run);
+    report_figures_object(figures, "load");
+    report_figures_number(figures, "text_bytes", l.text_bytes);
+    report_figures_number(figures, "recipe_table_bytes", l.recipe_table_bytes);
+    report_figures_known(figures, "time_ps", l.cost_known, l.time_ps);
+    report_figures_known(figures, "energy_fj", l.cost_known, l.energy_fj);
+    report_figures_end(figures);
 }
 
 /* What the machine counts beside micro-ops; only where it does. */
-static void counters(const struct report_run *r, const struct control_stats *s, struct figures *f) {
-    const struct dp_tables *t = control_tables(r->control);
+static void counters(const struct report_run *run, const struct control_stats *stats,
+                     struct figures *figures) {
+    const struct dp_tables *t = control_tables(run->control);
     if (t->counter_count == 0)
         return;
-    report_figures_object(f, "machine");
+    report_figures_object(figures, "machine");
     for (uint32_t i = 0; i < t->counter_count; i++)
-        report_figures_known(f, t->counters[i], s->cost_known, s->counters[i]);
-    report_figures_end(f);
+        report_figures_known(figures, t->counters[i], stats->cost_known, stats->counters[i]);
+    report_figures_end(figures);
 }
 
-void report_fill(const struct report_run *r, struct figures *f) {
-    const struct control_stats *s = control_stats(r->control);
-    report_figures_object(f, NULL);
-    report_figures_text(f, "schema", REPORT_SCHEMA);
-    report_figures_text(f, "end", r->end);
-    provenance(r, f);
-    sizes(r, f);
-    total(r, s, f);
-    report_derived(r, f);
-    peak(r, &s->peak, f);
-    place(r->package, f);
-    utilisation(r, s, f);
-    messages(s, f);
-    masks(&s->masks, f);
-    load(r, f);
-    host(r, f);
-    report_by_component(r, f);
-    report_by_instruction(r, f);
-    report_by_line(r, f);
-    report_by_region(r, f);
-    report_area(r, f);
-    report_wear(r, f);
-    counters(r, s, f);
-    report_figures_end(f);
+void report_fill(const struct report_run *run, struct figures *figures) {
+    const struct control_stats *s = control_stats(run->control);
+    report_figures_object(figures, NULL);
+    report_figures_text(figures, "schema", REPORT_SCHEMA);
+    report_figures_text(figures, "end", run->end);
+    provenance(run, figures);
+    sizes(run, figures);
+    total(run, s, figures);
+    report_derived(run, figures);
+    peak(run, &s->peak, figures);
+    place(run->package, figures);
+    utilisation(run, s, figures);
+    messages(s, figures);
+    masks(&s->masks, figures);
+    load(run, figures);
+    host(run, figures);
+    report_by_component(run, figures);
+    report_by_instruction(run, figures);
+    report_by_line(run, figures);
+    report_by_region(run, figures);
+    report_area(run, figures);
+    report_wear(run, figures);
+    counters(run, s, figures);
+    report_figures_end(figures);
 }

@@ -59,6 +59,6 @@ void report_fill(const struct report_run *run, struct figures *out);
  * that the same run gives the same bytes wherever it is done. */
 const char *report_path(const char *path);
 /* The array "command": words with such paths in them. */
-void report_command(const char *const *words, size_t count, struct figures *f);
+void report_command(const char *const *words, size_t count, struct figures *figures);
 
 #endif

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The figures again for people; shares of the whole are all that is computed here. */
 #include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"
@@ -28,37 +29,37 @@ struct text_writer {
 
 /* ---- values ---- */
 
-/* Index behind figure i with all that is in it. */
-static size_t behind(const struct figures *f, size_t i) {
+/* Index behind figure index with all that is in it. */
+static size_t behind(const struct figures *figures, size_t index) {
     size_t depth = 0;
     do {
-        enum figure_kind kind = f->list.data[i++].kind;
+        enum figure_kind kind = figures->list.data[index++].kind;
         if (kind == FIGURE_OBJECT || kind == FIGURE_ARRAY)
             depth++;
         else if (kind == FIGURE_END)
             depth--;
     } while (depth);
-    return i;
+    return index;
 }
 
-static bool is_list(const struct figure *x) {
-    return x->kind == FIGURE_OBJECT || x->kind == FIGURE_ARRAY;
+static bool is_list(const struct figure *figure) {
+    return figure->kind == FIGURE_OBJECT || figure->kind == FIGURE_ARRAY;
 }
 
-static void exact(const struct figure *x, struct str *out) {
-    if (x->kind == FIGURE_NUMBER)
-        str_printf(out, "%llu", (unsigned long long)x->number);
-    else if (x->kind == FIGURE_TEXT)
-        str_append(out, x->text);
+static void exact(const struct figure *figure, struct str *out) {
+    if (figure->kind == FIGURE_NUMBER)
+        str_printf(out, "%llu", (unsigned long long)figure->number);
+    else if (figure->kind == FIGURE_TEXT)
+        str_append(out, figure->text);
     else
-        str_append(out, x->kind == FIGURE_NONE ? "-" : "unknown");
+        str_append(out, figure->kind == FIGURE_NONE ? "-" : "unknown");
 }
 
-static void rounded(const struct figure *x, struct str *out) {
-    if (x->kind == FIGURE_NUMBER)
-        report_unit_text(x->key, x->number, out);
+static void rounded(const struct figure *figure, struct str *out) {
+    if (figure->kind == FIGURE_NUMBER)
+        report_unit_text(figure->key, figure->number, out);
     else
-        exact(x, out);
+        exact(figure, out);
 }
 
 /* ---- lists of records ---- */
@@ -75,16 +76,18 @@ struct records {
     uint64_t time, energy;       /* the wholes; 0 where not known */
 };
 
-static uint64_t value_of(const struct figures *f, size_t first, size_t columns, const char *key) {
+static uint64_t value_of(const struct figures *figures, size_t first, size_t columns,
+                         const char *key) {
     for (size_t i = first; i < first + columns; i++)
-        if (f->list.data[i].kind == FIGURE_NUMBER && strcmp(f->list.data[i].key, key) == 0)
-            return f->list.data[i].number;
+        if (figures->list.data[i].kind == FIGURE_NUMBER &&
+            strcmp(figures->list.data[i].key, key) == 0)
+            return figures->list.data[i].number;
     return 0;
 }
 
-static uint64_t whole(const struct figures *f, const char *path) {
+static uint64_t whole(const struct figures *figures, const char *path) {
     uint64_t value;
-    return report_figures_find(f, path, &value) ? value : 0;
+    return report_figures_find(figures, path, &value) ? value : 0;
 }
 
 static const struct shares *find_shares(const char *section) {
@@ -94,8 +97,8 @@ static const struct shares *find_shares(const char *section) {
     return NULL;
 }
 
-static int largest_first(const void *x, const void *y) {
-    const struct record *a = x, *b = y;
+static int largest_first(const void *left, const void *right) {
+    const struct record *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? 1 : -1;
     if (a->energy != b->energy)
@@ -104,18 +107,18 @@ static int largest_first(const void *x, const void *y) {
 }
 
 /* list[at] begins an array of objects that hold values alone. */
-static struct records read_records(const struct figures *f, size_t at) {
-    struct records r = {.shares = find_shares(f->list.data[at].key)};
+static struct records read_records(const struct figures *figures, size_t at) {
+    struct records r = {.shares = find_shares(figures->list.data[at].key)};
     const char *time_key = r.shares ? r.shares->time_key : "time_ps";
     if (r.shares) {
-        r.time = r.shares->time ? whole(f, r.shares->time) : 0;
-        r.energy = whole(f, r.shares->energy);
+        r.time = r.shares->time ? whole(figures, r.shares->time) : 0;
+        r.energy = whole(figures, r.shares->energy);
     }
-    for (at++; f->list.data[at].kind != FIGURE_END; at = behind(f, at)) {
+    for (at++; figures->list.data[at].kind != FIGURE_END; at = behind(figures, at)) {
         struct record x = {.first = at + 1, .order = r.list.len};
-        r.columns = behind(f, at) - at - 2;
-        x.time = value_of(f, x.first, r.columns, time_key);
-        x.energy = value_of(f, x.first, r.columns, "energy_fj");
+        r.columns = behind(figures, at) - at - 2;
+        x.time = value_of(figures, x.first, r.columns, time_key);
+        x.energy = value_of(figures, x.first, r.columns, "energy_fj");
         if (r.shares && !r.shares->time)
             r.time = sat_add(r.time, x.time);
         vec_push(&r.list, x);
@@ -126,135 +129,139 @@ static struct records read_records(const struct figures *f, size_t at) {
 }
 
 /* The whole that a column is a share of, 0 where it is none. */
-static uint64_t whole_of(const struct records *r, const char *key) {
-    if (r->shares && strcmp(key, r->shares->time_key) == 0)
-        return r->time;
-    return strcmp(key, "energy_fj") == 0 ? r->energy : 0;
+static uint64_t whole_of(const struct records *records, const char *key) {
+    if (records->shares && strcmp(key, records->shares->time_key) == 0)
+        return records->time;
+    return strcmp(key, "energy_fj") == 0 ? records->energy : 0;
 }
 
-static void headings(const struct figures *f, const struct records *r, struct grid *g) {
+static void headings(const struct figures *figures, const struct records *records,
+                     struct grid *grid) {
     struct str s = {0};
-    for (size_t c = 0; c < r->columns; c++) {
-        const struct figure *x = &f->list.data[r->list.data[0].first + c];
+    for (size_t c = 0; c < records->columns; c++) {
+        const struct figure *x = &figures->list.data[records->list.data[0].first + c];
         str_append_n(&s, x->key, report_unit_stem(x->key));
-        report_grid_add(g, &s, x->kind != FIGURE_TEXT);
-        if (whole_of(r, x->key)) {
+        report_grid_add(grid, &s, x->kind != FIGURE_TEXT);
+        if (whole_of(records, x->key)) {
             str_char(&s, '%');
-            report_grid_add(g, &s, true);
+            report_grid_add(grid, &s, true);
         }
     }
-    g->columns = g->cells.len;
+    grid->columns = grid->cells.len;
     str_free(&s);
 }
 
 /* Bars show time, or energy where the list has no time at all. */
-static void bar(const struct records *r, const struct record *x, struct grid *g) {
+static void bar(const struct records *records, const struct record *record, struct grid *grid) {
     bool timed = false;
-    for (size_t i = 0; i < r->list.len; i++)
-        timed |= r->list.data[i].time != 0;
-    uint64_t part = timed ? x->time : x->energy, of = timed ? r->time : r->energy;
+    for (size_t i = 0; i < records->list.len; i++)
+        timed |= records->list.data[i].time != 0;
+    uint64_t part = timed ? record->time : record->energy,
+             of = timed ? records->time : records->energy;
     uint64_t share = of ? sat_scale(part, 1000000, of) : 0;
-    vec_push(&g->bars, share < 1000000 ? share : 1000000);
+    vec_push(&grid->bars, share < 1000000 ? share : 1000000);
 }
 
-static void one_record(const struct figures *f, const struct records *r, const struct record *x,
-                       struct grid *g) {
+static void one_record(const struct figures *figures, const struct records *records,
+                       const struct record *record, struct grid *grid) {
     struct str s = {0};
-    for (size_t c = 0; c < r->columns; c++) {
-        const struct figure *v = &f->list.data[x->first + c];
-        uint64_t of = whole_of(r, v->key);
+    for (size_t c = 0; c < records->columns; c++) {
+        const struct figure *v = &figures->list.data[record->first + c];
+        uint64_t of = whole_of(records, v->key);
         rounded(v, &s);
-        report_grid_add(g, &s, v->kind != FIGURE_TEXT);
+        report_grid_add(grid, &s, v->kind != FIGURE_TEXT);
         if (!of)
             continue;
         if (v->kind == FIGURE_NUMBER)
             report_percent_text(v->number, of, &s);
         else
             str_char(&s, '-');
-        report_grid_add(g, &s, true);
+        report_grid_add(grid, &s, true);
     }
-    if (r->shares)
-        bar(r, x, g);
+    if (records->shares)
+        bar(records, record, grid);
     str_free(&s);
 }
 
-static void records(struct text_writer *w, size_t at) {
-    struct records r = read_records(w->f, at);
+static void records(struct text_writer *writer, size_t at) {
+    struct records r = read_records(writer->f, at);
     struct grid g = {0};
     size_t shown = r.list.len;
     if (r.shares && r.shares->largest_first && shown > TEXT_ROWS)
         shown = TEXT_ROWS;
     if (shown)
-        headings(w->f, &r, &g);
+        headings(writer->f, &r, &g);
     for (size_t i = 0; i < shown; i++)
-        one_record(w->f, &r, &r.list.data[i], &g);
+        one_record(writer->f, &r, &r.list.data[i], &g);
     if (shown)
-        report_grid_print(&g, w->columns, w->out);
+        report_grid_print(&g, writer->columns, writer->out);
     if (shown < r.list.len)
-        str_printf(w->out, "  and %zu more, which json and csv have\n", r.list.len - shown);
+        str_printf(writer->out, "  and %zu more, which json and csv have\n", r.list.len - shown);
     report_grid_free(&g);
     vec_free(&r.list);
 }
 
 /* ---- objects ---- */
 
-static void value_list(struct text_writer *w, size_t at) {
-    str_printf(w->out, "  %-32s", w->f->list.data[at].key);
-    for (at++; w->f->list.data[at].kind != FIGURE_END; at++) {
-        str_char(w->out, ' ');
-        exact(&w->f->list.data[at], w->out);
+static void value_list(struct text_writer *writer, size_t at) {
+    str_printf(writer->out, "  %-32s", writer->f->list.data[at].key);
+    for (at++; writer->f->list.data[at].kind != FIGURE_END; at++) {
+        str_char(writer->out, ' ');
+        exact(&writer->f->list.data[at], writer->out);
     }
-    str_char(w->out, '\n');
+    str_char(writer->out, '\n');
 }
 
 /* The exact value, and rounded with its unit where that says more. */
-static void one_value(struct text_writer *w, const struct figure *x) {
+static void one_value(struct text_writer *writer, const struct figure *figure) {
     struct str value = {0}, round = {0};
-    exact(x, &value);
-    rounded(x, &round);
-    bool differs = x->kind == FIGURE_NUMBER && strcmp(str_text(&value), str_text(&round)) != 0;
+    exact(figure, &value);
+    rounded(figure, &round);
+    bool differs = figure->kind == FIGURE_NUMBER && strcmp(str_text(&value), str_text(&round)) != 0;
     if (differs)
-        str_printf(w->out, "  %-32s %-20s %s\n", x->key, str_text(&value), str_text(&round));
+        str_printf(writer->out, "  %-32s %-20s %s\n", figure->key, str_text(&value),
+                   str_text(&round));
     else
-        str_printf(w->out, "  %-32s %s\n", x->key, str_text(&value));
+        str_printf(writer->out, "  %-32s %s\n", figure->key, str_text(&value));
     str_free(&value);
     str_free(&round);
 }
 
-static void heading(struct text_writer *w, const char *outer, const char *key) {
-    str_printf(w->out, "\n%s%s%s\n", outer ? outer : "", outer ? "." : "", key);
+static void heading(struct text_writer *writer, const char *outer, const char *key) {
+    str_printf(writer->out, "\n%s%s%s\n", outer ? outer : "", outer ? "." : "", key);
 }
 
-static bool has_records(const struct figures *f, size_t at) {
-    return f->list.data[at].kind == FIGURE_ARRAY && f->list.data[at + 1].kind == FIGURE_OBJECT;
+static bool has_records(const struct figures *figures, size_t at) {
+    return figures->list.data[at].kind == FIGURE_ARRAY &&
+           figures->list.data[at + 1].kind == FIGURE_OBJECT;
 }
 
 /* Values first, then what is inside under headings of its own; the empty is left out. */
-static void section(struct text_writer *w, const char *outer, size_t at) {
-    const struct figures *f = w->f;
+static void section(struct text_writer *writer, const char *outer, size_t at) {
+    const struct figures *f = writer->f;
     const char *key = f->list.data[at].key;
     size_t end = behind(f, at) - 1;
     if (at + 1 == end)
         return;
-    heading(w, outer, key);
+    heading(writer, outer, key);
     if (has_records(f, at)) {
-        records(w, at);
+        records(writer, at);
         return;
     }
     for (size_t i = at + 1; i < end; i = behind(f, i))
         if (!is_list(&f->list.data[i]))
-            one_value(w, &f->list.data[i]);
+            one_value(writer, &f->list.data[i]);
         else if (f->list.data[i].kind == FIGURE_ARRAY && !has_records(f, i) && behind(f, i) > i + 2)
-            value_list(w, i);
+            value_list(writer, i);
     for (size_t i = at + 1; i < end; i = behind(f, i))
         if (f->list.data[i].kind == FIGURE_OBJECT || has_records(f, i))
-            section(w, key, i);
+            section(writer, key, i);
 }
 
-static const char *text_at(const struct figures *f, const char *section, const char *key) {
+static const char *text_at(const struct figures *figures, const char *section, const char *key) {
     bool inside = section == NULL;
-    for (size_t i = 1; i < f->list.len; i++) {
-        const struct figure *x = &f->list.data[i];
+    for (size_t i = 1; i < figures->list.len; i++) {
+        const struct figure *x = &figures->list.data[i];
         if (section && x->kind == FIGURE_OBJECT && x->key && strcmp(x->key, section) == 0)
             inside = true;
         if (inside && x->kind == FIGURE_TEXT && x->key && strcmp(x->key, key) == 0)
@@ -264,16 +271,17 @@ static const char *text_at(const struct figures *f, const char *section, const c
 }
 
 /* Where a run came from stands last: it is what people look for last. */
-static bool is_origin(const struct figure *x) {
-    return strcmp(x->key, "provenance") == 0 || strcmp(x->key, "size") == 0;
+static bool is_origin(const struct figure *figure) {
+    return strcmp(figure->key, "provenance") == 0 || strcmp(figure->key, "size") == 0;
 }
 
-void report_text(const struct figures *f, unsigned columns, struct str *out) {
-    struct text_writer w = {f, columns, out};
-    str_printf(out, "%s on %s: %s\n", text_at(f, "provenance", "program"),
-               text_at(f, "provenance", "target"), text_at(f, NULL, "end"));
+void report_text(const struct figures *figures, unsigned columns, struct str *out) {
+    struct text_writer w = {figures, columns, out};
+    str_printf(out, "%s on %s: %s\n", text_at(figures, "provenance", "program"),
+               text_at(figures, "provenance", "target"), text_at(figures, NULL, "end"));
     for (unsigned origin = 0; origin < 2; origin++)
-        for (size_t i = 1; i + 1 < f->list.len; i = behind(f, i))
-            if (is_list(&f->list.data[i]) && is_origin(&f->list.data[i]) == (origin != 0))
+        for (size_t i = 1; i + 1 < figures->list.len; i = behind(figures, i))
+            if (is_list(&figures->list.data[i]) &&
+                is_origin(&figures->list.data[i]) == (origin != 0))
                 section(&w, NULL, i);
 }

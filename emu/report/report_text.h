@@ -10,6 +10,6 @@
 #define TEXT_ROWS 16
 
 /* `columns`: width of the terminal, which tables with shares fill with bars of '#'; 0: none. */
-void report_text(const struct figures *f, unsigned columns, struct str *out);
+void report_text(const struct figures *figures, unsigned columns, struct str *out);
 
 #endif

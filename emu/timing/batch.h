@@ -57,24 +57,25 @@ struct batch_model {
 };
 #define BATCH_MODEL_ROOM ((size_t)128 << 20)
 
-void timing_batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
-                             const struct machine_code *code, uint32_t text_len);
-void timing_batch_model_close(struct batch_model *m);
+void timing_batch_model_open(struct batch_model *model, const struct target *target,
+                             struct datapath *dp, const struct machine_code *code,
+                             uint32_t text_len);
+void timing_batch_model_close(struct batch_model *model);
 
-uint32_t timing_batch_path(struct batch_model *m, struct path_record *r);
+uint32_t timing_batch_path(struct batch_model *model, struct path_record *record);
 /* Memory that what is known takes, about. */
-size_t timing_batch_model_bytes(const struct batch_model *m);
+size_t timing_batch_model_bytes(const struct batch_model *model);
 /* Forgets all but the runs: numbers of paths and contents end, but for those of what is empty. */
-void timing_batch_model_forget(struct batch_model *m);
+void timing_batch_model_forget(struct batch_model *model);
 
 /* The batch of `vrfs` VRFs that takes `path`, alone on the issue port. */
-struct batch_time *timing_batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
+struct batch_time *timing_batch_time(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                      uint32_t playback, uint32_t recipes);
 /* The same, from start_ps on, where the port may be taken by other controllers.  The caller frees
  * the result with timing_batch_time_free. */
-struct batch_time *timing_batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
+struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                             uint32_t playback, uint32_t recipes,
                                             struct issue_port *port, uint64_t start_ps);
-void timing_batch_time_free(struct batch_time *t);
+void timing_batch_time_free(struct batch_time *time);
 
 #endif

@@ -23,57 +23,58 @@ static bool contains(const uint32_t *list, uint32_t count, uint32_t x) {
     return low < count && list[low] == x;
 }
 
-static bool have_common(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count) {
+static bool have_common(const uint32_t *left, uint32_t a_count, const uint32_t *right,
+                        uint32_t b_count) {
     if (a_count > b_count)
-        return have_common(b, b_count, a, a_count);
+        return have_common(right, b_count, left, a_count);
     for (uint32_t i = 0; i < a_count; i++)
-        if (contains(b, b_count, a[i]))
+        if (contains(right, b_count, left[i]))
             return true;
     return false;
 }
 
-uint64_t timing_mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
+uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, uint32_t count,
                             uint64_t from_ps) {
     uint64_t ps = from_ps;
-    for (size_t i = 0; i < m->in_flight.len; i++) {
-        const struct in_flight *x = &m->in_flight.data[i];
+    for (size_t i = 0; i < time->in_flight.len; i++) {
+        const struct in_flight *x = &time->in_flight.data[i];
         if (x->end_ps > ps && have_common(x->vrfs, x->count, vrfs, count))
             ps = x->end_ps;
     }
     return ps;
 }
 
-void timing_mpu_in_flight(struct mpu_time *m, const struct in_flight *x) {
+void timing_mpu_in_flight(struct mpu_time *time, const struct in_flight *flight) {
     size_t kept = 0;
-    for (size_t i = 0; i < m->in_flight.len; i++)
-        if (m->in_flight.data[i].end_ps > m->precoder_ps)
-            m->in_flight.data[kept++] = m->in_flight.data[i];
+    for (size_t i = 0; i < time->in_flight.len; i++)
+        if (time->in_flight.data[i].end_ps > time->precoder_ps)
+            time->in_flight.data[kept++] = time->in_flight.data[i];
         else
-            free(m->in_flight.data[i].own);
-    m->in_flight.len = kept;
-    vec_push(&m->in_flight, *x);
+            free(time->in_flight.data[i].own);
+    time->in_flight.len = kept;
+    vec_push(&time->in_flight, *flight);
 }
 
 /* An RFH follows one stream of instructions at a time. */
-static bool share_an_rfh(const struct timing *t, const struct in_flight *x,
-                         const struct timing_compute *y) {
-    uint32_t per_mpu = target_vrfs_per_mpu(t->target), rfhs = t->target->rfh_per_mpu;
+static bool share_an_rfh(const struct timing *timing, const struct in_flight *flight,
+                         const struct timing_compute *compute) {
+    uint32_t per_mpu = target_vrfs_per_mpu(timing->target), rfhs = timing->target->rfh_per_mpu;
     uint8_t *used = xcalloc(rfhs, 1);
     bool common = false;
-    for (uint32_t i = 0; i < x->count; i++)
-        used[x->vrfs[i] % per_mpu % rfhs] = 1;
-    for (uint32_t i = 0; i < y->vrf_count && !common; i++)
-        common = used[y->vrfs[i] % per_mpu % rfhs];
+    for (uint32_t i = 0; i < flight->count; i++)
+        used[flight->vrfs[i] % per_mpu % rfhs] = 1;
+    for (uint32_t i = 0; i < compute->vrf_count && !common; i++)
+        common = used[compute->vrfs[i] % per_mpu % rfhs];
     free(used);
     return common;
 }
 
-static uint64_t rfhs_free(const struct timing *t, const struct mpu_time *m,
-                          const struct timing_compute *y, uint64_t from_ps) {
+static uint64_t rfhs_free(const struct timing *timing, const struct mpu_time *time,
+                          const struct timing_compute *compute, uint64_t from_ps) {
     uint64_t ps = from_ps;
-    for (size_t i = 0; i < m->in_flight.len; i++) {
-        const struct in_flight *x = &m->in_flight.data[i];
-        if (x->compute && x->end_ps > ps && share_an_rfh(t, x, y))
+    for (size_t i = 0; i < time->in_flight.len; i++) {
+        const struct in_flight *x = &time->in_flight.data[i];
+        if (x->compute && x->end_ps > ps && share_an_rfh(timing, x, compute))
             ps = x->end_ps;
     }
     return ps;
@@ -89,126 +90,134 @@ struct ensemble_time {
     VEC(uint64_t) region_ps; /* likewise */
 };
 
-static void add_region(struct ensemble_time *e, uint32_t region, uint64_t ps) {
-    while (e->region_ps.len <= region)
-        vec_push(&e->region_ps, 0);
-    timing_add(&e->region_ps.data[region], ps);
+static void add_region(struct ensemble_time *time, uint32_t region, uint64_t ps) {
+    while (time->region_ps.len <= region)
+        vec_push(&time->region_ps, 0);
+    timing_add(&time->region_ps.data[region], ps);
 }
 
-static void add_shares(struct timing *t, const struct batch_time *b) {
-    for (uint32_t i = 0; i < b->share_count; i++) {
-        timing_add(&t->insn_ps[b->shares[i].index], b->shares[i].ps);
-        timing_add(&t->insn_cycles[b->shares[i].index], b->shares[i].cycles);
+static void add_shares(struct timing *timing, const struct batch_time *time) {
+    for (uint32_t i = 0; i < time->share_count; i++) {
+        timing_add(&timing->insn_ps[time->shares[i].index], time->shares[i].ps);
+        timing_add(&timing->insn_cycles[time->shares[i].index], time->shares[i].cycles);
     }
 }
 
-static void report_rfhs(const struct timing *t, const struct batch *b, uint64_t start_ps,
+static void report_rfhs(const struct timing *timing, const struct batch *batch, uint64_t start_ps,
                         uint64_t end_ps, uint32_t index) {
-    uint32_t per_mpu = target_vrfs_per_mpu(t->target), rfhs = t->target->rfh_per_mpu;
+    uint32_t per_mpu = target_vrfs_per_mpu(timing->target), rfhs = timing->target->rfh_per_mpu;
     uint8_t *seen = xcalloc(rfhs, 1);
-    for (uint32_t i = 0; i < b->count; i++)
-        seen[b->vrfs[i] % per_mpu % rfhs] = 1;
+    for (uint32_t i = 0; i < batch->count; i++)
+        seen[batch->vrfs[i] % per_mpu % rfhs] = 1;
     for (uint32_t r = 0; r < rfhs; r++)
         if (seen[r])
-            timing_span_report(t, b->mpu, UNIT_RFH, r, start_ps, end_ps, index, b->index);
+            timing_span_report(timing, batch->mpu, UNIT_RFH, r, start_ps, end_ps, index,
+                               batch->index);
     free(seen);
 }
 
 /* `times` batches in a row that all take as long as this one. */
-static void add_batches(struct timing *t, struct ensemble_time *e, const struct batch_time *b,
-                        uint64_t times) {
-    if (b->last_fetch_ps)
-        e->last_fetch_ps = sat_add(e->now_ps, b->last_fetch_ps);
-    e->now_ps = sat_add(e->now_ps, sat_mul(b->ps, times));
+static void add_batches(struct timing *timing, struct ensemble_time *time,
+                        const struct batch_time *batch_time, uint64_t times) {
+    if (batch_time->last_fetch_ps)
+        time->last_fetch_ps = sat_add(time->now_ps, batch_time->last_fetch_ps);
+    time->now_ps = sat_add(time->now_ps, sat_mul(batch_time->ps, times));
     for (int i = 0; i < TIMING_PARTS; i++)
-        timing_add(&e->part_ps[i], sat_mul(b->part_ps[i], times));
-    timing_batch_cycles(t, b, times);
-    for (uint32_t i = 0; i < b->share_count; i++)
-        add_region(e, b->shares[i].region, sat_mul(b->shares[i].ps, times));
-    e->playback = b->playback;
-    e->recipes = b->recipes;
+        timing_add(&time->part_ps[i], sat_mul(batch_time->part_ps[i], times));
+    timing_batch_cycles(timing, batch_time, times);
+    for (uint32_t i = 0; i < batch_time->share_count; i++)
+        add_region(time, batch_time->shares[i].region, sat_mul(batch_time->shares[i].ps, times));
+    time->playback = batch_time->playback;
+    time->recipes = batch_time->recipes;
 }
 
-static void change_batch(struct timing *t, struct ensemble_time *e,
-                         const struct timing_compute *x) {
-    bool hardware = t->target->scheduler == SCHEDULER_HARDWARE;
-    uint64_t ps = hardware ? t->target->front_end_ps : t->target->software_schedule_ps;
-    e->now_ps = sat_add(e->now_ps, ps);
-    timing_add(&e->part_ps[TIMING_SCHEDULE], ps);
-    timing_spend_cycles(t, TIMING_SCHEDULE, x->at, hardware);
-    timing_add(&t->insn_ps[x->at.index], ps);
-    add_region(e, x->at.region, ps);
+static void change_batch(struct timing *timing, struct ensemble_time *time,
+                         const struct timing_compute *compute) {
+    bool hardware = timing->target->scheduler == SCHEDULER_HARDWARE;
+    uint64_t ps = hardware ? timing->target->front_end_ps : timing->target->software_schedule_ps;
+    time->now_ps = sat_add(time->now_ps, ps);
+    timing_add(&time->part_ps[TIMING_SCHEDULE], ps);
+    timing_spend_cycles(timing, TIMING_SCHEDULE, compute->at, hardware);
+    timing_add(&timing->insn_ps[compute->at.index], ps);
+    add_region(time, compute->at.region, ps);
 }
 
 /* One batch, alone on the port or among others. */
-static void run_batch(struct timing *t, struct mpu_time *m, struct ensemble_time *e,
-                      const struct timing_compute *x, uint32_t i) {
-    uint32_t path = x->paths[x->same_path ? 0 : i];
-    uint64_t start = e->now_ps;
-    if (t->target->controllers > 1) {
-        struct batch_time *b = timing_batch_time_shared(&t->model, path, x->batches[i].count,
-                                                        e->playback, e->recipes, &m->port, start);
-        add_batches(t, e, b, 1);
-        add_shares(t, b);
+static void run_batch(struct timing *timing, struct mpu_time *time,
+                      struct ensemble_time *ensemble_time, const struct timing_compute *compute,
+                      uint32_t index) {
+    uint32_t path = compute->paths[compute->same_path ? 0 : index];
+    uint64_t start = ensemble_time->now_ps;
+    if (timing->target->controllers > 1) {
+        struct batch_time *b = timing_batch_time_shared(
+            &timing->model, path, compute->batches[index].count, ensemble_time->playback,
+            ensemble_time->recipes, &time->port, start);
+        add_batches(timing, ensemble_time, b, 1);
+        add_shares(timing, b);
         timing_batch_time_free(b);
     } else {
         struct batch_time *b =
-            timing_batch_time(&t->model, path, x->batches[i].count, e->playback, e->recipes);
-        add_batches(t, e, b, 1);
+            timing_batch_time(&timing->model, path, compute->batches[index].count,
+                              ensemble_time->playback, ensemble_time->recipes);
+        add_batches(timing, ensemble_time, b, 1);
         b->uses++;
     }
-    if (t->setup.span)
-        report_rfhs(t, &x->batches[i], start, e->now_ps, x->at.index);
+    if (timing->setup.span)
+        report_rfhs(timing, &compute->batches[index], start, ensemble_time->now_ps,
+                    compute->at.index);
 }
 
-/* Batches from i on that take as long because they have as many VRFs, if that matters. */
-static uint32_t alike(const struct timing *t, const struct timing_compute *x, uint32_t i) {
-    uint32_t end = i + 1;
-    if (!t->model.dp->tables.at_once)
-        return x->count - i;
-    while (end < x->count && x->batches[end].count == x->batches[i].count)
+/* Batches from index on that take as long because they have as many VRFs, if that matters. */
+static uint32_t alike(const struct timing *timing, const struct timing_compute *compute,
+                      uint32_t index) {
+    uint32_t end = index + 1;
+    if (!timing->model.dp->tables.at_once)
+        return compute->count - index;
+    while (end < compute->count && compute->batches[end].count == compute->batches[index].count)
         end++;
-    return end - i;
+    return end - index;
 }
 
 /* Batches that find everything as the one before them did take as long. */
-static uint32_t repeat_batches(struct timing *t, struct ensemble_time *e,
-                               const struct timing_compute *x, uint32_t i) {
-    uint32_t left = alike(t, x, i);
-    if (!x->same_path || t->target->controllers > 1 || t->setup.span || i == 0)
+static uint32_t repeat_batches(struct timing *timing, struct ensemble_time *time,
+                               const struct timing_compute *compute, uint32_t index) {
+    uint32_t left = alike(timing, compute, index);
+    if (!compute->same_path || timing->target->controllers > 1 || timing->setup.span || index == 0)
         return 0;
     struct batch_time *b =
-        timing_batch_time(&t->model, x->paths[0], x->batches[i].count, e->playback, e->recipes);
-    if (b->playback != e->playback || b->recipes != e->recipes)
+        timing_batch_time(&timing->model, compute->paths[0], compute->batches[index].count,
+                          time->playback, time->recipes);
+    if (b->playback != time->playback || b->recipes != time->recipes)
         return 0;
-    struct ensemble_time one = {.playback = e->playback, .recipes = e->recipes};
-    change_batch(t, &one, x);
-    add_batches(t, &one, b, 1);
+    struct ensemble_time one = {.playback = time->playback, .recipes = time->recipes};
+    change_batch(timing, &one, compute);
+    add_batches(timing, &one, b, 1);
     b->uses += left;
-    e->now_ps = sat_add(e->now_ps, sat_mul(one.now_ps, left));
+    time->now_ps = sat_add(time->now_ps, sat_mul(one.now_ps, left));
     for (int p = 0; p < TIMING_PARTS; p++)
-        timing_add(&e->part_ps[p], sat_mul(one.part_ps[p], left));
-    timing_batch_cycles(t, b, left - 1);
-    timing_spend_cycles(t, TIMING_SCHEDULE, x->at,
-                        t->target->scheduler == SCHEDULER_HARDWARE ? left - 1 : 0);
-    timing_add(&t->insn_ps[x->at.index], sat_mul(one.part_ps[TIMING_SCHEDULE], left - 1));
+        timing_add(&time->part_ps[p], sat_mul(one.part_ps[p], left));
+    timing_batch_cycles(timing, b, left - 1);
+    timing_spend_cycles(timing, TIMING_SCHEDULE, compute->at,
+                        timing->target->scheduler == SCHEDULER_HARDWARE ? left - 1 : 0);
+    timing_add(&timing->insn_ps[compute->at.index],
+               sat_mul(one.part_ps[TIMING_SCHEDULE], left - 1));
     for (size_t r = 0; r < one.region_ps.len; r++)
-        add_region(e, (uint32_t)r, sat_mul(one.region_ps.data[r], left));
+        add_region(time, (uint32_t)r, sat_mul(one.region_ps.data[r], left));
     if (b->last_fetch_ps)
-        e->last_fetch_ps = e->now_ps - b->ps + b->last_fetch_ps;
+        time->last_fetch_ps = time->now_ps - b->ps + b->last_fetch_ps;
     vec_free(&one.region_ps);
     return left;
 }
 
-static void run_batches(struct timing *t, struct mpu_time *m, struct ensemble_time *e,
-                        const struct timing_compute *x) {
-    for (uint32_t i = 0, more; i < x->count; i += more ? more : 1) {
-        more = repeat_batches(t, e, x, i);
+static void run_batches(struct timing *timing, struct mpu_time *time,
+                        struct ensemble_time *ensemble_time, const struct timing_compute *compute) {
+    for (uint32_t i = 0, more; i < compute->count; i += more ? more : 1) {
+        more = repeat_batches(timing, ensemble_time, compute, i);
         if (more)
             continue;
         if (i)
-            change_batch(t, e, x);
-        run_batch(t, m, e, x, i);
+            change_batch(timing, ensemble_time, compute);
+        run_batch(timing, time, ensemble_time, compute, i);
     }
 }
 
@@ -232,53 +241,59 @@ static void spread(uint64_t *sums, const uint64_t *values, size_t count, uint64_
         timing_add(&sums[largest], exposed - given);
 }
 
-static void expose(struct mpu_time *m, const struct ensemble_time *e) {
-    if (e->now_ps <= m->end_ps)
+static void expose(struct mpu_time *time, const struct ensemble_time *ensemble_time) {
+    if (ensemble_time->now_ps <= time->end_ps)
         return;
-    uint64_t exposed = e->now_ps - m->end_ps, whole = e->now_ps - e->start_ps;
-    while (m->region_ps.len < e->region_ps.len)
-        vec_push(&m->region_ps, 0);
-    spread(m->part_ps, e->part_ps, TIMING_PARTS, whole, exposed);
-    spread(m->region_ps.data, e->region_ps.data, e->region_ps.len, whole, exposed);
-    m->end_ps = e->now_ps;
+    uint64_t exposed = ensemble_time->now_ps - time->end_ps,
+             whole = ensemble_time->now_ps - ensemble_time->start_ps;
+    while (time->region_ps.len < ensemble_time->region_ps.len)
+        vec_push(&time->region_ps, 0);
+    spread(time->part_ps, ensemble_time->part_ps, TIMING_PARTS, whole, exposed);
+    spread(time->region_ps.data, ensemble_time->region_ps.data, ensemble_time->region_ps.len, whole,
+           exposed);
+    time->end_ps = ensemble_time->now_ps;
 }
 
-static uint32_t first_free(const struct timing *t, const struct mpu_time *m) {
+static uint32_t first_free(const struct timing *timing, const struct mpu_time *time) {
     uint32_t first = 0;
-    for (uint32_t i = 1; i < t->target->controllers; i++)
-        if (m->controllers[i].free_ps < m->controllers[first].free_ps)
+    for (uint32_t i = 1; i < timing->target->controllers; i++)
+        if (time->controllers[i].free_ps < time->controllers[first].free_ps)
             first = i;
     return first;
 }
 
-static uint32_t *table_of(const struct timing *t, struct mpu_time *m, uint32_t controller) {
-    return t->target->recipe_table == RECIPE_TABLE_PRIVATE ? &m->controllers[controller].recipes
-                                                           : &m->recipes;
+static uint32_t *table_of(const struct timing *timing, struct mpu_time *time, uint32_t controller) {
+    return timing->target->recipe_table == RECIPE_TABLE_PRIVATE
+               ? &time->controllers[controller].recipes
+               : &time->recipes;
 }
 
-void timing_mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x) {
-    uint32_t which = first_free(t, m);
-    uint64_t start = m->controllers[which].free_ps;
-    m->precoder_ps = start > m->precoder_ps ? start : m->precoder_ps;
-    timing_mpu_slots(t, m, x->at, x->header_slots, x->header_host_ps);
-    if (x->count == 0)
+void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
+                        const struct timing_compute *compute) {
+    uint32_t which = first_free(timing, time);
+    uint64_t start = time->controllers[which].free_ps;
+    time->precoder_ps = start > time->precoder_ps ? start : time->precoder_ps;
+    timing_mpu_slots(timing, time, compute->at, compute->header_slots, compute->header_host_ps);
+    if (compute->count == 0)
         return;
-    start = timing_mpu_hazards(m, x->vrfs, x->vrf_count, m->precoder_ps);
-    if (t->target->controllers > 1) {
-        start = rfhs_free(t, m, x, start);
-        timing_port_forget(&m->port, m->precoder_ps);
+    start = timing_mpu_hazards(time, compute->vrfs, compute->vrf_count, time->precoder_ps);
+    if (timing->target->controllers > 1) {
+        start = rfhs_free(timing, time, compute, start);
+        timing_port_forget(&time->port, time->precoder_ps);
     }
     struct ensemble_time e = {.start_ps = start, .now_ps = start, .controller = which};
-    e.recipes = *table_of(t, m, which);
-    run_batches(t, m, &e, x);
-    *table_of(t, m, which) = e.recipes;
-    m->controllers[which].free_ps = e.now_ps;
-    if (e.last_fetch_ps > m->precoder_ps)
-        m->precoder_ps = e.last_fetch_ps;
-    timing_span_report(t, m->mpu, UNIT_CONTROLLER, which, start, e.now_ps, x->at.index, UINT32_MAX);
-    expose(m, &e);
-    timing_mpu_in_flight(
-        m, &(struct in_flight){
-               .end_ps = e.now_ps, .vrfs = x->vrfs, .count = x->vrf_count, .compute = true});
+    e.recipes = *table_of(timing, time, which);
+    run_batches(timing, time, &e, compute);
+    *table_of(timing, time, which) = e.recipes;
+    time->controllers[which].free_ps = e.now_ps;
+    if (e.last_fetch_ps > time->precoder_ps)
+        time->precoder_ps = e.last_fetch_ps;
+    timing_span_report(timing, time->mpu, UNIT_CONTROLLER, which, start, e.now_ps,
+                       compute->at.index, UINT32_MAX);
+    expose(time, &e);
+    timing_mpu_in_flight(time, &(struct in_flight){.end_ps = e.now_ps,
+                                                   .vrfs = compute->vrfs,
+                                                   .count = compute->vrf_count,
+                                                   .compute = true});
     vec_free(&e.region_ps);
 }

@@ -104,48 +104,49 @@ struct timing {
 };
 
 /* ---- mpu.c ---- */
-struct mpu_time *timing_mpu_time(struct timing *t, uint32_t mpu);
+struct mpu_time *timing_mpu_time(struct timing *timing, uint32_t mpu);
 /* Top-level instructions: so many slots, or the host's time in their place. */
-void timing_mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
-                      uint64_t host_ps);
+void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
+                      uint64_t slots, uint64_t host_ps);
 /* Something of the part is over at `ps`: moves the end of the MPU's work. */
-void timing_mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part,
+void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_part part,
                       struct timing_place at, uint64_t ps);
 /* False if the event has to wait; it is asked again later. */
-bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e);
-void timing_meeting_hold(struct timing *t, struct meeting *x);
+bool timing_mpu_event(struct timing *timing, struct mpu_time *time, struct timing_event *event);
+void timing_meeting_hold(struct timing *timing, struct meeting *meeting);
 /* The lists of an event, when it is over. */
-void timing_event_free(struct timing_event *e);
+void timing_event_free(struct timing_event *event);
 
 /* ---- compute.c ---- */
-void timing_mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x);
+void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
+                        const struct timing_compute *compute);
 /* When all that is at work on one of the VRFs is over; at least from_ps. */
-uint64_t timing_mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
+uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, uint32_t count,
                             uint64_t from_ps);
 /* Keeps the record of an ensemble that ends at end_ps, and forgets those that are over. */
-void timing_mpu_in_flight(struct mpu_time *m, const struct in_flight *x);
+void timing_mpu_in_flight(struct mpu_time *time, const struct in_flight *flight);
 
 /* ---- timing.c ---- */
 /* An event that its MPU waits at may go on now. */
-void timing_wake(struct timing *t, uint32_t mpu);
+void timing_wake(struct timing *timing, uint32_t mpu);
 /* The meeting waits for its turn on the network. */
-void timing_meeting_queue(struct timing *t, struct meeting *x);
+void timing_meeting_queue(struct timing *timing, struct meeting *meeting);
 /* Energy of a message on its way. */
-void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj);
+void timing_spend_fj(struct timing *timing, struct timing_place at, uint64_t fj);
 /* Front-end cycles. */
-void timing_spend_cycles(struct timing *t, enum timing_part part, struct timing_place at,
+void timing_spend_cycles(struct timing *timing, enum timing_part part, struct timing_place at,
                          uint64_t cycles);
 /* Of `times` batches that are alike, but for those of instructions. */
-void timing_batch_cycles(struct timing *t, const struct batch_time *b, uint64_t times);
-void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit unit,
+void timing_batch_cycles(struct timing *timing, const struct batch_time *time, uint64_t times);
+void timing_span_report(const struct timing *timing, uint32_t mpu, enum timing_unit unit,
                         uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
                         uint32_t batch);
 
 /* ---- memory.c ---- */
 /* Batches that took a known time, to the sums of instructions. */
-void timing_add_uses(struct timing *t);
+void timing_add_uses(struct timing *timing);
 /* When the times of batches take too much memory, forgets those that nothing is posted with. */
-void timing_save_memory(struct timing *t);
+void timing_save_memory(struct timing *timing);
 
 static inline void timing_add(uint64_t *sum, uint64_t more) {
     uint64_t all;

@@ -7,135 +7,142 @@
 
 #include <stdlib.h>
 
-struct mpu_time *timing_mpu_time(struct timing *t, uint32_t mpu) {
-    return &t->mpus[t->number_of[mpu]];
+struct mpu_time *timing_mpu_time(struct timing *timing, uint32_t mpu) {
+    return &timing->mpus[timing->number_of[mpu]];
 }
 
-void timing_mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part,
+void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_part part,
                       struct timing_place at, uint64_t ps) {
-    (void)t;
-    if (ps <= m->end_ps)
+    (void)timing;
+    if (ps <= time->end_ps)
         return;
-    while (m->region_ps.len <= at.region)
-        vec_push(&m->region_ps, 0);
-    timing_add(&m->part_ps[part], ps - m->end_ps);
-    timing_add(&m->region_ps.data[at.region], ps - m->end_ps);
-    m->end_ps = ps;
+    while (time->region_ps.len <= at.region)
+        vec_push(&time->region_ps, 0);
+    timing_add(&time->part_ps[part], ps - time->end_ps);
+    timing_add(&time->region_ps.data[at.region], ps - time->end_ps);
+    time->end_ps = ps;
 }
 
-void timing_mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
-                      uint64_t host_ps) {
-    uint64_t start = m->precoder_ps;
-    uint64_t ps = host_ps ? host_ps : sat_mul(slots, target_issue_ps(t->target));
-    m->precoder_ps = sat_add(start, ps);
-    timing_spend_cycles(t, TIMING_DECODE, at, host_ps ? 0 : slots);
-    timing_add(&t->insn_ps[at.index], ps);
-    timing_mpu_reach(t, m, host_ps ? TIMING_HOST : TIMING_DECODE, at, m->precoder_ps);
-    timing_span_report(t, m->mpu, UNIT_PRECODER, 0, start, m->precoder_ps, at.index, UINT32_MAX);
+void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
+                      uint64_t slots, uint64_t host_ps) {
+    uint64_t start = time->precoder_ps;
+    uint64_t ps = host_ps ? host_ps : sat_mul(slots, target_issue_ps(timing->target));
+    time->precoder_ps = sat_add(start, ps);
+    timing_spend_cycles(timing, TIMING_DECODE, at, host_ps ? 0 : slots);
+    timing_add(&timing->insn_ps[at.index], ps);
+    timing_mpu_reach(timing, time, host_ps ? TIMING_HOST : TIMING_DECODE, at, time->precoder_ps);
+    timing_span_report(timing, time->mpu, UNIT_PRECODER, 0, start, time->precoder_ps, at.index,
+                       UINT32_MAX);
 }
 
 /* The precoder goes on when all that was issued is over. */
-static void wait_for_all(struct mpu_time *m) {
-    m->precoder_ps = m->end_ps;
+static void wait_for_all(struct mpu_time *time) {
+    time->precoder_ps = time->end_ps;
 }
 
-static void sync(struct timing *t, struct mpu_time *m, const struct timing_event *e) {
-    for (uint32_t i = 0; i < t->target->controllers; i++)
-        if (m->controllers[i].free_ps > m->precoder_ps)
-            m->precoder_ps = m->controllers[i].free_ps;
-    timing_mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
+static void sync(struct timing *timing, struct mpu_time *time, const struct timing_event *event) {
+    for (uint32_t i = 0; i < timing->target->controllers; i++)
+        if (time->controllers[i].free_ps > time->precoder_ps)
+            time->precoder_ps = time->controllers[i].free_ps;
+    timing_mpu_slots(timing, time, event->at, event->top.slots, event->top.host_ps);
 }
 
 /* ---- transfers ---- */
 
 /* Instructions that the precoder carries out, until it has handed over the copy behind them. */
-static void issue_copy(struct timing *t, struct mpu_time *m, const struct timing_copy *c) {
-    m->precoder_ps = sat_add(m->precoder_ps, sat_mul(c->slots, target_issue_ps(t->target)));
-    timing_spend_cycles(t, TIMING_DECODE, c->at, c->slots);
-    timing_mpu_reach(t, m, TIMING_DECODE, c->at, m->precoder_ps);
-    m->precoder_ps = sat_add(m->precoder_ps, c->host_ps);
-    timing_mpu_reach(t, m, TIMING_HOST, c->at, m->precoder_ps);
+static void issue_copy(struct timing *timing, struct mpu_time *time,
+                       const struct timing_copy *copy) {
+    time->precoder_ps =
+        sat_add(time->precoder_ps, sat_mul(copy->slots, target_issue_ps(timing->target)));
+    timing_spend_cycles(timing, TIMING_DECODE, copy->at, copy->slots);
+    timing_mpu_reach(timing, time, TIMING_DECODE, copy->at, time->precoder_ps);
+    time->precoder_ps = sat_add(time->precoder_ps, copy->host_ps);
+    timing_mpu_reach(timing, time, TIMING_HOST, copy->at, time->precoder_ps);
 }
 
 /* One copy at a time: the precoder waits with the next one until the last is over.  Returns when
  * all are, if the controller is free at `free_ps`. */
-static uint64_t copy(struct timing *t, struct mpu_time *m, const struct timing_transfer *x,
-                     uint64_t free_ps) {
-    for (uint32_t i = 0; i < x->count; i++) {
-        const struct timing_copy *c = &x->copies[i];
-        uint64_t start = m->precoder_ps;
-        issue_copy(t, m, c);
-        timing_add(&t->insn_ps[c->at.index], sat_add(m->precoder_ps - start, c->ps));
+static uint64_t copy(struct timing *timing, struct mpu_time *time,
+                     const struct timing_transfer *transfer, uint64_t free_ps) {
+    for (uint32_t i = 0; i < transfer->count; i++) {
+        const struct timing_copy *c = &transfer->copies[i];
+        uint64_t start = time->precoder_ps;
+        issue_copy(timing, time, c);
+        timing_add(&timing->insn_ps[c->at.index], sat_add(time->precoder_ps - start, c->ps));
         if (c->ps == 0)
             continue;
-        if (m->precoder_ps < free_ps)
-            m->precoder_ps = free_ps;
-        free_ps = sat_add(m->precoder_ps, c->ps);
-        timing_mpu_reach(t, m, TIMING_TRANSFER, c->at, free_ps);
+        if (time->precoder_ps < free_ps)
+            time->precoder_ps = free_ps;
+        free_ps = sat_add(time->precoder_ps, c->ps);
+        timing_mpu_reach(timing, time, TIMING_TRANSFER, c->at, free_ps);
     }
     return free_ps;
 }
 
 /* Returns when the data-transfer controller is done. */
-static uint64_t transfer(struct timing *t, struct mpu_time *m, const struct timing_transfer *x) {
-    uint32_t *vrfs = xcalloc(x->vrf_count + 1, sizeof *vrfs);
-    uint64_t start = m->precoder_ps > m->dtc_ps ? m->precoder_ps : m->dtc_ps;
-    start = timing_mpu_hazards(m, x->vrfs, x->vrf_count, start);
-    timing_mpu_reach(t, m, TIMING_NETWORK, x->at, start); /* the buffer still held a message */
-    m->dtc_ps = copy(t, m, x, start);
-    for (uint32_t i = 0; i < x->vrf_count; i++)
-        vrfs[i] = x->vrfs[i];
+static uint64_t transfer(struct timing *timing, struct mpu_time *time,
+                         const struct timing_transfer *transfer) {
+    uint32_t *vrfs = xcalloc(transfer->vrf_count + 1, sizeof *vrfs);
+    uint64_t start = time->precoder_ps > time->dtc_ps ? time->precoder_ps : time->dtc_ps;
+    start = timing_mpu_hazards(time, transfer->vrfs, transfer->vrf_count, start);
+    timing_mpu_reach(timing, time, TIMING_NETWORK, transfer->at,
+                     start); /* the buffer still held a message */
+    time->dtc_ps = copy(timing, time, transfer, start);
+    for (uint32_t i = 0; i < transfer->vrf_count; i++)
+        vrfs[i] = transfer->vrfs[i];
     timing_mpu_in_flight(
-        m,
-        &(struct in_flight){.end_ps = m->dtc_ps, .vrfs = vrfs, .count = x->vrf_count, .own = vrfs});
-    timing_span_report(t, m->mpu, UNIT_DTC, 0, start, m->dtc_ps, x->at.index, UINT32_MAX);
-    return m->dtc_ps;
+        time, &(struct in_flight){
+                  .end_ps = time->dtc_ps, .vrfs = vrfs, .count = transfer->vrf_count, .own = vrfs});
+    timing_span_report(timing, time->mpu, UNIT_DTC, 0, start, time->dtc_ps, transfer->at.index,
+                       UINT32_MAX);
+    return time->dtc_ps;
 }
 
 /* ---- messages ---- */
 
-static uint64_t copies_ps(const struct timing_transfer *x) {
+static uint64_t copies_ps(const struct timing_transfer *transfer) {
     uint64_t ps = 0;
-    for (uint32_t i = 0; i < x->count; i++)
-        ps = sat_add(ps, x->copies[i].ps);
+    for (uint32_t i = 0; i < transfer->count; i++)
+        ps = sat_add(ps, transfer->copies[i].ps);
     return ps;
 }
 
 /* First until the message is ready for the network; then it is let go (timing_settle), and the
  * event is over. */
-static bool send(struct timing *t, struct mpu_time *m, struct timing_event *e) {
-    struct timing_message *room = e->send.room, *out = e->send.message;
-    if (e->send.ready)
+static bool send(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+    struct timing_message *room = event->send.room, *out = event->send.message;
+    if (event->send.ready)
         return out->sent;
     if (room && !room->received)
         return false;
-    if (room && room->room_ps > m->precoder_ps) {
-        m->precoder_ps = room->room_ps;
-        timing_mpu_reach(t, m, TIMING_WAIT, e->at, m->precoder_ps);
+    if (room && room->room_ps > time->precoder_ps) {
+        time->precoder_ps = room->room_ps;
+        timing_mpu_reach(timing, time, TIMING_WAIT, event->at, time->precoder_ps);
     }
-    out->copies_ps = copies_ps(&e->send.inner);
-    e->send.ready_ps = transfer(t, m, &e->send.inner);
-    e->send.ready = true;
-    m->pending = true;
-    t->pending++;
+    out->copies_ps = copies_ps(&event->send.inner);
+    event->send.ready_ps = transfer(timing, time, &event->send.inner);
+    event->send.ready = true;
+    time->pending = true;
+    timing->pending++;
     return false;
 }
 
-static bool receive(struct timing *t, struct mpu_time *m, struct timing_event *e) {
-    struct timing_message *x = e->recv;
+static bool receive(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+    struct timing_message *x = event->recv;
     if (!x->sent)
         return false;
-    wait_for_all(m);
-    timing_mpu_reach(t, m, TIMING_WAIT, e->at, x->start_ps);
-    timing_mpu_reach(t, m, TIMING_NETWORK, e->at, x->arrival_ps);
-    timing_mpu_reach(t, m, TIMING_NETWORK, e->at, m->dtc_ps);
-    uint64_t start = m->end_ps;
-    timing_mpu_reach(t, m, TIMING_TRANSFER, e->at, sat_add(start, x->copies_ps));
-    timing_add(&t->insn_ps[e->at.index], x->copies_ps);
-    timing_span_report(t, m->mpu, UNIT_DTC, 0, start, m->end_ps, e->at.index, UINT32_MAX);
-    m->precoder_ps = m->dtc_ps = x->room_ps = m->end_ps;
+    wait_for_all(time);
+    timing_mpu_reach(timing, time, TIMING_WAIT, event->at, x->start_ps);
+    timing_mpu_reach(timing, time, TIMING_NETWORK, event->at, x->arrival_ps);
+    timing_mpu_reach(timing, time, TIMING_NETWORK, event->at, time->dtc_ps);
+    uint64_t start = time->end_ps;
+    timing_mpu_reach(timing, time, TIMING_TRANSFER, event->at, sat_add(start, x->copies_ps));
+    timing_add(&timing->insn_ps[event->at.index], x->copies_ps);
+    timing_span_report(timing, time->mpu, UNIT_DTC, 0, start, time->end_ps, event->at.index,
+                       UINT32_MAX);
+    time->precoder_ps = time->dtc_ps = x->room_ps = time->end_ps;
     x->received = true;
-    timing_wake(t, x->from);
+    timing_wake(timing, x->from);
     return true;
 }
 
@@ -143,111 +150,116 @@ static bool receive(struct timing *t, struct mpu_time *m, struct timing_event *e
 
 /* Arrivals move the ends of receivers; a sender's data-transfer controller is busy until its last
  * message has left it. */
-static void send_crossings(struct timing *t, const struct meeting *x) {
-    for (uint32_t i = 0; i < x->what.crossing_count; i++) {
-        const struct timing_crossing *c = &x->what.crossings[i];
-        struct noc_trip trip = timing_noc_reserve(t->noc, c->from, c->to, c->bytes, x->ready_ps);
-        timing_mpu_reach(t, timing_mpu_time(t, c->from), TIMING_NETWORK, x->what.at, trip.left_ps);
-        timing_mpu_reach(t, timing_mpu_time(t, c->to), TIMING_NETWORK, x->what.at, trip.arrival_ps);
-        timing_spend_fj(t, x->what.at, trip.energy_fj);
-        timing_span_report(t, c->from, UNIT_NETWORK, c->to, trip.start_ps, trip.arrival_ps,
-                           x->what.at.index, UINT32_MAX);
+static void send_crossings(struct timing *timing, const struct meeting *meeting) {
+    for (uint32_t i = 0; i < meeting->what.crossing_count; i++) {
+        const struct timing_crossing *c = &meeting->what.crossings[i];
+        struct noc_trip trip =
+            timing_noc_reserve(timing->noc, c->from, c->to, c->bytes, meeting->ready_ps);
+        timing_mpu_reach(timing, timing_mpu_time(timing, c->from), TIMING_NETWORK, meeting->what.at,
+                         trip.left_ps);
+        timing_mpu_reach(timing, timing_mpu_time(timing, c->to), TIMING_NETWORK, meeting->what.at,
+                         trip.arrival_ps);
+        timing_spend_fj(timing, meeting->what.at, trip.energy_fj);
+        timing_span_report(timing, c->from, UNIT_NETWORK, c->to, trip.start_ps, trip.arrival_ps,
+                           meeting->what.at.index, UINT32_MAX);
     }
 }
 
-void timing_meeting_hold(struct timing *t, struct meeting *x) {
-    const struct timing_meeting *w = &x->what;
+void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
+    const struct timing_meeting *w = &meeting->what;
     for (uint32_t i = 0; i < w->count; i++)
-        timing_mpu_reach(t, timing_mpu_time(t, w->mpus[i]), TIMING_WAIT, w->at, x->ready_ps);
+        timing_mpu_reach(timing, timing_mpu_time(timing, w->mpus[i]), TIMING_WAIT, w->at,
+                         meeting->ready_ps);
     for (uint32_t i = 0; i < w->charge_count; i++) {
-        struct mpu_time *m = timing_mpu_time(t, w->charges[i].mpu);
-        uint64_t end = sat_add(x->ready_ps, w->charges[i].ps);
-        timing_mpu_reach(t, m, TIMING_TRANSFER, w->at, end);
-        timing_add(&t->insn_ps[w->at.index], w->charges[i].ps);
-        timing_span_report(t, m->mpu, UNIT_DTC, 0, x->ready_ps, end, w->at.index, UINT32_MAX);
+        struct mpu_time *m = timing_mpu_time(timing, w->charges[i].mpu);
+        uint64_t end = sat_add(meeting->ready_ps, w->charges[i].ps);
+        timing_mpu_reach(timing, m, TIMING_TRANSFER, w->at, end);
+        timing_add(&timing->insn_ps[w->at.index], w->charges[i].ps);
+        timing_span_report(timing, m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index,
+                           UINT32_MAX);
     }
-    send_crossings(t, x);
+    send_crossings(timing, meeting);
     for (uint32_t i = 0; i < w->count; i++) {
-        struct mpu_time *m = timing_mpu_time(t, w->mpus[i]);
-        uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, t->target->hop_ps));
-        timing_mpu_reach(t, m, TIMING_NETWORK, w->at, answer);
+        struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
+        uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, timing->target->hop_ps));
+        timing_mpu_reach(timing, m, TIMING_NETWORK, w->at, answer);
         m->precoder_ps = m->end_ps;
         if (m->dtc_ps < m->end_ps) /* the buffer may hold a message for longer */
             m->dtc_ps = m->end_ps;
-        timing_wake(t, m->mpu);
+        timing_wake(timing, m->mpu);
     }
-    x->held = true;
+    meeting->held = true;
 }
 
 /* Over when the meeting was held. */
-static bool meet(struct timing *t, struct mpu_time *m, struct meeting *x) {
-    if (m->waits)
-        return x->held;
-    if (x->what.charge_count || x->what.crossing_count)
-        timing_mpu_reach(t, m, TIMING_NETWORK, x->what.at, m->dtc_ps);
-    wait_for_all(m);
-    x->ready_ps = m->end_ps > x->ready_ps ? m->end_ps : x->ready_ps;
-    if (++x->here == x->what.count && x->what.crossing_count)
-        timing_meeting_queue(t, x);
-    else if (x->here == x->what.count)
-        timing_meeting_hold(t, x);
-    return x->held;
+static bool meet(struct timing *timing, struct mpu_time *time, struct meeting *meeting) {
+    if (time->waits)
+        return meeting->held;
+    if (meeting->what.charge_count || meeting->what.crossing_count)
+        timing_mpu_reach(timing, time, TIMING_NETWORK, meeting->what.at, time->dtc_ps);
+    wait_for_all(time);
+    meeting->ready_ps = time->end_ps > meeting->ready_ps ? time->end_ps : meeting->ready_ps;
+    if (++meeting->here == meeting->what.count && meeting->what.crossing_count)
+        timing_meeting_queue(timing, meeting);
+    else if (meeting->here == meeting->what.count)
+        timing_meeting_hold(timing, meeting);
+    return meeting->held;
 }
 
 /* ---- all events ---- */
 
-bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e) {
-    switch (e->kind) {
+bool timing_mpu_event(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
+    switch (event->kind) {
     case EVENT_SLOTS:
-        timing_mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
+        timing_mpu_slots(timing, time, event->at, event->top.slots, event->top.host_ps);
         return true;
     case EVENT_SYNC:
-        sync(t, m, e);
+        sync(timing, time, event);
         return true;
     case EVENT_COMPUTE:
-        timing_mpu_compute(t, m, &e->compute);
+        timing_mpu_compute(timing, time, &event->compute);
         return true;
     case EVENT_TRANSFER:
-        transfer(t, m, &e->transfer);
+        transfer(timing, time, &event->transfer);
         return true;
     case EVENT_SEND:
-        return send(t, m, e);
+        return send(timing, time, event);
     case EVENT_RECV:
-        return receive(t, m, e);
+        return receive(timing, time, event);
     case EVENT_MEET:
-        return meet(t, m, e->meet);
+        return meet(timing, time, event->meet);
     }
     return true;
 }
 
-static void free_transfer(const struct timing_transfer *x) {
-    free((void *)(uintptr_t)x->copies);
-    free((void *)(uintptr_t)x->vrfs);
+static void free_transfer(const struct timing_transfer *transfer) {
+    free((void *)(uintptr_t)transfer->copies);
+    free((void *)(uintptr_t)transfer->vrfs);
 }
 
-void timing_event_free(struct timing_event *e) {
-    switch (e->kind) {
+void timing_event_free(struct timing_event *event) {
+    switch (event->kind) {
     case EVENT_COMPUTE:
-        free((void *)(uintptr_t)e->compute.paths);
+        free((void *)(uintptr_t)event->compute.paths);
         break;
     case EVENT_TRANSFER:
-        free_transfer(&e->transfer);
+        free_transfer(&event->transfer);
         break;
     case EVENT_SEND:
-        free_transfer(&e->send.inner);
-        timing_message_drop(e->send.message);
-        timing_message_drop(e->send.room);
+        free_transfer(&event->send.inner);
+        timing_message_drop(event->send.message);
+        timing_message_drop(event->send.room);
         break;
     case EVENT_RECV:
-        timing_message_drop(e->recv);
+        timing_message_drop(event->recv);
         break;
     case EVENT_MEET:
-        if (--e->meet->references)
+        if (--event->meet->references)
             break;
-        free((void *)(uintptr_t)e->meet->what.mpus);
-        free((void *)(uintptr_t)e->meet->what.charges);
-        free((void *)(uintptr_t)e->meet->what.crossings);
-        free(e->meet);
+        free((void *)(uintptr_t)event->meet->what.mpus);
+        free((void *)(uintptr_t)event->meet->what.charges);
+        free((void *)(uintptr_t)event->meet->what.crossings);
+        free(event->meet);
         break;
     default:
         break;

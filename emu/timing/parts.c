@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The names of the parts of time, from one table. */
 #include "emu/timing/parts.h"
 
 const char *timing_part_name(enum timing_part part) {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Cycles that are taken, apart and ascending; what nobody can ask for any more is forgotten. */
 #include "emu/timing/port.h"
 
 #include "support/saturate.h"
@@ -6,11 +7,11 @@
 #include <string.h>
 
 /* The first of the busy times that ends after `ps`. */
-static size_t first_after(const struct issue_port *p, uint64_t ps) {
-    size_t low = 0, high = p->busy.len;
+static size_t first_after(const struct issue_port *port, uint64_t ps) {
+    size_t low = 0, high = port->busy.len;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (p->busy.data[middle].end_ps > ps)
+        if (port->busy.data[middle].end_ps > ps)
             high = middle;
         else
             low = middle + 1;
@@ -18,10 +19,10 @@ static size_t first_after(const struct issue_port *p, uint64_t ps) {
     return low;
 }
 
-uint64_t timing_port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t length_ps) {
+uint64_t timing_port_find(const struct issue_port *port, uint64_t ready_ps, uint64_t length_ps) {
     uint64_t at = ready_ps;
-    for (size_t i = first_after(p, ready_ps); i < p->busy.len; i++) {
-        const struct busy_time *b = &p->busy.data[i];
+    for (size_t i = first_after(port, ready_ps); i < port->busy.len; i++) {
+        const struct busy_time *b = &port->busy.data[i];
         if (b->start_ps >= at && b->start_ps - at >= length_ps)
             break;
         at = b->end_ps > at ? b->end_ps : at;
@@ -29,35 +30,35 @@ uint64_t timing_port_find(const struct issue_port *p, uint64_t ready_ps, uint64_
     return at;
 }
 
-void timing_port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps) {
+void timing_port_take(struct issue_port *port, uint64_t start_ps, uint64_t length_ps) {
     struct busy_time b = {start_ps, sat_add(start_ps, length_ps)};
     if (length_ps == 0)
         return;
-    size_t i = first_after(p, start_ps);
-    bool before = i && p->busy.data[i - 1].end_ps == start_ps;
-    bool after = i < p->busy.len && p->busy.data[i].start_ps == b.end_ps;
+    size_t i = first_after(port, start_ps);
+    bool before = i && port->busy.data[i - 1].end_ps == start_ps;
+    bool after = i < port->busy.len && port->busy.data[i].start_ps == b.end_ps;
     if (before)
-        p->busy.data[i - 1].end_ps = after ? p->busy.data[i].end_ps : b.end_ps;
+        port->busy.data[i - 1].end_ps = after ? port->busy.data[i].end_ps : b.end_ps;
     else if (after)
-        p->busy.data[i].start_ps = start_ps;
+        port->busy.data[i].start_ps = start_ps;
     if (before == after) {
         struct busy_time *at;
         if (before) { /* two have become one */
-            at = &p->busy.data[i];
-            memmove(at, at + 1, (--p->busy.len - i) * sizeof *at);
+            at = &port->busy.data[i];
+            memmove(at, at + 1, (--port->busy.len - i) * sizeof *at);
         } else {
-            vec_push(&p->busy, b);
-            at = &p->busy.data[i];
-            memmove(at + 1, at, (p->busy.len - 1 - i) * sizeof *at);
+            vec_push(&port->busy, b);
+            at = &port->busy.data[i];
+            memmove(at + 1, at, (port->busy.len - 1 - i) * sizeof *at);
             *at = b;
         }
     }
 }
 
-void timing_port_forget(struct issue_port *p, uint64_t ps) {
-    size_t gone = first_after(p, ps);
+void timing_port_forget(struct issue_port *port, uint64_t ps) {
+    size_t gone = first_after(port, ps);
     if (gone == 0)
         return;
-    p->busy.len -= gone;
-    memmove(p->busy.data, p->busy.data + gone, p->busy.len * sizeof *p->busy.data);
+    port->busy.len -= gone;
+    memmove(port->busy.data, port->busy.data + gone, port->busy.len * sizeof *port->busy.data);
 }

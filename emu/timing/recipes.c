@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The recipe table as a cache: what was used longest ago makes room. */
 #include "emu/timing/recipes.h"
 
 #include "support/alloc.h"
@@ -6,30 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-void timing_cache_open(struct recipe_cache *c, const struct target *t,
+void timing_cache_open(struct recipe_cache *cache, const struct target *target,
                        const struct machine_code *code) {
-    *c = (struct recipe_cache){.templates = t->recipe_templates, .pointers = t->recipe_pointers};
-    map_number(&c->contents, "", 0);
+    *cache = (struct recipe_cache){.templates = target->recipe_templates,
+                                   .pointers = target->recipe_pointers};
+    map_number(&cache->contents, "", 0);
     if (code)
-        machine_load(code, &c->load);
-    c->marks = xcalloc((size_t)c->load.words + 1, 1);
+        machine_load(code, &cache->load);
+    cache->marks = xcalloc((size_t)cache->load.words + 1, 1);
 }
 
-void timing_cache_close(struct recipe_cache *c) {
-    map_free(&c->contents);
-    map_free(&c->uses);
-    free(c->marks);
+void timing_cache_close(struct recipe_cache *cache) {
+    map_free(&cache->contents);
+    map_free(&cache->uses);
+    free(cache->marks);
 }
 
-void timing_cache_forget(struct recipe_cache *c) {
-    map_free(&c->contents);
-    map_free(&c->uses);
-    map_number(&c->contents, "", 0);
+void timing_cache_forget(struct recipe_cache *cache) {
+    map_free(&cache->contents);
+    map_free(&cache->uses);
+    map_number(&cache->contents, "", 0);
 }
 
-size_t timing_cache_bytes(const struct recipe_cache *c) {
-    size_t entry = sizeof(struct map_entry) + 32, forms = c->pointers * sizeof(uint32_t);
-    return c->contents.len * (entry + forms) + c->uses.len * (entry + 2 * sizeof(uint32_t));
+size_t timing_cache_bytes(const struct recipe_cache *cache) {
+    size_t entry = sizeof(struct map_entry) + 32, forms = cache->pointers * sizeof(uint32_t);
+    return cache->contents.len * (entry + forms) + cache->uses.len * (entry + 2 * sizeof(uint32_t));
 }
 
 /* ---- what recipes need together ---- */
@@ -38,41 +40,41 @@ struct need {
     uint32_t templates, leads_to, recipes;
 };
 
-static void mark(struct recipe_cache *c, uint32_t first, uint32_t count, struct need *n) {
+static void mark(struct recipe_cache *cache, uint32_t first, uint32_t count, struct need *need) {
     for (uint32_t i = first; i < first + count; i++) {
-        n->templates += !c->marks[i];
-        c->marks[i] = 1;
+        need->templates += !cache->marks[i];
+        cache->marks[i] = 1;
     }
 }
 
 /* Adds a recipe to those whose templates are marked. */
-static void add_need(struct recipe_cache *c, uint32_t form, struct need *n) {
-    const struct machine_part *f = &c->load.parts[form];
-    mark(c, f->first, f->count, n);
-    for (uint32_t i = 0; i < c->load.shared_count; i++)
+static void add_need(struct recipe_cache *cache, uint32_t form, struct need *need) {
+    const struct machine_part *f = &cache->load.parts[form];
+    mark(cache, f->first, f->count, need);
+    for (uint32_t i = 0; i < cache->load.shared_count; i++)
         if (f->needs >> i & 1)
-            mark(c, c->load.shared[i].first, c->load.shared[i].count, n);
-    n->leads_to |= f->needs;
-    n->recipes++;
+            mark(cache, cache->load.shared[i].first, cache->load.shared[i].count, need);
+    need->leads_to |= f->needs;
+    need->recipes++;
 }
 
-static void clear(struct recipe_cache *c) {
-    memset(c->marks, 0, c->load.words);
+static void clear(struct recipe_cache *cache) {
+    memset(cache->marks, 0, cache->load.words);
 }
 
-static bool fits(const struct recipe_cache *c, const struct need *n) {
-    return n->templates <= c->templates &&
-           n->recipes + (uint32_t)__builtin_popcount(n->leads_to) <= c->pointers;
+static bool fits(const struct recipe_cache *cache, const struct need *need) {
+    return need->templates <= cache->templates &&
+           need->recipes + (uint32_t)__builtin_popcount(need->leads_to) <= cache->pointers;
 }
 
 /* As many of forms[0..count) as fit together, the first ones; 0 if not even one does. */
-static uint32_t keep(struct recipe_cache *c, const uint32_t *forms, uint32_t count) {
+static uint32_t keep(struct recipe_cache *cache, const uint32_t *forms, uint32_t count) {
     struct need n = {0};
     uint32_t kept = 0;
-    clear(c);
+    clear(cache);
     while (kept < count) {
-        add_need(c, forms[kept], &n);
-        if (!fits(c, &n))
+        add_need(cache, forms[kept], &n);
+        if (!fits(cache, &n))
             break;
         kept++;
     }
@@ -80,26 +82,27 @@ static uint32_t keep(struct recipe_cache *c, const uint32_t *forms, uint32_t cou
 }
 
 /* Templates of the first form that the others do not bring along. */
-static uint32_t missing(struct recipe_cache *c, const uint32_t *forms, uint32_t count) {
+static uint32_t missing(struct recipe_cache *cache, const uint32_t *forms, uint32_t count) {
     struct need n = {0};
-    clear(c);
+    clear(cache);
     for (uint32_t i = 1; i < count; i++)
-        add_need(c, forms[i], &n);
+        add_need(cache, forms[i], &n);
     uint32_t there = n.templates;
-    add_need(c, forms[0], &n);
+    add_need(cache, forms[0], &n);
     return n.templates - there;
 }
 
 /* Forms of some contents, the latest used first. */
-static const uint32_t *forms_of(const struct recipe_cache *c, uint32_t contents, uint32_t *count) {
-    const struct map_entry *e = &c->contents.entries[contents];
+static const uint32_t *forms_of(const struct recipe_cache *cache, uint32_t contents,
+                                uint32_t *count) {
+    const struct map_entry *e = &cache->contents.entries[contents];
     *count = (uint32_t)(e->key_len / sizeof(uint32_t));
     return (const uint32_t *)(const void *)e->key;
 }
 
-static struct recipe_load use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
+static struct recipe_load use(struct recipe_cache *cache, uint32_t contents, uint32_t form) {
     uint32_t old_count, count = 1;
-    const uint32_t *old = forms_of(c, contents, &old_count);
+    const uint32_t *old = forms_of(cache, contents, &old_count);
     uint32_t *forms = xcalloc(old_count + 1, sizeof *forms), loads = 0;
     bool resident = false;
     forms[0] = form;
@@ -109,23 +112,23 @@ static struct recipe_load use(struct recipe_cache *c, uint32_t contents, uint32_
         else
             forms[count++] = old[i];
     if (!resident) {
-        uint32_t kept = keep(c, forms, count);
-        loads = missing(c, forms, kept ? count : 1);
+        uint32_t kept = keep(cache, forms, count);
+        loads = missing(cache, forms, kept ? count : 1);
         count = kept;
     }
-    uint32_t after = map_number(&c->contents, (const char *)forms, count * sizeof *forms);
+    uint32_t after = map_number(&cache->contents, (const char *)forms, count * sizeof *forms);
     free(forms);
     return (struct recipe_load){after, loads};
 }
 
-struct recipe_load timing_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
+struct recipe_load timing_cache_use(struct recipe_cache *cache, uint32_t contents, uint32_t form) {
     const uint32_t key[] = {contents, form};
-    if (form >= c->load.part_count)
+    if (form >= cache->load.part_count)
         return (struct recipe_load){contents, 0};
-    const uint64_t *known = map_get_n(&c->uses, (const char *)key, sizeof key);
+    const uint64_t *known = map_get_n(&cache->uses, (const char *)key, sizeof key);
     if (known)
         return (struct recipe_load){(uint32_t)(*known >> 32), (uint32_t)*known};
-    struct recipe_load u = use(c, contents, form);
-    map_put_n(&c->uses, (const char *)key, sizeof key, (uint64_t)u.contents << 32 | u.loads);
+    struct recipe_load u = use(cache, contents, form);
+    map_put_n(&cache->uses, (const char *)key, sizeof key, (uint64_t)u.contents << 32 | u.loads);
     return u;
 }

@@ -23,20 +23,20 @@ struct recipe_cache {
 };
 
 /* `code` may be NULL: recipes are always there. */
-void timing_cache_open(struct recipe_cache *c, const struct target *t,
+void timing_cache_open(struct recipe_cache *cache, const struct target *target,
                        const struct machine_code *code);
-void timing_cache_close(struct recipe_cache *c);
+void timing_cache_close(struct recipe_cache *cache);
 
 /* Contents have no numbers any more, but the empty ones. */
-void timing_cache_forget(struct recipe_cache *c);
+void timing_cache_forget(struct recipe_cache *cache);
 /* Memory that the numbers take, about. */
-size_t timing_cache_bytes(const struct recipe_cache *c);
+size_t timing_cache_bytes(const struct recipe_cache *cache);
 
 struct recipe_load {
     uint32_t contents; /* afterwards */
     uint32_t loads;    /* templates */
 };
 /* Part `form` of the code is carried out on `contents`. */
-struct recipe_load timing_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form);
+struct recipe_load timing_cache_use(struct recipe_cache *cache, uint32_t contents, uint32_t form);
 
 #endif

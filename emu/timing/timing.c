@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The timing model as a whole: the control path posts events, and MPUs take them in their order. */
 #include "emu/timing/engine.h"
 
 #include "support/alloc.h"
@@ -32,153 +33,154 @@ struct timing *timing_new(const struct timing_setup *setup) {
     return t;
 }
 
-static void free_mpu(struct mpu_time *m) {
-    for (size_t i = m->next; i < m->events.len; i++)
-        timing_event_free(&m->events.data[i]);
-    for (size_t i = 0; i < m->in_flight.len; i++)
-        free(m->in_flight.data[i].own);
-    vec_free(&m->events);
-    vec_free(&m->in_flight);
-    vec_free(&m->region_ps);
-    vec_free(&m->port.busy);
-    free(m->controllers);
+static void free_mpu(struct mpu_time *time) {
+    for (size_t i = time->next; i < time->events.len; i++)
+        timing_event_free(&time->events.data[i]);
+    for (size_t i = 0; i < time->in_flight.len; i++)
+        free(time->in_flight.data[i].own);
+    vec_free(&time->events);
+    vec_free(&time->in_flight);
+    vec_free(&time->region_ps);
+    vec_free(&time->port.busy);
+    free(time->controllers);
 }
 
-void timing_free(struct timing *t) {
-    if (!t)
+void timing_free(struct timing *timing) {
+    if (!timing)
         return;
-    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
-        free_mpu(&t->mpus[i]);
-    timing_batch_model_close(&t->model);
-    timing_noc_close(t->noc);
-    timing_turns_close(&t->turns);
-    vec_free(&t->work);
-    vec_free(&t->meetings);
-    free(t->mpus);
-    free(t->number_of);
-    free(t->insn_ps);
-    free(t->insn_fj);
-    free(t->insn_cycles);
-    vec_free(&t->region_fj);
-    vec_free(&t->region_cycles);
-    free(t);
+    for (uint32_t i = 0; i < timing->setup.mpu_count; i++)
+        free_mpu(&timing->mpus[i]);
+    timing_batch_model_close(&timing->model);
+    timing_noc_close(timing->noc);
+    timing_turns_close(&timing->turns);
+    vec_free(&timing->work);
+    vec_free(&timing->meetings);
+    free(timing->mpus);
+    free(timing->number_of);
+    free(timing->insn_ps);
+    free(timing->insn_fj);
+    free(timing->insn_cycles);
+    vec_free(&timing->region_fj);
+    vec_free(&timing->region_cycles);
+    free(timing);
 }
 
-void timing_span_report(const struct timing *t, uint32_t mpu, enum timing_unit unit,
+void timing_span_report(const struct timing *timing, uint32_t mpu, enum timing_unit unit,
                         uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
                         uint32_t batch) {
     const struct timing_span s = {mpu, unit, number, start_ps, end_ps, index, batch};
-    if (t->setup.span)
-        t->setup.span(t->setup.span_context, &s);
+    if (timing->setup.span)
+        timing->setup.span(timing->setup.span_context, &s);
 }
 
-void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj) {
-    while (t->region_fj.len <= at.region)
-        vec_push(&t->region_fj, 0);
-    timing_add(&t->network_fj, fj);
-    timing_add(&t->insn_fj[at.index], fj);
-    timing_add(&t->region_fj.data[at.region], fj);
+void timing_spend_fj(struct timing *timing, struct timing_place at, uint64_t fj) {
+    while (timing->region_fj.len <= at.region)
+        vec_push(&timing->region_fj, 0);
+    timing_add(&timing->network_fj, fj);
+    timing_add(&timing->insn_fj[at.index], fj);
+    timing_add(&timing->region_fj.data[at.region], fj);
 }
 
-static void add_region_cycles(struct timing *t, uint32_t region, uint64_t cycles) {
-    while (t->region_cycles.len <= region)
-        vec_push(&t->region_cycles, 0);
-    timing_add(&t->region_cycles.data[region], cycles);
+static void add_region_cycles(struct timing *timing, uint32_t region, uint64_t cycles) {
+    while (timing->region_cycles.len <= region)
+        vec_push(&timing->region_cycles, 0);
+    timing_add(&timing->region_cycles.data[region], cycles);
 }
 
-void timing_spend_cycles(struct timing *t, enum timing_part part, struct timing_place at,
+void timing_spend_cycles(struct timing *timing, enum timing_part part, struct timing_place at,
                          uint64_t cycles) {
-    timing_add(&t->part_cycles[part], cycles);
-    timing_add(&t->insn_cycles[at.index], cycles);
-    add_region_cycles(t, at.region, cycles);
+    timing_add(&timing->part_cycles[part], cycles);
+    timing_add(&timing->insn_cycles[at.index], cycles);
+    add_region_cycles(timing, at.region, cycles);
 }
 
-void timing_batch_cycles(struct timing *t, const struct batch_time *b, uint64_t times) {
+void timing_batch_cycles(struct timing *timing, const struct batch_time *time, uint64_t times) {
     for (int i = 0; i < TIMING_PARTS; i++)
-        timing_add(&t->part_cycles[i], sat_mul(b->part_cycles[i], times));
-    for (uint32_t i = 0; i < b->share_count; i++)
-        add_region_cycles(t, b->shares[i].region, sat_mul(b->shares[i].cycles, times));
+        timing_add(&timing->part_cycles[i], sat_mul(time->part_cycles[i], times));
+    for (uint32_t i = 0; i < time->share_count; i++)
+        add_region_cycles(timing, time->shares[i].region, sat_mul(time->shares[i].cycles, times));
 }
 
 /* ---- working events off ---- */
 
-static void queue_work(struct timing *t, uint32_t number) {
-    if (!t->mpus[number].queued)
-        vec_push(&t->work, number);
-    t->mpus[number].queued = true;
+static void queue_work(struct timing *timing, uint32_t number) {
+    if (!timing->mpus[number].queued)
+        vec_push(&timing->work, number);
+    timing->mpus[number].queued = true;
 }
 
-void timing_wake(struct timing *t, uint32_t mpu) {
-    queue_work(t, t->number_of[mpu]);
+void timing_wake(struct timing *timing, uint32_t mpu) {
+    queue_work(timing, timing->number_of[mpu]);
 }
 
-void timing_meeting_queue(struct timing *t, struct meeting *x) {
-    vec_push(&t->meetings, x);
+void timing_meeting_queue(struct timing *timing, struct meeting *meeting) {
+    vec_push(&timing->meetings, meeting);
 }
 
 /* When it sends, or may send, as far as that is known without any other MPU.  The largest time is
  * a turn like others. */
-static void set_turn(struct timing *t, const struct mpu_time *m) {
-    bool idle = m->next == m->events.len && !m->ended;
-    uint64_t ps = m->pending ? m->events.data[m->next].send.ready_ps : m->precoder_ps;
+static void set_turn(struct timing *timing, const struct mpu_time *time) {
+    bool idle = time->next == time->events.len && !time->ended;
+    uint64_t ps = time->pending ? time->events.data[time->next].send.ready_ps : time->precoder_ps;
     uint64_t latest = TURN_NEVER - 1;
     ps = ps < latest ? ps : latest;
-    timing_turns_set(&t->turns, t->number_of[m->mpu], m->pending || idle ? ps : TURN_NEVER);
+    timing_turns_set(&timing->turns, timing->number_of[time->mpu],
+                     time->pending || idle ? ps : TURN_NEVER);
 }
 
 /* Those that are over make room when they are most of the list. */
-static void drop_events(struct mpu_time *m) {
-    size_t left = m->events.len - m->next;
-    if (m->next < 64 || m->next < left)
+static void drop_events(struct mpu_time *time) {
+    size_t left = time->events.len - time->next;
+    if (time->next < 64 || time->next < left)
         return;
-    memmove(m->events.data, m->events.data + m->next, left * sizeof *m->events.data);
-    m->events.len = left;
-    m->next = 0;
+    memmove(time->events.data, time->events.data + time->next, left * sizeof *time->events.data);
+    time->events.len = left;
+    time->next = 0;
 }
 
 /* An MPU goes on until its next event has to wait. */
-static void go_on(struct timing *t, struct mpu_time *m) {
-    while (m->next < m->events.len) {
-        struct timing_event e = m->events.data[m->next];
-        bool over = timing_mpu_event(t, m, &e);
-        m->waits = !over;
+static void go_on(struct timing *timing, struct mpu_time *time) {
+    while (time->next < time->events.len) {
+        struct timing_event e = time->events.data[time->next];
+        bool over = timing_mpu_event(timing, time, &e);
+        time->waits = !over;
         if (!over) {
-            m->events.data[m->next] = e;
-            drop_events(m);
+            time->events.data[time->next] = e;
+            drop_events(time);
             return;
         }
-        m->next++;
+        time->next++;
         timing_event_free(&e);
     }
-    m->next = m->events.len = 0;
+    time->next = time->events.len = 0;
 }
 
-static void work_off(struct timing *t) {
-    for (size_t i = 0; i < t->work.len; i++) {
-        struct mpu_time *m = &t->mpus[t->work.data[i]];
+static void work_off(struct timing *timing) {
+    for (size_t i = 0; i < timing->work.len; i++) {
+        struct mpu_time *m = &timing->mpus[timing->work.data[i]];
         m->queued = false;
-        go_on(t, m);
-        set_turn(t, m);
+        go_on(timing, m);
+        set_turn(timing, m);
     }
-    vec_clear(&t->work);
+    vec_clear(&timing->work);
 }
 
-static void post(struct timing *t, uint32_t mpu, const struct timing_event *e) {
-    struct mpu_time *m = timing_mpu_time(t, mpu);
+static void post(struct timing *timing, uint32_t mpu, const struct timing_event *event) {
+    struct mpu_time *m = timing_mpu_time(timing, mpu);
     m->ended = false;
     struct timing_event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
-    if (last && e->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !t->setup.span &&
-        last->at.index == e->at.index && last->at.region == e->at.region &&
-        !last->top.host_ps == !e->top.host_ps) {
-        last->top.slots += e->top.slots;
-        last->top.host_ps = sat_add(last->top.host_ps, e->top.host_ps);
+    if (last && event->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !timing->setup.span &&
+        last->at.index == event->at.index && last->at.region == event->at.region &&
+        !last->top.host_ps == !event->top.host_ps) {
+        last->top.slots += event->top.slots;
+        last->top.host_ps = sat_add(last->top.host_ps, event->top.host_ps);
         return;
     }
-    vec_push(&m->events, *e);
+    vec_push(&m->events, *event);
     if (m->waits)
         return;
-    queue_work(t, t->number_of[mpu]);
-    work_off(t);
+    queue_work(timing, timing->number_of[mpu]);
+    work_off(timing);
 }
 
 /* ---- turns on the network ---- */
@@ -196,82 +198,85 @@ static void prefer(struct turn *best, struct turn other) {
         *best = other;
 }
 
-static struct turn next_turn(struct timing *t) {
+static struct turn next_turn(struct timing *timing) {
     struct turn best = {UINT64_MAX, UINT32_MAX, NULL, 0};
-    uint32_t first = turns_first(&t->turns);
-    struct mpu_time *m = &t->mpus[first];
-    if (t->turns.ps[first] != TURN_NEVER)
-        best = (struct turn){t->turns.ps[first], m->mpu, m->pending ? m : NULL, 0};
-    for (size_t i = 0; i < t->meetings.len; i++)
-        prefer(&best, (struct turn){t->meetings.data[i]->ready_ps,
-                                    t->meetings.data[i]->what.mpus[0], NULL, i + 1});
+    uint32_t first = turns_first(&timing->turns);
+    struct mpu_time *m = &timing->mpus[first];
+    if (timing->turns.ps[first] != TURN_NEVER)
+        best = (struct turn){timing->turns.ps[first], m->mpu, m->pending ? m : NULL, 0};
+    for (size_t i = 0; i < timing->meetings.len; i++)
+        prefer(&best, (struct turn){timing->meetings.data[i]->ready_ps,
+                                    timing->meetings.data[i]->what.mpus[0], NULL, i + 1});
     return best;
 }
 
-static void let_go(struct timing *t, struct mpu_time *m) {
-    const struct timing_event *e = &m->events.data[m->next];
+static void let_go(struct timing *timing, struct mpu_time *time) {
+    const struct timing_event *e = &time->events.data[time->next];
     struct timing_message *x = e->send.message;
-    struct noc_trip trip = timing_noc_reserve(t->noc, x->from, x->to, x->bytes, e->send.ready_ps);
+    struct noc_trip trip =
+        timing_noc_reserve(timing->noc, x->from, x->to, x->bytes, e->send.ready_ps);
     x->start_ps = trip.start_ps;
     x->arrival_ps = trip.arrival_ps;
     x->sent = true;
-    m->dtc_ps = trip.left_ps > m->dtc_ps ? trip.left_ps : m->dtc_ps;
-    m->pending = false;
-    t->pending--;
-    timing_spend_fj(t, e->at, trip.energy_fj);
-    timing_span_report(t, x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps, e->at.index,
-                       UINT32_MAX);
-    timing_wake(t, x->from);
-    timing_wake(t, x->to);
+    time->dtc_ps = trip.left_ps > time->dtc_ps ? trip.left_ps : time->dtc_ps;
+    time->pending = false;
+    timing->pending--;
+    timing_spend_fj(timing, e->at, trip.energy_fj);
+    timing_span_report(timing, x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps,
+                       e->at.index, UINT32_MAX);
+    timing_wake(timing, x->from);
+    timing_wake(timing, x->to);
 }
 
-static void take_turns(struct timing *t) {
-    while (t->pending || t->meetings.len) {
-        struct turn x = next_turn(t);
+static void take_turns(struct timing *timing) {
+    while (timing->pending || timing->meetings.len) {
+        struct turn x = next_turn(timing);
         if (x.sender) {
-            let_go(t, x.sender);
+            let_go(timing, x.sender);
         } else if (x.meeting) {
-            struct meeting *m = t->meetings.data[x.meeting - 1];
-            t->meetings.data[x.meeting - 1] = vec_last(&t->meetings);
-            t->meetings.len--;
-            timing_meeting_hold(t, m);
+            struct meeting *m = timing->meetings.data[x.meeting - 1];
+            timing->meetings.data[x.meeting - 1] = vec_last(&timing->meetings);
+            timing->meetings.len--;
+            timing_meeting_hold(timing, m);
         } else {
             return;
         }
-        work_off(t);
+        work_off(timing);
     }
 }
 
-void timing_settle(struct timing *t) {
-    take_turns(t);
-    timing_save_memory(t);
+void timing_settle(struct timing *timing) {
+    take_turns(timing);
+    timing_save_memory(timing);
 }
 
 /* ---- events ---- */
 
 /* Parts of the program's code that the instructions of a run need; the caller frees them. */
-static uint32_t *parts_of(const struct timing *t, uint32_t first, uint32_t count, bool masked) {
-    const struct machine_code *code = t->setup.code;
+static uint32_t *parts_of(const struct timing *timing, uint32_t first, uint32_t count,
+                          bool masked) {
+    const struct machine_code *code = timing->setup.code;
     uint32_t *parts = xcalloc((size_t)count + 1, sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t flags = insn_flags(&t->setup.text->insns[first + i]);
-        parts[i] = code ? machine_part_of(code, t->setup.text, first + i, masked) : MACHINE_NO_PART;
+        uint32_t flags = insn_flags(&timing->setup.text->insns[first + i]);
+        parts[i] =
+            code ? machine_part_of(code, timing->setup.text, first + i, masked) : MACHINE_NO_PART;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
     return parts;
 }
 
-uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
+uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
                         bool masked) {
     struct timing_run r = {.code = code, .first = first, .count = count, .about = *about};
-    r.parts = parts_of(t, first, count, masked);
-    vec_push(&t->model.runs, r);
-    return (uint32_t)t->model.runs.len - 1;
+    r.parts = parts_of(timing, first, count, masked);
+    vec_push(&timing->model.runs, r);
+    return (uint32_t)timing->model.runs.len - 1;
 }
 
-uint32_t timing_path(struct timing *t, struct path_record *r) {
-    return timing_batch_path(&t->model, r);
+uint32_t timing_path(struct timing *timing, struct path_record *record) {
+    return timing_batch_path(&timing->model, record);
 }
 
 static void *copy_list(const void *list, size_t count, size_t size) {
@@ -281,54 +286,56 @@ static void *copy_list(const void *list, size_t count, size_t size) {
     return copy;
 }
 
-static struct timing_transfer copy_transfer(const struct timing_transfer *x) {
-    struct timing_transfer own = *x;
-    own.copies = copy_list(x->copies, x->count, sizeof *x->copies);
-    own.vrfs = copy_list(x->vrfs, x->vrf_count, sizeof *x->vrfs);
+static struct timing_transfer copy_transfer(const struct timing_transfer *transfer) {
+    struct timing_transfer own = *transfer;
+    own.copies = copy_list(transfer->copies, transfer->count, sizeof *transfer->copies);
+    own.vrfs = copy_list(transfer->vrfs, transfer->vrf_count, sizeof *transfer->vrfs);
     return own;
 }
 
-void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct timing_event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
+void timing_slot(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
+    post(timing, mpu, &(struct timing_event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
 }
 
-void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct timing_event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
+void timing_sync(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
+    post(timing, mpu, &(struct timing_event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
 }
 
-void timing_end(struct timing *t, uint32_t mpu) {
-    timing_mpu_time(t, mpu)->ended = true;
-    set_turn(t, timing_mpu_time(t, mpu));
+void timing_end(struct timing *timing, uint32_t mpu) {
+    timing_mpu_time(timing, mpu)->ended = true;
+    set_turn(timing, timing_mpu_time(timing, mpu));
 }
 
-void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x) {
-    struct timing_event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
-    e.compute.paths = copy_list(x->paths, x->same_path ? 1 : x->count, sizeof *x->paths);
-    post(t, mpu, &e);
+void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_compute *compute) {
+    struct timing_event e = {.kind = EVENT_COMPUTE, .at = compute->at, .compute = *compute};
+    e.compute.paths =
+        copy_list(compute->paths, compute->same_path ? 1 : compute->count, sizeof *compute->paths);
+    post(timing, mpu, &e);
 }
 
-void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x) {
-    post(t, mpu,
-         &(struct timing_event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
+void timing_transfer(struct timing *timing, uint32_t mpu, const struct timing_transfer *transfer) {
+    post(timing, mpu,
+         &(struct timing_event){
+             .kind = EVENT_TRANSFER, .at = transfer->at, .transfer = copy_transfer(transfer)});
 }
 
-void timing_message_keep(struct timing_message *m) {
-    m->references++;
+void timing_message_keep(struct timing_message *message) {
+    message->references++;
 }
 
-void timing_message_drop(struct timing_message *m) {
-    if (m && --m->references == 0)
-        free(m);
+void timing_message_drop(struct timing_message *message) {
+    if (message && --message->references == 0)
+        free(message);
 }
 
-struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing_place at,
+struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct timing_place at,
                                    const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
                                    struct timing_message *room) {
     struct timing_message *m = xcalloc(1, sizeof *m);
     *m = (struct timing_message){.references = 2, .from = mpu, .to = to, .bytes = bytes};
     if (room)
         timing_message_keep(room);
-    post(t, mpu,
+    post(timing, mpu,
          &(struct timing_event){
              .kind = EVENT_SEND,
              .at = at,
@@ -336,66 +343,70 @@ struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing
     return m;
 }
 
-void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m) {
-    timing_message_keep(m);
-    post(t, mpu, &(struct timing_event){.kind = EVENT_RECV, .at = at, .recv = m});
+void timing_recv(struct timing *timing, uint32_t mpu, struct timing_place at,
+                 struct timing_message *message) {
+    timing_message_keep(message);
+    post(timing, mpu, &(struct timing_event){.kind = EVENT_RECV, .at = at, .recv = message});
 }
 
-void timing_meet(struct timing *t, const struct timing_meeting *x) {
+void timing_meet(struct timing *timing, const struct timing_meeting *meeting) {
     struct meeting *m = xcalloc(1, sizeof *m);
-    *m = (struct meeting){.what = *x, .references = x->count + 1};
-    m->what.mpus = copy_list(x->mpus, x->count, sizeof *x->mpus);
-    m->what.charges = copy_list(x->charges, x->charge_count, sizeof *x->charges);
-    m->what.crossings = copy_list(x->crossings, x->crossing_count, sizeof *x->crossings);
-    struct timing_event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
-    for (uint32_t i = 0; i < x->count; i++)
-        post(t, x->mpus[i], &e);
+    *m = (struct meeting){.what = *meeting, .references = meeting->count + 1};
+    m->what.mpus = copy_list(meeting->mpus, meeting->count, sizeof *meeting->mpus);
+    m->what.charges = copy_list(meeting->charges, meeting->charge_count, sizeof *meeting->charges);
+    m->what.crossings =
+        copy_list(meeting->crossings, meeting->crossing_count, sizeof *meeting->crossings);
+    struct timing_event e = {.kind = EVENT_MEET, .at = meeting->at, .meet = m};
+    for (uint32_t i = 0; i < meeting->count; i++)
+        post(timing, meeting->mpus[i], &e);
     timing_event_free(&e);
 }
 
 /* ---- results ---- */
 
-void timing_finish(struct timing *t) {
-    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
-        timing_end(t, t->mpus[i].mpu);
-    timing_settle(t);
-    timing_add_uses(t);
+void timing_finish(struct timing *timing) {
+    for (uint32_t i = 0; i < timing->setup.mpu_count; i++)
+        timing_end(timing, timing->mpus[i].mpu);
+    timing_settle(timing);
+    timing_add_uses(timing);
 }
 
-void timing_totals(const struct timing *t, struct timing_totals *out) {
-    const struct mpu_time *last = &t->mpus[0];
+void timing_totals(const struct timing *timing, struct timing_totals *out) {
+    const struct mpu_time *last = &timing->mpus[0];
     *out = (struct timing_totals){0};
-    for (uint32_t i = 0; i < t->setup.mpu_count; i++) {
-        timing_add(&out->mpu_ps, t->mpus[i].end_ps);
-        if (t->mpus[i].end_ps > last->end_ps)
-            last = &t->mpus[i];
+    for (uint32_t i = 0; i < timing->setup.mpu_count; i++) {
+        timing_add(&out->mpu_ps, timing->mpus[i].end_ps);
+        if (timing->mpus[i].end_ps > last->end_ps)
+            last = &timing->mpus[i];
     }
     out->time_ps = last->end_ps;
-    out->network_fj = t->network_fj;
+    out->network_fj = timing->network_fj;
     memcpy(out->part_ps, last->part_ps, sizeof out->part_ps);
-    memcpy(out->part_cycles, t->part_cycles, sizeof out->part_cycles);
+    memcpy(out->part_cycles, timing->part_cycles, sizeof out->part_cycles);
 }
 
-struct timing_sums timing_insn(const struct timing *t, uint32_t index) {
-    return (struct timing_sums){t->insn_ps[index], t->insn_fj[index], t->insn_cycles[index]};
+struct timing_sums timing_insn(const struct timing *timing, uint32_t index) {
+    return (struct timing_sums){timing->insn_ps[index], timing->insn_fj[index],
+                                timing->insn_cycles[index]};
 }
 
-struct timing_sums timing_region(const struct timing *t, uint32_t region) {
+struct timing_sums timing_region(const struct timing *timing, uint32_t region) {
     struct timing_sums sums = {0};
-    for (uint32_t i = 0; i < t->setup.mpu_count; i++)
-        if (region < t->mpus[i].region_ps.len && t->mpus[i].region_ps.data[region] > sums.ps)
-            sums.ps = t->mpus[i].region_ps.data[region];
-    if (region < t->region_fj.len)
-        sums.network_fj = t->region_fj.data[region];
-    if (region < t->region_cycles.len)
-        sums.cycles = t->region_cycles.data[region];
+    for (uint32_t i = 0; i < timing->setup.mpu_count; i++)
+        if (region < timing->mpus[i].region_ps.len &&
+            timing->mpus[i].region_ps.data[region] > sums.ps)
+            sums.ps = timing->mpus[i].region_ps.data[region];
+    if (region < timing->region_fj.len)
+        sums.network_fj = timing->region_fj.data[region];
+    if (region < timing->region_cycles.len)
+        sums.cycles = timing->region_cycles.data[region];
     return sums;
 }
 
-uint64_t timing_now(const struct timing *t, uint32_t mpu) {
-    return t->mpus[t->number_of[mpu]].precoder_ps;
+uint64_t timing_now(const struct timing *timing, uint32_t mpu) {
+    return timing->mpus[timing->number_of[mpu]].precoder_ps;
 }
 
-uint64_t timing_reached(const struct timing *t, uint32_t mpu) {
-    return t->mpus[t->number_of[mpu]].end_ps;
+uint64_t timing_reached(const struct timing *timing, uint32_t mpu) {
+    return timing->mpus[timing->number_of[mpu]].end_ps;
 }

@@ -40,7 +40,7 @@ struct timing_setup {
 };
 
 struct timing *timing_new(const struct timing_setup *setup);
-void timing_free(struct timing *t);
+void timing_free(struct timing *timing);
 
 /* Where in the text, and in which region of interest, something belongs. */
 struct timing_place {
@@ -51,20 +51,20 @@ struct timing_place {
 
 /* Registers a run of the text, or a variant of one whose times an execution said (in `about`, kept
  * by the caller), and returns its number for STEP_RUN. */
-uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
+uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
                         bool masked);
 /* The number of a path; empties the record. */
-uint32_t timing_path(struct timing *t, struct path_record *r);
+uint32_t timing_path(struct timing *timing, struct path_record *record);
 
 /* ---- what an MPU did ---- */
 
 /* A top-level instruction: one slot, or host_ps of the host if that is not 0, here and below. */
-void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps);
+void timing_slot(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps);
 /* MPU_SYNC: waits for all compute ensembles. */
-void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps);
+void timing_sync(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps);
 /* The MPU has come to its end; more may be posted for it when a new round begins. */
-void timing_end(struct timing *t, uint32_t mpu);
+void timing_end(struct timing *timing, uint32_t mpu);
 
 /* A compute ensemble in one MPU.  What it points to, but the paths, is kept by the caller. */
 struct timing_compute {
@@ -77,7 +77,7 @@ struct timing_compute {
     const uint32_t *paths; /* [count], or [1] if all take the same */
     bool same_path;
 };
-void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x);
+void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_compute *compute);
 
 /* A stretch of a transfer ensemble: slots, then copies. */
 struct timing_copy {
@@ -91,24 +91,25 @@ struct timing_transfer {
     const uint32_t *vrfs; /* [vrf_count], ascending: read or written */
     uint32_t vrf_count;
 };
-void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x);
+void timing_transfer(struct timing *timing, uint32_t mpu, const struct timing_transfer *transfer);
 
 /* ---- messages ---- */
 
 /* A message's times, shared by all who have to do with it: each drops it once. */
 struct timing_message;
-void timing_message_keep(struct timing_message *m);
-void timing_message_drop(struct timing_message *m); /* NULL: nothing */
+void timing_message_keep(struct timing_message *message);
+void timing_message_drop(struct timing_message *message); /* NULL: nothing */
 
 /* What SEND and SEND_DONE enclose, `inner`, and the message's departure; `at`: SEND.  The place in
  * the queue is free when `room` (NULL: it always was) has been received.  The caller has to drop
  * the result. */
-struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing_place at,
+struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct timing_place at,
                                    const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
                                    struct timing_message *room);
 /* What RECV waits for and does, but for its slot.  It takes as long for the registers as the SEND
  * did. */
-void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m);
+void timing_recv(struct timing *timing, uint32_t mpu, struct timing_place at,
+                 struct timing_message *message);
 
 /* ---- meetings ---- */
 
@@ -131,15 +132,15 @@ struct timing_meeting {
     uint64_t hops; /* that a question and its answer take, once all are there: JUMP_ANY */
 };
 /* GMOVE, JUMP_ANY: posted once for all of its MPUs, but for their slots. */
-void timing_meet(struct timing *t, const struct timing_meeting *x);
+void timing_meet(struct timing *timing, const struct timing_meeting *meeting);
 
 /* ---- results ---- */
 
 /* Lets messages go that nothing can come before any more: called now and then.  Numbers of paths
  * that nothing was posted with so far end here. */
-void timing_settle(struct timing *t);
+void timing_settle(struct timing *timing);
 /* No more will be posted. */
-void timing_finish(struct timing *t);
+void timing_finish(struct timing *timing);
 
 struct timing_totals {
     uint64_t time_ps;                   /* of the MPU that is done last; the sum of its parts */
@@ -148,18 +149,18 @@ struct timing_totals {
     uint64_t mpu_ps;                    /* times of all MPUs together */
     uint64_t network_fj;                /* of links between MPUs */
 };
-void timing_totals(const struct timing *t, struct timing_totals *out);
+void timing_totals(const struct timing *timing, struct timing_totals *out);
 struct timing_sums {
     uint64_t ps, network_fj, cycles;
 };
 /* How long the instruction kept the precoder or a controller, the energy of its messages on links,
  * and its front-end cycles; all MPUs and batches together. */
-struct timing_sums timing_insn(const struct timing *t, uint32_t index);
+struct timing_sums timing_insn(const struct timing *timing, uint32_t index);
 /* The most time that a region took of any MPU, and the energy and cycles of all. */
-struct timing_sums timing_region(const struct timing *t, uint32_t region);
+struct timing_sums timing_region(const struct timing *timing, uint32_t region);
 /* When the precoder of an MPU goes on, as far as that is known by now. */
-uint64_t timing_now(const struct timing *t, uint32_t mpu);
+uint64_t timing_now(const struct timing *timing, uint32_t mpu);
 /* Likewise, the end of all its work. */
-uint64_t timing_reached(const struct timing *t, uint32_t mpu);
+uint64_t timing_reached(const struct timing *timing, uint32_t mpu);
 
 #endif

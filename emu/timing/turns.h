@@ -15,12 +15,12 @@ struct turn_tree {
 #define TURN_NEVER UINT64_MAX
 
 /* Nobody of `count` takes part. */
-void timing_turns_open(struct turn_tree *t, uint32_t count);
-void timing_turns_close(struct turn_tree *t);
-void timing_turns_set(struct turn_tree *t, uint32_t number, uint64_t ps);
+void timing_turns_open(struct turn_tree *tree, uint32_t count);
+void timing_turns_close(struct turn_tree *tree);
+void timing_turns_set(struct turn_tree *tree, uint32_t number, uint64_t ps);
 /* ps[number] is TURN_NEVER if nobody takes part. */
-static inline uint32_t turns_first(const struct turn_tree *t) {
-    return t->first[1];
+static inline uint32_t turns_first(const struct turn_tree *tree) {
+    return tree->first[1];
 }
 
 #endif

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads the lines that say what an instruction costs, and finds those that an instruction matches.
+ */
 #include "isa-spec/gen/gen.h"
 
 #include <stdlib.h>
@@ -20,34 +22,36 @@ static bool split(char *line, const char *fields[FIELDS]) {
     return true;
 }
 
-static bool number(const char *s, uint64_t *n) {
+static bool number(const char *text, uint64_t *n) {
     char *end;
-    *n = strtoull(s, &end, 10);
-    return *s >= '0' && *s <= '9' && *end == '\0';
+    *n = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && *end == '\0';
 }
 
-bool gen_costs_match(const struct isa_table *t, const struct instruction *in, const char *label) {
-    const char *title = gen_title_of(t, in);
+bool gen_costs_match(const struct isa_table *table, const struct instruction *in,
+                     const char *label) {
+    const char *title = gen_title_of(table, in);
     size_t n = strlen(title);
     return strncmp(label, title, n) == 0 && (label[n] == '\0' || label[n] == ' ');
 }
 
-static bool is_known(const struct isa_table *t, const char *label) {
-    for (unsigned i = 0; i < t->instruction_count; i++)
-        if (gen_costs_match(t, &t->instructions[i], label))
+static bool is_known(const struct isa_table *table, const char *label) {
+    for (unsigned i = 0; i < table->instruction_count; i++)
+        if (gen_costs_match(table, &table->instructions[i], label))
             return true;
     return false;
 }
 
-static void add_target(struct costs *c, const char *name) {
-    for (unsigned i = 0; i < c->target_count; i++)
-        if (strcmp(c->targets[i], name) == 0)
+static void add_target(struct costs *costs, const char *name) {
+    for (unsigned i = 0; i < costs->target_count; i++)
+        if (strcmp(costs->targets[i], name) == 0)
             return;
-    if (c->target_count < MAX_TARGETS)
-        c->targets[c->target_count++] = name;
+    if (costs->target_count < MAX_TARGETS)
+        costs->targets[costs->target_count++] = name;
 }
 
-static void take_line(struct isa_table *t, struct record_place at, char *line, struct costs *c) {
+static void take_line(struct isa_table *table, struct record_place at, char *line,
+                      struct costs *costs) {
     const char *fields[FIELDS];
     uint64_t width, masked;
     struct cost cost = {0};
@@ -55,27 +59,27 @@ static void take_line(struct isa_table *t, struct record_place at, char *line, s
         !number(fields[MASKED], &masked) || !number(fields[MICRO_OPS], &cost.micro_ops) ||
         !number(fields[LATENCY], &cost.latency_cycles) ||
         !number(fields[ENERGY], &cost.energy_fj)) {
-        gen_table_error(t, at, "not a line of costs");
+        gen_table_error(table, at, "not a line of costs");
         return;
     }
-    if (!is_known(t, fields[INSTRUCTION]))
-        gen_table_error(t, at, "no instruction is called '%s'", fields[INSTRUCTION]);
-    if (masked || c->count == MAX_COSTS)
+    if (!is_known(table, fields[INSTRUCTION]))
+        gen_table_error(table, at, "no instruction is called '%s'", fields[INSTRUCTION]);
+    if (masked || costs->count == MAX_COSTS)
         return;
     cost.target = fields[TARGET];
     cost.label = fields[INSTRUCTION];
     cost.width = (unsigned)width;
-    add_target(c, cost.target);
-    c->rows[c->count++] = cost;
+    add_target(costs, cost.target);
+    costs->rows[costs->count++] = cost;
 }
 
-bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c) {
+bool gen_costs_parse(struct isa_table *table, const char *path, struct costs *costs) {
     size_t size;
-    unsigned errors = t->errors;
+    unsigned errors = table->errors;
     const char *slash = strrchr(path, '/');
     struct record_place at = {slash ? slash + 1 : path, 0};
-    char *text = gen_read_file(t->pool, path, &size);
-    *c = (struct costs){.rows = gen_alloc(t->pool, MAX_COSTS * sizeof *c->rows)};
+    char *text = gen_read_file(table->pool, path, &size);
+    *costs = (struct costs){.rows = gen_alloc(table->pool, MAX_COSTS * sizeof *costs->rows)};
     if (!text)
         return false;
     while (*text) {
@@ -84,10 +88,10 @@ bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c) {
         text[n] = '\0';
         at.line++;
         if (at.line > 1)
-            take_line(t, at, text, c);
+            take_line(table, at, text, costs);
         else if (strcmp(text, columns) != 0)
-            gen_table_error(t, at, "not the columns of mpu-recipe count --csv");
+            gen_table_error(table, at, "not the columns of mpu-recipe count --csv");
         text = next;
     }
-    return t->errors == errors;
+    return table->errors == errors;
 }

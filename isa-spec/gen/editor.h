@@ -31,8 +31,8 @@ struct editor_language {
 };
 
 #define LANGUAGES 3
-/* Fills all three; the arrays live in the pool of t. */
-void gen_languages_make(const struct isa_table *t, const struct keywords *k,
+/* Fills all three; the arrays live in the pool of table. */
+void gen_languages_make(const struct isa_table *table, const struct keywords *keywords,
                         struct editor_language languages[LANGUAGES]);
 
 #endif

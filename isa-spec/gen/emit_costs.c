@@ -8,34 +8,34 @@
 static const unsigned widths[] = {8, 16, 32, 64};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-static const struct cost *find(const struct isa_table *t, const struct costs *c,
+static const struct cost *find(const struct isa_table *table, const struct costs *costs,
                                const struct instruction *in, const char *target, unsigned width) {
-    for (unsigned i = 0; i < c->count; i++)
-        if (c->rows[i].width == width && strcmp(c->rows[i].target, target) == 0 &&
-            gen_costs_match(t, in, c->rows[i].label))
-            return &c->rows[i];
+    for (unsigned i = 0; i < costs->count; i++)
+        if (costs->rows[i].width == width && strcmp(costs->rows[i].target, target) == 0 &&
+            gen_costs_match(table, in, costs->rows[i].label))
+            return &costs->rows[i];
     return NULL;
 }
 
 /* 8000 fJ is 8, 8500 is 8.5. */
-static void add_picojoules(struct gen_text *o, uint64_t fj) {
+static void add_picojoules(struct gen_text *out, uint64_t fj) {
     unsigned fraction = (unsigned)(fj % 1000);
-    gen_text_printf(o, "%llu", (unsigned long long)(fj / 1000));
+    gen_text_printf(out, "%llu", (unsigned long long)(fj / 1000));
     if (fraction % 10)
-        gen_text_printf(o, ".%03u", fraction);
+        gen_text_printf(out, ".%03u", fraction);
     else if (fraction % 100)
-        gen_text_printf(o, ".%02u", fraction / 10);
+        gen_text_printf(out, ".%02u", fraction / 10);
     else if (fraction)
-        gen_text_printf(o, ".%u", fraction / 100);
+        gen_text_printf(out, ".%u", fraction / 100);
 }
 
 /* The cells of one target behind its name. */
-static const char *cells_of(const struct isa_table *t, const struct costs *c,
+static const char *cells_of(const struct isa_table *table, const struct costs *costs,
                             const struct instruction *in, const char *target) {
-    struct gen_text o = {.pool = t->pool};
+    struct gen_text o = {.pool = table->pool};
     bool any = false;
     for (unsigned i = 0; i < (in->has_width ? WIDTHS : 1); i++) {
-        const struct cost *cost = find(t, c, in, target, in->has_width ? widths[i] : 1);
+        const struct cost *cost = find(table, costs, in, target, in->has_width ? widths[i] : 1);
         any |= cost != NULL;
         if (!cost) {
             gen_text_add(&o, " - |");
@@ -50,57 +50,57 @@ static const char *cells_of(const struct isa_table *t, const struct costs *c,
 }
 
 /* Targets whose cells are the same share a line. */
-static void add_line(struct gen_text *o, const char *const *cells, const struct costs *c,
+static void add_line(struct gen_text *out, const char *const *cells, const struct costs *costs,
                      unsigned first) {
-    gen_text_printf(o, "| %s", c->targets[first]);
-    for (unsigned i = first + 1; i < c->target_count; i++)
+    gen_text_printf(out, "| %s", costs->targets[first]);
+    for (unsigned i = first + 1; i < costs->target_count; i++)
         if (cells[i] && strcmp(cells[i], cells[first]) == 0)
-            gen_text_printf(o, ", %s", c->targets[i]);
-    gen_text_printf(o, " |%s\n", cells[first]);
+            gen_text_printf(out, ", %s", costs->targets[i]);
+    gen_text_printf(out, " |%s\n", cells[first]);
 }
 
-static bool is_first(const char *const *cells, unsigned k) {
-    for (unsigned i = 0; i < k; i++)
-        if (cells[i] && strcmp(cells[i], cells[k]) == 0)
+static bool is_first(const char *const *cells, unsigned index) {
+    for (unsigned i = 0; i < index; i++)
+        if (cells[i] && strcmp(cells[i], cells[index]) == 0)
             return false;
     return true;
 }
 
-static void add_without(struct gen_text *o, const char *const *cells, const struct costs *c) {
+static void add_without(struct gen_text *out, const char *const *cells, const struct costs *costs) {
     const char *separator = "No recipe on ";
-    for (unsigned i = 0; i < c->target_count; i++)
+    for (unsigned i = 0; i < costs->target_count; i++)
         if (!cells[i]) {
-            gen_text_printf(o, "%s%s", separator, c->targets[i]);
+            gen_text_printf(out, "%s%s", separator, costs->targets[i]);
             separator = ", ";
         }
     if (*separator == ',')
-        gen_text_add(o, ".\n\n");
+        gen_text_add(out, ".\n\n");
 }
 
-static void add_heading(struct gen_text *o, const struct instruction *in) {
-    gen_text_add(o,
+static void add_heading(struct gen_text *out, const struct instruction *in) {
+    gen_text_add(out,
                  "[Cost](../recipe-counts.md) of one VRF: micro-ops / cycles / pJ\n\n| target |");
     for (unsigned i = 0; i < WIDTHS && in->has_width; i++)
-        gen_text_printf(o, " w = %u |", widths[i]);
-    gen_text_add(o, in->has_width ? "\n|---|" : " |\n|---|---|");
+        gen_text_printf(out, " w = %u |", widths[i]);
+    gen_text_add(out, in->has_width ? "\n|---|" : " |\n|---|---|");
     for (unsigned i = 0; i < WIDTHS && in->has_width; i++)
-        gen_text_add(o, "---|");
-    gen_text_add(o, "\n");
+        gen_text_add(out, "---|");
+    gen_text_add(out, "\n");
 }
 
-void gen_emit_costs(struct gen_text *o, const struct isa_table *t, const struct costs *c,
+void gen_emit_costs(struct gen_text *out, const struct isa_table *table, const struct costs *costs,
                     const struct instruction *in) {
     const char *cells[MAX_TARGETS];
     bool any = false;
-    for (unsigned i = 0; i < c->target_count; i++) {
-        cells[i] = cells_of(t, c, in, c->targets[i]);
+    for (unsigned i = 0; i < costs->target_count; i++) {
+        cells[i] = cells_of(table, costs, in, costs->targets[i]);
         if (cells[i] && !any)
-            add_heading(o, in);
+            add_heading(out, in);
         any |= cells[i] != NULL;
     }
-    for (unsigned i = 0; i < c->target_count; i++)
+    for (unsigned i = 0; i < costs->target_count; i++)
         if (cells[i] && is_first(cells, i))
-            add_line(o, cells, c, i);
-    gen_text_add(o, any ? "\n" : "");
-    add_without(o, cells, c);
+            add_line(out, cells, costs, i);
+    gen_text_add(out, any ? "\n" : "");
+    add_without(out, cells, costs);
 }

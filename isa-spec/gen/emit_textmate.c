@@ -18,96 +18,99 @@ static const struct {
     [PATTERN_NUMBER] = {"constant.numeric", "\\\\b[0-9][0-9A-Za-z_]*\\\\b"},
 };
 
-static void add_rule(struct gen_text *o, const struct editor_language *l, const char *scope,
-                     const char *match) {
-    gen_text_printf(o, "    { \"name\": \"%s.%s\", \"match\": \"%s\" },\n", scope, l->id, match);
+static void add_rule(struct gen_text *out, const struct editor_language *language,
+                     const char *scope, const char *match) {
+    gen_text_printf(out, "    { \"name\": \"%s.%s\", \"match\": \"%s\" },\n", scope, language->id,
+                    match);
 }
 
-static void add_words(struct gen_text *o, const struct editor_language *l,
+static void add_words(struct gen_text *out, const struct editor_language *language,
                       enum editor_word_kind kind) {
-    struct gen_text match = {.pool = o->pool};
-    if (!l->word_count[kind])
+    struct gen_text match = {.pool = out->pool};
+    if (!language->word_count[kind])
         return;
-    gen_text_add(&match, kind == WORD_MNEMONIC && l->any_case ? "(?i)" : "");
+    gen_text_add(&match, kind == WORD_MNEMONIC && language->any_case ? "(?i)" : "");
     gen_text_add(&match, kind == WORD_DIRECTIVE ? "\\\\.(?:" : "\\\\b(?:");
-    for (unsigned i = 0; i < l->word_count[kind]; i++)
-        gen_text_printf(&match, "%s%s", i ? "|" : "", l->words[kind][i]);
+    for (unsigned i = 0; i < language->word_count[kind]; i++)
+        gen_text_printf(&match, "%s%s", i ? "|" : "", language->words[kind][i]);
     gen_text_add(&match, ")\\\\b");
-    add_rule(o, l, word_scopes[kind], match.data);
+    add_rule(out, language, word_scopes[kind], match.data);
 }
 
-static void add_comments(struct gen_text *o, const struct editor_language *l) {
-    add_rule(o, l, "comment.line", gen_printf(o->pool, "%s.*$", l->line_comment));
-    if (l->other_comment)
-        add_rule(o, l, "comment.line", gen_printf(o->pool, "%s.*$", l->other_comment));
-    if (l->block_comments)
-        gen_text_printf(o,
+static void add_comments(struct gen_text *out, const struct editor_language *language) {
+    add_rule(out, language, "comment.line", gen_printf(out->pool, "%s.*$", language->line_comment));
+    if (language->other_comment)
+        add_rule(out, language, "comment.line",
+                 gen_printf(out->pool, "%s.*$", language->other_comment));
+    if (language->block_comments)
+        gen_text_printf(out,
                         "    { \"name\": \"comment.block.%s\", \"begin\": \"/\\\\*\", \"end\": "
                         "\"\\\\*/\" },\n",
-                        l->id);
-    if (l->strings)
+                        language->id);
+    if (language->strings)
         gen_text_printf(
-            o,
+            out,
             "    { \"name\": \"string.quoted.double.%s\", \"begin\": \"\\\"\", \"end\": "
             "\"\\\"|$\",\n      \"patterns\": [{ \"name\": \"constant.character.escape.%s\", "
             "\"match\": \"\\\\\\\\.\" }] },\n",
-            l->id, l->id);
+            language->id, language->id);
 }
 
-static bool emit_grammar(const struct isa_table *t, const struct editor_language *l,
+static bool emit_grammar(const struct isa_table *table, const struct editor_language *language,
                          const char *dir) {
-    struct gen_text o = {.pool = t->pool};
+    struct gen_text o = {.pool = table->pool};
     gen_text_printf(
         &o,
         "{\n  \"information_for_contributors\": [\"Generated from isa-spec/ by isa-gen; edit "
         "the tables.\"],\n"
         "  \"name\": \"%s\",\n  \"scopeName\": \"source.%s\",\n  \"fileTypes\": [\"%s\"],\n"
         "  \"patterns\": [\n",
-        l->title, l->id, l->suffix);
-    add_comments(&o, l);
+        language->title, language->id, language->suffix);
+    add_comments(&o, language);
     for (unsigned k = 0; k < WORD_KINDS; k++)
-        add_words(&o, l, (enum editor_word_kind)k);
+        add_words(&o, language, (enum editor_word_kind)k);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
-        if (l->has_pattern[k])
-            add_rule(&o, l, patterns[k].scope, patterns[k].match);
+        if (language->has_pattern[k])
+            add_rule(&o, language, patterns[k].scope, patterns[k].match);
     o.len -= 2; /* the last comma */
     gen_text_add(&o, "\n  ]\n}\n");
-    return gen_text_write(&o, dir,
-                          gen_printf(t->pool, "vscode/syntaxes/%s.tmLanguage.json", l->id));
+    return gen_text_write(
+        &o, dir, gen_printf(table->pool, "vscode/syntaxes/%s.tmLanguage.json", language->id));
 }
 
-static bool emit_configuration(const struct isa_table *t, const struct editor_language *l,
-                               const char *dir) {
-    struct gen_text o = {.pool = t->pool};
-    gen_text_printf(&o, "{\n  \"comments\": { \"lineComment\": \"%s\"%s },\n", l->line_comment,
-                    l->block_comments ? ", \"blockComment\": [\"/*\", \"*/\"]" : "");
+static bool emit_configuration(const struct isa_table *table,
+                               const struct editor_language *language, const char *dir) {
+    struct gen_text o = {.pool = table->pool};
+    gen_text_printf(&o, "{\n  \"comments\": { \"lineComment\": \"%s\"%s },\n",
+                    language->line_comment,
+                    language->block_comments ? ", \"blockComment\": [\"/*\", \"*/\"]" : "");
     gen_text_add(&o, "  \"brackets\": [[\"{\", \"}\"], [\"[\", \"]\"], [\"(\", \")\"]],\n"
                      "  \"autoClosingPairs\": [\n"
                      "    { \"open\": \"{\", \"close\": \"}\" },\n"
                      "    { \"open\": \"[\", \"close\": \"]\" },\n"
                      "    { \"open\": \"(\", \"close\": \")\" }\n"
                      "  ]\n}\n");
-    return gen_text_write(&o, dir,
-                          gen_printf(t->pool, "vscode/language-configuration.%s.json", l->id));
+    return gen_text_write(
+        &o, dir, gen_printf(table->pool, "vscode/language-configuration.%s.json", language->id));
 }
 
-static void add_language(struct gen_text *o, const struct editor_language *l, bool last) {
-    gen_text_printf(o,
+static void add_language(struct gen_text *out, const struct editor_language *language, bool last) {
+    gen_text_printf(out,
                     "      { \"id\": \"%s\", \"aliases\": [\"%s\"], \"extensions\": [\".%s\"],\n"
                     "        \"configuration\": \"./language-configuration.%s.json\" }%s\n",
-                    l->id, l->title, l->suffix, l->id, last ? "" : ",");
+                    language->id, language->title, language->suffix, language->id, last ? "" : ",");
 }
 
-static void add_grammar(struct gen_text *o, const struct editor_language *l, bool last) {
-    gen_text_printf(o,
+static void add_grammar(struct gen_text *out, const struct editor_language *language, bool last) {
+    gen_text_printf(out,
                     "      { \"language\": \"%s\", \"scopeName\": \"source.%s\",\n"
                     "        \"path\": \"./syntaxes/%s.tmLanguage.json\" }%s\n",
-                    l->id, l->id, l->id, last ? "" : ",");
+                    language->id, language->id, language->id, last ? "" : ",");
 }
 
-static bool emit_package(const struct isa_table *t, const struct editor_language *languages,
+static bool emit_package(const struct isa_table *table, const struct editor_language *languages,
                          const char *dir) {
-    struct gen_text o = {.pool = t->pool};
+    struct gen_text o = {.pool = table->pool};
     gen_text_add(&o, "{\n  \"name\": \"mpu-toolchain\",\n  \"displayName\": \"MPU toolchain\",\n"
                      "  \"description\": \"ezpim, MPU assembly and recipes\",\n"
                      "  \"publisher\": \"mpu-toolchain\",\n  \"version\": \"0.1.0\",\n"
@@ -123,11 +126,13 @@ static bool emit_package(const struct isa_table *t, const struct editor_language
     return gen_text_write(&o, dir, "vscode/package.json");
 }
 
-bool gen_emit_textmate(const struct isa_table *t, const struct keywords *k, const char *dir) {
+bool gen_emit_textmate(const struct isa_table *table, const struct keywords *keywords,
+                       const char *dir) {
     struct editor_language languages[LANGUAGES];
-    gen_languages_make(t, k, languages);
-    bool ok = emit_package(t, languages, dir);
+    gen_languages_make(table, keywords, languages);
+    bool ok = emit_package(table, languages, dir);
     for (unsigned i = 0; ok && i < LANGUAGES; i++)
-        ok = emit_grammar(t, &languages[i], dir) && emit_configuration(t, &languages[i], dir);
+        ok = emit_grammar(table, &languages[i], dir) &&
+             emit_configuration(table, &languages[i], dir);
     return ok;
 }

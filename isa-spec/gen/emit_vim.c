@@ -20,84 +20,88 @@ static const struct {
 };
 
 /* Ten words to a line. */
-static void add_word(struct gen_text *o, const struct editor_language *l,
-                     enum editor_word_kind kind, unsigned i) {
-    if (i % 10 == 0)
-        gen_text_printf(o, "%ssyn keyword %s%s", i ? "\n" : "", l->id, word_groups[kind][0]);
-    gen_text_printf(o, " %s", l->words[kind][i]);
+static void add_word(struct gen_text *out, const struct editor_language *language,
+                     enum editor_word_kind kind, unsigned index) {
+    if (index % 10 == 0)
+        gen_text_printf(out, "%ssyn keyword %s%s", index ? "\n" : "", language->id,
+                        word_groups[kind][0]);
+    gen_text_printf(out, " %s", language->words[kind][index]);
 }
 
-static void add_words(struct gen_text *o, const struct editor_language *l,
+static void add_words(struct gen_text *out, const struct editor_language *language,
                       enum editor_word_kind kind) {
-    for (unsigned i = 0; i < l->word_count[kind]; i++) {
+    for (unsigned i = 0; i < language->word_count[kind]; i++) {
         if (kind == WORD_DIRECTIVE)
-            gen_text_printf(o, "syn match %s%s \"\\.%s\\>\"\n", l->id, word_groups[kind][0],
-                            l->words[kind][i]);
+            gen_text_printf(out, "syn match %s%s \"\\.%s\\>\"\n", language->id,
+                            word_groups[kind][0], language->words[kind][i]);
         else
-            add_word(o, l, kind, i);
+            add_word(out, language, kind, i);
     }
-    gen_text_add(o, l->word_count[kind] ? "\n" : "");
+    gen_text_add(out, language->word_count[kind] ? "\n" : "");
 }
 
-static void add_comments(struct gen_text *o, const struct editor_language *l) {
-    gen_text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->line_comment);
-    if (l->other_comment)
-        gen_text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id,
-                        l->other_comment);
-    if (l->block_comments)
-        gen_text_printf(o, "syn region %sComment start=\"/\\*\" end=\"\\*/\" contains=@Spell\n",
-                        l->id);
-    if (l->strings)
-        gen_text_printf(o, "syn region %sString start=+\"+ skip=+\\\\.+ end=+\"+ oneline\n", l->id);
+static void add_comments(struct gen_text *out, const struct editor_language *language) {
+    gen_text_printf(out, "syn match %sComment \"%s.*$\" contains=@Spell\n", language->id,
+                    language->line_comment);
+    if (language->other_comment)
+        gen_text_printf(out, "syn match %sComment \"%s.*$\" contains=@Spell\n", language->id,
+                        language->other_comment);
+    if (language->block_comments)
+        gen_text_printf(out, "syn region %sComment start=\"/\\*\" end=\"\\*/\" contains=@Spell\n",
+                        language->id);
+    if (language->strings)
+        gen_text_printf(out, "syn region %sString start=+\"+ skip=+\\\\.+ end=+\"+ oneline\n",
+                        language->id);
 }
 
-static void add_links(struct gen_text *o, const struct editor_language *l) {
-    gen_text_printf(o, "hi def link %sComment Comment\nhi def link %sString String\n", l->id,
-                    l->id);
+static void add_links(struct gen_text *out, const struct editor_language *language) {
+    gen_text_printf(out, "hi def link %sComment Comment\nhi def link %sString String\n",
+                    language->id, language->id);
     for (unsigned k = 0; k < WORD_KINDS; k++)
-        if (l->word_count[k])
-            gen_text_printf(o, "hi def link %s%s %s\n", l->id, word_groups[k][0],
+        if (language->word_count[k])
+            gen_text_printf(out, "hi def link %s%s %s\n", language->id, word_groups[k][0],
                             word_groups[k][1]);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
-        if (l->has_pattern[k])
-            gen_text_printf(o, "hi def link %s%s %s\n", l->id, patterns[k].group, patterns[k].link);
+        if (language->has_pattern[k])
+            gen_text_printf(out, "hi def link %s%s %s\n", language->id, patterns[k].group,
+                            patterns[k].link);
 }
 
-static bool emit_syntax(const struct isa_table *t, const struct editor_language *l,
+static bool emit_syntax(const struct isa_table *table, const struct editor_language *language,
                         const char *dir) {
-    struct gen_text o = {.pool = t->pool};
+    struct gen_text o = {.pool = table->pool};
     gen_text_printf(&o, "%sif exists(\"b:current_syntax\")\n  finish\nendif\n", banner);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
-        if (l->has_pattern[k])
-            gen_text_printf(&o, "syn match %s%s \"%s\"\n", l->id, patterns[k].group,
+        if (language->has_pattern[k])
+            gen_text_printf(&o, "syn match %s%s \"%s\"\n", language->id, patterns[k].group,
                             patterns[k].pattern);
     for (unsigned k = 0; k < WORD_KINDS; k++) {
-        gen_text_add(&o, k == WORD_MNEMONIC && l->any_case ? "syn case ignore\n" : "");
-        add_words(&o, l, (enum editor_word_kind)k);
+        gen_text_add(&o, k == WORD_MNEMONIC && language->any_case ? "syn case ignore\n" : "");
+        add_words(&o, language, (enum editor_word_kind)k);
     }
-    gen_text_add(&o, l->any_case ? "syn case match\n" : "");
-    add_comments(&o, l);
-    add_links(&o, l);
-    gen_text_printf(&o, "let b:current_syntax = \"%s\"\n", l->id);
-    return gen_text_write(&o, dir, gen_printf(t->pool, "vim/syntax/%s.vim", l->id));
+    gen_text_add(&o, language->any_case ? "syn case match\n" : "");
+    add_comments(&o, language);
+    add_links(&o, language);
+    gen_text_printf(&o, "let b:current_syntax = \"%s\"\n", language->id);
+    return gen_text_write(&o, dir, gen_printf(table->pool, "vim/syntax/%s.vim", language->id));
 }
 
-static bool emit_plugin(const struct isa_table *t, const struct editor_language *l,
+static bool emit_plugin(const struct isa_table *table, const struct editor_language *language,
                         const char *dir) {
-    struct gen_text o = {.pool = t->pool};
+    struct gen_text o = {.pool = table->pool};
     gen_text_printf(
         &o, "%sif exists(\"b:did_ftplugin\")\n  finish\nendif\nlet b:did_ftplugin = 1\n", banner);
-    gen_text_printf(&o, "setlocal commentstring=%s\\ %%s comments=:%s\n", l->line_comment,
-                    l->line_comment);
+    gen_text_printf(&o, "setlocal commentstring=%s\\ %%s comments=:%s\n", language->line_comment,
+                    language->line_comment);
     gen_text_add(&o, "setlocal expandtab shiftwidth=4\n");
     gen_text_add(&o, "let b:undo_ftplugin = \"setlocal commentstring< comments< expandtab< "
                      "shiftwidth<\"\n");
-    return gen_text_write(&o, dir, gen_printf(t->pool, "vim/ftplugin/%s.vim", l->id));
+    return gen_text_write(&o, dir, gen_printf(table->pool, "vim/ftplugin/%s.vim", language->id));
 }
 
 /* Other machines' assembly ends in .s too: what an MPU file says near its top decides. */
-static bool emit_detect(const struct isa_table *t, const char *dir) {
-    struct gen_text o = {.pool = t->pool};
+static bool emit_detect(const struct isa_table *table, const char *dir) {
+    struct gen_text o = {.pool = table->pool};
     gen_text_printf(
         &o,
         "%s"
@@ -117,11 +121,11 @@ static bool emit_detect(const struct isa_table *t, const char *dir) {
     return gen_text_write(&o, dir, "vim/ftdetect/mpu.vim");
 }
 
-bool gen_emit_vim(const struct isa_table *t, const struct keywords *k, const char *dir) {
+bool gen_emit_vim(const struct isa_table *table, const struct keywords *keywords, const char *dir) {
     struct editor_language languages[LANGUAGES];
-    gen_languages_make(t, k, languages);
-    bool ok = emit_detect(t, dir);
+    gen_languages_make(table, keywords, languages);
+    bool ok = emit_detect(table, dir);
     for (unsigned i = 0; ok && i < LANGUAGES; i++)
-        ok = emit_syntax(t, &languages[i], dir) && emit_plugin(t, &languages[i], dir);
+        ok = emit_syntax(table, &languages[i], dir) && emit_plugin(table, &languages[i], dir);
     return ok;
 }

@@ -13,10 +13,11 @@ struct gen_pool {
     struct pool_block *blocks;
 };
 /* Zeroed; ends the program with a message when there is no memory. */
-void *gen_alloc(struct gen_pool *p, size_t size);
-char *gen_strndup(struct gen_pool *p, const char *s, size_t n);
-char *gen_printf(struct gen_pool *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void gen_pool_free(struct gen_pool *p);
+void *gen_alloc(struct gen_pool *pool, size_t size);
+char *gen_strndup(struct gen_pool *pool, const char *text, size_t n);
+char *gen_printf(struct gen_pool *pool, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void gen_pool_free(struct gen_pool *pool);
 
 /* A text that grows in a pool. */
 struct gen_text {
@@ -24,14 +25,14 @@ struct gen_text {
     char *data; /* NUL-terminated once something was added */
     size_t len, cap;
 };
-void gen_text_add(struct gen_text *t, const char *s);
-void gen_text_add_n(struct gen_text *t, const char *s, size_t n);
-void gen_text_printf(struct gen_text *t, const char *format, ...)
+void gen_text_add(struct gen_text *out, const char *text);
+void gen_text_add_n(struct gen_text *out, const char *text, size_t n);
+void gen_text_printf(struct gen_text *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The file dir/name appears whole or not at all; its folders are made.  False after a message. */
-bool gen_text_write(const struct gen_text *t, const char *dir, const char *name);
+bool gen_text_write(const struct gen_text *out, const char *dir, const char *name);
 /* A whole file with a NUL behind it, or NULL after a message. */
-char *gen_read_file(struct gen_pool *p, const char *path, size_t *size);
+char *gen_read_file(struct gen_pool *pool, const char *path, size_t *size);
 
 /* Where a record began. */
 struct record_place {
@@ -132,13 +133,13 @@ struct isa_table {
     const char **line_of; /* the field that a continuation extends */
 };
 
-struct isa_table *gen_table_new(struct gen_pool *p);
-void gen_table_error(struct isa_table *t, struct record_place at, const char *format, ...)
+struct isa_table *gen_table_new(struct gen_pool *pool);
+void gen_table_error(struct isa_table *table, struct record_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Reads one table; errors are counted in t. */
-void gen_table_parse(struct isa_table *t, const char *path);
+/* Reads one table; errors are counted in table. */
+void gen_table_parse(struct isa_table *table, const char *path);
 /* Everything that can only be said about all tables together; sorts the instructions. */
-void gen_table_check(struct isa_table *t);
+void gen_table_check(struct isa_table *table);
 
 /* A word of a line, quotes removed. */
 #define MAX_LINE_WORDS 24
@@ -148,21 +149,21 @@ struct line_words {
     bool overflow, open_quote;
 };
 /* Splits at blanks; "..." is one word; '|' is a word of its own. */
-void gen_words_split(struct gen_pool *p, const char *line, struct line_words *w);
-bool gen_parse_number(const char *s, unsigned limit, unsigned *value);
+void gen_words_split(struct gen_pool *pool, const char *line, struct line_words *words);
+bool gen_parse_number(const char *text, unsigned limit, unsigned *value);
 /* "0x10..0x1F" */
-bool gen_parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high);
+bool gen_parse_range(const char *text, unsigned limit, unsigned *low, unsigned *high);
 /* "23:18" */
-bool gen_parse_bits(const char *s, unsigned *high, unsigned *low);
+bool gen_parse_bits(const char *text, unsigned *high, unsigned *low);
 
 const char *gen_attribute_name(unsigned bit);
-const struct field *gen_find_field(const struct format *f, const char *name);
+const struct field *gen_find_field(const struct format *format, const char *name);
 /* The bits of a field within a word. */
-uint32_t gen_field_mask(const struct field *f);
+uint32_t gen_field_mask(const struct field *field);
 /* Bits 23:0 that an instruction must leave zero. */
-uint32_t gen_zero_bits(const struct isa_table *t, const struct instruction *in);
+uint32_t gen_zero_bits(const struct isa_table *table, const struct instruction *in);
 /* "ADD", "MEMCPY.8": how the mnemonic is written in headings. */
-const char *gen_heading(const struct isa_table *t, const struct instruction *in);
+const char *gen_heading(const struct isa_table *table, const struct instruction *in);
 
 /* Structural keywords of .ez, assembler directives and recipes: isa-spec/keywords.txt. */
 #define MAX_KEYWORDS 128
@@ -176,14 +177,14 @@ struct keywords {
     struct keyword_list lists[MAX_KEYWORD_LISTS];
     unsigned count;
 };
-bool gen_keywords_parse(struct isa_table *t, const char *path, struct keywords *k);
-const struct keyword_list *gen_keywords_find(const struct keywords *k, const char *section);
+bool gen_keywords_parse(struct isa_table *table, const char *path, struct keywords *keywords);
+const struct keyword_list *gen_keywords_find(const struct keywords *keywords, const char *section);
 /* Distinct mnemonics of the tables, reserved and user ones left out, sorted; returns their number.
  */
-unsigned gen_mnemonics(const struct isa_table *t, const char *out[MAX_INSTRUCTIONS]);
+unsigned gen_mnemonics(const struct isa_table *table, const char *out[MAX_INSTRUCTIONS]);
 
 /* "ADD", "SETMASK cond": unique among the headings of all pages. */
-const char *gen_title_of(const struct isa_table *t, const struct instruction *in);
+const char *gen_title_of(const struct isa_table *table, const struct instruction *in);
 
 /* What instructions cost on each target: isa-spec/costs.csv, as mpu-recipe count --csv prints it.
  */
@@ -201,20 +202,23 @@ struct costs {
     const char *targets[MAX_TARGETS]; /* in the order of the file */
     unsigned target_count;
 };
-bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c);
+bool gen_costs_parse(struct isa_table *table, const char *path, struct costs *costs);
 /* True if the label names the instruction. */
-bool gen_costs_match(const struct isa_table *t, const struct instruction *in, const char *label);
+bool gen_costs_match(const struct isa_table *table, const struct instruction *in,
+                     const char *label);
 
 /* Each writes its files into dir; false after a message. */
-bool gen_emit_c(const struct isa_table *t, const char *dir);
-bool gen_emit_builtin(struct gen_pool *p, const char *dir, const char *root, char *const *paths,
+bool gen_emit_c(const struct isa_table *table, const char *dir);
+bool gen_emit_builtin(struct gen_pool *pool, const char *dir, const char *root, char *const *paths,
                       unsigned count);
-bool gen_emit_docs(const struct isa_table *t, const struct costs *c, const char *dir);
+bool gen_emit_docs(const struct isa_table *table, const struct costs *costs, const char *dir);
 /* The costs of one instruction, as part of its entry. */
-void gen_emit_costs(struct gen_text *o, const struct isa_table *t, const struct costs *c,
+void gen_emit_costs(struct gen_text *out, const struct isa_table *table, const struct costs *costs,
                     const struct instruction *in);
-bool gen_emit_vim(const struct isa_table *t, const struct keywords *k, const char *dir);
-bool gen_emit_textmate(const struct isa_table *t, const struct keywords *k, const char *dir);
-bool gen_emit_emacs(const struct isa_table *t, const struct keywords *k, const char *dir);
+bool gen_emit_vim(const struct isa_table *table, const struct keywords *keywords, const char *dir);
+bool gen_emit_textmate(const struct isa_table *table, const struct keywords *keywords,
+                       const char *dir);
+bool gen_emit_emacs(const struct isa_table *table, const struct keywords *keywords,
+                    const char *dir);
 
 #endif

@@ -10,29 +10,29 @@
 #include <string.h>
 
 /* 0 if the tables are good. */
-static int load(struct isa_table *t, int count, char **paths) {
+static int load(struct isa_table *table, int count, char **paths) {
     for (int i = 0; i < count; i++)
-        gen_table_parse(t, paths[i]);
-    if (t->errors == 0)
-        gen_table_check(t);
-    return t->errors ? 1 : 0;
+        gen_table_parse(table, paths[i]);
+    if (table->errors == 0)
+        gen_table_check(table);
+    return table->errors ? 1 : 0;
 }
 
-static int run_tables(struct isa_table *t, int argc, char **argv) {
+static int run_tables(struct isa_table *table, int argc, char **argv) {
     const char *mode = argv[1];
     struct keywords k = {.count = 0};
     struct costs c;
     if (strcmp(mode, "check") == 0)
-        return load(t, argc - 2, argv + 2);
+        return load(table, argc - 2, argv + 2);
     if (strcmp(mode, "c") == 0 && argc > 3)
-        return load(t, argc - 3, argv + 3) || !gen_emit_c(t, argv[2]);
+        return load(table, argc - 3, argv + 3) || !gen_emit_c(table, argv[2]);
     if (strcmp(mode, "docs") == 0 && argc > 4)
-        return load(t, argc - 4, argv + 4) || !gen_costs_parse(t, argv[3], &c) ||
-               !gen_emit_docs(t, &c, argv[2]);
+        return load(table, argc - 4, argv + 4) || !gen_costs_parse(table, argv[3], &c) ||
+               !gen_emit_docs(table, &c, argv[2]);
     if (strcmp(mode, "editors") == 0 && argc > 4)
-        return load(t, argc - 4, argv + 4) || !gen_keywords_parse(t, argv[3], &k) ||
-               !gen_emit_vim(t, &k, argv[2]) || !gen_emit_textmate(t, &k, argv[2]) ||
-               !gen_emit_emacs(t, &k, argv[2]);
+        return load(table, argc - 4, argv + 4) || !gen_keywords_parse(table, argv[3], &k) ||
+               !gen_emit_vim(table, &k, argv[2]) || !gen_emit_textmate(table, &k, argv[2]) ||
+               !gen_emit_emacs(table, &k, argv[2]);
     fprintf(stderr, "usage: isa-gen c|builtin|docs|editors|check ...\n");
     return 2;
 }

@@ -8,156 +8,166 @@
 #include <stdio.h>
 #include <string.h>
 
-struct isa_table *gen_table_new(struct gen_pool *p) {
-    struct isa_table *t = gen_alloc(p, sizeof *t);
-    t->pool = p;
-    t->messages.pool = p;
+struct isa_table *gen_table_new(struct gen_pool *pool) {
+    struct isa_table *t = gen_alloc(pool, sizeof *t);
+    t->pool = pool;
+    t->messages.pool = pool;
     return t;
 }
 
-void gen_table_error(struct isa_table *t, struct record_place at, const char *format, ...) {
+void gen_table_error(struct isa_table *table, struct record_place at, const char *format, ...) {
     char line[256];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    gen_text_printf(&t->messages, "%s:%u: error: %s\n", at.file, at.line, line);
-    t->errors++;
+    gen_text_printf(&table->messages, "%s:%u: error: %s\n", at.file, at.line, line);
+    table->errors++;
 }
 
 /* True if a table of `max` entries has room for another. */
-static bool has_room(struct isa_table *t, struct record_place at, unsigned count, unsigned max) {
+static bool has_room(struct isa_table *table, struct record_place at, unsigned count,
+                     unsigned max) {
     if (count < max)
         return true;
-    gen_table_error(t, at, "too many records of this kind (at most %u)", max);
+    gen_table_error(table, at, "too many records of this kind (at most %u)", max);
     return false;
 }
 
-static bool has_words(struct isa_table *t, struct record_place at, const struct line_words *w,
-                      unsigned count) {
-    if (w->count == count)
+static bool has_words(struct isa_table *table, struct record_place at,
+                      const struct line_words *words, unsigned count) {
+    if (words->count == count)
         return true;
-    gen_table_error(t, at, "'%s' takes %u words, here are %u", w->word[0], count - 1, w->count - 1);
+    gen_table_error(table, at, "'%s' takes %u words, here are %u", words->word[0], count - 1,
+                    words->count - 1);
     return false;
 }
 
-static void parse_extension(struct isa_table *t, struct record_place at,
-                            const struct line_words *w) {
-    if (!has_words(t, at, w, 4) || !has_room(t, at, t->extension_count, MAX_EXTENSIONS))
+static void parse_extension(struct isa_table *table, struct record_place at,
+                            const struct line_words *words) {
+    if (!has_words(table, at, words, 4) ||
+        !has_room(table, at, table->extension_count, MAX_EXTENSIONS))
         return;
-    t->extensions[t->extension_count++] =
-        (struct extension){w->word[1], w->word[2], w->word[3], at};
+    table->extensions[table->extension_count++] =
+        (struct extension){words->word[1], words->word[2], words->word[3], at};
 }
 
-static void parse_format(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (w->count % 2 != 0 || w->count > 2 + 2 * MAX_FIELDS) {
-        gen_table_error(t, at, "'format' takes a name and pairs of field and bits");
+static void parse_format(struct isa_table *table, struct record_place at,
+                         const struct line_words *words) {
+    if (words->count % 2 != 0 || words->count > 2 + 2 * MAX_FIELDS) {
+        gen_table_error(table, at, "'format' takes a name and pairs of field and bits");
         return;
     }
-    if (!has_room(t, at, t->format_count, MAX_FORMATS))
+    if (!has_room(table, at, table->format_count, MAX_FORMATS))
         return;
-    struct format *f = &t->formats[t->format_count++];
-    *f = (struct format){.name = w->word[1], .at = at};
-    for (unsigned i = 2; i < w->count; i += 2) {
+    struct format *f = &table->formats[table->format_count++];
+    *f = (struct format){.name = words->word[1], .at = at};
+    for (unsigned i = 2; i < words->count; i += 2) {
         struct field *field = &f->fields[f->count++];
-        field->name = w->word[i];
-        if (!gen_parse_bits(w->word[i + 1], &field->high, &field->low))
-            gen_table_error(t, at, "bad bits '%s' (HIGH:LOW within 23:0)", w->word[i + 1]);
+        field->name = words->word[i];
+        if (!gen_parse_bits(words->word[i + 1], &field->high, &field->low))
+            gen_table_error(table, at, "bad bits '%s' (HIGH:LOW within 23:0)", words->word[i + 1]);
     }
 }
 
-static void parse_operand(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (!has_words(t, at, w, 6) || !has_room(t, at, t->operand_count, MAX_WORDS))
+static void parse_operand(struct isa_table *table, struct record_place at,
+                          const struct line_words *words) {
+    if (!has_words(table, at, words, 6) || !has_room(table, at, table->operand_count, MAX_WORDS))
         return;
-    t->operands[t->operand_count++] =
-        (struct operand_word){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
+    table->operands[table->operand_count++] = (struct operand_word){
+        words->word[1], words->word[2], words->word[3], words->word[4], words->word[5], at};
 }
 
-static void parse_class(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (!has_words(t, at, w, 3) || !has_room(t, at, t->class_count, MAX_CLASSES))
+static void parse_class(struct isa_table *table, struct record_place at,
+                        const struct line_words *words) {
+    if (!has_words(table, at, words, 3) || !has_room(table, at, table->class_count, MAX_CLASSES))
         return;
-    struct opclass *c = &t->classes[t->class_count++];
-    *c = (struct opclass){.title = w->word[2], .at = at};
-    if (!gen_parse_range(w->word[1], 255, &c->low, &c->high))
-        gen_table_error(t, at, "bad range '%s'", w->word[1]);
+    struct opclass *c = &table->classes[table->class_count++];
+    *c = (struct opclass){.title = words->word[2], .at = at};
+    if (!gen_parse_range(words->word[1], 255, &c->low, &c->high))
+        gen_table_error(table, at, "bad range '%s'", words->word[1]);
 }
 
-static int find_extension(struct isa_table *t, struct record_place at, const char *name) {
-    for (unsigned i = 0; i < t->extension_count; i++)
-        if (strcmp(t->extensions[i].name, name) == 0)
+static int find_extension(struct isa_table *table, struct record_place at, const char *name) {
+    for (unsigned i = 0; i < table->extension_count; i++)
+        if (strcmp(table->extensions[i].name, name) == 0)
             return (int)i;
-    gen_table_error(t, at, "unknown set '%s'", name);
+    gen_table_error(table, at, "unknown set '%s'", name);
     return -1;
 }
 
-static void parse_reserve(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (!has_words(t, at, w, 4) || !has_room(t, at, t->reserve_count, MAX_RESERVES))
+static void parse_reserve(struct isa_table *table, struct record_place at,
+                          const struct line_words *words) {
+    if (!has_words(table, at, words, 4) || !has_room(table, at, table->reserve_count, MAX_RESERVES))
         return;
-    struct reserve *r = &t->reserves[t->reserve_count++];
-    int set = find_extension(t, at, w->word[2]);
-    *r = (struct reserve){.set = set < 0 ? 0 : (unsigned)set, .why = w->word[3], .at = at};
-    if (!gen_parse_range(w->word[1], 255, &r->low, &r->high))
-        gen_table_error(t, at, "bad range '%s'", w->word[1]);
+    struct reserve *r = &table->reserves[table->reserve_count++];
+    int set = find_extension(table, at, words->word[2]);
+    *r = (struct reserve){.set = set < 0 ? 0 : (unsigned)set, .why = words->word[3], .at = at};
+    if (!gen_parse_range(words->word[1], 255, &r->low, &r->high))
+        gen_table_error(table, at, "bad range '%s'", words->word[1]);
 }
 
 static const struct prose no_prose = {"", "", "", "", ""};
 
-static void parse_topic(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (!has_words(t, at, w, 2) || !has_room(t, at, t->topic_count, MAX_TOPICS))
+static void parse_topic(struct isa_table *table, struct record_place at,
+                        const struct line_words *words) {
+    if (!has_words(table, at, words, 2) || !has_room(table, at, table->topic_count, MAX_TOPICS))
         return;
-    struct topic *topic = &t->topics[t->topic_count++];
-    *topic = (struct topic){.title = w->word[1], .prose = no_prose, .at = at};
-    t->prose = &topic->prose;
+    struct topic *topic = &table->topics[table->topic_count++];
+    *topic = (struct topic){.title = words->word[1], .prose = no_prose, .at = at};
+    table->prose = &topic->prose;
 }
 
-static void parse_set(struct isa_table *t, struct record_place at, const struct line_words *w) {
-    if (has_words(t, at, w, 2))
-        t->set = find_extension(t, at, w->word[1]);
+static void parse_set(struct isa_table *table, struct record_place at,
+                      const struct line_words *words) {
+    if (has_words(table, at, words, 2))
+        table->set = find_extension(table, at, words->word[1]);
 }
 
 /* The suffix of a mnemonic: none, ".w", or a fixed width. */
-static void parse_mnemonic(struct isa_table *t, struct instruction *in, const char *word) {
+static void parse_mnemonic(struct isa_table *table, struct instruction *in, const char *word) {
     const char *dot = strchr(word, '.');
     size_t n = dot ? (size_t)(dot - word) : strlen(word);
-    in->name = gen_strndup(t->pool, word, n);
+    in->name = gen_strndup(table->pool, word, n);
     for (const char *c = in->name; *c; c++)
         if (!isupper((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_')
-            gen_table_error(t, in->at, "'%s' is no mnemonic", word);
+            gen_table_error(table, in->at, "'%s' is no mnemonic", word);
     if (!dot)
         return;
     in->has_width = strcmp(dot, ".w") == 0;
     if (!in->has_width && !gen_parse_number(dot + 1, 64, &in->fixed_width))
-        gen_table_error(t, in->at, "bad width '%s'", dot);
+        gen_table_error(table, in->at, "bad width '%s'", dot);
 }
 
-static unsigned find_format(struct isa_table *t, const struct instruction *in, const char *name) {
-    for (unsigned i = 0; i < t->format_count; i++)
-        if (strcmp(t->formats[i].name, name) == 0)
+static unsigned find_format(struct isa_table *table, const struct instruction *in,
+                            const char *name) {
+    for (unsigned i = 0; i < table->format_count; i++)
+        if (strcmp(table->formats[i].name, name) == 0)
             return i;
-    gen_table_error(t, in->at, "unknown format '%s'", name);
+    gen_table_error(table, in->at, "unknown format '%s'", name);
     return 0;
 }
 
-static void parse_operand_use(struct isa_table *t, struct instruction *in, const char *word) {
-    for (unsigned i = 0; i < t->operand_count; i++) {
-        if (strcmp(t->operands[i].word, word) != 0)
+static void parse_operand_use(struct isa_table *table, struct instruction *in, const char *word) {
+    for (unsigned i = 0; i < table->operand_count; i++) {
+        if (strcmp(table->operands[i].word, word) != 0)
             continue;
         if (in->operand_count == MAX_OPERANDS)
-            gen_table_error(t, in->at, "more than %u operands", MAX_OPERANDS);
+            gen_table_error(table, in->at, "more than %u operands", MAX_OPERANDS);
         else
             in->operands[in->operand_count++] = i;
         return;
     }
-    gen_table_error(t, in->at, "unknown operand '%s'", word);
+    gen_table_error(table, in->at, "unknown operand '%s'", word);
 }
 
-static unsigned parse_effect(struct isa_table *t, struct instruction *in, const char *word) {
+static unsigned parse_effect(struct isa_table *table, struct instruction *in, const char *word) {
     static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], word) == 0)
             return 1u << i;
     if (strcmp(word, "-") != 0)
-        gen_table_error(t, in->at, "unknown effect '%s'", word);
+        gen_table_error(table, in->at, "unknown effect '%s'", word);
     return 0;
 }
 
@@ -169,7 +179,7 @@ const char *gen_attribute_name(unsigned bit) {
     return attribute_names[bit];
 }
 
-static void parse_attribute(struct isa_table *t, struct instruction *in, const char *word) {
+static void parse_attribute(struct isa_table *table, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < sizeof attribute_names / sizeof *attribute_names; i++) {
         if (strcmp(attribute_names[i], word) == 0) {
             in->attributes |= 1u << i;
@@ -179,77 +189,78 @@ static void parse_attribute(struct isa_table *t, struct instruction *in, const c
     if (strncmp(word, "piece=", 6) == 0 && gen_parse_number(word + 6, 5, &in->piece))
         return;
     if (strcmp(word, "-") != 0)
-        gen_table_error(t, in->at, "unknown attribute '%s'", word);
+        gen_table_error(table, in->at, "unknown attribute '%s'", word);
 }
 
 /* The three parts of an instruction's line from word `first` on, parted by '|'. */
-static void parse_parts(struct isa_table *t, struct instruction *in, const struct line_words *w,
-                        unsigned first) {
+static void parse_parts(struct isa_table *table, struct instruction *in,
+                        const struct line_words *words, unsigned first) {
     unsigned part = 0, arrows = 0;
-    for (unsigned i = first; i < w->count; i++) {
-        const char *word = w->word[i];
+    for (unsigned i = first; i < words->count; i++) {
+        const char *word = words->word[i];
         if (strcmp(word, "|") == 0)
             part++;
         else if (part == 0)
-            parse_operand_use(t, in, word);
+            parse_operand_use(table, in, word);
         else if (part == 1 && strcmp(word, ">") == 0)
             arrows++;
         else if (part == 1)
-            *(arrows ? &in->writes : &in->reads) |= parse_effect(t, in, word);
+            *(arrows ? &in->writes : &in->reads) |= parse_effect(table, in, word);
         else
-            parse_attribute(t, in, word);
+            parse_attribute(table, in, word);
     }
     if (part != 2 || arrows != 1)
-        gen_table_error(t, in->at, "expected: operands | reads > writes | attributes");
+        gen_table_error(table, in->at, "expected: operands | reads > writes | attributes");
 }
 
-static void parse_instruction(struct isa_table *t, struct record_place at,
-                              const struct line_words *w) {
-    if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
+static void parse_instruction(struct isa_table *table, struct record_place at,
+                              const struct line_words *words) {
+    if (!has_room(table, at, table->instruction_count, MAX_INSTRUCTIONS))
         return;
-    if (t->set < 0 || w->count < 3) {
-        gen_table_error(t, at, "unknown record '%s'", w->word[0]);
+    if (table->set < 0 || words->count < 3) {
+        gen_table_error(table, at, "unknown record '%s'", words->word[0]);
         return;
     }
-    struct instruction *in = &t->instructions[t->instruction_count++];
-    *in = (struct instruction){.set = (unsigned)t->set, .prose = no_prose, .at = at};
-    t->prose = &in->prose;
-    parse_mnemonic(t, in, w->word[0]);
-    if (!gen_parse_number(w->word[1], 255, &in->opcode))
-        gen_table_error(t, at, "bad opcode '%s'", w->word[1]);
-    in->format = find_format(t, in, w->word[2]);
-    parse_parts(t, in, w, 3);
+    struct instruction *in = &table->instructions[table->instruction_count++];
+    *in = (struct instruction){.set = (unsigned)table->set, .prose = no_prose, .at = at};
+    table->prose = &in->prose;
+    parse_mnemonic(table, in, words->word[0]);
+    if (!gen_parse_number(words->word[1], 255, &in->opcode))
+        gen_table_error(table, at, "bad opcode '%s'", words->word[1]);
+    in->format = find_format(table, in, words->word[2]);
+    parse_parts(table, in, words, 3);
 }
 
 /* user LOW..HIGH FORMAT operands | effects | attributes: one instruction for each opcode, which a
  * program names and says the meaning of.  The lines below belong to the first. */
-static void parse_user(struct isa_table *t, struct record_place at, const struct line_words *w) {
+static void parse_user(struct isa_table *table, struct record_place at,
+                       const struct line_words *words) {
     struct instruction first = {.prose = no_prose, .at = at, .attributes = ATTR_USER};
     unsigned low, high;
-    if (t->set < 0 || w->count < 4 || !gen_parse_range(w->word[1], 255, &low, &high)) {
-        gen_table_error(t, at,
+    if (table->set < 0 || words->count < 4 || !gen_parse_range(words->word[1], 255, &low, &high)) {
+        gen_table_error(table, at,
                         "expected: user LOW..HIGH FORMAT operands | reads > writes | attributes");
         return;
     }
-    first.set = (unsigned)t->set;
+    first.set = (unsigned)table->set;
     first.has_width = true;
     first.user_first = low;
     first.user_last = high;
-    first.format = find_format(t, &first, w->word[2]);
-    parse_parts(t, &first, w, 3);
+    first.format = find_format(table, &first, words->word[2]);
+    parse_parts(table, &first, words, 3);
     for (unsigned opcode = low; opcode <= high; opcode++) {
-        if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
+        if (!has_room(table, at, table->instruction_count, MAX_INSTRUCTIONS))
             return;
-        struct instruction *in = &t->instructions[t->instruction_count++];
+        struct instruction *in = &table->instructions[table->instruction_count++];
         *in = first;
         in->opcode = opcode;
-        in->name = gen_printf(t->pool, "USER_%02X", opcode);
+        in->name = gen_printf(table->pool, "USER_%02X", opcode);
         if (opcode == low)
-            t->prose = &in->prose;
+            table->prose = &in->prose;
     }
 }
 
-static void parse_record(struct isa_table *t, struct record_place at, const char *line) {
+static void parse_record(struct isa_table *table, struct record_place at, const char *line) {
     static const struct {
         const char *name;
         void (*parse)(struct isa_table *, struct record_place, const struct line_words *);
@@ -264,72 +275,72 @@ static void parse_record(struct isa_table *t, struct record_place at, const char
         {"user", parse_user},
     };
     struct line_words w;
-    gen_words_split(t->pool, line, &w);
-    t->prose = NULL;
-    t->line_of = NULL;
+    gen_words_split(table->pool, line, &w);
+    table->prose = NULL;
+    table->line_of = NULL;
     if (w.open_quote || w.overflow) {
-        gen_table_error(t, at, w.overflow ? "too many words" : "a quote is not closed");
+        gen_table_error(table, at, w.overflow ? "too many words" : "a quote is not closed");
         return;
     }
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
         if (strcmp(records[i].name, w.word[0]) == 0) {
-            records[i].parse(t, at, &w);
+            records[i].parse(table, at, &w);
             return;
         }
     }
-    parse_instruction(t, at, &w);
+    parse_instruction(table, at, &w);
 }
 
 /* "  key: text" */
-static void parse_prose(struct isa_table *t, struct record_place at, const char *line) {
+static void parse_prose(struct isa_table *table, struct record_place at, const char *line) {
     static const char *const keys[] = {
         "golden: ", "operation: ", "text: ", "decision: ", "reason: "};
-    const char **fields[] = {&t->prose->golden, &t->prose->operation, &t->prose->text,
-                             &t->prose->decision, &t->prose->reason};
+    const char **fields[] = {&table->prose->golden, &table->prose->operation, &table->prose->text,
+                             &table->prose->decision, &table->prose->reason};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         size_t n = strlen(keys[i]);
         if (strncmp(line, keys[i], n) != 0)
             continue;
         if (**fields[i])
-            gen_table_error(t, at, "this line is given twice");
+            gen_table_error(table, at, "this line is given twice");
         *fields[i] = line + n;
-        t->line_of = fields[i];
+        table->line_of = fields[i];
         return;
     }
-    gen_table_error(t, at, "unknown key (golden, operation, text, decision, reason)");
+    gen_table_error(table, at, "unknown key (golden, operation, text, decision, reason)");
 }
 
-static void parse_indented(struct isa_table *t, struct record_place at, const char *line) {
+static void parse_indented(struct isa_table *table, struct record_place at, const char *line) {
     size_t indent = strspn(line, " ");
-    if (!t->prose)
-        gen_table_error(t, at, "an indented line without a record");
+    if (!table->prose)
+        gen_table_error(table, at, "an indented line without a record");
     else if (indent == 2)
-        parse_prose(t, at, line + 2);
-    else if (indent >= 4 && t->line_of)
-        *t->line_of = gen_printf(t->pool, "%s %s", *t->line_of, line + indent);
+        parse_prose(table, at, line + 2);
+    else if (indent >= 4 && table->line_of)
+        *table->line_of = gen_printf(table->pool, "%s %s", *table->line_of, line + indent);
     else
-        gen_table_error(t, at, "indent a line by two spaces, its continuation by four");
+        gen_table_error(table, at, "indent a line by two spaces, its continuation by four");
 }
 
-static void parse_line(struct isa_table *t, struct record_place at, const char *line) {
+static void parse_line(struct isa_table *table, struct record_place at, const char *line) {
     size_t blank = strspn(line, " \t");
     if (line[blank] == '\0' || line[0] == '#')
         return;
     if (blank)
-        parse_indented(t, at, line);
+        parse_indented(table, at, line);
     else
-        parse_record(t, at, line);
+        parse_record(table, at, line);
 }
 
-void gen_table_parse(struct isa_table *t, const char *path) {
+void gen_table_parse(struct isa_table *table, const char *path) {
     size_t size;
-    char *text = gen_read_file(t->pool, path, &size);
+    char *text = gen_read_file(table->pool, path, &size);
     const char *slash = strrchr(path, '/');
     struct record_place at = {slash ? slash + 1 : path, 0};
-    t->set = -1;
-    t->prose = NULL;
+    table->set = -1;
+    table->prose = NULL;
     if (!text) {
-        t->errors++;
+        table->errors++;
         return;
     }
     for (char *line = text; *line;) {
@@ -337,7 +348,7 @@ void gen_table_parse(struct isa_table *t, const char *path) {
         char *next = line + n + (line[n] == '\n');
         line[n] = '\0';
         at.line++;
-        parse_line(t, at, line);
+        parse_line(table, at, line);
         line = next;
     }
 }

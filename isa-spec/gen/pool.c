@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Memory and growing texts of the generator; without memory it ends, for nobody can go on. */
 #include "isa-spec/gen/gen.h"
 
 #include <errno.h>
@@ -13,71 +14,71 @@ struct pool_block {
     max_align_t data[];
 };
 
-void *gen_alloc(struct gen_pool *p, size_t size) {
+void *gen_alloc(struct gen_pool *pool, size_t size) {
     struct pool_block *b = calloc(1, sizeof *b + size);
     if (!b) {
         fprintf(stderr, "isa-gen: out of memory\n");
         exit(3);
     }
-    b->next = p->blocks;
-    p->blocks = b;
+    b->next = pool->blocks;
+    pool->blocks = b;
     return b->data;
 }
 
-char *gen_strndup(struct gen_pool *p, const char *s, size_t n) {
-    char *copy = gen_alloc(p, n + 1);
-    memcpy(copy, s, n);
+char *gen_strndup(struct gen_pool *pool, const char *text, size_t n) {
+    char *copy = gen_alloc(pool, n + 1);
+    memcpy(copy, text, n);
     return copy;
 }
 
-char *gen_printf(struct gen_pool *p, const char *format, ...) {
+char *gen_printf(struct gen_pool *pool, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *s = gen_alloc(p, (size_t)n + 1);
+    char *s = gen_alloc(pool, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
     return s;
 }
 
-void gen_pool_free(struct gen_pool *p) {
-    while (p->blocks) {
-        struct pool_block *b = p->blocks;
-        p->blocks = b->next;
+void gen_pool_free(struct gen_pool *pool) {
+    while (pool->blocks) {
+        struct pool_block *b = pool->blocks;
+        pool->blocks = b->next;
         free(b);
     }
 }
 
-void gen_text_add_n(struct gen_text *t, const char *s, size_t n) {
-    if (t->len + n + 1 > t->cap) {
-        size_t cap = 2 * (t->len + n + 512);
-        char *data = gen_alloc(t->pool, cap);
-        if (t->len)
-            memcpy(data, t->data, t->len);
-        t->data = data;
-        t->cap = cap;
+void gen_text_add_n(struct gen_text *out, const char *text, size_t n) {
+    if (out->len + n + 1 > out->cap) {
+        size_t cap = 2 * (out->len + n + 512);
+        char *data = gen_alloc(out->pool, cap);
+        if (out->len)
+            memcpy(data, out->data, out->len);
+        out->data = data;
+        out->cap = cap;
     }
-    memcpy(t->data + t->len, s, n);
-    t->len += n;
-    t->data[t->len] = '\0';
+    memcpy(out->data + out->len, text, n);
+    out->len += n;
+    out->data[out->len] = '\0';
 }
 
-void gen_text_add(struct gen_text *t, const char *s) {
-    gen_text_add_n(t, s, strlen(s));
+void gen_text_add(struct gen_text *out, const char *text) {
+    gen_text_add_n(out, text, strlen(text));
 }
 
-void gen_text_printf(struct gen_text *t, const char *format, ...) {
+void gen_text_printf(struct gen_text *out, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *s = gen_alloc(t->pool, (size_t)n + 1);
+    char *s = gen_alloc(out->pool, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
-    gen_text_add_n(t, s, (size_t)n);
+    gen_text_add_n(out, s, (size_t)n);
 }
 
 static bool failed(const char *path) {
@@ -94,14 +95,14 @@ static void make_folders(char *path) {
     }
 }
 
-bool gen_text_write(const struct gen_text *t, const char *dir, const char *name) {
-    char *path = gen_printf(t->pool, "%s/%s", dir, name);
-    char *fresh = gen_printf(t->pool, "%s.new", path);
+bool gen_text_write(const struct gen_text *out, const char *dir, const char *name) {
+    char *path = gen_printf(out->pool, "%s/%s", dir, name);
+    char *fresh = gen_printf(out->pool, "%s.new", path);
     make_folders(fresh);
     FILE *f = fopen(fresh, "wb");
     if (!f)
         return failed(fresh);
-    bool ok = fwrite(t->data ? t->data : "", 1, t->len, f) == t->len;
+    bool ok = fwrite(out->data ? out->data : "", 1, out->len, f) == out->len;
     ok = fclose(f) == 0 && ok;
     if (!ok || rename(fresh, path) != 0) {
         failed(path);
@@ -111,13 +112,13 @@ bool gen_text_write(const struct gen_text *t, const char *dir, const char *name)
     return true;
 }
 
-char *gen_read_file(struct gen_pool *p, const char *path, size_t *size) {
+char *gen_read_file(struct gen_pool *pool, const char *path, size_t *size) {
     FILE *f = fopen(path, "rb");
     if (!f) {
         failed(path);
         return NULL;
     }
-    struct gen_text t = {.pool = p};
+    struct gen_text t = {.pool = pool};
     char part[4096];
     size_t n;
     gen_text_add(&t, "");

@@ -51,7 +51,7 @@ static void check_close(struct datapath *dp) {
     free(x);
 }
 
-static struct datapath *check_open(const struct dp_setup *setup, struct diag *d) {
+static struct datapath *check_open(const struct dp_setup *setup, struct diag *diag) {
     struct check_machine *x = xcalloc(1, sizeof *x);
     const struct target *t = setup->target;
     const struct datapath_ops *first = datapath_find(t->kind->name, NULL);
@@ -61,8 +61,8 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *d)
     x->vrfs_per_mpu = target_vrfs_per_mpu(t);
     memcpy(x->reg_bits, setup->reg_bits, sizeof x->reg_bits);
     pthread_mutex_init(&x->lock, NULL);
-    x->strict = first->open(setup, d);
-    x->golden = x->strict ? golden_ops.open(setup, d) : NULL;
+    x->strict = first->open(setup, diag);
+    x->golden = x->strict ? golden_ops.open(setup, diag) : NULL;
     if (x->golden) {
         x->base.grain = x->strict->grain;
         x->base.tables = x->strict->tables;
@@ -74,10 +74,10 @@ static struct datapath *check_open(const struct dp_setup *setup, struct diag *d)
 }
 
 static struct dp_code *check_prepare(struct datapath *dp, const struct dp_run *run,
-                                     struct diag *d) {
+                                     struct diag *diag) {
     struct check_machine *x = check_of(dp);
-    struct dp_code *strict = x->strict->ops->prepare(x->strict, run, d);
-    struct dp_code *golden = strict ? x->golden->ops->prepare(x->golden, run, d) : NULL;
+    struct dp_code *strict = x->strict->ops->prepare(x->strict, run, diag);
+    struct dp_code *golden = strict ? x->golden->ops->prepare(x->golden, run, diag) : NULL;
     if (!golden)
         return NULL;
     struct dp_code *code = xcalloc(1, sizeof *code);
@@ -100,9 +100,10 @@ static void check_describe(const struct datapath *dp, const struct dp_code *code
 }
 
 /* Passes on that a part has no memory left. */
-static void pass_failure(struct check_machine *x) {
-    if (!x->base.failure)
-        x->base.failure = x->strict->failure ? x->strict->failure : x->golden->failure;
+static void pass_failure(struct check_machine *machine) {
+    if (!machine->base.failure)
+        machine->base.failure =
+            machine->strict->failure ? machine->strict->failure : machine->golden->failure;
 }
 
 static void check_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
@@ -133,21 +134,22 @@ static void check_follow(const struct datapath *dp, const struct dp_code *code,
 
 /* --- comparing --- */
 
-static void name_vrf(const struct check_machine *x, uint32_t v, struct str *what) {
-    uint32_t in_mpu = v % x->vrfs_per_mpu;
-    str_printf(what, "MPU%u RFH%u VRF%u", v / x->vrfs_per_mpu, in_mpu % x->rfh_per_mpu,
-               in_mpu / x->rfh_per_mpu);
+static void name_vrf(const struct check_machine *machine, uint32_t value, struct str *what) {
+    uint32_t in_mpu = value % machine->vrfs_per_mpu;
+    str_printf(what, "MPU%u RFH%u VRF%u", value / machine->vrfs_per_mpu,
+               in_mpu % machine->rfh_per_mpu, in_mpu / machine->rfh_per_mpu);
 }
 
-static void any_differs(struct check_machine *x, uint32_t v, enum dp_any what, uint8_t strict) {
-    pthread_mutex_lock(&x->lock);
-    if (x->difference.len == 0) {
-        name_vrf(x, v, &x->difference);
-        str_printf(&x->difference, ": a lane with %s is %s on strict, %s on golden",
+static void any_differs(struct check_machine *machine, uint32_t value, enum dp_any what,
+                        uint8_t strict) {
+    pthread_mutex_lock(&machine->lock);
+    if (machine->difference.len == 0) {
+        name_vrf(machine, value, &machine->difference);
+        str_printf(&machine->difference, ": a lane with %s is %s on strict, %s on golden",
                    what == DP_ANY_M ? "M" : "M and not C", strict ? "there" : "not there",
                    strict ? "not there" : "there");
     }
-    pthread_mutex_unlock(&x->lock);
+    pthread_mutex_unlock(&machine->lock);
 }
 
 static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
@@ -172,55 +174,58 @@ struct sides {
 /* What is compared, in this order: r0 .. r63, C, M. */
 enum { SEEN_C = 64, SEEN_M, SEEN };
 
-static void describe_difference(const struct check_machine *x, const struct sides *s, unsigned seen,
-                                uint32_t i, struct str *what) {
+static void describe_difference(const struct check_machine *machine, const struct sides *sides,
+                                unsigned seen, uint32_t index, struct str *what) {
     str_clear(what); /* of a later register, in an earlier piece */
-    name_vrf(x, s->v, what);
-    str_printf(what, " lane %u, ", s->first + i);
+    name_vrf(machine, sides->v, what);
+    str_printf(what, " lane %u, ", sides->first + index);
     if (seen < SEEN_C)
         str_printf(what, "r%u", seen);
     else
         str_append(what, seen == SEEN_C ? "C" : "M");
-    str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", s->strict[i],
-               s->golden[i]);
+    str_printf(what, ": 0x%" PRIx64 " on strict, 0x%" PRIx64 " on golden", sides->strict[index],
+               sides->golden[index]);
 }
 
 /* Compares one register (or C, or M) in the valid lanes; true and described if it differs. */
-static bool plane_differs(const struct check_machine *x, struct sides *s, unsigned seen,
+static bool plane_differs(const struct check_machine *machine, struct sides *sides, unsigned seen,
                           struct str *what) {
     enum dp_what kind = seen < SEEN_C ? DP_REGISTER : seen == SEEN_C ? DP_C : DP_M;
-    if (seen < SEEN_C && !x->reg_bits[seen])
+    if (seen < SEEN_C && !machine->reg_bits[seen])
         return false;
-    x->strict->ops->get(x->strict, s->v, kind, seen & 63, s->first, s->count, s->strict);
-    x->golden->ops->get(x->golden, s->v, kind, seen & 63, s->first, s->count, s->golden);
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->valid[i] && s->strict[i] != s->golden[i]) {
-            describe_difference(x, s, seen, i, what);
+    machine->strict->ops->get(machine->strict, sides->v, kind, seen & 63, sides->first,
+                              sides->count, sides->strict);
+    machine->golden->ops->get(machine->golden, sides->v, kind, seen & 63, sides->first,
+                              sides->count, sides->golden);
+    for (uint32_t i = 0; i < sides->count; i++)
+        if (sides->valid[i] && sides->strict[i] != sides->golden[i]) {
+            describe_difference(machine, sides, seen, i, what);
             return true;
         }
     return false;
 }
 
-static bool some_valid(const struct check_machine *x, struct sides *s) {
+static bool some_valid(const struct check_machine *machine, struct sides *sides) {
     uint64_t some = 0;
-    x->golden->ops->get(x->golden, s->v, DP_VALID, 0, s->first, s->count, s->valid);
-    for (uint32_t i = 0; i < s->count; i++)
-        some |= s->valid[i];
+    machine->golden->ops->get(machine->golden, sides->v, DP_VALID, 0, sides->first, sides->count,
+                              sides->valid);
+    for (uint32_t i = 0; i < sides->count; i++)
+        some |= sides->valid[i];
     return some != 0;
 }
 
 /* Tells of the first register that differs, and of its first lane. */
-static bool vrf_differs(const struct check_machine *x, uint32_t v, struct sides *s,
+static bool vrf_differs(const struct check_machine *machine, uint32_t value, struct sides *sides,
                         struct str *what) {
     unsigned first = SEEN;
     struct str said = {0};
-    s->v = v;
-    for (s->first = 0; s->first < x->lanes; s->first += s->count) {
-        s->count = dp_piece(s->first, x->lanes);
-        if (!some_valid(x, s))
+    sides->v = value;
+    for (sides->first = 0; sides->first < machine->lanes; sides->first += sides->count) {
+        sides->count = dp_piece(sides->first, machine->lanes);
+        if (!some_valid(machine, sides))
             continue;
         for (unsigned seen = 0; seen < first; seen++)
-            if (plane_differs(x, s, seen, &said))
+            if (plane_differs(machine, sides, seen, &said))
                 first = seen;
     }
     str_append(what, str_text(&said));
@@ -228,19 +233,19 @@ static bool vrf_differs(const struct check_machine *x, uint32_t v, struct sides 
     return first < SEEN;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+static int by_number(const void *left, const void *right) {
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
     return (x > y) - (x < y);
 }
 
-static bool bound_differ(struct check_machine *x, struct str *what) {
+static bool bound_differ(struct check_machine *machine, struct str *what) {
     struct sides *s = xmalloc(sizeof *s);
     bool differ = false;
-    if (x->bound.len > 0)
-        qsort(x->bound.data, x->bound.len, sizeof *x->bound.data, by_number);
-    for (size_t i = 0; i < x->bound.len && !differ; i++)
-        if (i == 0 || x->bound.data[i] != x->bound.data[i - 1])
-            differ = vrf_differs(x, x->bound.data[i], s, what);
+    if (machine->bound.len > 0)
+        qsort(machine->bound.data, machine->bound.len, sizeof *machine->bound.data, by_number);
+    for (size_t i = 0; i < machine->bound.len && !differ; i++)
+        if (i == 0 || machine->bound.data[i] != machine->bound.data[i - 1])
+            differ = vrf_differs(machine, machine->bound.data[i], s, what);
     free(s);
     return differ;
 }
@@ -259,11 +264,12 @@ bool check_differs(struct datapath *dp, struct str *what) {
 
 /* --- state --- */
 
-static void check_copy(struct datapath *dp, const struct dp_transfer *t, struct dp_cost *cost) {
+static void check_copy(struct datapath *dp, const struct dp_transfer *transfer,
+                       struct dp_cost *cost) {
     struct check_machine *x = check_of(dp);
     struct dp_cost unused = {0};
-    x->strict->ops->copy(x->strict, t, cost);
-    x->golden->ops->copy(x->golden, t, &unused);
+    x->strict->ops->copy(x->strict, transfer, cost);
+    x->golden->ops->copy(x->golden, transfer, &unused);
 }
 
 static void check_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg,
@@ -282,17 +288,17 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
     pthread_mutex_unlock(&x->lock);
 }
 
-static void check_put_elements(struct datapath *dp, const struct dp_elements *e) {
+static void check_put_elements(struct datapath *dp, const struct dp_elements *elements) {
     struct check_machine *x = check_of(dp);
-    datapath_put_elements(x->strict, e);
-    datapath_put_elements(x->golden, e);
+    datapath_put_elements(x->strict, elements);
+    datapath_put_elements(x->golden, elements);
     pthread_mutex_lock(&x->lock);
     pass_failure(x);
     pthread_mutex_unlock(&x->lock);
 }
 
-static void check_get_elements(struct datapath *dp, const struct dp_elements *e) {
-    datapath_get_elements(check_of(dp)->strict, e);
+static void check_get_elements(struct datapath *dp, const struct dp_elements *elements) {
+    datapath_get_elements(check_of(dp)->strict, elements);
 }
 
 static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {
@@ -301,10 +307,10 @@ static void check_observe(struct datapath *dp, dp_observer *observer, void *cont
     x->base.observed = x->strict->observed;
 }
 
-static void check_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+static void check_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                          struct str *out) {
     const struct check_machine *x = (const struct check_machine *)(const void *)dp;
-    x->strict->ops->format(x->strict, e, format, out);
+    x->strict->ops->format(x->strict, event, format, out);
 }
 
 static void check_cell_text(const struct datapath *dp, uint32_t cell, struct str *out,

@@ -15,20 +15,20 @@
 /* ---- one register: bits 0..width-1 of all lanes of a VRF ---- */
 
 /* Of a pair, before its first register; 0 for NETWORK_HOST. */
-uint64_t dtc_setup_ps(const struct target *t);
+uint64_t dtc_setup_ps(const struct target *target);
 /* From VRF to VRF, without that. */
-uint64_t dtc_copy_ps(const struct target *t, unsigned width);
-uint64_t dtc_copy_fj(const struct target *t, unsigned width);
+uint64_t dtc_copy_ps(const struct target *target, unsigned width);
+uint64_t dtc_copy_fj(const struct target *target, unsigned width);
 /* Of so many in a row between different VRFs: each needs its set-up. */
-uint64_t dtc_in_a_row_ps(const struct target *t, unsigned width, uint64_t registers);
+uint64_t dtc_in_a_row_ps(const struct target *target, unsigned width, uint64_t registers);
 /* Numbers that the controller, or the host in its place, writes into a VRF. */
-uint64_t dtc_numbers_ps(const struct target *t, unsigned width);
-uint64_t dtc_numbers_fj(const struct target *t, unsigned width);
+uint64_t dtc_numbers_ps(const struct target *target, unsigned width);
+uint64_t dtc_numbers_fj(const struct target *target, unsigned width);
 
 /* ---- many ---- */
 
 /* Registers for different RFHs may move at once. */
-bool dtc_rfhs_at_once(const struct target *t);
+bool dtc_rfhs_at_once(const struct target *target);
 
 /* RFHs are physical and below target.rfh_per_mpu; the two may be one. */
 struct dtc_pair {
@@ -47,11 +47,11 @@ struct dtc_cost {
 
 /* The network of one MPU; it holds room to work in and no state. */
 struct dtc;
-struct dtc *dtc_new(const struct target *t);
-void dtc_free(struct dtc *d);
+struct dtc *dtc_new(const struct target *target);
+void dtc_free(struct dtc *dtc);
 /* One MEMCPY of `count` pairs in the order of the header.  Fills times[count], unless it is NULL,
  * and returns when all is done. */
-uint64_t dtc_schedule(struct dtc *d, const struct dtc_pair *pairs, size_t count,
+uint64_t dtc_schedule(struct dtc *dtc, const struct dtc_pair *pairs, size_t count,
                       const struct dtc_cost *cost, struct dtc_time *times);
 
 #endif

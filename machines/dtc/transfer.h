@@ -7,7 +7,7 @@
 
 /* Fills times and the controller's energy.  *dtc is made when it is first needed; the caller frees
  * it. */
-void dtc_charge(struct dtc **dtc, const struct target *t, const struct dp_transfer *x,
+void dtc_charge(struct dtc **dtc, const struct target *target, const struct dp_transfer *transfer,
                 struct dp_cost *cost);
 
 #endif

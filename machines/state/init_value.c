@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What a register holds before anything was written to it. */
 #include "machines/datapath.h"
 #include "support/bits.h"
 

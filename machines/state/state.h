@@ -42,20 +42,21 @@ static inline struct lane_state *state_of(struct datapath *dp) {
 
 /* Of a zeroed record; the machine fills in what base says of itself.  False after reporting: then,
  * as ever, state_close takes it. */
-bool state_open(struct lane_state *s, const struct datapath_ops *ops, const struct dp_setup *setup,
-                struct diag *d);
-void state_close(struct lane_state *s); /* all but the record itself */
+bool state_open(struct lane_state *state, const struct datapath_ops *ops,
+                const struct dp_setup *setup, struct diag *diag);
+void state_close(struct lane_state *state); /* all but the record itself */
 
 /* A VRF that keeps lanes 0 .. lanes - 1 each for itself.  NULL beyond the memory limit (failure is
  * then set). */
-struct state_vrf *state_vrf(struct lane_state *s, uint32_t v, uint32_t lanes);
+struct state_vrf *state_vrf(struct lane_state *state, uint32_t value, uint32_t lanes);
 /* What register `reg` of a lane holds; a register outside the map is 0 and keeps nothing. */
-static inline uint64_t state_read(const struct lane_state *s, const struct state_vrf *x,
+static inline uint64_t state_read(const struct lane_state *state, const struct state_vrf *vrf,
                                   uint32_t lane, unsigned reg) {
-    return s->reg_bits[reg] ? x->regs[(size_t)lane * s->reg_count + s->reg_index[reg]] : 0;
+    return state->reg_bits[reg] ? vrf->regs[(size_t)lane * state->reg_count + state->reg_index[reg]]
+                                : 0;
 }
 /* Replaces bits 0..width-1, as far as the register has them. */
-void state_write(const struct lane_state *s, struct state_vrf *x, uint32_t lane, unsigned reg,
+void state_write(const struct lane_state *state, struct state_vrf *vrf, uint32_t lane, unsigned reg,
                  unsigned width, uint64_t value);
 
 /* As in datapath_ops. */
@@ -68,6 +69,6 @@ void state_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
                uint32_t first, uint32_t count, const uint64_t *values);
 bool state_snapshot(struct datapath *dp, bool restore, struct str *state);
 /* All of a transfer; what it costs is the machine's to say. */
-void state_copy(struct lane_state *s, const struct dp_transfer *x);
+void state_copy(struct lane_state *state, const struct dp_transfer *transfer);
 
 #endif

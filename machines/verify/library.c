@@ -10,18 +10,18 @@ static bool has(const void *context, enum mpu_op op) {
     return (isa_info(op)->flags & ISA_VECTOR) && machine_has(library_of(context), op);
 }
 
-static void golden(const void *context, enum mpu_op op, struct golden_lane *x) {
-    machine_golden(library_of(context), op, x);
+static void golden(const void *context, enum mpu_op op, struct golden_lane *lane) {
+    machine_golden(library_of(context), op, lane);
 }
 
-bool verify_library(struct verify_machine *m, const struct machine_library *l) {
-    const struct datapath_ops *ops = datapath_find(l->target->kind->name, NULL);
+bool verify_library(struct verify_machine *machine, const struct machine_library *library) {
+    const struct datapath_ops *ops = datapath_find(library->target->kind->name, NULL);
     if (!ops)
         return false;
-    *m = (struct verify_machine){.open = ops->open,
-                                 .setup = {.target = l->target, .library = l},
-                                 .context = l,
-                                 .has = has,
-                                 .golden = golden};
+    *machine = (struct verify_machine){.open = ops->open,
+                                       .setup = {.target = library->target, .library = library},
+                                       .context = library,
+                                       .has = has,
+                                       .golden = golden};
     return true;
 }

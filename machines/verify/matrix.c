@@ -15,63 +15,63 @@ static bool has_role(const struct isa_info *info, enum operand_role role) {
     return false;
 }
 
-static void use_register(struct insn_form *f, unsigned field, uint8_t reg) {
+static void use_register(struct insn_form *form, unsigned field, uint8_t reg) {
     unsigned k = 0;
-    while (k < f->used_count && f->used[k] != reg)
+    while (k < form->used_count && form->used[k] != reg)
         k++;
-    f->used[k] = reg;
-    f->used_count += k == f->used_count;
-    f->index[field] = (uint8_t)k;
+    form->used[k] = reg;
+    form->used_count += k == form->used_count;
+    form->index[field] = (uint8_t)k;
 }
 
-void verify_form_fill(struct insn_form *f, const struct insn *insn, bool masked) {
+void verify_form_fill(struct insn_form *form, const struct insn *insn, bool masked) {
     static const uint32_t reads[3] = {READS_RS, READS_RT, READS_RD};
     static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
     const uint8_t regs[3] = {insn->rs, insn->rt, insn->rd};
-    *f = (struct insn_form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
-    f->w = f->info->flags & ISA_WIDTH ? insn->width : 1;
-    f->rs_width = has_role(f->info, ROLE_SRCWIDTH) ? (unsigned)insn->imm : f->w;
-    memset(f->index, NO_FIELD, sizeof f->index);
+    *form = (struct insn_form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
+    form->w = form->info->flags & ISA_WIDTH ? insn->width : 1;
+    form->rs_width = has_role(form->info, ROLE_SRCWIDTH) ? (unsigned)insn->imm : form->w;
+    memset(form->index, NO_FIELD, sizeof form->index);
     for (unsigned k = 0; k < 3; k++)
-        if (f->info->flags & reads[k])
-            use_register(f, k, regs[k]);
-    f->read_count = f->used_count;
+        if (form->info->flags & reads[k])
+            use_register(form, k, regs[k]);
+    form->read_count = form->used_count;
     for (unsigned k = 0; k < 3; k++)
-        if (f->info->flags & writes[k])
-            use_register(f, k, regs[k]);
+        if (form->info->flags & writes[k])
+            use_register(form, k, regs[k]);
 }
 
-void verify_form_print(const struct insn_form *f, struct str *out) {
-    isa_format_insn(&f->insn, NULL, out);
-    if (f->masked)
+void verify_form_print(const struct insn_form *form, struct str *out) {
+    isa_format_insn(&form->insn, NULL, out);
+    if (form->masked)
         str_append(out, ", masked");
 }
 
 /* --- constants --- */
 
 /* Every value of a small field, else edges and then random ones. */
-static int32_t pick(const int32_t *edges, unsigned count, unsigned i, int32_t least, int32_t most,
-                    uint64_t *seed) {
-    if (i < count)
-        return edges[i];
+static int32_t pick(const int32_t *edges, unsigned count, unsigned index, int32_t least,
+                    int32_t most, uint64_t *seed) {
+    if (index < count)
+        return edges[index];
     return least + (int32_t)(splitmix64(seed) % (uint64_t)(most - least + 1));
 }
 
-static int32_t pick_count(unsigned w, unsigned i, bool all, uint64_t *seed) {
+static int32_t pick_count(unsigned w, unsigned index, bool all, uint64_t *seed) {
     const int32_t n = (int32_t)w, edges[] = {0, 1, 2, n / 2, n - 1, n & 63, 63};
-    return all ? (int32_t)i : pick(edges, 7, i, 0, 63, seed);
+    return all ? (int32_t)index : pick(edges, 7, index, 0, 63, seed);
 }
 
-static int32_t pick_source(unsigned w, unsigned i, bool all, uint64_t *seed) {
+static int32_t pick_source(unsigned w, unsigned index, bool all, uint64_t *seed) {
     const int32_t n = (int32_t)w, edges[] = {1, n, (n + 1) / 2, n - 1, 2, n - 2};
-    return all ? (int32_t)i + 1 : pick(edges, 6, i, 1, n, seed);
+    return all ? (int32_t)index + 1 : pick(edges, 6, index, 1, n, seed);
 }
 
 /* Both readings of a field of 12 bits, as LI takes -2048..2047 and LIKk 0..4095: those that make
  * no legal word are dropped. */
-static int32_t pick_immediate(unsigned i, bool all, uint64_t *seed) {
+static int32_t pick_immediate(unsigned index, bool all, uint64_t *seed) {
     static const int32_t edges[] = {0, 1, -1, 0x555, -0x556, 2047, -2048, 0x800, 0xaaa, 0xfff, 2};
-    return all ? (int32_t)i - 64 : pick(edges, 11, i, -2048, 4095, seed);
+    return all ? (int32_t)index - 64 : pick(edges, 11, index, -2048, 4095, seed);
 }
 
 /* How many constants of an instruction are tried, and whether they are all there are. */
@@ -100,13 +100,13 @@ static struct constants constants_of(const struct isa_info *info, unsigned w,
     return (struct constants){1, true};
 }
 
-static int32_t constant_at(const struct isa_info *info, unsigned w, unsigned i, bool all,
+static int32_t constant_at(const struct isa_info *info, unsigned w, unsigned index, bool all,
                            uint64_t *seed) {
     if (has_role(info, ROLE_COUNT))
-        return pick_count(w, i, all, seed);
+        return pick_count(w, index, all, seed);
     if (has_role(info, ROLE_SRCWIDTH))
-        return pick_source(w, i, all, seed);
-    return has_role(info, ROLE_IMM) ? pick_immediate(i, all, seed) : 0;
+        return pick_source(w, index, all, seed);
+    return has_role(info, ROLE_IMM) ? pick_immediate(index, all, seed) : 0;
 }
 
 /* --- words --- */
@@ -117,11 +117,11 @@ static const uint8_t aliases[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2},
 
 /* The registers of the fields that the instruction has, numbered from 1 in their order, so that
  * two aliases that do not differ for it give one word. */
-static void name_registers(struct insn *x, const uint8_t alias[3]) {
+static void name_registers(struct insn *insn, const uint8_t alias[3]) {
     static const uint32_t fields[3] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                        READS_RD | WRITES_RD};
-    uint32_t flags = isa_info(x->op)->flags;
-    uint8_t *regs[3] = {&x->rs, &x->rt, &x->rd}, names[4] = {0}, next = 0;
+    uint32_t flags = isa_info(insn->op)->flags;
+    uint8_t *regs[3] = {&insn->rs, &insn->rt, &insn->rd}, names[4] = {0}, next = 0;
     for (unsigned k = 0; k < 3; k++) {
         *regs[k] = 0;
         if (!(flags & fields[k]))
@@ -138,9 +138,9 @@ struct encoded_words {
 };
 
 /* The instruction as it would be decoded; false if it is no legal word or was here before. */
-static bool is_new_word(struct encoded_words *seen, struct insn *x) {
+static bool is_new_word(struct encoded_words *seen, struct insn *insn) {
     uint32_t word;
-    if (isa_encode(x, &word) != ISA_OK || isa_decode(word, x) != ISA_OK)
+    if (isa_encode(insn, &word) != ISA_OK || isa_decode(word, insn) != ISA_OK)
         return false;
     for (size_t i = 0; i < seen->len; i++)
         if (seen->data[i] == word)
@@ -159,63 +159,65 @@ struct effort {
     bool thin;         /* few constants, none and one of the aliases, masked or not by turns */
 };
 
-static struct value_plan plan_of(const struct insn_form *f, const struct effort *e, uint64_t seed,
-                                 uint64_t *lanes) {
-    unsigned log_lanes = f->w * f->read_count;
-    bool all = e->all && log_lanes <= e->log_most;
-    *lanes = all ? (uint64_t)1 << log_lanes : e->lanes;
-    return (struct value_plan){all, f->w, f->read_count, seed};
+static struct value_plan plan_of(const struct insn_form *form, const struct effort *effort,
+                                 uint64_t seed, uint64_t *lanes) {
+    unsigned log_lanes = form->w * form->read_count;
+    bool all = effort->all && log_lanes <= effort->log_most;
+    *lanes = all ? (uint64_t)1 << log_lanes : effort->lanes;
+    return (struct value_plan){all, form->w, form->read_count, seed};
 }
 
 /* The code of one form, checked; NULL after reporting. */
-static struct dp_code *prepare_form(struct matrix *m, const struct insn_form *f) {
-    const struct verify_machine *x = m->rig->machine;
-    struct dp_code *code = verify_rig_prepare(m->rig, &f->insn, f->masked, m->diag);
-    bool good = code && (!x->check || x->check(x->context, &f->insn, f->masked, code, m->diag));
+static struct dp_code *prepare_form(struct matrix *matrix, const struct insn_form *form) {
+    const struct verify_machine *x = matrix->rig->machine;
+    struct dp_code *code = verify_rig_prepare(matrix->rig, &form->insn, form->masked, matrix->diag);
+    bool good =
+        code && (!x->check || x->check(x->context, &form->insn, form->masked, code, matrix->diag));
     return good ? code : NULL;
 }
 
 /* Unmasked and masked on the same values; of a thin effort one of them. */
-static bool run_masks(struct matrix *m, const struct insn *insn, const struct effort *e,
+static bool run_masks(struct matrix *matrix, const struct insn *insn, const struct effort *effort,
                       unsigned turn) {
     struct insn_form forms[2];
     struct rig_trial trials[2];
     unsigned count = 0;
     uint64_t lanes = 0;
     bool good = true;
-    if (!verify_rig_make_room(m->rig, m->diag))
+    if (!verify_rig_make_room(matrix->rig, matrix->diag))
         return false;
     for (unsigned masked = 0; masked < 2 && good; masked++) {
-        if (e->thin && masked != turn % 2)
+        if (effort->thin && masked != turn % 2)
             continue;
         verify_form_fill(&forms[count], insn, masked);
-        trials[count] = (struct rig_trial){&forms[count], prepare_form(m, &forms[count])};
+        trials[count] = (struct rig_trial){&forms[count], prepare_form(matrix, &forms[count])};
         good = trials[count++].code != NULL;
     }
-    struct value_plan plan = plan_of(&forms[0], e, splitmix64(&m->seed), &lanes);
-    good = good && verify_rig_try(m->rig, trials, count, &plan, lanes, m->diag);
+    struct value_plan plan = plan_of(&forms[0], effort, splitmix64(&matrix->seed), &lanes);
+    good = good && verify_rig_try(matrix->rig, trials, count, &plan, lanes, matrix->diag);
     for (unsigned i = 0; i < count && good; i++) {
         uint64_t whole = (lanes + 63) / 64 * 64;
-        m->count.forms++;
-        m->count.lanes += whole;
-        m->count.uop_lanes += whole * verify_rig_micro_ops(m->rig, trials[i].code);
+        matrix->count.forms++;
+        matrix->count.lanes += whole;
+        matrix->count.uop_lanes += whole * verify_rig_micro_ops(matrix->rig, trials[i].code);
     }
     return good;
 }
 
-static bool run_width(struct matrix *m, enum mpu_op op, unsigned w, const struct effort *e) {
+static bool run_width(struct matrix *matrix, enum mpu_op op, unsigned w,
+                      const struct effort *effort) {
     const struct isa_info *info = isa_info(op);
-    struct constants c = constants_of(info, w, m->options->effort, e->thin);
+    struct constants c = constants_of(info, w, matrix->options->effort, effort->thin);
     struct encoded_words seen = {0};
     bool good = true;
     for (unsigned i = 0; i < c.count && good; i++) {
-        int32_t imm = constant_at(info, w, i, c.all, &m->seed);
-        for (size_t a = 0; a < (e->thin ? 2 : ALIASES) && good; a++) {
+        int32_t imm = constant_at(info, w, i, c.all, &matrix->seed);
+        for (size_t a = 0; a < (effort->thin ? 2 : ALIASES) && good; a++) {
             struct insn x = {.op = op, .imm = imm};
             x.width = info->flags & ISA_WIDTH ? (uint8_t)w : 0;
-            name_registers(&x, aliases[e->thin ? a * w % ALIASES : a]);
+            name_registers(&x, aliases[effort->thin ? a * w % ALIASES : a]);
             if (is_new_word(&seen, &x))
-                good = run_masks(m, &x, e, w + i);
+                good = run_masks(matrix, &x, effort, w + i);
         }
     }
     vec_free(&seen);
@@ -230,44 +232,44 @@ static bool is_listed(unsigned w) {
 }
 
 /* False where a width is left out. */
-static bool effort_full(unsigned w, struct effort *e) {
+static bool effort_full(unsigned w, struct effort *effort) {
     /* Two operands of up to 5 bits, three of up to 4; pairs and triples of 8. */
-    *e = (struct effort){w <= 5 || w == 8, 1024, w == 8 ? 24 : 12, !(w <= 5 || w == 8)};
-    e->thin &= !is_listed(w);
-    e->lanes = e->thin ? 512 : 1024;
+    *effort = (struct effort){w <= 5 || w == 8, 1024, w == 8 ? 24 : 12, !(w <= 5 || w == 8)};
+    effort->thin &= !is_listed(w);
+    effort->lanes = effort->thin ? 512 : 1024;
     return true;
 }
 
-static bool effort_light(unsigned w, struct effort *e) {
-    *e = (struct effort){w <= 3, 256, 9, w > 3 && w != 8};
+static bool effort_light(unsigned w, struct effort *effort) {
+    *effort = (struct effort){w <= 3, 256, 9, w > 3 && w != 8};
     return w <= 3 || w == 8 || w == 13 || w == 33 || w == 64;
 }
 
-static bool effort_long(unsigned w, struct effort *e) {
-    *e = (struct effort){w <= 8, 8192, w == 8 ? 24 : 18, false};
+static bool effort_long(unsigned w, struct effort *effort) {
+    *effort = (struct effort){w <= 8, 8192, w == 8 ? 24 : 18, false};
     return true;
 }
 
-static bool effort_at(const struct verify_options *o, unsigned w, struct effort *e) {
-    switch (o->effort) {
+static bool effort_at(const struct verify_options *options, unsigned w, struct effort *effort) {
+    switch (options->effort) {
     case VERIFY_LIGHT:
-        return effort_light(w, e);
+        return effort_light(w, effort);
     case VERIFY_FULL:
-        return effort_full(w, e);
+        return effort_full(w, effort);
     case VERIFY_LONG:
         break;
     }
-    return effort_long(w, e);
+    return effort_long(w, effort);
 }
 
-bool verify_matrix_instruction(struct matrix *m, enum mpu_op op) {
-    unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = m->options->width;
+bool verify_matrix_instruction(struct matrix *matrix, enum mpu_op op) {
+    unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = matrix->options->width;
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;
-        bool wanted = effort_at(m->options, w, &e);
+        bool wanted = effort_at(matrix->options, w, &e);
         if (only && most > 1)
             wanted = w == only;
-        if (wanted && !run_width(m, op, w, &e))
+        if (wanted && !run_width(matrix, op, w, &e))
             return false;
     }
     return true;

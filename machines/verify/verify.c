@@ -34,11 +34,11 @@ static char *copy_text(const char *text) {
 }
 
 /* A worker's messages are its own until the job's turn comes. */
-static void run_job(const struct verify_pool *p, struct rig *rig, struct verify_job *job) {
+static void run_job(const struct verify_pool *pool, struct rig *rig, struct verify_job *job) {
     struct diag *d = diag_new(NULL, NULL);
-    struct matrix m = {.rig = rig, .options = p->options, .diag = d};
-    m.seed = p->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
-    job->good = rig->dp || verify_rig_open(rig, p->machine, d);
+    struct matrix m = {.rig = rig, .options = pool->options, .diag = d};
+    m.seed = pool->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
+    job->good = rig->dp || verify_rig_open(rig, pool->machine, d);
     if (job->good) {
         verify_rig_reset(rig, splitmix64(&m.seed));
         job->good =
@@ -51,19 +51,20 @@ static void run_job(const struct verify_pool *p, struct rig *rig, struct verify_
     diag_free(d);
 }
 
-static struct verify_job *take_job(struct verify_pool *p) {
-    pthread_mutex_lock(&p->lock);
-    struct verify_job *job = !p->stop && p->next < p->job_count ? &p->jobs[p->next++] : NULL;
-    pthread_mutex_unlock(&p->lock);
+static struct verify_job *take_job(struct verify_pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    struct verify_job *job =
+        !pool->stop && pool->next < pool->job_count ? &pool->jobs[pool->next++] : NULL;
+    pthread_mutex_unlock(&pool->lock);
     return job;
 }
 
-static void finish_job(struct verify_pool *p, struct verify_job *job) {
-    pthread_mutex_lock(&p->lock);
+static void finish_job(struct verify_pool *pool, struct verify_job *job) {
+    pthread_mutex_lock(&pool->lock);
     job->done = true;
-    p->stop |= !job->good;
-    pthread_cond_broadcast(&p->done);
-    pthread_mutex_unlock(&p->lock);
+    pool->stop |= !job->good;
+    pthread_cond_broadcast(&pool->done);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 static void *work(void *context) {
@@ -77,87 +78,88 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void wait_for(struct verify_pool *p, const struct verify_job *job) {
-    pthread_mutex_lock(&p->lock);
+static void wait_for(struct verify_pool *pool, const struct verify_job *job) {
+    pthread_mutex_lock(&pool->lock);
     while (!job->done)
-        pthread_cond_wait(&p->done, &p->lock);
-    pthread_mutex_unlock(&p->lock);
+        pthread_cond_wait(&pool->done, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
 }
 
-static void stop_all(struct verify_pool *p) {
-    pthread_mutex_lock(&p->lock);
-    p->stop = true;
-    pthread_mutex_unlock(&p->lock);
+static void stop_all(struct verify_pool *pool) {
+    pthread_mutex_lock(&pool->lock);
+    pool->stop = true;
+    pthread_mutex_unlock(&pool->lock);
 }
 
 /* The second form of a mnemonic is not counted. */
-static bool is_first_form(const struct verify_machine *m, enum mpu_op op) {
+static bool is_first_form(const struct verify_machine *machine, enum mpu_op op) {
     const char *name = isa_info(op)->name;
     enum mpu_op form = isa_find(name, strlen(name));
-    while (form != op && !m->has(m->context, form))
+    while (form != op && !machine->has(machine->context, form))
         form = isa_next_form(form);
     return form == op;
 }
 
-static void add_count(struct verify_count *to, const struct verify_count *n) {
-    to->forms += n->forms;
-    to->lanes += n->lanes;
-    to->uop_lanes += n->uop_lanes;
+static void add_count(struct verify_count *to, const struct verify_count *count) {
+    to->forms += count->forms;
+    to->lanes += count->lanes;
+    to->uop_lanes += count->uop_lanes;
 }
 
 /* In the order of the jobs; jobs are taken in that order, so none before a failed one is left. */
-static bool collect(struct verify_pool *p, struct verify_count *count, struct diag *d) {
-    const struct verify_options *o = p->options;
-    for (size_t i = 0; i < p->job_count; i++) {
-        struct verify_job *job = &p->jobs[i];
-        wait_for(p, job);
+static bool collect(struct verify_pool *pool, struct verify_count *count, struct diag *diag) {
+    const struct verify_options *o = pool->options;
+    for (size_t i = 0; i < pool->job_count; i++) {
+        struct verify_job *job = &pool->jobs[i];
+        wait_for(pool, job);
         add_count(count, &job->count);
         if (!job->good) {
-            stop_all(p);
-            diag_error(d, NO_SPAN, "%s", job->error);
+            stop_all(pool);
+            diag_error(diag, NO_SPAN, "%s", job->error);
             return false;
         }
-        count->instructions += is_first_form(p->machine, job->op);
+        count->instructions += is_first_form(pool->machine, job->op);
         if (o->progress)
             o->progress(o->context, job->op, count);
     }
     return true;
 }
 
-static bool run_pool(struct verify_pool *p, struct verify_count *count, struct diag *d) {
+static bool run_pool(struct verify_pool *pool, struct verify_count *count, struct diag *diag) {
     pthread_t threads[MAX_WORKERS];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (size_t)cores, started = 0;
-    if (wanted > p->job_count)
-        wanted = p->job_count;
-    while (started < wanted && pthread_create(&threads[started], NULL, work, p) == 0)
+    if (wanted > pool->job_count)
+        wanted = pool->job_count;
+    while (started < wanted && pthread_create(&threads[started], NULL, work, pool) == 0)
         started++;
     if (started == 0)
-        work(p);
-    bool good = collect(p, count, d);
+        work(pool);
+    bool good = collect(pool, count, diag);
     for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return good;
 }
 
-static void add_jobs(struct verify_pool *p) {
-    p->jobs = xcalloc(OP_COUNT, sizeof *p->jobs);
+static void add_jobs(struct verify_pool *pool) {
+    pool->jobs = xcalloc(OP_COUNT, sizeof *pool->jobs);
     for (int op = 0; op < OP_COUNT; op++)
-        if ((p->options->op == OP_COUNT || (int)p->options->op == op) &&
-            p->machine->has(p->machine->context, (enum mpu_op)op))
-            p->jobs[p->job_count++].op = (enum mpu_op)op;
+        if ((pool->options->op == OP_COUNT || (int)pool->options->op == op) &&
+            pool->machine->has(pool->machine->context, (enum mpu_op)op))
+            pool->jobs[pool->job_count++].op = (enum mpu_op)op;
 }
 
-bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
-                   struct verify_count *count, struct diag *d) {
-    struct verify_pool p = {.machine = m, .options = o};
+bool verify_matrix(const struct verify_machine *machine, const struct verify_options *options,
+                   struct verify_count *count, struct diag *diag) {
+    struct verify_pool p = {.machine = machine, .options = options};
     *count = (struct verify_count){0};
     add_jobs(&p);
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.done, NULL);
-    bool good = p.job_count > 0 && run_pool(&p, count, d);
+    bool good = p.job_count > 0 && run_pool(&p, count, diag);
     if (p.job_count == 0)
-        diag_error(d, NO_SPAN, "target '%s' has no recipe to verify", m->setup.target->name);
+        diag_error(diag, NO_SPAN, "target '%s' has no recipe to verify",
+                   machine->setup.target->name);
     for (size_t i = 0; i < p.job_count; i++)
         free(p.jobs[i].error);
     free(p.jobs);

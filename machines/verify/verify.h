@@ -55,11 +55,11 @@ struct verify_options {
 
 /* False at the first difference, which is reported with the instruction, its operands, the lane,
  * what was there, what came out and what should have. */
-bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
-                   struct verify_count *count, struct diag *d);
+bool verify_matrix(const struct verify_machine *machine, const struct verify_options *options,
+                   struct verify_count *count, struct diag *diag);
 
-/* Fills *m with the default engine of the library's target and what the library has; false if the
- * kind has no engine.  The library is kept by the caller. */
-bool verify_library(struct verify_machine *m, const struct machine_library *l);
+/* Fills *machine with the default engine of the library's target and what the library has; false if
+ * the kind has no engine.  The library is kept by the caller. */
+bool verify_library(struct verify_machine *machine, const struct machine_library *library);
 
 #endif

@@ -28,90 +28,90 @@ struct open_places {
 };
 
 /* `domains`: bit c of [v]: value v may lie in class c; NULL: what has no class may lie in all. */
-static bool is_open(const struct expansion *x, uint32_t place, const uint64_t *domains) {
+static bool is_open(const struct expansion *expansion, uint32_t place, const uint64_t *domains) {
     uint32_t v = PLACE_PAYLOAD(place);
     if (PLANE_CLASS(place) != PLANE_SCRATCH)
         return false;
-    return domains ? (domains[v] & (domains[v] - 1)) != 0 : !x->list.values.data[v].class;
+    return domains ? (domains[v] & (domains[v] - 1)) != 0 : !expansion->list.values.data[v].class;
 }
 
-static void add_open(struct open_places *o, uint32_t value, unsigned operand) {
+static void add_open(struct open_places *places, uint32_t value, unsigned operand) {
     unsigned i = 0;
-    while (i < o->count && o->values[i] != value)
+    while (i < places->count && places->values[i] != value)
         i++;
-    if (i == o->count) {
-        o->values[i] = value;
-        o->at[i] = 0;
-        o->count++;
+    if (i == places->count) {
+        places->values[i] = value;
+        places->at[i] = 0;
+        places->count++;
     }
-    o->at[i] |= 1u << operand;
+    places->at[i] |= 1u << operand;
 }
 
-static void find_open(const struct expansion *x, const struct target_op *op, const uint32_t *src,
-                      const uint32_t *dst, int here, const uint64_t *domains,
-                      struct open_places *o) {
-    o->operands = op->nsrc + (unsigned)op->ndst;
-    o->count = 0;
-    for (unsigned i = 0; i < o->operands; i++) {
+static void find_open(const struct expansion *expansion, const struct target_op *op,
+                      const uint32_t *src, const uint32_t *dst, int here, const uint64_t *domains,
+                      struct open_places *places) {
+    places->operands = op->nsrc + (unsigned)op->ndst;
+    places->count = 0;
+    for (unsigned i = 0; i < places->operands; i++) {
         uint32_t place = i < op->nsrc ? src[i] : dst[i - op->nsrc];
-        o->places[i] = expand_place_of(x, place, here);
-        if (is_open(x, place, domains))
-            add_open(o, PLACE_PAYLOAD(place), i);
+        places->places[i] = expand_place_of(expansion, place, here);
+        if (is_open(expansion, place, domains))
+            add_open(places, PLACE_PAYLOAD(place), i);
         else if (domains && PLANE_CLASS(place) == PLANE_SCRATCH)
-            o->places[i].class = __builtin_ctzll(domains[PLACE_PAYLOAD(place)]);
+            places->places[i].class = __builtin_ctzll(domains[PLACE_PAYLOAD(place)]);
     }
 }
 
-static void set_class(struct open_places *o, unsigned i, int class) {
-    for (uint32_t left = o->at[i]; left; left &= left - 1)
-        o->places[__builtin_ctz(left)].class = class;
+static void set_class(struct open_places *places, unsigned index, int class) {
+    for (uint32_t left = places->at[index]; left; left &= left - 1)
+        places->places[__builtin_ctz(left)].class = class;
 }
 
-/* Tries all combinations of `sets` from value i on; adds the classes of those that are allowed to
- * `fine` and stops when it has all of them. */
-static bool try_from(struct open_places *o, const struct target_op *op, int here, unsigned i,
-                     const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
-    if (i == o->count) {
-        if (!technology_where_holds(op->where, o->places, here))
+/* Tries all combinations of `sets` from value index on; adds the classes of those that are allowed
+ * to `fine` and stops when it has all of them. */
+static bool try_from(struct open_places *places, const struct target_op *op, int here,
+                     unsigned index, const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
+    if (index == places->count) {
+        if (!technology_where_holds(op->where, places->places, here))
             return false;
         bool all = true;
-        for (unsigned k = 0; k < o->count; k++) {
+        for (unsigned k = 0; k < places->count; k++) {
             fine[k] |= chosen[k];
             all &= fine[k] == sets[k];
         }
         return all;
     }
-    for (uint64_t left = sets[i]; left; left &= left - 1) {
-        chosen[i] = left & -left;
-        set_class(o, i, __builtin_ctzll(left));
-        if (try_from(o, op, here, i + 1, sets, fine, chosen))
+    for (uint64_t left = sets[index]; left; left &= left - 1) {
+        chosen[index] = left & -left;
+        set_class(places, index, __builtin_ctzll(left));
+        if (try_from(places, op, here, index + 1, sets, fine, chosen))
             return true;
     }
     return false;
 }
 
-static bool too_many(const struct open_places *o, const uint64_t *sets) {
+static bool too_many(const struct open_places *places, const uint64_t *sets) {
     uint64_t n = 1;
-    for (unsigned i = 0; i < o->count && n <= MAX_COMBINATIONS; i++)
+    for (unsigned i = 0; i < places->count && n <= MAX_COMBINATIONS; i++)
         n *= (unsigned)__builtin_popcountll(sets[i]);
     return n > MAX_COMBINATIONS;
 }
 
-static uint64_t scratch_classes(const struct target *t) {
+static uint64_t scratch_classes(const struct target *target) {
     uint64_t set = 0;
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
-        set |= (uint64_t)(plane_target(t)->row_classes[i].scratch_rows > 0) << i;
+    for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
+        set |= (uint64_t)(plane_target(target)->row_classes[i].scratch_rows > 0) << i;
     return set;
 }
 
-bool expand_classes_allow(const struct expansion *x, const struct target_op *op,
+bool expand_classes_allow(const struct expansion *expansion, const struct target_op *op,
                           const uint32_t *src, const uint32_t *dst, int here) {
-    const struct target *t = x->set->target;
+    const struct target *t = expansion->set->target;
     struct open_places o;
     uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
     if (!op->where)
         return true;
-    find_open(x, op, src, dst, here, NULL, &o);
+    find_open(expansion, op, src, dst, here, NULL, &o);
     if (o.count == 0 || expand_classes_are_plain(t))
         return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
@@ -147,123 +147,124 @@ struct class_solver {
     uint32_t conflict; /* micro-op of the latest failure */
 };
 
-static const struct target_op *op_of(const struct class_solver *s, uint32_t uop) {
-    return &plane_target(s->x->set->target)->ops[s->x->list.uops.data[uop].kind];
+static const struct target_op *op_of(const struct class_solver *solver, uint32_t uop) {
+    return &plane_target(solver->x->set->target)->ops[solver->x->list.uops.data[uop].kind];
 }
 
-static void find_places(const struct class_solver *s, uint32_t uop, struct open_places *o) {
-    const struct sym_uop *u = &s->x->list.uops.data[uop];
-    find_open(s->x, op_of(s, uop), u->src, u->dst, u->section, s->domains, o);
+static void find_places(const struct class_solver *solver, uint32_t uop,
+                        struct open_places *places) {
+    const struct sym_uop *u = &solver->x->list.uops.data[uop];
+    find_open(solver->x, op_of(solver, uop), u->src, u->dst, u->section, solver->domains, places);
 }
 
-static void enqueue(struct class_solver *s, uint32_t uop) {
-    if (s->queued[uop] || !op_of(s, uop)->where)
+static void enqueue(struct class_solver *solver, uint32_t uop) {
+    if (solver->queued[uop] || !op_of(solver, uop)->where)
         return;
-    s->queued[uop] = 1;
-    vec_push(&s->queue, uop);
+    solver->queued[uop] = 1;
+    vec_push(&solver->queue, uop);
 }
 
-static void narrow(struct class_solver *s, uint32_t value, uint64_t domain, uint32_t because) {
-    struct domain_change c = {value, s->domains[value]};
+static void narrow(struct class_solver *solver, uint32_t value, uint64_t domain, uint32_t because) {
+    struct domain_change c = {value, solver->domains[value]};
     if (c.before == domain)
         return;
-    vec_push(&s->changes, c);
-    s->domains[value] = domain;
-    s->cause[value] = because;
-    for (uint32_t i = s->first[value]; i < s->first[value + 1]; i++)
-        if (s->uses[i] != because)
-            enqueue(s, s->uses[i]);
+    vec_push(&solver->changes, c);
+    solver->domains[value] = domain;
+    solver->cause[value] = because;
+    for (uint32_t i = solver->first[value]; i < solver->first[value + 1]; i++)
+        if (solver->uses[i] != because)
+            enqueue(solver, solver->uses[i]);
 }
 
 /* The classes that the open values have in combinations that the micro-op allows; false if there
  * are none.  o->count is 0 where nothing is ruled out. */
-static bool find_allowed(const struct class_solver *s, uint32_t uop, struct open_places *o,
-                         uint64_t *fine) {
-    const struct target_op *op = op_of(s, uop);
-    int here = s->x->list.uops.data[uop].section;
+static bool find_allowed(const struct class_solver *solver, uint32_t uop,
+                         struct open_places *places, uint64_t *fine) {
+    const struct target_op *op = op_of(solver, uop);
+    int here = solver->x->list.uops.data[uop].section;
     uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
-    find_places(s, uop, o);
-    if (o->count == 0)
-        return technology_where_holds(op->where, o->places, here);
-    for (unsigned i = 0; i < o->count; i++) {
-        sets[i] = s->domains[o->values[i]];
+    find_places(solver, uop, places);
+    if (places->count == 0)
+        return technology_where_holds(op->where, places->places, here);
+    for (unsigned i = 0; i < places->count; i++) {
+        sets[i] = solver->domains[places->values[i]];
         fine[i] = 0;
     }
-    if (too_many(o, sets)) {
-        o->count = 0;
+    if (too_many(places, sets)) {
+        places->count = 0;
         return true;
     }
-    try_from(o, op, here, 0, sets, fine, chosen);
+    try_from(places, op, here, 0, sets, fine, chosen);
     return fine[0] != 0;
 }
 
 /* Rules out the classes that no allowed combination of the micro-op has. */
-static bool revise(struct class_solver *s, uint32_t uop) {
+static bool revise(struct class_solver *solver, uint32_t uop) {
     struct open_places o;
     uint64_t fine[UOP_MAX * 2];
-    if (!find_allowed(s, uop, &o, fine)) {
-        s->conflict = uop;
+    if (!find_allowed(solver, uop, &o, fine)) {
+        solver->conflict = uop;
         return false;
     }
     for (unsigned i = 0; i < o.count; i++)
-        narrow(s, o.values[i], fine[i], uop);
+        narrow(solver, o.values[i], fine[i], uop);
     return true;
 }
 
-static bool propagate(struct class_solver *s) {
+static bool propagate(struct class_solver *solver) {
     bool fine = true;
-    while (s->queue.len > 0) {
-        uint32_t uop = s->queue.data[--s->queue.len];
-        s->queued[uop] = 0;
-        fine = fine && revise(s, uop);
+    while (solver->queue.len > 0) {
+        uint32_t uop = solver->queue.data[--solver->queue.len];
+        solver->queued[uop] = 0;
+        fine = fine && revise(solver, uop);
     }
     return fine;
 }
 
-static void undo(struct class_solver *s, size_t changes) {
-    while (s->changes.len > changes) {
-        const struct domain_change *c = &s->changes.data[--s->changes.len];
-        s->domains[c->value] = c->before;
+static void undo(struct class_solver *solver, size_t changes) {
+    while (solver->changes.len > changes) {
+        const struct domain_change *c = &solver->changes.data[--solver->changes.len];
+        solver->domains[c->value] = c->before;
     }
 }
 
 /* The class that a free value takes: compute rows last. */
-static uint64_t preferred(const struct target *t, uint64_t domain) {
+static uint64_t preferred(const struct target *target, uint64_t domain) {
     for (uint64_t left = domain; left; left &= left - 1)
-        if (!plane_target(t)->row_classes[__builtin_ctzll(left)].compute)
+        if (!plane_target(target)->row_classes[__builtin_ctzll(left)].compute)
             return left & -left;
     return domain & -domain;
 }
 
 /* Takes choices back until one of them has another class left that leads on. */
-static bool retreat(struct class_solver *s, unsigned *retreats) {
-    while (s->choices.len > 0 && ++*retreats <= MAX_RETREATS) {
-        struct choice_made c = s->choices.data[--s->choices.len];
-        undo(s, c.changes);
-        uint64_t left = s->domains[c.value] & ~c.class;
+static bool retreat(struct class_solver *solver, unsigned *retreats) {
+    while (solver->choices.len > 0 && ++*retreats <= MAX_RETREATS) {
+        struct choice_made c = solver->choices.data[--solver->choices.len];
+        undo(solver, c.changes);
+        uint64_t left = solver->domains[c.value] & ~c.class;
         if (!left)
             continue;
-        narrow(s, c.value, left, NO_UOP);
-        if (propagate(s))
+        narrow(solver, c.value, left, NO_UOP);
+        if (propagate(solver))
             return true;
     }
     return false;
 }
 
-static bool choose(struct class_solver *s) {
+static bool choose(struct class_solver *solver) {
     unsigned retreats = 0;
-    for (uint32_t v = 0; v < s->x->list.values.len;) {
-        uint64_t domain = s->domains[v];
+    for (uint32_t v = 0; v < solver->x->list.values.len;) {
+        uint64_t domain = solver->domains[v];
         if (!(domain & (domain - 1))) {
             v++;
             continue;
         }
-        struct choice_made c = {v, preferred(s->x->set->target, domain), s->changes.len};
-        vec_push(&s->choices, c);
-        narrow(s, v, c.class, NO_UOP);
-        if (propagate(s))
+        struct choice_made c = {v, preferred(solver->x->set->target, domain), solver->changes.len};
+        vec_push(&solver->choices, c);
+        narrow(solver, v, c.class, NO_UOP);
+        if (propagate(solver))
             continue;
-        if (!retreat(s, &retreats))
+        if (!retreat(solver, &retreats))
             return false;
         v = 0;
     }
@@ -272,9 +273,9 @@ static bool choose(struct class_solver *s) {
 
 /* --- set-up and end --- */
 
-static void list_uses(struct class_solver *s) {
-    const struct sym_list *l = &s->x->list;
-    s->first = xcalloc(l->values.len + 2, sizeof *s->first);
+static void list_uses(struct class_solver *solver) {
+    const struct sym_list *l = &solver->x->list;
+    solver->first = xcalloc(l->values.len + 2, sizeof *solver->first);
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < l->uops.len; i++) {
             const struct sym_uop *u = &l->uops.data[i];
@@ -284,111 +285,112 @@ static void list_uses(struct class_solver *s) {
                     continue;
                 /* Counted two places on, then filled one place on: the starts are then right. */
                 if (pass == 0)
-                    s->first[PLACE_PAYLOAD(place) + 2]++;
+                    solver->first[PLACE_PAYLOAD(place) + 2]++;
                 else
-                    s->uses[s->first[PLACE_PAYLOAD(place) + 1]++] = i;
+                    solver->uses[solver->first[PLACE_PAYLOAD(place) + 1]++] = i;
             }
         }
         for (size_t v = 0; pass == 0 && v < l->values.len; v++)
-            s->first[v + 2] += s->first[v + 1];
+            solver->first[v + 2] += solver->first[v + 1];
         if (pass == 0)
-            s->uses = xcalloc((size_t)s->first[l->values.len + 1] + 1, sizeof *s->uses);
+            solver->uses =
+                xcalloc((size_t)solver->first[l->values.len + 1] + 1, sizeof *solver->uses);
     }
 }
 
-static void start(struct class_solver *s, struct expansion *x) {
-    const struct target *t = x->set->target;
-    *s = (struct class_solver){.x = x, .conflict = NO_UOP};
-    s->domains = xcalloc(x->list.values.len + 1, sizeof *s->domains);
-    s->cause = xcalloc(x->list.values.len + 1, sizeof *s->cause);
-    s->queued = xcalloc(x->list.uops.len + 1, 1);
-    for (size_t v = 0; v < x->list.values.len; v++) {
-        uint16_t class = x->list.values.data[v].class;
-        s->domains[v] = class ? (uint64_t)1 << (class - 1) : scratch_classes(t);
-        s->cause[v] = NO_UOP;
+static void start(struct class_solver *solver, struct expansion *expansion) {
+    const struct target *t = expansion->set->target;
+    *solver = (struct class_solver){.x = expansion, .conflict = NO_UOP};
+    solver->domains = xcalloc(expansion->list.values.len + 1, sizeof *solver->domains);
+    solver->cause = xcalloc(expansion->list.values.len + 1, sizeof *solver->cause);
+    solver->queued = xcalloc(expansion->list.uops.len + 1, 1);
+    for (size_t v = 0; v < expansion->list.values.len; v++) {
+        uint16_t class = expansion->list.values.data[v].class;
+        solver->domains[v] = class ? (uint64_t)1 << (class - 1) : scratch_classes(t);
+        solver->cause[v] = NO_UOP;
     }
-    list_uses(s);
+    list_uses(solver);
 }
 
-static void finish(struct class_solver *s, bool solved) {
-    for (size_t v = 0; solved && v < s->x->list.values.len; v++)
-        s->x->list.values.data[v].class = (uint16_t)(__builtin_ctzll(s->domains[v]) + 1);
-    free(s->domains);
-    free(s->cause);
-    free(s->first);
-    free(s->uses);
-    free(s->queued);
-    vec_free(&s->queue);
-    vec_free(&s->changes);
-    vec_free(&s->choices);
+static void finish(struct class_solver *solver, bool solved) {
+    for (size_t v = 0; solved && v < solver->x->list.values.len; v++)
+        solver->x->list.values.data[v].class = (uint16_t)(__builtin_ctzll(solver->domains[v]) + 1);
+    free(solver->domains);
+    free(solver->cause);
+    free(solver->first);
+    free(solver->uses);
+    free(solver->queued);
+    vec_free(&solver->queue);
+    vec_free(&solver->changes);
+    vec_free(&solver->choices);
 }
 
 /* Would there be no conflict if this value could lie in any class? */
-static bool is_culprit(struct class_solver *s, uint32_t value) {
+static bool is_culprit(struct class_solver *solver, uint32_t value) {
     struct open_places o;
-    uint64_t domain = s->domains[value], unused[UOP_MAX * 2];
-    s->domains[value] = scratch_classes(s->x->set->target);
-    bool fine = find_allowed(s, s->conflict, &o, unused);
-    s->domains[value] = domain;
+    uint64_t domain = solver->domains[value], unused[UOP_MAX * 2];
+    solver->domains[value] = scratch_classes(solver->x->set->target);
+    bool fine = find_allowed(solver, solver->conflict, &o, unused);
+    solver->domains[value] = domain;
     return fine;
 }
 
 /* A value of the conflict's micro-op that other ones keep from where it should lie, or NO_UOP. */
-static uint32_t find_culprit(struct class_solver *s) {
-    const struct sym_uop *u = &s->x->list.uops.data[s->conflict];
+static uint32_t find_culprit(struct class_solver *solver) {
+    const struct sym_uop *u = &solver->x->list.uops.data[solver->conflict];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         uint32_t place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc], v = PLACE_PAYLOAD(place);
-        if (PLANE_CLASS(place) == PLANE_SCRATCH && !s->x->list.values.data[v].named &&
-            is_culprit(s, v))
+        if (PLANE_CLASS(place) == PLANE_SCRATCH && !solver->x->list.values.data[v].named &&
+            is_culprit(solver, v))
             return v;
     }
     return NO_UOP;
 }
 
 /* The micro-op that rules out what the conflict's needs, if it is another one. */
-static uint32_t other_side(struct class_solver *s) {
-    uint32_t v = find_culprit(s);
+static uint32_t other_side(struct class_solver *solver) {
+    uint32_t v = find_culprit(solver);
     if (v == NO_UOP)
         return NO_UOP;
-    if (s->cause[v] != NO_UOP && s->cause[v] != s->conflict)
-        return s->cause[v];
-    for (uint32_t i = s->first[v]; i < s->first[v + 1]; i++)
-        if (s->uses[i] != s->conflict)
-            return s->uses[i];
+    if (solver->cause[v] != NO_UOP && solver->cause[v] != solver->conflict)
+        return solver->cause[v];
+    for (uint32_t i = solver->first[v]; i < solver->first[v + 1]; i++)
+        if (solver->uses[i] != solver->conflict)
+            return solver->uses[i];
     return NO_UOP;
 }
 
-static void report(struct class_solver *s) {
-    const struct expansion *x = s->x;
-    const struct sym_uop *u = &x->list.uops.data[s->conflict];
-    uint32_t other = other_side(s);
+static void report(struct class_solver *solver) {
+    const struct expansion *x = solver->x;
+    const struct sym_uop *u = &x->list.uops.data[solver->conflict];
+    uint32_t other = other_side(solver);
     if (other == NO_UOP) {
         expand_error(x, u->unit, u->stmt->at,
                      "%s in section %u may not work on these places ('where')",
-                     op_of(s, s->conflict)->name, u->section);
+                     op_of(solver, solver->conflict)->name, u->section);
         return;
     }
     const struct sym_uop *o = &x->list.uops.data[other];
     expand_error(x, u->unit, u->stmt->at,
                  "%s may not work on these places ('where'): no class of rows suits a value "
                  "both here and where %s has it",
-                 op_of(s, s->conflict)->name, op_of(s, other)->name);
-    expand_note(x, o->unit, o->stmt->at, "%s has it here", op_of(s, other)->name);
+                 op_of(solver, solver->conflict)->name, op_of(solver, other)->name);
+    expand_note(x, o->unit, o->stmt->at, "%s has it here", op_of(solver, other)->name);
 }
 
 /* One class holds all scratch: there is nothing to solve.  Operands that were redirected to copies
  * lie elsewhere than when their micro-ops were checked. */
-static bool take_plain(struct expansion *x) {
-    uint16_t class = (uint16_t)(expand_plain_scratch_class(x->set->target) + 1);
-    for (size_t v = 0; v < x->list.values.len; v++)
-        if (!x->list.values.data[v].class)
-            x->list.values.data[v].class = class;
-    for (size_t i = 0; i < x->list.uops.len && x->aliased; i++) {
-        const struct sym_uop *u = &x->list.uops.data[i];
-        const struct target_op *op = &plane_target(x->set->target)->ops[u->kind];
-        if (expand_classes_allow(x, op, u->src, u->dst, u->section))
+static bool take_plain(struct expansion *expansion) {
+    uint16_t class = (uint16_t)(expand_plain_scratch_class(expansion->set->target) + 1);
+    for (size_t v = 0; v < expansion->list.values.len; v++)
+        if (!expansion->list.values.data[v].class)
+            expansion->list.values.data[v].class = class;
+    for (size_t i = 0; i < expansion->list.uops.len && expansion->aliased; i++) {
+        const struct sym_uop *u = &expansion->list.uops.data[i];
+        const struct target_op *op = &plane_target(expansion->set->target)->ops[u->kind];
+        if (expand_classes_allow(expansion, op, u->src, u->dst, u->section))
             continue;
-        expand_error(x, u->unit, u->stmt->at,
+        expand_error(expansion, u->unit, u->stmt->at,
                      "%s in section %u may not work on the copy of an operand ('where')", op->name,
                      u->section);
         return false;
@@ -396,12 +398,12 @@ static bool take_plain(struct expansion *x) {
     return true;
 }
 
-bool expand_classes(struct expansion *x) {
+bool expand_classes(struct expansion *expansion) {
     struct class_solver s;
-    if (expand_classes_are_plain(x->set->target))
-        return take_plain(x);
-    start(&s, x);
-    for (uint32_t i = (uint32_t)x->list.uops.len; i-- > 0;)
+    if (expand_classes_are_plain(expansion->set->target))
+        return take_plain(expansion);
+    start(&s, expansion);
+    for (uint32_t i = (uint32_t)expansion->list.uops.len; i-- > 0;)
         enqueue(&s, i);
     bool fine = propagate(&s) && choose(&s);
     if (!fine)

@@ -49,7 +49,7 @@ struct sym_list {
     VEC(struct sym_uop) uops;
     VEC(struct uop_value) values;
 };
-void expand_sym_list_free(struct sym_list *l);
+void expand_sym_list_free(struct sym_list *list);
 
 struct expansion {
     const struct recipe_set *set;
@@ -67,38 +67,39 @@ struct expansion {
 /* expand.c: fills x->list with distinct operands; false after reporting. */
 bool expand_body(struct expansion *x);
 /* dead.c: leaves out micro-ops whose results nothing reads. */
-void expand_drop_dead(struct expansion *x);
+void expand_drop_dead(struct expansion *expansion);
 /* masked.c: the masked form, except for what put_mask does: visible writes by gate and by latch
  * carry M as their predicate. */
-bool expand_mask(struct expansion *x);
+bool expand_mask(struct expansion *expansion);
 /* alias.c: operands that are the same register. */
-bool expand_aliases(struct expansion *x);
+bool expand_aliases(struct expansion *expansion);
 /* classes.c: a row class for each value, so that every `where` holds. */
-bool expand_classes(struct expansion *x);
+bool expand_classes(struct expansion *expansion);
 /* homes.c: rows for values in classes of many rows, where a target has one section; those that it
  * leaves alone are not `placed`. */
-void expand_homes(struct expansion *x);
+void expand_homes(struct expansion *expansion);
 /* expand_rows.c: a row for each value. */
-bool expand_rows(struct expansion *x);
+bool expand_rows(struct expansion *expansion);
 
 /* The classes and sections that `where` speaks of.  A value whose class is not decided lies in the
  * class that it will have if nothing speaks against it. */
-struct where_place expand_place_of(const struct expansion *x, uint32_t place, int here);
+struct where_place expand_place_of(const struct expansion *expansion, uint32_t place, int here);
 /* The class that holds scratch which nothing demands elsewhere: the first that is not for compute
  * rows, else the first; -1 if there is none. */
-int expand_plain_scratch_class(const struct target *t);
+int expand_plain_scratch_class(const struct target *target);
 /* classes.c: may the op work on these places for some choice of the classes not decided yet? */
-bool expand_classes_allow(const struct expansion *x, const struct target_op *op,
+bool expand_classes_allow(const struct expansion *expansion, const struct target_op *op,
                           const uint32_t *src, const uint32_t *dst, int here);
 /* True if nothing decides on classes: one class holds all scratch. */
-bool expand_classes_are_plain(const struct target *t);
+bool expand_classes_are_plain(const struct target *target);
 /* The class of constant rows of that value, or -1. */
-int expand_constant_class(const struct target *t, int value);
+int expand_constant_class(const struct target *target, int value);
 /* A new scratch value in a section, which a name of `owner` means at a position (-1: at none). */
-uint32_t expand_new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
-                            int position);
+uint32_t expand_new_scratch(struct expansion *expansion, unsigned section, const void *owner,
+                            uint32_t name, int position);
 /* "b[3]", "C", "T0", "a scratch value": for messages. */
-const char *expand_place_name(struct arena *a, const struct expansion *x, uint32_t place);
+const char *expand_place_name(struct arena *arena, const struct expansion *expansion,
+                              uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
  * the caller's.  False if the target cannot. */
 #define MOST_COPY_STEPS 20
@@ -107,20 +108,20 @@ struct copy_list {
     bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
     unsigned count;
 };
-bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
+bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
 /* Appends a copy in a section to `list`, which is not forwarded and stands where `like` does. False
  * after reporting. */
-bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
-                 unsigned section, struct sym_list *list);
+bool expand_copy(struct expansion *expansion, const struct sym_uop *like, uint32_t from,
+                 uint32_t to, unsigned section, struct sym_list *list);
 /* An op that copies one place to another in a section, or -1. */
-int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
-bool expand_place_is_written(const struct expansion *x, uint8_t field);
+int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
+bool expand_place_is_written(const struct expansion *expansion, uint8_t field);
 
-void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
+void expand_error(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A note to the last error. */
-void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
+void expand_note(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

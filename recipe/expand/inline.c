@@ -10,24 +10,25 @@ struct place_translation {
     uint32_t values; /* number of its value 0 */
 };
 
-static uint32_t translate(const struct place_translation *t, uint32_t place) {
+static uint32_t translate(const struct place_translation *translation, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     switch (PLANE_CLASS(place)) {
     case PLANE_SCRATCH:
-        return PLACE(PLANE_SCRATCH, t->values + payload);
+        return PLACE(PLANE_SCRATCH, translation->values + payload);
     case PLANE_REGISTER:
-        return t->in->place(t->in->context, (uint8_t)(payload >> 6), payload & 63);
+        return translation->in->place(translation->in->context, (uint8_t)(payload >> 6),
+                                      payload & 63);
     default:
         return place;
     }
 }
 
-static void append(struct expansion *x, const struct sym_list *made, const struct inlined *in,
-                   struct sym_list *to) {
-    struct place_translation t = {in, (uint32_t)x->list.values.len};
+static void append(struct expansion *expansion, const struct sym_list *made,
+                   const struct inlined *in, struct sym_list *to) {
+    struct place_translation t = {in, (uint32_t)expansion->list.values.len};
     uint32_t first = (uint32_t)to->uops.len;
     for (size_t i = 0; i < made->values.len; i++)
-        vec_push(&x->list.values, made->values.data[i]);
+        vec_push(&expansion->list.values, made->values.data[i]);
     for (size_t i = 0; i < made->uops.len; i++) {
         struct sym_uop u = made->uops.data[i];
         for (unsigned k = 0; k < u.nsrc; k++)
@@ -39,10 +40,11 @@ static void append(struct expansion *x, const struct sym_list *made, const struc
     }
 }
 
-bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_list *to) {
-    const struct recipe *c = recipe_of(x->set, in->op, x->diag);
+bool expand_inline(struct expansion *expansion, const struct inlined *in, struct sym_list *to) {
+    const struct recipe *c = recipe_of(expansion->set, in->op, expansion->diag);
     const struct insn insn = {.op = in->op, .width = (uint8_t)in->w, .rt = 1, .rd = 2};
-    struct expansion y = {.set = x->set, .recipe = c, .insn = &insn, .w = in->w, .diag = x->diag};
+    struct expansion y = {
+        .set = expansion->set, .recipe = c, .insn = &insn, .w = in->w, .diag = expansion->diag};
     if (!c || c->unit.broken)
         return false;
     y.info = recipe_info(in->op);
@@ -50,7 +52,7 @@ bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_lis
     bool fine = expand_body(&y);
     if (fine) {
         expand_drop_dead(&y);
-        append(x, &y.list, in, to);
+        append(expansion, &y.list, in, to);
     }
     expand_sym_list_free(&y.list);
     return fine;

@@ -15,6 +15,6 @@ struct inlined {
     const void *context;
 };
 /* Appends its micro-ops to the list `to`, their values to x->list.  False after reporting. */
-bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_list *to);
+bool expand_inline(struct expansion *expansion, const struct inlined *in, struct sym_list *to);
 
 #endif

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Lists by recipe and operands; registers stand in them by field, and get their numbers when a
+ * list is asked for. */
 #include "recipe/expand/kept.h"
 
 #include "support/alloc.h"
@@ -29,23 +31,24 @@ struct kept_lists *expand_kept_new(void) {
     return k;
 }
 
-void expand_kept_free(struct kept_lists *k) {
-    if (!k)
+void expand_kept_free(struct kept_lists *lists) {
+    if (!lists)
         return;
-    for (unsigned i = 0; i < k->count; i++)
-        vec_free(&k->lists[i].list);
-    pthread_mutex_destroy(&k->lock);
-    free(k);
+    for (unsigned i = 0; i < lists->count; i++)
+        vec_free(&lists->lists[i].list);
+    pthread_mutex_destroy(&lists->lock);
+    free(lists);
 }
 
-struct kept_key expand_kept_key_of(const struct recipe *c, const struct insn *insn, bool masked) {
+struct kept_key expand_kept_key_of(const struct recipe *recipe, const struct insn *insn,
+                                   bool masked) {
     uint32_t flags = recipe_info(insn->op)->flags;
     bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT);
     bool rd = flags & (READS_RD | WRITES_RD);
     unsigned alias = (unsigned)(rs && rt && insn->rs == insn->rt) |
                      (unsigned)(rs && rd && insn->rs == insn->rd) << 1 |
                      (unsigned)(rt && rd && insn->rt == insn->rd) << 2;
-    return (struct kept_key){c, insn->imm, insn->width, (uint8_t)alias, masked};
+    return (struct kept_key){recipe, insn->imm, insn->width, (uint8_t)alias, masked};
 }
 
 static uint32_t name_register(const struct insn *insn, uint32_t plane) {
@@ -56,12 +59,12 @@ static uint32_t name_register(const struct insn *insn, uint32_t plane) {
                  (uint32_t)registers[PLANE_NUMBER(plane) >> 6] << 6 | (plane & 63));
 }
 
-static struct kept_list *find(struct kept_lists *k, const struct kept_key *key) {
-    for (unsigned i = 0; i < k->count; i++) {
-        const struct kept_key *l = &k->lists[i].key;
+static struct kept_list *find(struct kept_lists *lists, const struct kept_key *key) {
+    for (unsigned i = 0; i < lists->count; i++) {
+        const struct kept_key *l = &lists->lists[i].key;
         if (l->recipe == key->recipe && l->imm == key->imm && l->width == key->width &&
             l->alias == key->alias && l->masked == key->masked)
-            return &k->lists[i];
+            return &lists->lists[i];
     }
     return NULL;
 }
@@ -79,41 +82,41 @@ void expand_kept_append(const struct uop *uops, size_t count, const struct insn 
     }
 }
 
-bool expand_kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+bool expand_kept_get(struct kept_lists *lists, const struct kept_key *key, const struct insn *insn,
                      struct uop_list *out) {
-    pthread_mutex_lock(&k->lock);
-    struct kept_list *l = find(k, key);
+    pthread_mutex_lock(&lists->lock);
+    struct kept_list *l = find(lists, key);
     if (l) {
-        l->used = ++k->clock;
+        l->used = ++lists->clock;
         expand_kept_append(l->list.data, l->list.len, insn, out);
     }
-    pthread_mutex_unlock(&k->lock);
+    pthread_mutex_unlock(&lists->lock);
     return l != NULL;
 }
 
 /* Lets the list go that was not asked for the longest. */
-static void drop_one(struct kept_lists *k) {
+static void drop_one(struct kept_lists *lists) {
     unsigned oldest = 0;
-    for (unsigned i = 1; i < k->count; i++)
-        if (k->lists[i].used < k->lists[oldest].used)
+    for (unsigned i = 1; i < lists->count; i++)
+        if (lists->lists[i].used < lists->lists[oldest].used)
             oldest = i;
-    k->uops -= k->lists[oldest].list.len;
-    vec_free(&k->lists[oldest].list);
-    k->lists[oldest] = k->lists[--k->count];
+    lists->uops -= lists->lists[oldest].list.len;
+    vec_free(&lists->lists[oldest].list);
+    lists->lists[oldest] = lists->lists[--lists->count];
 }
 
-void expand_kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list) {
+void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struct uop_list *list) {
     size_t count = list->len;
-    pthread_mutex_lock(&k->lock);
+    pthread_mutex_lock(&lists->lock);
     /* Two threads may have made it. */
-    bool keep = count <= MAX_UOPS && !find(k, key);
-    while (keep && (k->count == MAX_LISTS || k->uops + count > MAX_UOPS))
-        drop_one(k);
+    bool keep = count <= MAX_UOPS && !find(lists, key);
+    while (keep && (lists->count == MAX_LISTS || lists->uops + count > MAX_UOPS))
+        drop_one(lists);
     if (keep) {
-        k->lists[k->count++] = (struct kept_list){*key, *list, ++k->clock};
-        k->uops += count;
+        lists->lists[lists->count++] = (struct kept_list){*key, *list, ++lists->clock};
+        lists->uops += count;
         *list = (struct uop_list){0};
     }
-    pthread_mutex_unlock(&k->lock);
+    pthread_mutex_unlock(&lists->lock);
     vec_free(list);
 }

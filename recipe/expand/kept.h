@@ -10,7 +10,7 @@
 struct kept_lists;
 
 struct kept_lists *expand_kept_new(void);
-void expand_kept_free(struct kept_lists *k);
+void expand_kept_free(struct kept_lists *lists);
 
 /* What a list depends on besides the set: the recipe, the width, the constant, which of its
  * registers are the same, and whether it is one that only serves under a mask. */
@@ -20,14 +20,15 @@ struct kept_key {
     uint8_t width, alias;
     bool masked;
 };
-struct kept_key expand_kept_key_of(const struct recipe *c, const struct insn *insn, bool masked);
+struct kept_key expand_kept_key_of(const struct recipe *recipe, const struct insn *insn,
+                                   bool masked);
 
 /* Appends the list with the registers of `insn` in place; false if it is not kept.  May be called
  * from any thread, as may expand_kept_put. */
-bool expand_kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+bool expand_kept_get(struct kept_lists *lists, const struct kept_key *key, const struct insn *insn,
                      struct uop_list *out);
 /* Takes the list.  In its register planes, field << 6 | bit stands for the number. */
-void expand_kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list);
+void expand_kept_put(struct kept_lists *lists, const struct kept_key *key, struct uop_list *list);
 /* Appends such a list with the registers of `insn` in place. */
 void expand_kept_append(const struct uop *uops, size_t count, const struct insn *insn,
                         struct uop_list *out);

@@ -32,21 +32,21 @@ static uint32_t place_of_merged(const void *context, uint8_t field, unsigned bit
     return field == FIELD_RS && now ? PLACE(PLANE_SCRATCH, now - 1) : d;
 }
 
-static bool merge(struct redirect *s, uint8_t field) {
+static bool merge(struct redirect *redirect, uint8_t field) {
     bool c = field == FIELD_C;
-    struct merged m = {s, field};
-    struct inlined in = {.op = OP_MASKED, .w = c ? 1 : s->r.x->w, .context = &m};
+    struct merged m = {redirect, field};
+    struct inlined in = {.op = OP_MASKED, .w = c ? 1 : redirect->r.x->w, .context = &m};
     in.place = place_of_merged;
     for (unsigned bit = 0; bit < in.w; bit++)
-        in.wanted |= (uint64_t)(s->now[c ? REDIRECT_C : field * 64u + bit] != 0) << bit;
-    return !in.wanted || expand_inline(s->r.x, &in, &s->r.to);
+        in.wanted |= (uint64_t)(redirect->now[c ? REDIRECT_C : field * 64u + bit] != 0) << bit;
+    return !in.wanted || expand_inline(redirect->r.x, &in, &redirect->r.to);
 }
 
-static bool expand_select(struct expansion *x) {
+static bool expand_select(struct expansion *expansion) {
     static const uint8_t results[] = {FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C};
     struct redirect *s = xcalloc(1, sizeof *s);
     s->fields = 1u << FIELD_RS | 1u << FIELD_RT | 1u << FIELD_RD | 1u << FIELD_C;
-    bool fine = expand_redirect_all(s, x);
+    bool fine = expand_redirect_all(s, expansion);
     for (size_t i = 0; i < sizeof results && fine; i++)
         fine = merge(s, results[i]);
     expand_rewrite_finish(&s->r);
@@ -63,10 +63,11 @@ struct latch {
     bool *holds;     /* [section]: it holds M */
 };
 
-static bool is_latch(const struct latch *l, uint32_t place) {
-    const struct target *t = l->r.x->set->target;
+static bool is_latch(const struct latch *latch, uint32_t place) {
+    const struct target *t = latch->r.x->set->target;
     return PLANE_CLASS(place) == PLANE_SCRATCH &&
-           l->r.x->list.values.data[PLACE_PAYLOAD(place)].class == plane_target(t)->mask_latch + 1;
+           latch->r.x->list.values.data[PLACE_PAYLOAD(place)].class ==
+               plane_target(t)->mask_latch + 1;
 }
 
 /* mask.and and mask.load: the one source that is not the latch is M. */
@@ -85,75 +86,75 @@ static uint32_t apply_mask(struct latch *l, uint16_t op_number, const struct sym
     return (uint32_t)l->r.to.uops.len - 1;
 }
 
-static bool check_visible(struct latch *l, const struct sym_uop *u) {
+static bool check_visible(struct latch *latch, const struct sym_uop *uop) {
     bool visible = false, looks = false;
-    for (unsigned k = 0; k < u->ndst; k++)
-        visible |= is_visible(u->dst[k]);
-    for (unsigned k = 0; k < u->nsrc; k++)
-        looks |= is_latch(l, u->src[k]);
-    if (!visible || looks || l->holds[u->section])
+    for (unsigned k = 0; k < uop->ndst; k++)
+        visible |= is_visible(uop->dst[k]);
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        looks |= is_latch(latch, uop->src[k]);
+    if (!visible || looks || latch->holds[uop->section])
         return true;
-    const struct target *t = l->r.x->set->target;
-    expand_error(l->r.x, u->unit, u->stmt->at,
+    const struct target *t = latch->r.x->set->target;
+    expand_error(latch->r.x, uop->unit, uop->stmt->at,
                  "under a mask: %s writes a result while '%s', which masks it, holds something "
                  "else",
-                 plane_target(t)->ops[u->kind].name,
+                 plane_target(t)->ops[uop->kind].name,
                  plane_target(t)->row_classes[plane_target(t)->mask_latch].name);
     return false;
 }
 
-static bool reads_mask(const struct sym_uop *u) {
-    for (unsigned k = 0; k < u->nsrc; k++)
-        if (u->src[k] == PLACE(PLANE_M, 0))
+static bool reads_mask(const struct sym_uop *uop) {
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        if (uop->src[k] == PLACE(PLANE_M, 0))
             return true;
     return false;
 }
 
-static bool put_mask(struct latch *l, size_t index) {
-    const struct target *t = l->r.x->set->target;
-    const struct sym_uop u = l->r.x->list.uops.data[index];
+static bool put_mask(struct latch *latch, size_t index) {
+    const struct target *t = latch->r.x->set->target;
+    const struct sym_uop u = latch->r.x->list.uops.data[index];
     bool writes = false;
-    l->anded[index] = NO_UOP;
-    if (!check_visible(l, &u))
+    latch->anded[index] = NO_UOP;
+    if (!check_visible(latch, &u))
         return false;
-    expand_rewrite_keep(&l->r, index, u);
+    expand_rewrite_keep(&latch->r, index, u);
     for (unsigned k = 0; k < u.ndst; k++)
-        if (is_latch(l, u.dst[k])) {
-            l->place[u.section] = u.dst[k] + 1;
+        if (is_latch(latch, u.dst[k])) {
+            latch->place[u.section] = u.dst[k] + 1;
             writes = true;
         }
     if (!writes || u.kind + 1u == plane_target(t)->mask_and)
         return true;
-    l->holds[u.section] = u.kind + 1u == plane_target(t)->mask_load && reads_mask(&u);
-    if (!l->holds[u.section])
-        l->anded[index] = apply_mask(l, plane_target(t)->mask_and, &u);
+    latch->holds[u.section] = u.kind + 1u == plane_target(t)->mask_load && reads_mask(&u);
+    if (!latch->holds[u.section])
+        latch->anded[index] = apply_mask(latch, plane_target(t)->mask_and, &u);
     return true;
 }
 
 /* Where the latch does not hold M in the end, it is loaded again. */
-static void load_mask(struct latch *l) {
-    const struct expansion *x = l->r.x;
+static void load_mask(struct latch *latch) {
+    const struct expansion *x = latch->r.x;
     for (size_t i = x->list.uops.len; i-- > 0;) {
         struct sym_uop last = x->list.uops.data[i];
-        if (l->holds[last.section])
+        if (latch->holds[last.section])
             continue;
         last.counterpart = NO_UOP;
-        apply_mask(l, plane_target(x->set->target)->mask_load, &last);
-        l->holds[last.section] = true;
+        apply_mask(latch, plane_target(x->set->target)->mask_load, &last);
+        latch->holds[last.section] = true;
     }
 }
 
-static bool expand_latch(struct expansion *x) {
-    unsigned sections = plane_target(x->set->target)->sections;
+static bool expand_latch(struct expansion *expansion) {
+    unsigned sections = plane_target(expansion->set->target)->sections;
     struct latch l;
     bool fine = true;
-    expand_rewrite_start(&l.r, x);
-    l.anded = xcalloc(x->list.uops.len + 1, sizeof *l.anded);
+    expand_rewrite_start(&l.r, expansion);
+    l.anded = xcalloc(expansion->list.uops.len + 1, sizeof *l.anded);
     l.place = xcalloc(sections, sizeof *l.place);
     l.holds = xcalloc(sections, sizeof *l.holds);
     for (unsigned s = 0; s < sections; s++)
         l.holds[s] = true;
-    for (size_t i = 0; i < x->list.uops.len && fine; i++)
+    for (size_t i = 0; i < expansion->list.uops.len && fine; i++)
         fine = put_mask(&l, i);
     if (fine)
         load_mask(&l);
@@ -164,12 +165,12 @@ static bool expand_latch(struct expansion *x) {
     return fine;
 }
 
-bool expand_mask(struct expansion *x) {
-    switch (plane_target(x->set->target)->mask_by) {
+bool expand_mask(struct expansion *expansion) {
+    switch (plane_target(expansion->set->target)->mask_by) {
     case MASK_SELECT:
-        return expand_select(x);
+        return expand_select(expansion);
     case MASK_LATCH:
-        return expand_latch(x);
+        return expand_latch(expansion);
     case MASK_GATE:
         break;
     }

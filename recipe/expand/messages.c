@@ -4,68 +4,71 @@
 
 #include <stdarg.h>
 
-static void expansion_verror(const struct expansion *x, const struct recipe_unit *u, struct span at,
-                             const char *format, va_list args) {
-    if (!x->diag)
+static void expansion_verror(const struct expansion *expansion, const struct recipe_unit *unit,
+                             struct span at, const char *format, va_list args) {
+    if (!expansion->diag)
         return;
     struct arena scratch = {0};
-    const struct recipe_unit *whole = &x->recipe->unit;
-    recipe_error(x->diag, u->file, at, "%s: %s", whole->name,
+    const struct recipe_unit *whole = &expansion->recipe->unit;
+    recipe_error(expansion->diag, unit->file, at, "%s: %s", whole->name,
                  arena_vprintf(&scratch, format, args));
-    expand_note(x, whole, whole->at, "at width %u", x->w);
+    expand_note(expansion, whole, whole->at, "at width %u", expansion->w);
     arena_free(&scratch);
 }
 
-void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
+void expand_error(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                   const char *format, ...) {
     va_list args;
     va_start(args, format);
-    expansion_verror(x, u, at, format, args);
+    expansion_verror(expansion, unit, at, format, args);
     va_end(args);
 }
 
-void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
+void expand_note(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                  const char *format, ...) {
     struct arena scratch = {0};
     va_list args;
-    if (!x->diag)
+    if (!expansion->diag)
         return;
     va_start(args, format);
-    if (u->file)
-        at.source = diag_source(x->diag, u->file->name, u->file->text, u->file->size);
-    diag_note(x->diag, at, "%s", arena_vprintf(&scratch, format, args));
+    if (unit->file)
+        at.source =
+            diag_source(expansion->diag, unit->file->name, unit->file->text, unit->file->size);
+    diag_note(expansion->diag, at, "%s", arena_vprintf(&scratch, format, args));
     va_end(args);
     arena_free(&scratch);
 }
 
-bool expand_walk_fail(struct section_machine *m, struct span at, const char *format, ...) {
+bool expand_walk_fail(struct section_machine *machine, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (!m->failed)
-        expansion_verror(m->x, m->frame->unit, at, format, args);
+    if (!machine->failed)
+        expansion_verror(machine->x, machine->frame->unit, at, format, args);
     va_end(args);
-    m->failed = true;
+    machine->failed = true;
     return false;
 }
 
-const char *expand_place_name(struct arena *a, const struct expansion *x, uint32_t place) {
-    const struct recipe_unit *u = &x->recipe->unit;
+const char *expand_place_name(struct arena *arena, const struct expansion *expansion,
+                              uint32_t place) {
+    const struct recipe_unit *u = &expansion->recipe->unit;
     const struct uop_value *v;
     uint32_t payload = PLACE_PAYLOAD(place);
     struct signature s;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        notation_signature(x->recipe->op, &s);
+        notation_signature(expansion->recipe->op, &s);
         for (unsigned i = 0; i < s.in_count + s.out_count; i++)
             if ((i < s.in_count ? s.in[i] : s.out[i - s.in_count]) == payload >> 6)
-                return arena_printf(a, "'%s[%u]'",
+                return arena_printf(arena, "'%s[%u]'",
                                     i < s.in_count ? u->in[i].name : u->out[i - s.in_count].name,
                                     payload & 63);
         return "a register";
     case PLANE_SCRATCH:
-        v = &x->list.values.data[payload];
-        return v->named ? arena_printf(a, "row '%s'",
-                                       plane_target(x->set->target)->row_classes[v->class - 1].name)
+        v = &expansion->list.values.data[payload];
+        return v->named ? arena_printf(
+                              arena, "row '%s'",
+                              plane_target(expansion->set->target)->row_classes[v->class - 1].name)
                         : "a scratch value";
     case PLANE_CONST:
         return payload ? "constant 1" : "constant 0";

@@ -12,397 +12,429 @@ static int64_t immediate_bit(int64_t number, int64_t bit) {
     return number >> (bit > 63 ? 63 : bit) & 1;
 }
 
-static bool eval_name(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
-    const struct binding *b = binding_of(m, e);
+static bool eval_name(struct section_machine *machine, const struct recipe_expr *expr,
+                      int64_t *value) {
+    const struct binding *b = binding_of(machine, expr);
     if (b->kind != BOUND_INT)
-        return expand_walk_fail(m, e->at, "'%s' is not a number", e->name);
-    *v = b->number;
-    if (e->kind == EXPR_NAME)
+        return expand_walk_fail(machine, expr->at, "'%s' is not a number", expr->name);
+    *value = b->number;
+    if (expr->kind == EXPR_NAME)
         return true;
-    if (e->kind == EXPR_AT)
-        return expand_walk_fail(m, e->at, "'%s' is a number: it has no sections", e->name);
+    if (expr->kind == EXPR_AT)
+        return expand_walk_fail(machine, expr->at, "'%s' is a number: it has no sections",
+                                expr->name);
     int64_t bit;
-    if (!expand_walk_eval(m, e->args[0], &bit))
+    if (!expand_walk_eval(machine, expr->args[0], &bit))
         return false;
     if (bit < 0)
-        return expand_walk_fail(m, e->args[0]->at, "bit %lld of '%s'", (long long)bit, e->name);
-    *v = immediate_bit(b->number, bit);
+        return expand_walk_fail(machine, expr->args[0]->at, "bit %lld of '%s'", (long long)bit,
+                                expr->name);
+    *value = immediate_bit(b->number, bit);
     return true;
 }
 
 /* && and || leave the right side alone where the left decides. */
-static bool eval_binary(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
+static bool eval_binary(struct section_machine *machine, const struct recipe_expr *expr,
+                        int64_t *value) {
     int64_t b = 0;
-    if (!expand_walk_eval(m, e->args[0], v))
+    if (!expand_walk_eval(machine, expr->args[0], value))
         return false;
-    if ((e->op == MARK2('&', '&') && !*v) || (e->op == MARK2('|', '|') && *v)) {
-        *v = *v != 0;
+    if ((expr->op == MARK2('&', '&') && !*value) || (expr->op == MARK2('|', '|') && *value)) {
+        *value = *value != 0;
         return true;
     }
-    if (!expand_walk_eval(m, e->args[1], &b))
+    if (!expand_walk_eval(machine, expr->args[1], &b))
         return false;
-    return notation_expr_binary(e->op, *v, b, v) ||
-           expand_walk_fail(m, e->at,
+    return notation_expr_binary(expr->op, *value, b, value) ||
+           expand_walk_fail(machine, expr->at,
                             "not a number: a division by zero, an overflow or a shift by too much");
 }
 
-bool expand_walk_eval(struct section_machine *m, const struct recipe_expr *e, int64_t *v) {
-    switch (e->kind) {
+bool expand_walk_eval(struct section_machine *machine, const struct recipe_expr *expr,
+                      int64_t *value) {
+    switch (expr->kind) {
     case EXPR_NUMBER:
-        *v = e->number;
+        *value = expr->number;
         return true;
     case EXPR_UNARY:
-        if (!expand_walk_eval(m, e->args[0], v))
+        if (!expand_walk_eval(machine, expr->args[0], value))
             return false;
-        *v = e->op == '!' ? !*v : e->op == '~' ? ~*v : *v == INT64_MIN ? *v : -*v;
+        *value = expr->op == '!'       ? !*value
+                 : expr->op == '~'     ? ~*value
+                 : *value == INT64_MIN ? *value
+                                       : -*value;
         return true;
     case EXPR_BINARY:
-        return eval_binary(m, e, v);
+        return eval_binary(machine, expr, value);
     case EXPR_CALL:
-        return expand_walk_fail(m, e->at, "a micro-op is not a number");
+        return expand_walk_fail(machine, expr->at, "a micro-op is not a number");
     default:
-        return eval_name(m, e, v);
+        return eval_name(machine, expr, value);
     }
 }
 
-bool expand_walk_position(struct section_machine *m, const struct recipe_expr *e, int *position) {
+bool expand_walk_position(struct section_machine *machine, const struct recipe_expr *expr,
+                          int *position) {
     int64_t v;
-    if (!expand_walk_eval(m, e, &v))
+    if (!expand_walk_eval(machine, expr, &v))
         return false;
-    if (v < 0 || v >= (m->x->w > 1 ? (int64_t)m->x->w : 1))
-        return expand_walk_fail(m, e->at, "section %lld lies outside of bits 0 .. %u", (long long)v,
-                                m->x->w - 1);
+    if (v < 0 || v >= (machine->x->w > 1 ? (int64_t)machine->x->w : 1))
+        return expand_walk_fail(machine, expr->at, "section %lld lies outside of bits 0 .. %u",
+                                (long long)v, machine->x->w - 1);
     *position = (int)v;
     return true;
 }
 
 /* --- places that are read --- */
 
-bool expand_walk_field_is_read(const struct expansion *x, uint8_t field) {
+bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field) {
     static const uint32_t flags[] = {READS_RS, READS_RT, READS_RD, READS_C, READS_M};
-    return x->info->flags & flags[field];
+    return expansion->info->flags & flags[field];
 }
 
 /* ZEXT and SEXT read their source at its own width. */
-static unsigned source_bits(const struct expansion *x, uint8_t field) {
-    for (unsigned i = 0; field == FIELD_RS && i < x->info->operand_count; i++)
-        if (x->info->operands[i] == ROLE_SRCWIDTH && x->insn->imm >= 1 && x->insn->imm <= 64)
-            return (unsigned)x->insn->imm;
-    return x->w;
+static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
+    for (unsigned i = 0; field == FIELD_RS && i < expansion->info->operand_count; i++)
+        if (expansion->info->operands[i] == ROLE_SRCWIDTH && expansion->insn->imm >= 1 &&
+            expansion->insn->imm <= 64)
+            return (unsigned)expansion->insn->imm;
+    return expansion->w;
 }
 
-static bool register_bit(struct section_machine *m, const struct recipe_expr *e,
-                         const struct binding *b, unsigned bits, uint32_t *place) {
+static bool register_bit(struct section_machine *machine, const struct recipe_expr *expr,
+                         const struct binding *binding, unsigned bits, uint32_t *place) {
     int64_t bit;
-    if (e->kind != EXPR_INDEX)
-        return expand_walk_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
-                                e->name);
-    if (!expand_walk_eval(m, e->args[0], &bit))
+    if (expr->kind != EXPR_INDEX)
+        return expand_walk_fail(machine, expr->at, "'%s' is a register: say which bit, like %s[j]",
+                                expr->name, expr->name);
+    if (!expand_walk_eval(machine, expr->args[0], &bit))
         return false;
     if (bit < 0 || bit >= bits)
-        return expand_walk_fail(m, e->at, "bit %lld of '%s', which has bits 0 .. %u",
-                                (long long)bit, e->name, bits - 1);
-    if (m->frame->unit->mapped && bit != m->position)
-        return expand_walk_fail(m, e->at,
+        return expand_walk_fail(machine, expr->at, "bit %lld of '%s', which has bits 0 .. %u",
+                                (long long)bit, expr->name, bits - 1);
+    if (machine->frame->unit->mapped && bit != machine->position)
+        return expand_walk_fail(machine, expr->at,
                                 "bit %lld of '%s' at position %d: only carries move values",
-                                (long long)bit, e->name, m->position);
-    *place = PLACE(PLANE_REGISTER, (uint32_t)b->field << 6 | (uint32_t)bit);
+                                (long long)bit, expr->name, machine->position);
+    *place = PLACE(PLANE_REGISTER, (uint32_t)binding->field << 6 | (uint32_t)bit);
     return true;
 }
 
-static bool read_register(struct section_machine *m, const struct recipe_expr *e,
-                          const struct binding *b, uint32_t *place) {
-    if (!register_bit(m, e, b, source_bits(m->x, b->field), place))
+static bool read_register(struct section_machine *machine, const struct recipe_expr *expr,
+                          const struct binding *binding, uint32_t *place) {
+    if (!register_bit(machine, expr, binding, source_bits(machine->x, binding->field), place))
         return false;
-    if (!expand_walk_field_is_read(m->x, b->field) && !(m->written[b->field] >> (*place & 63) & 1))
-        return expand_walk_fail(m, e->at, "bit %u of '%s' is read before it is written",
-                                *place & 63, e->name);
+    if (!expand_walk_field_is_read(machine->x, binding->field) &&
+        !(machine->written[binding->field] >> (*place & 63) & 1))
+        return expand_walk_fail(machine, expr->at, "bit %u of '%s' is read before it is written",
+                                *place & 63, expr->name);
     return true;
 }
 
-static struct position_value *value_at(const struct binding *b, int position) {
-    for (size_t i = 0; i < b->values.len; i++)
-        if (b->values.data[i].position == position)
-            return &b->values.data[i];
+static struct position_value *value_at(const struct binding *binding, int position) {
+    for (size_t i = 0; i < binding->values.len; i++)
+        if (binding->values.data[i].position == position)
+            return &binding->values.data[i];
     return NULL;
 }
 
-static bool read_scratch(struct section_machine *m, const struct recipe_expr *e,
-                         const struct binding *b, int position, uint32_t *place) {
-    const struct position_value *v = value_at(b, position);
+static bool read_scratch(struct section_machine *machine, const struct recipe_expr *expr,
+                         const struct binding *binding, int position, uint32_t *place) {
+    const struct position_value *v = value_at(binding, position);
     if (!v)
-        return expand_walk_fail(m, e->at, "'%s' is read in section %d before it is written there",
-                                e->name, position);
+        return expand_walk_fail(machine, expr->at,
+                                "'%s' is read in section %d before it is written there", expr->name,
+                                position);
     *place = v->place;
     return true;
 }
 
-static struct carry_state *state_of(struct section_machine *m, const struct binding *b) {
-    return &m->carries[b->carry >> 8][b->carry & 0xff];
+static struct carry_state *state_of(struct section_machine *machine,
+                                    const struct binding *binding) {
+    return &machine->carries[binding->carry >> 8][binding->carry & 0xff];
 }
 
-static bool is_last(const struct section_machine *m, const struct carry_state *c, int position) {
-    return c->down ? position == 0 : position + 1 >= (int)m->x->w;
+static bool is_last(const struct section_machine *machine, const struct carry_state *state,
+                    int position) {
+    return state->down ? position == 0 : position + 1 >= (int)machine->x->w;
 }
 
-static bool read_carry(struct section_machine *m, const struct recipe_expr *e,
-                       const struct binding *b, int position, uint32_t *place) {
-    const struct carry_state *c = state_of(m, b);
-    if (e->kind == EXPR_NAME && is_last(m, c, position) && c->ended > c->written[position]) {
+static bool read_carry(struct section_machine *machine, const struct recipe_expr *expr,
+                       const struct binding *binding, int position, uint32_t *place) {
+    const struct carry_state *c = state_of(machine, binding);
+    if (expr->kind == EXPR_NAME && is_last(machine, c, position) &&
+        c->ended > c->written[position]) {
         *place = c->end_place;
         return true;
     }
     if (!c->written[position])
-        return expand_walk_fail(m, e->at, "carry '%s' has not come into section %d", e->name,
-                                position);
-    if (e->kind == EXPR_NAME && c->handed[position] > c->written[position])
+        return expand_walk_fail(machine, expr->at, "carry '%s' has not come into section %d",
+                                expr->name, position);
+    if (expr->kind == EXPR_NAME && c->handed[position] > c->written[position])
         return expand_walk_fail(
-            m, e->at, "carry '%s' has been handed on; the one that came in is '%s@section'",
-            e->name, e->name);
+            machine, expr->at,
+            "carry '%s' has been handed on; the one that came in is '%s@section'", expr->name,
+            expr->name);
     *place = c->place[position];
     return true;
 }
 
-static bool read_fixed(struct section_machine *m, const struct recipe_expr *e, uint32_t *place) {
-    uint8_t field = e->ref == SYMBOL_C ? FIELD_C : FIELD_M;
-    if (e->kind != EXPR_NAME)
-        return expand_walk_fail(m, e->at, "'%s' is one bit and belongs to no section", e->name);
-    switch (e->ref) {
+static bool read_fixed(struct section_machine *machine, const struct recipe_expr *expr,
+                       uint32_t *place) {
+    uint8_t field = expr->ref == SYMBOL_C ? FIELD_C : FIELD_M;
+    if (expr->kind != EXPR_NAME)
+        return expand_walk_fail(machine, expr->at, "'%s' is one bit and belongs to no section",
+                                expr->name);
+    switch (expr->ref) {
     case SYMBOL_VALID:
         *place = PLACE(PLANE_VALID, 0);
         return true;
     case SYMBOL_ZERO:
     case SYMBOL_ONE:
-        *place = PLACE(PLANE_CONST, e->ref == SYMBOL_ONE);
+        *place = PLACE(PLANE_CONST, expr->ref == SYMBOL_ONE);
         return true;
     case SYMBOL_C:
     case SYMBOL_M:
-        if (!expand_walk_field_is_read(m->x, field) &&
-            !(field == FIELD_C ? m->wrote_c : m->wrote_m))
-            return expand_walk_fail(m, e->at, "'%s' is no input of this instruction", e->name);
+        if (!expand_walk_field_is_read(machine->x, field) &&
+            !(field == FIELD_C ? machine->wrote_c : machine->wrote_m))
+            return expand_walk_fail(machine, expr->at, "'%s' is no input of this instruction",
+                                    expr->name);
         *place = PLACE(field == FIELD_C ? PLANE_C : PLANE_M, 0);
         return true;
     default:
-        return expand_walk_fail(m, e->at, "a number stands where a place is meant");
+        return expand_walk_fail(machine, expr->at, "a number stands where a place is meant");
     }
 }
 
 /* An output of a sub is read where its caller has it. */
-static bool read_out(struct section_machine *m, const struct binding *b, uint32_t *place) {
-    struct walk_frame *here = m->frame;
-    m->frame = b->frame;
-    bool fine = expand_walk_read(m, b->target, place);
-    m->frame = here;
+static bool read_out(struct section_machine *machine, const struct binding *binding,
+                     uint32_t *place) {
+    struct walk_frame *here = machine->frame;
+    machine->frame = binding->frame;
+    bool fine = expand_walk_read(machine, binding->target, place);
+    machine->frame = here;
     return fine;
 }
 
-static bool read_row(struct section_machine *m, const struct recipe_expr *e,
-                     const struct binding *b, int position, uint32_t *place) {
-    int here = m->position;
-    m->position = position;
-    bool fine = expand_walk_read_row(m, e->at, (uint32_t)b->number, place);
-    m->position = here;
+static bool read_row(struct section_machine *machine, const struct recipe_expr *expr,
+                     const struct binding *binding, int position, uint32_t *place) {
+    int here = machine->position;
+    machine->position = position;
+    bool fine = expand_walk_read_row(machine, expr->at, (uint32_t)binding->number, place);
+    machine->position = here;
     return fine;
 }
 
-static bool read_bound(struct section_machine *m, const struct recipe_expr *e,
-                       const struct binding *b, uint32_t *place) {
-    int position = m->position;
-    if (e->kind == EXPR_AT && !expand_walk_position(m, e->args[0], &position))
+static bool read_bound(struct section_machine *machine, const struct recipe_expr *expr,
+                       const struct binding *binding, uint32_t *place) {
+    int position = machine->position;
+    if (expr->kind == EXPR_AT && !expand_walk_position(machine, expr->args[0], &position))
         return false;
-    if (b->kind == BOUND_REG)
-        return read_register(m, e, b, place);
-    if (e->kind == EXPR_INDEX)
-        return expand_walk_fail(m, e->at, "'%s' is one bit, not a register", e->name);
-    switch (b->kind) {
+    if (binding->kind == BOUND_REG)
+        return read_register(machine, expr, binding, place);
+    if (expr->kind == EXPR_INDEX)
+        return expand_walk_fail(machine, expr->at, "'%s' is one bit, not a register", expr->name);
+    switch (binding->kind) {
     case BOUND_ROW:
-        return read_row(m, e, b, position, place);
+        return read_row(machine, expr, binding, position, place);
     case BOUND_GROUP:
-        return expand_walk_fail(m, e->at, "'%s' is a group of rows: it stands beside arrows alone",
-                                e->name);
+        return expand_walk_fail(machine, expr->at,
+                                "'%s' is a group of rows: it stands beside arrows alone",
+                                expr->name);
     case BOUND_SCRATCH:
-        return read_scratch(m, e, b, position, place);
+        return read_scratch(machine, expr, binding, position, place);
     case BOUND_CARRY:
-        return read_carry(m, e, b, position, place);
+        return read_carry(machine, expr, binding, position, place);
     case BOUND_PLACE:
-        *place = b->place;
+        *place = binding->place;
         return true;
     case BOUND_OUT:
-        return read_out(m, b, place);
+        return read_out(machine, binding, place);
     case BOUND_INT:
-        return expand_walk_fail(m, e->at, "'%s' is a number, not a place", e->name);
+        return expand_walk_fail(machine, expr->at, "'%s' is a number, not a place", expr->name);
     default:
-        return expand_walk_fail(m, e->at, "'%s' is read before it is written", e->name);
+        return expand_walk_fail(machine, expr->at, "'%s' is read before it is written", expr->name);
     }
 }
 
-bool expand_walk_read(struct section_machine *m, const struct recipe_expr *e, uint32_t *place) {
-    if (e->kind != EXPR_NAME && e->kind != EXPR_INDEX && e->kind != EXPR_AT)
-        return expand_walk_fail(m, e->at,
+bool expand_walk_read(struct section_machine *machine, const struct recipe_expr *expr,
+                      uint32_t *place) {
+    if (expr->kind != EXPR_NAME && expr->kind != EXPR_INDEX && expr->kind != EXPR_AT)
+        return expand_walk_fail(machine, expr->at,
                                 "expected a place: a bit of a register, a name, zero or one");
-    const struct binding *b = binding_of(m, e);
-    if (b->kind == UNBOUND && e->ref < SYMBOL_FIXED)
-        return read_fixed(m, e, place);
-    return read_bound(m, e, b, place);
+    const struct binding *b = binding_of(machine, expr);
+    if (b->kind == UNBOUND && expr->ref < SYMBOL_FIXED)
+        return read_fixed(machine, expr, place);
+    return read_bound(machine, expr, b, place);
 }
 
 /* --- places that are written --- */
 
-static bool write_register(struct section_machine *m, const struct recipe_expr *e,
-                           const struct binding *b, bool keep, uint32_t *place) {
-    if (!expand_place_is_written(m->x, b->field))
-        return expand_walk_fail(
-            m, e->at, "'%s' is a source of this instruction: it must stay as it is", e->name);
-    if (!register_bit(m, e, b, m->x->w, place) || (keep && !read_register(m, e, b, place)))
+static bool write_register(struct section_machine *machine, const struct recipe_expr *expr,
+                           const struct binding *binding, bool keep, uint32_t *place) {
+    if (!expand_place_is_written(machine->x, binding->field))
+        return expand_walk_fail(machine, expr->at,
+                                "'%s' is a source of this instruction: it must stay as it is",
+                                expr->name);
+    if (!register_bit(machine, expr, binding, machine->x->w, place) ||
+        (keep && !read_register(machine, expr, binding, place)))
         return false;
-    m->written[b->field] |= (uint64_t)1 << (*place & 63);
+    machine->written[binding->field] |= (uint64_t)1 << (*place & 63);
     return true;
 }
 
-static uint32_t new_value(struct section_machine *m, const void *owner, uint32_t name) {
-    return expand_new_scratch(m->x, (unsigned)section_at(m, m->position), owner, name,
-                              m->in_section ? m->position : -1);
+static uint32_t new_value(struct section_machine *machine, const void *owner, uint32_t name) {
+    return expand_new_scratch(machine->x, (unsigned)section_at(machine, machine->position), owner,
+                              name, machine->in_section ? machine->position : -1);
 }
 
 /* The name means this place at the position at work. */
-static void set_scratch(struct section_machine *m, struct binding *b, uint32_t place) {
-    struct position_value *v = value_at(b, m->position), made = {(uint16_t)m->position, place};
-    b->kind = BOUND_SCRATCH;
+static void set_scratch(struct section_machine *machine, struct binding *binding, uint32_t place) {
+    struct position_value *v = value_at(binding, machine->position),
+                          made = {(uint16_t)machine->position, place};
+    binding->kind = BOUND_SCRATCH;
     if (v)
         v->place = place;
     else
-        vec_push(&b->values, made);
+        vec_push(&binding->values, made);
 }
 
-static bool write_scratch(struct section_machine *m, const struct recipe_expr *e, struct binding *b,
-                          bool keep, uint32_t *place) {
-    if (e->kind != EXPR_NAME)
-        return expand_walk_fail(m, e->at,
+static bool write_scratch(struct section_machine *machine, const struct recipe_expr *expr,
+                          struct binding *binding, bool keep, uint32_t *place) {
+    if (expr->kind != EXPR_NAME)
+        return expand_walk_fail(machine, expr->at,
                                 "a name is written in the section at work, without index or '@'");
-    b->kind = BOUND_SCRATCH;
+    binding->kind = BOUND_SCRATCH;
     if (keep)
-        return read_scratch(m, e, b, m->position, place);
-    *place = PLACE(PLANE_SCRATCH, new_value(m, m->frame->unit, e->ref));
-    set_scratch(m, b, *place);
+        return read_scratch(machine, expr, binding, machine->position, place);
+    *place = PLACE(PLANE_SCRATCH, new_value(machine, machine->frame->unit, expr->ref));
+    set_scratch(machine, binding, *place);
     return true;
 }
 
-void expand_walk_come_in(struct section_machine *m, const struct binding *carry, int position,
+void expand_walk_come_in(struct section_machine *machine, const struct binding *carry, int position,
                          uint32_t place) {
-    struct carry_state *c = state_of(m, carry);
-    c->written[position] = ++m->clock;
+    struct carry_state *c = state_of(machine, carry);
+    c->written[position] = ++machine->clock;
     c->place[position] = place;
 }
 
-static uint32_t buffer_at(const struct section_machine *m, const struct binding *carry,
+static uint32_t buffer_at(const struct section_machine *machine, const struct binding *carry,
                           int position) {
-    return PLACE(PLANE_BUFFER, (uint32_t)section_at(m, position) << 16 | carry->carry);
+    return PLACE(PLANE_BUFFER, (uint32_t)section_at(machine, position) << 16 | carry->carry);
 }
 
 /* Writing a carry hands it to the next section in its direction. */
-static bool write_carry(struct section_machine *m, const struct recipe_expr *e,
-                        const struct binding *b, bool keep, uint32_t *place) {
-    struct carry_state *c = state_of(m, b);
-    if (e->kind != EXPR_NAME)
-        return expand_walk_fail(m, e->at,
+static bool write_carry(struct section_machine *machine, const struct recipe_expr *expr,
+                        const struct binding *binding, bool keep, uint32_t *place) {
+    struct carry_state *c = state_of(machine, binding);
+    if (expr->kind != EXPR_NAME)
+        return expand_walk_fail(machine, expr->at,
                                 "a carry is handed to the neighbour: write it without '@'");
-    if (is_last(m, c, m->position))
-        return expand_walk_fail(m, e->at, "carry '%s' is handed beyond section %d, the last one",
-                                e->name, m->position);
-    int to = m->position + (c->down ? -1 : 1);
+    if (is_last(machine, c, machine->position))
+        return expand_walk_fail(machine, expr->at,
+                                "carry '%s' is handed beyond section %d, the last one", expr->name,
+                                machine->position);
+    int to = machine->position + (c->down ? -1 : 1);
     if (keep && !c->written[to])
-        return expand_walk_fail(m, e->at,
+        return expand_walk_fail(machine, expr->at,
                                 "the micro-op keeps a part of what its destination holds, and "
                                 "carry '%s' holds nothing there",
-                                e->name);
-    *place = buffer_at(m, b, to);
-    expand_walk_come_in(m, b, to, *place);
-    c->handed[m->position] = m->clock;
+                                expr->name);
+    *place = buffer_at(machine, binding, to);
+    expand_walk_come_in(machine, binding, to, *place);
+    c->handed[machine->position] = machine->clock;
     return true;
 }
 
-static bool write_latch(struct section_machine *m, const struct recipe_expr *e, bool keep,
+static bool write_latch(struct section_machine *machine, const struct recipe_expr *expr, bool keep,
                         uint32_t *place) {
-    bool c = e->ref == SYMBOL_C;
-    if (e->kind != EXPR_NAME || (!c && e->ref != SYMBOL_M))
-        return expand_walk_fail(m, e->at, "'%s' cannot be written", e->name);
-    if (!expand_place_is_written(m->x, c ? FIELD_C : FIELD_M))
-        return expand_walk_fail(m, e->at, "'%s' is no result of this instruction", e->name);
-    if (keep && !read_fixed(m, e, place))
+    bool c = expr->ref == SYMBOL_C;
+    if (expr->kind != EXPR_NAME || (!c && expr->ref != SYMBOL_M))
+        return expand_walk_fail(machine, expr->at, "'%s' cannot be written", expr->name);
+    if (!expand_place_is_written(machine->x, c ? FIELD_C : FIELD_M))
+        return expand_walk_fail(machine, expr->at, "'%s' is no result of this instruction",
+                                expr->name);
+    if (keep && !read_fixed(machine, expr, place))
         return false;
     if (c)
-        m->wrote_c = true;
+        machine->wrote_c = true;
     else
-        m->wrote_m = true;
+        machine->wrote_m = true;
     *place = PLACE(c ? PLANE_C : PLANE_M, 0);
     return true;
 }
 
-static bool write_row(struct section_machine *m, const struct recipe_expr *e,
-                      const struct binding *b, bool keep, uint32_t *place) {
-    uint32_t class = (uint32_t)b->number;
-    if (e->kind != EXPR_NAME)
-        return expand_walk_fail(m, e->at,
+static bool write_row(struct section_machine *machine, const struct recipe_expr *expr,
+                      const struct binding *binding, bool keep, uint32_t *place) {
+    uint32_t class = (uint32_t)binding->number;
+    if (expr->kind != EXPR_NAME)
+        return expand_walk_fail(machine, expr->at,
                                 "a row is written in the section at work, without index or '@'");
-    return (!keep || expand_walk_read_row(m, e->at, class, place)) &&
-           expand_walk_write_row(m, e->at, class, place);
+    return (!keep || expand_walk_read_row(machine, expr->at, class, place)) &&
+           expand_walk_write_row(machine, expr->at, class, place);
 }
 
-bool expand_walk_replace(struct section_machine *m, const struct recipe_expr *e, uint32_t place) {
+bool expand_walk_replace(struct section_machine *machine, const struct recipe_expr *expr,
+                         uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        if (!expand_place_is_written(m->x, (uint8_t)(payload >> 6)))
-            return expand_walk_fail(
-                m, e->at, "'%s' is a source of this instruction: it must stay as it is", e->name);
-        m->written[payload >> 6] |= (uint64_t)1 << (payload & 63);
+        if (!expand_place_is_written(machine->x, (uint8_t)(payload >> 6)))
+            return expand_walk_fail(machine, expr->at,
+                                    "'%s' is a source of this instruction: it must stay as it is",
+                                    expr->name);
+        machine->written[payload >> 6] |= (uint64_t)1 << (payload & 63);
         return true;
     case PLANE_C:
     case PLANE_M:
-        if (!expand_place_is_written(m->x, PLANE_CLASS(place) == PLANE_C ? FIELD_C : FIELD_M))
-            return expand_walk_fail(m, e->at, "'%s' is no result of this instruction", e->name);
-        m->wrote_c |= PLANE_CLASS(place) == PLANE_C;
-        m->wrote_m |= PLANE_CLASS(place) == PLANE_M;
+        if (!expand_place_is_written(machine->x, PLANE_CLASS(place) == PLANE_C ? FIELD_C : FIELD_M))
+            return expand_walk_fail(machine, expr->at, "'%s' is no result of this instruction",
+                                    expr->name);
+        machine->wrote_c |= PLANE_CLASS(place) == PLANE_C;
+        machine->wrote_m |= PLANE_CLASS(place) == PLANE_M;
         return true;
     case PLANE_SCRATCH:
         return true;
     case PLANE_BUFFER:
-        return expand_walk_fail(m, e->at, "'%s' came in as a carry: an op cannot replace it",
-                                e->name);
+        return expand_walk_fail(machine, expr->at,
+                                "'%s' came in as a carry: an op cannot replace it", expr->name);
     default:
-        return expand_walk_fail(m, e->at, "'%s' cannot be written", e->name);
+        return expand_walk_fail(machine, expr->at, "'%s' cannot be written", expr->name);
     }
 }
 
-bool expand_walk_write(struct section_machine *m, const struct recipe_expr *e, bool keep,
+bool expand_walk_write(struct section_machine *machine, const struct recipe_expr *expr, bool keep,
                        uint32_t *place) {
-    struct binding *b = binding_of(m, e);
-    if (e->ref < SYMBOL_FIXED && b->kind == UNBOUND)
-        return write_latch(m, e, keep, place);
+    struct binding *b = binding_of(machine, expr);
+    if (expr->ref < SYMBOL_FIXED && b->kind == UNBOUND)
+        return write_latch(machine, expr, keep, place);
     switch (b->kind) {
     case BOUND_REG:
-        return write_register(m, e, b, keep, place);
+        return write_register(machine, expr, b, keep, place);
     case BOUND_CARRY:
-        return write_carry(m, e, b, keep, place);
+        return write_carry(machine, expr, b, keep, place);
     case BOUND_ROW:
-        return write_row(m, e, b, keep, place);
+        return write_row(machine, expr, b, keep, place);
     case BOUND_GROUP:
-        return expand_walk_fail(m, e->at, "'%s' is a group of rows: it stands beside arrows alone",
-                                e->name);
+        return expand_walk_fail(machine, expr->at,
+                                "'%s' is a group of rows: it stands beside arrows alone",
+                                expr->name);
     case UNBOUND:
     case BOUND_SCRATCH:
-        return write_scratch(m, e, b, keep, place);
+        return write_scratch(machine, expr, b, keep, place);
     case BOUND_OUT: {
-        if (e->kind != EXPR_NAME)
-            return expand_walk_fail(m, e->at, "'%s' is one bit", e->name);
-        struct walk_frame *here = m->frame;
-        m->frame = b->frame;
-        bool fine = expand_walk_write(m, b->target, keep, place);
-        m->frame = here;
+        if (expr->kind != EXPR_NAME)
+            return expand_walk_fail(machine, expr->at, "'%s' is one bit", expr->name);
+        struct walk_frame *here = machine->frame;
+        machine->frame = b->frame;
+        bool fine = expand_walk_write(machine, b->target, keep, place);
+        machine->frame = here;
         return fine;
     }
     default:
-        return expand_walk_fail(m, e->at, "'%s' is not a place that can be written", e->name);
+        return expand_walk_fail(machine, expr->at, "'%s' is not a place that can be written",
+                                expr->name);
     }
 }
 
@@ -410,95 +442,97 @@ bool expand_walk_write(struct section_machine *m, const struct recipe_expr *e, b
 
 /* True if the place may be overwritten while its value is still wanted: what the instruction
  * writes, named rows, and buffers, which serve other carries next. */
-static bool is_fleeting(const struct section_machine *m, uint32_t place) {
+static bool is_fleeting(const struct section_machine *machine, uint32_t place) {
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
-        return expand_place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6));
+        return expand_place_is_written(machine->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6));
     case PLANE_C:
-        return expand_place_is_written(m->x, FIELD_C);
+        return expand_place_is_written(machine->x, FIELD_C);
     case PLANE_M:
-        return expand_place_is_written(m->x, FIELD_M);
+        return expand_place_is_written(machine->x, FIELD_M);
     case PLANE_BUFFER:
         return true;
     case PLANE_SCRATCH:
-        return m->x->list.values.data[PLACE_PAYLOAD(place)].named;
+        return machine->x->list.values.data[PLACE_PAYLOAD(place)].named;
     default:
         return false;
     }
 }
 
-static bool emit_copy(struct section_machine *m, const struct recipe_stmt *s, uint32_t from,
-                      uint32_t to) {
+static bool emit_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t from, uint32_t to) {
     struct copy_list c;
-    uint64_t path = m->path;
+    uint64_t path = machine->path;
     bool fine = true;
-    if (!expand_make_copy(m->x, from, to, section_at(m, m->position), &c))
-        return expand_walk_fail(m, s->at, "target '%s' has no micro-op that copies this",
-                                m->x->set->target->name);
+    if (!expand_make_copy(machine->x, from, to, section_at(machine, machine->position), &c))
+        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-op that copies this",
+                                machine->x->set->target->name);
     for (unsigned i = 0; i < c.count && fine; i++) {
-        m->path = path ^ (uint64_t)(s->id + 1) * 0xd1342543de82ef95u ^ i;
-        fine = c.preset[i] || expand_walk_emit(m, s, c.uops[i].kind, c.uops[i].src, c.uops[i].dst);
+        machine->path = path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u ^ i;
+        fine = c.preset[i] ||
+               expand_walk_emit(machine, stmt, c.uops[i].kind, c.uops[i].src, c.uops[i].dst);
     }
-    m->path = path;
+    machine->path = path;
     return fine;
 }
 
 /* A place whose value lasts: this one, or a copy of it in scratch. */
-static bool make_lasting(struct section_machine *m, const struct recipe_stmt *s, uint32_t *place) {
-    if (!is_fleeting(m, *place))
+static bool make_lasting(struct section_machine *machine, const struct recipe_stmt *stmt,
+                         uint32_t *place) {
+    if (!is_fleeting(machine, *place))
         return true;
-    uint32_t copy = PLACE(PLANE_SCRATCH, new_value(m, s, 0));
-    bool fine = emit_copy(m, s, *place, copy);
+    uint32_t copy = PLACE(PLANE_SCRATCH, new_value(machine, stmt, 0));
+    bool fine = emit_copy(machine, stmt, *place, copy);
     *place = copy;
     return fine;
 }
 
-static bool hand_on(struct section_machine *m, const struct recipe_stmt *s, const struct binding *b,
-                    uint32_t place) {
-    struct carry_state *c = state_of(m, b);
-    if (is_last(m, c, m->position)) {
-        if (!make_lasting(m, s, &place))
+static bool hand_on(struct section_machine *machine, const struct recipe_stmt *stmt,
+                    const struct binding *binding, uint32_t place) {
+    struct carry_state *c = state_of(machine, binding);
+    if (is_last(machine, c, machine->position)) {
+        if (!make_lasting(machine, stmt, &place))
             return false;
-        c->ended = c->handed[m->position] = ++m->clock;
+        c->ended = c->handed[machine->position] = ++machine->clock;
         c->end_place = place;
         return true;
     }
-    int to = m->position + (c->down ? -1 : 1);
-    if (section_at(m, to) != section_at(m, m->position)) {
-        uint32_t buffer = buffer_at(m, b, to);
-        if (!emit_copy(m, s, place, buffer))
+    int to = machine->position + (c->down ? -1 : 1);
+    if (section_at(machine, to) != section_at(machine, machine->position)) {
+        uint32_t buffer = buffer_at(machine, binding, to);
+        if (!emit_copy(machine, stmt, place, buffer))
             return false;
         place = buffer;
-    } else if (!make_lasting(m, s, &place)) {
+    } else if (!make_lasting(machine, stmt, &place)) {
         return false;
     }
-    expand_walk_come_in(m, b, to, place);
-    c->handed[m->position] = m->clock;
+    expand_walk_come_in(machine, binding, to, place);
+    c->handed[machine->position] = machine->clock;
     return true;
 }
 
-bool expand_walk_begin(struct section_machine *m, const struct recipe_stmt *s,
+bool expand_walk_begin(struct section_machine *machine, const struct recipe_stmt *stmt,
                        const struct binding *carry) {
     uint32_t place;
-    if (!expand_walk_read(m, s->value, &place) || !make_lasting(m, s, &place))
+    if (!expand_walk_read(machine, stmt->value, &place) || !make_lasting(machine, stmt, &place))
         return false;
-    expand_walk_come_in(m, carry, m->position, place);
+    expand_walk_come_in(machine, carry, machine->position, place);
     return true;
 }
 
-bool expand_walk_pass(struct section_machine *m, const struct recipe_stmt *s) {
-    const struct recipe_expr *e = s->targets[0];
-    struct binding *b = binding_of(m, e);
+bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt *stmt) {
+    const struct recipe_expr *e = stmt->targets[0];
+    struct binding *b = binding_of(machine, e);
     uint32_t from, to;
-    if (!expand_walk_read(m, s->value, &from))
+    if (!expand_walk_read(machine, stmt->value, &from))
         return false;
     if (b->kind == BOUND_CARRY)
-        return hand_on(m, s, b, from);
+        return hand_on(machine, stmt, b, from);
     if (b->kind == BOUND_SCRATCH || (b->kind == UNBOUND && e->ref >= SYMBOL_FIXED)) {
-        if (!make_lasting(m, s, &from))
+        if (!make_lasting(machine, stmt, &from))
             return false;
-        set_scratch(m, b, from);
+        set_scratch(machine, b, from);
         return true;
     }
-    return expand_walk_write(m, e, false, &to) && emit_copy(m, s, from, to);
+    return expand_walk_write(machine, e, false, &to) && emit_copy(machine, stmt, from, to);
 }

@@ -90,53 +90,58 @@ struct section_machine {
 };
 
 /* Reports the first error of an expansion; always false. */
-bool expand_walk_fail(struct section_machine *m, struct span at, const char *format, ...)
+bool expand_walk_fail(struct section_machine *machine, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static inline struct binding *binding_of(struct section_machine *m, const struct recipe_expr *e) {
-    return &m->frame->bindings[e->ref];
+static inline struct binding *binding_of(struct section_machine *machine,
+                                         const struct recipe_expr *expr) {
+    return &machine->frame->bindings[expr->ref];
 }
-static inline int sections_of(const struct section_machine *m) {
-    return (int)plane_target(m->x->set->target)->sections;
+static inline int sections_of(const struct section_machine *machine) {
+    return (int)plane_target(machine->x->set->target)->sections;
 }
 
-static inline int section_at(const struct section_machine *m, int position) {
-    return position % sections_of(m);
+static inline int section_at(const struct section_machine *machine, int position) {
+    return position % sections_of(machine);
 }
 
 /* places.c: the value of a number; the position that a number names; the place that an operand
  * names, read or written.  False after reporting. */
-bool expand_walk_eval(struct section_machine *m, const struct recipe_expr *e, int64_t *v);
-bool expand_walk_position(struct section_machine *m, const struct recipe_expr *e, int *position);
-bool expand_walk_read(struct section_machine *m, const struct recipe_expr *e, uint32_t *place);
+bool expand_walk_eval(struct section_machine *machine, const struct recipe_expr *expr,
+                      int64_t *value);
+bool expand_walk_position(struct section_machine *machine, const struct recipe_expr *expr,
+                          int *position);
+bool expand_walk_read(struct section_machine *machine, const struct recipe_expr *expr,
+                      uint32_t *place);
 /* `keep`: the op also reads the old value, which must be there and stays the same value. */
-bool expand_walk_write(struct section_machine *m, const struct recipe_expr *e, bool keep,
+bool expand_walk_write(struct section_machine *machine, const struct recipe_expr *expr, bool keep,
                        uint32_t *place);
-bool expand_walk_field_is_read(const struct expansion *x, uint8_t field);
+bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field);
 /* The place that an operand names is replaced by an op's result: it must be one that the
  * instruction may change. */
-bool expand_walk_replace(struct section_machine *m, const struct recipe_expr *e, uint32_t place);
+bool expand_walk_replace(struct section_machine *machine, const struct recipe_expr *expr,
+                         uint32_t place);
 
 /* named.c: the one row of a class in the section at work, read (it must have been written) or
  * written. */
-bool expand_walk_read_row(struct section_machine *m, struct span at, uint32_t class,
+bool expand_walk_read_row(struct section_machine *machine, struct span at, uint32_t class,
                           uint32_t *place);
-bool expand_walk_write_row(struct section_machine *m, struct span at, uint32_t class,
+bool expand_walk_write_row(struct section_machine *machine, struct span at, uint32_t class,
                            uint32_t *place);
 /* Carries out NAME second <- first. */
-bool expand_walk_arrow(struct section_machine *m, const struct recipe_stmt *s);
+bool expand_walk_arrow(struct section_machine *machine, const struct recipe_stmt *stmt);
 /* A carry comes in at a position, in this place. */
-void expand_walk_come_in(struct section_machine *m, const struct binding *carry, int position,
+void expand_walk_come_in(struct section_machine *machine, const struct binding *carry, int position,
                          uint32_t place);
 /* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
-bool expand_walk_begin(struct section_machine *m, const struct recipe_stmt *s,
+bool expand_walk_begin(struct section_machine *machine, const struct recipe_stmt *stmt,
                        const struct binding *carry);
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
-bool expand_walk_pass(struct section_machine *m, const struct recipe_stmt *s);
+bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt *stmt);
 
 /* emit.c: appends a micro-op that issues in the section at work; src and dst hold all operands, the
  * fixed and tied ones too. */
-bool expand_walk_emit(struct section_machine *m, const struct recipe_stmt *s, uint32_t kind,
-                      const uint32_t *src, const uint32_t *dst);
+bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
+                      uint32_t kind, const uint32_t *src, const uint32_t *dst);
 
 #endif

@@ -83,11 +83,11 @@ struct derived {
 
 /* NULL where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps
  * of one unit of cost. */
-const struct derived *mapping_derive_gates(struct arena *arena, const struct target *t,
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
                                            uint64_t unit);
 /* The group of a function of up to three inputs, or NULL.  order[i]: the input of the function that
  * is input i of the group. */
-const struct template_group *mapping_derived_find(const struct derived *d, uint8_t truth,
+const struct template_group *mapping_derived_find(const struct derived *derived, uint8_t truth,
                                                   unsigned *order);
 
 /* Orders of three inputs, the given one first; the function where input i is called order[i]. */
@@ -96,27 +96,27 @@ extern const uint8_t mapping_input_orders[INPUT_ORDERS][FRAME_INPUTS];
 uint8_t mapping_function_permute(uint8_t truth, const uint8_t *order);
 
 /* Cost of an op with what presets it, in units. */
-uint32_t mapping_op_cost(const struct target *t, const struct target_op *op, uint64_t unit);
+uint32_t mapping_op_cost(const struct target *target, const struct target_op *op, uint64_t unit);
 /* ps of one unit of cost: all ops cost whole units. */
-uint64_t mapping_cost_unit(const struct target *t);
+uint64_t mapping_cost_unit(const struct target *target);
 
 /* --- frame.c --- */
 
 /* Does the target need derived gates? */
-bool mapping_frame_is_needed(const struct target *t);
+bool mapping_frame_is_needed(const struct target *target);
 /* Which classes hold values between gates; the rest of the frame is mapping_frame_fill's. */
-void mapping_frame_find_homes(struct op_frame *f);
-void mapping_frame_fill(struct op_frame *f, const struct target *t);
+void mapping_frame_find_homes(struct op_frame *frame);
+void mapping_frame_fill(struct op_frame *frame, const struct target *target);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too). */
-struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *f, uint64_t unit,
+struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
                                   bool all, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
-struct where_place mapping_frame_where(const struct op_frame *f, unsigned place, int home);
+struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home);
 /* One source and one result, which is the same, and nothing else. */
 bool mapping_op_is_copy(const struct target_op *op);
 /* Results of a use where the places hold these truth tables, by destination. */
-void mapping_use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
-                       uint64_t *results);
+void mapping_use_apply(const struct target *target, const struct op_use *use,
+                       const uint64_t *values, uint64_t *results);
 
 #endif

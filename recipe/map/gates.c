@@ -19,49 +19,49 @@ struct sampler {
     int rows[2]; /* classes of rows that hold values between gates */
 };
 
-static void start_sampler(struct mapping *m, struct sampler *s) {
-    const struct target *t = m->set->target;
+static void start_sampler(struct mapping *mapping, struct sampler *sampler) {
+    const struct target *t = mapping->set->target;
     struct op_frame f = {.target = t};
-    *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
-    s->here = plane_target(t)->sections > 2 ? 1 : 0;
+    *sampler = (struct sampler){.x = {.set = mapping->set, .recipe = mapping->source}};
+    sampler->here = plane_target(t)->sections > 2 ? 1 : 0;
     mapping_frame_find_homes(&f);
-    s->rows[0] = f.homes[0];
-    s->rows[1] = f.homes[f.home_count - 1];
+    sampler->rows[0] = f.homes[0];
+    sampler->rows[1] = f.homes[f.home_count - 1];
 }
 
-static uint32_t sample(const struct sampler *s, enum search_place place, unsigned variant) {
+static uint32_t sample(const struct sampler *sampler, enum search_place place, unsigned variant) {
     static const uint32_t latches[] = {PLACE(PLANE_C, 0), PLACE(PLANE_M, 0), PLACE(PLANE_VALID, 0)};
     if (place == SEARCH_CONST)
         return PLACE(PLANE_CONST, variant);
     if (place == SEARCH_BUFFER)
-        return PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
+        return PLACE(PLANE_BUFFER, (uint32_t)sampler->here << 16);
     return latches[place - SEARCH_C];
 }
 
-static struct where_place sample_where(const struct sampler *s, enum search_place place,
+static struct where_place sample_where(const struct sampler *sampler, enum search_place place,
                                        unsigned variant) {
     if (place == SEARCH_ROW)
-        return (struct where_place){s->rows[variant], s->here};
-    return expand_place_of(&s->x, sample(s, place, variant), s->here);
+        return (struct where_place){sampler->rows[variant], sampler->here};
+    return expand_place_of(&sampler->x, sample(sampler, place, variant), sampler->here);
 }
 
-static bool has_constant(const struct target *t, int value) {
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
-        if (plane_target(t)->row_classes[i].value == value)
+static bool has_constant(const struct target *target, int value) {
+    for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
+        if (plane_target(target)->row_classes[i].value == value)
             return true;
     return false;
 }
 
 /* Two samples of rows and constants, where both are there. */
-static bool is_sampled(const struct mapping *m, enum search_place place, unsigned variant) {
+static bool is_sampled(const struct mapping *mapping, enum search_place place, unsigned variant) {
     if (place == SEARCH_CONST)
-        return variant ? m->gates.one : m->gates.zero;
+        return variant ? mapping->gates.one : mapping->gates.zero;
     return place == SEARCH_ROW || variant == 0;
 }
 
 /* May the op work with its sources and its result in such places, whichever rows they are? */
-static bool op_takes(const struct mapping *m, const struct sampler *s, const struct target_op *op,
-                     const enum search_place *places) {
+static bool op_takes(const struct mapping *mapping, const struct sampler *sampler,
+                     const struct target_op *op, const enum search_place *places) {
     unsigned count = op->nsrc + 1u;
     bool any = false;
     for (unsigned variants = 0; variants < 1u << count; variants++) {
@@ -69,10 +69,10 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
         bool sampled = true;
         for (unsigned i = 0; i < count; i++) {
             unsigned variant = variants >> i & 1;
-            sampled = sampled && is_sampled(m, places[i], variant);
-            at[i] = sample_where(s, places[i], variant);
+            sampled = sampled && is_sampled(mapping, places[i], variant);
+            at[i] = sample_where(sampler, places[i], variant);
         }
-        if (sampled && !technology_where_holds(op->where, at, s->here))
+        if (sampled && !technology_where_holds(op->where, at, sampler->here))
             return false;
         any |= sampled;
     }
@@ -86,13 +86,13 @@ struct place_combinations {
     bool at[PLACE_KINDS][PLACE_KINDS][PLACE_KINDS][PLACE_KINDS];
 };
 
-static unsigned kinds_of_source(const struct target_op *op, unsigned i) {
-    return i < op->nsrc ? PLACE_KINDS : 1;
+static unsigned kinds_of_source(const struct target_op *op, unsigned index) {
+    return index < op->nsrc ? PLACE_KINDS : 1;
 }
 
-static void find_allowed(const struct mapping *m, const struct sampler *s,
-                         const struct target_op *op, struct place_combinations *a) {
-    memset(a, 0, sizeof *a);
+static void find_allowed(const struct mapping *mapping, const struct sampler *sampler,
+                         const struct target_op *op, struct place_combinations *combinations) {
+    memset(combinations, 0, sizeof *combinations);
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < kinds_of_source(op, 0); i++)
             for (unsigned j = 0; j < kinds_of_source(op, 1); j++)
@@ -100,29 +100,31 @@ static void find_allowed(const struct mapping *m, const struct sampler *s,
                     enum search_place at[4] = {i, j, k, 0};
                     bool written = d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M;
                     at[op->nsrc] = d;
-                    a->at[d][i][j][k] = written && op_takes(m, s, op, at);
+                    combinations->at[d][i][j][k] = written && op_takes(mapping, sampler, op, at);
                 }
 }
 
 /* The largest sets of places around one combination: each source's set is widened in turn as
- * long as all combinations are allowed.  They are taken out of `a`. */
-static bool block_allowed(const struct place_combinations *a, const struct search_gate *g) {
+ * long as all combinations are allowed.  They are taken out of `combinations`. */
+static bool block_allowed(const struct place_combinations *combinations,
+                          const struct search_gate *gate) {
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < PLACE_KINDS; i++)
             for (unsigned j = 0; j < PLACE_KINDS; j++)
                 for (unsigned k = 0; k < PLACE_KINDS; k++)
-                    if (g->dst_places >> d & 1 && g->src_places[0] >> i & 1 &&
-                        g->src_places[1] >> j & 1 && g->src_places[2] >> k & 1 &&
-                        !a->at[d][i][j][k])
+                    if (gate->dst_places >> d & 1 && gate->src_places[0] >> i & 1 &&
+                        gate->src_places[1] >> j & 1 && gate->src_places[2] >> k & 1 &&
+                        !combinations->at[d][i][j][k])
                         return false;
     return true;
 }
 
-static void widen(const struct place_combinations *a, struct search_gate *g, uint8_t *set) {
+static void widen(const struct place_combinations *combinations, struct search_gate *gate,
+                  uint8_t *set) {
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
         uint8_t before = *set;
         *set |= (uint8_t)SEARCH_IN(p);
-        if (!block_allowed(a, g))
+        if (!block_allowed(combinations, gate))
             *set = before;
     }
 }
@@ -138,12 +140,12 @@ static bool is_covered(const struct map_gates *gates, unsigned first, const unsi
 }
 
 static void add_gates(struct map_gates *gates, const struct search_gate *like,
-                      const struct place_combinations *a) {
+                      const struct place_combinations *combinations) {
     unsigned first = gates->count, kinds = PLACE_KINDS;
     for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
         unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
                           n / kinds % kinds, n % kinds};
-        if (!a->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, first, at) ||
+        if (!combinations->at[at[0]][at[1]][at[2]][at[3]] || is_covered(gates, first, at) ||
             gates->count == SEARCH_MAX_GATES)
             continue;
         struct search_gate g = *like;
@@ -151,15 +153,15 @@ static void add_gates(struct map_gates *gates, const struct search_gate *like,
         for (unsigned i = 0; i < 3; i++)
             g.src_places[i] = (uint8_t)SEARCH_IN(at[i + 1]);
         for (unsigned i = 0; i < like->nsrc; i++)
-            widen(a, &g, &g.src_places[i]);
-        widen(a, &g, &g.dst_places);
+            widen(combinations, &g, &g.src_places[i]);
+        widen(combinations, &g, &g.dst_places);
         gates->gates[gates->count++] = g;
     }
 }
 
 /* The value that an op's preset leaves in its destination, or -1. */
-static int preset_value(const struct target *t, const struct target_op *op) {
-    const struct target_op *by = op->preset ? &plane_target(t)->ops[op->preset - 1] : NULL;
+static int preset_value(const struct target *target, const struct target_op *op) {
+    const struct target_op *by = op->preset ? &plane_target(target)->ops[op->preset - 1] : NULL;
     if (!by || by->nsrc != 0 || by->ndst != 1 || by->reads_old)
         return -1;
     return by->truth[0] & 1;
@@ -168,8 +170,8 @@ static int preset_value(const struct target *t, const struct target_op *op) {
 /* The truth table over the sources alone; false for ops that use what their destination held,
  * replace what they read, work on certain rows, or have several results: the search knows of
  * values, not of rows. */
-static bool gate_truth(const struct target *t, const struct target_op *op, uint8_t *truth) {
-    int old = op->reads_old ? preset_value(t, op) : 0;
+static bool gate_truth(const struct target *target, const struct target_op *op, uint8_t *truth) {
+    int old = op->reads_old ? preset_value(target, op) : 0;
     bool fixed = op->ndst > 0 && op->fixed[op->nsrc];
     for (unsigned i = 0; i < op->nsrc; i++)
         fixed |= op->fixed[i] != 0;
@@ -181,9 +183,9 @@ static bool gate_truth(const struct target *t, const struct target_op *op, uint8
     return true;
 }
 
-static uint32_t find_copy_cost(const struct mapping *m) {
-    for (unsigned i = 0; i < m->gates.count; i++) {
-        const struct search_gate *g = &m->gates.gates[i];
+static uint32_t find_copy_cost(const struct mapping *mapping) {
+    for (unsigned i = 0; i < mapping->gates.count; i++) {
+        const struct search_gate *g = &mapping->gates.gates[i];
         if (g->nsrc == 1 && g->truth == 2 && g->dst_places & SEARCH_IN(SEARCH_ROW))
             return g->cost;
     }
@@ -211,22 +213,22 @@ static bool copies_buffers(const struct map_gates *gates) {
     return false;
 }
 
-static bool copies_to(const struct sampler *s, enum search_place place, unsigned variant,
+static bool copies_to(const struct sampler *sampler, enum search_place place, unsigned variant,
                       uint32_t to) {
-    struct where_place at[] = {sample_where(s, place, variant),
-                               expand_place_of(&s->x, to, s->here)};
-    const struct target *t = s->x.set->target;
+    struct where_place at[] = {sample_where(sampler, place, variant),
+                               expand_place_of(&sampler->x, to, sampler->here)};
+    const struct target *t = sampler->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
-            technology_where_holds(plane_target(t)->ops[i].where, at, s->here))
+            technology_where_holds(plane_target(t)->ops[i].where, at, sampler->here))
             return true;
     return false;
 }
 
-static void find_copies(struct mapping *m, const struct sampler *s) {
-    struct map_gates *g = &m->gates;
-    uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)s->here << 16);
-    uint32_t next = PLACE(PLANE_BUFFER, (uint32_t)(s->here + 1) << 16);
+static void find_copies(struct mapping *mapping, const struct sampler *sampler) {
+    struct map_gates *g = &mapping->gates;
+    uint32_t own = PLACE(PLANE_BUFFER, (uint32_t)sampler->here << 16);
+    uint32_t next = PLACE(PLANE_BUFFER, (uint32_t)(sampler->here + 1) << 16);
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
         bool lasting = p == SEARCH_ROW || (p == SEARCH_CONST && g->plain_constants);
         bool both = p == SEARCH_ROW || (p == SEARCH_CONST && g->zero && g->one);
@@ -234,60 +236,60 @@ static void find_copies(struct mapping *m, const struct sampler *s) {
         g->hands_on[p] = g->begins[p] = g->sections || lasting;
         g->names[p] = lasting || (p == SEARCH_BUFFER && copies_buffers(g));
         for (unsigned v = first; g->sections && v < first + variants; v++) {
-            g->hands_on[p] &= copies_to(s, p, v, next);
-            g->begins[p] &= copies_to(s, p, v, own);
+            g->hands_on[p] &= copies_to(sampler, p, v, next);
+            g->begins[p] &= copies_to(sampler, p, v, own);
         }
     }
 }
 
-static void find_gates(struct mapping *m) {
-    const struct target *t = m->set->target;
+static void find_gates(struct mapping *mapping) {
+    const struct target *t = mapping->set->target;
     struct sampler s;
     struct place_combinations allowed;
     uint64_t unit = mapping_cost_unit(t);
-    m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
-    m->gates.sections = plane_target(t)->sections > 1;
-    start_sampler(m, &s);
+    mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
+    mapping->gates.sections = plane_target(t)->sections > 1;
+    start_sampler(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
         struct search_gate g = {.nsrc = op->nsrc, .cost = mapping_op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
-        find_allowed(m, &s, op, &allowed);
-        add_gates(&m->gates, &g, &allowed);
+        find_allowed(mapping, &s, op, &allowed);
+        add_gates(&mapping->gates, &g, &allowed);
     }
-    m->gates.derived = mapping_derive_gates(&m->set->arena, t, unit);
-    if (m->gates.derived)
-        mapping_offer_derived(&m->gates);
-    m->gates.copy_cost = find_copy_cost(m);
-    m->gates.plain_constants = constants_are_plain(&m->gates);
-    find_copies(m, &s);
+    mapping->gates.derived = mapping_derive_gates(&mapping->set->arena, t, unit);
+    if (mapping->gates.derived)
+        mapping_offer_derived(&mapping->gates);
+    mapping->gates.copy_cost = find_copy_cost(mapping);
+    mapping->gates.plain_constants = constants_are_plain(&mapping->gates);
+    find_copies(mapping, &s);
     expand_sym_list_free(&s.x.list);
 }
 
-void mapping_find_gates(struct mapping *m) {
-    struct search_memo **memo = &m->set->searches;
+void mapping_find_gates(struct mapping *mapping) {
+    struct search_memo **memo = &mapping->set->searches;
     if (!*memo) {
-        find_gates(m);
-        *memo = ARENA_NEW(&m->set->arena, struct search_memo);
-        (*memo)->gates = m->gates;
-        (*memo)->known = m->set->search_anew ? NULL : mapping_known_find(&m->gates);
+        find_gates(mapping);
+        *memo = ARENA_NEW(&mapping->set->arena, struct search_memo);
+        (*memo)->gates = mapping->gates;
+        (*memo)->known = mapping->set->search_anew ? NULL : mapping_known_find(&mapping->gates);
     }
-    m->gates = (*memo)->gates;
+    mapping->gates = (*memo)->gates;
 }
 
 /* --- what is missing --- */
 
-const char *mapping_refuse_function(struct mapping *m) {
+const char *mapping_refuse_function(struct mapping *mapping) {
     static const struct {
         uint8_t truth;
         const char *name;
     } usual[] = {{0x55, "!x"},           {0x88, "x & y"},        {0xEE, "x | y"}, {0x66, "x ^ y"},
                  {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
-    struct search_problem p = {.gates = m->gates.gates, .gate_count = m->gates.count};
+    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
         p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
-    mapping_add_constants(&m->gates, &p);
+    mapping_add_constants(&mapping->gates, &p);
     uint64_t set[4];
     search_closure(&p, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)

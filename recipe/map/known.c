@@ -35,22 +35,24 @@ struct known_gates {
 /* A member more is one that has to be compared, and printed by the generator. */
 _Static_assert(sizeof(struct search_gate) == 16, "same_gate compares every member but the tag");
 
-static bool same_gate(const struct search_gate *a, const struct search_gate *b) {
-    return a->nsrc == b->nsrc && a->truth == b->truth &&
-           memcmp(a->src_places, b->src_places, sizeof a->src_places) == 0 &&
-           a->dst_places == b->dst_places && a->cost == b->cost;
+static bool same_gate(const struct search_gate *left, const struct search_gate *right) {
+    return left->nsrc == right->nsrc && left->truth == right->truth &&
+           memcmp(left->src_places, right->src_places, sizeof left->src_places) == 0 &&
+           left->dst_places == right->dst_places && left->cost == right->cost;
 }
 
-bool mapping_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count) {
+bool mapping_same_gates(const struct search_gate *left, const struct search_gate *right,
+                        unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        if (!same_gate(&a[i], &b[i]))
+        if (!same_gate(&left[i], &right[i]))
             return false;
     return true;
 }
 
-static bool serves(const struct known_gates *k, const struct map_gates *g) {
-    return k->gate_count == g->count && k->zero == g->zero && k->one == g->one &&
-           mapping_same_gates(k->gates, g->gates, g->count);
+static bool serves(const struct known_gates *gates, const struct map_gates *map_gates) {
+    return gates->gate_count == map_gates->count && gates->zero == map_gates->zero &&
+           gates->one == map_gates->one &&
+           mapping_same_gates(gates->gates, map_gates->gates, map_gates->count);
 }
 
 const struct known_gates *mapping_known_find(const struct map_gates *gates) {
@@ -65,29 +67,29 @@ static int compare_key(const void *key, const void *program) {
 }
 
 static void unpack(const struct known_gates *known, const struct map_gates *gates,
-                   const struct known_program *k, struct search_program *p) {
-    p->cost = k->cost;
-    p->chain = k->chain;
-    p->minimal = k->minimal;
-    p->step_count = k->step_count;
-    memcpy(p->outputs, k->outputs, sizeof p->outputs);
-    for (unsigned i = 0; i < k->step_count; i++) {
-        const struct known_step *s = &known->steps[k->first_step + i];
+                   const struct known_program *program, struct search_program *search_program) {
+    search_program->cost = program->cost;
+    search_program->chain = program->chain;
+    search_program->minimal = program->minimal;
+    search_program->step_count = program->step_count;
+    memcpy(search_program->outputs, program->outputs, sizeof search_program->outputs);
+    for (unsigned i = 0; i < program->step_count; i++) {
+        const struct known_step *s = &known->steps[program->first_step + i];
         const struct search_gate *g = &gates->gates[s->gate];
-        p->steps[i] = (struct search_step){
+        search_program->steps[i] = (struct search_step){
             .tag = g->tag, .gate = s->gate, .nsrc = g->nsrc, .place = s->place};
-        memcpy(p->steps[i].src, s->src, sizeof s->src);
+        memcpy(search_program->steps[i].src, s->src, sizeof s->src);
     }
 }
 
 bool mapping_known_recall(const struct known_gates *known, const struct map_gates *gates,
-                          struct search_memory *x) {
-    const struct known_program *k = bsearch(&x->key, known->programs, known->program_count,
+                          struct search_memory *memory) {
+    const struct known_program *k = bsearch(&memory->key, known->programs, known->program_count,
                                             sizeof *known->programs, compare_key);
     if (!k)
         return false;
-    x->found = k->found;
+    memory->found = k->found;
     if (k->found)
-        unpack(known, gates, k, &x->program);
+        unpack(known, gates, k, &memory->program);
     return true;
 }

@@ -82,26 +82,26 @@ struct template_run {
 };
 
 /* run.c: fills in the results. */
-void mapping_run_fill(struct map_lowering *l, struct template_run *r);
+void mapping_run_fill(struct map_lowering *lowering, struct template_run *run);
 /* Appends the steps of the run to the plan, as many as are needed; false if it does not work here
  * (the plan is of no use then). */
-bool mapping_run_apply(struct map_lowering *l, const struct template_run *r,
-                       const struct node_demand *d, struct plan *p);
+bool mapping_run_apply(struct map_lowering *lowering, const struct template_run *run,
+                       const struct node_demand *demand, struct plan *plan);
 /* A place that holds the value, besides rows for computing, or NOTHING.  `lasting`: one that lies
  * at home and is never written again. */
-uint32_t mapping_plan_find(const struct map_lowering *l, const struct plan *p, uint32_t value,
-                           bool lasting);
-uint32_t mapping_new_spot(struct map_lowering *l, struct spot s);
+uint32_t mapping_plan_find(const struct map_lowering *lowering, const struct plan *plan,
+                           uint32_t value, bool lasting);
+uint32_t mapping_new_spot(struct map_lowering *lowering, struct spot spot);
 
 /* Does the step work in these places, in the section at work? */
-bool mapping_step_holds(const struct map_lowering *l, const struct low_step *s);
+bool mapping_step_holds(const struct map_lowering *lowering, const struct low_step *step);
 
 /* clean.c: the same with fewer steps: without those that nothing needs, with smaller ops for those
  * of whose results some are not needed, and with one op that writes several rows for several that
  * write one.  `wanted`: a spot that is read behind the segment, or NOTHING. */
-void mapping_plan_clean(struct map_lowering *l, struct plan *p, uint32_t wanted);
+void mapping_plan_clean(struct map_lowering *lowering, struct plan *plan, uint32_t wanted);
 
 /* lower.c: statements for the nodes in this order.  False after reporting. */
-bool mapping_lower(struct segment_order *o, const uint32_t *sequence, size_t count);
+bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t count);
 
 #endif

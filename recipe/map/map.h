@@ -9,20 +9,20 @@
 
 #include "recipe/set.h"
 
-/* Maps generic recipe g (resolved) to the set's target; in the set's arena.  NULL after
+/* Maps a generic recipe (resolved) to the set's target; in the set's arena.  NULL after
  * reporting: the gate set lacks a function, or the notation is misused. */
-struct recipe *mapping_run(struct recipe_set *s, const struct recipe *g, struct diag *d);
+struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, struct diag *diag);
 
 struct op_frame;
 struct step_template;
 /* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
  * the places that it speaks of. */
-const struct step_template *mapping_copy(const struct recipe_set *s);
-const struct op_frame *mapping_frame(const struct recipe_set *s);
+const struct step_template *mapping_copy(const struct recipe_set *set);
+const struct op_frame *mapping_frame(const struct recipe_set *set);
 /* Once for a set that is opened: finds what the two give. */
-void mapping_prepare(struct recipe_set *s);
+void mapping_prepare(struct recipe_set *set);
 
 /* The recipe in the notation, as it could stand in a file. */
-void notation_print(const struct recipe_set *s, const struct recipe *c, struct str *out);
+void notation_print(const struct recipe_set *set, const struct recipe *recipe, struct str *out);
 
 #endif

@@ -199,37 +199,38 @@ struct mapping {
 };
 
 /* Reports the first error; always false. */
-bool mapping_fail(struct mapping *m, struct span at, const char *format, ...)
+bool mapping_fail(struct mapping *mapping, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A name that the mapped recipe does not have yet: `base`, or `base` and a number. */
-const char *mapping_new_text(struct mapping *m, const char *base);
-uint32_t mapping_new_name(struct mapping *m, const char *base, enum name_kind kind);
-struct recipe_expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at);
-struct recipe_expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at);
-struct recipe_stmt *mapping_new_stmt(struct mapping *m, enum recipe_stmt_kind kind, struct span at);
+const char *mapping_new_text(struct mapping *mapping, const char *base);
+uint32_t mapping_new_name(struct mapping *mapping, const char *base, enum name_kind kind);
+struct recipe_expr *mapping_name_expr(struct mapping *mapping, uint32_t name, struct span at);
+struct recipe_expr *mapping_number_expr(struct mapping *mapping, int64_t number, struct span at);
+struct recipe_stmt *mapping_new_stmt(struct mapping *mapping, enum recipe_stmt_kind kind,
+                                     struct span at);
 
 /* The name of the one row of a class, or of a group of rows: the same for the whole recipe. */
-uint32_t mapping_row_name(struct mapping *m, uint32_t class);
-uint32_t mapping_group_name(struct mapping *m, uint32_t group);
+uint32_t mapping_row_name(struct mapping *mapping, uint32_t class);
+uint32_t mapping_group_name(struct mapping *mapping, uint32_t group);
 
-bool mapping_put_subs(struct mapping *m);
-bool mapping_cut_parts(struct mapping *m);
-bool mapping_read_logic(struct mapping *m, struct segment *s);
-bool mapping_cut_blocks(struct mapping *m, struct segment *s);
-bool mapping_choose_phases(struct mapping *m);
-bool mapping_emit_body(struct mapping *m);
+bool mapping_put_subs(struct mapping *mapping);
+bool mapping_cut_parts(struct mapping *mapping);
+bool mapping_read_logic(struct mapping *mapping, struct segment *segment);
+bool mapping_cut_blocks(struct mapping *mapping, struct segment *segment);
+bool mapping_choose_phases(struct mapping *mapping);
+bool mapping_emit_body(struct mapping *mapping);
 
 /* gates.c: once for all mappings of a set. */
-void mapping_find_gates(struct mapping *m);
+void mapping_find_gates(struct mapping *mapping);
 /* offers.c: derived gates beside those that are there. */
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
-void mapping_solve(struct mapping *m, const struct request *q, struct solved *out);
+void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out);
 /* The first usual function that the micro-ops cannot make, or NULL. */
-const char *mapping_refuse_function(struct mapping *m);
+const char *mapping_refuse_function(struct mapping *mapping);
 
 /* phase.c: does the instruction write this register or latch? */
-bool mapping_is_written(const struct mapping *m, uint32_t name);
+bool mapping_is_written(const struct mapping *mapping, uint32_t name);
 /* phase.c: how a block is carried out in the phases at hand. */
 enum realized { FROM_OUTPUT, FROM_INPUT, FROM_CONST };
 struct realization {
@@ -243,7 +244,7 @@ struct realization {
     bool feasible;
     struct solved solved;
 };
-void mapping_realize(struct mapping *m, struct segment *s, const struct map_block *b,
-                     struct realization *r);
+void mapping_realize(struct mapping *mapping, struct segment *segment,
+                     const struct map_block *block, struct realization *realization);
 
 #endif

@@ -22,33 +22,34 @@ static uint8_t rename_variables(uint8_t truth, const unsigned *order) {
     return renamed;
 }
 
-static bool depends_on(uint8_t truth, unsigned v) {
-    unsigned shift = 1u << v;
-    return ((truth >> shift ^ truth) & ~mapping_variables[v] & 0xff) != 0;
+static bool depends_on(uint8_t truth, unsigned value) {
+    unsigned shift = 1u << value;
+    return ((truth >> shift ^ truth) & ~mapping_variables[value] & 0xff) != 0;
 }
 
 /* order[i]: the variable that input i becomes; inputs that nothing depends on come last. */
-static void make_key(const struct request *q, const unsigned *order, unsigned used, bool swapped,
-                     struct search_key *key) {
+static void make_key(const struct request *request, const unsigned *order, unsigned used,
+                     bool swapped, struct search_key *key) {
     memset(key, 0, sizeof *key);
     key->value_count = (uint8_t)used;
-    key->output_count = (uint8_t)q->output_count;
-    for (unsigned i = 0; i < q->input_count; i++)
+    key->output_count = (uint8_t)request->output_count;
+    for (unsigned i = 0; i < request->input_count; i++)
         if (order[i] < used)
-            key->values[order[i]] = (uint8_t)(q->places[i] | q->late[i] << 7);
-    for (unsigned i = 0; i < q->output_count; i++) {
-        const struct search_output *o = &q->outputs[swapped ? q->output_count - 1 - i : i];
+            key->values[order[i]] = (uint8_t)(request->places[i] | request->late[i] << 7);
+    for (unsigned i = 0; i < request->output_count; i++) {
+        const struct search_output *o =
+            &request->outputs[swapped ? request->output_count - 1 - i : i];
         key->outputs[i][0] = rename_variables(o->truth, order);
         key->outputs[i][1] = (uint8_t)(o->place | o->early << 7);
     }
 }
 
-static unsigned order_used(const struct request *q, const unsigned *order, bool *fine) {
+static unsigned order_used(const struct request *request, const unsigned *order, bool *fine) {
     unsigned used = 0;
     bool needed[SEARCH_MAX_INPUTS] = {false};
-    for (unsigned i = 0; i < q->input_count; i++)
-        for (unsigned o = 0; o < q->output_count; o++)
-            needed[i] |= depends_on(q->outputs[o].truth, i);
+    for (unsigned i = 0; i < request->input_count; i++)
+        for (unsigned o = 0; o < request->output_count; o++)
+            needed[i] |= depends_on(request->outputs[o].truth, i);
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
         used += needed[i];
     *fine = true;
@@ -59,7 +60,7 @@ static unsigned order_used(const struct request *q, const unsigned *order, bool 
 
 /* The least key of all orders of inputs and outputs: programs that differ in names only are
  * searched once. */
-static void find_key(const struct request *q, struct search_key *key, struct solved *out) {
+static void find_key(const struct request *request, struct search_key *key, struct solved *out) {
     static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                           {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     bool first = true;
@@ -67,10 +68,10 @@ static void find_key(const struct request *q, struct search_key *key, struct sol
         const unsigned *order = orders[n / 2];
         bool swapped = n % 2, fine;
         struct search_key k;
-        unsigned used = order_used(q, order, &fine);
-        if (!fine || (swapped && q->output_count < 2))
+        unsigned used = order_used(request, order, &fine);
+        if (!fine || (swapped && request->output_count < 2))
             continue;
-        make_key(q, order, used, swapped, &k);
+        make_key(request, order, used, swapped, &k);
         if (!first && memcmp(&k, key, sizeof k) >= 0)
             continue;
         first = false;
@@ -79,30 +80,30 @@ static void find_key(const struct request *q, struct search_key *key, struct sol
         for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
             if (order[i] < used)
                 out->inputs[order[i]] = i;
-        for (unsigned i = 0; i < q->output_count; i++)
-            out->outputs[i] = swapped ? q->output_count - 1 - i : i;
+        for (unsigned i = 0; i < request->output_count; i++)
+            out->outputs[i] = swapped ? request->output_count - 1 - i : i;
     }
 }
 
-void mapping_add_constants(const struct map_gates *gates, struct search_problem *p) {
+void mapping_add_constants(const struct map_gates *gates, struct search_problem *problem) {
     const struct search_value zero = {0x00, SEARCH_CONST, false}, one = {0xFF, SEARCH_CONST, false};
     if (gates->zero)
-        p->values[p->value_count++] = zero;
+        problem->values[problem->value_count++] = zero;
     if (gates->one)
-        p->values[p->value_count++] = one;
+        problem->values[problem->value_count++] = one;
 }
 
 void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
-                          struct search_problem *p) {
-    *p = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
+                          struct search_problem *problem) {
+    *problem = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
     for (unsigned i = 0; i < key->value_count; i++)
-        p->values[p->value_count++] =
+        problem->values[problem->value_count++] =
             (struct search_value){mapping_variables[i], key->values[i] & 0x7f, key->values[i] >> 7};
-    mapping_add_constants(gates, p);
+    mapping_add_constants(gates, problem);
     for (unsigned i = 0; i < key->output_count; i++)
-        p->outputs[p->output_count++] = (struct search_output){
+        problem->outputs[problem->output_count++] = (struct search_output){
             key->outputs[i][0], key->outputs[i][1] & 0x7f, key->outputs[i][1] >> 7};
-    p->budget = SEARCH_BUDGET;
+    problem->budget = SEARCH_BUDGET;
 }
 
 static unsigned bucket_of(const struct search_key *key) {
@@ -113,32 +114,32 @@ static unsigned bucket_of(const struct search_key *key) {
     return hash % MEMO_BUCKETS;
 }
 
-static void search(struct mapping *m, struct search_memory *x) {
+static void search(struct mapping *mapping, struct search_memory *memory) {
     struct search_problem p;
-    mapping_make_problem(&m->gates, &x->key, &p);
-    x->found = search_minimal(&p, &x->program);
+    mapping_make_problem(&mapping->gates, &memory->key, &p);
+    memory->found = search_minimal(&p, &memory->program);
 }
 
-static const struct search_memory *recall(struct mapping *m, const struct search_key *key) {
-    struct search_memo *memo = m->set->searches;
+static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
+    struct search_memo *memo = mapping->set->searches;
     struct search_memory **list = &memo->buckets[bucket_of(key)];
     for (struct search_memory *x = *list; x; x = x->next)
         if (memcmp(&x->key, key, sizeof *key) == 0)
             return x;
-    struct search_memory *made = ARENA_NEW(&m->set->arena, struct search_memory);
+    struct search_memory *made = ARENA_NEW(&mapping->set->arena, struct search_memory);
     made->key = *key;
     if (!memo->known || !mapping_known_recall(memo->known, &memo->gates, made))
-        search(m, made);
+        search(mapping, made);
     made->next = *list;
     *list = made;
     return made;
 }
 
-void mapping_solve(struct mapping *m, const struct request *q, struct solved *out) {
+void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out) {
     struct search_key key = {0};
     *out = (struct solved){0};
-    find_key(q, &key, out);
-    const struct search_memory *s = recall(m, &key);
+    find_key(request, &key, out);
+    const struct search_memory *s = recall(mapping, &key);
     out->program = &s->program;
     out->found = s->found;
 }

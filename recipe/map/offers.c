@@ -13,17 +13,17 @@
 /* --- places --- */
 
 /* The classes of rows that a place of the search stands for: at most two. */
-static unsigned classes_of(const struct op_frame *f, enum search_place place, int *classes) {
-    const struct target *t = f->target;
+static unsigned classes_of(const struct op_frame *frame, enum search_place place, int *classes) {
+    const struct target *t = frame->target;
     unsigned n = 0;
     switch (place) {
     case SEARCH_ROW:
-        for (; n < f->home_count; n++)
-            classes[n] = f->homes[n];
+        for (; n < frame->home_count; n++)
+            classes[n] = frame->homes[n];
         return n;
     case SEARCH_CONST:
-        for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
-            classes[n++] = f->places[i].class;
+        for (unsigned i = FRAME_INPUTS; i < frame->first_written; i++)
+            classes[n++] = frame->places[i].class;
         return n;
     case SEARCH_BUFFER:
         classes[0] = CLASS_BUFFER;
@@ -45,75 +45,75 @@ struct at_classes {
     int input[FRAME_INPUTS], out;
 };
 
-static bool step_holds(const struct op_frame *f, const struct step_template *t,
-                       const struct op_use *u, const struct at_classes *at) {
-    const struct target_op *op = &plane_target(f->target)->ops[u->op];
+static bool step_holds(const struct op_frame *frame, const struct step_template *template,
+                       const struct op_use *use, const struct at_classes *at) {
+    const struct target_op *op = &plane_target(frame->target)->ops[use->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
-        unsigned place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
-        places[i] = mapping_frame_where(f, place, f->homes[f->home_count - 1]);
+    for (unsigned i = 0; i < use->nsrc + (unsigned)use->ndst; i++) {
+        unsigned place = i < use->nsrc ? use->src[i] : use->dst[i - use->nsrc];
+        places[i] = mapping_frame_where(frame, place, frame->homes[frame->home_count - 1]);
         if (place < FRAME_INPUTS)
             places[i].class = at->input[place];
-        else if (place == t->out)
+        else if (place == template->out)
             places[i].class = at->out;
     }
     const struct where_expr *preset =
-        op->preset ? plane_target(f->target)->ops[op->preset - 1].where : NULL;
+        op->preset ? plane_target(frame->target)->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, places, 0) &&
-           technology_where_holds(preset, &places[u->nsrc], 0);
+           technology_where_holds(preset, &places[use->nsrc], 0);
 }
 
 /* Does the sequence work with its inputs and its result in these places? */
-static bool works(const struct op_frame *f, const struct step_template *t, unsigned nsrc,
+static bool works(const struct op_frame *frame, const struct step_template *template, unsigned nsrc,
                   const enum search_place *inputs, enum search_place out) {
     for (unsigned n = 0; n < 16; n++) {
         struct at_classes at;
         bool possible = true;
         for (unsigned i = 0; i < nsrc + 1 && possible; i++) {
             int classes[FRAME_MAX];
-            unsigned count = classes_of(f, i < nsrc ? inputs[i] : out, classes);
+            unsigned count = classes_of(frame, i < nsrc ? inputs[i] : out, classes);
             if (count == 0)
                 return false;
             possible = (n >> i & 1) < count;
             *(i < nsrc ? &at.input[i] : &at.out) = classes[possible ? n >> i & 1 : 0];
         }
-        for (unsigned s = 0; s < t->step_count && possible; s++)
-            if (!step_holds(f, t, &t->steps[s], &at))
+        for (unsigned s = 0; s < template->step_count && possible; s++)
+            if (!step_holds(frame, template, &template->steps[s], &at))
                 return false;
     }
     return true;
 }
 
 /* All combinations of the gate's places. */
-static bool all_work(const struct op_frame *f, const struct step_template *t,
-                     const struct search_gate *g) {
+static bool all_work(const struct op_frame *frame, const struct step_template *template,
+                     const struct search_gate *gate) {
     for (unsigned n = 0; n < 6 * 6 * 6; n++) {
         enum search_place inputs[FRAME_INPUTS] = {n % 6, n / 6 % 6, n / 36};
         bool meant = true;
         for (unsigned i = 0; i < FRAME_INPUTS; i++)
-            meant = meant && (i < g->nsrc ? g->src_places[i] >> inputs[i] & 1 : !inputs[i]);
-        if (meant && !works(f, t, g->nsrc, inputs, SEARCH_ROW))
+            meant = meant && (i < gate->nsrc ? gate->src_places[i] >> inputs[i] & 1 : !inputs[i]);
+        if (meant && !works(frame, template, gate->nsrc, inputs, SEARCH_ROW))
             return false;
     }
     return true;
 }
 
-static void find_places(const struct op_frame *f, const struct step_template *t,
-                        struct search_gate *g) {
+static void find_places(const struct op_frame *frame, const struct step_template *template,
+                        struct search_gate *gate) {
     static const enum search_place rows[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
-    for (unsigned i = 0; i < g->nsrc; i++)
+    for (unsigned i = 0; i < gate->nsrc; i++)
         for (unsigned place = SEARCH_ROW; place <= SEARCH_VALID; place++) {
             enum search_place inputs[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
             inputs[i] = place;
-            if (works(f, t, g->nsrc, inputs, SEARCH_ROW))
-                g->src_places[i] |= (uint8_t)SEARCH_IN(place);
+            if (works(frame, template, gate->nsrc, inputs, SEARCH_ROW))
+                gate->src_places[i] |= (uint8_t)SEARCH_IN(place);
         }
-    for (unsigned i = 0; i < g->nsrc && !all_work(f, t, g); i++)
-        g->src_places[i] &= (uint8_t) ~(SEARCH_IN(SEARCH_CONST) | SEARCH_IN(SEARCH_BUFFER));
-    g->dst_places = SEARCH_IN(SEARCH_ROW);
+    for (unsigned i = 0; i < gate->nsrc && !all_work(frame, template, gate); i++)
+        gate->src_places[i] &= (uint8_t) ~(SEARCH_IN(SEARCH_CONST) | SEARCH_IN(SEARCH_BUFFER));
+    gate->dst_places = SEARCH_IN(SEARCH_ROW);
     for (unsigned place = SEARCH_C; place <= SEARCH_M; place++)
-        if (works(f, t, g->nsrc, rows, place))
-            g->dst_places |= (uint8_t)SEARCH_IN(place);
+        if (works(frame, template, gate->nsrc, rows, place))
+            gate->dst_places |= (uint8_t)SEARCH_IN(place);
 }
 
 /* --- what is worth a gate --- */
@@ -126,11 +126,11 @@ struct offers {
     uint32_t one[FUNCTIONS], two[FUNCTIONS];
 };
 
-static uint8_t apply(const struct search_gate *g, const uint8_t *args) {
+static uint8_t apply(const struct search_gate *gate, const uint8_t *args) {
     uint8_t result = 0;
-    for (unsigned row = 0; row < 1u << g->nsrc; row++) {
-        uint8_t here = g->truth >> row & 1 ? 0xff : 0;
-        for (unsigned i = 0; i < g->nsrc && here; i++)
+    for (unsigned row = 0; row < 1u << gate->nsrc; row++) {
+        uint8_t here = gate->truth >> row & 1 ? 0xff : 0;
+        for (unsigned i = 0; i < gate->nsrc && here; i++)
             here &= row >> i & 1 ? args[i] : (uint8_t)~args[i];
         result |= here;
     }
@@ -138,67 +138,67 @@ static uint8_t apply(const struct search_gate *g, const uint8_t *args) {
 }
 
 /* With all arguments from the leaves and h; `into` keeps the least cost of each function. */
-static void try_all(const struct offers *o, const struct search_gate *g, uint8_t h, uint32_t cost,
-                    uint32_t *into) {
-    unsigned choices = o->leaf_count + 1, all = 1;
-    for (unsigned i = 0; i < g->nsrc; i++)
+static void try_all(const struct offers *offers, const struct search_gate *gate, uint8_t h,
+                    uint32_t cost, uint32_t *into) {
+    unsigned choices = offers->leaf_count + 1, all = 1;
+    for (unsigned i = 0; i < gate->nsrc; i++)
         all *= choices;
     for (unsigned n = 0; n < all; n++) {
         uint8_t args[SEARCH_MAX_SRC];
-        for (unsigned i = 0, rest = n; i < g->nsrc; i++, rest /= choices)
-            args[i] = rest % choices < o->leaf_count ? o->leaves[rest % choices] : h;
-        uint8_t f = apply(g, args);
+        for (unsigned i = 0, rest = n; i < gate->nsrc; i++, rest /= choices)
+            args[i] = rest % choices < offers->leaf_count ? offers->leaves[rest % choices] : h;
+        uint8_t f = apply(gate, args);
         if (cost < into[f])
             into[f] = cost;
     }
 }
 
-static bool uses_rows(const struct search_gate *g) {
-    bool rows = g->dst_places & SEARCH_IN(SEARCH_ROW);
-    for (unsigned i = 0; i < g->nsrc; i++)
-        rows = rows && g->src_places[i] & SEARCH_IN(SEARCH_ROW);
+static bool uses_rows(const struct search_gate *gate) {
+    bool rows = gate->dst_places & SEARCH_IN(SEARCH_ROW);
+    for (unsigned i = 0; i < gate->nsrc; i++)
+        rows = rows && gate->src_places[i] & SEARCH_IN(SEARCH_ROW);
     return rows;
 }
 
 /* What the last of the gates adds. */
-static void note_gate(struct offers *o) {
-    const struct search_gate *made = &o->gates->gates[o->gates->count - 1];
+static void note_gate(struct offers *offers) {
+    const struct search_gate *made = &offers->gates->gates[offers->gates->count - 1];
     uint32_t before[FUNCTIONS];
     if (!uses_rows(made))
         return;
-    memcpy(before, o->one, sizeof before);
-    try_all(o, made, o->leaves[0], made->cost, o->one);
+    memcpy(before, offers->one, sizeof before);
+    try_all(offers, made, offers->leaves[0], made->cost, offers->one);
     for (unsigned h = 0; h < FUNCTIONS; h++) {
-        if (o->one[h] == NEVER)
+        if (offers->one[h] == NEVER)
             continue;
-        unsigned first = o->one[h] < before[h] ? 0 : o->gates->count - 1;
-        for (unsigned i = first; i < o->gates->count; i++) {
-            const struct search_gate *g = &o->gates->gates[i];
+        unsigned first = offers->one[h] < before[h] ? 0 : offers->gates->count - 1;
+        for (unsigned i = first; i < offers->gates->count; i++) {
+            const struct search_gate *g = &offers->gates->gates[i];
             if (uses_rows(g))
-                try_all(o, g, (uint8_t)h, o->one[h] + g->cost, o->two);
+                try_all(offers, g, (uint8_t)h, offers->one[h] + g->cost, offers->two);
         }
     }
 }
 
-static void start_offers(struct offers *o, struct map_gates *gates) {
-    *o = (struct offers){.gates = gates};
-    memcpy(o->leaves, mapping_variables, FRAME_INPUTS);
-    o->leaf_count = FRAME_INPUTS;
+static void start_offers(struct offers *offers, struct map_gates *gates) {
+    *offers = (struct offers){.gates = gates};
+    memcpy(offers->leaves, mapping_variables, FRAME_INPUTS);
+    offers->leaf_count = FRAME_INPUTS;
     if (gates->zero)
-        o->leaves[o->leaf_count++] = 0x00;
+        offers->leaves[offers->leaf_count++] = 0x00;
     if (gates->one)
-        o->leaves[o->leaf_count++] = 0xff;
+        offers->leaves[offers->leaf_count++] = 0xff;
     for (unsigned f = 0; f < FUNCTIONS; f++)
-        o->one[f] = o->two[f] = NEVER;
+        offers->one[f] = offers->two[f] = NEVER;
     unsigned count = gates->count;
     for (gates->count = 1; gates->count <= count; gates->count++)
-        note_gate(o);
+        note_gate(offers);
     gates->count = count;
 }
 
-static int by_cost(const void *a, const void *b) {
-    const struct template_group *x = *(const struct template_group *const *)a;
-    const struct template_group *y = *(const struct template_group *const *)b;
+static int by_cost(const void *left, const void *right) {
+    const struct template_group *x = *(const struct template_group *const *)left;
+    const struct template_group *y = *(const struct template_group *const *)right;
     if (x->cost != y->cost)
         return x->cost < y->cost ? -1 : 1;
     if (x->nsrc != y->nsrc)

@@ -42,22 +42,22 @@ struct segment_order {
 };
 
 /* nodes.c: the nodes of the segment's blocks.  False after reporting. */
-bool mapping_make_nodes(struct segment_order *o);
+bool mapping_make_nodes(struct segment_order *order);
 /* The cell of a constant row. */
-uint32_t mapping_constant_cell(struct segment_order *o, bool one, struct span at);
+uint32_t mapping_constant_cell(struct segment_order *order, bool one, struct span at);
 /* order.c: statements, in an order that hands carries on early.  False after reporting. */
-bool mapping_place_nodes(struct segment_order *o);
+bool mapping_place_nodes(struct segment_order *order);
 
 /* order.c, for lower.c: how a cell is read and a name written; a new temporary; a call without
  * operands; the next statement; a move of what `from` reads. */
-struct recipe_expr *mapping_order_read(struct segment_order *o, const struct operand_value *c,
-                                       struct span at);
-struct recipe_expr *mapping_order_target(struct segment_order *o, uint32_t name,
+struct recipe_expr *mapping_order_read(struct segment_order *order,
+                                       const struct operand_value *value, struct span at);
+struct recipe_expr *mapping_order_target(struct segment_order *order, uint32_t name,
                                          const struct recipe_expr *target, struct span at);
-uint32_t mapping_order_temporary(struct segment_order *o);
-struct recipe_expr *mapping_order_call(struct segment_order *o, uint32_t kind, struct span at);
-void mapping_order_append(struct segment_order *o, struct recipe_stmt *s);
-void mapping_order_move(struct segment_order *o, const struct order_node *n,
+uint32_t mapping_order_temporary(struct segment_order *order);
+struct recipe_expr *mapping_order_call(struct segment_order *order, uint32_t kind, struct span at);
+void mapping_order_append(struct segment_order *order, struct recipe_stmt *stmt);
+void mapping_order_move(struct segment_order *order, const struct order_node *node,
                         struct recipe_expr *from);
 
 #endif

@@ -3,15 +3,15 @@
 #include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
-bool mapping_fail(struct mapping *m, struct span at, const char *format, ...) {
+bool mapping_fail(struct mapping *mapping, struct span at, const char *format, ...) {
     struct arena text = {0};
     va_list args;
     va_start(args, format);
-    if (!m->failed)
-        recipe_error(m->diag, m->source->unit.file, at, "%s: %s", m->source->unit.name,
-                     arena_vprintf(&text, format, args));
+    if (!mapping->failed)
+        recipe_error(mapping->diag, mapping->source->unit.file, at, "%s: %s",
+                     mapping->source->unit.name, arena_vprintf(&text, format, args));
     va_end(args);
     arena_free(&text);
-    m->failed = true;
+    mapping->failed = true;
     return false;
 }

@@ -7,66 +7,69 @@
 
 /* --- what the steps make --- */
 
-static bool reads_old(const struct map_lowering *l, const struct op_use *u) {
-    return plane_target(l->t)->ops[u->op].reads_old;
+static bool reads_old(const struct map_lowering *lowering, const struct op_use *use) {
+    return plane_target(lowering->t)->ops[use->op].reads_old;
 }
 
-static uint32_t old_value(struct map_lowering *l, const struct op_use *u, uint32_t there) {
-    const struct target_op *op = &plane_target(l->t)->ops[u->op];
-    return op->preset ? mapping_value_constant(&l->values,
-                                               plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
-                      : there;
+static uint32_t old_value(struct map_lowering *lowering, const struct op_use *use, uint32_t there) {
+    const struct target_op *op = &plane_target(lowering->t)->ops[use->op];
+    return op->preset
+               ? mapping_value_constant(&lowering->values,
+                                        plane_target(lowering->t)->ops[op->preset - 1].truth[0] & 1)
+               : there;
 }
 
-void mapping_run_fill(struct map_lowering *l, struct template_run *r) {
-    const struct op_frame *f = &l->d->frame;
+void mapping_run_fill(struct map_lowering *lowering, struct template_run *run) {
+    const struct op_frame *f = &lowering->d->frame;
     uint32_t at[FRAME_MAX];
     for (unsigned i = 0; i < f->count; i++)
-        at[i] = i < FRAME_INPUTS       ? r->inputs[i]
-                : i < f->first_written ? mapping_value_constant(&l->values, f->places[i].number)
-                                       : NOTHING;
-    for (unsigned s = 0; s < r->t->step_count; s++) {
-        const struct op_use *u = &r->t->steps[s];
-        const struct target_op *op = &plane_target(l->t)->ops[u->op];
+        at[i] = i < FRAME_INPUTS ? run->inputs[i]
+                : i < f->first_written
+                    ? mapping_value_constant(&lowering->values, f->places[i].number)
+                    : NOTHING;
+    for (unsigned s = 0; s < run->t->step_count; s++) {
+        const struct op_use *u = &run->t->steps[s];
+        const struct target_op *op = &plane_target(lowering->t)->ops[u->op];
         uint32_t src[OP_MAX_SOURCES + 1];
         for (unsigned i = 0; i < u->nsrc; i++)
             src[i] = at[u->src[i]];
         for (unsigned d = 0; d < u->ndst; d++) {
             if (op->reads_old)
-                src[u->nsrc] = old_value(l, u, at[u->dst[d]]);
-            r->results[s][d] = mapping_value_apply(&l->values, op->truth[d], src,
-                                                   u->nsrc + (unsigned)op->reads_old);
+                src[u->nsrc] = old_value(lowering, u, at[u->dst[d]]);
+            run->results[s][d] = mapping_value_apply(&lowering->values, op->truth[d], src,
+                                                     u->nsrc + (unsigned)op->reads_old);
         }
         for (unsigned d = 0; d < u->ndst; d++)
-            at[u->dst[d]] = r->results[s][d];
+            at[u->dst[d]] = run->results[s][d];
     }
 }
 
 /* --- what holds what --- */
 
-uint32_t mapping_new_spot(struct map_lowering *l, struct spot s) {
-    vec_push(&l->spots, s);
-    return (uint32_t)l->spots.len - 1;
+uint32_t mapping_new_spot(struct map_lowering *lowering, struct spot spot) {
+    vec_push(&lowering->spots, spot);
+    return (uint32_t)lowering->spots.len - 1;
 }
 
-uint32_t mapping_plan_find(const struct map_lowering *l, const struct plan *p, uint32_t value,
-                           bool lasting) {
-    for (size_t i = 0; i < p->held.len; i++) {
-        const struct spot *s = &l->spots.data[p->held.data[i].spot];
-        if (p->held.data[i].value == value && !s->lost && (!lasting || (s->home && !s->fleeting)))
-            return p->held.data[i].spot;
+uint32_t mapping_plan_find(const struct map_lowering *lowering, const struct plan *plan,
+                           uint32_t value, bool lasting) {
+    for (size_t i = 0; i < plan->held.len; i++) {
+        const struct spot *s = &lowering->spots.data[plan->held.data[i].spot];
+        if (plan->held.data[i].value == value && !s->lost &&
+            (!lasting || (s->home && !s->fleeting)))
+            return plan->held.data[i].spot;
     }
     return NOTHING;
 }
 
 /* Besides places that the instruction writes. */
-static uint32_t find_in_class(const struct map_lowering *l, const struct plan *p, uint32_t value,
-                              int class) {
-    for (size_t i = 0; i < p->held.len; i++) {
-        const struct spot *s = &l->spots.data[p->held.data[i].spot];
-        if (p->held.data[i].value == value && !s->lost && !s->fleeting &&
+static uint32_t find_in_class(const struct map_lowering *lowering, const struct plan *plan,
+                              uint32_t value, int class) {
+    for (size_t i = 0; i < plan->held.len; i++) {
+        const struct spot *s = &lowering->spots.data[plan->held.data[i].spot];
+        if (plan->held.data[i].value == value && !s->lost && !s->fleeting &&
             (class == CLASS_HOME ? s->home : s->class == class))
-            return p->held.data[i].spot;
+            return plan->held.data[i].spot;
     }
     return NOTHING;
 }
@@ -85,158 +88,160 @@ struct runner {
     uint32_t holds[FRAME_MAX]; /* values of temporaries */
 };
 
-static const struct op_use *step_of(const struct runner *x, unsigned s) {
-    return &x->r->t->steps[s];
+static const struct op_use *step_of(const struct runner *runner, unsigned s) {
+    return &runner->r->t->steps[s];
 }
 
 /* The value that a place holds before step s, by the steps before; NOTHING if none wrote it. */
-static uint32_t value_before(const struct runner *x, unsigned s, unsigned place) {
+static uint32_t value_before(const struct runner *runner, unsigned s, unsigned place) {
     while (s-- > 0)
-        for (unsigned d = 0; d < step_of(x, s)->ndst; d++)
-            if (step_of(x, s)->dst[d] == place)
-                return x->r->results[s][d];
+        for (unsigned d = 0; d < step_of(runner, s)->ndst; d++)
+            if (step_of(runner, s)->dst[d] == place)
+                return runner->r->results[s][d];
     return NOTHING;
 }
 
-static bool writes_place(const struct runner *x, unsigned from, unsigned to, unsigned place) {
+static bool writes_place(const struct runner *runner, unsigned from, unsigned to, unsigned place) {
     for (unsigned s = from; s < to; s++)
-        for (unsigned d = 0; d < step_of(x, s)->ndst; d++)
-            if (step_of(x, s)->dst[d] == place)
+        for (unsigned d = 0; d < step_of(runner, s)->ndst; d++)
+            if (step_of(runner, s)->dst[d] == place)
                 return true;
     return false;
 }
 
-static bool step_reads(const struct runner *x, unsigned s, unsigned place) {
-    const struct op_use *u = step_of(x, s);
+static bool step_reads(const struct runner *runner, unsigned s, unsigned place) {
+    const struct op_use *u = step_of(runner, s);
     for (unsigned i = 0; i < u->nsrc; i++)
         if (u->src[i] == place)
             return true;
     for (unsigned d = 0;
-         d < u->ndst && reads_old(x->l, u) && !plane_target(x->l->t)->ops[u->op].preset; d++)
+         d < u->ndst && reads_old(runner->l, u) && !plane_target(runner->l->t)->ops[u->op].preset;
+         d++)
         if (u->dst[d] == place)
             return true;
     return false;
 }
 
 /* Is what a place holds before step `from` read by the steps from there on? */
-static bool is_read_from(const struct runner *x, unsigned from, unsigned place) {
-    for (unsigned s = from; s < x->r->t->step_count; s++) {
-        if (step_reads(x, s, place))
+static bool is_read_from(const struct runner *runner, unsigned from, unsigned place) {
+    for (unsigned s = from; s < runner->r->t->step_count; s++) {
+        if (step_reads(runner, s, place))
             return true;
-        if (writes_place(x, s, s + 1, place))
+        if (writes_place(runner, s, s + 1, place))
             return false;
     }
     return false;
 }
 
-static bool same_class(const struct op_frame *f, unsigned a, unsigned b) {
-    return f->places[a].kind == f->places[b].kind && f->places[a].class == f->places[b].class;
+static bool same_class(const struct op_frame *frame, unsigned left, unsigned right) {
+    return frame->places[left].kind == frame->places[right].kind &&
+           frame->places[left].class == frame->places[right].class;
 }
 
 /* A free row of the place's class that holds the value. */
-static uint32_t find_row(const struct runner *x, unsigned place, uint32_t value) {
-    for (unsigned i = 0; i < x->l->row_count; i++)
-        if (!x->taken[i] && same_class(&x->l->d->frame, x->l->row_place[i], place) &&
-            x->p->rows[i] == value + 1)
+static uint32_t find_row(const struct runner *runner, unsigned place, uint32_t value) {
+    for (unsigned i = 0; i < runner->l->row_count; i++)
+        if (!runner->taken[i] && same_class(&runner->l->d->frame, runner->l->row_place[i], place) &&
+            runner->p->rows[i] == value + 1)
             return i;
     return NOTHING;
 }
 
-static void bind(struct runner *x, unsigned place, uint32_t spot) {
-    x->at[place] = spot;
-    if (spot < x->l->row_count)
-        x->taken[spot] = true;
+static void bind(struct runner *runner, unsigned place, uint32_t spot) {
+    runner->at[place] = spot;
+    if (spot < runner->l->row_count)
+        runner->taken[spot] = true;
 }
 
 /* Does everything lie where the steps from `first` on look for it? */
-static bool starts_at(struct runner *x, unsigned first) {
-    const struct op_frame *f = &x->l->d->frame;
-    memset(x->taken, 0, sizeof x->taken);
+static bool starts_at(struct runner *runner, unsigned first) {
+    const struct op_frame *f = &runner->l->d->frame;
+    memset(runner->taken, 0, sizeof runner->taken);
     for (unsigned i = f->first_written; i < f->count; i++)
-        x->at[i] = NOTHING;
+        runner->at[i] = NOTHING;
     for (unsigned i = f->first_written; i < f->count; i++) {
-        if (!is_read_from(x, first, i))
+        if (!is_read_from(runner, first, i))
             continue;
-        uint32_t value = value_before(x, first, i), spot;
+        uint32_t value = value_before(runner, first, i), spot;
         if (value == NOTHING)
             return false;
         if (f->places[i].kind == FRAME_ROW)
-            spot = find_row(x, i, value);
+            spot = find_row(runner, i, value);
         else
-            spot = writes_place(x, first, x->r->t->step_count, i)
+            spot = writes_place(runner, first, runner->r->t->step_count, i)
                        ? NOTHING
-                       : find_in_class(x->l, x->p, value, f->places[i].class);
+                       : find_in_class(runner->l, runner->p, value, f->places[i].class);
         if (spot == NOTHING)
             return false;
-        bind(x, i, spot);
-        x->holds[i] = value;
+        bind(runner, i, spot);
+        runner->holds[i] = value;
     }
     return true;
 }
 
 /* The last step that the run may begin with: what the steps before would make is there. */
-static void choose_start(struct runner *x) {
-    x->first = x->r->t->step_count - 1u;
-    while (x->first > 0 && !starts_at(x, x->first))
-        x->first--;
-    if (x->first == 0)
-        starts_at(x, 0);
+static void choose_start(struct runner *runner) {
+    runner->first = runner->r->t->step_count - 1u;
+    while (runner->first > 0 && !starts_at(runner, runner->first))
+        runner->first--;
+    if (runner->first == 0)
+        starts_at(runner, 0);
 }
 
 /* --- needs --- */
 
-static bool is_needed_later(const struct runner *x, uint32_t value) {
-    return value < x->l->needed.len && x->l->needed.data[value] > x->d->number + 1;
+static bool is_needed_later(const struct runner *runner, uint32_t value) {
+    return value < runner->l->needed.len && runner->l->needed.data[value] > runner->d->number + 1;
 }
 
 /* Is it an input that step s or a later one reads? */
-static bool is_needed_here(const struct runner *x, unsigned s, uint32_t value) {
-    for (; s < x->r->t->step_count; s++)
-        for (unsigned i = 0; i < step_of(x, s)->nsrc; i++) {
-            unsigned place = step_of(x, s)->src[i];
-            if (place < FRAME_INPUTS && x->r->inputs[place] == value)
+static bool is_needed_here(const struct runner *runner, unsigned s, uint32_t value) {
+    for (; s < runner->r->t->step_count; s++)
+        for (unsigned i = 0; i < step_of(runner, s)->nsrc; i++) {
+            unsigned place = step_of(runner, s)->src[i];
+            if (place < FRAME_INPUTS && runner->r->inputs[place] == value)
                 return true;
         }
     return false;
 }
 
-static bool is_only_one(const struct runner *x, unsigned row) {
-    for (unsigned i = 0; i < x->l->row_count; i++)
-        if (i != row && x->p->rows[i] == x->p->rows[row])
+static bool is_only_one(const struct runner *runner, unsigned row) {
+    for (unsigned i = 0; i < runner->l->row_count; i++)
+        if (i != row && runner->p->rows[i] == runner->p->rows[row])
             return false;
-    return mapping_plan_find(x->l, x->p, x->p->rows[row] - 1, false) == NOTHING;
+    return mapping_plan_find(runner->l, runner->p, runner->p->rows[row] - 1, false) == NOTHING;
 }
 
-static bool must_save(const struct runner *x, unsigned row, unsigned s) {
-    uint32_t value = x->p->rows[row];
-    return value && (is_needed_later(x, value - 1) || is_needed_here(x, s, value - 1)) &&
-           is_only_one(x, row);
+static bool must_save(const struct runner *runner, unsigned row, unsigned s) {
+    uint32_t value = runner->p->rows[row];
+    return value && (is_needed_later(runner, value - 1) || is_needed_here(runner, s, value - 1)) &&
+           is_only_one(runner, row);
 }
 
 /* The rows that the run works in, where its class has several: those that hold what it will load,
  * then those that hold nothing. */
-static void bind_rows(struct runner *x) {
-    const struct op_frame *f = &x->l->d->frame;
+static void bind_rows(struct runner *runner) {
+    const struct op_frame *f = &runner->l->d->frame;
     for (int round = 0; round < 3; round++)
-        for (unsigned s = x->first; s < x->r->t->step_count; s++)
-            for (unsigned d = 0; d < step_of(x, s)->ndst; d++) {
-                unsigned place = step_of(x, s)->dst[d];
-                if (f->places[place].kind != FRAME_ROW || x->at[place] != NOTHING)
+        for (unsigned s = runner->first; s < runner->r->t->step_count; s++)
+            for (unsigned d = 0; d < step_of(runner, s)->ndst; d++) {
+                unsigned place = step_of(runner, s)->dst[d];
+                if (f->places[place].kind != FRAME_ROW || runner->at[place] != NOTHING)
                     continue;
-                uint32_t row = round ? NOTHING : find_row(x, place, x->r->results[s][d]);
-                for (unsigned i = 0; round && row == NOTHING && i < x->l->row_count; i++)
-                    if (!x->taken[i] && same_class(f, x->l->row_place[i], place) &&
-                        (round == 2 || !must_save(x, i, s)))
+                uint32_t row = round ? NOTHING : find_row(runner, place, runner->r->results[s][d]);
+                for (unsigned i = 0; round && row == NOTHING && i < runner->l->row_count; i++)
+                    if (!runner->taken[i] && same_class(f, runner->l->row_place[i], place) &&
+                        (round == 2 || !must_save(runner, i, s)))
                         row = i;
                 if (row != NOTHING)
-                    bind(x, place, row);
+                    bind(runner, place, row);
             }
 }
 
 /* --- steps --- */
 
-static struct spot temporary(const struct runner *x, int class) {
-    const struct op_frame *f = &x->l->d->frame;
+static struct spot temporary(const struct runner *runner, int class) {
+    const struct op_frame *f = &runner->l->d->frame;
     bool home = class == CLASS_HOME;
     return (struct spot){.class = home ? f->homes[f->home_count - 1] : class,
                          .home = home,
@@ -244,26 +249,28 @@ static struct spot temporary(const struct runner *x, int class) {
                          .name = NOTHING};
 }
 
-static void push_step(struct runner *x, const struct low_step *s) {
-    vec_push(&x->p->steps, *s);
-    x->p->cost += mapping_op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
+static void push_step(struct runner *runner, const struct low_step *step) {
+    vec_push(&runner->p->steps, *step);
+    runner->p->cost += mapping_op_cost(runner->l->t, &plane_target(runner->l->t)->ops[step->op],
+                                       runner->l->d->unit);
 }
 
-static void note_held(struct plan *p, uint32_t value, uint32_t spot) {
-    vec_push(&p->held, ((struct held_value){value, spot}));
+static void note_held(struct plan *plan, uint32_t value, uint32_t spot) {
+    vec_push(&plan->held, ((struct held_value){value, spot}));
 }
 
 /* Copies what a row holds to a temporary before it is overwritten, if something needs it. */
-static bool save_row(struct runner *x, unsigned row, unsigned s) {
-    if (!must_save(x, row, s))
+static bool save_row(struct runner *runner, unsigned row, unsigned s) {
+    if (!must_save(runner, row, s))
         return true;
-    if (x->l->save[row] < 0)
+    if (runner->l->save[row] < 0)
         return false;
-    struct low_step copy = {.op = (uint16_t)x->l->save[row], .nsrc = 1, .ndst = 1, .src = {row}};
-    copy.dst[0] = mapping_new_spot(x->l, temporary(x, CLASS_HOME));
-    copy.reads[0] = copy.makes[0] = x->p->rows[row] - 1;
-    push_step(x, &copy);
-    note_held(x->p, x->p->rows[row] - 1, copy.dst[0]);
+    struct low_step copy = {
+        .op = (uint16_t)runner->l->save[row], .nsrc = 1, .ndst = 1, .src = {row}};
+    copy.dst[0] = mapping_new_spot(runner->l, temporary(runner, CLASS_HOME));
+    copy.reads[0] = copy.makes[0] = runner->p->rows[row] - 1;
+    push_step(runner, &copy);
+    note_held(runner->p, runner->p->rows[row] - 1, copy.dst[0]);
     return true;
 }
 
@@ -273,185 +280,188 @@ struct choices {
     unsigned count;
 };
 
-static void add_choice(struct choices *c, uint32_t spot) {
-    if (spot != NOTHING && c->count < sizeof c->spots / sizeof c->spots[0])
-        c->spots[c->count++] = spot;
+static void add_choice(struct choices *choices, uint32_t spot) {
+    if (spot != NOTHING && choices->count < sizeof choices->spots / sizeof choices->spots[0])
+        choices->spots[choices->count++] = spot;
 }
 
 /* Is it what the place of the result held before? */
-static bool is_before_result(const struct runner *x, uint32_t spot) {
-    const struct spot *s = &x->l->spots.data[spot];
-    uint32_t input = s->cell == NOTHING ? NOTHING : x->l->o->cells.data[s->cell].input;
-    return x->d->name != NOTHING && input == x->d->name;
+static bool is_before_result(const struct runner *runner, uint32_t spot) {
+    const struct spot *s = &runner->l->spots.data[spot];
+    uint32_t input = s->cell == NOTHING ? NOTHING : runner->l->o->cells.data[s->cell].input;
+    return runner->d->name != NOTHING && input == runner->d->name;
 }
 
 /* What a named place held before may not be read once the run has written it. */
-static bool is_lost(const struct runner *x, uint32_t spot) {
-    return x->l->spots.data[spot].lost || (is_before_result(x, spot) && x->written[x->r->t->out]);
+static bool is_lost(const struct runner *runner, uint32_t spot) {
+    return runner->l->spots.data[spot].lost ||
+           (is_before_result(runner, spot) && runner->written[runner->r->t->out]);
 }
 
-static void list_choices(const struct runner *x, unsigned place, struct choices *c) {
-    c->count = 0;
+static void list_choices(const struct runner *runner, unsigned place, struct choices *choices) {
+    choices->count = 0;
     if (place >= FRAME_INPUTS) {
-        add_choice(c, x->at[place]);
+        add_choice(choices, runner->at[place]);
         return;
     }
-    uint32_t value = x->r->inputs[place];
+    uint32_t value = runner->r->inputs[place];
     for (int home = 1; home >= 0; home--)
-        for (size_t i = 0; i < x->p->held.len; i++) {
-            uint32_t spot = x->p->held.data[i].spot;
-            if (x->p->held.data[i].value == value && x->l->spots.data[spot].home == (home != 0) &&
-                !is_lost(x, spot))
-                add_choice(c, spot);
+        for (size_t i = 0; i < runner->p->held.len; i++) {
+            uint32_t spot = runner->p->held.data[i].spot;
+            if (runner->p->held.data[i].value == value &&
+                runner->l->spots.data[spot].home == (home != 0) && !is_lost(runner, spot))
+                add_choice(choices, spot);
         }
-    for (unsigned i = 0; i < x->l->row_count; i++)
-        if (x->p->rows[i] == value + 1)
-            add_choice(c, i);
+    for (unsigned i = 0; i < runner->l->row_count; i++)
+        if (runner->p->rows[i] == value + 1)
+            add_choice(choices, i);
 }
 
-static struct where_place place_at(const struct map_lowering *l, uint32_t spot) {
-    return (struct where_place){l->spots.data[spot].class, 0};
+static struct where_place place_at(const struct map_lowering *lowering, uint32_t spot) {
+    return (struct where_place){lowering->spots.data[spot].class, 0};
 }
 
-bool mapping_step_holds(const struct map_lowering *l, const struct low_step *s) {
-    const struct target_op *op = &plane_target(l->t)->ops[s->op];
+bool mapping_step_holds(const struct map_lowering *lowering, const struct low_step *step) {
+    const struct target_op *op = &plane_target(lowering->t)->ops[step->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    for (unsigned i = 0; i < s->nsrc; i++)
-        places[i] = place_at(l, s->src[i]);
-    for (unsigned d = 0; d < s->ndst; d++)
-        places[s->nsrc + d] = place_at(l, s->dst[d]);
+    for (unsigned i = 0; i < step->nsrc; i++)
+        places[i] = place_at(lowering, step->src[i]);
+    for (unsigned d = 0; d < step->ndst; d++)
+        places[step->nsrc + d] = place_at(lowering, step->dst[d]);
     const struct where_expr *preset =
-        op->preset ? plane_target(l->t)->ops[op->preset - 1].where : NULL;
+        op->preset ? plane_target(lowering->t)->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, places, 0) &&
-           technology_where_holds(preset, &places[s->nsrc], 0);
+           technology_where_holds(preset, &places[step->nsrc], 0);
 }
 
 /* A source that is no tied one must not be written by the step. */
-static bool step_is_apart(const struct runner *x, const struct low_step *s) {
-    const struct target_op *op = &plane_target(x->l->t)->ops[s->op];
-    for (unsigned d = 0; d < s->ndst; d++)
-        for (unsigned i = 0; i < s->nsrc; i++) {
-            bool same = s->src[i] == s->dst[d] ||
-                        (s->dst[d] == x->d->spot && is_before_result(x, s->src[i]));
+static bool step_is_apart(const struct runner *runner, const struct low_step *step) {
+    const struct target_op *op = &plane_target(runner->l->t)->ops[step->op];
+    for (unsigned d = 0; d < step->ndst; d++)
+        for (unsigned i = 0; i < step->nsrc; i++) {
+            bool same = step->src[i] == step->dst[d] ||
+                        (step->dst[d] == runner->d->spot && is_before_result(runner, step->src[i]));
             if (same && op->tied[d] != i + 1)
                 return false;
         }
     return true;
 }
 
-static bool is_usual(const struct runner *x, const struct low_step *s, const struct op_use *u) {
-    const struct op_frame *f = &x->l->d->frame;
-    for (unsigned i = 0; i < u->nsrc; i++)
-        if (f->places[u->src[i]].class == CLASS_HOME && !x->l->spots.data[s->src[i]].home)
+static bool is_usual(const struct runner *runner, const struct low_step *step,
+                     const struct op_use *use) {
+    const struct op_frame *f = &runner->l->d->frame;
+    for (unsigned i = 0; i < use->nsrc; i++)
+        if (f->places[use->src[i]].class == CLASS_HOME && !runner->l->spots.data[step->src[i]].home)
             return false;
-    for (unsigned d = 0; d < u->ndst; d++)
-        if (f->places[u->dst[d]].class == CLASS_HOME && !x->l->spots.data[s->dst[d]].home)
+    for (unsigned d = 0; d < use->ndst; d++)
+        if (f->places[use->dst[d]].class == CLASS_HOME && !runner->l->spots.data[step->dst[d]].home)
             return false;
     return true;
 }
 
-/* Chooses where the sources from number i on are read. */
-static bool choose_sources(const struct runner *x, struct low_step *s, const struct op_use *u,
-                           unsigned i) {
+/* Chooses where the sources from number index on are read. */
+static bool choose_sources(const struct runner *runner, struct low_step *step,
+                           const struct op_use *use, unsigned index) {
     struct choices c;
-    if (i == u->nsrc || i == OP_MAX_SOURCES)
-        return step_is_apart(x, s) && (is_usual(x, s, u) || mapping_step_holds(x->l, s));
-    list_choices(x, u->src[i], &c);
+    if (index == use->nsrc || index == OP_MAX_SOURCES)
+        return step_is_apart(runner, step) &&
+               (is_usual(runner, step, use) || mapping_step_holds(runner->l, step));
+    list_choices(runner, use->src[index], &c);
     for (unsigned k = 0; k < c.count; k++) {
-        s->src[i] = c.spots[k];
-        for (unsigned d = 0; d < u->ndst; d++)
-            if (plane_target(x->l->t)->ops[u->op].tied[d] == i + 1)
-                s->dst[d] = s->src[i];
-        if (choose_sources(x, s, u, i + 1))
+        step->src[index] = c.spots[k];
+        for (unsigned d = 0; d < use->ndst; d++)
+            if (plane_target(runner->l->t)->ops[use->op].tied[d] == index + 1)
+                step->dst[d] = step->src[index];
+        if (choose_sources(runner, step, use, index + 1))
             return true;
     }
     return false;
 }
 
-static uint32_t destination(struct runner *x, unsigned place) {
-    const struct frame_place *p = &x->l->d->frame.places[place];
-    bool out = place == x->r->t->out && x->d->spot != NOTHING;
-    if (x->at[place] != NOTHING && (x->written[place] || p->kind == FRAME_ROW))
-        return x->at[place];
-    return out ? x->d->spot : mapping_new_spot(x->l, temporary(x, p->class));
+static uint32_t destination(struct runner *runner, unsigned place) {
+    const struct frame_place *p = &runner->l->d->frame.places[place];
+    bool out = place == runner->r->t->out && runner->d->spot != NOTHING;
+    if (runner->at[place] != NOTHING && (runner->written[place] || p->kind == FRAME_ROW))
+        return runner->at[place];
+    return out ? runner->d->spot : mapping_new_spot(runner->l, temporary(runner, p->class));
 }
 
 /* Everything that the step makes is there already, and stays. */
-static bool is_there(struct runner *x, unsigned s) {
-    const struct op_use *u = step_of(x, s);
+static bool is_there(struct runner *runner, unsigned s) {
+    const struct op_use *u = step_of(runner, s);
     for (unsigned d = 0; d < u->ndst; d++) {
         unsigned place = u->dst[d];
-        uint32_t value = x->r->results[s][d];
-        if (x->l->d->frame.places[place].kind == FRAME_ROW) {
-            if (x->p->rows[x->at[place]] != value + 1)
+        uint32_t value = runner->r->results[s][d];
+        if (runner->l->d->frame.places[place].kind == FRAME_ROW) {
+            if (runner->p->rows[runner->at[place]] != value + 1)
                 return false;
-        } else if (place == x->r->t->out || writes_place(x, 0, s, place) ||
-                   writes_place(x, s + 1, x->r->t->step_count, place) ||
-                   find_in_class(x->l, x->p, value, x->l->d->frame.places[place].class) ==
-                       NOTHING) {
+        } else if (place == runner->r->t->out || writes_place(runner, 0, s, place) ||
+                   writes_place(runner, s + 1, runner->r->t->step_count, place) ||
+                   find_in_class(runner->l, runner->p, value,
+                                 runner->l->d->frame.places[place].class) == NOTHING) {
             return false;
         }
     }
     for (unsigned d = 0; d < u->ndst; d++) {
         unsigned place = u->dst[d];
-        if (x->l->d->frame.places[place].kind != FRAME_ROW) {
-            x->at[place] =
-                find_in_class(x->l, x->p, x->r->results[s][d], x->l->d->frame.places[place].class);
-            x->holds[place] = x->r->results[s][d];
+        if (runner->l->d->frame.places[place].kind != FRAME_ROW) {
+            runner->at[place] = find_in_class(runner->l, runner->p, runner->r->results[s][d],
+                                              runner->l->d->frame.places[place].class);
+            runner->holds[place] = runner->r->results[s][d];
         }
     }
     return true;
 }
 
-static uint32_t source_value(const struct runner *x, unsigned place) {
-    const struct op_frame *f = &x->l->d->frame;
+static uint32_t source_value(const struct runner *runner, unsigned place) {
+    const struct op_frame *f = &runner->l->d->frame;
     if (place < FRAME_INPUTS)
-        return x->r->inputs[place];
-    return place < f->first_written ? x->l->constant_values[f->places[place].number]
-                                    : x->holds[place];
+        return runner->r->inputs[place];
+    return place < f->first_written ? runner->l->constant_values[f->places[place].number]
+                                    : runner->holds[place];
 }
 
-static bool do_step(struct runner *x, unsigned s) {
-    const struct op_use *u = step_of(x, s);
+static bool do_step(struct runner *runner, unsigned s) {
+    const struct op_use *u = step_of(runner, s);
     struct low_step made = {.op = u->op, .nsrc = u->nsrc, .ndst = u->ndst};
     for (unsigned d = 0; d < u->ndst; d++)
-        made.dst[d] = destination(x, u->dst[d]);
-    if (!choose_sources(x, &made, u, 0))
+        made.dst[d] = destination(runner, u->dst[d]);
+    if (!choose_sources(runner, &made, u, 0))
         return false;
     for (unsigned d = 0; d < u->ndst; d++)
-        if (made.dst[d] < x->l->row_count && !save_row(x, made.dst[d], s + 1))
+        if (made.dst[d] < runner->l->row_count && !save_row(runner, made.dst[d], s + 1))
             return false;
     for (unsigned i = 0; i < u->nsrc; i++)
-        made.reads[i] = source_value(x, u->src[i]);
-    memcpy(made.makes, x->r->results[s], sizeof made.makes);
-    push_step(x, &made);
+        made.reads[i] = source_value(runner, u->src[i]);
+    memcpy(made.makes, runner->r->results[s], sizeof made.makes);
+    push_step(runner, &made);
     for (unsigned d = 0; d < u->ndst; d++) {
-        x->at[u->dst[d]] = made.dst[d];
-        x->written[u->dst[d]] = true;
-        x->holds[u->dst[d]] = x->r->results[s][d];
-        if (made.dst[d] < x->l->row_count)
-            x->p->rows[made.dst[d]] = x->r->results[s][d] + 1;
+        runner->at[u->dst[d]] = made.dst[d];
+        runner->written[u->dst[d]] = true;
+        runner->holds[u->dst[d]] = runner->r->results[s][d];
+        if (made.dst[d] < runner->l->row_count)
+            runner->p->rows[made.dst[d]] = runner->r->results[s][d] + 1;
     }
     return true;
 }
 
 /* Temporaries keep what they hold at the end. */
-static void note_temporaries(struct runner *x) {
-    const struct op_frame *f = &x->l->d->frame;
+static void note_temporaries(struct runner *runner) {
+    const struct op_frame *f = &runner->l->d->frame;
     for (unsigned i = f->first_written; i < f->count; i++)
-        if (f->places[i].kind == FRAME_TEMP && x->written[i])
-            note_held(x->p, x->holds[i], x->at[i]);
+        if (f->places[i].kind == FRAME_TEMP && runner->written[i])
+            note_held(runner->p, runner->holds[i], runner->at[i]);
 }
 
-bool mapping_run_apply(struct map_lowering *l, const struct template_run *r,
-                       const struct node_demand *d, struct plan *p) {
-    struct runner x = {.l = l, .r = r, .d = d, .p = p};
-    const struct op_frame *f = &l->d->frame;
+bool mapping_run_apply(struct map_lowering *lowering, const struct template_run *run,
+                       const struct node_demand *demand, struct plan *plan) {
+    struct runner x = {.l = lowering, .r = run, .d = demand, .p = plan};
+    const struct op_frame *f = &lowering->d->frame;
     choose_start(&x);
     bind_rows(&x);
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
-        x.at[i] = l->constants[f->places[i].number] - 1;
-    for (unsigned s = x.first; s < r->t->step_count; s++)
+        x.at[i] = lowering->constants[f->places[i].number] - 1;
+    for (unsigned s = x.first; s < run->t->step_count; s++)
         if (!is_there(&x, s) && !do_step(&x, s))
             return false;
     note_temporaries(&x);

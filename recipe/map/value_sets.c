@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A function is kept with the variables that it depends on, in order, and with no others: equal
+ * functions look alike. */
 #include "recipe/map/value_sets.h"
 
 #include <string.h>
@@ -7,15 +9,15 @@ static const uint64_t patterns[VALUE_VARIABLES] = {
     UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCCCCCCCCCCCCCCCC), UINT64_C(0xF0F0F0F0F0F0F0F0),
     UINT64_C(0xFF00FF00FF00FF00), UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
 
-void mapping_values_free(struct values *v) {
-    vec_free(&v->list);
-    vec_free(&v->large);
+void mapping_values_free(struct values *values) {
+    vec_free(&values->list);
+    vec_free(&values->large);
 }
 
 /* --- functions of a few variables --- */
 
-static bool depends_on(uint64_t truth, unsigned v) {
-    return ((truth >> (1u << v) ^ truth) & ~patterns[v]) != 0;
+static bool depends_on(uint64_t truth, unsigned value) {
+    return ((truth >> (1u << value) ^ truth) & ~patterns[value]) != 0;
 }
 
 /* The function where variable `from` is called `to`, which it does not depend on, to < from. */
@@ -27,77 +29,77 @@ static uint64_t rename_variable(uint64_t truth, unsigned from, unsigned to) {
 }
 
 /* Leaves out the variables that do not count. */
-static void reduce(struct known_value *x) {
+static void reduce(struct known_value *value) {
     unsigned kept = 0;
-    for (unsigned i = 0; i < x->count; i++) {
-        if (!depends_on(x->truth, i))
+    for (unsigned i = 0; i < value->count; i++) {
+        if (!depends_on(value->truth, i))
             continue;
         if (kept != i)
-            x->truth = rename_variable(x->truth, i, kept);
-        x->variables[kept++] = x->variables[i];
+            value->truth = rename_variable(value->truth, i, kept);
+        value->variables[kept++] = value->variables[i];
     }
-    x->count = kept;
+    value->count = kept;
 }
 
-static uint32_t find(struct values *v, const struct known_value *x) {
-    uint64_t hash = x->truth;
-    for (unsigned i = 0; i < x->count; i++)
-        hash = (hash ^ x->variables[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t *slot = &v->slots[(hash ^ hash >> 32) % VALUE_SLOTS];
-    for (uint32_t i = *slot; i; i = v->list.data[i - 1].next) {
-        const struct known_value *y = &v->list.data[i - 1];
-        if (y->truth == x->truth && y->count == x->count &&
-            memcmp(y->variables, x->variables, x->count * sizeof *x->variables) == 0)
+static uint32_t find(struct values *values, const struct known_value *value) {
+    uint64_t hash = value->truth;
+    for (unsigned i = 0; i < value->count; i++)
+        hash = (hash ^ value->variables[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t *slot = &values->slots[(hash ^ hash >> 32) % VALUE_SLOTS];
+    for (uint32_t i = *slot; i; i = values->list.data[i - 1].next) {
+        const struct known_value *y = &values->list.data[i - 1];
+        if (y->truth == value->truth && y->count == value->count &&
+            memcmp(y->variables, value->variables, value->count * sizeof *value->variables) == 0)
             return i - 1;
     }
-    struct known_value made = *x;
+    struct known_value made = *value;
     made.next = *slot;
-    vec_push(&v->list, made);
-    *slot = (uint32_t)v->list.len;
+    vec_push(&values->list, made);
+    *slot = (uint32_t)values->list.len;
     return *slot - 1;
 }
 
-uint32_t mapping_value_constant(struct values *v, bool one) {
-    return find(v, &(struct known_value){.truth = one ? ~UINT64_C(0) : 0});
+uint32_t mapping_value_constant(struct values *values, bool one) {
+    return find(values, &(struct known_value){.truth = one ? ~UINT64_C(0) : 0});
 }
 
-uint32_t mapping_value_variable(struct values *v) {
-    uint32_t number = (uint32_t)v->list.len;
-    return find(v, &(struct known_value){patterns[0], {number}, 1, 0});
+uint32_t mapping_value_variable(struct values *values) {
+    uint32_t number = (uint32_t)values->list.len;
+    return find(values, &(struct known_value){patterns[0], {number}, 1, 0});
 }
 
 /* --- ops --- */
 
 /* The variables of all sources, in order; false if they are too many. */
-static bool unite(const struct values *v, const uint32_t *src, unsigned count,
-                  struct known_value *x) {
+static bool unite(const struct values *values, const uint32_t *src, unsigned count,
+                  struct known_value *value) {
     for (unsigned s = 0; s < count; s++) {
-        const struct known_value *y = &v->list.data[src[s]];
+        const struct known_value *y = &values->list.data[src[s]];
         for (unsigned i = 0; i < y->count; i++) {
             unsigned at = 0;
-            while (at < x->count && x->variables[at] < y->variables[i])
+            while (at < value->count && value->variables[at] < y->variables[i])
                 at++;
-            if (at < x->count && x->variables[at] == y->variables[i])
+            if (at < value->count && value->variables[at] == y->variables[i])
                 continue;
-            if (x->count == VALUE_VARIABLES)
+            if (value->count == VALUE_VARIABLES)
                 return false;
-            memmove(&x->variables[at + 1], &x->variables[at],
-                    (x->count - at) * sizeof *x->variables);
-            x->variables[at] = y->variables[i];
-            x->count++;
+            memmove(&value->variables[at + 1], &value->variables[at],
+                    (value->count - at) * sizeof *value->variables);
+            value->variables[at] = y->variables[i];
+            value->count++;
         }
     }
     return true;
 }
 
-/* y over the variables of x, which are more. */
-static uint64_t widen(const struct known_value *y, const struct known_value *x) {
-    uint64_t truth = y->truth;
-    unsigned at = x->count;
-    for (unsigned i = y->count; i-- > 0;) {
+/* right over the variables of left, which are more. */
+static uint64_t widen(const struct known_value *right, const struct known_value *left) {
+    uint64_t truth = right->truth;
+    unsigned at = left->count;
+    for (unsigned i = right->count; i-- > 0;) {
         do
             at--;
-        while (x->variables[at] != y->variables[i]);
+        while (left->variables[at] != right->variables[i]);
         if (at == i)
             break; /* so are those before */
         uint64_t zero = truth & ~patterns[i], one = truth & patterns[i];
@@ -108,26 +110,28 @@ static uint64_t widen(const struct known_value *y, const struct known_value *x) 
     return truth;
 }
 
-static uint32_t apply_large(struct values *v, uint32_t truth, const uint32_t *src, unsigned count) {
-    for (size_t i = 0; i < v->large.len; i++) {
-        const struct large_value *l = &v->large.data[i];
+static uint32_t apply_large(struct values *values, uint32_t truth, const uint32_t *src,
+                            unsigned count) {
+    for (size_t i = 0; i < values->large.len; i++) {
+        const struct large_value *l = &values->large.data[i];
         if (l->truth == truth && l->count == count && memcmp(l->src, src, count * sizeof *src) == 0)
             return l->value;
     }
-    struct large_value l = {.value = mapping_value_variable(v), .truth = truth, .count = count};
+    struct large_value l = {
+        .value = mapping_value_variable(values), .truth = truth, .count = count};
     memcpy(l.src, src, count * sizeof *src);
-    vec_push(&v->large, l);
+    vec_push(&values->large, l);
     return l.value;
 }
 
-uint32_t mapping_value_apply(struct values *v, uint32_t truth, const uint32_t *src,
+uint32_t mapping_value_apply(struct values *values, uint32_t truth, const uint32_t *src,
                              unsigned count) {
     struct known_value x = {.count = 0};
     uint64_t inputs[VALUE_SOURCES];
-    if (!unite(v, src, count, &x))
-        return apply_large(v, truth, src, count);
+    if (!unite(values, src, count, &x))
+        return apply_large(values, truth, src, count);
     for (unsigned s = 0; s < count; s++)
-        inputs[s] = widen(&v->list.data[src[s]], &x);
+        inputs[s] = widen(&values->list.data[src[s]], &x);
     for (uint32_t row = 0; row < 1u << count; row++) {
         uint64_t here = truth >> row & 1 ? ~UINT64_C(0) : 0;
         for (unsigned s = 0; s < count && here; s++)
@@ -135,5 +139,5 @@ uint32_t mapping_value_apply(struct values *v, uint32_t truth, const uint32_t *s
         x.truth |= here;
     }
     reduce(&x);
-    return find(v, &x);
+    return find(values, &x);
 }

@@ -34,11 +34,12 @@ struct values {
     uint32_t slots[VALUE_SLOTS]; /* number + 1 */
 };
 
-void mapping_values_free(struct values *v);
-uint32_t mapping_value_constant(struct values *v, bool one);
+void mapping_values_free(struct values *values);
+uint32_t mapping_value_constant(struct values *values, bool one);
 /* A new one, unlike all others. */
-uint32_t mapping_value_variable(struct values *v);
+uint32_t mapping_value_variable(struct values *values);
 /* The value of an op on others: bit i of truth where source s has bit (i >> s) & 1. */
-uint32_t mapping_value_apply(struct values *v, uint32_t truth, const uint32_t *src, unsigned count);
+uint32_t mapping_value_apply(struct values *values, uint32_t truth, const uint32_t *src,
+                             unsigned count);
 
 #endif

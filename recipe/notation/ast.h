@@ -152,9 +152,10 @@ struct recipe_ast {
 };
 
 /* Appends the recipes and subs of one file.  Errors are reported; a recipe with one is marked
- * broken.  Bodies `for` targets other than t are skipped: their notation is that target's own. */
-bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
-                    struct diag *d);
+ * broken.  Bodies `for` targets other than target are skipped: their notation is that target's own.
+ */
+bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
+                    const struct target *target, struct diag *diag);
 
 #define MAX_EXPECTS 32
 

@@ -36,12 +36,12 @@ struct recipe_expr {
 };
 
 /* NULL after reporting; then p->failed is set. */
-struct recipe_expr *notation_parse_expr(struct notation_parser *p);
+struct recipe_expr *notation_parse_expr(struct notation_parser *parser);
 /* An operand: name, name[i], name@s or a call. */
-struct recipe_expr *notation_parse_operand(struct notation_parser *p);
+struct recipe_expr *notation_parse_operand(struct notation_parser *parser);
 
 /* Integer operators of the grammar on two's complement; false on division by zero, on overflow
  * and on a shift by a count that is not in 0..62. */
-bool notation_expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *result);
+bool notation_expr_binary(uint16_t op, int64_t left, int64_t right, int64_t *result);
 
 #endif

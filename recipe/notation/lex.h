@@ -47,28 +47,28 @@ struct notation_parser {
 #define PARSER_MAX_DEPTH 100
 
 /* Starts at the first token.  `exact`: see struct lexer. */
-void notation_start(struct notation_parser *p, const char *text, size_t size, struct span whole,
-                    bool exact, struct arena *arena, struct diag *diag);
-void notation_next(struct notation_parser *p);
+void notation_start(struct notation_parser *parser, const char *text, size_t size,
+                    struct span whole, bool exact, struct arena *arena, struct diag *diag);
+void notation_next(struct notation_parser *parser);
 /* True if the current token is the mark or the word. */
-bool notation_at_mark(const struct notation_parser *p, uint16_t mark);
-bool notation_at_word(const struct notation_parser *p, const char *word);
+bool notation_at_mark(const struct notation_parser *parser, uint16_t mark);
+bool notation_at_word(const struct notation_parser *parser, const char *word);
 /* Skips the token if it is there. */
-bool notation_take_mark(struct notation_parser *p, uint16_t mark);
-bool notation_take_word(struct notation_parser *p, const char *word);
+bool notation_take_mark(struct notation_parser *parser, uint16_t mark);
+bool notation_take_word(struct notation_parser *parser, const char *word);
 /* Skips the mark or reports that `what` was expected. */
-bool notation_want_mark(struct notation_parser *p, uint16_t mark, const char *what);
-bool notation_want_word(struct notation_parser *p, const char *word);
+bool notation_want_mark(struct notation_parser *parser, uint16_t mark, const char *what);
+bool notation_want_word(struct notation_parser *parser, const char *word);
 /* The name under the cursor, copied; NULL after reporting. */
-const char *notation_want_name(struct notation_parser *p, const char *what, struct span *at);
+const char *notation_want_name(struct notation_parser *parser, const char *what, struct span *at);
 /* Reports "expected X, found Y" once per unit. */
-void notation_expected(struct notation_parser *p, const char *what);
+void notation_expected(struct notation_parser *parser, const char *what);
 /* Goes one level deeper; false after reporting when that is too deep.  Leave with p->depth--. */
-bool notation_enter(struct notation_parser *p);
+bool notation_enter(struct notation_parser *parser);
 
-/* From the begin of a to the end of b. */
-static inline struct span span_join(struct span a, struct span b) {
-    return (struct span){a.source, a.begin, b.end > a.begin ? b.end : a.end};
+/* From the begin of left to the end of right. */
+static inline struct span span_join(struct span left, struct span right) {
+    return (struct span){left.source, left.begin, right.end > left.begin ? right.end : left.end};
 }
 
 #endif

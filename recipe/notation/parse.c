@@ -16,544 +16,552 @@ struct recipe_parser {
     struct recipe_unit *unit; /* the one being read */
 };
 
-static struct recipe_stmt *parse_block(struct recipe_parser *r);
+static struct recipe_stmt *parse_block(struct recipe_parser *parser);
 
-static struct recipe_stmt *new_stmt(struct recipe_parser *r, enum recipe_stmt_kind kind) {
-    struct recipe_stmt *s = ARENA_NEW(r->p.arena, struct recipe_stmt);
+static struct recipe_stmt *new_stmt(struct recipe_parser *parser, enum recipe_stmt_kind kind) {
+    struct recipe_stmt *s = ARENA_NEW(parser->p.arena, struct recipe_stmt);
     s->kind = kind;
-    s->id = r->ast->next_id++;
-    s->at = r->p.lex.token.at;
+    s->id = parser->ast->next_id++;
+    s->at = parser->p.lex.token.at;
     return s;
 }
 
-static struct recipe_stmt *done(struct recipe_parser *r, struct recipe_stmt *s, bool fine) {
-    if (!fine || r->p.failed)
+static struct recipe_stmt *done(struct recipe_parser *parser, struct recipe_stmt *stmt, bool fine) {
+    if (!fine || parser->p.failed)
         return NULL;
-    s->at = span_join(s->at, r->p.lex.before.at);
-    return s;
+    stmt->at = span_join(stmt->at, parser->p.lex.before.at);
+    return stmt;
 }
 
-static struct recipe_expr *parse_new_name(struct recipe_parser *r, const char *what) {
+static struct recipe_expr *parse_new_name(struct recipe_parser *parser, const char *what) {
     struct span at;
-    const char *name = notation_want_name(&r->p, what, &at);
+    const char *name = notation_want_name(&parser->p, what, &at);
     if (!name)
         return NULL;
-    struct recipe_expr *e = ARENA_NEW(r->p.arena, struct recipe_expr);
+    struct recipe_expr *e = ARENA_NEW(parser->p.arena, struct recipe_expr);
     *e = (struct recipe_expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
     return e;
 }
 
 /* for v in lo .. hi { }, for v in hi downto lo { } */
-static struct recipe_stmt *parse_for(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_FOR);
-    s->serial = notation_take_word(&r->p, "serial");
-    if (!notation_want_word(&r->p, "for") ||
-        !(s->targets[0] = parse_new_name(r, "the name of the loop's variable")) ||
-        !notation_want_word(&r->p, "in") || !(s->first = notation_parse_expr(&r->p)))
+static struct recipe_stmt *parse_for(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_FOR);
+    s->serial = notation_take_word(&parser->p, "serial");
+    if (!notation_want_word(&parser->p, "for") ||
+        !(s->targets[0] = parse_new_name(parser, "the name of the loop's variable")) ||
+        !notation_want_word(&parser->p, "in") || !(s->first = notation_parse_expr(&parser->p)))
         return NULL;
     s->target_count = 1;
-    s->down = notation_take_word(&r->p, "downto");
-    if (!s->down && !notation_want_mark(&r->p, MARK2('.', '.'), "'..' or 'downto'"))
+    s->down = notation_take_word(&parser->p, "downto");
+    if (!s->down && !notation_want_mark(&parser->p, MARK2('.', '.'), "'..' or 'downto'"))
         return NULL;
-    s->last = notation_parse_expr(&r->p);
-    struct recipe_stmt *head = s->last ? done(r, s, true) : NULL;
+    s->last = notation_parse_expr(&parser->p);
+    struct recipe_stmt *head = s->last ? done(parser, s, true) : NULL;
     if (head)
-        s->body = parse_block(r);
-    return r->p.failed ? NULL : head;
+        s->body = parse_block(parser);
+    return parser->p.failed ? NULL : head;
 }
 
-static struct recipe_stmt *parse_if(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_IF);
-    notation_next(&r->p);
-    s->value = notation_parse_expr(&r->p);
+static struct recipe_stmt *parse_if(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_IF);
+    notation_next(&parser->p);
+    s->value = notation_parse_expr(&parser->p);
     if (!s->value)
         return NULL;
-    s->body = parse_block(r);
-    if (!r->p.failed && notation_take_word(&r->p, "else"))
-        s->otherwise = notation_at_word(&r->p, "if") ? parse_if(r) : parse_block(r);
-    return done(r, s, true);
+    s->body = parse_block(parser);
+    if (!parser->p.failed && notation_take_word(&parser->p, "else"))
+        s->otherwise = notation_at_word(&parser->p, "if") ? parse_if(parser) : parse_block(parser);
+    return done(parser, s, true);
 }
 
-static struct recipe_stmt *parse_at(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_AT);
-    notation_next(&r->p);
-    s->first = notation_parse_expr(&r->p);
+static struct recipe_stmt *parse_at(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_AT);
+    notation_next(&parser->p);
+    s->first = notation_parse_expr(&parser->p);
     if (s->first)
-        s->body = parse_block(r);
-    return done(r, s, s->first != NULL);
+        s->body = parse_block(parser);
+    return done(parser, s, s->first != NULL);
 }
 
 /* carry [down] c [@ section] [= operand or call; in a generic recipe logic] */
-static struct recipe_stmt *parse_carry(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_CARRY);
-    notation_next(&r->p);
-    s->down = notation_take_word(&r->p, "down");
+static struct recipe_stmt *parse_carry(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_CARRY);
+    notation_next(&parser->p);
+    s->down = notation_take_word(&parser->p, "down");
     s->target_count = 1;
-    if (!(s->targets[0] = parse_new_name(r, "the name of the carry")))
+    if (!(s->targets[0] = parse_new_name(parser, "the name of the carry")))
         return NULL;
-    if (notation_take_mark(&r->p, '@') && !(s->first = notation_parse_expr(&r->p)))
+    if (notation_take_mark(&parser->p, '@') && !(s->first = notation_parse_expr(&parser->p)))
         return NULL;
-    if (notation_take_mark(&r->p, '=') &&
-        !(s->value = r->unit->generic ? notation_parse_expr(&r->p) : notation_parse_operand(&r->p)))
+    if (notation_take_mark(&parser->p, '=') &&
+        !(s->value = parser->unit->generic ? notation_parse_expr(&parser->p)
+                                           : notation_parse_operand(&parser->p)))
         return NULL;
-    return done(r, s, true);
+    return done(parser, s, true);
 }
 
-static struct recipe_stmt *parse_let(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_LET);
-    notation_next(&r->p);
+static struct recipe_stmt *parse_let(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_LET);
+    notation_next(&parser->p);
     s->target_count = 1;
-    bool fine = (s->targets[0] = parse_new_name(r, "a name")) != NULL &&
-                notation_want_mark(&r->p, '=', "'='") &&
-                (s->value = notation_parse_expr(&r->p)) != NULL;
-    return done(r, s, fine);
+    bool fine = (s->targets[0] = parse_new_name(parser, "a name")) != NULL &&
+                notation_want_mark(&parser->p, '=', "'='") &&
+                (s->value = notation_parse_expr(&parser->p)) != NULL;
+    return done(parser, s, fine);
 }
 
-/* t = OP(x, y);  s, c = SUB(x);  in a mapped recipe also k = t */
-static bool want_call(struct recipe_parser *r, struct recipe_stmt *s) {
-    const struct recipe_expr *e = s->value;
+/* t = OP(x, y);  stmt, c = SUB(x);  in a mapped recipe also k = t */
+static bool want_call(struct recipe_parser *parser, struct recipe_stmt *stmt) {
+    const struct recipe_expr *e = stmt->value;
     if (e->kind == EXPR_CALL)
         return true;
-    if (r->unit->mapped && s->target_count == 1) {
-        s->kind = STMT_PASS;
+    if (parser->unit->mapped && stmt->target_count == 1) {
+        stmt->kind = STMT_PASS;
         return true;
     }
-    diag_error(r->p.diag, e->at,
+    diag_error(parser->p.diag, e->at,
                "expected a micro-op or a sub, like OP(%s); 'let x = y' gives y a second name",
                e->name);
-    r->p.failed = true;
+    parser->p.failed = true;
     return false;
 }
 
 /* What stands on the right: a call, or in a generic recipe also logic. */
-static bool parse_value(struct recipe_parser *r, struct recipe_stmt *s) {
-    s->value = r->unit->generic ? notation_parse_expr(&r->p) : notation_parse_operand(&r->p);
-    if (!s->value)
+static bool parse_value(struct recipe_parser *parser, struct recipe_stmt *stmt) {
+    stmt->value = parser->unit->generic ? notation_parse_expr(&parser->p)
+                                        : notation_parse_operand(&parser->p);
+    if (!stmt->value)
         return false;
-    if (!r->unit->generic)
-        return want_call(r, s);
-    if (s->value->kind != EXPR_CALL || notation_function_named(s->value->name) != LOGIC_COUNT)
-        s->kind = STMT_LOGIC;
+    if (!parser->unit->generic)
+        return want_call(parser, stmt);
+    if (stmt->value->kind != EXPR_CALL || notation_function_named(stmt->value->name) != LOGIC_COUNT)
+        stmt->kind = STMT_LOGIC;
     return true;
 }
 
 /* The two marks < and - side by side. */
-static bool at_arrow(const struct recipe_parser *r) {
-    const struct lexer *x = &r->p.lex;
-    return notation_at_mark(&r->p, '<') && x->next < x->size && x->text[x->next] == '-';
+static bool at_arrow(const struct recipe_parser *parser) {
+    const struct lexer *x = &parser->p.lex;
+    return notation_at_mark(&parser->p, '<') && x->next < x->size && x->text[x->next] == '-';
 }
 
 /* AAP d[j] <- B13;  AP B15;  the cursor is behind the name of the command. */
-static struct recipe_stmt *parse_arrow(struct recipe_parser *r, struct recipe_stmt *s,
+static struct recipe_stmt *parse_arrow(struct recipe_parser *parser, struct recipe_stmt *stmt,
                                        struct recipe_expr *name) {
-    if (r->unit->generic) {
-        diag_error(r->p.diag, name->at, "a generic recipe is logic, not micro-ops: '%s'",
+    if (parser->unit->generic) {
+        diag_error(parser->p.diag, name->at, "a generic recipe is logic, not micro-ops: '%s'",
                    name->name);
-        r->p.failed = true;
+        parser->p.failed = true;
         return NULL;
     }
-    struct recipe_expr *first = notation_parse_operand(&r->p);
-    s->kind = STMT_ARROW;
-    if (first && at_arrow(r)) {
-        s->targets[s->target_count++] = first;
-        notation_next(&r->p);
-        notation_next(&r->p);
-        first = notation_parse_operand(&r->p);
+    struct recipe_expr *first = notation_parse_operand(&parser->p);
+    stmt->kind = STMT_ARROW;
+    if (first && at_arrow(parser)) {
+        stmt->targets[stmt->target_count++] = first;
+        notation_next(&parser->p);
+        notation_next(&parser->p);
+        first = notation_parse_operand(&parser->p);
     }
     if (!first)
         return NULL;
     if (first->kind == EXPR_CALL) {
-        diag_error(r->p.diag, first->at, "expected '=', found '%s'", first->name);
-        r->p.failed = true;
+        diag_error(parser->p.diag, first->at, "expected '=', found '%s'", first->name);
+        parser->p.failed = true;
         return NULL;
     }
-    s->value = name;
+    stmt->value = name;
     name->kind = EXPR_CALL;
     name->height = (uint16_t)(first->height + 1);
-    name->args = ARENA_ARRAY(r->p.arena, 1, struct recipe_expr *);
+    name->args = ARENA_ARRAY(parser->p.arena, 1, struct recipe_expr *);
     name->args[name->count++] = first;
-    return done(r, s, true);
+    return done(parser, stmt, true);
 }
 
 /* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j];  AAP x <- y */
-static struct recipe_stmt *parse_assignment(struct recipe_parser *r) {
-    struct recipe_stmt *s = new_stmt(r, STMT_CALL);
-    struct recipe_expr *e = notation_parse_operand(&r->p);
+static struct recipe_stmt *parse_assignment(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_CALL);
+    struct recipe_expr *e = notation_parse_operand(&parser->p);
     if (!e)
         return NULL;
     if (e->kind == EXPR_CALL) {
         s->value = e;
-        return done(r, s, true);
+        return done(parser, s, true);
     }
-    if (e->kind == EXPR_NAME && r->p.lex.token.kind == TOKEN_NAME)
-        return parse_arrow(r, s, e);
+    if (e->kind == EXPR_NAME && parser->p.lex.token.kind == TOKEN_NAME)
+        return parse_arrow(parser, s, e);
     s->targets[s->target_count++] = e;
-    while (notation_take_mark(&r->p, ',')) {
+    while (notation_take_mark(&parser->p, ',')) {
         if (s->target_count == OP_MAX_DESTS) {
-            notation_expected(&r->p, "at most 6 destinations");
+            notation_expected(&parser->p, "at most 6 destinations");
             return NULL;
         }
-        if (!(e = notation_parse_operand(&r->p)))
+        if (!(e = notation_parse_operand(&parser->p)))
             return NULL;
         s->targets[s->target_count++] = e;
     }
-    return done(r, s, notation_want_mark(&r->p, '=', "'='") && parse_value(r, s));
+    return done(parser, s, notation_want_mark(&parser->p, '=', "'='") && parse_value(parser, s));
 }
 
 /* result == expression { , result == expression } */
-static bool parse_computes(struct recipe_parser *r) {
-    struct recipe *c = r->recipe;
+static bool parse_computes(struct recipe_parser *parser) {
+    struct recipe *c = parser->recipe;
     do {
-        struct recipe_expr *e = notation_parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&parser->p);
         if (!e)
             return false;
         if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=') || c->computes_count == MAX_PARAMS) {
-            diag_error(r->p.diag, e->at, "computes says 'result == expression', once a result");
-            r->p.failed = true;
+            diag_error(parser->p.diag, e->at,
+                       "computes says 'result == expression', once a result");
+            parser->p.failed = true;
             return false;
         }
         c->computes[c->computes_count++] = e;
-    } while (notation_take_mark(&r->p, ','));
+    } while (notation_take_mark(&parser->p, ','));
     return true;
 }
 
-static bool is_relation(const struct recipe_expr *e) {
-    return e->kind == EXPR_BINARY && (e->op == MARK2('=', '=') || e->op == MARK2('<', '='));
+static bool is_relation(const struct recipe_expr *expr) {
+    return expr->kind == EXPR_BINARY &&
+           (expr->op == MARK2('=', '=') || expr->op == MARK2('<', '='));
 }
 
-static bool parse_expects(struct recipe_parser *r) {
-    struct recipe *c = r->recipe;
+static bool parse_expects(struct recipe_parser *parser) {
+    struct recipe *c = parser->recipe;
     do {
-        struct recipe_expr *e = notation_parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&parser->p);
         if (!e)
             return false;
         if (!is_relation(e) || c->expect_count == MAX_EXPECTS) {
-            diag_error(r->p.diag, e->at,
+            diag_error(parser->p.diag, e->at,
                        "expect takes up to %d relations 'count == expression' or "
                        "'count <= expression'",
                        MAX_EXPECTS);
-            r->p.failed = true;
+            parser->p.failed = true;
             return false;
         }
         if (!c->expects)
-            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct recipe_expr *);
+            c->expects = ARENA_ARRAY(parser->p.arena, MAX_EXPECTS, struct recipe_expr *);
         c->expects[c->expect_count++] = e;
-    } while (notation_take_mark(&r->p, ','));
+    } while (notation_take_mark(&parser->p, ','));
     return true;
 }
 
 const char *const notation_gain_names[GAIN_FIGURES] = {"micro_ops", "latency", "interval"};
 
-static bool want_number(struct recipe_parser *r, const char *what, int64_t most, int64_t *n) {
-    const struct recipe_token *t = &r->p.lex.token;
+static bool want_number(struct recipe_parser *parser, const char *what, int64_t most, int64_t *n) {
+    const struct recipe_token *t = &parser->p.lex.token;
     if (t->kind != TOKEN_NUMBER || t->number < 1 || t->number > most) {
-        notation_expected(&r->p, what);
+        notation_expected(&parser->p, what);
         return false;
     }
     *n = t->number;
-    notation_next(&r->p);
+    notation_next(&parser->p);
     return true;
 }
 
 /* latency 30 % */
-static bool parse_share(struct recipe_parser *r, bool costs, struct gain *g) {
-    struct span at = r->p.lex.token.at;
+static bool parse_share(struct recipe_parser *parser, bool costs, struct gain *gain) {
+    struct span at = parser->p.lex.token.at;
     unsigned figure = 0;
     int64_t n;
     while (figure < GAIN_FIGURES &&
-           (g->named[figure] || !notation_at_word(&r->p, notation_gain_names[figure])))
+           (gain->named[figure] || !notation_at_word(&parser->p, notation_gain_names[figure])))
         figure++;
     if (figure == GAIN_FIGURES) {
-        notation_expected(&r->p, "micro_ops, latency or interval, each once");
+        notation_expected(&parser->p, "micro_ops, latency or interval, each once");
         return false;
     }
-    notation_next(&r->p);
-    if (!want_number(r, costs ? "a whole number of percents" : "a percentage from 1 to 100",
+    notation_next(&parser->p);
+    if (!want_number(parser, costs ? "a whole number of percents" : "a percentage from 1 to 100",
                      costs ? 1000000 : 100, &n) ||
-        !notation_want_mark(&r->p, '%', "'%'"))
+        !notation_want_mark(&parser->p, '%', "'%'"))
         return false;
-    g->named[figure] = true;
-    g->percent[figure] = costs ? -n : n;
-    g->at[figure] = span_join(at, r->p.lex.before.at);
+    gain->named[figure] = true;
+    gain->percent[figure] = costs ? -n : n;
+    gain->at[figure] = span_join(at, parser->p.lex.before.at);
     return true;
 }
 
 /* gains latency 30 %, costs micro_ops 17 %, interval 34 % at 64 */
-static bool parse_gains(struct recipe_parser *r) {
-    struct recipe *c = r->recipe;
+static bool parse_gains(struct recipe_parser *parser) {
+    struct recipe *c = parser->recipe;
     struct gain g = {.width = 0};
     int64_t width;
     bool costs = false;
     for (unsigned i = 0; i < GAIN_FIGURES; i++)
-        g.at[i] = r->p.lex.before.at;
+        g.at[i] = parser->p.lex.before.at;
     do {
         costs |= g.named[GAIN_MICRO_OPS] + g.named[GAIN_LATENCY] + g.named[GAIN_INTERVAL] &&
-                 notation_take_word(&r->p, "costs");
-        if (!parse_share(r, costs, &g))
+                 notation_take_word(&parser->p, "costs");
+        if (!parse_share(parser, costs, &g))
             return false;
-    } while (notation_take_mark(&r->p, ','));
-    if (!notation_want_word(&r->p, "at") || !want_number(r, "a width from 1 to 64", 64, &width))
+    } while (notation_take_mark(&parser->p, ','));
+    if (!notation_want_word(&parser->p, "at") ||
+        !want_number(parser, "a width from 1 to 64", 64, &width))
         return false;
     if (c->gain_count == MAX_GAINS) {
-        notation_expected(&r->p, "at most 8 lines of 'gains'");
+        notation_expected(&parser->p, "at most 8 lines of 'gains'");
         return false;
     }
     if (!c->gains)
-        c->gains = ARENA_ARRAY(r->p.arena, MAX_GAINS, struct gain);
+        c->gains = ARENA_ARRAY(parser->p.arena, MAX_GAINS, struct gain);
     g.width = (unsigned)width;
     c->gains[c->gain_count++] = g;
     return true;
 }
 
-static bool at_contract(const struct recipe_parser *r) {
-    return notation_at_word(&r->p, "computes") || notation_at_word(&r->p, "expect") ||
-           notation_at_word(&r->p, "gains");
+static bool at_contract(const struct recipe_parser *parser) {
+    return notation_at_word(&parser->p, "computes") || notation_at_word(&parser->p, "expect") ||
+           notation_at_word(&parser->p, "gains");
 }
 
 /* Contracts make no statement. */
-static bool parse_contract(struct recipe_parser *r) {
-    bool computes = notation_at_word(&r->p, "computes"), gains = notation_at_word(&r->p, "gains");
-    if (!r->recipe) {
-        notation_expected(&r->p, "a statement: a sub has no contract");
+static bool parse_contract(struct recipe_parser *parser) {
+    bool computes = notation_at_word(&parser->p, "computes"),
+         gains = notation_at_word(&parser->p, "gains");
+    if (!parser->recipe) {
+        notation_expected(&parser->p, "a statement: a sub has no contract");
         return false;
     }
-    notation_next(&r->p);
-    return computes ? parse_computes(r) : gains ? parse_gains(r) : parse_expects(r);
+    notation_next(&parser->p);
+    return computes ? parse_computes(parser) : gains ? parse_gains(parser) : parse_expects(parser);
 }
 
 /* A latch may be called 'carry': 'carry = ...' writes it, since a new carry has a name of its own.
  */
-static bool writes_row(const struct recipe_parser *r) {
-    const struct lexer *l = &r->p.lex;
+static bool writes_row(const struct recipe_parser *parser) {
+    const struct lexer *l = &parser->p.lex;
     size_t next = l->next;
     bool row = false;
-    for (uint32_t i = 0; i < plane_target(r->target)->row_class_count; i++)
-        row |= notation_at_word(&r->p, plane_target(r->target)->row_classes[i].name);
+    for (uint32_t i = 0; i < plane_target(parser->target)->row_class_count; i++)
+        row |= notation_at_word(&parser->p, plane_target(parser->target)->row_classes[i].name);
     while (row && next < l->size && (l->text[next] == ' ' || l->text[next] == '\t'))
         next++;
     return row && next < l->size && (l->text[next] == '=' || l->text[next] == ',');
 }
 
-static struct recipe_stmt *parse_stmt(struct recipe_parser *r) {
-    struct notation_parser *p = &r->p;
-    if (writes_row(r))
-        return parse_assignment(r);
+static struct recipe_stmt *parse_stmt(struct recipe_parser *parser) {
+    struct notation_parser *p = &parser->p;
+    if (writes_row(parser))
+        return parse_assignment(parser);
     if (notation_at_word(p, "for") || notation_at_word(p, "serial"))
-        return parse_for(r);
+        return parse_for(parser);
     if (notation_at_word(p, "if"))
-        return parse_if(r);
+        return parse_if(parser);
     if (notation_at_word(p, "at"))
-        return parse_at(r);
+        return parse_at(parser);
     if (notation_at_word(p, "carry"))
-        return parse_carry(r);
+        return parse_carry(parser);
     if (notation_at_word(p, "let"))
-        return parse_let(r);
+        return parse_let(parser);
     if (p->lex.token.kind == TOKEN_NAME)
-        return parse_assignment(r);
+        return parse_assignment(parser);
     notation_expected(p, "a statement or '}'");
     return NULL;
 }
 
 /* What a generic recipe costs depends on the target. */
-static bool may_have_contract(struct recipe_parser *r) {
-    if (!r->unit->generic || notation_at_word(&r->p, "computes"))
+static bool may_have_contract(struct recipe_parser *parser) {
+    if (!parser->unit->generic || notation_at_word(&parser->p, "computes"))
         return true;
-    diag_error(r->p.diag, r->p.lex.token.at,
+    diag_error(parser->p.diag, parser->p.lex.token.at,
                "a generic recipe has no '%s': counts differ from target to target",
-               notation_at_word(&r->p, "gains") ? "gains" : "expect");
-    r->p.failed = true;
+               notation_at_word(&parser->p, "gains") ? "gains" : "expect");
+    parser->p.failed = true;
     return false;
 }
 
-static struct recipe_stmt *parse_block(struct recipe_parser *r) {
+static struct recipe_stmt *parse_block(struct recipe_parser *parser) {
     struct recipe_stmt *first = NULL, **tail = &first;
-    if (r->p.failed || !notation_want_mark(&r->p, '{', "'{'") || !notation_enter(&r->p))
+    if (parser->p.failed || !notation_want_mark(&parser->p, '{', "'{'") ||
+        !notation_enter(&parser->p))
         return NULL;
-    while (!r->p.failed && !notation_take_mark(&r->p, '}')) {
-        if (notation_take_mark(&r->p, ';'))
+    while (!parser->p.failed && !notation_take_mark(&parser->p, '}')) {
+        if (notation_take_mark(&parser->p, ';'))
             continue;
-        if (at_contract(r)) {
-            if (may_have_contract(r))
-                parse_contract(r);
+        if (at_contract(parser)) {
+            if (may_have_contract(parser))
+                parse_contract(parser);
             continue;
         }
-        struct recipe_stmt *s = parse_stmt(r);
+        struct recipe_stmt *s = parse_stmt(parser);
         if (!s) {
-            r->p.failed = true;
+            parser->p.failed = true;
             break;
         }
         *tail = s;
         tail = &s->next;
     }
-    r->p.depth--;
+    parser->p.depth--;
     return first;
 }
 
 /* --- heads --- */
 
-static bool parse_param(struct recipe_parser *r, struct param *list, unsigned *count) {
+static bool parse_param(struct recipe_parser *parser, struct param *list, unsigned *count) {
     if (*count == MAX_PARAMS) {
-        notation_expected(&r->p, "at most 8 operands");
+        notation_expected(&parser->p, "at most 8 operands");
         return false;
     }
     struct param *x = &list[(*count)++];
-    x->name = notation_want_name(&r->p, "the name of an operand", &x->at);
+    x->name = notation_want_name(&parser->p, "the name of an operand", &x->at);
     return x->name != NULL;
 }
 
 /* NAME(a, b) -> d, e */
-static bool parse_signature(struct recipe_parser *r, struct recipe_unit *u) {
-    if (!(u->name = notation_want_name(&r->p, "a name", &u->at)) ||
-        !notation_want_mark(&r->p, '(', "'('"))
+static bool parse_signature(struct recipe_parser *parser, struct recipe_unit *unit) {
+    if (!(unit->name = notation_want_name(&parser->p, "a name", &unit->at)) ||
+        !notation_want_mark(&parser->p, '(', "'('"))
         return false;
-    if (!notation_at_mark(&r->p, ')'))
+    if (!notation_at_mark(&parser->p, ')'))
         do
-            if (!parse_param(r, u->in, &u->in_count))
+            if (!parse_param(parser, unit->in, &unit->in_count))
                 return false;
-        while (notation_take_mark(&r->p, ','));
-    if (!notation_want_mark(&r->p, ')', "',' or ')'"))
+        while (notation_take_mark(&parser->p, ','));
+    if (!notation_want_mark(&parser->p, ')', "',' or ')'"))
         return false;
-    if (notation_take_mark(&r->p, MARK2('-', '>')))
+    if (notation_take_mark(&parser->p, MARK2('-', '>')))
         do
-            if (!parse_param(r, u->out, &u->out_count))
+            if (!parse_param(parser, unit->out, &unit->out_count))
                 return false;
-        while (notation_take_mark(&r->p, ','));
+        while (notation_take_mark(&parser->p, ','));
     return true;
 }
 
-static bool parse_needs(struct recipe_parser *r, struct recipe *c) {
+static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     do {
-        if (c->needs_count == MAX_NEEDS) {
-            notation_expected(&r->p, "at most 16 names");
+        if (recipe->needs_count == MAX_NEEDS) {
+            notation_expected(&parser->p, "at most 16 names");
             return false;
         }
-        unsigned i = c->needs_count;
-        c->needs[i] = notation_want_name(&r->p, "a name", &c->needs_at[i]);
-        if (!c->needs[i])
+        unsigned i = recipe->needs_count;
+        recipe->needs[i] = notation_want_name(&parser->p, "a name", &recipe->needs_at[i]);
+        if (!recipe->needs[i])
             return false;
-        c->needs_count++;
+        recipe->needs_count++;
         /* Names of targets have dashes. */
-        while (c->choice == CHOICE_FOR && notation_take_mark(&r->p, '-')) {
-            const char *more = notation_want_name(&r->p, "a name", NULL);
+        while (recipe->choice == CHOICE_FOR && notation_take_mark(&parser->p, '-')) {
+            const char *more = notation_want_name(&parser->p, "a name", NULL);
             if (!more)
                 return false;
-            c->needs[i] = arena_printf(r->p.arena, "%s-%s", c->needs[i], more);
+            recipe->needs[i] = arena_printf(parser->p.arena, "%s-%s", recipe->needs[i], more);
         }
-    } while (notation_take_mark(&r->p, ','));
+    } while (notation_take_mark(&parser->p, ','));
     return true;
 }
 
 /* any w [needs A, B | [mapped] for T | generic] */
-static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
-    if (!notation_want_word(&r->p, "any") || !notation_want_word(&r->p, "w"))
+static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
+    if (!notation_want_word(&parser->p, "any") || !notation_want_word(&parser->p, "w"))
         return false;
-    c->choice_at = r->p.lex.token.at;
-    c->choice = CHOICE_NEEDS;
-    if (notation_take_word(&r->p, "generic")) {
-        c->choice = CHOICE_GENERIC;
-        c->unit.generic = true;
+    recipe->choice_at = parser->p.lex.token.at;
+    recipe->choice = CHOICE_NEEDS;
+    if (notation_take_word(&parser->p, "generic")) {
+        recipe->choice = CHOICE_GENERIC;
+        recipe->unit.generic = true;
         return true;
     }
-    c->unit.mapped = notation_take_word(&r->p, "mapped");
-    if (notation_take_word(&r->p, "for"))
-        c->choice = CHOICE_FOR;
-    else if (c->unit.mapped || !notation_take_word(&r->p, "needs")) {
-        notation_expected(&r->p, c->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+    recipe->unit.mapped = notation_take_word(&parser->p, "mapped");
+    if (notation_take_word(&parser->p, "for"))
+        recipe->choice = CHOICE_FOR;
+    else if (recipe->unit.mapped || !notation_take_word(&parser->p, "needs")) {
+        notation_expected(&parser->p,
+                          recipe->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
         return false;
     }
-    return parse_needs(r, c);
+    return parse_needs(parser, recipe);
 }
 
 /* Up to behind the brace that closes the block under the cursor. */
-static void skip_block(struct recipe_parser *r) {
+static void skip_block(struct recipe_parser *parser) {
     unsigned depth = 0;
     do {
-        depth += notation_at_mark(&r->p, '{');
-        depth -= depth > 0 && notation_at_mark(&r->p, '}');
-        if (r->p.lex.token.kind == TOKEN_END) {
-            notation_expected(&r->p, "'}'");
+        depth += notation_at_mark(&parser->p, '{');
+        depth -= depth > 0 && notation_at_mark(&parser->p, '}');
+        if (parser->p.lex.token.kind == TOKEN_END) {
+            notation_expected(&parser->p, "'}'");
             return;
         }
-        notation_next(&r->p);
+        notation_next(&parser->p);
     } while (depth > 0);
 }
 
-static bool is_foreign(const struct recipe_parser *r, const struct recipe *c) {
-    for (unsigned i = 0; i < c->needs_count; i++)
-        if (strcmp(c->needs[i], r->target->name) == 0)
+static bool is_foreign(const struct recipe_parser *parser, const struct recipe *recipe) {
+    for (unsigned i = 0; i < recipe->needs_count; i++)
+        if (strcmp(recipe->needs[i], parser->target->name) == 0)
             return false;
-    return c->choice == CHOICE_FOR;
+    return recipe->choice == CHOICE_FOR;
 }
 
-static void parse_recipe_unit(struct recipe_parser *r) {
-    struct recipe *c = ARENA_NEW(r->p.arena, struct recipe);
-    c->unit.file = r->file;
-    r->recipe = c;
-    r->unit = &c->unit;
-    notation_next(&r->p);
-    bool fine = parse_signature(r, &c->unit) && parse_choice(r, c);
-    if (fine && is_foreign(r, c)) {
-        skip_block(r);
+static void parse_recipe_unit(struct recipe_parser *parser) {
+    struct recipe *c = ARENA_NEW(parser->p.arena, struct recipe);
+    c->unit.file = parser->file;
+    parser->recipe = c;
+    parser->unit = &c->unit;
+    notation_next(&parser->p);
+    bool fine = parse_signature(parser, &c->unit) && parse_choice(parser, c);
+    if (fine && is_foreign(parser, c)) {
+        skip_block(parser);
         return;
     } else if (fine) {
-        c->unit.body = parse_block(r);
+        c->unit.body = parse_block(parser);
     }
-    c->unit.broken |= r->p.failed;
-    vec_push(&r->ast->recipes, c);
+    c->unit.broken |= parser->p.failed;
+    vec_push(&parser->ast->recipes, c);
 }
 
 /* instruction NAME(sources) -> results opcode 0xC0 { computes ... } */
-static void parse_instruction_unit(struct recipe_parser *r) {
-    struct recipe *c = ARENA_NEW(r->p.arena, struct recipe);
-    c->unit.file = r->file;
-    r->recipe = c;
-    r->unit = &c->unit;
-    notation_next(&r->p);
-    if (parse_signature(r, &c->unit) && notation_want_word(&r->p, "opcode")) {
-        c->opcode_at = r->p.lex.token.at;
-        if (want_number(r, "an opcode from 0xC0 to 0xFF", INT32_MAX, &c->opcode))
-            c->unit.body = parse_block(r);
+static void parse_instruction_unit(struct recipe_parser *parser) {
+    struct recipe *c = ARENA_NEW(parser->p.arena, struct recipe);
+    c->unit.file = parser->file;
+    parser->recipe = c;
+    parser->unit = &c->unit;
+    notation_next(&parser->p);
+    if (parse_signature(parser, &c->unit) && notation_want_word(&parser->p, "opcode")) {
+        c->opcode_at = parser->p.lex.token.at;
+        if (want_number(parser, "an opcode from 0xC0 to 0xFF", INT32_MAX, &c->opcode))
+            c->unit.body = parse_block(parser);
     }
-    if (!r->p.failed && (c->unit.body || c->expect_count || c->gain_count)) {
-        diag_error(r->p.diag, c->unit.at, "an instruction has nothing but 'computes'");
-        r->p.failed = true;
+    if (!parser->p.failed && (c->unit.body || c->expect_count || c->gain_count)) {
+        diag_error(parser->p.diag, c->unit.at, "an instruction has nothing but 'computes'");
+        parser->p.failed = true;
     }
-    c->unit.broken |= r->p.failed;
+    c->unit.broken |= parser->p.failed;
     if (c->unit.name)
-        vec_push(&r->ast->instructions, c);
+        vec_push(&parser->ast->instructions, c);
 }
 
-static void parse_sub_unit(struct recipe_parser *r) {
-    struct sub *s = ARENA_NEW(r->p.arena, struct sub);
-    s->unit.file = r->file;
-    r->recipe = NULL;
-    r->unit = &s->unit;
-    notation_next(&r->p);
-    if (parse_signature(r, &s->unit)) {
-        s->unit.generic = notation_take_word(&r->p, "generic");
-        s->unit.body = parse_block(r);
+static void parse_sub_unit(struct recipe_parser *parser) {
+    struct sub *s = ARENA_NEW(parser->p.arena, struct sub);
+    s->unit.file = parser->file;
+    parser->recipe = NULL;
+    parser->unit = &s->unit;
+    notation_next(&parser->p);
+    if (parse_signature(parser, &s->unit)) {
+        s->unit.generic = notation_take_word(&parser->p, "generic");
+        s->unit.body = parse_block(parser);
     }
-    s->unit.broken = r->p.failed;
+    s->unit.broken = parser->p.failed;
     if (s->unit.name)
-        vec_push(&r->ast->subs, s);
+        vec_push(&parser->ast->subs, s);
 }
 
 /* After an error: on to the next unit. */
-static void recover(struct recipe_parser *r) {
-    r->p.failed = false;
-    r->p.depth = 0;
-    while (r->p.lex.token.kind != TOKEN_END && !notation_at_word(&r->p, "recipe") &&
-           !notation_at_word(&r->p, "sub") && !notation_at_word(&r->p, "instruction"))
-        notation_next(&r->p);
+static void recover(struct recipe_parser *parser) {
+    parser->p.failed = false;
+    parser->p.depth = 0;
+    while (parser->p.lex.token.kind != TOKEN_END && !notation_at_word(&parser->p, "recipe") &&
+           !notation_at_word(&parser->p, "sub") && !notation_at_word(&parser->p, "instruction"))
+        notation_next(&parser->p);
 }
 
-bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
-                    struct diag *d) {
-    struct recipe_parser r = {.ast = ast, .file = file, .target = t};
-    uint32_t errors = diag_errors(d);
+bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file,
+                    const struct target *target, struct diag *diag) {
+    struct recipe_parser r = {.ast = ast, .file = file, .target = target};
+    uint32_t errors = diag_errors(diag);
     struct span whole = {file->source, 0, (uint32_t)file->size};
-    notation_start(&r.p, file->text, file->size, whole, true, ast->arena, d);
-    while (r.p.lex.token.kind != TOKEN_END && !diag_full(d)) {
+    notation_start(&r.p, file->text, file->size, whole, true, ast->arena, diag);
+    while (r.p.lex.token.kind != TOKEN_END && !diag_full(diag)) {
         if (notation_at_word(&r.p, "recipe"))
             parse_recipe_unit(&r);
         else if (notation_at_word(&r.p, "sub"))
@@ -565,5 +573,5 @@ bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, cons
         if (r.p.failed)
             recover(&r);
     }
-    return diag_errors(d) == errors;
+    return diag_errors(diag) == errors;
 }

@@ -32,18 +32,18 @@ static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
     return false;
 }
 
-void notation_signature(enum mpu_op op, struct signature *s) {
+void notation_signature(enum mpu_op op, struct signature *signature) {
     const struct isa_info *info = recipe_info(op);
-    *s = (struct signature){0};
+    *signature = (struct signature){0};
     for (unsigned i = 0; i < info->operand_count; i++) {
         uint8_t f = role_field(info->operands[i]);
         if (f == FIELD_IMM || (f < FIELD_COUNT && info->flags & read_flags[f]))
-            s->in[s->in_count++] = f;
+            signature->in[signature->in_count++] = f;
     }
     for (uint8_t f = 0; f < FIELD_IMM; f++)
-        if (info->flags & read_flags[f] && !has_field(s->in, s->in_count, f))
-            s->in[s->in_count++] = f;
+        if (info->flags & read_flags[f] && !has_field(signature->in, signature->in_count, f))
+            signature->in[signature->in_count++] = f;
     for (uint8_t f = 0; f < FIELD_IMM; f++)
         if (info->flags & write_flags[f])
-            s->out[s->out_count++] = f;
+            signature->out[signature->out_count++] = f;
 }

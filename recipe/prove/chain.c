@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A product is a sum of partial products: each sum of the chain is proved from the one before it.
+ */
 #include "recipe/prove/chain.h"
 
 #include "recipe/computes.h"
@@ -34,17 +36,18 @@ struct lemma_chain {
 
 /* --- what the contract says --- */
 
-static bool register_named(const struct recipe *c, const struct insn *insn,
-                           const struct recipe_expr *e, unsigned *reg) {
-    uint8_t field = e->kind == EXPR_NAME ? recipe_computes_operand(c, e->name) : FIELD_NONE;
+static bool register_named(const struct recipe *recipe, const struct insn *insn,
+                           const struct recipe_expr *expr, unsigned *reg) {
+    uint8_t field =
+        expr->kind == EXPR_NAME ? recipe_computes_operand(recipe, expr->name) : FIELD_NONE;
     *reg = field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
     return field <= FIELD_RD;
 }
 
-/* Powers of two and their negatives, no two of them neighbours, that add up to v modulo 2^w: the
- * non-adjacent form.  Micro-ops that go another way are proved another way. */
-static void split_constant(struct lemma_chain *chain, uint64_t v) {
-    uint64_t rest = v & low_bits(chain->w);
+/* Powers of two and their negatives, no two of them neighbours, that add up to value modulo 2^w:
+ * the non-adjacent form.  Micro-ops that go another way are proved another way. */
+static void split_constant(struct lemma_chain *chain, uint64_t value) {
+    uint64_t rest = value & low_bits(chain->w);
     for (unsigned i = 0; i < chain->w && rest; i++) {
         uint64_t power = (uint64_t)1 << i;
         if (!(rest & power))
@@ -60,31 +63,31 @@ static void split_factor(struct lemma_chain *chain) {
         chain->term[chain->terms++] = (struct chain_term){(uint8_t)i, false};
 }
 
-static bool read_product(struct lemma_chain *chain, const struct recipe *c, const struct insn *insn,
-                         const struct recipe_expr *e) {
+static bool read_product(struct lemma_chain *chain, const struct recipe *recipe,
+                         const struct insn *insn, const struct recipe_expr *expr) {
     const struct golden_lane lane = {.w = chain->w, .imm = insn->imm};
-    if (e->kind != EXPR_BINARY || e->op != '*')
+    if (expr->kind != EXPR_BINARY || expr->op != '*')
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        struct number n = recipe_computes_value(c, e->args[i], &lane);
-        if (n.kind == NUMBER_CONSTANT && register_named(c, insn, e->args[!i], &chain->of)) {
+        struct number n = recipe_computes_value(recipe, expr->args[i], &lane);
+        if (n.kind == NUMBER_CONSTANT && register_named(recipe, insn, expr->args[!i], &chain->of)) {
             split_constant(chain, n.v);
             return chain->terms > 0;
         }
     }
-    if (!register_named(c, insn, e->args[0], &chain->of) ||
-        !register_named(c, insn, e->args[1], &chain->factor))
+    if (!register_named(recipe, insn, expr->args[0], &chain->of) ||
+        !register_named(recipe, insn, expr->args[1], &chain->factor))
         return false;
     split_factor(chain);
     return true;
 }
 
-static bool read_contract(struct lemma_chain *chain, const struct recipe *c,
-                          const struct insn *insn, const struct recipe_expr *e) {
-    if (e->kind == EXPR_BINARY && e->op == '+')
-        return register_named(c, insn, e->args[0], &chain->start) &&
-               read_product(chain, c, insn, e->args[1]);
-    return read_product(chain, c, insn, e);
+static bool read_contract(struct lemma_chain *chain, const struct recipe *recipe,
+                          const struct insn *insn, const struct recipe_expr *expr) {
+    if (expr->kind == EXPR_BINARY && expr->op == '+')
+        return register_named(recipe, insn, expr->args[0], &chain->start) &&
+               read_product(chain, recipe, insn, expr->args[1]);
+    return read_product(chain, recipe, insn, expr);
 }
 
 /* --- the bits --- */
@@ -94,20 +97,20 @@ static void input_bit(unsigned reg, unsigned bit, struct sample *out) {
 }
 
 /* What a term adds at bit j, before its sign. */
-static void addend(const struct lemma_chain *chain, const struct chain_term *t, unsigned j,
+static void addend(const struct lemma_chain *chain, const struct chain_term *term, unsigned j,
                    struct sample *out) {
     struct sample in[2];
-    input_bit(chain->of, j - t->shift, &in[0]);
+    input_bit(chain->of, j - term->shift, &in[0]);
     if (chain->factor != NO_FACTOR) {
-        input_bit(chain->factor, t->shift, &in[1]);
+        input_bit(chain->factor, term->shift, &in[1]);
         prove_sample_apply(0x8, in, 2, out);
     } else {
         *out = in[0];
     }
 }
 
-static uint32_t add_bit(struct lemma_chain *chain, struct chain_bit b) {
-    vec_push(&chain->bits, b);
+static uint32_t add_bit(struct lemma_chain *chain, struct chain_bit bit) {
+    vec_push(&chain->bits, bit);
     return (uint32_t)chain->bits.len;
 }
 
@@ -123,19 +126,19 @@ static void value_of(const struct lemma_chain *chain, uint32_t number, struct sa
 
 /* Adds a term: from its lowest bit on a sum and a carry for each bit.  What is negative is added
  * complemented, with a carry in of 1. */
-static void add_term(struct lemma_chain *chain, unsigned k) {
-    const struct chain_term *t = &chain->term[k];
+static void add_term(struct lemma_chain *chain, unsigned index) {
+    const struct chain_term *t = &chain->term[index];
     struct sample in[3];
     prove_sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
     for (unsigned j = t->shift; j < chain->w; j++) {
-        struct chain_bit b = {(uint8_t)k, (uint8_t)j, false, chain->sum[j], {{0}}};
+        struct chain_bit b = {(uint8_t)index, (uint8_t)j, false, chain->sum[j], {{0}}};
         value_of(chain, chain->sum[j], &in[0]);
         addend(chain, t, j, &in[1]);
         if (t->negative)
             prove_sample_apply(0x1, &in[1], 1, &in[1]);
         prove_sample_apply(SUM, in, 3, &b.value);
         chain->sum[j] = add_bit(chain, b);
-        struct chain_bit c = {(uint8_t)k, (uint8_t)(j + 1), true, b.before, {{0}}};
+        struct chain_bit c = {(uint8_t)index, (uint8_t)(j + 1), true, b.before, {{0}}};
         prove_sample_apply(MAJORITY, in, 3, &c.value);
         add_bit(chain, c);
         in[2] = c.value;
@@ -151,12 +154,13 @@ static void add_start(struct lemma_chain *chain) {
     }
 }
 
-struct lemma_chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
-    const struct recipe_expr *contract = recipe_computes_of(c, FIELD_RD);
+struct lemma_chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn,
+                                    unsigned w) {
+    const struct recipe_expr *contract = recipe_computes_of(recipe, FIELD_RD);
     struct lemma_chain *chain = xcalloc(1, sizeof *chain);
     *chain = (struct lemma_chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
     if (!contract || recipe_computes_source_width(insn) != w ||
-        !read_contract(chain, c, insn, contract->args[1])) {
+        !read_contract(chain, recipe, insn, contract->args[1])) {
         prove_chain_free(chain);
         return NULL;
     }
@@ -192,11 +196,11 @@ void prove_chain_print_result(const struct lemma_chain *chain, unsigned j, struc
 }
 
 /* " <sum before> <addend> <carry in>" of bit j. */
-static void print_inputs(const struct lemma_chain *chain, const struct chain_bit *b, unsigned j,
+static void print_inputs(const struct lemma_chain *chain, const struct chain_bit *bit, unsigned j,
                          const char *names[3], char text[3][32]) {
-    const struct chain_term *t = &chain->term[b->term];
+    const struct chain_term *t = &chain->term[bit->term];
     struct str before = {0}, y = {0};
-    prove_chain_print(chain, b->before, &before);
+    prove_chain_print(chain, bit->before, &before);
     str_append(&y, t->negative ? "(not " : "");
     if (chain->factor != NO_FACTOR)
         str_printf(&y, "(and r%u.%u r%u.%u)", chain->of, j - t->shift, chain->factor, t->shift);
@@ -208,7 +212,7 @@ static void print_inputs(const struct lemma_chain *chain, const struct chain_bit
     if (j == t->shift)
         snprintf(text[2], sizeof text[2], "%s", t->negative ? "true" : "false");
     else
-        snprintf(text[2], sizeof text[2], "k%u.%u", b->term, j);
+        snprintf(text[2], sizeof text[2], "k%u.%u", bit->term, j);
     for (unsigned i = 0; i < 3; i++)
         names[i] = text[i];
     str_free(&before);
@@ -275,14 +279,14 @@ void prove_chain_doubt_law(const struct lemma_chain *chain, struct str *out) {
 
 /* --- search --- */
 
-uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *s,
+uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *sample,
                           bool *complement) {
-    if (prove_sample_is_constant(s))
+    if (prove_sample_is_constant(sample))
         return 0;
     for (uint32_t i = 0; i < chain->bits.len; i++) {
         const struct sample *value = &chain->bits.data[i].value;
-        *complement = (value->words[0] ^ s->words[0]) & 1;
-        if (prove_sample_matches(value, s, *complement))
+        *complement = (value->words[0] ^ sample->words[0]) & 1;
+        if (prove_sample_matches(value, sample, *complement))
             return i + 1;
     }
     return 0;

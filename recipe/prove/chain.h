@@ -31,14 +31,15 @@
 struct lemma_chain;
 
 /* NULL if the contract of rd is not  x * constant, x * y or z + x * y  with registers x, y, z. */
-struct lemma_chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w);
+struct lemma_chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn,
+                                    unsigned w);
 void prove_chain_free(struct lemma_chain *chain);
 /* True if the definitions read bits of that register: r<reg>.<0..w-1> must be defined before. */
 bool prove_chain_reads(const struct lemma_chain *chain, unsigned reg);
 /* Appends the definitions: the reference's bits, and what the law needs. */
 void prove_chain_define(const struct lemma_chain *chain, struct str *out);
 /* The bit of the reference, numbered from 1, that has this sample or its complement; 0: none. */
-uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *s,
+uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *sample,
                           bool *complement);
 void prove_chain_print(const struct lemma_chain *chain, uint32_t number, struct str *out);
 /* Bit j of the product. */

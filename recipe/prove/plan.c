@@ -51,7 +51,7 @@ static int constant_role(enum mpu_op op) {
 
 /* The i-th constant to prove at width w; false when there are no more.  At width 8 every shift
  * count and every source width, elsewhere the ends, their neighbours and the middle. */
-static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) {
+static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *imm) {
     const int32_t counts[] = {0, 1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w, 63};
     const int32_t widths[] = {1, (int32_t)w / 2, (int32_t)w - 1, (int32_t)w};
     static const int32_t values[] = {0, 1, -1, 0x555, -0x556, 0x7ff, -0x800};
@@ -60,18 +60,18 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned i, int32_t *imm) 
     switch (constant_role(op)) {
     case ROLE_COUNT:
         many = all ? 64 : 6;
-        *imm = i >= many ? 0 : all ? (int32_t)i : counts[i];
-        return i < many;
+        *imm = index >= many ? 0 : all ? (int32_t)index : counts[index];
+        return index < many;
     case ROLE_SRCWIDTH:
         many = all ? w : 4;
-        *imm = i >= many ? 0 : all ? (int32_t)i + 1 : widths[i];
-        return i < many;
+        *imm = index >= many ? 0 : all ? (int32_t)index + 1 : widths[index];
+        return index < many;
     case ROLE_IMM:
-        *imm = i < 7 ? values[i] : 0;
-        return i < 7;
+        *imm = index < 7 ? values[index] : 0;
+        return index < 7;
     default:
         *imm = 0;
-        return i < 1;
+        return index < 1;
     }
 }
 
@@ -84,17 +84,14 @@ static void plan_width(enum mpu_op op, unsigned width, bool masked, struct prove
 
 /* --- widths --- */
 
-static uint64_t micro_ops(const struct recipe_set *s, const struct insn *insn) {
+static uint64_t micro_ops(const struct recipe_set *set, const struct insn *insn) {
     struct uop_list list = {0};
-    uint64_t sum = 0;
-    if (recipe_expand(s, insn, false, &list, NULL))
-        for (size_t i = 0; i < list.len; i++)
-            sum += list.data[i].count;
+    uint64_t count = recipe_expand(set, insn, false, &list, NULL) ? list.len : 0;
     vec_free(&list);
-    return sum;
+    return count;
 }
 
-bool prove_is_linear(const struct recipe_set *s, enum mpu_op op) {
+bool prove_is_linear(const struct recipe_set *set, enum mpu_op op) {
     struct insn narrow = plain_insn(op, 32), wide = plain_insn(op, 64);
     if (!(isa_info(op)->flags & ISA_WIDTH))
         return true;
@@ -104,7 +101,7 @@ bool prove_is_linear(const struct recipe_set *s, enum mpu_op op) {
     for (unsigned i = 0; i < many; i++) {
         narrow.imm = wide.imm = constant_role(op) < 0 ? 0 : constants[i];
         if (recipe_applies(&narrow) &&
-            LINEAR_DENOMINATOR * micro_ops(s, &wide) > LINEAR_NUMERATOR * micro_ops(s, &narrow))
+            LINEAR_DENOMINATOR * micro_ops(set, &wide) > LINEAR_NUMERATOR * micro_ops(set, &narrow))
             return false;
     }
     return true;
@@ -118,9 +115,9 @@ static unsigned largest_width(enum mpu_op op) {
 }
 
 /* Powers of two up to the largest width, and that one.  Instructions without a width: 1. */
-unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths[8]) {
+unsigned prove_widths(const struct recipe_set *set, enum mpu_op op, uint8_t widths[8]) {
     unsigned count = 0, last = largest_width(op);
-    if (!recipe_exists(s, op))
+    if (!recipe_exists(set, op))
         return 0;
     if (!(isa_info(op)->flags & ISA_WIDTH))
         last = 1;
@@ -143,11 +140,11 @@ static bool belongs(enum prove_extent extent, bool linear, unsigned width) {
                   : extent == PROVE_LINEAR && width <= MASKED_WIDTH;
 }
 
-static void plan_op(const struct recipe_set *s, enum mpu_op op, enum prove_extent extent,
+static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_extent extent,
                     struct prove_tasks *tasks) {
     uint8_t widths[8];
-    unsigned count = prove_widths(s, op, widths);
-    bool linear = prove_is_linear(s, op);
+    unsigned count = prove_widths(set, op, widths);
+    bool linear = prove_is_linear(set, op);
     bool masked = !(isa_info(op)->flags & ISA_UNMASKED) && (linear || extent == PROVE_FULL);
     for (unsigned i = 0; i < count; i++)
         if (belongs(extent, linear, widths[i])) {
@@ -163,10 +160,10 @@ static bool has_proof(enum mpu_op op) {
     return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden;
 }
 
-void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks) {
+void prove_plan(const struct recipe_set *set, enum prove_extent extent, struct prove_tasks *tasks) {
     for (int op = 0; op < OP_COUNT; op++)
         if (has_proof((enum mpu_op)op))
-            plan_op(s, (enum mpu_op)op, extent, tasks);
+            plan_op(set, (enum mpu_op)op, extent, tasks);
 }
 
 /* --- the page --- */
@@ -184,15 +181,15 @@ static const char *constants_text(enum mpu_op op) {
     }
 }
 
-static void document_op(const struct recipe_set *s, enum mpu_op op, struct str *out) {
+static void document_op(const struct recipe_set *set, enum mpu_op op, struct str *out) {
     const struct isa_info *info = isa_info(op);
     uint8_t widths[8];
-    unsigned count = prove_widths(s, op, widths);
+    unsigned count = prove_widths(set, op, widths);
     if (!count)
         return;
     bool cond = info->operand_count && info->operands[0] == ROLE_COND;
     str_printf(out, "| %s%s | %s | ", info->name, cond ? " cond" : "",
-               prove_is_linear(s, op) ? "linear" : "more");
+               prove_is_linear(set, op) ? "linear" : "more");
     for (unsigned i = 0; i < count; i++)
         str_printf(out, "%s%u", i ? ", " : "", widths[i]);
     if (info->flags & ISA_UNMASKED)
@@ -202,7 +199,7 @@ static void document_op(const struct recipe_set *s, enum mpu_op op, struct str *
     str_printf(out, " | %s |\n", constants_text(op));
 }
 
-void prove_document(const struct recipe_set *s, struct str *out) {
+void prove_document(const struct recipe_set *set, struct str *out) {
     str_printf(
         out,
         "# What is proved\n\n"
@@ -217,8 +214,8 @@ void prove_document(const struct recipe_set *s, struct str *out) {
         "how.\n\n"
         "| Instruction | Cost | Widths | Masked | Constants |\n"
         "|---|---|---|---|---|\n",
-        s->target->name);
+        set->target->name);
     for (int op = 0; op < OP_COUNT; op++)
         if (has_proof((enum mpu_op)op))
-            document_op(s, (enum mpu_op)op, out);
+            document_op(set, (enum mpu_op)op, out);
 }

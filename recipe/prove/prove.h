@@ -16,7 +16,7 @@ enum prove_result {
     PROVE_ERROR,     /* no recipe or contract (reported), or the solver's answer is none */
     PROVE_RESULTS
 };
-const char *prove_result_text(enum prove_result r); /* "proved", "refuted", ... */
+const char *prove_result_text(enum prove_result result); /* "proved", "refuted", ... */
 
 struct prove_options {
     const char *solver; /* name in PATH or path; NULL: the first of prove_solvers() that is there */
@@ -46,26 +46,26 @@ typedef bool prove_progress(void *context, const struct prove_task *task, size_t
                             size_t count);
 
 /* Proves the tasks one after the other, with as few starts of the solver as possible.  True if all
- * hold.  Why one does not is reported to d, with operands that refute it. */
-bool prove_all(const struct recipe_set *s, struct prove_tasks *tasks,
+ * hold.  Why one does not is reported to diag, with operands that refute it. */
+bool prove_all(const struct recipe_set *set, struct prove_tasks *tasks,
                const struct prove_options *options, prove_progress *progress, void *context,
-               struct diag *d);
+               struct diag *diag);
 /* The same for one. */
-enum prove_result prove_instruction(const struct recipe_set *s, const struct insn *insn,
+enum prove_result prove_instruction(const struct recipe_set *set, const struct insn *insn,
                                     bool masked, const struct prove_options *options,
-                                    double *seconds, struct diag *d);
+                                    double *seconds, struct diag *diag);
 
 /* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
  * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything, at the widths that take a
  * solver less than a minute (prove_widths).  The masked form at width 8 (except of what is not
  * linear: in FULL alone); instructions with a constant for representative ones. */
 enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
-void prove_plan(const struct recipe_set *s, enum prove_extent extent, struct prove_tasks *tasks);
+void prove_plan(const struct recipe_set *set, enum prove_extent extent, struct prove_tasks *tasks);
 /* True if the cost grows no faster than the width. */
-bool prove_is_linear(const struct recipe_set *s, enum mpu_op op);
+bool prove_is_linear(const struct recipe_set *set, enum mpu_op op);
 /* The widths of the full plan, ascending (1 for an instruction without a width); how many. */
-unsigned prove_widths(const struct recipe_set *s, enum mpu_op op, uint8_t widths[8]);
+unsigned prove_widths(const struct recipe_set *set, enum mpu_op op, uint8_t widths[8]);
 /* docs/recipe-proofs.md: which instruction is proved at which widths. */
-void prove_document(const struct recipe_set *s, struct str *out);
+void prove_document(const struct recipe_set *set, struct str *out);
 
 #endif

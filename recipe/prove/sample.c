@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Planes of some lanes as words.  Two planes whose samples differ are not equal; nothing is said
+ * of others. */
 #include "recipe/prove/sample.h"
 
 #include "recipe/uop.h"
@@ -75,12 +77,13 @@ bool prove_sample_input(uint32_t plane, struct sample *out) {
     }
 }
 
-static uint64_t apply_word(uint32_t truth, const struct sample *in, unsigned count, unsigned i) {
+static uint64_t apply_word(uint32_t truth, const struct sample *in, unsigned count,
+                           unsigned index) {
     uint64_t sum = 0;
     for (unsigned row = 0; row < 1u << count; row++) {
         uint64_t product = truth >> row & 1 ? UINT64_MAX : 0;
         for (unsigned k = 0; k < count && product; k++)
-            product &= row >> k & 1 ? in[k].words[i] : ~in[k].words[i];
+            product &= row >> k & 1 ? in[k].words[index] : ~in[k].words[index];
         sum |= product;
     }
     return sum;
@@ -92,23 +95,24 @@ void prove_sample_apply(uint32_t truth, const struct sample *in, unsigned count,
         out->words[i] = apply_word(truth, in, count, i);
 }
 
-void prove_sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
-                         struct sample *out) {
+void prove_sample_choose(const struct sample *sample, const struct sample *left,
+                         const struct sample *right, struct sample *out) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
-        out->words[i] = (c->words[i] & a->words[i]) | (~c->words[i] & b->words[i]);
+        out->words[i] = (sample->words[i] & left->words[i]) | (~sample->words[i] & right->words[i]);
 }
 
-bool prove_sample_is_constant(const struct sample *s) {
+bool prove_sample_is_constant(const struct sample *sample) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
-        if (s->words[i] != s->words[0] || (s->words[0] != 0 && s->words[0] != UINT64_MAX))
+        if (sample->words[i] != sample->words[0] ||
+            (sample->words[0] != 0 && sample->words[0] != UINT64_MAX))
             return false;
     return true;
 }
 
-bool prove_sample_matches(const struct sample *a, const struct sample *b, bool complement) {
+bool prove_sample_matches(const struct sample *left, const struct sample *right, bool complement) {
     uint64_t flip = complement ? UINT64_MAX : 0;
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
-        if (a->words[i] != (b->words[i] ^ flip))
+        if (left->words[i] != (right->words[i] ^ flip))
             return false;
     return true;
 }

@@ -20,11 +20,11 @@ bool prove_sample_input(uint32_t plane, struct sample *out);
 /* Bit i of truth: the function's value where source k is bit k of i. */
 void prove_sample_apply(uint32_t truth, const struct sample *in, unsigned count,
                         struct sample *out);
-/* a where c is 1, else b. */
-void prove_sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
-                         struct sample *out);
-bool prove_sample_is_constant(const struct sample *s);
+/* left where sample is 1, else right. */
+void prove_sample_choose(const struct sample *sample, const struct sample *left,
+                         const struct sample *right, struct sample *out);
+bool prove_sample_is_constant(const struct sample *sample);
 /* Equal in every lane, or (complement) different in every lane. */
-bool prove_sample_matches(const struct sample *a, const struct sample *b, bool complement);
+bool prove_sample_matches(const struct sample *left, const struct sample *right, bool complement);
 
 #endif

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Writes an expression in bits: each operator of the notation has one of QF_BV, or a term made of
+ * several. */
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"
@@ -11,7 +13,7 @@ struct term {
     unsigned lets; /* names given so far */
 };
 
-static void write_term(struct term *t, const struct recipe_expr *e);
+static void write_term(struct term *term, const struct recipe_expr *expr);
 
 const char *prove_smt_operand_name(uint8_t operand) {
     switch (operand) {
@@ -30,29 +32,30 @@ const char *prove_smt_operand_name(uint8_t operand) {
     }
 }
 
-static struct number number_of(const struct term *t, const struct recipe_expr *e) {
-    return recipe_computes_value(t->c, e, t->lane);
+static struct number number_of(const struct term *term, const struct recipe_expr *expr) {
+    return recipe_computes_value(term->c, expr, term->lane);
 }
 
-static void write_number(struct term *t, uint64_t v) {
-    str_printf(t->out, "(_ bv%llu %u)", (unsigned long long)(v & low_bits(t->w)), t->w);
+static void write_number(struct term *term, uint64_t value) {
+    str_printf(term->out, "(_ bv%llu %u)", (unsigned long long)(value & low_bits(term->w)),
+               term->w);
 }
 
-static void write_all(struct term *t, const char *function, const struct recipe_expr *e) {
-    str_printf(t->out, "(%s", function);
-    for (unsigned i = 0; i < e->count; i++) {
-        str_char(t->out, ' ');
-        write_term(t, e->args[i]);
+static void write_all(struct term *term, const char *function, const struct recipe_expr *expr) {
+    str_printf(term->out, "(%s", function);
+    for (unsigned i = 0; i < expr->count; i++) {
+        str_char(term->out, ' ');
+        write_term(term, expr->args[i]);
     }
-    str_char(t->out, ')');
+    str_char(term->out, ')');
 }
 
 /* --- conditions --- */
 
 /* True where two operands that meet are read as signed. */
-static bool meet_signed(const struct term *t, const struct recipe_expr *e) {
-    return number_of(t, e->args[0]).kind == NUMBER_SIGNED ||
-           number_of(t, e->args[1]).kind == NUMBER_SIGNED;
+static bool meet_signed(const struct term *term, const struct recipe_expr *expr) {
+    return number_of(term, expr->args[0]).kind == NUMBER_SIGNED ||
+           number_of(term, expr->args[1]).kind == NUMBER_SIGNED;
 }
 
 static const char *comparison(uint16_t op, bool with_sign) {
@@ -74,260 +77,261 @@ static const char *comparison(uint16_t op, bool with_sign) {
     }
 }
 
-static void write_condition(struct term *t, const struct recipe_expr *e);
+static void write_condition(struct term *term, const struct recipe_expr *expr);
 
-static void write_conditions(struct term *t, const char *function, const struct recipe_expr *e) {
-    str_printf(t->out, "(%s", function);
-    for (unsigned i = 0; i < e->count; i++) {
-        str_char(t->out, ' ');
-        write_condition(t, e->args[i]);
+static void write_conditions(struct term *term, const char *function,
+                             const struct recipe_expr *expr) {
+    str_printf(term->out, "(%s", function);
+    for (unsigned i = 0; i < expr->count; i++) {
+        str_char(term->out, ' ');
+        write_condition(term, expr->args[i]);
     }
-    str_char(t->out, ')');
+    str_char(term->out, ')');
 }
 
 /* The connective of conditions that the operator is, or NULL. */
-static const char *connective(const struct recipe_expr *e) {
-    if (e->kind == EXPR_UNARY)
-        return e->op == '!' ? "not" : NULL;
-    if (e->kind != EXPR_BINARY)
+static const char *connective(const struct recipe_expr *expr) {
+    if (expr->kind == EXPR_UNARY)
+        return expr->op == '!' ? "not" : NULL;
+    if (expr->kind != EXPR_BINARY)
         return NULL;
-    return e->op == MARK2('&', '&') ? "and" : e->op == MARK2('|', '|') ? "or" : NULL;
+    return expr->op == MARK2('&', '&') ? "and" : expr->op == MARK2('|', '|') ? "or" : NULL;
 }
 
-static bool is_condition(const struct recipe_expr *e) {
-    return connective(e) || (e->kind == EXPR_BINARY && comparison(e->op, false));
+static bool is_condition(const struct recipe_expr *expr) {
+    return connective(expr) || (expr->kind == EXPR_BINARY && comparison(expr->op, false));
 }
 
 /* A term of sort Bool: whether the expression is not 0. */
-static void write_condition(struct term *t, const struct recipe_expr *e) {
-    struct number n = number_of(t, e);
+static void write_condition(struct term *term, const struct recipe_expr *expr) {
+    struct number n = number_of(term, expr);
     if (n.kind == NUMBER_CONSTANT) {
-        str_append(t->out, n.v ? "true" : "false");
-    } else if (connective(e)) {
-        write_conditions(t, connective(e), e);
-    } else if (is_condition(e)) {
-        write_all(t, comparison(e->op, meet_signed(t, e)), e);
+        str_append(term->out, n.v ? "true" : "false");
+    } else if (connective(expr)) {
+        write_conditions(term, connective(expr), expr);
+    } else if (is_condition(expr)) {
+        write_all(term, comparison(expr->op, meet_signed(term, expr)), expr);
     } else {
-        str_append(t->out, "(distinct ");
-        write_term(t, e);
-        str_char(t->out, ' ');
-        write_number(t, 0);
-        str_char(t->out, ')');
+        str_append(term->out, "(distinct ");
+        write_term(term, expr);
+        str_char(term->out, ' ');
+        write_number(term, 0);
+        str_char(term->out, ')');
     }
 }
 
 /* --- functions --- */
 
 /* Gives the operands of a call the names x<n> and y<n>; returns n. */
-static unsigned open_let(struct term *t, const struct recipe_expr *e) {
-    unsigned n = t->lets++;
-    str_printf(t->out, "(let ((x%u ", n);
-    write_term(t, e->args[0]);
-    if (e->count > 1) {
-        str_printf(t->out, ") (y%u ", n);
-        write_term(t, e->args[1]);
+static unsigned open_let(struct term *term, const struct recipe_expr *expr) {
+    unsigned n = term->lets++;
+    str_printf(term->out, "(let ((x%u ", n);
+    write_term(term, expr->args[0]);
+    if (expr->count > 1) {
+        str_printf(term->out, ") (y%u ", n);
+        write_term(term, expr->args[1]);
     }
-    str_append(t->out, ")) ");
+    str_append(term->out, ")) ");
     return n;
 }
 
-static void write_extreme(struct term *t, const struct recipe_expr *e, bool max) {
-    const char *less = meet_signed(t, e) ? "bvslt" : "bvult";
-    unsigned n = open_let(t, e);
-    str_printf(t->out, "(ite (%s x%u y%u) %c%u %c%u))", less, n, n, max ? 'y' : 'x', n,
+static void write_extreme(struct term *term, const struct recipe_expr *expr, bool max) {
+    const char *less = meet_signed(term, expr) ? "bvslt" : "bvult";
+    unsigned n = open_let(term, expr);
+    str_printf(term->out, "(ite (%s x%u y%u) %c%u %c%u))", less, n, n, max ? 'y' : 'x', n,
                max ? 'x' : 'y', n);
 }
 
 /* The bits in pairs, then pairs of these, and so on: sums no deeper than they must be. */
-static void write_count(struct term *t, unsigned n, unsigned first, unsigned count) {
+static void write_count(struct term *term, unsigned n, unsigned first, unsigned count) {
     if (count > 1) {
-        str_append(t->out, "(bvadd ");
-        write_count(t, n, first, count / 2);
-        str_char(t->out, ' ');
-        write_count(t, n, first + count / 2, count - count / 2);
-        str_char(t->out, ')');
+        str_append(term->out, "(bvadd ");
+        write_count(term, n, first, count / 2);
+        str_char(term->out, ' ');
+        write_count(term, n, first + count / 2, count - count / 2);
+        str_char(term->out, ')');
     } else {
-        str_printf(t->out, "((_ zero_extend %u) ((_ extract %u %u) x%u))", t->w - 1, first, first,
-                   n);
+        str_printf(term->out, "((_ zero_extend %u) ((_ extract %u %u) x%u))", term->w - 1, first,
+                   first, n);
     }
 }
 
-static void write_popc(struct term *t, const struct recipe_expr *e) {
-    unsigned n = open_let(t, e);
-    write_count(t, n, 0, t->w);
-    str_char(t->out, ')');
+static void write_popc(struct term *term, const struct recipe_expr *expr) {
+    unsigned n = open_let(term, expr);
+    write_count(term, n, 0, term->w);
+    str_char(term->out, ')');
 }
 
-static void write_flip(struct term *t, const struct recipe_expr *e) {
-    if (t->w == 1) {
-        write_term(t, e->args[0]);
+static void write_flip(struct term *term, const struct recipe_expr *expr) {
+    if (term->w == 1) {
+        write_term(term, expr->args[0]);
         return;
     }
-    unsigned n = open_let(t, e);
-    str_append(t->out, "(concat");
-    for (unsigned j = 0; j < t->w; j++)
-        str_printf(t->out, " ((_ extract %u %u) x%u)", j, j, n);
-    str_append(t->out, "))");
+    unsigned n = open_let(term, expr);
+    str_append(term->out, "(concat");
+    for (unsigned j = 0; j < term->w; j++)
+        str_printf(term->out, " ((_ extract %u %u) x%u)", j, j, n);
+    str_append(term->out, "))");
 }
 
-static void write_extended(struct term *t, const struct recipe_expr *e) {
-    uint64_t v = number_of(t, e->args[1]).v;
+static void write_extended(struct term *term, const struct recipe_expr *expr) {
+    uint64_t v = number_of(term, expr->args[1]).v;
     if (v < 1) {
-        write_number(t, 0);
+        write_number(term, 0);
         return;
     }
-    if (v >= t->w) {
-        write_term(t, e->args[0]);
+    if (v >= term->w) {
+        write_term(term, expr->args[0]);
         return;
     }
-    str_printf(t->out, "((_ sign_extend %u) ((_ extract %u 0) ", t->w - (unsigned)v,
+    str_printf(term->out, "((_ sign_extend %u) ((_ extract %u 0) ", term->w - (unsigned)v,
                (unsigned)v - 1);
-    write_term(t, e->args[0]);
-    str_append(t->out, "))");
+    write_term(term, expr->args[0]);
+    str_append(term->out, "))");
 }
 
 /* SMT-LIB's bvsdiv by 0 is 1 for negative dividends, ours all ones; its bvudiv, bvurem, bvsrem and
  * bvsmod by 0 are ours. */
-static void write_sdiv(struct term *t, const struct recipe_expr *e) {
-    unsigned n = open_let(t, e);
-    str_printf(t->out, "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (bvsdiv x%u y%u)))", n, t->w,
-               t->w, n, n);
+static void write_sdiv(struct term *term, const struct recipe_expr *expr) {
+    unsigned n = open_let(term, expr);
+    str_printf(term->out, "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (bvsdiv x%u y%u)))", n,
+               term->w, term->w, n, n);
 }
 
 /* Rounded down: one less where remainder and modulus differ. */
-static void write_floordiv(struct term *t, const struct recipe_expr *e) {
-    unsigned n = open_let(t, e);
-    str_printf(t->out,
+static void write_floordiv(struct term *term, const struct recipe_expr *expr) {
+    unsigned n = open_let(term, expr);
+    str_printf(term->out,
                "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (ite (= (bvsrem x%u y%u) (bvsmod x%u "
                "y%u)) (bvsdiv x%u y%u) (bvsub (bvsdiv x%u y%u) (_ bv1 %u)))))",
-               n, t->w, t->w, n, n, n, n, n, n, n, n, t->w);
+               n, term->w, term->w, n, n, n, n, n, n, n, n, term->w);
 }
 
-static void write_division(struct term *t, const struct recipe_expr *e, bool floor,
+static void write_division(struct term *term, const struct recipe_expr *expr, bool floor,
                            bool remainder) {
-    bool with_sign = meet_signed(t, e);
+    bool with_sign = meet_signed(term, expr);
     if (!with_sign)
-        write_all(t, remainder ? "bvurem" : "bvudiv", e);
+        write_all(term, remainder ? "bvurem" : "bvudiv", expr);
     else if (remainder)
-        write_all(t, floor ? "bvsmod" : "bvsrem", e);
+        write_all(term, floor ? "bvsmod" : "bvsrem", expr);
     else if (floor)
-        write_floordiv(t, e);
+        write_floordiv(term, expr);
     else
-        write_sdiv(t, e);
+        write_sdiv(term, expr);
 }
 
-static void write_select(struct term *t, const struct recipe_expr *e) {
-    str_append(t->out, "(ite ");
-    write_condition(t, e->args[0]);
+static void write_select(struct term *term, const struct recipe_expr *expr) {
+    str_append(term->out, "(ite ");
+    write_condition(term, expr->args[0]);
     for (unsigned i = 1; i < 3; i++) {
-        str_char(t->out, ' ');
-        write_term(t, e->args[i]);
+        str_char(term->out, ' ');
+        write_term(term, expr->args[i]);
     }
-    str_char(t->out, ')');
+    str_char(term->out, ')');
 }
 
-static void write_call(struct term *t, const struct recipe_expr *e) {
-    enum computes_function f = recipe_computes_function(e);
+static void write_call(struct term *term, const struct recipe_expr *expr) {
+    enum computes_function f = recipe_computes_function(expr);
     switch (f) {
     case FUNCTION_S:
-        write_term(t, e->args[0]);
+        write_term(term, expr->args[0]);
         break;
     case FUNCTION_S_OF:
-        write_extended(t, e);
+        write_extended(term, expr);
         break;
     case FUNCTION_MIN:
     case FUNCTION_MAX:
-        write_extreme(t, e, f == FUNCTION_MAX);
+        write_extreme(term, expr, f == FUNCTION_MAX);
         break;
     case FUNCTION_POPC:
-        write_popc(t, e);
+        write_popc(term, expr);
         break;
     case FUNCTION_FLIP:
-        write_flip(t, e);
+        write_flip(term, expr);
         break;
     case FUNCTION_SELECT:
-        write_select(t, e);
+        write_select(term, expr);
         break;
     default:
-        write_division(t, e, true, f == FUNCTION_FLOORMOD);
+        write_division(term, expr, true, f == FUNCTION_FLOORMOD);
     }
 }
 
 /* --- operators --- */
 
 /* Counts of w and more act alike, so a constant one needs no more than w. */
-static void write_shift(struct term *t, const struct recipe_expr *e) {
-    struct number a = number_of(t, e->args[0]), n = number_of(t, e->args[1]);
-    str_printf(t->out, "(%s ",
-               e->op == MARK2('<', '<')  ? "bvshl"
-               : a.kind == NUMBER_SIGNED ? "bvashr"
-                                         : "bvlshr");
-    write_term(t, e->args[0]);
-    str_char(t->out, ' ');
+static void write_shift(struct term *term, const struct recipe_expr *expr) {
+    struct number a = number_of(term, expr->args[0]), n = number_of(term, expr->args[1]);
+    str_printf(term->out, "(%s ",
+               expr->op == MARK2('<', '<') ? "bvshl"
+               : a.kind == NUMBER_SIGNED   ? "bvashr"
+                                           : "bvlshr");
+    write_term(term, expr->args[0]);
+    str_char(term->out, ' ');
     if (n.kind == NUMBER_CONSTANT)
-        write_number(t, n.v < t->w ? n.v : t->w);
+        write_number(term, n.v < term->w ? n.v : term->w);
     else
-        write_term(t, e->args[1]);
-    str_char(t->out, ')');
+        write_term(term, expr->args[1]);
+    str_char(term->out, ')');
 }
 
-static void write_binary(struct term *t, const struct recipe_expr *e) {
-    switch (e->op) {
+static void write_binary(struct term *term, const struct recipe_expr *expr) {
+    switch (expr->op) {
     case '/':
     case '%':
-        write_division(t, e, false, e->op == '%');
+        write_division(term, expr, false, expr->op == '%');
         break;
     case '+':
-        write_all(t, "bvadd", e);
+        write_all(term, "bvadd", expr);
         break;
     case '-':
-        write_all(t, "bvsub", e);
+        write_all(term, "bvsub", expr);
         break;
     case '*':
-        write_all(t, "bvmul", e);
+        write_all(term, "bvmul", expr);
         break;
     case '&':
-        write_all(t, "bvand", e);
+        write_all(term, "bvand", expr);
         break;
     case '|':
-        write_all(t, "bvor", e);
+        write_all(term, "bvor", expr);
         break;
     case '^':
-        write_all(t, "bvxor", e);
+        write_all(term, "bvxor", expr);
         break;
     default:
-        write_shift(t, e);
+        write_shift(term, expr);
     }
 }
 
-static void write_truth(struct term *t, const struct recipe_expr *e) {
-    str_append(t->out, "(ite ");
-    write_condition(t, e);
-    str_char(t->out, ' ');
-    write_number(t, 1);
-    str_char(t->out, ' ');
-    write_number(t, 0);
-    str_char(t->out, ')');
+static void write_truth(struct term *term, const struct recipe_expr *expr) {
+    str_append(term->out, "(ite ");
+    write_condition(term, expr);
+    str_char(term->out, ' ');
+    write_number(term, 1);
+    str_char(term->out, ' ');
+    write_number(term, 0);
+    str_char(term->out, ')');
 }
 
-static void write_term(struct term *t, const struct recipe_expr *e) {
-    struct number n = number_of(t, e);
+static void write_term(struct term *term, const struct recipe_expr *expr) {
+    struct number n = number_of(term, expr);
     if (n.kind == NUMBER_CONSTANT)
-        write_number(t, n.v);
-    else if (e->kind == EXPR_NAME)
-        str_append(t->out, prove_smt_operand_name(recipe_computes_operand(t->c, e->name)));
-    else if (is_condition(e))
-        write_truth(t, e);
-    else if (e->kind == EXPR_CALL)
-        write_call(t, e);
-    else if (e->kind == EXPR_UNARY)
-        write_all(t, e->op == '~' ? "bvnot" : "bvneg", e);
+        write_number(term, n.v);
+    else if (expr->kind == EXPR_NAME)
+        str_append(term->out, prove_smt_operand_name(recipe_computes_operand(term->c, expr->name)));
+    else if (is_condition(expr))
+        write_truth(term, expr);
+    else if (expr->kind == EXPR_CALL)
+        write_call(term, expr);
+    else if (expr->kind == EXPR_UNARY)
+        write_all(term, expr->op == '~' ? "bvnot" : "bvneg", expr);
     else
-        write_binary(t, e);
+        write_binary(term, expr);
 }
 
-void prove_smt_term(const struct recipe *c, const struct recipe_expr *e,
+void prove_smt_term(const struct recipe *recipe, const struct recipe_expr *expr,
                     const struct golden_lane *lane, struct str *out) {
-    struct term t = {c, lane, out, lane->w, 0};
-    write_term(&t, e);
+    struct term t = {recipe, lane, out, lane->w, 0};
+    write_term(&t, expr);
 }

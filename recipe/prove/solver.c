@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Starts the solver, reads its lines with a time limit, and ends it: no child is left behind. */
 #define _GNU_SOURCE /* mkostemps, pipe2 */
 #include "recipe/prove/solver.h"
 
@@ -100,81 +101,82 @@ static char *make_file(const char *text, size_t size) {
     return NULL;
 }
 
-static void remove_file(struct smt_solver *s) {
-    if (s->file)
-        unlink(s->file);
-    free(s->file);
-    s->file = NULL;
+static void remove_file(struct smt_solver *solver) {
+    if (solver->file)
+        unlink(solver->file);
+    free(solver->file);
+    solver->file = NULL;
 }
 
 /* --- the process --- */
 
-static int spawn(struct smt_solver *s, const char *path, int out) {
-    char *option = xstrdup(option_of(path) ? option_of(path) : s->file), *name = xstrdup(path);
-    char *argv[] = {name, option, option_of(path) ? s->file : NULL, NULL};
+static int spawn(struct smt_solver *solver, const char *path, int out) {
+    char *option = xstrdup(option_of(path) ? option_of(path) : solver->file), *name = xstrdup(path);
+    char *argv[] = {name, option, option_of(path) ? solver->file : NULL, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out, 1);
     posix_spawn_file_actions_adddup2(&actions, out, 2);
-    int error = posix_spawn(&s->pid, path, &actions, NULL, argv, environ);
+    int error = posix_spawn(&solver->pid, path, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     free(option);
     free(name);
     return error;
 }
 
-bool prove_solver_start(struct smt_solver *s, const char *path, const char *text, size_t size) {
+bool prove_solver_start(struct smt_solver *solver, const char *path, const char *text,
+                        size_t size) {
     int ends[2];
-    *s = (struct smt_solver){.out = -1};
-    s->file = make_file(text, size);
-    if (!s->file)
+    *solver = (struct smt_solver){.out = -1};
+    solver->file = make_file(text, size);
+    if (!solver->file)
         return false;
     int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
     if (!error) {
-        s->out = ends[0];
-        error = spawn(s, path, ends[1]);
+        solver->out = ends[0];
+        error = spawn(solver, path, ends[1]);
         close(ends[1]);
     }
     if (!error)
         return true;
-    s->pid = 0;
-    prove_solver_stop(s);
+    solver->pid = 0;
+    prove_solver_stop(solver);
     errno = error;
     return false;
 }
 
 /* --- its lines --- */
 
-static bool take_line(struct smt_solver *s, struct str *line) {
-    const char *from = str_text(&s->got) + s->taken;
-    size_t left = s->got.len - s->taken;
+static bool take_line(struct smt_solver *solver, struct str *line) {
+    const char *from = str_text(&solver->got) + solver->taken;
+    size_t left = solver->got.len - solver->taken;
     const char *end = memchr(from, '\n', left);
-    if (!end && !(s->ended && left > 0))
+    if (!end && !(solver->ended && left > 0))
         return false;
     size_t n = end ? (size_t)(end - from) : left;
     str_clear(line);
     str_append_n(line, from, n);
-    s->taken += n + (end != NULL);
+    solver->taken += n + (end != NULL);
     return true;
 }
 
 /* A solver that talks without end is cut off. */
 #define MAX_OUTPUT (1u << 20)
 
-static void read_more(struct smt_solver *s) {
+static void read_more(struct smt_solver *solver) {
     char block[4096];
-    ssize_t n = read(s->out, block, sizeof block);
+    ssize_t n = read(solver->out, block, sizeof block);
     if (n < 0 && errno == EINTR)
         return;
-    if (n > 0 && s->got.len < MAX_OUTPUT)
-        str_append_n(&s->got, block, (size_t)n);
+    if (n > 0 && solver->got.len < MAX_OUTPUT)
+        str_append_n(&solver->got, block, (size_t)n);
     else
-        s->ended = true;
+        solver->ended = true;
 }
 
-static bool wait_for_output(const struct smt_solver *s, double deadline) {
-    struct pollfd p = {.fd = s->out, .events = POLLIN};
+static bool wait_for_output(const struct smt_solver *solver, double deadline) {
+    struct pollfd p = {.fd = solver->out, .events = POLLIN};
     for (;;) {
         double left = deadline - prove_solver_clock();
         if (left <= 0)
@@ -185,26 +187,26 @@ static bool wait_for_output(const struct smt_solver *s, double deadline) {
     }
 }
 
-enum solver_event prove_solver_read(struct smt_solver *s, double deadline, struct str *line) {
-    while (!take_line(s, line)) {
-        if (s->ended)
+enum solver_event prove_solver_read(struct smt_solver *solver, double deadline, struct str *line) {
+    while (!take_line(solver, line)) {
+        if (solver->ended)
             return SOLVER_END;
-        if (!wait_for_output(s, deadline))
+        if (!wait_for_output(solver, deadline))
             return SOLVER_LATE;
-        read_more(s);
+        read_more(solver);
     }
     return SOLVER_LINE;
 }
 
-void prove_solver_stop(struct smt_solver *s) {
-    if (s->pid > 0) {
-        kill(s->pid, SIGKILL);
-        while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
+void prove_solver_stop(struct smt_solver *solver) {
+    if (solver->pid > 0) {
+        kill(solver->pid, SIGKILL);
+        while (waitpid(solver->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
     }
-    if (s->out >= 0)
-        close(s->out);
-    remove_file(s);
-    str_free(&s->got);
-    *s = (struct smt_solver){.out = -1};
+    if (solver->out >= 0)
+        close(solver->out);
+    remove_file(solver);
+    str_free(&solver->got);
+    *solver = (struct smt_solver){.out = -1};
 }

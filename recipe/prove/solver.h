@@ -22,12 +22,12 @@ const char *const *prove_solver_names(void);
 bool prove_solver_find(const char *name, char *path, size_t size);
 /* Writes the text to a fresh file and starts the solver on it.  False (errno set) if the file or
  * the process could not be made; then there is nothing to stop. */
-bool prove_solver_start(struct smt_solver *s, const char *path, const char *text, size_t size);
+bool prove_solver_start(struct smt_solver *solver, const char *path, const char *text, size_t size);
 enum solver_event { SOLVER_LINE, SOLVER_END, SOLVER_LATE };
 /* Waits for the next line (without its end) until the deadline, a time of prove_solver_clock. */
-enum solver_event prove_solver_read(struct smt_solver *s, double deadline, struct str *line);
+enum solver_event prove_solver_read(struct smt_solver *solver, double deadline, struct str *line);
 /* Ends the process if it still runs, removes the file, frees everything. */
-void prove_solver_stop(struct smt_solver *s);
+void prove_solver_stop(struct smt_solver *solver);
 /* Seconds since some moment in the past. */
 double prove_solver_clock(void);
 

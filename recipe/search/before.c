@@ -10,7 +10,7 @@ static const uint64_t variable[6] = {UINT64_C(0xAAAAAAAAAAAAAAAA), UINT64_C(0xCC
                                      UINT64_C(0xFFFF0000FFFF0000), UINT64_C(0xFFFFFFFF00000000)};
 
 /* Adds the functions that agree with `value` where `care` has bits. */
-static void add_agreeing(struct function_set *s, unsigned care, unsigned value) {
+static void add_agreeing(struct function_set *set, unsigned care, unsigned value) {
     uint64_t low = ~UINT64_C(0);
     for (unsigned v = 0; v < 6; v++) {
         uint64_t other = variable[v] ^ (0 - (uint64_t)(value >> v & 1));
@@ -18,70 +18,71 @@ static void add_agreeing(struct function_set *s, unsigned care, unsigned value) 
     }
     for (unsigned high = 0; high < 4; high++)
         if (!((high ^ value >> 6) & care >> 6))
-            s->w[high] |= low;
+            set->w[high] |= low;
 }
 
-static void add_operands(const struct search_op *op, uint8_t f, struct function_set *s) {
-    unsigned care = op->c[1], x = f ^ op->c[0];
+static void add_operands(const struct search_op *op, uint8_t field, struct function_set *set) {
+    unsigned care = op->c[1], x = field ^ op->c[0];
     if (!(x & ~care))
-        add_agreeing(s, care, x);
+        add_agreeing(set, care, x);
 }
 
-struct function_set search_ops_before(const struct search_ops *o, uint8_t f) {
+struct function_set search_ops_before(const struct search_ops *ops, uint8_t field) {
     struct function_set s = {{0}};
-    for (unsigned i = o->first[1]; i < o->first[2]; i++)
-        add_operands(&o->op[i], f, &s);
+    for (unsigned i = ops->first[1]; i < ops->first[2]; i++)
+        add_operands(&ops->op[i], field, &s);
     return s;
 }
 
-struct function_set search_ops_before_with(const struct search_ops *o, uint8_t z, uint8_t f) {
+struct function_set search_ops_before_with(const struct search_ops *ops, uint8_t z, uint8_t field) {
     struct function_set s = {{0}};
-    for (unsigned i = o->first[2]; i < o->first[3]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
-        add_operands(&r, f, &s);
+    for (unsigned i = ops->first[2]; i < ops->first[3]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
+        add_operands(&r, field, &s);
     }
     return s;
 }
 
-void search_ops_before_pair(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
-                            uint8_t f, struct function_set *s) {
-    for (unsigned i = o->first[3]; i < o->first[4]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
+void search_ops_before_pair(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
+                            uint8_t field, struct function_set *set) {
+    for (unsigned i = ops->first[3]; i < ops->first[4]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned a = 0; a < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
-            add_operands(&q, f, s);
+            add_operands(&q, field, set);
         }
     }
 }
 
-bool search_op_can(const struct search_op *op, uint8_t f) {
+bool search_op_can(const struct search_op *op, uint8_t field) {
     unsigned can = 0;
     for (unsigned a = 0; a < 1u << op->args; a++) {
         unsigned result = 0;
         for (unsigned m = 0; m < 1u << op->args; m++)
             if ((m & a) == m)
                 result ^= op->c[m];
-        can |= ~(result ^ f);
+        can |= ~(result ^ field);
     }
     return (can & 0xFF) == 0xFF;
 }
 
 /* As search_ops_cost, for one op. */
-static bool makes(const struct search_op *op, const struct search_rows *rows, uint8_t f) {
+static bool makes(const struct search_op *op, const struct search_rows *rows, uint8_t field) {
     if (!op->args)
-        return op->c[0] == f;
+        return op->c[0] == field;
     for (unsigned a = 0; a < rows->count; a++) {
         struct search_op r = search_op_fix(op, rows->f[a]);
-        if (makes(&r, rows, f))
+        if (makes(&r, rows, field))
             return true;
     }
     return false;
 }
 
-uint64_t search_ops_cost(const struct search_ops *o, const struct search_rows *rows, uint8_t f) {
+uint64_t search_ops_cost(const struct search_ops *ops, const struct search_rows *rows,
+                         uint8_t field) {
     uint64_t least = UINT64_MAX;
-    for (unsigned i = 0; i < o->first[4]; i++)
-        if (o->op[i].cost < least && makes(&o->op[i], rows, f))
-            least = o->op[i].cost;
+    for (unsigned i = 0; i < ops->first[4]; i++)
+        if (ops->op[i].cost < least && makes(&ops->op[i], rows, field))
+            least = ops->op[i].cost;
     return least;
 }

@@ -8,12 +8,12 @@
 
 #define LOOKS 4000 /* states for that; the floor reached by then holds as well */
 
-static struct search_problem without_late(const struct search_problem *p) {
-    struct search_problem q = *p;
+static struct search_problem without_late(const struct search_problem *problem) {
+    struct search_problem q = *problem;
     q.value_count = q.output_count = 0;
-    for (unsigned i = 0; i < p->value_count; i++)
-        if (!p->values[i].late)
-            q.values[q.value_count++] = p->values[i];
+    for (unsigned i = 0; i < problem->value_count; i++)
+        if (!problem->values[i].late)
+            q.values[q.value_count++] = problem->values[i];
     return q;
 }
 
@@ -31,24 +31,24 @@ static bool is_prompt(const struct search_problem *prompt, const struct search_o
     return can;
 }
 
-static struct function_set all_rows(const struct search_problem *p, const struct function_set *made,
-                                    struct search_rows *rows) {
+static struct function_set all_rows(const struct search_problem *problem,
+                                    const struct function_set *made, struct search_rows *rows) {
     struct function_set all = *made, todo;
     unsigned f;
-    for (unsigned i = 0; i < p->value_count; i++)
-        if (p->values[i].place == SEARCH_ROW)
-            set_add(&all, p->values[i].truth);
+    for (unsigned i = 0; i < problem->value_count; i++)
+        if (problem->values[i].place == SEARCH_ROW)
+            set_add(&all, problem->values[i].truth);
     rows->count = 0;
     for (todo = all; set_take(&todo, &f);)
         search_rows_push(rows, (uint8_t)f);
     return all;
 }
 
-static uint64_t least_cost(const struct search_problem *p, const struct function_set *free_rows,
-                           uint64_t *states) {
+static uint64_t least_cost(const struct search_problem *problem,
+                           const struct function_set *free_rows, uint64_t *states) {
     struct search_state *s = xcalloc(1, sizeof *s);
     uint64_t floor = 0;
-    if (search_open(s, p, free_rows) && search_start(s)) {
+    if (search_open(s, problem, free_rows) && search_start(s)) {
         s->cost_only = true;
         s->budget = LOOKS;
         search_symmetry(s, true);
@@ -61,15 +61,15 @@ static uint64_t least_cost(const struct search_problem *p, const struct function
     return floor;
 }
 
-uint64_t search_chain_floor(const struct search_problem *p, uint64_t *states) {
-    struct search_problem prompt = without_late(p), chain = *p;
+uint64_t search_chain_floor(const struct search_problem *problem, uint64_t *states) {
+    struct search_problem prompt = without_late(problem), chain = *problem;
     struct function_set made, there;
     struct search_rows rows;
     search_closure(&prompt, made.w);
     there = all_rows(&prompt, &made, &rows);
     chain.output_count = 0;
-    for (unsigned i = 0; i < p->output_count; i++)
-        if (p->outputs[i].early && !is_prompt(&prompt, &p->outputs[i], &made, &rows))
-            chain.outputs[chain.output_count++] = p->outputs[i];
+    for (unsigned i = 0; i < problem->output_count; i++)
+        if (problem->outputs[i].early && !is_prompt(&prompt, &problem->outputs[i], &made, &rows))
+            chain.outputs[chain.output_count++] = problem->outputs[i];
     return chain.output_count ? least_cost(&chain, &there, states) : 0;
 }

@@ -80,33 +80,33 @@ struct search_state {
 };
 
 /* Builds everything up to the first node.  The functions in `free` are there in rows besides p's
- * values; NULL: none.  False if p is out of bounds. */
-bool search_open(struct search_state *s, const struct search_problem *p,
+ * values; NULL: none.  False if problem is out of bounds. */
+bool search_open(struct search_state *state, const struct search_problem *problem,
                  const struct function_set *free);
-void search_close(struct search_state *s);
+void search_close(struct search_state *state);
 /* Finds what renaming of variables changes nothing; with chains also about late and early. */
-void search_symmetry(struct search_state *s, bool chains);
+void search_symmetry(struct search_state *state, bool chains);
 /* Adds z, made by a step of cost own, below node `at`. */
-void search_push(struct search_state *s, unsigned at, uint8_t z, uint64_t own);
-void search_pop(struct search_state *s);
+void search_push(struct search_state *state, unsigned at, uint8_t z, uint64_t own);
+void search_pop(struct search_state *state);
 
 /* Looks at all programs of cost up to s->bound that the floor does not exclude. */
-void search_run(struct search_state *s);
+void search_run(struct search_state *state);
 /* Sets the floor from the outputs alone; false if one of them cannot be made at all. */
-bool search_start(struct search_state *s);
+bool search_start(struct search_state *state);
 /* Raises the floor until the best program lies on it, or the budget is used up. */
-void search_prove(struct search_state *s);
+void search_prove(struct search_state *state);
 /* No program's chain is shorter.  Adds the states that were looked at. */
-uint64_t search_chain_floor(const struct search_problem *p, uint64_t *states);
+uint64_t search_chain_floor(const struct search_problem *problem, uint64_t *states);
 
 /* A program, cheap but not always the cheapest, into s->best.  False if there is none. */
-bool search_first(struct search_state *s);
+bool search_first(struct search_state *state);
 
 /* The program of a plan, with the shortest chain that it allows.  False if the outputs cannot be
  * made from it or the steps are too many. */
-bool search_build(const struct search_problem *p, const struct search_plan *plan,
-                  struct search_weaver *w, struct search_program *out);
+bool search_build(const struct search_problem *problem, const struct search_plan *plan,
+                  struct search_weaver *weaver, struct search_program *out);
 /* Takes the program if it is better than the best. */
-bool search_offer(struct search_state *s, const struct search_plan *plan);
+bool search_offer(struct search_state *state, const struct search_plan *plan);
 
 #endif

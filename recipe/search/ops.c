@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * All ways to connect each gate, and what they reach from the functions at hand. */
 #include "recipe/search/ops.h"
 
 #include <stdlib.h>
@@ -17,26 +18,26 @@ struct gate_source {
 };
 
 /* Bit m: the coefficient of the product of the sources in m. */
-static unsigned normal_form(const struct search_gate *g) {
-    unsigned t = g->truth & ((1u << (1u << g->nsrc)) - 1);
-    for (unsigned v = 0; v < g->nsrc; v++)
-        for (unsigned m = 0; m < 1u << g->nsrc; m++)
+static unsigned normal_form(const struct search_gate *gate) {
+    unsigned t = gate->truth & ((1u << (1u << gate->nsrc)) - 1);
+    for (unsigned v = 0; v < gate->nsrc; v++)
+        for (unsigned m = 0; m < 1u << gate->nsrc; m++)
             if (m >> v & 1)
                 t ^= (t >> (m ^ 1u << v) & 1) << m;
     return t;
 }
 
-static void put_op(struct op_builder *b, const struct search_gate *g, const struct gate_source *src,
-                   unsigned args) {
-    struct search_op *op = &b->op[b->count++];
-    unsigned form = normal_form(g);
+static void put_op(struct op_builder *builder, const struct search_gate *gate,
+                   const struct gate_source *src, unsigned args) {
+    struct search_op *op = &builder->op[builder->count++];
+    unsigned form = normal_form(gate);
     memset(op, 0, sizeof *op);
     op->args = (uint8_t)__builtin_popcount(args);
-    op->cost = g->cost;
-    for (unsigned m = 0; m < 1u << g->nsrc; m++) {
+    op->cost = gate->cost;
+    for (unsigned m = 0; m < 1u << gate->nsrc; m++) {
         unsigned product = 0;
         uint8_t c = 0xFF;
-        for (unsigned i = 0; i < g->nsrc; i++)
+        for (unsigned i = 0; i < gate->nsrc; i++)
             if (m >> i & 1) {
                 if (src[i].arg >= 0)
                     product |= 1u << src[i].arg;
@@ -48,41 +49,42 @@ static void put_op(struct op_builder *b, const struct search_gate *g, const stru
     }
 }
 
-/* All ways to connect sources i, i + 1, ... of gate g. */
-static void connect(struct op_builder *b, const struct search_problem *p,
-                    const struct search_gate *g, unsigned i, struct gate_source *src,
+/* All ways to connect sources index, index + 1, ... of the gate. */
+static void connect(struct op_builder *builder, const struct search_problem *problem,
+                    const struct search_gate *gate, unsigned index, struct gate_source *src,
                     unsigned args) {
-    if (i >= g->nsrc || i >= SEARCH_MAX_SRC) {
+    if (index >= gate->nsrc || index >= SEARCH_MAX_SRC) {
         if (!(args & (args + 1)))
-            put_op(b, g, src, args);
+            put_op(builder, gate, src, args);
         return;
     }
-    for (unsigned v = 0; v < p->value_count; v++)
-        if (p->values[v].place != SEARCH_ROW && g->src_places[i] >> p->values[v].place & 1) {
-            src[i] = (struct gate_source){-1, p->values[v].truth};
-            connect(b, p, g, i + 1, src, args);
+    for (unsigned v = 0; v < problem->value_count; v++)
+        if (problem->values[v].place != SEARCH_ROW &&
+            gate->src_places[index] >> problem->values[v].place & 1) {
+            src[index] = (struct gate_source){-1, problem->values[v].truth};
+            connect(builder, problem, gate, index + 1, src, args);
         }
-    if (!(g->src_places[i] & SEARCH_IN(SEARCH_ROW)))
+    if (!(gate->src_places[index] & SEARCH_IN(SEARCH_ROW)))
         return;
-    for (int a = 0; a < g->nsrc; a++) {
-        src[i] = (struct gate_source){a, 0};
-        connect(b, p, g, i + 1, src, args | 1u << a);
+    for (int a = 0; a < gate->nsrc; a++) {
+        src[index] = (struct gate_source){a, 0};
+        connect(builder, problem, gate, index + 1, src, args | 1u << a);
     }
 }
 
-static int compare_function(const struct search_op *a, const struct search_op *b) {
-    return a->args != b->args ? (a->args > b->args) - (a->args < b->args)
-                              : memcmp(a->c, b->c, sizeof a->c);
+static int compare_function(const struct search_op *left, const struct search_op *right) {
+    return left->args != right->args ? (left->args > right->args) - (left->args < right->args)
+                                     : memcmp(left->c, right->c, sizeof left->c);
 }
 
-static int compare_ops(const void *x, const void *y) {
-    const struct search_op *a = x, *b = y;
+static int compare_ops(const void *left, const void *right) {
+    const struct search_op *a = left, *b = right;
     int d = compare_function(a, b);
     return d ? d : (a->cost > b->cost) - (a->cost < b->cost);
 }
 
-static int compare_functions(const void *x, const void *y) {
-    return compare_function(x, y);
+static int compare_functions(const void *left, const void *right) {
+    return compare_function(left, right);
 }
 
 /* Of ops that do the same the first, which is the cheapest. */
@@ -132,59 +134,59 @@ static bool beaten(const struct search_op *op, const struct search_op *all, size
     return false;
 }
 
-static void number_costs(struct search_ops *o, size_t count) {
-    o->levels = 0;
+static void number_costs(struct search_ops *ops, size_t count) {
+    ops->levels = 0;
     for (size_t i = 0; i < count; i++) {
         unsigned l = 0;
-        while (l < o->levels && o->costs[l] < o->op[i].cost)
+        while (l < ops->levels && ops->costs[l] < ops->op[i].cost)
             l++;
-        if (l < o->levels && o->costs[l] == o->op[i].cost)
+        if (l < ops->levels && ops->costs[l] == ops->op[i].cost)
             continue;
-        memmove(o->costs + l + 1, o->costs + l, (o->levels - l) * sizeof *o->costs);
-        o->costs[l] = o->op[i].cost;
-        o->levels++;
+        memmove(ops->costs + l + 1, ops->costs + l, (ops->levels - l) * sizeof *ops->costs);
+        ops->costs[l] = ops->op[i].cost;
+        ops->levels++;
     }
     for (size_t i = 0; i < count; i++)
-        for (unsigned l = 0; l < o->levels; l++)
-            if (o->costs[l] == o->op[i].cost)
-                o->op[i].level = (uint8_t)l;
+        for (unsigned l = 0; l < ops->levels; l++)
+            if (ops->costs[l] == ops->op[i].cost)
+                ops->op[i].level = (uint8_t)l;
 }
 
-static size_t most_ops(const struct search_problem *p) {
+static size_t most_ops(const struct search_problem *problem) {
     size_t most = 1;
-    for (unsigned i = 0; i < p->gate_count; i++) {
+    for (unsigned i = 0; i < problem->gate_count; i++) {
         size_t n = 1;
-        for (unsigned s = 0; s < p->gates[i].nsrc; s++)
-            n *= p->value_count + p->gates[i].nsrc;
+        for (unsigned s = 0; s < problem->gates[i].nsrc; s++)
+            n *= problem->value_count + problem->gates[i].nsrc;
         most += n;
     }
     return most;
 }
 
-void search_ops_build(struct search_ops *o, const struct search_problem *p, enum search_place place,
-                      bool all, struct arena *arena) {
-    struct op_builder b = {ARENA_ARRAY(arena, most_ops(p), struct search_op), 0, {0}};
+void search_ops_build(struct search_ops *ops, const struct search_problem *problem,
+                      enum search_place place, bool all, struct arena *arena) {
+    struct op_builder b = {ARENA_ARRAY(arena, most_ops(problem), struct search_op), 0, {0}};
     size_t count = 0, twins;
     struct gate_source src[SEARCH_MAX_SRC];
-    for (unsigned i = 0; i < p->gate_count; i++)
-        if (p->gates[i].dst_places >> place & 1)
-            connect(&b, p, &p->gates[i], 0, src, 0);
+    for (unsigned i = 0; i < problem->gate_count; i++)
+        if (problem->gates[i].dst_places >> place & 1)
+            connect(&b, problem, &problem->gates[i], 0, src, 0);
     qsort(b.op, b.count, sizeof *b.op, compare_ops);
     twins = drop_twins(b.op, b.count);
-    o->op = ARENA_ARRAY(arena, twins + 1, struct search_op);
+    ops->op = ARENA_ARRAY(arena, twins + 1, struct search_op);
     for (size_t i = 0; i < twins; i++)
         if ((all || !gives_back(&b.op[i])) && !beaten(&b.op[i], b.op, twins))
-            o->op[count++] = b.op[i];
-    number_costs(o, count);
+            ops->op[count++] = b.op[i];
+    number_costs(ops, count);
     for (unsigned n = 0, i = 0; n < 5; n++) {
-        while (i < count && o->op[i].args < n)
+        while (i < count && ops->op[i].args < n)
             i++;
-        o->first[n] = i;
+        ops->first[n] = i;
     }
 }
 
-void search_rows_push(struct search_rows *rows, uint8_t f) {
-    memset(rows->f + rows->count, f, 8 - rows->count % 8);
+void search_rows_push(struct search_rows *rows, uint8_t field) {
+    memset(rows->f + rows->count, field, 8 - rows->count % 8);
     rows->count++;
 }
 
@@ -194,23 +196,23 @@ void search_rows_pop(struct search_rows *rows) {
         memset(rows->f + rows->count, rows->f[rows->count - 1], 8 - rows->count % 8);
 }
 
-static void add_word(struct function_set *s, uint64_t v) {
-    for (unsigned i = 0; i < 8; i++, v >>= 8)
-        set_add(s, (unsigned)(v & 0xFF));
+static void add_word(struct function_set *set, uint64_t value) {
+    for (unsigned i = 0; i < 8; i++, value >>= 8)
+        set_add(set, (unsigned)(value & 0xFF));
 }
 
-void search_ops_reach(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
+void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach) {
-    unsigned words = (rows->count + 7) / 8, i = o->first[1];
-    for (; i < o->first[2]; i++)
-        set_add(&reach[o->op[i].level], (z & o->op[i].c[1]) ^ o->op[i].c[0]);
-    for (; i < o->first[3]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
+    unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    for (; i < ops->first[2]; i++)
+        set_add(&reach[ops->op[i].level], (z & ops->op[i].c[1]) ^ ops->op[i].c[0]);
+    for (; i < ops->first[3]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned k = 0; k < words; k++)
             add_word(&reach[r.level], search_op_apply(&r, rows->word[k]));
     }
-    for (; i < o->first[4]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
+    for (; i < ops->first[4]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned a = 0; a + 1 < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
             for (unsigned k = (a + 1) / 8; k < words; k++)
@@ -219,20 +221,20 @@ void search_ops_reach(const struct search_ops *o, const struct search_rows *rows
     }
 }
 
-bool search_ops_hit(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
+bool search_ops_hit(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                     const struct function_set *wanted) {
-    unsigned words = (rows->count + 7) / 8, i = o->first[1];
-    for (; i < o->first[2]; i++)
-        if (set_has(wanted, (z & o->op[i].c[1]) ^ o->op[i].c[0]))
+    unsigned words = (rows->count + 7) / 8, i = ops->first[1];
+    for (; i < ops->first[2]; i++)
+        if (set_has(wanted, (z & ops->op[i].c[1]) ^ ops->op[i].c[0]))
             return true;
-    for (; i < o->first[3]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
+    for (; i < ops->first[3]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned k = 0; k < words; k++)
             if (search_word_hits(wanted, search_op_apply(&r, rows->word[k])))
                 return true;
     }
-    for (; i < o->first[4]; i++) {
-        struct search_op r = search_op_fix(&o->op[i], z);
+    for (; i < ops->first[4]; i++) {
+        struct search_op r = search_op_fix(&ops->op[i], z);
         for (unsigned a = 0; a + 1 < rows->count; a++) {
             struct search_op q = search_op_fix(&r, rows->f[a]);
             for (unsigned k = (a + 1) / 8; k < words; k++)

@@ -41,29 +41,30 @@ struct search_rows {
 
 /* The ops of p's gates that write to `place`.  Without `all` those that only give back an argument
  * are left out: in rows they make nothing new. */
-void search_ops_build(struct search_ops *o, const struct search_problem *p, enum search_place place,
-                      bool all, struct arena *arena);
-void search_rows_push(struct search_rows *rows, uint8_t f);
+void search_ops_build(struct search_ops *ops, const struct search_problem *problem,
+                      enum search_place place, bool all, struct arena *arena);
+void search_rows_push(struct search_rows *rows, uint8_t field);
 void search_rows_pop(struct search_rows *rows);
-/* The cheapest op of o that makes f from row values; UINT64_MAX if none does. */
-uint64_t search_ops_cost(const struct search_ops *o, const struct search_rows *rows, uint8_t f);
-/* Can op make f, whatever its arguments are? */
-bool search_op_can(const struct search_op *op, uint8_t f);
+/* The cheapest op of ops that makes field from row values; UINT64_MAX if none does. */
+uint64_t search_ops_cost(const struct search_ops *ops, const struct search_rows *rows,
+                         uint8_t field);
+/* Can op make field, whatever its arguments are? */
+bool search_op_can(const struct search_op *op, uint8_t field);
 
 /* reach[level] gets what ops make from z and from rows, z being no part of them yet. */
-void search_ops_reach(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
+void search_ops_reach(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                       struct function_set *reach);
 /* Is any of that in `wanted`? */
-bool search_ops_hit(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
+bool search_ops_hit(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
                     const struct function_set *wanted);
 
-/* The x from which an op with one argument makes f. */
-struct function_set search_ops_before(const struct search_ops *o, uint8_t f);
-/* The x from which an op with two arguments, x and z, makes f. */
-struct function_set search_ops_before_with(const struct search_ops *o, uint8_t z, uint8_t f);
-/* The x from which an op with three, x, z and one of the rows, makes f; into s. */
-void search_ops_before_pair(const struct search_ops *o, const struct search_rows *rows, uint8_t z,
-                            uint8_t f, struct function_set *s);
+/* The x from which an op with one argument makes field. */
+struct function_set search_ops_before(const struct search_ops *ops, uint8_t field);
+/* The x from which an op with two arguments, x and z, makes field. */
+struct function_set search_ops_before_with(const struct search_ops *ops, uint8_t z, uint8_t field);
+/* The x from which an op with three, x, z and one of the rows, makes field; into set. */
+void search_ops_before_pair(const struct search_ops *ops, const struct search_rows *rows, uint8_t z,
+                            uint8_t field, struct function_set *set);
 
 /* op with its first argument fixed; the others move down. */
 static inline struct search_op search_op_fix(const struct search_op *op, uint8_t z) {
@@ -80,11 +81,11 @@ static inline uint64_t search_op_apply(const struct search_op *op, uint64_t x) {
     return (x & op->c[1] * bytes) ^ op->c[0] * bytes;
 }
 
-/* Is one of eight functions in s? */
-static inline bool search_word_hits(const struct function_set *s, uint64_t v) {
+/* Is one of eight functions in set? */
+static inline bool search_word_hits(const struct function_set *set, uint64_t value) {
     uint64_t hit = 0;
-    for (unsigned i = 0; i < 8; i++, v >>= 8)
-        hit |= s->w[v >> 6 & 3] >> (v & 63);
+    for (unsigned i = 0; i < 8; i++, value >>= 8)
+        hit |= set->w[value >> 6 & 3] >> (value & 63);
     return hit & 1;
 }
 

@@ -79,10 +79,10 @@ struct search_program {
  * the same on every machine.  Each output is written by a step of its own, also where its function
  * is that of a value (the caller may prefer to name that value instead) or of the other output.
  * False if no program of at most SEARCH_MAX_STEPS steps was found. */
-bool search_minimal(const struct search_problem *p, struct search_program *out);
+bool search_minimal(const struct search_problem *problem, struct search_program *out);
 
 /* The functions that steps can make in rows from the problem's values: bit f of set[f / 64].
  * For telling what an incomplete gate set lacks. */
-void search_closure(const struct search_problem *p, uint64_t set[4]);
+void search_closure(const struct search_problem *problem, uint64_t set[4]);
 
 #endif

@@ -36,26 +36,26 @@ struct table_builder {
 
 /* ---- lists ---- */
 
-static bool same_uop(const struct uop *a, const struct uop *b) {
-    bool same = a->kind == b->kind && a->section == b->section && a->nsrc == b->nsrc &&
-                a->ndst == b->ndst && a->pipelined == b->pipelined &&
-                a->predicate == b->predicate && a->forwarded == b->forwarded &&
-                a->count == b->count && a->stride == b->stride;
-    return same && memcmp(a->src, b->src, sizeof a->src) == 0 &&
-           memcmp(a->dst, b->dst, sizeof a->dst) == 0;
+static bool same_uop(const struct uop *left, const struct uop *right) {
+    bool same = left->kind == right->kind && left->section == right->section &&
+                left->nsrc == right->nsrc && left->ndst == right->ndst &&
+                left->pipelined == right->pipelined && left->predicate == right->predicate &&
+                left->forwarded == right->forwarded;
+    return same && memcmp(left->src, right->src, sizeof left->src) == 0 &&
+           memcmp(left->dst, right->dst, sizeof left->dst) == 0;
 }
 
-static bool same_list(const struct uop_list *a, const struct uop_list *b) {
-    bool same = a->len == b->len;
-    for (size_t i = 0; same && i < a->len; i++)
-        same = same_uop(&a->data[i], &b->data[i]);
+static bool same_list(const struct uop_list *left, const struct uop_list *right) {
+    bool same = left->len == right->len;
+    for (size_t i = 0; same && i < left->len; i++)
+        same = same_uop(&left->data[i], &right->data[i]);
     return same;
 }
 
-static bool expand(const struct table_builder *b, const struct insn *insn, bool masked,
-                   struct uop_list *out, struct diag *d) {
+static bool expand(const struct table_builder *builder, const struct insn *insn, bool masked,
+                   struct uop_list *out, struct diag *diag) {
     out->len = 0;
-    return recipe_expand(b->s, insn, masked, out, d);
+    return recipe_expand(builder->s, insn, masked, out, diag);
 }
 
 /* The list with predicates. */
@@ -82,11 +82,11 @@ static void put_registers(const struct insn *insn, uint32_t *planes, unsigned co
 /* ---- what the list depends on ---- */
 
 /* True if the recipe for distinct registers serves this alias too. */
-static bool alias_is_free(const struct table_builder *b, const struct insn *insn,
+static bool alias_is_free(const struct table_builder *builder, const struct insn *insn,
                           const struct uop_list *list) {
     struct insn plain = table_make_insn(insn->op, insn->width, 0, insn->imm);
     struct uop_list other = {0};
-    bool same = expand(b, &plain, false, &other, b->d);
+    bool same = expand(builder, &plain, false, &other, builder->d);
     for (size_t i = 0; i < other.len; i++) {
         put_registers(insn, other.data[i].src, other.data[i].nsrc);
         put_registers(insn, other.data[i].dst, other.data[i].ndst);
@@ -127,42 +127,44 @@ static void mark_bits(struct uop_list *zeros, const struct uop_list *ones) {
 }
 
 /* Which bit of the constant is an operand, moved up as far as its lowest bit is. */
-static int bit_wanted(const struct table_token *t, unsigned operand) {
-    return t->position + t->entry.operands[operand].offset;
+static int bit_wanted(const struct table_token *token, unsigned operand) {
+    return token->position + token->entry.operands[operand].offset;
 }
 
-static bool is_constant_bit(const struct table_operand *o) {
-    return o->class == PLANE_CONST && o->number == CONSTANT_BIT;
+static bool is_constant_bit(const struct table_operand *operand) {
+    return operand->class == PLANE_CONST && operand->number == CONSTANT_BIT;
 }
 
 /* Where the lowest bit of the constant goes, if this is the first micro-op that has it. */
-static uint8_t constant_place(const struct table_token *t) {
+static uint8_t constant_place(const struct table_token *token) {
     for (unsigned k = 0; k < TABLE_MAX_OPERANDS; k++)
-        if (is_constant_bit(&t->entry.operands[k]))
-            return (uint8_t)bit_wanted(t, k);
+        if (is_constant_bit(&token->entry.operands[k]))
+            return (uint8_t)bit_wanted(token, k);
     return 0;
 }
 
 /* The tokens of a list whose operands include the constant's bits; constant 1 shows where its
  * lowest bit goes. */
-static void find_general(const struct table_builder *b, struct insn insn, struct general *g) {
+static void find_general(const struct table_builder *builder, struct insn insn,
+                         struct general *general) {
     struct uop_list lists[3] = {{0}};
     static const int32_t constants[3] = {0, -1, 1};
     bool fine = table_form_has_immediate(insn.op);
     for (unsigned i = 0; i < 3; i++) {
         insn.imm = constants[i];
-        fine = fine && expand(b, &insn, false, &lists[i], NULL);
+        fine = fine && expand(builder, &insn, false, &lists[i], NULL);
     }
     struct list_difference all = compare_bits(&lists[0], &lists[1]);
     struct list_difference lowest = compare_bits(&lists[0], &lists[2]);
     if (fine && all.fine && lowest.fine) {
         struct table_token *tokens = xcalloc(lists[0].len + 1, sizeof *tokens);
         mark_bits(&lists[0], &lists[1]);
-        g->count = lists[0].len;
-        fine = table_tokens(&b->layout, &insn, &lists[0], tokens);
-        g->shift = fine && lowest.first < g->count ? constant_place(&tokens[lowest.first]) : 0;
+        general->count = lists[0].len;
+        fine = table_tokens(&builder->layout, &insn, &lists[0], tokens);
+        general->shift =
+            fine && lowest.first < general->count ? constant_place(&tokens[lowest.first]) : 0;
         if (fine)
-            g->tokens = tokens;
+            general->tokens = tokens;
         else
             free(tokens);
     }
@@ -171,12 +173,12 @@ static void find_general(const struct table_builder *b, struct insn insn, struct
 }
 
 /* True if the general tokens with the bits of this constant are those of its list. */
-static bool general_fits(const struct general *g, int32_t imm, const struct table_token *tokens,
-                         size_t count) {
-    bool fits = count == g->count;
-    uint64_t constant = (uint64_t)(int64_t)imm << g->shift;
+static bool general_fits(const struct general *general, int32_t imm,
+                         const struct table_token *tokens, size_t count) {
+    bool fits = count == general->count;
+    uint64_t constant = (uint64_t)(int64_t)imm << general->shift;
     for (size_t i = 0; fits && i < count; i++) {
-        struct table_token t = g->tokens[i];
+        struct table_token t = general->tokens[i];
         for (unsigned k = 0; k < TABLE_MAX_OPERANDS; k++)
             if (is_constant_bit(&t.entry.operands[k]))
                 t.entry.operands[k] = (struct table_operand){
@@ -186,16 +188,16 @@ static bool general_fits(const struct general *g, int32_t imm, const struct tabl
     return fits;
 }
 
-static const struct general *general_of(struct table_builder *b, const struct insn *insn) {
+static const struct general *general_of(struct table_builder *builder, const struct insn *insn) {
     const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, table_form_alias(insn)};
-    uint64_t *known = map_get_n(&b->general_ids, (const char *)key, sizeof key);
+    uint64_t *known = map_get_n(&builder->general_ids, (const char *)key, sizeof key);
     if (known)
-        return &b->generals.data[*known];
+        return &builder->generals.data[*known];
     struct general g = {0};
-    find_general(b, *insn, &g);
-    map_put_n(&b->general_ids, (const char *)key, sizeof key, b->generals.len);
-    vec_push(&b->generals, g);
-    return &vec_last(&b->generals);
+    find_general(builder, *insn, &g);
+    map_put_n(&builder->general_ids, (const char *)key, sizeof key, builder->generals.len);
+    vec_push(&builder->generals, g);
+    return &vec_last(&builder->generals);
 }
 
 /* ---- templates ---- */
@@ -206,16 +208,16 @@ struct template_comparison {
     size_t at, count;
 };
 
-static bool compare_token(void *context, const struct table_entry *e,
+static bool compare_token(void *context, const struct table_entry *entry,
                           const struct table_course *course) {
     struct template_comparison *c = context;
     size_t at = c->at++;
-    return at < c->count && table_gives(c->layout, e, course, &c->tokens[at]);
+    return at < c->count && table_gives(c->layout, entry, course, &c->tokens[at]);
 }
 
-static bool entries_give(const struct table_builder *b, const struct entry_list *entries,
+static bool entries_give(const struct table_builder *builder, const struct entry_list *entries,
                          const struct table_token *tokens, size_t count) {
-    struct template_comparison c = {&b->layout, tokens, 0, count};
+    struct template_comparison c = {&builder->layout, tokens, 0, count};
     struct table_run run = {.entries = entries->data, .emit = compare_token, .context = &c};
     return entries->len <= UINT32_MAX && table_walk(&run, 0, (uint32_t)entries->len, 0) &&
            c.at == count;
@@ -239,86 +241,86 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
     }
 }
 
-static void make_entries(const struct table_builder *b, const struct table_token *tokens,
+static void make_entries(const struct table_builder *builder, const struct table_token *tokens,
                          size_t count, struct entry_list *out) {
-    if (plane_target(b->t)->sections == 1)
-        table_roll_flat(&b->layout, tokens, count, out);
+    if (plane_target(builder->t)->sections == 1)
+        table_roll_flat(&builder->layout, tokens, count, out);
     else
-        table_roll(&b->layout, tokens, count, out);
-    if (!entries_give(b, out, tokens, count))
+        table_roll(&builder->layout, tokens, count, out);
+    if (!entries_give(builder, out, tokens, count))
         put_unrolled(tokens, count, out);
     for (size_t i = 0; i < out->len; i++)
-        out->data[i].words = (uint16_t)table_entry_words(&b->layout, &out->data[i]);
+        out->data[i].words = (uint16_t)table_entry_words(&builder->layout, &out->data[i]);
 }
 
 /* ---- forms ---- */
 
-static bool fails(const struct table_builder *b, const struct insn *insn) {
-    diag_error(b->d, NO_SPAN, "%s.%u: its recipe on target '%s' does not fit a recipe table",
-               isa_info(insn->op)->name, insn->width, b->t->name);
+static bool fails(const struct table_builder *builder, const struct insn *insn) {
+    diag_error(builder->d, NO_SPAN, "%s.%u: its recipe on target '%s' does not fit a recipe table",
+               isa_info(insn->op)->name, insn->width, builder->t->name);
     return false;
 }
 
 /* True the first time that this form comes. */
-static bool is_new(struct table_builder *b, const struct recipe_form *f) {
-    const uint8_t key[] = {f->opcode,
-                           f->width,
-                           f->alias,
-                           f->constant,
-                           f->masking,
-                           (uint8_t)(f->imm & 0xff),
-                           (uint8_t)(f->imm >> 8 & 0xff),
-                           (uint8_t)(f->imm >> 16 & 0xff),
-                           (uint8_t)(f->imm >> 24 & 0xff)};
-    return map_put_n(&b->seen, (const char *)key, sizeof key, 1);
+static bool is_new(struct table_builder *builder, const struct recipe_form *form) {
+    const uint8_t key[] = {form->opcode,
+                           form->width,
+                           form->alias,
+                           form->constant,
+                           form->masking,
+                           (uint8_t)(form->imm & 0xff),
+                           (uint8_t)(form->imm >> 8 & 0xff),
+                           (uint8_t)(form->imm >> 16 & 0xff),
+                           (uint8_t)(form->imm >> 24 & 0xff)};
+    return map_put_n(&builder->seen, (const char *)key, sizeof key, 1);
 }
 
 /* Takes the list. */
-static bool add_form(struct table_builder *b, struct recipe_form f, const struct insn *insn,
-                     struct uop_list *list) {
+static bool add_form(struct table_builder *builder, struct recipe_form form,
+                     const struct insn *insn, struct uop_list *list) {
     struct table_token *tokens = xcalloc(list->len + 1, sizeof *tokens);
-    struct made_form m = {.form = f, .insn = *insn};
-    bool fine = table_tokens(&b->layout, insn, list, tokens) || fails(b, insn);
+    struct made_form m = {.form = form, .insn = *insn};
+    bool fine = table_tokens(&builder->layout, insn, list, tokens) || fails(builder, insn);
     const struct general *g =
-        fine && table_form_has_constant(insn->op) ? general_of(b, insn) : NULL;
+        fine && table_form_has_constant(insn->op) ? general_of(builder, insn) : NULL;
     if (g && g->tokens && general_fits(g, insn->imm, tokens, list->len)) {
         m.form.constant = CONSTANT_BITS;
         m.form.shift = g->shift;
         m.form.imm = 0;
         memcpy(tokens, g->tokens, g->count * sizeof *tokens);
     }
-    if (fine && is_new(b, &m.form)) {
-        make_entries(b, tokens, list->len, &m.entries);
+    if (fine && is_new(builder, &m.form)) {
+        make_entries(builder, tokens, list->len, &m.entries);
         m.list = *list;
         *list = (struct uop_list){0};
-        vec_push(&b->forms, m);
+        vec_push(&builder->forms, m);
     }
     free(tokens);
     return fine;
 }
 
 /* The masked form, where it is not the same list with predicates. */
-static bool add_masked(struct table_builder *b, struct recipe_form f, const struct insn *insn,
-                       struct uop_list *plain) {
+static bool add_masked(struct table_builder *builder, struct recipe_form form,
+                       const struct insn *insn, struct uop_list *plain) {
     struct uop_list masked = {0}, derived = {0};
-    bool fine = expand(b, insn, true, &masked, b->d);
+    bool fine = expand(builder, insn, true, &masked, builder->d);
     for (size_t i = 0; i < plain->len; i++)
         vec_push(&derived, plain->data[i]);
     put_mask(insn, &derived);
     if (fine && !same_list(&masked, &derived)) {
-        f.masking = MASKING_ON;
+        form.masking = MASKING_ON;
         for (size_t i = 0; i < masked.len; i++)
             masked.data[i].predicate = PLANE(PLANE_NONE, 0, 0);
-        fine = add_form(b, f, insn, &masked);
-        f.masking = MASKING_OFF;
+        fine = add_form(builder, form, insn, &masked);
+        form.masking = MASKING_OFF;
     }
-    fine = fine && add_form(b, f, insn, plain);
+    fine = fine && add_form(builder, form, insn, plain);
     vec_free(&masked);
     vec_free(&derived);
     return fine;
 }
 
-static bool add_insn(struct table_builder *b, const struct insn *used) {
+static bool add_insn(struct table_builder *builder, const struct insn *used) {
     bool constant = table_form_has_constant(used->op);
     struct recipe_form f = {.opcode = isa_info(used->op)->opcode,
                             .width = used->width,
@@ -327,123 +329,126 @@ static bool add_insn(struct table_builder *b, const struct insn *used) {
                             .imm = constant ? used->imm : 0};
     struct recipe_form asked = f;
     asked.masking = UINT8_MAX;
-    if (!is_new(b, &asked))
+    if (!is_new(builder, &asked))
         return true;
     struct insn insn = table_make_insn(used->op, used->width, f.alias, used->imm);
     struct uop_list list = {0};
-    bool fine = expand(b, &insn, false, &list, b->d);
-    if (fine && f.alias && alias_is_free(b, &insn, &list)) {
+    bool fine = expand(builder, &insn, false, &list, builder->d);
+    if (fine && f.alias && alias_is_free(builder, &insn, &list)) {
         f.alias = 0;
         insn = table_make_insn(used->op, used->width, 0, used->imm);
-        fine = expand(b, &insn, false, &list, b->d);
+        fine = expand(builder, &insn, false, &list, builder->d);
     }
-    fine = fine && add_masked(b, f, &insn, &list);
+    fine = fine && add_masked(builder, f, &insn, &list);
     vec_free(&list);
     return fine;
 }
 
 /* ---- the table ---- */
 
-static int by_form(const void *a, const void *b) {
-    return table_form_compare(&((const struct made_form *)a)->form,
-                              &((const struct made_form *)b)->form);
+static int by_form(const void *left, const void *right) {
+    return table_form_compare(&((const struct made_form *)left)->form,
+                              &((const struct made_form *)right)->form);
 }
 
 /* All forms in order, one behind the other. */
-static void join(struct table_builder *b, struct table_parts *p) {
-    if (b->forms.len)
-        qsort(b->forms.data, b->forms.len, sizeof *b->forms.data, by_form);
-    p->forms = xcalloc(b->forms.len + 1, sizeof *p->forms);
-    for (size_t i = 0; i < b->forms.len; i++) {
-        const struct entry_list *l = &b->forms.data[i].entries;
-        p->forms[p->form_count++] =
-            (struct table_range){(uint32_t)p->entries.len, (uint32_t)l->len};
+static void join(struct table_builder *builder, struct table_parts *parts) {
+    if (builder->forms.len)
+        qsort(builder->forms.data, builder->forms.len, sizeof *builder->forms.data, by_form);
+    parts->forms = xcalloc(builder->forms.len + 1, sizeof *parts->forms);
+    for (size_t i = 0; i < builder->forms.len; i++) {
+        const struct entry_list *l = &builder->forms.data[i].entries;
+        parts->forms[parts->form_count++] =
+            (struct table_range){(uint32_t)parts->entries.len, (uint32_t)l->len};
         for (size_t k = 0; k < l->len; k++)
-            vec_push(&p->entries, l->data[k]);
+            vec_push(&parts->entries, l->data[k]);
     }
 }
 
 /* Entries [r->first, r->first + r->count) as templates [*first, *first + *count). */
-static void range_words(const struct table_parts *p, const struct table_range *r, uint32_t *first,
-                        uint32_t *count) {
+static void range_words(const struct table_parts *parts, const struct table_range *range,
+                        uint32_t *first, uint32_t *count) {
     *first = *count = 0;
-    for (uint32_t i = 0; i < r->first + r->count; i++)
-        *(i < r->first ? first : count) += p->entries.data[i].words;
+    for (uint32_t i = 0; i < range->first + range->count; i++)
+        *(i < range->first ? first : count) += parts->entries.data[i].words;
 }
 
-static struct recipe_table *lay_out(const struct table_builder *b, const struct table_parts *p) {
+static struct recipe_table *lay_out(const struct table_builder *builder,
+                                    const struct table_parts *parts) {
     struct recipe_table *table = xcalloc(1, sizeof *table);
     struct word_list words = {0};
-    table->forms = xcalloc(p->form_count + 1, sizeof *table->forms);
-    table->pointers = xcalloc(p->pointer_count + 1, sizeof *table->pointers);
-    for (size_t i = 0; i < p->form_count; i++) {
-        table->forms[i] = b->forms.data[i].form;
+    table->forms = xcalloc(parts->form_count + 1, sizeof *table->forms);
+    table->pointers = xcalloc(parts->pointer_count + 1, sizeof *table->pointers);
+    for (size_t i = 0; i < parts->form_count; i++) {
+        table->forms[i] = builder->forms.data[i].form;
         table->forms[i].first = (uint32_t)words.len;
-        for (uint32_t k = 0; k < p->forms[i].count; k++)
-            table_entry_encode(&b->layout, &p->entries.data[p->forms[i].first + k], &words);
+        for (uint32_t k = 0; k < parts->forms[i].count; k++)
+            table_entry_encode(&builder->layout, &parts->entries.data[parts->forms[i].first + k],
+                               &words);
         table->forms[i].count = (uint32_t)words.len - table->forms[i].first;
     }
-    for (size_t i = 0; i < p->pointer_count; i++) {
+    for (size_t i = 0; i < parts->pointer_count; i++) {
         uint32_t first, count;
-        range_words(p, &p->pointers[i], &first, &count);
+        range_words(parts, &parts->pointers[i], &first, &count);
         table->pointers[i] = first << 10 | (count - 1);
     }
-    table->form_count = p->form_count;
-    table->pointer_count = p->pointer_count;
+    table->form_count = parts->form_count;
+    table->pointer_count = parts->pointer_count;
     table->templates = words.data;
     table->template_count = words.len;
     return table;
 }
 
 /* Expands every form again. */
-static bool check(const struct table_builder *b, const struct recipe_table *table) {
+static bool check(const struct table_builder *builder, const struct recipe_table *table) {
     struct uop_list list = {0};
     bool same = true;
-    for (size_t i = 0; same && i < b->forms.len; i++) {
+    for (size_t i = 0; same && i < builder->forms.len; i++) {
         list.len = 0;
-        same = !table_form_expand(table, &table->forms[i], &b->forms.data[i].insn, false, &list) &&
-               same_list(&list, &b->forms.data[i].list);
+        same = !table_form_expand(table, &table->forms[i], &builder->forms.data[i].insn, false,
+                                  &list) &&
+               same_list(&list, &builder->forms.data[i].list);
     }
     vec_free(&list);
     return same;
 }
 
-static struct recipe_table *finish(struct table_builder *b) {
+static struct recipe_table *finish(struct table_builder *builder) {
     struct table_parts parts = {.form_count = 0};
     const char *problem = NULL;
-    join(b, &parts);
-    table_share(&b->layout, &parts);
-    struct recipe_table *table = lay_out(b, &parts);
+    join(builder, &parts);
+    table_share(&builder->layout, &parts);
+    struct recipe_table *table = lay_out(builder, &parts);
     vec_free(&parts.entries);
     free(parts.forms);
-    if (recipe_table_open(table, b->t, &problem) && check(b, table))
+    if (recipe_table_open(table, builder->t, &problem) && check(builder, table))
         return table;
-    diag_error(b->d, NO_SPAN, "the recipe table for target '%s' cannot be used: %s", b->t->name,
-               problem ? problem : "a recipe is not what it was made from");
+    diag_error(builder->d, NO_SPAN, "the recipe table for target '%s' cannot be used: %s",
+               builder->t->name, problem ? problem : "a recipe is not what it was made from");
     recipe_table_free(table);
     return NULL;
 }
 
-static void release(struct table_builder *b) {
-    for (size_t i = 0; i < b->forms.len; i++) {
-        vec_free(&b->forms.data[i].entries);
-        vec_free(&b->forms.data[i].list);
+static void release(struct table_builder *builder) {
+    for (size_t i = 0; i < builder->forms.len; i++) {
+        vec_free(&builder->forms.data[i].entries);
+        vec_free(&builder->forms.data[i].list);
     }
-    for (size_t i = 0; i < b->generals.len; i++)
-        free(b->generals.data[i].tokens);
-    vec_free(&b->forms);
-    vec_free(&b->generals);
-    map_free(&b->seen);
-    map_free(&b->general_ids);
+    for (size_t i = 0; i < builder->generals.len; i++)
+        free(builder->generals.data[i].tokens);
+    vec_free(&builder->forms);
+    vec_free(&builder->generals);
+    map_free(&builder->seen);
+    map_free(&builder->general_ids);
 }
 
-struct recipe_table *recipe_table_build(const struct target *t, const struct recipe_set *s,
-                                        const struct insn *insns, size_t count, struct diag *d) {
-    struct table_builder b = {.t = t, .s = s, .d = d};
+struct recipe_table *recipe_table_build(const struct target *target, const struct recipe_set *set,
+                                        const struct insn *insns, size_t count, struct diag *diag) {
+    struct table_builder b = {.t = target, .s = set, .d = diag};
     bool fine = true;
-    if (s)
-        table_layout_make(t, &b.layout);
-    for (size_t i = 0; s && fine && i < count; i++)
+    if (set)
+        table_layout_make(target, &b.layout);
+    for (size_t i = 0; set && fine && i < count; i++)
         if (isa_info(insns[i].op)->flags & ISA_VECTOR)
             fine = add_insn(&b, &insns[i]);
     struct recipe_table *table = fine ? finish(&b) : NULL;

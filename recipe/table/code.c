@@ -12,40 +12,40 @@
 
 /* ---- decoding ---- */
 
-static const char *decode_templates(const struct recipe_table *table, struct table_code *c) {
+static const char *decode_templates(const struct recipe_table *table, struct table_code *code) {
     for (size_t at = 0; at < table->template_count;) {
         struct table_entry e;
-        const char *problem =
-            table_entry_decode(&c->layout, table->templates + at, table->template_count - at, &e);
+        const char *problem = table_entry_decode(&code->layout, table->templates + at,
+                                                 table->template_count - at, &e);
         if (problem)
             return problem;
-        c->entry_of[at] = (uint32_t)c->entries.len;
-        vec_push(&c->entries, e);
+        code->entry_of[at] = (uint32_t)code->entries.len;
+        vec_push(&code->entries, e);
         at += e.words;
     }
-    c->entry_of[table->template_count] = (uint32_t)c->entries.len;
+    code->entry_of[table->template_count] = (uint32_t)code->entries.len;
     return NULL;
 }
 
 /* Templates [first, first + count) as entries; false if they cut one in two. */
-static bool find_range(const struct recipe_table *table, const struct table_code *c, uint64_t first,
-                       uint64_t count, struct table_range *r) {
+static bool find_range(const struct recipe_table *table, const struct table_code *code,
+                       uint64_t first, uint64_t count, struct table_range *range) {
     if (first > table->template_count || count > table->template_count - first)
         return false;
-    uint32_t begin = c->entry_of[first], end = c->entry_of[first + count];
-    *r = (struct table_range){begin, end - begin};
+    uint32_t begin = code->entry_of[first], end = code->entry_of[first + count];
+    *range = (struct table_range){begin, end - begin};
     return begin != NO_ENTRY && end != NO_ENTRY;
 }
 
-static const char *find_bodies(const struct recipe_table *table, struct table_code *c) {
+static const char *find_bodies(const struct recipe_table *table, struct table_code *code) {
     for (size_t at = 0; at < table->template_count; at++) {
         struct table_range body;
-        if (c->entry_of[at] == NO_ENTRY)
+        if (code->entry_of[at] == NO_ENTRY)
             continue;
-        struct table_entry *e = &c->entries.data[c->entry_of[at]];
+        struct table_entry *e = &code->entries.data[code->entry_of[at]];
         if (e->kind != ENTRY_LOOP)
             continue;
-        if (!find_range(table, c, at + e->words, e->loop.words, &body))
+        if (!find_range(table, code, at + e->words, e->loop.words, &body))
             return "a loop does not end where a template begins";
         e->loop.entries = body.count;
     }
@@ -53,11 +53,11 @@ static const char *find_bodies(const struct recipe_table *table, struct table_co
 }
 
 /* Loops lie within one another or apart. */
-static const char *check_nesting(const struct table_code *c) {
+static const char *check_nesting(const struct table_code *code) {
     uint32_t ends[TABLE_MAX_DEPTH];
     unsigned depth = 0;
-    for (uint32_t i = 0; i < c->entries.len; i++) {
-        const struct table_entry *e = &c->entries.data[i];
+    for (uint32_t i = 0; i < code->entries.len; i++) {
+        const struct table_entry *e = &code->entries.data[i];
         while (depth && ends[depth - 1] == i)
             depth--;
         if (e->kind != ENTRY_LOOP || e->loop.entries == 0)
@@ -70,24 +70,24 @@ static const char *check_nesting(const struct table_code *c) {
     return NULL;
 }
 
-static bool cuts_no_loop(const struct table_code *c, const struct table_range *r) {
-    uint32_t i = r->first, end = r->first + r->count;
+static bool cuts_no_loop(const struct table_code *code, const struct table_range *range) {
+    uint32_t i = range->first, end = range->first + range->count;
     while (i < end)
-        i += c->entries.data[i].kind == ENTRY_LOOP ? 1 + c->entries.data[i].loop.entries : 1;
+        i += code->entries.data[i].kind == ENTRY_LOOP ? 1 + code->entries.data[i].loop.entries : 1;
     return i == end;
 }
 
-static const char *find_sequences(const struct recipe_table *table, struct table_code *c) {
+static const char *find_sequences(const struct recipe_table *table, struct table_code *code) {
     uint64_t at = 0;
     for (size_t i = 0; i < table->pointer_count; i++)
-        if (!find_range(table, c, table->pointers[i] >> 10, (table->pointers[i] & 1023) + 1,
-                        &c->pointers[i]) ||
-            !cuts_no_loop(c, &c->pointers[i]))
+        if (!find_range(table, code, table->pointers[i] >> 10, (table->pointers[i] & 1023) + 1,
+                        &code->pointers[i]) ||
+            !cuts_no_loop(code, &code->pointers[i]))
             return "a pointer does not lead to whole templates and loops";
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
-        if (f->first != at || !find_range(table, c, f->first, f->count, &c->forms[i]) ||
-            !cuts_no_loop(c, &c->forms[i]))
+        if (f->first != at || !find_range(table, code, f->first, f->count, &code->forms[i]) ||
+            !cuts_no_loop(code, &code->forms[i]))
             return "a recipe does not consist of whole templates and loops behind those of the "
                    "recipe before";
         at += f->count;
@@ -95,37 +95,38 @@ static const char *find_sequences(const struct recipe_table *table, struct table
     return at == table->template_count ? NULL : "templates belong to no recipe";
 }
 
-void table_code_free(struct table_code *c) {
-    if (!c)
+void table_code_free(struct table_code *code) {
+    if (!code)
         return;
-    vec_free(&c->entries);
-    free(c->entry_of);
-    free(c->pointers);
-    free(c->forms);
-    free(c->scratch);
-    free(c);
+    vec_free(&code->entries);
+    free(code->entry_of);
+    free(code->pointers);
+    free(code->forms);
+    free(code->scratch);
+    free(code);
 }
 
-static const char *decode(const struct recipe_table *table, struct table_code *c) {
-    const char *problem = decode_templates(table, c);
+static const char *decode(const struct recipe_table *table, struct table_code *code) {
+    const char *problem = decode_templates(table, code);
     if (!problem)
-        problem = find_bodies(table, c);
+        problem = find_bodies(table, code);
     if (!problem)
-        problem = check_nesting(c);
-    return problem ? problem : find_sequences(table, c);
+        problem = check_nesting(code);
+    return problem ? problem : find_sequences(table, code);
 }
 
 /* Tries every form once. */
 static const char *try_forms(const struct recipe_table *table);
 
-bool recipe_table_open(struct recipe_table *table, const struct target *t, const char **problem) {
+bool recipe_table_open(struct recipe_table *table, const struct target *target,
+                       const char **problem) {
     struct table_code *c = xcalloc(1, sizeof *c);
     *problem = NULL;
-    if (t->kind != &technology_target_kind || plane_target(t)->sections < 1 ||
-        plane_target(t)->sections > 64)
+    if (target->kind != &technology_target_kind || plane_target(target)->sections < 1 ||
+        plane_target(target)->sections > 64)
         *problem = table->form_count ? "its target has no recipes" : NULL;
     else
-        table_layout_make(t, &c->layout);
+        table_layout_make(target, &c->layout);
     c->entry_of = xcalloc(table->template_count + 1, sizeof *c->entry_of);
     memset(c->entry_of, 0xff, (table->template_count + 1) * sizeof *c->entry_of);
     c->pointers = xcalloc(table->pointer_count + 1, sizeof *c->pointers);
@@ -158,113 +159,117 @@ struct form_expansion {
 };
 
 /* A register that the instruction reads or writes; for a destination: writes. */
-static bool take_register(const struct form_expansion *x, const struct table_operand *o, int bit,
-                          bool written, uint32_t *plane) {
+static bool take_register(const struct form_expansion *expansion,
+                          const struct table_operand *operand, int bit, bool written,
+                          uint32_t *plane) {
     static const uint32_t writes[] = {WRITES_RS, WRITES_RT, WRITES_RD};
     static const uint32_t reads[] = {READS_RS, READS_RT, READS_RD};
-    const uint8_t regs[] = {x->insn->rs, x->insn->rt, x->insn->rd};
-    if (o->number > ROLE_OF_RD || bit < 0 || bit > 63 || regs[o->number] > 63)
+    const uint8_t regs[] = {expansion->insn->rs, expansion->insn->rt, expansion->insn->rd};
+    if (operand->number > ROLE_OF_RD || bit < 0 || bit > 63 || regs[operand->number] > 63)
         return false;
-    *plane = PLANE(PLANE_REGISTER, 0, regs[o->number] << 6 | bit);
+    *plane = PLANE(PLANE_REGISTER, 0, regs[operand->number] << 6 | bit);
     /* Operands that are one register have one name in the entries: that of the first. */
     for (unsigned r = 0; r <= ROLE_OF_RD; r++)
-        if (regs[r] == regs[o->number] && x->flags & (writes[r] | (written ? 0 : reads[r])))
+        if (regs[r] == regs[operand->number] &&
+            expansion->flags & (writes[r] | (written ? 0 : reads[r])))
             return true;
     return false;
 }
 
 /* The plane of an operand of a micro-op at `position`; false if the machine has none. */
-static bool take_plane(const struct form_expansion *x, const struct table_operand *o, int position,
-                       bool written, uint32_t *plane) {
-    int sections = (int)plane_target(x->t)->sections, section = position % sections + o->offset;
+static bool take_plane(const struct form_expansion *expansion, const struct table_operand *operand,
+                       int position, bool written, uint32_t *plane) {
+    int sections = (int)plane_target(expansion->t)->sections,
+        section = position % sections + operand->offset;
     bool there = section >= 0 && section < sections;
-    switch (o->class) {
+    switch (operand->class) {
     case PLANE_REGISTER:
-        return take_register(x, o, position + o->offset, written, plane);
+        return take_register(expansion, operand, position + operand->offset, written, plane);
     case PLANE_SCRATCH:
-        *plane = PLANE(PLANE_SCRATCH, section, o->number);
-        return there && o->number < plane_target(x->t)->scratch_rows;
+        *plane = PLANE(PLANE_SCRATCH, section, operand->number);
+        return there && operand->number < plane_target(expansion->t)->scratch_rows;
     case PLANE_BUFFER:
-        *plane = PLANE(PLANE_BUFFER, section, o->number);
+        *plane = PLANE(PLANE_BUFFER, section, operand->number);
         return there;
     case PLANE_CONST:
         *plane = PLANE(PLANE_CONST, 0,
-                       o->number == CONSTANT_BIT ? x->constant >> (position + o->offset) & 1
-                                                 : o->number);
-        return !written && position + o->offset >= 0 && position + o->offset < 64;
+                       operand->number == CONSTANT_BIT
+                           ? expansion->constant >> (position + operand->offset) & 1
+                           : operand->number);
+        return !written && position + operand->offset >= 0 && position + operand->offset < 64;
     default:
-        *plane = PLANE(o->class, 0, 0);
-        return !written || o->class != PLANE_VALID;
+        *plane = PLANE(operand->class, 0, 0);
+        return !written || operand->class != PLANE_VALID;
     }
 }
 
-static bool fails(struct form_expansion *x, const char *problem) {
-    x->problem = problem;
+static bool fails(struct form_expansion *expansion, const char *problem) {
+    expansion->problem = problem;
     return false;
 }
 
-static bool take_forward(struct form_expansion *x, struct uop *u, uint32_t forward) {
-    const struct uop *list = x->out->data + x->base;
-    uint32_t i = (uint32_t)(x->out->len - x->base), from = i;
-    table_forward_rule_meet(&x->rule, i, u->section);
+static bool take_forward(struct form_expansion *expansion, struct uop *uop, uint32_t forward) {
+    const struct uop *list = expansion->out->data + expansion->base;
+    uint32_t i = (uint32_t)(expansion->out->len - expansion->base), from = i;
+    table_forward_rule_meet(&expansion->rule, i, uop->section);
     if (forward == FORWARD_RULE)
-        from = table_forward_rule_find(&x->rule, list, u->kind);
+        from = table_forward_rule_find(&expansion->rule, list, uop->kind);
     else if (forward >= FORWARD_FROM)
         from = i - (forward - FORWARD_FROM);
     if (from > i)
-        return fails(x, "a micro-op is forwarded from one that is not there");
-    u->forwarded = i - from;
-    u->pipelined = u->forwarded != 0;
-    if (u->forwarded && list[from].section + 1 != u->section &&
-        list[from].section != u->section + 1)
-        return fails(x, "a micro-op is forwarded from a section that is no neighbour");
-    table_forward_rule_done(&x->rule, i, u->forwarded);
+        return fails(expansion, "a micro-op is forwarded from one that is not there");
+    uop->forwarded = i - from;
+    uop->pipelined = uop->forwarded != 0;
+    if (uop->forwarded && list[from].section + 1 != uop->section &&
+        list[from].section != uop->section + 1)
+        return fails(expansion, "a micro-op is forwarded from a section that is no neighbour");
+    table_forward_rule_done(&expansion->rule, i, uop->forwarded);
     return true;
 }
 
 /* The entry's operands where the loops have come to, relative to `position`. */
-static bool place_operands(const struct form_expansion *x, const struct table_entry *e,
+static bool place_operands(const struct form_expansion *expansion, const struct table_entry *entry,
                            const struct table_course *at, struct table_entry *placed) {
-    const struct target_op *op = &plane_target(x->t)->ops[e->op];
-    *placed = *e;
-    if (plane_target(x->t)->sections > 1)
+    const struct target_op *op = &plane_target(expansion->t)->ops[entry->op];
+    *placed = *entry;
+    if (plane_target(expansion->t)->sections > 1)
         return true;
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
-        if (!table_operand_at(x->t, &e->operands[i], at->position, at->around,
+        if (!table_operand_at(expansion->t, &entry->operands[i], at->position, at->around,
                               &placed->operands[i]))
             return false;
     return true;
 }
 
-static bool take_operands(struct form_expansion *x, struct uop *u, const struct table_entry *e,
-                          int position) {
+static bool take_operands(struct form_expansion *expansion, struct uop *uop,
+                          const struct table_entry *entry, int position) {
     bool fine = true;
     for (unsigned i = 0; i < UOP_MAX; i++) {
-        u->src[i] = u->dst[i] = PLANE(PLANE_NONE, 0, 0);
-        if (i < u->nsrc)
-            fine &= take_plane(x, &e->operands[i], position, false, &u->src[i]);
-        if (i < u->ndst)
-            fine &= take_plane(x, &e->operands[u->nsrc + i], position, true, &u->dst[i]);
-        enum plane_class c = PLANE_CLASS(u->dst[i]);
-        if (x->masked && (c == PLANE_REGISTER || c == PLANE_C))
-            u->predicate = PLANE(PLANE_M, 0, 0);
+        uop->src[i] = uop->dst[i] = PLANE(PLANE_NONE, 0, 0);
+        if (i < uop->nsrc)
+            fine &= take_plane(expansion, &entry->operands[i], position, false, &uop->src[i]);
+        if (i < uop->ndst)
+            fine &= take_plane(expansion, &entry->operands[uop->nsrc + i], position, true,
+                               &uop->dst[i]);
+        enum plane_class c = PLANE_CLASS(uop->dst[i]);
+        if (expansion->masked && (c == PLANE_REGISTER || c == PLANE_C))
+            uop->predicate = PLANE(PLANE_M, 0, 0);
     }
-    return fine || fails(x, "an operand names a place that the machine does not have");
+    return fine || fails(expansion, "an operand names a place that the machine does not have");
 }
 
-static bool emit(void *context, const struct table_entry *e, const struct table_course *at) {
+static bool emit(void *context, const struct table_entry *entry, const struct table_course *at) {
     struct form_expansion *x = context;
-    const struct target_op *op = &plane_target(x->t)->ops[e->op];
+    const struct target_op *op = &plane_target(x->t)->ops[entry->op];
     struct table_entry placed;
-    struct uop u = {.kind = e->op,
+    struct uop u = {.kind = entry->op,
                     .nsrc = op->nsrc,
                     .ndst = op->ndst,
-                    .predicate = PLANE(PLANE_NONE, 0, 0),
-                    .count = 1};
+                    .predicate = PLANE(PLANE_NONE, 0, 0)};
     int64_t position = plane_target(x->t)->sections > 1 ? at->position : 0;
     if (x->out->len - x->base == TABLE_MAX_MICRO_OPS)
         return fails(x, "a recipe has too many micro-ops");
-    if (position < 0 || position > 63 || !place_operands(x, e, at, &placed))
+    if (position < 0 || position > 63 || !place_operands(x, entry, at, &placed))
         return fails(x, "a micro-op works beyond the registers' bits");
     u.section = (uint16_t)((uint32_t)position % plane_target(x->t)->sections);
     if (!take_operands(x, &u, &placed, (int)position) || !take_forward(x, &u, at->forward))
@@ -274,21 +279,21 @@ static bool emit(void *context, const struct table_entry *e, const struct table_
 }
 
 /* The constant of the instruction, moved up to where the form wants its bits. */
-static uint64_t placed_constant(const struct recipe_form *f, const struct insn *insn) {
-    return f->constant == CONSTANT_BITS ? (uint64_t)(int64_t)insn->imm << f->shift : 0;
+static uint64_t placed_constant(const struct recipe_form *form, const struct insn *insn) {
+    return form->constant == CONSTANT_BITS ? (uint64_t)(int64_t)insn->imm << form->shift : 0;
 }
 
 /* Adds to *steps. */
-static const char *run_form(const struct recipe_table *table, const struct recipe_form *f,
+static const char *run_form(const struct recipe_table *table, const struct recipe_form *form,
                             const struct insn *insn, bool masked, struct uop_list *out,
                             uint64_t *steps) {
     const struct table_code *c = table->code;
-    const struct table_range *range = &c->forms[f - table->forms];
+    const struct table_range *range = &c->forms[form - table->forms];
     uint32_t flags = isa_info(insn->op)->flags;
     struct form_expansion x = {.t = c->layout.t,
                                .insn = insn,
                                .flags = flags,
-                               .constant = placed_constant(f, insn),
+                               .constant = placed_constant(form, insn),
                                .masked = masked && !(flags & ISA_UNMASKED) &&
                                          plane_target(c->layout.t)->mask_by != MASK_SELECT,
                                .out = out,
@@ -306,10 +311,10 @@ static const char *run_form(const struct recipe_table *table, const struct recip
     return x.problem ? x.problem : run.problem;
 }
 
-const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *f,
+const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *form,
                               const struct insn *insn, bool masked, struct uop_list *out) {
     uint64_t steps = 0;
-    return run_form(table, f, insn, masked, out, &steps);
+    return run_form(table, form, insn, masked, out, &steps);
 }
 
 static const char *try_forms(const struct recipe_table *table) {
@@ -330,22 +335,22 @@ static const char *try_forms(const struct recipe_table *table) {
 
 /* ---- what a form needs beside its own templates ---- */
 
-uint32_t recipe_table_scratch(const struct recipe_table *table, const struct recipe_form *f) {
-    return table->code->scratch[f - table->forms];
+uint32_t recipe_table_scratch(const struct recipe_table *table, const struct recipe_form *form) {
+    return table->code->scratch[form - table->forms];
 }
 
-static uint32_t pointers_in(const struct table_code *c, const struct table_range *r,
+static uint32_t pointers_in(const struct table_code *code, const struct table_range *range,
                             uint32_t seen) {
-    for (uint32_t i = r->first; i < r->first + r->count; i++) {
-        const struct table_entry *e = &c->entries.data[i];
+    for (uint32_t i = range->first; i < range->first + range->count; i++) {
+        const struct table_entry *e = &code->entries.data[i];
         if (e->kind != ENTRY_POINTER || seen >> e->pointer & 1)
             continue;
         seen |= UINT32_C(1) << e->pointer;
-        seen = pointers_in(c, &c->pointers[e->pointer], seen);
+        seen = pointers_in(code, &code->pointers[e->pointer], seen);
     }
     return seen;
 }
 
-uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *f) {
-    return pointers_in(table->code, &table->code->forms[f - table->forms], 0);
+uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *form) {
+    return pointers_in(table->code, &table->code->forms[form - table->forms], 0);
 }

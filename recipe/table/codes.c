@@ -27,18 +27,19 @@ enum {
 
 /* ---- scratch rows ---- */
 
-uint32_t table_compute_rows(const struct target *t) {
+uint32_t table_compute_rows(const struct target *target) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
-        n += plane_target(t)->row_classes[i].compute ? plane_target(t)->row_classes[i].scratch_rows
-                                                     : 0;
+    for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
+        n += plane_target(target)->row_classes[i].compute
+                 ? plane_target(target)->row_classes[i].scratch_rows
+                 : 0;
     return n;
 }
 
-uint32_t table_row_rank(const struct target *t, uint32_t row) {
-    uint32_t next[2] = {table_compute_rows(t), 0};
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
-        const struct row_class *c = &plane_target(t)->row_classes[i];
+uint32_t table_row_rank(const struct target *target, uint32_t row) {
+    uint32_t next[2] = {table_compute_rows(target), 0};
+    for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(target)->row_classes[i];
         if (row >= c->first_scratch && row - c->first_scratch < c->scratch_rows)
             return next[c->compute] + row - c->first_scratch;
         next[c->compute] += c->scratch_rows;
@@ -46,10 +47,10 @@ uint32_t table_row_rank(const struct target *t, uint32_t row) {
     return row;
 }
 
-uint32_t table_row_at_rank(const struct target *t, uint32_t rank) {
-    uint32_t next[2] = {table_compute_rows(t), 0};
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
-        const struct row_class *c = &plane_target(t)->row_classes[i];
+uint32_t table_row_at_rank(const struct target *target, uint32_t rank) {
+    uint32_t next[2] = {table_compute_rows(target), 0};
+    for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++) {
+        const struct row_class *c = &plane_target(target)->row_classes[i];
         if (rank >= next[c->compute] && rank - next[c->compute] < c->scratch_rows)
             return c->first_scratch + rank - next[c->compute];
         next[c->compute] += c->scratch_rows;
@@ -65,32 +66,32 @@ struct blocks {
     uint32_t far, row_codes, buffers, end;
 };
 
-static struct blocks blocks_of(const struct target *t) {
+static struct blocks blocks_of(const struct target *target) {
     struct blocks b = {.compute = CODE_NEAR};
-    b.groups = b.compute + table_compute_rows(t);
-    b.near_bits = b.groups + plane_target(t)->group_count;
+    b.groups = b.compute + table_compute_rows(target);
+    b.near_bits = b.groups + plane_target(target)->group_count;
     b.near_following = b.near_bits + NEAR_BITS;
     b.near_rows = b.near_following + NEAR_FOLLOWING;
     b.near_outer = b.near_rows + NEAR_ROWS;
     b.far = b.near_outer + NEAR_OUTER;
-    b.row_codes =
-        plane_target(t)->scratch_rows + 2 * (plane_target(t)->scratch_rows + 2 * ROW_BIAS);
+    b.row_codes = plane_target(target)->scratch_rows +
+                  2 * (plane_target(target)->scratch_rows + 2 * ROW_BIAS);
     b.buffers = b.far + OUTERS * (b.row_codes + BIT_CODES);
     b.end = b.buffers + BUFFERS;
     return b;
 }
 
-uint32_t table_codes_flat(const struct target *t) {
-    return blocks_of(t).end;
+uint32_t table_codes_flat(const struct target *target) {
+    return blocks_of(target).end;
 }
 
-uint32_t table_group_code(const struct target *t, uint32_t group) {
-    return blocks_of(t).groups + group;
+uint32_t table_group_code(const struct target *target, uint32_t group) {
+    return blocks_of(target).groups + group;
 }
 
-const struct row_group *table_group_at(const struct target *t, uint32_t code) {
-    struct blocks b = blocks_of(t);
-    return code >= b.groups && code < b.near_bits ? &plane_target(t)->groups[code - b.groups]
+const struct row_group *table_group_at(const struct target *target, uint32_t code) {
+    struct blocks b = blocks_of(target);
+    return code >= b.groups && code < b.near_bits ? &plane_target(target)->groups[code - b.groups]
                                                   : NULL;
 }
 
@@ -104,75 +105,84 @@ static int8_t outer_at(uint32_t index) {
 
 /* ---- operands to codes ---- */
 
-static uint32_t near_bit(const struct blocks *b, unsigned field, const struct table_operand *o) {
+static uint32_t near_bit(const struct blocks *blocks, unsigned field,
+                         const struct table_operand *operand) {
     if (field == CONSTANT_FIELD)
-        return o->offset ? NO_CODE : CODE_CONST + CONSTANT_BIT;
-    if (o->offset == 0)
+        return operand->offset ? NO_CODE : CODE_CONST + CONSTANT_BIT;
+    if (operand->offset == 0)
         return field;
-    return o->offset == -1 || o->offset == 1 ? b->near_bits + 3u * (o->offset > 0) + field
-                                             : NO_CODE;
+    return operand->offset == -1 || operand->offset == 1
+               ? blocks->near_bits + 3u * (operand->offset > 0) + field
+               : NO_CODE;
 }
 
 /* Bits that move with the lap around, near the position or the lowest. */
-static uint32_t near_outer(const struct blocks *b, unsigned field, const struct table_operand *o) {
-    int at = o->mode == MODE_FIXED ? NEAR_OFFSETS + o->offset : o->offset + NEAR_OFFSETS / 2;
-    bool fixed = o->mode == MODE_FIXED && o->offset >= 0 && o->offset < NEAR_FIXED;
-    bool follows = o->mode == MODE_PLAIN && at >= 0 && at < NEAR_OFFSETS;
+static uint32_t near_outer(const struct blocks *blocks, unsigned field,
+                           const struct table_operand *operand) {
+    int at = operand->mode == MODE_FIXED ? NEAR_OFFSETS + operand->offset
+                                         : operand->offset + NEAR_OFFSETS / 2;
+    bool fixed =
+        operand->mode == MODE_FIXED && operand->offset >= 0 && operand->offset < NEAR_FIXED;
+    bool follows = operand->mode == MODE_PLAIN && at >= 0 && at < NEAR_OFFSETS;
     uint32_t index = (uint32_t)at * FIELDS + field;
-    return fixed || follows ? b->near_outer + index * 2 + (o->outer > 0) : NO_CODE;
+    return fixed || follows ? blocks->near_outer + index * 2 + (operand->outer > 0) : NO_CODE;
 }
 
-static uint32_t bit_code(const struct target *t, unsigned field, const struct table_operand *o) {
-    struct blocks b = blocks_of(t);
+static uint32_t bit_code(const struct target *target, unsigned field,
+                         const struct table_operand *operand) {
+    struct blocks b = blocks_of(target);
     uint32_t code = NO_CODE;
-    if (!o->outer && o->mode == MODE_PLAIN)
-        code = near_bit(&b, field, o);
-    else if (o->outer == -1 || o->outer == 1)
-        code = near_outer(&b, field, o);
+    if (!operand->outer && operand->mode == MODE_PLAIN)
+        code = near_bit(&b, field, operand);
+    else if (operand->outer == -1 || operand->outer == 1)
+        code = near_outer(&b, field, operand);
     if (code != NO_CODE)
         return code;
-    uint32_t sign = o->mode == MODE_PLAIN ? 0 : o->mode == MODE_FIXED ? 1 : 2;
-    int at = o->offset + (sign == 0 ? HIGHEST_BIT : 0);
+    uint32_t sign = operand->mode == MODE_PLAIN ? 0 : operand->mode == MODE_FIXED ? 1 : 2;
+    int at = operand->offset + (sign == 0 ? HIGHEST_BIT : 0);
     if (at < 0 || at >= OFFSETS || (sign == 1 && at >= BITS))
         return NO_CODE;
-    return b.far + outer_index(o->outer) * (b.row_codes + BIT_CODES) + b.row_codes +
+    return b.far + outer_index(operand->outer) * (b.row_codes + BIT_CODES) + b.row_codes +
            (sign * FIELDS + field) * OFFSETS + (uint32_t)at;
 }
 
-static uint32_t row_code(const struct target *t, const struct table_operand *o) {
-    struct blocks b = blocks_of(t);
-    uint32_t rank = table_row_rank(t, o->number), compute = table_compute_rows(t);
-    uint32_t far = b.far + outer_index(o->outer) * (b.row_codes + BIT_CODES);
-    uint32_t moving = plane_target(t)->scratch_rows + 2 * ROW_BIAS;
-    int base = o->number - ROW_BIAS - LOWEST_FOLLOWING;
-    if (o->mode == MODE_PLAIN) {
-        if (!o->outer && rank < compute + NEAR_ROWS)
+static uint32_t row_code(const struct target *target, const struct table_operand *operand) {
+    struct blocks b = blocks_of(target);
+    uint32_t rank = table_row_rank(target, operand->number), compute = table_compute_rows(target);
+    uint32_t far = b.far + outer_index(operand->outer) * (b.row_codes + BIT_CODES);
+    uint32_t moving = plane_target(target)->scratch_rows + 2 * ROW_BIAS;
+    int base = operand->number - ROW_BIAS - LOWEST_FOLLOWING;
+    if (operand->mode == MODE_PLAIN) {
+        if (!operand->outer && rank < compute + NEAR_ROWS)
             return rank < compute ? b.compute + rank : b.near_rows + rank - compute;
-        return o->number < plane_target(t)->scratch_rows ? far + o->number : NO_CODE;
+        return operand->number < plane_target(target)->scratch_rows ? far + operand->number
+                                                                    : NO_CODE;
     }
-    if (o->mode == MODE_FOLLOWS && !o->outer && base >= 0 && base < NEAR_FOLLOWING)
+    if (operand->mode == MODE_FOLLOWS && !operand->outer && base >= 0 && base < NEAR_FOLLOWING)
         return b.near_following + (uint32_t)base;
-    if (o->number >= moving)
+    if (operand->number >= moving)
         return NO_CODE;
-    return far + plane_target(t)->scratch_rows + (o->mode == MODE_MIRRORED ? moving : 0) +
-           o->number;
+    return far + plane_target(target)->scratch_rows +
+           (operand->mode == MODE_MIRRORED ? moving : 0) + operand->number;
 }
 
-uint32_t table_code_flat(const struct target *t, const struct table_operand *o) {
-    switch (o->class) {
+uint32_t table_code_flat(const struct target *target, const struct table_operand *operand) {
+    switch (operand->class) {
     case PLANE_REGISTER:
-        return bit_code(t, o->number, o);
+        return bit_code(target, operand->number, operand);
     case PLANE_C:
     case PLANE_M:
     case PLANE_VALID:
-        return CODE_C + (uint32_t)(o->class - PLANE_C);
+        return CODE_C + (uint32_t)(operand->class - PLANE_C);
     case PLANE_CONST:
-        return o->number == CONSTANT_BIT ? bit_code(t, CONSTANT_FIELD, o)
-                                         : (uint32_t)CODE_CONST + o->number;
+        return operand->number == CONSTANT_BIT ? bit_code(target, CONSTANT_FIELD, operand)
+                                               : (uint32_t)CODE_CONST + operand->number;
     case PLANE_SCRATCH:
-        return row_code(t, o);
+        return row_code(target, operand);
     default:
-        return o->offset || o->number >= BUFFERS ? NO_CODE : blocks_of(t).buffers + o->number;
+        return operand->offset || operand->number >= BUFFERS
+                   ? NO_CODE
+                   : blocks_of(target).buffers + operand->number;
     }
 }
 
@@ -210,31 +220,32 @@ static struct table_operand outer_operand(uint32_t index) {
                          fixed ? MODE_FIXED : MODE_PLAIN, index % 2 ? 1 : -1);
 }
 
-static struct table_operand far_operand(const struct target *t, const struct blocks *b,
+static struct table_operand far_operand(const struct target *target, const struct blocks *blocks,
                                         uint32_t index) {
     static const uint8_t modes[] = {MODE_PLAIN, MODE_FIXED, MODE_MIRRORED};
-    uint32_t moving = plane_target(t)->scratch_rows + 2 * ROW_BIAS, all = b->row_codes + BIT_CODES;
+    uint32_t moving = plane_target(target)->scratch_rows + 2 * ROW_BIAS,
+             all = blocks->row_codes + BIT_CODES;
     int outer = outer_at(index / all);
     index %= all;
-    if (index < plane_target(t)->scratch_rows)
+    if (index < plane_target(target)->scratch_rows)
         return row_operand(index, MODE_PLAIN, outer);
-    if (index < b->row_codes) {
-        index -= plane_target(t)->scratch_rows;
+    if (index < blocks->row_codes) {
+        index -= plane_target(target)->scratch_rows;
         return row_operand(index % moving, index < moving ? MODE_FOLLOWS : MODE_MIRRORED, outer);
     }
-    index -= b->row_codes;
+    index -= blocks->row_codes;
     unsigned sign = index / OFFSETS / FIELDS;
     return field_operand(index / OFFSETS % FIELDS,
                          (int)(index % OFFSETS) - (sign == 0 ? HIGHEST_BIT : 0), modes[sign],
                          outer);
 }
 
-struct table_operand table_operand_flat(const struct target *t, uint32_t code) {
-    struct blocks b = blocks_of(t);
+struct table_operand table_operand_flat(const struct target *target, uint32_t code) {
+    struct blocks b = blocks_of(target);
     if (code < b.compute)
         return near_operand(code);
     if (code < b.groups)
-        return row_operand(table_row_at_rank(t, code - b.compute), MODE_PLAIN, 0);
+        return row_operand(table_row_at_rank(target, code - b.compute), MODE_PLAIN, 0);
     if (code < b.near_following) {
         code -= b.near_bits;
         return field_operand(code % 3, code < 3 ? -1 : 1, MODE_PLAIN, 0);
@@ -243,31 +254,35 @@ struct table_operand table_operand_flat(const struct target *t, uint32_t code) {
         return row_operand(code - b.near_following + ROW_BIAS + (uint32_t)LOWEST_FOLLOWING,
                            MODE_FOLLOWS, 0);
     if (code < b.near_outer)
-        return row_operand(table_row_at_rank(t, code - b.near_rows + table_compute_rows(t)),
-                           MODE_PLAIN, 0);
+        return row_operand(
+            table_row_at_rank(target, code - b.near_rows + table_compute_rows(target)), MODE_PLAIN,
+            0);
     if (code < b.far)
         return outer_operand(code - b.near_outer);
     if (code < b.buffers)
-        return far_operand(t, &b, code - b.far);
+        return far_operand(target, &b, code - b.far);
     return (struct table_operand){.class = PLANE_BUFFER, .number = (uint16_t)(code - b.buffers)};
 }
 
 /* ---- where the loops have come to ---- */
 
-static int sign_of(const struct table_operand *o) {
-    if (o->mode == MODE_MIRRORED)
+static int sign_of(const struct table_operand *operand) {
+    if (operand->mode == MODE_MIRRORED)
         return -1;
-    return o->mode == MODE_FOLLOWS || (o->mode == MODE_PLAIN && o->class != PLANE_SCRATCH);
+    return operand->mode == MODE_FOLLOWS ||
+           (operand->mode == MODE_PLAIN && operand->class != PLANE_SCRATCH);
 }
 
-bool table_operand_at(const struct target *t, const struct table_operand *o, int64_t position,
-                      int64_t around, struct table_operand *at) {
-    bool row = o->class == PLANE_SCRATCH;
-    bool moves =
-        row || o->class == PLANE_REGISTER || (o->class == PLANE_CONST && o->number == CONSTANT_BIT);
-    int64_t base = !row ? o->offset : o->mode == MODE_FOLLOWS ? o->number - ROW_BIAS : o->number;
-    int64_t n = base + sign_of(o) * position + o->outer * around;
-    *at = *o;
+bool table_operand_at(const struct target *target, const struct table_operand *operand,
+                      int64_t position, int64_t around, struct table_operand *at) {
+    bool row = operand->class == PLANE_SCRATCH;
+    bool moves = row || operand->class == PLANE_REGISTER ||
+                 (operand->class == PLANE_CONST && operand->number == CONSTANT_BIT);
+    int64_t base = !row                            ? operand->offset
+                   : operand->mode == MODE_FOLLOWS ? operand->number - ROW_BIAS
+                                                   : operand->number;
+    int64_t n = base + sign_of(operand) * position + operand->outer * around;
+    *at = *operand;
     if (!moves)
         return true;
     at->mode = MODE_PLAIN;
@@ -276,5 +291,5 @@ bool table_operand_at(const struct target *t, const struct table_operand *o, int
         at->number = (uint16_t)n;
     else
         at->offset = (int8_t)n;
-    return n >= 0 && n < (row ? (int64_t)plane_target(t)->scratch_rows : BITS);
+    return n >= 0 && n < (row ? (int64_t)plane_target(target)->scratch_rows : BITS);
 }

@@ -51,11 +51,11 @@ struct flat {
 };
 
 /* True for an operand that is a bit or a row. */
-bool table_flat_is_value(const struct table_operand *o);
+bool table_flat_is_value(const struct table_operand *operand);
 
 /* flat_write.c: entries of items one behind the other, outside of loops; the templates that they
  * take. */
-uint32_t table_flat_write(const struct flat *f, const struct flat_item *items, size_t count,
+uint32_t table_flat_write(const struct flat *flat, const struct flat_item *items, size_t count,
                           struct entry_list *out);
 
 #endif

@@ -14,6 +14,6 @@ bool table_form_has_constant(enum mpu_op op);
 enum mpu_op table_form_op(uint8_t opcode);
 struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm);
 /* Order of forms in a table. */
-int table_form_compare(const struct recipe_form *a, const struct recipe_form *b);
+int table_form_compare(const struct recipe_form *left, const struct recipe_form *right);
 
 #endif

@@ -89,45 +89,45 @@ struct table_layout {
     struct table_fields fields[PLANE_MAX_OPS + TABLE_CONTROLS];
     uint32_t codes; /* number of operand codes */
 };
-void table_layout_make(const struct target *t, struct table_layout *l);
+void table_layout_make(const struct target *target, struct table_layout *layout);
 /* An operand of a target of one section where the loops have come to; plain, relative to position
  * 0.  False if there is no such bit or row. */
-bool table_operand_at(const struct target *t, const struct table_operand *o, int64_t position,
-                      int64_t around, struct table_operand *at);
+bool table_operand_at(const struct target *target, const struct table_operand *operand,
+                      int64_t position, int64_t around, struct table_operand *at);
 /* Operands of an op (sources, then destinations) that a template has: not those that are always the
  * same row, nor destinations that take the place of a source. */
-bool table_has_operand(const struct target_op *op, unsigned i);
+bool table_has_operand(const struct target_op *op, unsigned index);
 /* Fills in the others. */
-void table_fill_operands(const struct target *t, const struct target_op *op,
+void table_fill_operands(const struct target *target, const struct target_op *op,
                          struct table_operand *operands);
 /* Templates that an entry takes (its prefixes too); 0 if it cannot be laid out. */
-unsigned table_entry_words(const struct table_layout *l, const struct table_entry *e);
+unsigned table_entry_words(const struct table_layout *layout, const struct table_entry *entry);
 /* Appends them. */
 struct word_list {
     uint32_t *data;
     size_t len, cap;
 };
-void table_entry_encode(const struct table_layout *l, const struct table_entry *e,
+void table_entry_encode(const struct table_layout *layout, const struct table_entry *entry,
                         struct word_list *out);
 /* One entry from words[0..n); its words are in e->words.  NULL, or what is wrong. */
-const char *table_entry_decode(const struct table_layout *l, const uint32_t *words, size_t n,
-                               struct table_entry *e);
+const char *table_entry_decode(const struct table_layout *layout, const uint32_t *words, size_t n,
+                               struct table_entry *entry);
 
 /* ---- codes.c: operands of targets of one section ---- */
 #define NO_CODE UINT32_MAX
-uint32_t table_codes_flat(const struct target *t);
+uint32_t table_codes_flat(const struct target *target);
 /* NO_CODE for what has none. */
-uint32_t table_code_flat(const struct target *t, const struct table_operand *o);
+uint32_t table_code_flat(const struct target *target, const struct table_operand *operand);
 /* The code of a group of rows; the group of a code, or NULL. */
-uint32_t table_group_code(const struct target *t, uint32_t group);
-const struct row_group *table_group_at(const struct target *t, uint32_t code);
+uint32_t table_group_code(const struct target *target, uint32_t group);
+const struct row_group *table_group_at(const struct target *target, uint32_t code);
 /* code < table_codes_flat, and of no group. */
-struct table_operand table_operand_flat(const struct target *t, uint32_t code);
+struct table_operand table_operand_flat(const struct target *target, uint32_t code);
 /* The place of a scratch row among all when those for computing come first; and back.  The number
  * of those. */
-uint32_t table_row_rank(const struct target *t, uint32_t row);
-uint32_t table_row_at_rank(const struct target *t, uint32_t rank);
-uint32_t table_compute_rows(const struct target *t);
+uint32_t table_row_rank(const struct target *target, uint32_t row);
+uint32_t table_row_at_rank(const struct target *target, uint32_t rank);
+uint32_t table_compute_rows(const struct target *target);
 
 /* ---- walk.c ---- */
 struct table_range {
@@ -151,7 +151,7 @@ struct table_run {
     const char *problem;
 };
 /* Runs entries [first, first + count) as lap number `lap` of a loop, begun at r->position. */
-bool table_walk(struct table_run *r, uint32_t first, uint32_t count, int64_t lap);
+bool table_walk(struct table_run *run, uint32_t first, uint32_t count, int64_t lap);
 
 /* ---- roll.c ---- */
 /* A micro-op of a list, written relative to its position, which on targets of one section is 0. */
@@ -161,28 +161,28 @@ struct table_token {
     uint32_t forward; /* FORWARD_... */
 };
 /* Micro-ops as tokens.  False if one of them cannot be written as a template. */
-bool table_tokens(const struct table_layout *l, const struct insn *insn,
+bool table_tokens(const struct table_layout *layout, const struct insn *insn,
                   const struct uop_list *uops, struct table_token *out);
 /* True if an entry gives the micro-op. */
-bool table_gives(const struct table_layout *l, const struct table_entry *e,
-                 const struct table_course *at, const struct table_token *t);
+bool table_gives(const struct table_layout *layout, const struct table_entry *entry,
+                 const struct table_course *at, const struct table_token *token);
 /* The entries of a recipe, loops rolled; flat.c: on targets of one section. */
-void table_roll(const struct table_layout *l, const struct table_token *tokens, size_t count,
+void table_roll(const struct table_layout *layout, const struct table_token *tokens, size_t count,
                 struct entry_list *out);
-void table_roll_flat(const struct table_layout *l, const struct table_token *tokens, size_t count,
-                     struct entry_list *out);
+void table_roll_flat(const struct table_layout *layout, const struct table_token *tokens,
+                     size_t count, struct entry_list *out);
 /* Which micro-op a forwarded one comes from if nothing says so. */
 struct forward_rule {
     uint32_t next, segment, previous;
     int32_t section;
 };
-/* Before micro-op number i in `section`. */
-void table_forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section);
+/* Before micro-op number index in `section`. */
+void table_forward_rule_meet(struct forward_rule *rule, uint32_t index, uint16_t section);
 /* Its source by the rule, or UINT32_MAX. */
-uint32_t table_forward_rule_find(const struct forward_rule *f, const struct uop *uops,
+uint32_t table_forward_rule_find(const struct forward_rule *rule, const struct uop *uops,
                                  uint16_t kind);
-/* Once `forwarded` of micro-op i is known. */
-void table_forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded);
+/* Once `forwarded` of micro-op index is known. */
+void table_forward_rule_done(struct forward_rule *rule, uint32_t index, uint32_t forwarded);
 
 /* ---- share.c ---- */
 /* A table before it is laid out. */
@@ -192,7 +192,7 @@ struct table_parts {
     size_t form_count, pointer_count;
 };
 /* Replaces sequences that stand in the table several times by pointers. */
-void table_share(const struct table_layout *l, struct table_parts *parts);
+void table_share(const struct table_layout *layout, struct table_parts *parts);
 
 /* ---- code.c ---- */
 struct table_code {
@@ -203,9 +203,9 @@ struct table_code {
     uint32_t *scratch; /* [forms]: recipe_table_scratch */
 };
 #define NO_ENTRY UINT32_MAX
-void table_code_free(struct table_code *c);
+void table_code_free(struct table_code *code);
 /* Expands a form for an instruction; NULL, or what is wrong with the table. */
-const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *f,
+const char *table_form_expand(const struct recipe_table *table, const struct recipe_form *form,
                               const struct insn *insn, bool masked, struct uop_list *out);
 
 #endif

@@ -50,17 +50,17 @@ struct roll {
     VEC(struct rolled) loops;
 };
 
-static bool is_loop(const struct roll_item *i) {
-    return i->shape & SHAPE_LOOP;
+static bool is_loop(const struct roll_item *item) {
+    return item->shape & SHAPE_LOOP;
 }
 
-static const struct rolled *loop_of(const struct roll *r, const struct roll_item *i) {
-    return &r->loops.data[i->shape & ~SHAPE_LOOP];
+static const struct rolled *loop_of(const struct roll *roll, const struct roll_item *item) {
+    return &roll->loops.data[item->shape & ~SHAPE_LOOP];
 }
 
 /* Where the position stands behind an item. */
-static int32_t behind(const struct roll_item *i) {
-    return i->position + i->laps * i->step;
+static int32_t behind(const struct roll_item *item) {
+    return item->position + item->laps * item->step;
 }
 
 /* ---- items to entries ---- */
@@ -82,49 +82,49 @@ static struct table_entry move_entry(uint32_t mode, const int32_t from[2], const
 }
 
 /* The move that changes least from lap to lap; outside of loops the shortest. */
-static struct table_entry best_move(const struct lap_course *c, const int32_t to[2]) {
+static struct table_entry best_move(const struct lap_course *course, const int32_t to[2]) {
     static const int32_t nowhere[2] = {0, 0};
-    const struct table_entry moves[] = {move_entry(MOVE_FROM_LAP, c->lap, to),
+    const struct table_entry moves[] = {move_entry(MOVE_FROM_LAP, course->lap, to),
                                         move_entry(MOVE_TO, nowhere, to),
-                                        move_entry(MOVE_FROM_HERE, c->here, to)};
-    unsigned best = c->in_loop ? 0 : 1;
+                                        move_entry(MOVE_FROM_HERE, course->here, to)};
+    unsigned best = course->in_loop ? 0 : 1;
     for (unsigned i = best + 1; i < 3; i++) {
-        int32_t was = c->in_loop ? moves[best].move.change : moves[best].move.value;
-        int32_t now = c->in_loop ? moves[i].move.change : moves[i].move.value;
+        int32_t was = course->in_loop ? moves[best].move.change : moves[best].move.value;
+        int32_t now = course->in_loop ? moves[i].move.change : moves[i].move.value;
         if (abs(now) < abs(was))
             best = i;
     }
     return moves[best];
 }
 
-static void put_entry(struct roll *r, struct table_entry e, struct entry_list *out,
+static void put_entry(struct roll *roll, struct table_entry entry, struct entry_list *out,
                       uint32_t *cost) {
-    e.words = (uint16_t)table_entry_words(r->layout, &e);
-    *cost += e.words ? e.words : UINT16_MAX; /* what has no layout is not worth it */
-    vec_push(out, e);
+    entry.words = (uint16_t)table_entry_words(roll->layout, &entry);
+    *cost += entry.words ? entry.words : UINT16_MAX; /* what has no layout is not worth it */
+    vec_push(out, entry);
 }
 
-static void put_item(struct roll *r, const struct roll_item *i, int32_t change,
+static void put_item(struct roll *roll, const struct roll_item *item, int32_t change,
                      struct entry_list *out, uint32_t *cost) {
-    if (!is_loop(i)) {
-        struct table_entry e = r->words.data[i->shape];
-        e.forward = i->forward;
-        put_entry(r, e, out, cost);
+    if (!is_loop(item)) {
+        struct table_entry e = roll->words.data[item->shape];
+        e.forward = item->forward;
+        put_entry(roll, e, out, cost);
         return;
     }
-    const struct rolled *l = loop_of(r, i);
-    struct table_entry header = r->pool.data[l->first];
-    header.loop.laps = (uint32_t)i->laps;
+    const struct rolled *l = loop_of(roll, item);
+    struct table_entry header = roll->pool.data[l->first];
+    header.loop.laps = (uint32_t)item->laps;
     header.loop.change = change;
-    put_entry(r, header, out, cost);
+    put_entry(roll, header, out, cost);
     *cost += header.loop.words;
     for (uint32_t k = 1; k < l->count; k++)
-        vec_push(out, r->pool.data[l->first + k]);
+        vec_push(out, roll->pool.data[l->first + k]);
 }
 
 /* Entries of `count` items, the body of a loop whose second lap is `next`, or all (next == NULL).
  * The templates that they take. */
-static uint32_t put_items(struct roll *r, const struct roll_item *items, size_t count,
+static uint32_t put_items(struct roll *roll, const struct roll_item *items, size_t count,
                           const struct roll_item *next, struct entry_list *out) {
     uint32_t cost = 0;
     struct lap_course c = {.in_loop = next != NULL};
@@ -134,8 +134,8 @@ static uint32_t put_items(struct roll *r, const struct roll_item *items, size_t 
         const struct roll_item *other = next ? &next[i] : &items[i];
         const int32_t to[2] = {items[i].position, other->position};
         if (to[0] != c.here[0] || to[1] != c.here[1])
-            put_entry(r, best_move(&c, to), out, &cost);
-        put_item(r, &items[i], other->laps - items[i].laps, out, &cost);
+            put_entry(roll, best_move(&c, to), out, &cost);
+        put_item(roll, &items[i], other->laps - items[i].laps, out, &cost);
         c.here[0] = behind(&items[i]);
         c.here[1] = behind(other);
     }
@@ -145,18 +145,19 @@ static uint32_t put_items(struct roll *r, const struct roll_item *items, size_t 
 /* ---- loops ---- */
 
 /* The loop with this header and body, new or known. */
-static uint32_t intern_loop(struct roll *r, const struct table_entry *entries, size_t count) {
-    const uint64_t *known = map_get_n(&r->loop_ids, (const char *)entries, count * sizeof *entries);
+static uint32_t intern_loop(struct roll *roll, const struct table_entry *entries, size_t count) {
+    const uint64_t *known =
+        map_get_n(&roll->loop_ids, (const char *)entries, count * sizeof *entries);
     if (known)
         return (uint32_t)*known;
-    struct rolled l = {(uint32_t)r->pool.len, (uint32_t)count, false};
+    struct rolled l = {(uint32_t)roll->pool.len, (uint32_t)count, false};
     for (size_t i = 0; i < count; i++) {
         l.nested |= i > 0 && entries[i].kind == ENTRY_LOOP;
-        vec_push(&r->pool, entries[i]);
+        vec_push(&roll->pool, entries[i]);
     }
-    vec_push(&r->loops, l);
-    map_put_n(&r->loop_ids, (const char *)entries, count * sizeof *entries, r->loops.len - 1);
-    return (uint32_t)r->loops.len - 1;
+    vec_push(&roll->loops, l);
+    map_put_n(&roll->loop_ids, (const char *)entries, count * sizeof *entries, roll->loops.len - 1);
+    return (uint32_t)roll->loops.len - 1;
 }
 
 /* A stretch of the row: n laps of `length` items. */
@@ -166,40 +167,42 @@ struct roll_stretch {
 };
 
 /* Templates that it takes as it is. */
-static uint32_t cost_unrolled(const struct roll *r, const struct roll_stretch *s) {
+static uint32_t cost_unrolled(const struct roll *roll, const struct roll_stretch *stretch) {
     uint32_t cost = 0;
-    for (size_t i = s->first; i < s->first + s->length * s->laps; i++) {
-        const struct roll_item *item = &r->items.data[i];
-        bool moves = i > s->first && item->position != behind(&item[-1]);
+    for (size_t i = stretch->first; i < stretch->first + stretch->length * stretch->laps; i++) {
+        const struct roll_item *item = &roll->items.data[i];
+        bool moves = i > stretch->first && item->position != behind(&item[-1]);
         cost += item->cost + moves;
     }
     return cost;
 }
 
 /* The stretch as one item; false if that saves nothing. */
-static bool roll_stretch(struct roll *r, const struct roll_stretch *s, struct roll_item *made) {
-    const struct roll_item *lap = &r->items.data[s->first], *next = lap + s->length;
+static bool roll_stretch(struct roll *roll, const struct roll_stretch *stretch,
+                         struct roll_item *made) {
+    const struct roll_item *lap = &roll->items.data[stretch->first], *next = lap + stretch->length;
     struct entry_list entries = {0};
     struct table_entry header;
     memset(&header, 0, sizeof header);
     header.kind = ENTRY_LOOP;
-    header.forward = s->pipelined;
+    header.forward = stretch->pipelined;
     header.loop.step = next->position - lap->position;
     vec_push(&entries, header);
-    uint32_t words = put_items(r, lap, s->length, next, &entries), cost = words;
+    uint32_t words = put_items(roll, lap, stretch->length, next, &entries), cost = words;
     entries.data[0].loop.words = words;
     entries.data[0].loop.entries = (uint32_t)entries.len - 1;
     header = entries.data[0];
-    header.loop.laps = (uint32_t)s->laps;
-    cost += table_entry_words(r->layout, &header);
-    bool saves = words < UINT16_MAX && cost < cost_unrolled(r, s);
+    header.loop.laps = (uint32_t)stretch->laps;
+    cost += table_entry_words(roll->layout, &header);
+    bool saves = words < UINT16_MAX && cost < cost_unrolled(roll, stretch);
     if (saves)
-        *made = (struct roll_item){.shape = SHAPE_LOOP | intern_loop(r, entries.data, entries.len),
-                                   .position = lap->position,
-                                   .laps = (int32_t)s->laps,
-                                   .step = header.loop.step,
-                                   .flat = lap->flat,
-                                   .cost = cost};
+        *made =
+            (struct roll_item){.shape = SHAPE_LOOP | intern_loop(roll, entries.data, entries.len),
+                               .position = lap->position,
+                               .laps = (int32_t)stretch->laps,
+                               .step = header.loop.step,
+                               .flat = lap->flat,
+                               .cost = cost};
     vec_free(&entries);
     return saves;
 }
@@ -213,7 +216,8 @@ struct lap_comparison {
     bool count_only;
 };
 
-static bool compare_one(void *context, const struct table_entry *e, const struct table_course *at) {
+static bool compare_one(void *context, const struct table_entry *entry,
+                        const struct table_course *at) {
     struct lap_comparison *c = context;
     if (c->count_only) {
         c->at++;
@@ -221,32 +225,32 @@ static bool compare_one(void *context, const struct table_entry *e, const struct
     }
     if (c->at >= c->r->count)
         return false;
-    return table_gives(c->r->layout, e, at, &c->r->tokens[c->at++]);
+    return table_gives(c->r->layout, entry, at, &c->r->tokens[c->at++]);
 }
 
 /* True if lap `number` of a loop gives the micro-ops from c->at on, which is then behind them. */
-static bool lap_matches(const struct roll *r, const struct roll_item *loop, int64_t number,
-                        struct lap_comparison *c) {
-    const struct rolled *l = loop_of(r, loop);
-    struct table_run run = {.entries = r->pool.data,
+static bool lap_matches(const struct roll *roll, const struct roll_item *loop, int64_t number,
+                        struct lap_comparison *comparison) {
+    const struct rolled *l = loop_of(roll, loop);
+    struct table_run run = {.entries = roll->pool.data,
                             .emit = compare_one,
-                            .context = c,
+                            .context = comparison,
                             .position = loop->position + number * loop->step};
     return table_walk(&run, l->first + 1, l->count - 1, number);
 }
 
 /* Takes laps behind the loop: *next is the item behind it. */
-static void grow_behind(struct roll *r, struct roll_item *loop, size_t *next) {
+static void grow_behind(struct roll *roll, struct roll_item *loop, size_t *next) {
     for (;;) {
         size_t i = *next;
-        struct lap_comparison c = {.r = r,
-                                   .at = i < r->items.len ? r->items.data[i].flat : r->count};
+        struct lap_comparison c = {
+            .r = roll, .at = i < roll->items.len ? roll->items.data[i].flat : roll->count};
         size_t before = c.at;
-        if (!lap_matches(r, loop, loop->laps, &c) || c.at == before)
+        if (!lap_matches(roll, loop, loop->laps, &c) || c.at == before)
             return;
-        while (i < r->items.len && r->items.data[i].flat < c.at)
+        while (i < roll->items.len && roll->items.data[i].flat < c.at)
             i++;
-        if ((i < r->items.len ? r->items.data[i].flat : r->count) != c.at)
+        if ((i < roll->items.len ? roll->items.data[i].flat : roll->count) != c.at)
             return;
         *next = i;
         loop->laps++;
@@ -254,12 +258,12 @@ static void grow_behind(struct roll *r, struct roll_item *loop, size_t *next) {
 }
 
 /* The loop with its laps counted from the one before its first.  False if that cannot be. */
-static bool rebase(struct roll *r, struct roll_item *loop) {
-    const struct rolled *l = loop_of(r, loop);
+static bool rebase(struct roll *roll, struct roll_item *loop) {
+    const struct rolled *l = loop_of(roll, loop);
     struct entry_list entries = {0};
     bool fine = true;
     for (uint32_t i = 0; i < l->count; i++)
-        vec_push(&entries, r->pool.data[l->first + i]);
+        vec_push(&entries, roll->pool.data[l->first + i]);
     uint32_t words = 0;
     for (uint32_t i = 1; i < l->count;) {
         struct table_entry *e = &entries.data[i];
@@ -268,14 +272,14 @@ static bool rebase(struct roll *r, struct roll_item *loop) {
         if (e->kind == ENTRY_LOOP)
             e->loop.laps -= (uint32_t)e->loop.change;
         fine &= e->kind != ENTRY_LOOP || e->loop.laps <= INT32_MAX;
-        e->words = (uint16_t)table_entry_words(r->layout, e);
+        e->words = (uint16_t)table_entry_words(roll->layout, e);
         fine &= e->words != 0;
         words += e->words + (e->kind == ENTRY_LOOP ? e->loop.words : 0);
         i += e->kind == ENTRY_LOOP ? 1 + e->loop.entries : 1;
     }
     entries.data[0].loop.words = words;
     if (fine) {
-        loop->shape = SHAPE_LOOP | intern_loop(r, entries.data, entries.len);
+        loop->shape = SHAPE_LOOP | intern_loop(roll, entries.data, entries.len);
         loop->position -= loop->step;
         loop->laps++;
     }
@@ -284,19 +288,19 @@ static bool rebase(struct roll *r, struct roll_item *loop) {
 }
 
 /* Takes laps before the loop, from the items in front of it in r->made. */
-static void grow_before(struct roll *r, struct roll_item *loop) {
+static void grow_before(struct roll *roll, struct roll_item *loop) {
     for (;;) {
-        struct lap_comparison length = {.r = r, .count_only = true};
-        if (!lap_matches(r, loop, -1, &length) || length.at == 0 || length.at > loop->flat)
+        struct lap_comparison length = {.r = roll, .count_only = true};
+        if (!lap_matches(roll, loop, -1, &length) || length.at == 0 || length.at > loop->flat)
             return;
-        struct lap_comparison c = {.r = r, .at = loop->flat - length.at};
-        size_t first = c.at, i = r->made.len;
-        while (i > 0 && r->made.data[i - 1].flat >= first)
+        struct lap_comparison c = {.r = roll, .at = loop->flat - length.at};
+        size_t first = c.at, i = roll->made.len;
+        while (i > 0 && roll->made.data[i - 1].flat >= first)
             i--;
-        if (i == r->made.len || r->made.data[i].flat != first || !lap_matches(r, loop, -1, &c) ||
-            !rebase(r, loop))
+        if (i == roll->made.len || roll->made.data[i].flat != first ||
+            !lap_matches(roll, loop, -1, &c) || !rebase(roll, loop))
             return;
-        r->made.len = i;
+        roll->made.len = i;
         loop->flat = (uint32_t)first;
     }
 }
@@ -311,76 +315,77 @@ struct roll_search {
 };
 
 /* From lap to lap the same difference, and neighbours in one section move together. */
-static bool changes_alike(const struct roll_search *s, const struct roll_item *a) {
-    const struct roll_item *b = a + s->length;
-    const struct roll_item *before = s->matches >= s->length ? a - s->length : NULL;
+static bool changes_alike(const struct roll_search *search, const struct roll_item *item) {
+    const struct roll_item *b = item + search->length;
+    const struct roll_item *before =
+        search->matches >= search->length ? item - search->length : NULL;
     if (before)
-        return b->position - a->position == a->position - before->position &&
-               b->laps - a->laps == a->laps - before->laps;
-    return s->matches == 0 || a->position != behind(&a[-1]) || is_loop(a) || is_loop(&a[-1]) ||
-           b->position - a->position == b[-1].position - a[-1].position;
+        return b->position - item->position == item->position - before->position &&
+               b->laps - item->laps == item->laps - before->laps;
+    return search->matches == 0 || item->position != behind(&item[-1]) || is_loop(item) ||
+           is_loop(&item[-1]) || b->position - item->position == b[-1].position - item[-1].position;
 }
 
-static bool match_next(const struct roll *r, struct roll_search *s) {
-    size_t at = s->first + s->matches;
-    if (at + s->length >= r->items.len)
-        return !(s->unlike = true);
-    const struct roll_item *a = &r->items.data[at], *b = a + s->length;
-    s->unlike = a->shape != b->shape;
-    if (s->unlike)
+static bool match_next(const struct roll *roll, struct roll_search *search) {
+    size_t at = search->first + search->matches;
+    if (at + search->length >= roll->items.len)
+        return !(search->unlike = true);
+    const struct roll_item *a = &roll->items.data[at], *b = a + search->length;
+    search->unlike = a->shape != b->shape;
+    if (search->unlike)
         return false;
-    bool serial = s->serial && a->forward == b->forward;
-    bool pipelined = s->pipelined && b->forward == FORWARD_RULE && !is_loop(a);
-    if ((!serial && !pipelined) || !changes_alike(s, a))
+    bool serial = search->serial && a->forward == b->forward;
+    bool pipelined = search->pipelined && b->forward == FORWARD_RULE && !is_loop(a);
+    if ((!serial && !pipelined) || !changes_alike(search, a))
         return false;
-    s->serial = serial;
-    s->pipelined = pipelined;
-    s->matches++;
+    search->serial = serial;
+    search->pipelined = pipelined;
+    search->matches++;
     return true;
 }
 
 /* Of the places where the laps of a stretch may be cut, the first at which the position changes. */
-static size_t cut_at_move(const struct roll *r, size_t first, size_t slack) {
+static size_t cut_at_move(const struct roll *roll, size_t first, size_t slack) {
     for (size_t i = first; i <= first + slack; i++)
-        if (i == 0 || r->items.data[i].position != r->items.data[i - 1].position)
+        if (i == 0 || roll->items.data[i].position != roll->items.data[i - 1].position)
             return i;
     return first;
 }
 
-static void copy_items(struct roll *r, size_t first, size_t end) {
+static void copy_items(struct roll *roll, size_t first, size_t end) {
     for (; first < end; first++)
-        vec_push(&r->made, r->items.data[first]);
+        vec_push(&roll->made, roll->items.data[first]);
 }
 
 /* Puts the stretch that was found into r->made as a loop; *at is then behind it. */
-static bool take_stretch(struct roll *r, const struct roll_search *f, size_t *at) {
-    struct roll_stretch s = {.length = f->length,
-                             .laps = f->matches / f->length + 1,
-                             .pipelined = f->pipelined && !f->serial};
+static bool take_stretch(struct roll *roll, const struct roll_search *search, size_t *at) {
+    struct roll_stretch s = {.length = search->length,
+                             .laps = search->matches / search->length + 1,
+                             .pipelined = search->pipelined && !search->serial};
     struct roll_item made;
-    s.first = cut_at_move(r, f->first, f->matches % f->length);
-    if (!roll_stretch(r, &s, &made))
+    s.first = cut_at_move(roll, search->first, search->matches % search->length);
+    if (!roll_stretch(roll, &s, &made))
         return false;
     size_t next = s.first + s.length * s.laps;
-    copy_items(r, *at, s.first);
-    if (loop_of(r, &made)->nested) {
-        grow_before(r, &made);
-        grow_behind(r, &made, &next);
+    copy_items(roll, *at, s.first);
+    if (loop_of(roll, &made)->nested) {
+        grow_before(roll, &made);
+        grow_behind(roll, &made, &next);
     }
-    vec_push(&r->made, made);
+    vec_push(&roll->made, made);
     *at = next;
     return true;
 }
 
-static bool roll_length(struct roll *r, size_t length, size_t min_laps) {
+static bool roll_length(struct roll *roll, size_t length, size_t min_laps) {
     bool any = false;
     size_t copied = 0, at = 0;
-    r->made.len = 0;
-    while (at + length * min_laps <= r->items.len) {
+    roll->made.len = 0;
+    while (at + length * min_laps <= roll->items.len) {
         struct roll_search s = {.first = at, .length = length, .serial = true, .pipelined = true};
-        while (match_next(r, &s))
+        while (match_next(roll, &s))
             ;
-        if (s.matches >= (min_laps - 1) * length && take_stretch(r, &s, &copied)) {
+        if (s.matches >= (min_laps - 1) * length && take_stretch(roll, &s, &copied)) {
             any = true;
             at = copied;
         } else if (s.unlike || s.matches < length) {
@@ -391,57 +396,57 @@ static bool roll_length(struct roll *r, size_t length, size_t min_laps) {
     }
     if (!any)
         return false;
-    copy_items(r, copied, r->items.len);
-    struct item_list old = r->items;
-    r->items = r->made;
-    r->made = old;
+    copy_items(roll, copied, roll->items.len);
+    struct item_list old = roll->items;
+    roll->items = roll->made;
+    roll->made = old;
     return true;
 }
 
-static size_t longest_lap(const struct roll *r, size_t min_laps) {
-    size_t n = r->items.len, most = n / min_laps, affordable = MAX_COMPARISONS / (n + 1);
+static size_t longest_lap(const struct roll *roll, size_t min_laps) {
+    size_t n = roll->items.len, most = n / min_laps, affordable = MAX_COMPARISONS / (n + 1);
     if (affordable < MIN_LONGEST_LAP)
         affordable = MIN_LONGEST_LAP;
     most = most < affordable ? most : affordable;
     return most < LONGEST_LAP ? most : LONGEST_LAP;
 }
 
-static bool roll_once(struct roll *r, size_t min_laps) {
-    for (size_t length = 1; length <= longest_lap(r, min_laps); length++)
-        if (roll_length(r, length, min_laps))
+static bool roll_once(struct roll *roll, size_t min_laps) {
+    for (size_t length = 1; length <= longest_lap(roll, min_laps); length++)
+        if (roll_length(roll, length, min_laps))
             return true;
     return false;
 }
 
 /* ---- the list ---- */
 
-static uint32_t word_of(struct roll *r, const struct table_entry *e) {
-    const uint64_t *known = map_get_n(&r->word_ids, (const char *)e, sizeof *e);
+static uint32_t word_of(struct roll *roll, const struct table_entry *entry) {
+    const uint64_t *known = map_get_n(&roll->word_ids, (const char *)entry, sizeof *entry);
     if (known)
         return (uint32_t)*known;
-    vec_push(&r->words, *e);
-    map_put_n(&r->word_ids, (const char *)e, sizeof *e, r->words.len - 1);
-    return (uint32_t)r->words.len - 1;
+    vec_push(&roll->words, *entry);
+    map_put_n(&roll->word_ids, (const char *)entry, sizeof *entry, roll->words.len - 1);
+    return (uint32_t)roll->words.len - 1;
 }
 
-static void fill_items(struct roll *r) {
-    vec_reserve(&r->items, r->count);
-    for (size_t i = 0; i < r->count; i++) {
-        const struct table_token *t = &r->tokens[i];
+static void fill_items(struct roll *roll) {
+    vec_reserve(&roll->items, roll->count);
+    for (size_t i = 0; i < roll->count; i++) {
+        const struct table_token *t = &roll->tokens[i];
         struct table_entry e = t->entry;
         e.forward = t->forward;
-        struct roll_item item = {.shape = word_of(r, &t->entry),
+        struct roll_item item = {.shape = word_of(roll, &t->entry),
                                  .forward = t->forward,
                                  .position = t->position,
                                  .flat = (uint32_t)i,
-                                 .cost = table_entry_words(r->layout, &e)};
-        vec_push(&r->items, item);
+                                 .cost = table_entry_words(roll->layout, &e)};
+        vec_push(&roll->items, item);
     }
 }
 
-void table_roll(const struct table_layout *l, const struct table_token *tokens, size_t count,
+void table_roll(const struct table_layout *layout, const struct table_token *tokens, size_t count,
                 struct entry_list *out) {
-    struct roll r = {.layout = l, .tokens = tokens, .count = count};
+    struct roll r = {.layout = layout, .tokens = tokens, .count = count};
     fill_items(&r);
     do {
         while (roll_once(&r, 3))

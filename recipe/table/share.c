@@ -36,35 +36,35 @@ struct share {
 
 /* ---- the table as it is ---- */
 
-static uint32_t after(const struct table_entry *e) {
-    return e->kind == ENTRY_LOOP ? 1 + e->loop.entries : 1;
+static uint32_t after(const struct table_entry *entry) {
+    return entry->kind == ENTRY_LOOP ? 1 + entry->loop.entries : 1;
 }
 
-static void find_ends(struct share *s, uint32_t first, uint32_t end) {
+static void find_ends(struct share *share, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end;) {
-        const struct table_entry *e = &s->parts->entries.data[i];
-        s->ends[i] = end;
+        const struct table_entry *e = &share->parts->entries.data[i];
+        share->ends[i] = end;
         if (e->kind == ENTRY_LOOP)
-            find_ends(s, i + 1, i + 1 + e->loop.entries);
+            find_ends(share, i + 1, i + 1 + e->loop.entries);
         i += after(e);
     }
 }
 
-static void number_entries(struct share *s) {
+static void number_entries(struct share *share) {
     struct map known = {0};
-    for (size_t i = 0; i < s->parts->entries.len; i++) {
-        const struct table_entry *e = &s->parts->entries.data[i];
+    for (size_t i = 0; i < share->parts->entries.len; i++) {
+        const struct table_entry *e = &share->parts->entries.data[i];
         const uint64_t *id = map_get_n(&known, (const char *)e, sizeof *e);
-        s->ids[i] = id ? (uint32_t)*id : (uint32_t)known.len;
+        share->ids[i] = id ? (uint32_t)*id : (uint32_t)known.len;
         if (!id)
             map_put_n(&known, (const char *)e, sizeof *e, known.len);
-        s->words[i + 1] = s->words[i] + e->words;
+        share->words[i + 1] = share->words[i] + e->words;
     }
     map_free(&known);
 }
 
-static int compare_suffixes(const void *a, const void *b) {
-    const struct token_suffix *x = a, *y = b;
+static int compare_suffixes(const void *left, const void *right) {
+    const struct token_suffix *x = left, *y = right;
     uint32_t n = x->left < y->left ? x->left : y->left;
     for (uint32_t i = 0; i < n; i++)
         if (x->ids[i] != y->ids[i])
@@ -74,33 +74,34 @@ static int compare_suffixes(const void *a, const void *b) {
     return x->ids < y->ids ? -1 : x->ids > y->ids;
 }
 
-static uint32_t common_length(const struct token_suffix *x, const struct token_suffix *y) {
-    uint32_t n = x->left < y->left ? x->left : y->left, i = 0;
-    while (i < n && x->ids[i] == y->ids[i])
+static uint32_t common_length(const struct token_suffix *left, const struct token_suffix *right) {
+    uint32_t n = left->left < right->left ? left->left : right->left, i = 0;
+    while (i < n && left->ids[i] == right->ids[i])
         i++;
     return i;
 }
 
-static void survey(struct share *s) {
-    uint32_t n = (uint32_t)s->parts->entries.len;
-    number_entries(s);
-    for (size_t i = 0; i < s->parts->form_count; i++)
-        find_ends(s, s->parts->forms[i].first, s->parts->forms[i].first + s->parts->forms[i].count);
+static void survey(struct share *share) {
+    uint32_t n = (uint32_t)share->parts->entries.len;
+    number_entries(share);
+    for (size_t i = 0; i < share->parts->form_count; i++)
+        find_ends(share, share->parts->forms[i].first,
+                  share->parts->forms[i].first + share->parts->forms[i].count);
     for (uint32_t i = 0; i < n; i++)
-        s->sorted[i] = (struct token_suffix){s->ids + i, s->ends[i] - i};
+        share->sorted[i] = (struct token_suffix){share->ids + i, share->ends[i] - i};
     if (n)
-        qsort(s->sorted, n, sizeof *s->sorted, compare_suffixes);
+        qsort(share->sorted, n, sizeof *share->sorted, compare_suffixes);
     for (uint32_t i = 1; i < n; i++)
-        s->common[i] = common_length(&s->sorted[i - 1], &s->sorted[i]);
+        share->common[i] = common_length(&share->sorted[i - 1], &share->sorted[i]);
 }
 
 /* ---- what to share ---- */
 
 /* At most `length` entries from `first` on that do not cut a loop. */
-static uint32_t whole_length(const struct share *s, uint32_t first, uint32_t length) {
+static uint32_t whole_length(const struct share *share, uint32_t first, uint32_t length) {
     uint32_t i = 0;
     while (i < length) {
-        uint32_t step = after(&s->parts->entries.data[first + i]);
+        uint32_t step = after(&share->parts->entries.data[first + i]);
         if (step > length - i)
             break;
         i += step;
@@ -109,9 +110,9 @@ static uint32_t whole_length(const struct share *s, uint32_t first, uint32_t len
 }
 
 /* A sequence that becomes a pointer must not cut one that pointers lead to. */
-static bool may_go(const struct share *s, uint32_t first, uint32_t length) {
-    for (size_t i = 0; i < s->parts->pointer_count; i++) {
-        const struct table_range *p = &s->parts->pointers[i];
+static bool may_go(const struct share *share, uint32_t first, uint32_t length) {
+    for (size_t i = 0; i < share->parts->pointer_count; i++) {
+        const struct table_range *p = &share->parts->pointers[i];
         bool apart = first + length <= p->first || p->first + p->count <= first;
         bool inside =
             p->first <= first && first + length <= p->first + p->count && length < p->count;
@@ -121,55 +122,55 @@ static bool may_go(const struct share *s, uint32_t first, uint32_t length) {
     return true;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+static int by_number(const void *left, const void *right) {
+    uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
     return (x > y) - (x < y);
 }
 
 /* The places of a candidate that do not overlap; the first stays. */
-static void thin_out(const struct share *s, struct shared_choice *c) {
+static void thin_out(const struct share *share, struct shared_choice *choice) {
     uint32_t kept = 0;
-    qsort(c->places, c->count, sizeof *c->places, by_number);
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t at = c->places[i];
-        bool free = kept == 0 || c->places[kept - 1] + c->length <= at;
-        if (free && (kept == 0 || may_go(s, at, c->length)))
-            c->places[kept++] = at;
+    qsort(choice->places, choice->count, sizeof *choice->places, by_number);
+    for (uint32_t i = 0; i < choice->count; i++) {
+        uint32_t at = choice->places[i];
+        bool free = kept == 0 || choice->places[kept - 1] + choice->length <= at;
+        if (free && (kept == 0 || may_go(share, at, choice->length)))
+            choice->places[kept++] = at;
     }
-    c->count = kept;
+    choice->count = kept;
 }
 
 /* Looks at the sequence of `length` entries that sorted[first .. end) share. */
-static void consider(struct share *s, uint32_t first, uint32_t end, uint32_t length) {
-    struct shared_choice *c = s->candidate;
-    uint32_t at = (uint32_t)(s->sorted[first].ids - s->ids);
-    c->length = whole_length(s, at, length);
-    uint32_t words = s->words[at + c->length] - s->words[at];
+static void consider(struct share *share, uint32_t first, uint32_t end, uint32_t length) {
+    struct shared_choice *c = share->candidate;
+    uint32_t at = (uint32_t)(share->sorted[first].ids - share->ids);
+    c->length = whole_length(share, at, length);
+    uint32_t words = share->words[at + c->length] - share->words[at];
     if (words < 2 || words > TABLE_TEMPLATES ||
-        (uint64_t)(end - first - 1) * (words - 1) <= s->best->saved)
+        (uint64_t)(end - first - 1) * (words - 1) <= share->best->saved)
         return;
     c->count = 0;
     for (uint32_t i = first; i < end; i++)
-        c->places[c->count++] = (uint32_t)(s->sorted[i].ids - s->ids);
-    thin_out(s, c);
+        c->places[c->count++] = (uint32_t)(share->sorted[i].ids - share->ids);
+    thin_out(share, c);
     c->saved = (c->count - 1) * (words - 1);
-    if (c->saved <= s->best->saved || s->words[c->places[0]] >= TABLE_TEMPLATES)
+    if (c->saved <= share->best->saved || share->words[c->places[0]] >= TABLE_TEMPLATES)
         return;
-    s->candidate = s->best;
-    s->best = c;
+    share->candidate = share->best;
+    share->best = c;
 }
 
 /* Every set of suffixes with a common beginning, shortest ends first: an open set begins at
  * stack[k].first and shares stack[k].length entries. */
-static void find_best(struct share *s) {
-    uint32_t n = (uint32_t)s->parts->entries.len, depth = 0;
+static void find_best(struct share *share) {
+    uint32_t n = (uint32_t)share->parts->entries.len, depth = 0;
     struct table_range *open = xcalloc(n + 1, sizeof *open); /* first, length */
-    s->best->saved = 0;
+    share->best->saved = 0;
     for (uint32_t i = 1; i <= n; i++) {
-        uint32_t length = i < n ? s->common[i] : 0, first = i - 1;
+        uint32_t length = i < n ? share->common[i] : 0, first = i - 1;
         while (depth > 0 && open[depth - 1].count > length) {
             first = open[--depth].first;
-            consider(s, first, i, open[depth].count);
+            consider(share, first, i, open[depth].count);
         }
         if (length > 0 && (depth == 0 || open[depth - 1].count < length))
             open[depth++] = (struct table_range){first, length};
@@ -180,16 +181,16 @@ static void find_best(struct share *s) {
 /* ---- replacing ---- */
 
 /* Entries [at, at + removed) become one: ranges around it shrink, those behind it move up. */
-static void shrink_range(struct table_range *r, uint32_t at, uint32_t removed) {
-    if (r->first > at)
-        r->first -= removed - 1;
-    else if (r->first + r->count > at)
-        r->count -= removed - 1;
+static void shrink_range(struct table_range *range, uint32_t at, uint32_t removed) {
+    if (range->first > at)
+        range->first -= removed - 1;
+    else if (range->first + range->count > at)
+        range->count -= removed - 1;
 }
 
-static void shrink_loops(struct table_parts *p, uint32_t at, uint32_t removed, uint32_t words) {
+static void shrink_loops(struct table_parts *parts, uint32_t at, uint32_t removed, uint32_t words) {
     for (uint32_t i = 0; i < at; i++) {
-        struct table_entry *e = &p->entries.data[i];
+        struct table_entry *e = &parts->entries.data[i];
         if (e->kind != ENTRY_LOOP || i + 1 + e->loop.entries <= at)
             continue;
         e->loop.entries -= removed - 1;
@@ -197,9 +198,9 @@ static void shrink_loops(struct table_parts *p, uint32_t at, uint32_t removed, u
     }
 }
 
-static void replace(struct share *s, uint32_t at, uint32_t length, uint32_t words,
+static void replace(struct share *share, uint32_t at, uint32_t length, uint32_t words,
                     uint32_t pointer) {
-    struct table_parts *p = s->parts;
+    struct table_parts *p = share->parts;
     struct table_entry e;
     memset(&e, 0, sizeof e);
     e.kind = ENTRY_POINTER;
@@ -217,24 +218,25 @@ static void replace(struct share *s, uint32_t at, uint32_t length, uint32_t word
 }
 
 /* From the last place to the first, so that those before keep their numbers. */
-static void share_best(struct share *s) {
-    const struct shared_choice *c = s->best;
-    uint32_t words = s->words[c->places[0] + c->length] - s->words[c->places[0]];
-    uint32_t pointer = (uint32_t)s->parts->pointer_count;
+static void share_best(struct share *share) {
+    const struct shared_choice *c = share->best;
+    uint32_t words = share->words[c->places[0] + c->length] - share->words[c->places[0]];
+    uint32_t pointer = (uint32_t)share->parts->pointer_count;
     for (uint32_t i = c->count; i-- > 1;)
-        replace(s, c->places[i], c->length, words, pointer);
-    s->parts->pointers[s->parts->pointer_count++] = (struct table_range){c->places[0], c->length};
-    for (size_t i = 0; i < s->parts->entries.len; i++) {
-        struct table_entry *e = &s->parts->entries.data[i];
-        e->words = (uint16_t)table_entry_words(s->layout, e);
+        replace(share, c->places[i], c->length, words, pointer);
+    share->parts->pointers[share->parts->pointer_count++] =
+        (struct table_range){c->places[0], c->length};
+    for (size_t i = 0; i < share->parts->entries.len; i++) {
+        struct table_entry *e = &share->parts->entries.data[i];
+        e->words = (uint16_t)table_entry_words(share->layout, e);
     }
 }
 
-void table_share(const struct table_layout *l, struct table_parts *parts) {
+void table_share(const struct table_layout *layout, struct table_parts *parts) {
     size_t n = parts->entries.len;
     if (n > MAX_SHARED)
         return;
-    struct share s = {.layout = l, .parts = parts};
+    struct share s = {.layout = layout, .parts = parts};
     s.ids = xcalloc(n + 1, sizeof *s.ids);
     s.ends = xcalloc(n + 1, sizeof *s.ends);
     s.words = xcalloc(n + 1, sizeof *s.words);

@@ -70,12 +70,12 @@ struct recipe_table {
     struct table_code *code; /* of the target that it was opened for; NULL before */
 };
 
-/* The table for a program's instructions (those without ISA_VECTOR are passed over), opened; `t`
- * is kept by the caller.  Without a set (target golden) it is empty.  Each form is expanded again
- * and compared with its recipe, micro-op for micro-op.  NULL after reporting: an instruction
- * without a recipe. */
-struct recipe_table *recipe_table_build(const struct target *t, const struct recipe_set *s,
-                                        const struct insn *insns, size_t count, struct diag *d);
+/* The table for a program's instructions (those without ISA_VECTOR are passed over), opened;
+ * `target` is kept by the caller.  Without a set (target golden) it is empty.  Each form is
+ * expanded again and compared with its recipe, micro-op for micro-op.  NULL after reporting: an
+ * instruction without a recipe. */
+struct recipe_table *recipe_table_build(const struct target *target, const struct recipe_set *set,
+                                        const struct insn *insns, size_t count, struct diag *diag);
 void recipe_table_free(struct recipe_table *table);
 
 /* Its bytes, appended; and back.  Reading checks what needs no target; NULL with a message in
@@ -85,33 +85,35 @@ struct recipe_table *recipe_table_read(const void *bytes, size_t size, const cha
 
 /* Decodes the templates for the target (kept by the caller) and tries every form once; needed
  * before expansion.  False with a message in *problem. */
-bool recipe_table_open(struct recipe_table *table, const struct target *t, const char **problem);
+bool recipe_table_open(struct recipe_table *table, const struct target *target,
+                       const char **problem);
 
 /* The form that serves an instruction, or NULL. */
 const struct recipe_form *recipe_table_find(const struct recipe_table *table,
                                             const struct insn *insn, bool masked);
 /* As recipe_expand, from an open table.  False after reporting. */
 bool recipe_table_expand(const struct recipe_table *table, const struct insn *insn, bool masked,
-                         struct uop_list *out, struct diag *d);
+                         struct uop_list *out, struct diag *diag);
 
 /* Scratch rows of the class that registers lie in which a form of an open table needs: up to the
  * highest number that it names. */
-uint32_t recipe_table_scratch(const struct recipe_table *table, const struct recipe_form *f);
+uint32_t recipe_table_scratch(const struct recipe_table *table, const struct recipe_form *form);
 
 /* The pointers that the form's templates lead to, directly or by way of others: bit i for pointer
  * i. The table is open. */
-uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *f);
+uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct recipe_form *form);
 
 /* "ADD.32 rs rt rd"; operands that are one register have one name; a constant that the form is
  * for stands there as it is, any other as imm; user instructions have the names that `users` (may
  * be NULL) gives them. */
-void table_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out);
+void table_form_text(const struct recipe_form *form, const struct isa_users *users,
+                     struct str *out);
 /* An instruction that the form serves, registers r0, r1, r2 for rs, rt, rd where they differ. */
-struct insn table_form_insn(const struct recipe_form *f);
+struct insn table_form_insn(const struct recipe_form *form);
 /* The form's templates of an open table, one a line below a heading: index, word, how many
  * micro-ops it makes when the form is carried out once, their energy on one VRF in fJ, and what it
  * means.  A pointer has the micro-ops of the sequence that it leads to. */
-void recipe_table_text(const struct recipe_table *table, const struct recipe_form *f,
+void recipe_table_text(const struct recipe_table *table, const struct recipe_form *form,
                        struct str *out);
 
 #endif

@@ -54,27 +54,29 @@ struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_
     return insn;
 }
 
-struct insn table_form_insn(const struct recipe_form *f) {
-    return table_make_insn(table_form_op(f->opcode), f->width, f->alias, f->imm);
+struct insn table_form_insn(const struct recipe_form *form) {
+    return table_make_insn(table_form_op(form->opcode), form->width, form->alias, form->imm);
 }
 
-static int compare_keys(const uint32_t *a, const uint32_t *b, size_t n) {
+static int compare_keys(const uint32_t *left, const uint32_t *right, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
     return 0;
 }
 
-int table_form_compare(const struct recipe_form *a, const struct recipe_form *b) {
-    const uint32_t x[] = {a->opcode, a->width, a->alias, a->constant, (uint32_t)a->imm, a->masking};
-    const uint32_t y[] = {b->opcode, b->width, b->alias, b->constant, (uint32_t)b->imm, b->masking};
+int table_form_compare(const struct recipe_form *left, const struct recipe_form *right) {
+    const uint32_t x[] = {left->opcode,   left->width,         left->alias,
+                          left->constant, (uint32_t)left->imm, left->masking};
+    const uint32_t y[] = {right->opcode,   right->width,         right->alias,
+                          right->constant, (uint32_t)right->imm, right->masking};
     return compare_keys(x, y, sizeof x / sizeof *x);
 }
 
-static bool serves(const struct recipe_form *f, const struct insn *insn, bool masked) {
-    if (f->constant == CONSTANT_ONE && f->imm != insn->imm)
+static bool serves(const struct recipe_form *form, const struct insn *insn, bool masked) {
+    if (form->constant == CONSTANT_ONE && form->imm != insn->imm)
         return false;
-    return f->masking == MASKING_ANY || (f->masking == MASKING_ON) == masked;
+    return form->masking == MASKING_ANY || (form->masking == MASKING_ON) == masked;
 }
 
 /* The first form that is not below (opcode, width). */
@@ -111,14 +113,14 @@ const struct recipe_form *recipe_table_find(const struct recipe_table *table,
 }
 
 bool recipe_table_expand(const struct recipe_table *table, const struct insn *insn, bool masked,
-                         struct uop_list *out, struct diag *d) {
+                         struct uop_list *out, struct diag *diag) {
     const struct recipe_form *f = recipe_table_find(table, insn, masked);
     const char *problem = "it has no recipe for it";
     if (f && table->code)
         problem = table_form_expand(table, f, insn, masked, out);
-    if (problem && d)
-        diag_error(d, NO_SPAN, "%s: the recipe table cannot be used: %s", isa_info(insn->op)->name,
-                   problem);
+    if (problem && diag)
+        diag_error(diag, NO_SPAN, "%s: the recipe table cannot be used: %s",
+                   isa_info(insn->op)->name, problem);
     return !problem;
 }
 

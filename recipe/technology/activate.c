@@ -24,33 +24,33 @@ struct shape_list {
     unsigned count;
 };
 
-static struct address_shape shape_of(const struct row_group *g) {
-    struct address_shape s = {g->count, 0};
-    for (unsigned i = 0; i < g->count; i++)
-        s.inverted += g->inverted[i];
+static struct address_shape shape_of(const struct row_group *group) {
+    struct address_shape s = {group->count, 0};
+    for (unsigned i = 0; i < group->count; i++)
+        s.inverted += group->inverted[i];
     return s;
 }
 
-static bool is_any_row(struct address_shape s) {
-    return s.rows == 1 && s.inverted == 0;
+static bool is_any_row(struct address_shape shape) {
+    return shape.rows == 1 && shape.inverted == 0;
 }
 
-static bool same_shape(struct address_shape a, struct address_shape b) {
-    return a.rows == b.rows && a.inverted == b.inverted;
+static bool same_shape(struct address_shape left, struct address_shape right) {
+    return left.rows == right.rows && left.inverted == right.inverted;
 }
 
-static void list_shape(struct shape_list *l, struct address_shape s) {
-    for (unsigned i = 0; i < l->count; i++)
-        if (same_shape(l->at[i], s))
+static void list_shape(struct shape_list *list, struct address_shape shape) {
+    for (unsigned i = 0; i < list->count; i++)
+        if (same_shape(list->at[i], shape))
             return;
-    l->at[l->count++] = s;
+    list->at[list->count++] = shape;
 }
 
 /* A plain row and all shapes of groups. */
-static struct shape_list all_shapes(const struct target *t) {
+static struct shape_list all_shapes(const struct target *target) {
     struct shape_list l = {.at[0] = {1, 0}, .count = 1};
-    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
-        list_shape(&l, shape_of(&plane_target(t)->groups[i]));
+    for (uint32_t i = 0; i < plane_target(target)->group_count; i++)
+        list_shape(&l, shape_of(&plane_target(target)->groups[i]));
     return l;
 }
 
@@ -90,158 +90,167 @@ static void add_results(struct target_op *op, struct address_shape first, struct
     }
 }
 
-static struct recipe_expr *both(const struct activation_variant *v, struct recipe_expr *a,
-                                struct recipe_expr *b) {
-    return technology_where_join(v->x->arena, a, AND_MARK, b);
+static struct recipe_expr *both(const struct activation_variant *variant, struct recipe_expr *left,
+                                struct recipe_expr *right) {
+    return technology_where_join(variant->x->arena, left, AND_MARK, right);
 }
 
 /* operand `at` lies in any row of the array; a written one not in a constant row. */
-static struct recipe_expr *in_some_row(const struct activation_variant *v, unsigned at,
+static struct recipe_expr *in_some_row(const struct activation_variant *variant, unsigned at,
                                        bool written) {
-    const struct target *t = v->t;
+    const struct target *t = variant->t;
     struct recipe_expr *e =
-        technology_where_class_test(v->x->arena, at, '<', plane_target(t)->row_class_count);
+        technology_where_class_test(variant->x->arena, at, '<', plane_target(t)->row_class_count);
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
         if (plane_target(t)->row_classes[i].latch ||
             (written && plane_target(t)->row_classes[i].value >= 0))
-            e = both(v, e, technology_where_class_test(v->x->arena, at, NE, i));
+            e = both(variant, e, technology_where_class_test(variant->x->arena, at, NE, i));
     return e;
 }
 
 /* The operands from `at` on are the rows of one of the groups of this shape. */
-static struct recipe_expr *in_some_group(const struct activation_variant *v, struct address_shape s,
-                                         unsigned at) {
+static struct recipe_expr *in_some_group(const struct activation_variant *variant,
+                                         struct address_shape shape, unsigned at) {
     struct recipe_expr *any = NULL;
-    for (uint32_t i = 0; i < plane_target(v->t)->group_count; i++) {
-        const struct row_group *g = &plane_target(v->t)->groups[i];
+    for (uint32_t i = 0; i < plane_target(variant->t)->group_count; i++) {
+        const struct row_group *g = &plane_target(variant->t)->groups[i];
         struct recipe_expr *all = NULL;
-        for (unsigned k = 0; same_shape(shape_of(g), s) && k < g->count; k++)
-            all = both(v, all, technology_where_class_test(v->x->arena, at + k, EQ, g->class[k]));
+        for (unsigned k = 0; same_shape(shape_of(g), shape) && k < g->count; k++)
+            all = both(variant, all,
+                       technology_where_class_test(variant->x->arena, at + k, EQ, g->class[k]));
         if (all)
-            any = technology_where_join(v->x->arena, any, OR_MARK, all);
+            any = technology_where_join(variant->x->arena, any, OR_MARK, all);
     }
     return any;
 }
 
-static struct recipe_expr *address_where(const struct activation_variant *v, struct address_shape s,
-                                         unsigned at, bool written) {
-    return is_any_row(s) ? in_some_row(v, at, written) : in_some_group(v, s, at);
+static struct recipe_expr *address_where(const struct activation_variant *variant,
+                                         struct address_shape shape, unsigned at, bool written) {
+    return is_any_row(shape) ? in_some_row(variant, at, written)
+                             : in_some_group(variant, shape, at);
 }
 
 /* No row of the second address is one of the first: it would be written twice. */
-static struct recipe_expr *apart(const struct activation_variant *v, struct recipe_expr *e) {
-    for (unsigned i = 0; is_majority(v->first) && i < v->first.rows; i++)
-        for (unsigned k = 0; k < v->second.rows; k++)
-            e = both(v, e, technology_where_classes_differ(v->x->arena, i, v->second_at + k));
-    return e;
+static struct recipe_expr *apart(const struct activation_variant *variant,
+                                 struct recipe_expr *expr) {
+    for (unsigned i = 0; is_majority(variant->first) && i < variant->first.rows; i++)
+        for (unsigned k = 0; k < variant->second.rows; k++)
+            expr =
+                both(variant, expr,
+                     technology_where_classes_differ(variant->x->arena, i, variant->second_at + k));
+    return expr;
 }
 
-static const struct where_expr *variant_where(const struct activation_variant *v,
+static const struct where_expr *variant_where(const struct activation_variant *variant,
                                               const struct target_op *op) {
-    struct recipe_expr *e = address_where(v, v->first, 0, is_majority(v->first));
-    if (v->second.rows)
-        e = both(v, e, address_where(v, v->second, v->second_at, true));
-    e = apart(v, e);
-    for (unsigned i = 0; plane_target(v->t)->sections > 1 && i < op->nsrc + (unsigned)op->ndst; i++)
-        e = both(v, e, technology_where_section_here(v->x->arena, i));
-    struct where_expr *where = ARENA_NEW(v->x->arena, struct where_expr);
+    struct recipe_expr *e = address_where(variant, variant->first, 0, is_majority(variant->first));
+    if (variant->second.rows)
+        e = both(variant, e, address_where(variant, variant->second, variant->second_at, true));
+    e = apart(variant, e);
+    for (unsigned i = 0;
+         plane_target(variant->t)->sections > 1 && i < op->nsrc + (unsigned)op->ndst; i++)
+        e = both(variant, e, technology_where_section_here(variant->x->arena, i));
+    struct where_expr *where = ARENA_NEW(variant->x->arena, struct where_expr);
     where->expr = e;
     return where;
 }
 
-static void fill_variant(struct activation_variant *v, struct target_op *op) {
-    bool majority = is_majority(v->first);
-    op->nsrc = (uint8_t)v->first.rows;
+static void fill_variant(struct activation_variant *variant, struct target_op *op) {
+    bool majority = is_majority(variant->first);
+    op->nsrc = (uint8_t)variant->first.rows;
     if (majority)
-        add_results(op, v->first, v->first, true);
-    v->second_at = op->nsrc + (unsigned)op->ndst;
-    add_results(op, v->first, v->second, false);
-    op->first_rows = (uint8_t)v->first.rows;
-    op->first_inverted = (uint8_t)v->first.inverted;
-    op->second_rows = (uint8_t)v->second.rows;
-    op->second_inverted = (uint8_t)v->second.inverted;
-    op->where = variant_where(v, op);
-    bool copies = !majority && !v->first.inverted && !v->second.inverted;
+        add_results(op, variant->first, variant->first, true);
+    variant->second_at = op->nsrc + (unsigned)op->ndst;
+    add_results(op, variant->first, variant->second, false);
+    op->first_rows = (uint8_t)variant->first.rows;
+    op->first_inverted = (uint8_t)variant->first.inverted;
+    op->second_rows = (uint8_t)variant->second.rows;
+    op->second_inverted = (uint8_t)variant->second.inverted;
+    op->where = variant_where(variant, op);
+    bool copies = !majority && !variant->first.inverted && !variant->second.inverted;
     if (op->class == OPCLASS_LOGIC && copies)
         op->class = OPCLASS_COPY;
 }
 
 /* --- all of a command --- */
 
-static bool share_a_row(const struct row_group *a, const struct row_group *b) {
-    for (unsigned i = 0; i < a->count; i++)
-        for (unsigned k = 0; k < b->count; k++)
-            if (a->class[i] == b->class[k])
+static bool share_a_row(const struct row_group *left, const struct row_group *right) {
+    for (unsigned i = 0; i < left->count; i++)
+        for (unsigned k = 0; k < right->count; k++)
+            if (left->class[i] == right->class[k])
                 return true;
     return false;
 }
 
 /* True if there are groups of these shapes without a common row. */
-static bool is_possible(const struct target *t, struct address_shape first,
+static bool is_possible(const struct target *target, struct address_shape first,
                         struct address_shape second) {
     if (is_any_row(first) || is_any_row(second) || !second.rows)
         return true;
-    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
-        for (uint32_t k = 0; same_shape(shape_of(&plane_target(t)->groups[i]), first) &&
-                             k < plane_target(t)->group_count;
+    for (uint32_t i = 0; i < plane_target(target)->group_count; i++)
+        for (uint32_t k = 0; same_shape(shape_of(&plane_target(target)->groups[i]), first) &&
+                             k < plane_target(target)->group_count;
              k++)
-            if (same_shape(shape_of(&plane_target(t)->groups[k]), second) &&
-                !share_a_row(&plane_target(t)->groups[i], &plane_target(t)->groups[k]))
+            if (same_shape(shape_of(&plane_target(target)->groups[k]), second) &&
+                !share_a_row(&plane_target(target)->groups[i], &plane_target(target)->groups[k]))
                 return true;
     return false;
 }
 
-static bool may_come_first(struct address_shape s, bool alone) {
-    return s.rows == 3 || s.rows == 5 || (s.rows == 1 && !alone);
+static bool may_come_first(struct address_shape shape, bool alone) {
+    return shape.rows == 3 || shape.rows == 5 || (shape.rows == 1 && !alone);
 }
 
-static bool add_variant(struct target_text *x, struct target *t, struct target_op *list,
-                        const struct target_op *like, struct activation_variant *v) {
-    unsigned results = (is_majority(v->first) ? v->first.rows : 0) + v->second.rows;
-    if (results > OP_MAX_DESTS || !is_possible(t, v->first, v->second))
+static bool add_variant(struct target_text *text, struct target *target, struct target_op *list,
+                        const struct target_op *like, struct activation_variant *variant) {
+    unsigned results =
+        (is_majority(variant->first) ? variant->first.rows : 0) + variant->second.rows;
+    if (results > OP_MAX_DESTS || !is_possible(target, variant->first, variant->second))
         return true;
-    if (plane_own(t)->op_count == PLANE_MAX_OPS) {
-        diag_error(x->diag, like->span,
+    if (plane_own(target)->op_count == PLANE_MAX_OPS) {
+        diag_error(text->diag, like->span,
                    "ops.%s: the groups give it too many variants: more than %d micro-ops",
                    like->name, PLANE_MAX_OPS);
         return false;
     }
-    list[plane_own(t)->op_count] = *like;
-    fill_variant(v, &list[plane_own(t)->op_count++]);
+    list[plane_own(target)->op_count] = *like;
+    fill_variant(variant, &list[plane_own(target)->op_count++]);
     return true;
 }
 
-bool technology_activate(struct target_text *x, struct target *t, struct target_op *list,
+bool technology_activate(struct target_text *text, struct target *target, struct target_op *list,
                          const struct yaml_node *node, const struct target_op *like) {
-    struct shape_list shapes = all_shapes(t);
+    struct shape_list shapes = all_shapes(target);
     uint64_t addresses;
-    uint32_t before = plane_own(t)->op_count;
-    const char *path = arena_printf(x->arena, "ops.%s.activate", like->name);
-    if (!target_number(x, node, path, 1, 2, &addresses))
+    uint32_t before = plane_own(target)->op_count;
+    const char *path = arena_printf(text->arena, "ops.%s.activate", like->name);
+    if (!target_number(text, node, path, 1, 2, &addresses))
         return false;
     for (unsigned i = 0; i < shapes.count; i++)
         for (unsigned k = 0; k < (addresses == 2 ? shapes.count : 1); k++) {
-            struct activation_variant v = {.x = x, .t = t, .first = shapes.at[i]};
+            struct activation_variant v = {.x = text, .t = target, .first = shapes.at[i]};
             if (addresses == 2)
                 v.second = shapes.at[k];
-            if (may_come_first(v.first, addresses == 1) && !add_variant(x, t, list, like, &v))
+            if (may_come_first(v.first, addresses == 1) &&
+                !add_variant(text, target, list, like, &v))
                 return false;
         }
-    if (plane_own(t)->op_count > before)
+    if (plane_own(target)->op_count > before)
         return true;
-    diag_error(x->diag, node->at, "%s: there is no group of three or five rows to activate", path);
+    diag_error(text->diag, node->at, "%s: there is no group of three or five rows to activate",
+               path);
     return false;
 }
 
-int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
+int technology_activation(const struct target *target, uint32_t op, const struct row_group *first,
                           const struct row_group *second) {
     struct address_shape a = shape_of(first),
                          b = second ? shape_of(second) : (struct address_shape){0, 0};
-    for (uint32_t i = plane_target(t)->ops[op].first_variant;
-         i < plane_target(t)->op_count &&
-         plane_target(t)->ops[i].first_variant == plane_target(t)->ops[op].first_variant;
+    for (uint32_t i = plane_target(target)->ops[op].first_variant;
+         i < plane_target(target)->op_count &&
+         plane_target(target)->ops[i].first_variant == plane_target(target)->ops[op].first_variant;
          i++) {
-        const struct target_op *o = &plane_target(t)->ops[i];
+        const struct target_op *o = &plane_target(target)->ops[i];
         if (o->first_rows == a.rows && o->first_inverted == a.inverted &&
             o->second_rows == b.rows && o->second_inverted == b.inverted)
             return (int)i;

@@ -30,9 +30,9 @@ static const struct target_key_spec keys[] = {
 
 const struct plane_target technology_no_target = {0};
 
-static bool fill(struct target_text *x, struct target *t) {
-    return technology_rows_fill(x, t) && technology_groups_fill(x, t) &&
-           technology_ops_fill(x, t) && technology_mask_fill(x, t);
+static bool fill(struct target_text *text, struct target *target) {
+    return technology_rows_fill(text, target) && technology_groups_fill(text, target) &&
+           technology_ops_fill(text, target) && technology_mask_fill(text, target);
 }
 
 const struct target_kind technology_target_kind = {

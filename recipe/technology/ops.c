@@ -16,137 +16,141 @@ struct op_reader {
     struct op_names names;
 };
 
-static bool op_error(struct op_reader *r, struct span at, const char *text) {
-    diag_error(r->x->diag, at, "ops.%s: %s", r->op->name, text);
+static bool op_error(struct op_reader *reader, struct span at, const char *text) {
+    diag_error(reader->x->diag, at, "ops.%s: %s", reader->op->name, text);
     return false;
 }
 
-static bool check_op_keys(struct op_reader *r) {
+static bool check_op_keys(struct op_reader *reader) {
     static const char *const known[] = {"in",     "out",  "fn",     "class",   "where",
                                         "preset", "time", "energy", "activate"};
-    return target_check_keys(r->x, r->node, "a micro-op", known, sizeof known / sizeof known[0]);
+    return target_check_keys(reader->x, reader->node, "a micro-op", known,
+                             sizeof known / sizeof known[0]);
 }
 
 /* --- operands --- */
 
 /* An operand that has the name of a class of rows is always its one row. */
-static bool fix_operand(struct op_reader *r, const struct yaml_node *n, unsigned operand) {
+static bool fix_operand(struct op_reader *reader, const struct yaml_node *node, unsigned operand) {
     static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
-        if (strcmp(n->text, meant[i]) == 0)
-            return op_error(r, n->at,
+        if (strcmp(node->text, meant[i]) == 0)
+            return op_error(reader, node->at,
                             "no operand can have this name: give it another one and say "
                             "where it lies, like where: \"class(x) == M\"");
-    for (uint32_t i = 0; i < plane_own(r->t)->row_class_count; i++) {
-        const struct row_class *c = &plane_own(r->t)->row_classes[i];
-        if (strcmp(c->name, n->text) != 0)
+    for (uint32_t i = 0; i < plane_own(reader->t)->row_class_count; i++) {
+        const struct row_class *c = &plane_own(reader->t)->row_classes[i];
+        if (strcmp(c->name, node->text) != 0)
             continue;
         if (row_class_rows(c) != 1)
-            return op_error(r, n->at,
+            return op_error(reader, node->at,
                             "this class has several rows; an operand is fixed by the "
                             "name of a class of one row");
-        if (operand >= r->names.nsrc && c->value >= 0)
-            return op_error(r, n->at, "a constant row cannot be written");
-        r->op->fixed[operand] = (uint8_t)(i + 1);
+        if (operand >= reader->names.nsrc && c->value >= 0)
+            return op_error(reader, node->at, "a constant row cannot be written");
+        reader->op->fixed[operand] = (uint8_t)(i + 1);
     }
     return true;
 }
 
-static bool check_operand(struct op_reader *r, const struct yaml_node *n, unsigned begin,
+static bool check_operand(struct op_reader *reader, const struct yaml_node *node, unsigned begin,
                           unsigned end, unsigned max) {
-    if (n->kind != NODE_SCALAR || !technology_is_word(n->text))
-        return op_error(r, n->at, "expected the name of an operand, which is a word");
+    if (node->kind != NODE_SCALAR || !technology_is_word(node->text))
+        return op_error(reader, node->at, "expected the name of an operand, which is a word");
     if (end - begin == max)
-        return op_error(r, n->at, "at most 5 sources and 6 destinations");
+        return op_error(reader, node->at, "at most 5 sources and 6 destinations");
     for (unsigned i = begin; i < end; i++)
-        if (strcmp(r->names.names[i], n->text) == 0)
-            return op_error(r, n->at, "two operands of one name");
+        if (strcmp(reader->names.names[i], node->text) == 0)
+            return op_error(reader, node->at, "two operands of one name");
     return true;
 }
 
-static bool add_source(struct op_reader *r, const struct yaml_node *n) {
-    unsigned at = r->names.nsrc;
-    if (!check_operand(r, n, 0, at, OP_MAX_SOURCES))
+static bool add_source(struct op_reader *reader, const struct yaml_node *node) {
+    unsigned at = reader->names.nsrc;
+    if (!check_operand(reader, node, 0, at, OP_MAX_SOURCES))
         return false;
-    r->names.names[r->names.nsrc++] = n->text;
-    r->op->nsrc++;
-    return fix_operand(r, n, at);
+    reader->names.names[reader->names.nsrc++] = node->text;
+    reader->op->nsrc++;
+    return fix_operand(reader, node, at);
 }
 
 /* A name that is a source, too, is one place: its value is replaced. */
-static bool add_dest(struct op_reader *r, const struct yaml_node *n) {
-    unsigned nsrc = r->names.nsrc, at = nsrc + r->names.ndst;
-    if (!check_operand(r, n, nsrc, at, OP_MAX_DESTS))
+static bool add_dest(struct op_reader *reader, const struct yaml_node *node) {
+    unsigned nsrc = reader->names.nsrc, at = nsrc + reader->names.ndst;
+    if (!check_operand(reader, node, nsrc, at, OP_MAX_DESTS))
         return false;
     for (unsigned i = 0; i < nsrc; i++)
-        if (strcmp(r->names.names[i], n->text) == 0)
-            r->op->tied[at - nsrc] = (uint8_t)(i + 1);
-    r->names.names[at] = n->text;
-    r->names.ndst++;
-    r->op->ndst++;
-    return fix_operand(r, n, at);
+        if (strcmp(reader->names.names[i], node->text) == 0)
+            reader->op->tied[at - nsrc] = (uint8_t)(i + 1);
+    reader->names.names[at] = node->text;
+    reader->names.ndst++;
+    reader->op->ndst++;
+    return fix_operand(reader, node, at);
 }
 
 /* A name or a list of names. */
-static bool read_names(struct op_reader *r, const struct yaml_node *n,
+static bool read_names(struct op_reader *reader, const struct yaml_node *node,
                        bool (*add)(struct op_reader *, const struct yaml_node *)) {
-    if (n->kind != NODE_LIST)
-        return add(r, n);
-    for (const struct yaml_node *i = n->first; i; i = i->next)
-        if (!add(r, i))
+    if (node->kind != NODE_LIST)
+        return add(reader, node);
+    for (const struct yaml_node *i = node->first; i; i = i->next)
+        if (!add(reader, i))
             return false;
     return true;
 }
 
-static bool read_operands(struct op_reader *r) {
-    const struct yaml_node *in = target_node_find(r->node, "in"),
-                           *out = target_node_find(r->node, "out");
-    if (in && !read_names(r, in, add_source))
+static bool read_operands(struct op_reader *reader) {
+    const struct yaml_node *in = target_node_find(reader->node, "in"),
+                           *out = target_node_find(reader->node, "out");
+    if (in && !read_names(reader, in, add_source))
         return false;
     if (!out)
-        return op_error(r, r->node->key_at, "'out' is missing");
-    return read_names(r, out, add_dest) &&
-           (r->op->ndst > 0 || op_error(r, out->at, "a micro-op has a destination"));
+        return op_error(reader, reader->node->key_at, "'out' is missing");
+    return read_names(reader, out, add_dest) &&
+           (reader->op->ndst > 0 || op_error(reader, out->at, "a micro-op has a destination"));
 }
 
 /* --- functions --- */
 
-static void start(struct op_reader *r, struct notation_parser *p, const struct yaml_node *n) {
-    notation_start(p, n->text, strlen(n->text), n->overridden ? NO_SPAN : n->at, n->exact,
-                   r->x->arena, r->x->diag);
+static void start(struct op_reader *reader, struct notation_parser *parser,
+                  const struct yaml_node *node) {
+    notation_start(parser, node->text, strlen(node->text), node->overridden ? NO_SPAN : node->at,
+                   node->exact, reader->x->arena, reader->x->diag);
 }
 
-static bool read_fn(struct op_reader *r, const struct yaml_node *n, unsigned dest) {
+static bool read_fn(struct op_reader *reader, const struct yaml_node *node, unsigned dest) {
     struct notation_parser p;
-    if (n->kind != NODE_SCALAR)
-        return op_error(r, n->at, "'fn' is an expression, or a map with one for each output");
-    start(r, &p, n);
-    return technology_fn_compile(&p, &r->names, dest, &r->op->truth[dest], &r->op->reads_old);
+    if (node->kind != NODE_SCALAR)
+        return op_error(reader, node->at,
+                        "'fn' is an expression, or a map with one for each output");
+    start(reader, &p, node);
+    return technology_fn_compile(&p, &reader->names, dest, &reader->op->truth[dest],
+                                 &reader->op->reads_old);
 }
 
-static bool is_output(const struct op_reader *r, const char *name) {
-    for (unsigned d = 0; d < r->names.ndst; d++)
-        if (strcmp(r->names.names[r->names.nsrc + d], name) == 0)
+static bool is_output(const struct op_reader *reader, const char *name) {
+    for (unsigned d = 0; d < reader->names.ndst; d++)
+        if (strcmp(reader->names.names[reader->names.nsrc + d], name) == 0)
             return true;
     return false;
 }
 
-static bool read_fn_map(struct op_reader *r, const struct yaml_node *fn) {
-    const char *const *outs = r->names.names + r->names.nsrc;
+static bool read_fn_map(struct op_reader *reader, const struct yaml_node *fn) {
+    const char *const *outs = reader->names.names + reader->names.nsrc;
     for (const struct yaml_node *n = fn->first; n; n = n->next)
-        if (!is_output(r, n->key)) {
-            op_error(r, n->key_at, "'fn' names an output that this micro-op does not have");
-            diag_suggest(r->x->diag, n->key_at, n->key, outs, r->names.ndst);
+        if (!is_output(reader, n->key)) {
+            op_error(reader, n->key_at, "'fn' names an output that this micro-op does not have");
+            diag_suggest(reader->x->diag, n->key_at, n->key, outs, reader->names.ndst);
             return false;
         }
-    for (unsigned d = 0; d < r->names.ndst; d++) {
+    for (unsigned d = 0; d < reader->names.ndst; d++) {
         const struct yaml_node *n = target_node_find(fn, outs[d]);
         if (!n) {
-            diag_error(r->x->diag, fn->at, "ops.%s: 'fn' has no expression for output '%s'",
-                       r->op->name, outs[d]);
+            diag_error(reader->x->diag, fn->at, "ops.%s: 'fn' has no expression for output '%s'",
+                       reader->op->name, outs[d]);
             return false;
         }
-        if (!read_fn(r, n, d))
+        if (!read_fn(reader, n, d))
             return false;
     }
     return true;
@@ -159,64 +163,66 @@ static void cut_truths(struct target_op *op) {
         op->truth[d] &= (uint32_t)(rows - 1);
 }
 
-static bool read_fns(struct op_reader *r) {
-    const struct yaml_node *fn = target_node_find(r->node, "fn");
+static bool read_fns(struct op_reader *reader) {
+    const struct yaml_node *fn = target_node_find(reader->node, "fn");
     if (!fn)
-        return op_error(r, r->node->key_at, "'fn' is missing");
-    bool fine = fn->kind != NODE_MAP || read_fn_map(r, fn);
-    for (unsigned d = 0; fn->kind != NODE_MAP && d < r->names.ndst && fine; d++)
-        fine = read_fn(r, fn, d);
-    cut_truths(r->op);
+        return op_error(reader, reader->node->key_at, "'fn' is missing");
+    bool fine = fn->kind != NODE_MAP || read_fn_map(reader, fn);
+    for (unsigned d = 0; fn->kind != NODE_MAP && d < reader->names.ndst && fine; d++)
+        fine = read_fn(reader, fn, d);
+    cut_truths(reader->op);
     return fine;
 }
 
-static bool read_class(struct op_reader *r) {
+static bool read_class(struct op_reader *reader) {
     static const char *const names[] = {"logic", "copy", "crossing"};
-    const struct yaml_node *n = target_node_find(r->node, "class");
+    const struct yaml_node *n = target_node_find(reader->node, "class");
     if (!n)
         return true;
     for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++)
         if (strcmp(n->text, names[i]) == 0) {
-            r->op->class = (enum op_class)i;
+            reader->op->class = (enum op_class)i;
             return true;
         }
-    op_error(r, n->at, "expected class logic, copy or crossing");
+    op_error(reader, n->at, "expected class logic, copy or crossing");
     if (n->kind == NODE_SCALAR)
-        diag_suggest(r->x->diag, n->at, n->text, names, 3);
+        diag_suggest(reader->x->diag, n->at, n->text, names, 3);
     return false;
 }
 
-static bool read_where(struct op_reader *r) {
-    const struct yaml_node *n = target_node_find(r->node, "where");
+static bool read_where(struct op_reader *reader) {
+    const struct yaml_node *n = target_node_find(reader->node, "where");
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
-        return op_error(r, n->at, "'where' is an expression");
+        return op_error(reader, n->at, "'where' is an expression");
     struct notation_parser p;
-    start(r, &p, n);
-    r->op->where = technology_where_compile(&p, &r->names, plane_own(r->t)->row_classes,
-                                            plane_own(r->t)->row_class_count);
-    return r->op->where != NULL;
+    start(reader, &p, n);
+    reader->op->where =
+        technology_where_compile(&p, &reader->names, plane_own(reader->t)->row_classes,
+                                 plane_own(reader->t)->row_class_count);
+    return reader->op->where != NULL;
 }
 
 /* --- presets --- */
 
-static bool is_text(const struct yaml_node *n, const char *text) {
-    return n->kind == NODE_SCALAR && strcmp(n->text, text) == 0;
+static bool is_text(const struct yaml_node *node, const char *text) {
+    return node->kind == NODE_SCALAR && strcmp(node->text, text) == 0;
 }
 
 /* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
-static bool read_preset(struct op_reader *r) {
-    const struct yaml_node *n = target_node_find(r->node, "preset");
+static bool read_preset(struct op_reader *reader) {
+    const struct yaml_node *n = target_node_find(reader->node, "preset");
     if (!n || is_text(n, "none"))
         return true;
     if (n->kind != NODE_MAP && !is_text(n, "included"))
-        return op_error(r, n->at, "expected preset included, none, or { d: 0, by: OP }");
-    for (unsigned d = 0; d < r->op->ndst; d++)
-        if (r->op->tied[d])
-            return op_error(r, n->at, "the preset would destroy a source: this output is one, too");
-    if (n->kind != NODE_MAP && r->op->reads_old)
-        return op_error(r, n->at,
+        return op_error(reader, n->at, "expected preset included, none, or { d: 0, by: OP }");
+    for (unsigned d = 0; d < reader->op->ndst; d++)
+        if (reader->op->tied[d])
+            return op_error(reader, n->at,
+                            "the preset would destroy a source: this output is one, too");
+    if (n->kind != NODE_MAP && reader->op->reads_old)
+        return op_error(reader, n->at,
                         "'fn' uses the old value of its output, which an included preset "
                         "overwrites: name the preset, like { d: 0, by: OP }");
     return true;
@@ -239,54 +245,55 @@ static const char *why_no_preset(const struct target_op *by, const struct target
     return by->preset ? "this micro-op has a preset of its own" : NULL;
 }
 
-static bool find_preset(struct op_reader *r, const struct yaml_node *by, uint64_t value) {
+static bool find_preset(struct op_reader *reader, const struct yaml_node *by, uint64_t value) {
     const char *known[PLANE_MAX_OPS];
-    for (uint32_t i = 0; i < plane_own(r->t)->op_count; i++) {
-        known[i] = plane_own(r->t)->ops[i].name;
+    for (uint32_t i = 0; i < plane_own(reader->t)->op_count; i++) {
+        known[i] = plane_own(reader->t)->ops[i].name;
         if (!is_text(by, known[i]))
             continue;
-        const char *why = why_no_preset(&plane_own(r->t)->ops[i], r->op, value);
+        const char *why = why_no_preset(&plane_own(reader->t)->ops[i], reader->op, value);
         if (why)
-            return op_error(r, by->at, why);
-        r->op->preset = (uint16_t)(i + 1);
+            return op_error(reader, by->at, why);
+        reader->op->preset = (uint16_t)(i + 1);
         return true;
     }
-    op_error(r, by->at, "there is no micro-op of this name");
-    diag_suggest(r->x->diag, by->at, by->text, known, plane_own(r->t)->op_count);
+    op_error(reader, by->at, "there is no micro-op of this name");
+    diag_suggest(reader->x->diag, by->at, by->text, known, plane_own(reader->t)->op_count);
     return false;
 }
 
-static bool resolve_preset(struct op_reader *r, const struct yaml_node *preset, const char *dest) {
+static bool resolve_preset(struct op_reader *reader, const struct yaml_node *preset,
+                           const char *dest) {
     const struct yaml_node *by = target_node_find(preset, "by");
     const char *known[] = {dest, "by"};
-    const char *path = arena_printf(r->x->arena, "ops.%s.preset", r->op->name);
+    const char *path = arena_printf(reader->x->arena, "ops.%s.preset", reader->op->name);
     uint64_t number;
-    if (r->op->ndst != 1)
-        return op_error(r, preset->at, "only a micro-op of one output has a preset");
-    if (!target_check_keys(r->x, preset, "a preset", known, 2))
+    if (reader->op->ndst != 1)
+        return op_error(reader, preset->at, "only a micro-op of one output has a preset");
+    if (!target_check_keys(reader->x, preset, "a preset", known, 2))
         return false;
     const struct yaml_node *value = target_node_find(preset, dest);
     if (!value || !by || by->kind != NODE_SCALAR)
-        return op_error(r, preset->at,
+        return op_error(reader, preset->at,
                         "a preset has the output's value and the micro-op that sets "
                         "it, like { d: 0, by: OP }");
-    return target_number(r->x, value, path, 0, 1, &number) && find_preset(r, by, number);
+    return target_number(reader->x, value, path, 0, 1, &number) && find_preset(reader, by, number);
 }
 
 /* The op of a block; commands that activate have none of their own. */
-static struct target_op *op_of(const struct target *t, struct target_op *list,
-                               const struct yaml_node *n) {
-    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (list[i].name == n->key && !list[i].first_rows)
+static struct target_op *op_of(const struct target *target, struct target_op *list,
+                               const struct yaml_node *node) {
+    for (uint32_t i = 0; i < plane_target(target)->op_count; i++)
+        if (list[i].name == node->key && !list[i].first_rows)
             return &list[i];
     return NULL;
 }
 
 /* When all ops are known. */
-static bool resolve_presets(struct target_text *x, struct target *t, struct target_op *list,
+static bool resolve_presets(struct target_text *text, struct target *target, struct target_op *list,
                             const struct yaml_node *ops) {
     for (const struct yaml_node *n = ops->first; n; n = n->next) {
-        struct op_reader r = {.x = x, .t = t, .op = op_of(t, list, n), .node = n};
+        struct op_reader r = {.x = text, .t = target, .op = op_of(target, list, n), .node = n};
         const struct yaml_node *preset = target_node_find(n, "preset"),
                                *out = target_node_find(n, "out");
         if (out && out->kind == NODE_LIST)
@@ -315,126 +322,131 @@ static bool lookup_value(const void *context, const char *name, int64_t *value) 
 }
 
 /* `key` of the op, in the named values of the block of the same name. */
-static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value) {
-    const struct yaml_node *n = target_node_find(r->node, key);
-    struct named_values v = {target_node_find(r->x->root, key)};
+static bool read_quantity(struct op_reader *reader, const char *key, uint64_t *value) {
+    const struct yaml_node *n = target_node_find(reader->node, key);
+    struct named_values v = {target_node_find(reader->x->root, key)};
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
-        return op_error(r, n->at, "expected a number or an expression of named values");
+        return op_error(reader, n->at, "expected a number or an expression of named values");
     const char *known[64];
     size_t count = 0;
     for (const struct yaml_node *i = v.block ? v.block->first : NULL; i && count < 64; i = i->next)
         known[count++] = i->key;
     struct notation_parser p;
-    start(r, &p, n);
+    start(reader, &p, n);
     return technology_quantity_eval(&p, lookup_value, &v, known, count, value);
 }
 
 /* What all kinds of micro-ops have. */
-static bool read_costs(struct op_reader *r) {
-    if (!read_class(r) || !read_quantity(r, "time", &r->op->time_ps))
+static bool read_costs(struct op_reader *reader) {
+    if (!read_class(reader) || !read_quantity(reader, "time", &reader->op->time_ps))
         return false;
-    if (!target_node_find(r->node, "energy"))
-        return op_error(r, r->node->key_at, "'energy' is missing");
-    return read_quantity(r, "energy", &r->op->energy_fj);
+    if (!target_node_find(reader->node, "energy"))
+        return op_error(reader, reader->node->key_at, "'energy' is missing");
+    return read_quantity(reader, "energy", &reader->op->energy_fj);
 }
 
-static bool read_plain(struct op_reader *r, struct target_op *list) {
-    if (plane_own(r->t)->op_count == PLANE_MAX_OPS) {
-        diag_error(r->x->diag, r->node->key_at, "more than %d micro-ops", PLANE_MAX_OPS);
+static bool read_plain(struct op_reader *reader, struct target_op *list) {
+    if (plane_own(reader->t)->op_count == PLANE_MAX_OPS) {
+        diag_error(reader->x->diag, reader->node->key_at, "more than %d micro-ops", PLANE_MAX_OPS);
         return false;
     }
-    if (!read_operands(r) || !read_fns(r) || !read_where(r) || !read_preset(r))
+    if (!read_operands(reader) || !read_fns(reader) || !read_where(reader) || !read_preset(reader))
         return false;
-    if (!technology_op_is_possible(r->t, r->op))
-        return op_error(r, target_node_find(r->node, "where")->at, "'where' holds for no places");
-    list[plane_own(r->t)->op_count++] = *r->op;
+    if (!technology_op_is_possible(reader->t, reader->op))
+        return op_error(reader, target_node_find(reader->node, "where")->at,
+                        "'where' holds for no places");
+    list[plane_own(reader->t)->op_count++] = *reader->op;
     return true;
 }
 
-static bool read_activation(struct op_reader *r, struct target_op *list,
-                            const struct yaml_node *n) {
+static bool read_activation(struct op_reader *reader, struct target_op *list,
+                            const struct yaml_node *node) {
     static const char *const derived[] = {"in", "out", "fn", "where", "preset"};
     for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++) {
-        const struct yaml_node *other = target_node_find(r->node, derived[i]);
+        const struct yaml_node *other = target_node_find(reader->node, derived[i]);
         if (other)
-            return op_error(r, other->key_at,
+            return op_error(reader, other->key_at,
                             "'activate' stands instead of in, out, fn, where "
                             "and preset: they follow from the groups");
     }
-    return technology_activate(r->x, r->t, list, n, r->op);
+    return technology_activate(reader->x, reader->t, list, node, reader->op);
 }
 
-static bool read_op(struct op_reader *r, struct target_op *list) {
-    if (r->node->kind != NODE_MAP)
-        return op_error(r, r->node->at, "expected a block of keys");
-    if (!check_op_keys(r) || !read_costs(r))
+static bool read_op(struct op_reader *reader, struct target_op *list) {
+    if (reader->node->kind != NODE_MAP)
+        return op_error(reader, reader->node->at, "expected a block of keys");
+    if (!check_op_keys(reader) || !read_costs(reader))
         return false;
-    const struct yaml_node *activate = target_node_find(r->node, "activate");
-    return activate ? read_activation(r, list, activate) : read_plain(r, list);
+    const struct yaml_node *activate = target_node_find(reader->node, "activate");
+    return activate ? read_activation(reader, list, activate) : read_plain(reader, list);
 }
 
 /* Numbers under time and energy, whose names are the file's own. */
-static bool check_values(struct target_text *x, const char *key, struct target *t) {
-    const struct yaml_node *block = target_node_find(x->root, key);
+static bool check_values(struct target_text *text, const char *key, struct target *target) {
+    const struct yaml_node *block = target_node_find(text->root, key);
     for (const struct yaml_node *n = block ? block->first : NULL; n; n = n->next) {
-        const char *path = arena_printf(x->arena, "%s.%s", key, n->key);
+        const char *path = arena_printf(text->arena, "%s.%s", key, n->key);
         uint64_t value;
         if (strcmp(path, "energy.per") == 0) {
-            plane_own(t)->energy_per_lane = n->text && strcmp(n->text, "lane") == 0;
-            if (plane_own(t)->energy_per_lane || (n->text && strcmp(n->text, "array") == 0))
+            plane_own(target)->energy_per_lane = n->text && strcmp(n->text, "lane") == 0;
+            if (plane_own(target)->energy_per_lane || (n->text && strcmp(n->text, "array") == 0))
                 continue;
-            target_error(x, n, path, "expected array or lane");
+            target_error(text, n, path, "expected array or lane");
             return false;
         }
         if (!technology_is_word(n->key)) {
-            diag_error(x->diag, n->key_at, "'%s': the name of a value is a word", n->key);
+            diag_error(text->diag, n->key_at, "'%s': the name of a value is a word", n->key);
             return false;
         }
-        if (!target_number(x, n, path, 0, (uint64_t)1 << 40, &value))
+        if (!target_number(text, n, path, 0, (uint64_t)1 << 40, &value))
             return false;
     }
     return true;
 }
 
 /* What no `where` speaks of is a row like a register's. */
-static void place_visible(struct target *t) {
+static void place_visible(struct target *target) {
     unsigned spoken = 0;
-    for (uint32_t i = 0; i < plane_own(t)->op_count; i++)
-        spoken |= plane_own(t)->ops[i].where ? plane_own(t)->ops[i].where->speaks_of : 0;
-    int rows = (int)plane_own(t)->register_class;
-    plane_own(t)->class_of_c = spoken >> (CLASS_C - CLASS_BUFFER) & 1 ? CLASS_C : rows;
-    plane_own(t)->class_of_m = spoken >> (CLASS_M - CLASS_BUFFER) & 1 ? CLASS_M : rows;
-    plane_own(t)->class_of_valid = spoken >> (CLASS_VALID - CLASS_BUFFER) & 1 ? CLASS_VALID : rows;
+    for (uint32_t i = 0; i < plane_own(target)->op_count; i++)
+        spoken |= plane_own(target)->ops[i].where ? plane_own(target)->ops[i].where->speaks_of : 0;
+    int rows = (int)plane_own(target)->register_class;
+    plane_own(target)->class_of_c = spoken >> (CLASS_C - CLASS_BUFFER) & 1 ? CLASS_C : rows;
+    plane_own(target)->class_of_m = spoken >> (CLASS_M - CLASS_BUFFER) & 1 ? CLASS_M : rows;
+    plane_own(target)->class_of_valid =
+        spoken >> (CLASS_VALID - CLASS_BUFFER) & 1 ? CLASS_VALID : rows;
 }
 
 /* A statement NAME row <- row would mean two things. */
-static bool check_op_name(struct target_text *x, const struct target *t,
-                          const struct yaml_node *n) {
-    bool taken = technology_row_named(t, n->key) >= 0;
-    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
-        taken |= strcmp(plane_target(t)->groups[i].name, n->key) == 0;
+static bool check_op_name(struct target_text *text, const struct target *target,
+                          const struct yaml_node *node) {
+    bool taken = technology_row_named(target, node->key) >= 0;
+    for (uint32_t i = 0; i < plane_target(target)->group_count; i++)
+        taken |= strcmp(plane_target(target)->groups[i].name, node->key) == 0;
     if (!taken)
-        return technology_check_name(x, n, "a micro-op");
-    diag_error(x->diag, n->key_at, "ops.%s: a class or group of rows has this name", n->key);
+        return technology_check_name(text, node, "a micro-op");
+    diag_error(text->diag, node->key_at, "ops.%s: a class or group of rows has this name",
+               node->key);
     return false;
 }
 
-bool technology_ops_fill(struct target_text *x, struct target *t) {
-    const struct yaml_node *ops = target_node_find(x->root, "ops");
+bool technology_ops_fill(struct target_text *text, struct target *target) {
+    const struct yaml_node *ops = target_node_find(text->root, "ops");
     if (!ops)
         return true;
-    struct target_op *list = ARENA_ARRAY(x->arena, PLANE_MAX_OPS, struct target_op);
-    plane_own(t)->ops = list;
-    bool fine = check_values(x, "time", t) && check_values(x, "energy", t);
+    struct target_op *list = ARENA_ARRAY(text->arena, PLANE_MAX_OPS, struct target_op);
+    plane_own(target)->ops = list;
+    bool fine = check_values(text, "time", target) && check_values(text, "energy", target);
     for (const struct yaml_node *n = ops->first; n && fine; n = n->next) {
-        struct target_op op = {
-            .name = n->key, .span = n->key_at, .first_variant = (uint16_t)plane_own(t)->op_count};
-        struct op_reader r = {.x = x, .t = t, .op = &op, .node = n};
-        fine = check_op_name(x, t, n) && read_op(&r, list);
+        struct target_op op = {.name = n->key,
+                               .span = n->key_at,
+                               .first_variant = (uint16_t)plane_own(target)->op_count};
+        struct op_reader r = {.x = text, .t = target, .op = &op, .node = n};
+        fine = check_op_name(text, target, n) && read_op(&r, list);
     }
     if (fine)
-        place_visible(t);
-    return fine && technology_check_capacity(x, t) && resolve_presets(x, t, list, ops);
+        place_visible(target);
+    return fine && technology_check_capacity(text, target) &&
+           resolve_presets(text, target, list, ops);
 }

@@ -57,8 +57,8 @@ struct row_class {
 };
 
 /* Rows of a class. */
-static inline uint32_t row_class_rows(const struct row_class *c) {
-    return (c->last - c->first) / c->step + 1;
+static inline uint32_t row_class_rows(const struct row_class *class) {
+    return (class->last - class->first) / class->step + 1;
 }
 
 enum mask_mechanism { MASK_GATE, MASK_LATCH, MASK_SELECT };
@@ -101,25 +101,26 @@ extern const struct target_kind technology_target_kind;
 /* Of a machine that says nothing: what targets of other kinds are to recipes. */
 extern const struct plane_target technology_no_target;
 
-static inline const struct plane_target *plane_target(const struct target *t) {
-    return t->kind == &technology_target_kind ? t->own : &technology_no_target;
+static inline const struct plane_target *plane_target(const struct target *target) {
+    return target->kind == &technology_target_kind ? target->own : &technology_no_target;
 }
 
 /* Rows of the registers' class in a section, those that recipes may use for scratch among them. */
-uint32_t technology_rows_there(const struct target *t);
+uint32_t technology_rows_there(const struct target *target);
 /* Those of them that C, M and valid take. */
-uint32_t technology_state_rows(const struct target *t);
+uint32_t technology_state_rows(const struct target *target);
 /* The variant of a command (`op`: the index of any of its variants) that activates these rows, or
  * -1 where the target's groups give none.  `second` is NULL for a command of one address; a single
  * row is a group of count 1.  The operands are the rows in the order of the groups, first address
  * first. */
-int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
+int technology_activation(const struct target *target, uint32_t op, const struct row_group *first,
                           const struct row_group *second);
 
 /* Energy of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array
  * drives, valid or not, as the columns are driven whole. */
-static inline uint64_t plane_op_fj(const struct target *t, const struct target_op *op) {
-    return plane_target(t)->energy_per_lane ? sat_mul(op->energy_fj, t->lanes) : op->energy_fj;
+static inline uint64_t plane_op_fj(const struct target *target, const struct target_op *op) {
+    return plane_target(target)->energy_per_lane ? sat_mul(op->energy_fj, target->lanes)
+                                                 : op->energy_fj;
 }
 
 #endif

@@ -16,56 +16,58 @@ struct possible_search {
     unsigned tries;
 };
 
-static bool place_next(struct possible_search *s, unsigned k);
+static bool place_next(struct possible_search *search, unsigned index);
 
-static bool try_place(struct possible_search *s, unsigned k, int class, int section) {
-    s->places[k] = (struct where_place){class, section};
-    int holds = technology_where_decided(s->op->where, s->places, s->here);
-    bool possible = holds == 1 || ++s->tries > MAX_TRIES || (holds < 0 && place_next(s, k + 1));
-    s->places[k].class = CLASS_UNKNOWN;
+static bool try_place(struct possible_search *search, unsigned index, int class, int section) {
+    search->places[index] = (struct where_place){class, section};
+    int holds = technology_where_decided(search->op->where, search->places, search->here);
+    bool possible =
+        holds == 1 || ++search->tries > MAX_TRIES || (holds < 0 && place_next(search, index + 1));
+    search->places[index].class = CLASS_UNKNOWN;
     return possible;
 }
 
-static bool try_sections(struct possible_search *s, unsigned k, int class) {
-    int sections = s->asked.sections >> k & 1 ? (int)plane_target(s->t)->sections : 1;
+static bool try_sections(struct possible_search *search, unsigned index, int class) {
+    int sections = search->asked.sections >> index & 1 ? (int)plane_target(search->t)->sections : 1;
     for (int section = 0; section < sections; section++)
-        if (try_place(s, k, class, section))
+        if (try_place(search, index, class, section))
             return true;
     return false;
 }
 
-static bool try_row_class(struct possible_search *s, unsigned k, uint32_t class) {
-    bool written = k >= s->op->nsrc;
-    return !(written && plane_target(s->t)->row_classes[class].value >= 0) &&
-           try_sections(s, k, (int)class);
+static bool try_row_class(struct possible_search *search, unsigned index, uint32_t class) {
+    bool written = index >= search->op->nsrc;
+    return !(written && plane_target(search->t)->row_classes[class].value >= 0) &&
+           try_sections(search, index, (int)class);
 }
 
-/* Some choice for operand k and those behind it makes the condition hold. */
-static bool place_next(struct possible_search *s, unsigned k) {
-    const struct target_op *op = s->op;
-    if (k == (unsigned)op->nsrc + op->ndst)
-        return technology_where_decided(op->where, s->places, s->here) == 1;
-    if (!((s->asked.classes | s->asked.sections) >> k & 1))
-        return place_next(s, k + 1);
-    if (op->fixed[k])
-        return try_row_class(s, k, op->fixed[k] - 1u);
-    if (k >= op->nsrc && op->tied[k - op->nsrc]) /* conditions name the source */
-        return place_next(s, k + 1);
-    if (!(s->asked.classes >> k & 1)) /* any class will do */
-        return try_sections(s, k, 0) || try_place(s, k, CLASS_C, -1);
-    for (uint32_t i = 0; i < plane_target(s->t)->row_class_count; i++)
-        if (try_row_class(s, k, i))
+/* Some choice for operand index and those behind it makes the condition hold. */
+static bool place_next(struct possible_search *search, unsigned index) {
+    const struct target_op *op = search->op;
+    if (index == (unsigned)op->nsrc + op->ndst)
+        return technology_where_decided(op->where, search->places, search->here) == 1;
+    if (!((search->asked.classes | search->asked.sections) >> index & 1))
+        return place_next(search, index + 1);
+    if (op->fixed[index])
+        return try_row_class(search, index, op->fixed[index] - 1u);
+    if (index >= op->nsrc && op->tied[index - op->nsrc]) /* conditions name the source */
+        return place_next(search, index + 1);
+    if (!(search->asked.classes >> index & 1)) /* any class will do */
+        return try_sections(search, index, 0) || try_place(search, index, CLASS_C, -1);
+    for (uint32_t i = 0; i < plane_target(search->t)->row_class_count; i++)
+        if (try_row_class(search, index, i))
             return true;
-    return try_sections(s, k, CLASS_BUFFER) || try_place(s, k, CLASS_C, -1) ||
-           try_place(s, k, CLASS_M, -1) || (k < op->nsrc && try_place(s, k, CLASS_VALID, -1));
+    return try_sections(search, index, CLASS_BUFFER) || try_place(search, index, CLASS_C, -1) ||
+           try_place(search, index, CLASS_M, -1) ||
+           (index < op->nsrc && try_place(search, index, CLASS_VALID, -1));
 }
 
-bool technology_op_is_possible(const struct target *t, const struct target_op *op) {
-    struct possible_search s = {.t = t, .op = op};
+bool technology_op_is_possible(const struct target *target, const struct target_op *op) {
+    struct possible_search s = {.t = target, .op = op};
     for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
         s.places[i].class = CLASS_UNKNOWN;
     s.asked = technology_where_asks(op->where);
-    int issuing = s.asked.here ? (int)plane_target(t)->sections : 1;
+    int issuing = s.asked.here ? (int)plane_target(target)->sections : 1;
     for (; op->where && s.here < issuing; s.here++)
         if (place_next(&s, 0))
             return true;

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Compiles the text of `fn` to a truth table and that of `where` to a condition on classes and
+ * sections. */
 #include "recipe/technology/where.h"
 
 #include "support/str.h"
@@ -12,24 +14,24 @@ static int index_of(const struct op_names *names, const char *name) {
     return -1;
 }
 
-static bool complain(struct notation_parser *p, struct span at, const char *what,
+static bool complain(struct notation_parser *parser, struct span at, const char *what,
                      const char *name) {
-    diag_error(p->diag, at, "%s '%s'", what, name);
-    p->failed = true;
+    diag_error(parser->diag, at, "%s '%s'", what, name);
+    parser->failed = true;
     return false;
 }
 
-static bool unknown_operand(struct notation_parser *p, const struct op_names *names,
-                            const struct recipe_expr *e) {
-    complain(p, e->name_at, "no operand of this op is called", e->name);
-    diag_suggest(p->diag, e->name_at, e->name, names->names, names->nsrc + names->ndst);
+static bool unknown_operand(struct notation_parser *parser, const struct op_names *names,
+                            const struct recipe_expr *expr) {
+    complain(parser, expr->name_at, "no operand of this op is called", expr->name);
+    diag_suggest(parser->diag, expr->name_at, expr->name, names->names, names->nsrc + names->ndst);
     return false;
 }
 
-static struct recipe_expr *parse_all(struct notation_parser *p) {
-    struct recipe_expr *e = notation_parse_expr(p);
-    if (e && p->lex.token.kind != TOKEN_END) {
-        notation_expected(p, "an operator or the end");
+static struct recipe_expr *parse_all(struct notation_parser *parser) {
+    struct recipe_expr *e = notation_parse_expr(parser);
+    if (e && parser->lex.token.kind != TOKEN_END) {
+        notation_expected(parser, "an operator or the end");
         return NULL;
     }
     return e;
@@ -44,60 +46,63 @@ struct fn_reader {
     bool reads_old;
 };
 
-static bool fn_name(struct fn_reader *f, struct recipe_expr *e) {
-    int i = index_of(f->names, e->name);
+static bool fn_name(struct fn_reader *reader, struct recipe_expr *expr) {
+    int i = index_of(reader->names, expr->name);
     if (i < 0)
-        return unknown_operand(f->p, f->names, e);
-    bool old = (unsigned)i >= f->names->nsrc;
-    if (old && f->names->nsrc == OP_MAX_SOURCES)
-        return complain(f->p, e->at,
-                        "at most 5 sources, and the old value counts as one:", e->name);
-    if (old && (unsigned)i - f->names->nsrc != f->dest)
-        return complain(f->p, e->at, "fn may use the old value of its own output, not of", e->name);
-    f->reads_old |= old;
-    e->ref = old ? f->names->nsrc : (uint32_t)i;
+        return unknown_operand(reader->p, reader->names, expr);
+    bool old = (unsigned)i >= reader->names->nsrc;
+    if (old && reader->names->nsrc == OP_MAX_SOURCES)
+        return complain(reader->p, expr->at,
+                        "at most 5 sources, and the old value counts as one:", expr->name);
+    if (old && (unsigned)i - reader->names->nsrc != reader->dest)
+        return complain(reader->p, expr->at, "fn may use the old value of its own output, not of",
+                        expr->name);
+    reader->reads_old |= old;
+    expr->ref = old ? reader->names->nsrc : (uint32_t)i;
     return true;
 }
 
-static bool fn_resolve(struct fn_reader *f, struct recipe_expr *e) {
-    bool call = e->kind == EXPR_CALL && strcmp(e->name, "maj") == 0 && e->count == 3;
-    bool unary = e->kind == EXPR_UNARY && (e->op == '!' || e->op == '~');
-    bool binary = e->kind == EXPR_BINARY && (e->op == '&' || e->op == '|' || e->op == '^');
-    if (e->kind == EXPR_NAME)
-        return fn_name(f, e);
-    if (e->kind == EXPR_NUMBER && (e->number == 0 || e->number == 1))
+static bool fn_resolve(struct fn_reader *reader, struct recipe_expr *expr) {
+    bool call = expr->kind == EXPR_CALL && strcmp(expr->name, "maj") == 0 && expr->count == 3;
+    bool unary = expr->kind == EXPR_UNARY && (expr->op == '!' || expr->op == '~');
+    bool binary =
+        expr->kind == EXPR_BINARY && (expr->op == '&' || expr->op == '|' || expr->op == '^');
+    if (expr->kind == EXPR_NAME)
+        return fn_name(reader, expr);
+    if (expr->kind == EXPR_NUMBER && (expr->number == 0 || expr->number == 1))
         return true;
     if (!call && !unary && !binary) {
-        diag_error(f->p->diag, e->at, "fn is made of operands, 0, 1, ! & ^ | and maj(a, b, c)");
-        f->p->failed = true;
+        diag_error(reader->p->diag, expr->at,
+                   "fn is made of operands, 0, 1, ! & ^ | and maj(a, b, c)");
+        reader->p->failed = true;
         return false;
     }
-    for (unsigned i = 0; i < e->count; i++)
-        if (!fn_resolve(f, e->args[i]))
+    for (unsigned i = 0; i < expr->count; i++)
+        if (!fn_resolve(reader, expr->args[i]))
             return false;
     return true;
 }
 
-static bool fn_value(const struct recipe_expr *e, unsigned row) {
-    if (e->kind == EXPR_NUMBER)
-        return e->number != 0;
-    if (e->kind == EXPR_NAME)
-        return row >> e->ref & 1;
-    bool a = fn_value(e->args[0], row);
-    if (e->kind == EXPR_UNARY)
+static bool fn_value(const struct recipe_expr *expr, unsigned row) {
+    if (expr->kind == EXPR_NUMBER)
+        return expr->number != 0;
+    if (expr->kind == EXPR_NAME)
+        return row >> expr->ref & 1;
+    bool a = fn_value(expr->args[0], row);
+    if (expr->kind == EXPR_UNARY)
         return !a;
-    bool b = fn_value(e->args[1], row);
-    if (e->kind == EXPR_CALL) {
-        bool c = fn_value(e->args[2], row);
+    bool b = fn_value(expr->args[1], row);
+    if (expr->kind == EXPR_CALL) {
+        bool c = fn_value(expr->args[2], row);
         return (a && b) || (a && c) || (b && c);
     }
-    return e->op == '&' ? a && b : e->op == '|' ? a || b : a != b;
+    return expr->op == '&' ? a && b : expr->op == '|' ? a || b : a != b;
 }
 
-bool technology_fn_compile(struct notation_parser *p, const struct op_names *names, unsigned dest,
-                           uint32_t *truth, bool *reads_old) {
-    struct fn_reader f = {p, names, dest, false};
-    struct recipe_expr *e = parse_all(p);
+bool technology_fn_compile(struct notation_parser *parser, const struct op_names *names,
+                           unsigned dest, uint32_t *truth, bool *reads_old) {
+    struct fn_reader f = {parser, names, dest, false};
+    struct recipe_expr *e = parse_all(parser);
     if (!e || !fn_resolve(&f, e))
         return false;
     *truth = 0;
@@ -120,50 +125,51 @@ struct where_reader {
     unsigned speaks_of;
 };
 
-static bool where_class_name(struct where_reader *w, struct recipe_expr *e) {
+static bool where_class_name(struct where_reader *reader, struct recipe_expr *expr) {
     static const char *const fixed[] = {"buffer", "C", "M", "valid"};
     const char *known[64 + 5];
     size_t n = 0;
-    e->ref = REF_CONST;
-    for (uint32_t i = 0; i < w->class_count; i++) {
-        e->number = i;
-        if (strcmp(e->name, w->classes[i].name) == 0)
+    expr->ref = REF_CONST;
+    for (uint32_t i = 0; i < reader->class_count; i++) {
+        expr->number = i;
+        if (strcmp(expr->name, reader->classes[i].name) == 0)
             return true;
-        known[n++] = w->classes[i].name;
+        known[n++] = reader->classes[i].name;
     }
     for (int i = 0; i < 4; i++) {
-        e->number = CLASS_BUFFER + i;
-        if (strcmp(e->name, fixed[i]) == 0) {
-            w->speaks_of |= 1u << i;
+        expr->number = CLASS_BUFFER + i;
+        if (strcmp(expr->name, fixed[i]) == 0) {
+            reader->speaks_of |= 1u << i;
             return true;
         }
         known[n++] = fixed[i];
     }
     known[n++] = "here";
-    complain(w->p, e->at, "neither a class of rows nor 'here':", e->name);
-    diag_suggest(w->p->diag, e->at, e->name, known, n);
+    complain(reader->p, expr->at, "neither a class of rows nor 'here':", expr->name);
+    diag_suggest(reader->p->diag, expr->at, expr->name, known, n);
     return false;
 }
 
-static bool where_name(struct where_reader *w, struct recipe_expr *e) {
-    e->ref = REF_HERE;
-    return strcmp(e->name, "here") == 0 || where_class_name(w, e);
+static bool where_name(struct where_reader *reader, struct recipe_expr *expr) {
+    expr->ref = REF_HERE;
+    return strcmp(expr->name, "here") == 0 || where_class_name(reader, expr);
 }
 
-static bool where_call(struct where_reader *w, struct recipe_expr *e) {
-    bool section = strcmp(e->name, "section") == 0;
-    if ((!section && strcmp(e->name, "class") != 0) || e->count != 1 ||
-        e->args[0]->kind != EXPR_NAME)
-        return complain(w->p, e->at, "where knows section(x) and class(x), not", e->name);
-    int i = index_of(w->names, e->args[0]->name);
+static bool where_call(struct where_reader *reader, struct recipe_expr *expr) {
+    bool section = strcmp(expr->name, "section") == 0;
+    if ((!section && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
+        expr->args[0]->kind != EXPR_NAME)
+        return complain(reader->p, expr->at, "where knows section(x) and class(x), not",
+                        expr->name);
+    int i = index_of(reader->names, expr->args[0]->name);
     if (i < 0)
-        return unknown_operand(w->p, w->names, e->args[0]);
-    e->ref = section ? REF_SECTION : REF_CLASS;
-    e->number = i;
+        return unknown_operand(reader->p, reader->names, expr->args[0]);
+    expr->ref = section ? REF_SECTION : REF_CLASS;
+    expr->number = i;
     return true;
 }
 
-static bool where_resolve(struct where_reader *w, struct recipe_expr *e) {
+static bool where_resolve(struct where_reader *reader, struct recipe_expr *expr) {
     static const uint16_t operators[] = {'+',
                                          '-',
                                          '<',
@@ -174,44 +180,46 @@ static bool where_resolve(struct where_reader *w, struct recipe_expr *e) {
                                          MARK2('>', '='),
                                          MARK2('&', '&'),
                                          MARK2('|', '|')};
-    if (e->kind == EXPR_NUMBER)
+    if (expr->kind == EXPR_NUMBER)
         return true;
-    if (e->kind == EXPR_NAME)
-        return where_name(w, e);
-    if (e->kind == EXPR_CALL)
-        return where_call(w, e);
-    bool known = e->kind == EXPR_UNARY && (e->op == '!' || e->op == '-');
-    for (size_t i = 0; e->kind == EXPR_BINARY && i < sizeof operators / sizeof *operators; i++)
-        known |= e->op == operators[i];
+    if (expr->kind == EXPR_NAME)
+        return where_name(reader, expr);
+    if (expr->kind == EXPR_CALL)
+        return where_call(reader, expr);
+    bool known = expr->kind == EXPR_UNARY && (expr->op == '!' || expr->op == '-');
+    for (size_t i = 0; expr->kind == EXPR_BINARY && i < sizeof operators / sizeof *operators; i++)
+        known |= expr->op == operators[i];
     if (!known) {
-        diag_error(w->p->diag, e->at,
+        diag_error(reader->p->diag, expr->at,
                    "where is made of section(x), class(x), here, numbers and "
                    "+ - == != < <= > >= && || !");
-        w->p->failed = true;
+        reader->p->failed = true;
         return false;
     }
-    return where_resolve(w, e->args[0]) && (e->count < 2 || where_resolve(w, e->args[1]));
+    return where_resolve(reader, expr->args[0]) &&
+           (expr->count < 2 || where_resolve(reader, expr->args[1]));
 }
 
-const struct where_expr *technology_where_compile(struct notation_parser *p,
+const struct where_expr *technology_where_compile(struct notation_parser *parser,
                                                   const struct op_names *names,
                                                   const struct row_class *classes,
                                                   uint32_t class_count) {
-    struct where_reader w = {p, names, classes, class_count, 0};
-    struct recipe_expr *e = parse_all(p);
+    struct where_reader w = {parser, names, classes, class_count, 0};
+    struct recipe_expr *e = parse_all(parser);
     if (!e || !where_resolve(&w, e))
         return NULL;
-    struct where_expr *where = ARENA_NEW(p->arena, struct where_expr);
+    struct where_expr *where = ARENA_NEW(parser->arena, struct where_expr);
     *where = (struct where_expr){e, w.speaks_of};
     return where;
 }
 
-static void collect_asked(const struct recipe_expr *e, struct where_questions *q) {
-    if (e->kind == EXPR_CALL)
-        *(e->ref == REF_SECTION ? &q->sections : &q->classes) |= 1u << e->number;
-    q->here |= e->kind == EXPR_NAME && e->ref == REF_HERE;
-    for (unsigned i = 0; i < e->count && e->kind != EXPR_CALL; i++)
-        collect_asked(e->args[i], q);
+static void collect_asked(const struct recipe_expr *expr, struct where_questions *questions) {
+    if (expr->kind == EXPR_CALL)
+        *(expr->ref == REF_SECTION ? &questions->sections : &questions->classes) |= 1u
+                                                                                    << expr->number;
+    questions->here |= expr->kind == EXPR_NAME && expr->ref == REF_HERE;
+    for (unsigned i = 0; i < expr->count && expr->kind != EXPR_CALL; i++)
+        collect_asked(expr->args[i], questions);
 }
 
 struct where_questions technology_where_asks(const struct where_expr *where) {
@@ -221,70 +229,72 @@ struct where_questions technology_where_asks(const struct where_expr *where) {
     return q;
 }
 
-static struct recipe_expr *leaf(struct arena *a, enum where_ref ref, int64_t number) {
-    struct recipe_expr *e = ARENA_NEW(a, struct recipe_expr);
+static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
+    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
     e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
     e->ref = ref;
     e->number = number;
     return e;
 }
 
-struct recipe_expr *technology_where_join(struct arena *a, struct recipe_expr *left, uint16_t mark,
-                                          struct recipe_expr *right) {
+struct recipe_expr *technology_where_join(struct arena *arena, struct recipe_expr *left,
+                                          uint16_t mark, struct recipe_expr *right) {
     if (!left)
         return right;
-    struct recipe_expr *e = ARENA_NEW(a, struct recipe_expr);
+    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
     e->kind = EXPR_BINARY;
     e->op = mark;
     e->count = 2;
-    e->args = ARENA_ARRAY(a, 2, struct recipe_expr *);
+    e->args = ARENA_ARRAY(arena, 2, struct recipe_expr *);
     e->args[0] = left;
     e->args[1] = right;
     return e;
 }
 
-struct recipe_expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
-                                                int64_t class) {
-    return technology_where_join(a, leaf(a, REF_CLASS, operand), mark, leaf(a, REF_CONST, class));
+struct recipe_expr *technology_where_class_test(struct arena *arena, unsigned operand,
+                                                uint16_t mark, int64_t class) {
+    return technology_where_join(arena, leaf(arena, REF_CLASS, operand), mark,
+                                 leaf(arena, REF_CONST, class));
 }
 
-struct recipe_expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other) {
-    return technology_where_join(a, leaf(a, REF_CLASS, one), MARK2('!', '='),
-                                 leaf(a, REF_CLASS, other));
+struct recipe_expr *technology_where_classes_differ(struct arena *arena, unsigned one,
+                                                    unsigned other) {
+    return technology_where_join(arena, leaf(arena, REF_CLASS, one), MARK2('!', '='),
+                                 leaf(arena, REF_CLASS, other));
 }
 
-struct recipe_expr *technology_where_section_here(struct arena *a, unsigned operand) {
-    return technology_where_join(a, leaf(a, REF_SECTION, operand), MARK2('=', '='),
-                                 leaf(a, REF_HERE, 0));
+struct recipe_expr *technology_where_section_here(struct arena *arena, unsigned operand) {
+    return technology_where_join(arena, leaf(arena, REF_SECTION, operand), MARK2('=', '='),
+                                 leaf(arena, REF_HERE, 0));
 }
 
 /* What overflows is 0. */
-static int64_t where_binary(uint16_t op, int64_t a, int64_t b) {
+static int64_t where_binary(uint16_t op, int64_t left, int64_t right) {
     int64_t r;
-    return notation_expr_binary(op, a, b, &r) ? r : 0;
+    return notation_expr_binary(op, left, right, &r) ? r : 0;
 }
 
 static int64_t where_unary(uint16_t op, int64_t a) {
     return op == '!' ? !a : where_binary('-', 0, a);
 }
 
-static int64_t where_value(const struct recipe_expr *e, const struct where_place *places,
+static int64_t where_value(const struct recipe_expr *expr, const struct where_place *places,
                            int here) {
     int64_t a;
-    switch (e->kind) {
+    switch (expr->kind) {
     case EXPR_NUMBER:
-        return e->number;
+        return expr->number;
     case EXPR_NAME:
-        return e->ref == REF_HERE ? here : e->number;
+        return expr->ref == REF_HERE ? here : expr->number;
     case EXPR_CALL:
-        return e->ref == REF_SECTION ? places[e->number].section : places[e->number].class;
+        return expr->ref == REF_SECTION ? places[expr->number].section : places[expr->number].class;
     case EXPR_UNARY:
-        return where_unary(e->op, where_value(e->args[0], places, here));
+        return where_unary(expr->op, where_value(expr->args[0], places, here));
     default:
-        a = where_value(e->args[0], places, here);
-        if ((e->op == MARK2('&', '&') && !a) || (e->op == MARK2('|', '|') && a))
+        a = where_value(expr->args[0], places, here);
+        if ((expr->op == MARK2('&', '&') && !a) || (expr->op == MARK2('|', '|') && a))
             return a != 0;
-        return where_binary(e->op, a, where_value(e->args[1], places, here));
+        return where_binary(expr->op, a, where_value(expr->args[1], places, here));
     }
 }
 
@@ -293,41 +303,42 @@ bool technology_where_holds(const struct where_expr *where, const struct where_p
     return !where || where_value(where->expr, places, here) != 0;
 }
 
-static bool where_known(const struct recipe_expr *e, const struct where_place *places, int here,
-                        int64_t *v);
+static bool where_known(const struct recipe_expr *expr, const struct where_place *places, int here,
+                        int64_t *value);
 
 /* && and || may be decided by either side. */
-static bool logic_known(const struct recipe_expr *e, const struct where_place *places, int here,
-                        int64_t *v) {
-    bool one = e->op == MARK2('|', '|'), known = true;
+static bool logic_known(const struct recipe_expr *expr, const struct where_place *places, int here,
+                        int64_t *value) {
+    bool one = expr->op == MARK2('|', '|'), known = true;
     for (unsigned i = 0; i < 2; i++) {
-        bool side = where_known(e->args[i], places, here, v);
-        if (side && (*v != 0) == one) {
-            *v = one;
+        bool side = where_known(expr->args[i], places, here, value);
+        if (side && (*value != 0) == one) {
+            *value = one;
             return true;
         }
         known &= side;
     }
-    *v = !one;
+    *value = !one;
     return known;
 }
 
 /* False while the value depends on places that are not known; looks at each part once. */
-static bool where_known(const struct recipe_expr *e, const struct where_place *places, int here,
-                        int64_t *v) {
+static bool where_known(const struct recipe_expr *expr, const struct where_place *places, int here,
+                        int64_t *value) {
     int64_t b = 0;
-    if (e->kind == EXPR_CALL && places[e->number].class == CLASS_UNKNOWN)
+    if (expr->kind == EXPR_CALL && places[expr->number].class == CLASS_UNKNOWN)
         return false;
-    if (e->kind != EXPR_UNARY && e->kind != EXPR_BINARY) {
-        *v = where_value(e, places, here);
+    if (expr->kind != EXPR_UNARY && expr->kind != EXPR_BINARY) {
+        *value = where_value(expr, places, here);
         return true;
     }
-    if (e->op == MARK2('&', '&') || e->op == MARK2('|', '|'))
-        return logic_known(e, places, here, v);
-    if (!where_known(e->args[0], places, here, v) ||
-        (e->count > 1 && !where_known(e->args[1], places, here, &b)))
+    if (expr->op == MARK2('&', '&') || expr->op == MARK2('|', '|'))
+        return logic_known(expr, places, here, value);
+    if (!where_known(expr->args[0], places, here, value) ||
+        (expr->count > 1 && !where_known(expr->args[1], places, here, &b)))
         return false;
-    *v = e->kind == EXPR_BINARY ? where_binary(e->op, *v, b) : where_unary(e->op, *v);
+    *value = expr->kind == EXPR_BINARY ? where_binary(expr->op, *value, b)
+                                       : where_unary(expr->op, *value);
     return true;
 }
 
@@ -349,41 +360,43 @@ struct quantity_reader {
     size_t known_count;
 };
 
-static bool quantity_value(struct quantity_reader *q, const struct recipe_expr *e, int64_t *v) {
-    *v = e->number;
-    if (e->kind == EXPR_NUMBER)
+static bool quantity_value(struct quantity_reader *reader, const struct recipe_expr *expr,
+                           int64_t *value) {
+    *value = expr->number;
+    if (expr->kind == EXPR_NUMBER)
         return true;
-    if (e->kind == EXPR_NAME) {
-        if (q->lookup(q->context, e->name, v))
+    if (expr->kind == EXPR_NAME) {
+        if (reader->lookup(reader->context, expr->name, value))
             return true;
-        complain(q->p, e->at, "there is no value called", e->name);
-        diag_suggest(q->p->diag, e->at, e->name, q->known, q->known_count);
+        complain(reader->p, expr->at, "there is no value called", expr->name);
+        diag_suggest(reader->p->diag, expr->at, expr->name, reader->known, reader->known_count);
         return false;
     }
     int64_t b = 0;
-    if (e->kind != EXPR_BINARY || (e->op != '+' && e->op != '-' && e->op != '*')) {
-        diag_error(q->p->diag, e->at, "a time or energy is made of numbers, names and + - *");
-        return !(q->p->failed = true);
+    if (expr->kind != EXPR_BINARY || (expr->op != '+' && expr->op != '-' && expr->op != '*')) {
+        diag_error(reader->p->diag, expr->at,
+                   "a time or energy is made of numbers, names and + - *");
+        return !(reader->p->failed = true);
     }
-    if (!quantity_value(q, e->args[0], v) || !quantity_value(q, e->args[1], &b))
+    if (!quantity_value(reader, expr->args[0], value) || !quantity_value(reader, expr->args[1], &b))
         return false;
-    if (notation_expr_binary(e->op, *v, b, v))
+    if (notation_expr_binary(expr->op, *value, b, value))
         return true;
-    diag_error(q->p->diag, e->at, "too large");
-    return !(q->p->failed = true);
+    diag_error(reader->p->diag, expr->at, "too large");
+    return !(reader->p->failed = true);
 }
 
-bool technology_quantity_eval(struct notation_parser *p, quantity_lookup *lookup,
+bool technology_quantity_eval(struct notation_parser *parser, quantity_lookup *lookup,
                               const void *context, const char *const *known, size_t known_count,
                               uint64_t *value) {
-    struct quantity_reader q = {p, lookup, context, known, known_count};
-    struct recipe_expr *e = parse_all(p);
+    struct quantity_reader q = {parser, lookup, context, known, known_count};
+    struct recipe_expr *e = parse_all(parser);
     int64_t v = 0;
     if (!e || !quantity_value(&q, e, &v))
         return false;
     if (v < 0 || v > (int64_t)1 << 40) {
-        diag_error(p->diag, e->at, "%lld is outside 0 .. 2^40", (long long)v);
-        return !(p->failed = true);
+        diag_error(parser->diag, e->at, "%lld is outside 0 .. 2^40", (long long)v);
+        return !(parser->failed = true);
     }
     *value = (uint64_t)v;
     return true;

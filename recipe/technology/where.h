@@ -22,14 +22,14 @@ struct where_expr {
 };
 
 /* Where C, M and valid lie: see struct plane_target. */
-static inline int target_class_of_c(const struct target *t) {
-    return plane_target(t)->class_of_c;
+static inline int target_class_of_c(const struct target *target) {
+    return plane_target(target)->class_of_c;
 }
-static inline int target_class_of_m(const struct target *t) {
-    return plane_target(t)->class_of_m;
+static inline int target_class_of_m(const struct target *target) {
+    return plane_target(target)->class_of_m;
 }
-static inline int target_class_of_valid(const struct target *t) {
-    return plane_target(t)->class_of_valid;
+static inline int target_class_of_valid(const struct target *target) {
+    return plane_target(target)->class_of_valid;
 }
 
 /* Names of an op's operands, sources first. */
@@ -40,10 +40,10 @@ struct op_names {
 
 /* The truth table of one destination's function with the old value as the source behind the last,
  * where there is room for one; sets *reads_old if the function uses it.  False after reporting. */
-bool technology_fn_compile(struct notation_parser *p, const struct op_names *names, unsigned dest,
-                           uint32_t *truth, bool *reads_old);
+bool technology_fn_compile(struct notation_parser *parser, const struct op_names *names,
+                           unsigned dest, uint32_t *truth, bool *reads_old);
 /* NULL after reporting. */
-const struct where_expr *technology_where_compile(struct notation_parser *p,
+const struct where_expr *technology_where_compile(struct notation_parser *parser,
                                                   const struct op_names *names,
                                                   const struct row_class *classes,
                                                   uint32_t class_count);
@@ -55,12 +55,13 @@ struct where_questions {
 struct where_questions technology_where_asks(const struct where_expr *where);
 /* Conditions that the loader makes: class(operand) `mark` class (a number), class(a) != class(b),
  * section(operand) == here, and two conditions joined by a mark; the left one may be NULL. */
-struct recipe_expr *technology_where_class_test(struct arena *a, unsigned operand, uint16_t mark,
-                                                int64_t class);
-struct recipe_expr *technology_where_classes_differ(struct arena *a, unsigned one, unsigned other);
-struct recipe_expr *technology_where_section_here(struct arena *a, unsigned operand);
-struct recipe_expr *technology_where_join(struct arena *a, struct recipe_expr *left, uint16_t mark,
-                                          struct recipe_expr *right);
+struct recipe_expr *technology_where_class_test(struct arena *arena, unsigned operand,
+                                                uint16_t mark, int64_t class);
+struct recipe_expr *technology_where_classes_differ(struct arena *arena, unsigned one,
+                                                    unsigned other);
+struct recipe_expr *technology_where_section_here(struct arena *arena, unsigned operand);
+struct recipe_expr *technology_where_join(struct arena *arena, struct recipe_expr *left,
+                                          uint16_t mark, struct recipe_expr *right);
 
 /* Places in the order of op_names. */
 bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
@@ -71,7 +72,7 @@ int technology_where_decided(const struct where_expr *where, const struct where_
 
 /* A time or energy: numbers and names with + - *; names are looked up by the caller. */
 typedef bool quantity_lookup(const void *context, const char *name, int64_t *value);
-bool technology_quantity_eval(struct notation_parser *p, quantity_lookup *lookup,
+bool technology_quantity_eval(struct notation_parser *parser, quantity_lookup *lookup,
                               const void *context, const char *const *known, size_t known_count,
                               uint64_t *value);
 

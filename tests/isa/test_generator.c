@@ -295,7 +295,7 @@ static void recipe_parser_agrees(void **state) {
     load_keywords(&p, &k);
     const char *text = gen_read_file(&p, MPU_SOURCE_DIR "/recipe/notation/parse.c", &size);
     assert_non_null(text);
-    unsigned count = words_between(&k, text, "_word(&r->p, \"", "\"", sections) +
+    unsigned count = words_between(&k, text, "_word(&parser->p, \"", "\"", sections) +
                      words_between(&k, text, "_word(&r.p, \"", "\"", sections) +
                      words_between(&k, text, "_word(p, \"", "\"", sections);
     assert_true(count > 10);

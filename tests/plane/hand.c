@@ -66,8 +66,7 @@ struct uop hand_uop2(enum hand_op op, uint32_t a, uint32_t b, uint32_t d) {
                         .ndst = 1,
                         .src = {a, b, (uint32_t)PLANE_NONE << 28},
                         .dst = {d, (uint32_t)PLANE_NONE << 28, (uint32_t)PLANE_NONE << 28},
-                        .predicate = (uint32_t)PLANE_NONE << 28,
-                        .count = 1};
+                        .predicate = (uint32_t)PLANE_NONE << 28};
 }
 
 struct uop hand_uop1(enum hand_op op, uint32_t a, uint32_t d) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The strict engine against a reference that keeps every plane apart: random programs of micro-ops
- * of random gates, with scratch, buffers, strides, masks, old values, several destinations and such
+ * of random gates, with scratch, buffers, masks, old values, several destinations and such
  * as are tied to sources; and every way of functions of four and five planes. */
 #include "support/bits.h"
 #include "tests/plane/hand.h"
@@ -114,14 +114,7 @@ static void reference_one(struct reference *r, const struct target_op *op, const
 static void reference_run(struct reference *r, const struct target_op *ops,
                           const struct uop_list *list) {
     for (size_t i = 0; i < list->len; i++)
-        for (uint32_t k = 0; k < list->data[i].count; k++) {
-            struct uop one = list->data[i];
-            for (unsigned s = 0; s < UOP_MAX; s++) {
-                one.src[s] += one.src[s] == NONE ? 0 : k * (uint32_t)one.stride;
-                one.dst[s] += one.dst[s] == NONE ? 0 : k * (uint32_t)one.stride;
-            }
-            reference_one(r, &ops[one.kind], &one);
-        }
+        reference_one(r, &ops[list->data[i].kind], &list->data[i]);
 }
 
 /* --- random programs --- */
@@ -178,8 +171,7 @@ static void random_uop(struct generator *g, const struct target_op *ops, struct 
                     .ndst = op->ndst,
                     .src = {NONE, NONE, NONE, NONE, NONE, NONE},
                     .dst = {NONE, NONE, NONE, NONE, NONE, NONE},
-                    .predicate = draw(g, 3) ? NONE : PLANE(PLANE_M, 0, 0),
-                    .count = 1};
+                    .predicate = draw(g, 3) ? NONE : PLANE(PLANE_M, 0, 0)};
     bool keeps = op->reads_old;
     for (unsigned s = 0; s < u.nsrc; s++)
         u.src[s] = random_source(g);
@@ -197,24 +189,27 @@ static void random_uop(struct generator *g, const struct target_op *ops, struct 
 }
 
 /* Bits of registers one after another. */
-static void random_strided(struct generator *g, const struct target_op *ops,
-                           struct uop_list *list) {
+static void random_row_of_bits(struct generator *g, const struct target_op *ops,
+                               struct uop_list *list) {
     unsigned kind = draw(g, OPS);
     struct uop u = {.kind = (uint16_t)kind,
                     .nsrc = ops[kind].nsrc,
                     .ndst = ops[kind].ndst,
                     .src = {NONE, NONE, NONE, NONE, NONE, NONE},
                     .dst = {NONE, NONE, NONE, NONE, NONE, NONE},
-                    .predicate = NONE,
-                    .count = 1 + draw(g, BITS)};
+                    .predicate = NONE};
+    unsigned count = 1 + draw(g, BITS), from[UOP_MAX];
     bool down = draw(g, 2);
-    unsigned bit = down ? u.count - 1 : 0;
-    u.stride = down ? -1 : 1;
     for (unsigned s = 0; s < u.nsrc; s++)
-        u.src[s] = hand_reg(draw(g, REGS), bit);
-    for (unsigned k = 0; k < u.ndst; k++)
-        u.dst[k] = k < REGS ? hand_reg(k, bit) : NONE;
-    vec_push(list, u);
+        from[s] = draw(g, REGS);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned bit = down ? count - 1 - i : i;
+        for (unsigned s = 0; s < u.nsrc; s++)
+            u.src[s] = hand_reg(from[s], bit);
+        for (unsigned k = 0; k < u.ndst; k++)
+            u.dst[k] = k < REGS ? hand_reg(k, bit) : NONE;
+        vec_push(list, u);
+    }
 }
 
 static struct uop_list random_list(struct generator *g, const struct target_op *ops) {
@@ -222,7 +217,7 @@ static struct uop_list random_list(struct generator *g, const struct target_op *
     memset(g->defined, 0, sizeof g->defined);
     for (unsigned n = 1 + draw(g, 60); n > 0; n--)
         if (draw(g, 8) == 0)
-            random_strided(g, ops, &list);
+            random_row_of_bits(g, ops, &list);
         else
             random_uop(g, ops, &list);
     return list;
@@ -327,7 +322,7 @@ static void try_functions(struct datapath *dp, struct target_op *op, unsigned in
     enum { FIRST = 8, CHECKED = 32 };
     struct vrf_range one = {0, 1};
     for (unsigned i = 0; i < count; i++) {
-        struct uop u = {.nsrc = (uint8_t)inputs, .ndst = 1, .predicate = NONE, .count = 1};
+        struct uop u = {.nsrc = (uint8_t)inputs, .ndst = 1, .predicate = NONE};
         for (unsigned s = 0; s < inputs; s++)
             u.src[s] = hand_reg(s, 0);
         u.dst[0] = hand_reg(FIRST + i % CHECKED, 0);
@@ -569,9 +564,6 @@ static void refusals(void **state) {
     refuse(dp, u, "operands of its op");
     u.kind = HAND_NOR;
     refuse(dp, u, "operands of its op");
-    u = hand_uop1(HAND_COPY, r, r);
-    u.count = UINT32_MAX;
-    refuse(dp, u, "more than");
     dp->ops->close(dp);
     struct target_op ops[HAND_OPS];
     memcpy(ops, plane_target(&t)->ops, sizeof ops);

@@ -341,7 +341,6 @@ static void see(void *context, const struct dp_event *e) {
     s->vrfs += e->vrf_count;
     assert_int_equal(e->kind, u->kind);
     assert_int_equal(e->unit, e->kind == HAND_NOR ? 0 : 8);
-    assert_int_equal(u->count, 1);
     if (e->kind == HAND_NOR)
         s->last_bit = PLANE_NUMBER(u->dst[0]) & 63;
     str_clear(&s->text);
@@ -353,13 +352,13 @@ static void observers(void **state) {
     struct seen s = {0};
     (void)state;
     open_on(&x, 0, 64, DP_INIT_RANDOM, 0);
-    struct uop u[2] = {hand_uop2(HAND_NOR, hand_reg(1, 0), hand_reg(0, 0), hand_reg(0, 0)),
-                       hand_uop1(HAND_COPY, hand_reg(2, 0), hand_reg(3, 8))};
-    u[0].count = 17;
-    u[0].stride = 1;
-    u[1].section = 8;
+    struct uop u[18];
+    for (unsigned i = 0; i < 17; i++)
+        u[i] = hand_uop2(HAND_NOR, hand_reg(1, i), hand_reg(0, i), hand_reg(0, i));
+    u[17] = hand_uop1(HAND_COPY, hand_reg(2, 0), hand_reg(3, 8));
+    u[17].section = 8;
     s.dp = x.dp;
-    struct dp_code *code = plane_prepare_uops(x.dp, u, 2, x.diag);
+    struct dp_code *code = plane_prepare_uops(x.dp, u, 18, x.diag);
     const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
     const struct vrf_set set = {ranges, 2};
     x.dp->ops->observe(x.dp, see, &s);

@@ -374,8 +374,7 @@ static struct uop plain(struct fixture *f, const char *op, unsigned section, uin
                     .ndst = 1,
                     .src = {src},
                     .dst = {dst},
-                    .predicate = PLANE(PLANE_NONE, 0, 0),
-                    .count = 1};
+                    .predicate = PLANE(PLANE_NONE, 0, 0)};
     while (strcmp(plane_target(f->racer)->ops[u.kind].name, op) != 0)
         u.kind++;
     return u;
@@ -492,7 +491,7 @@ static void test_follow(void **state) {
 }
 
 /* Micro-ops on different sections begin with their issue slots, of 1 ns behind that of the
- * instruction; two on one section follow each other, 3 ns each, 6 where one repeats. */
+ * instruction; two on one section follow each other, 3 ns each. */
 static void test_starts(void **state) {
     struct fixture *f = *state;
     const uint32_t first[] = {0, 3};
@@ -500,13 +499,12 @@ static void test_starts(void **state) {
     struct uop u[4];
     for (unsigned s = 0; s < 4; s++)
         u[s] = plain(f, "COPY", s % 3, REG(s), SCRATCH(s % 3));
-    u[0].count = 2;
-    assert_int_equal(recipe_timing_duration(f->racer, &u[0]), 6000);
+    assert_int_equal(recipe_timing_duration(f->racer, &u[0]), 3000);
     assert_true(recipe_timing_starts(f->racer, u, 4, first, 2, start));
     assert_int_equal(start[0], 2000);
     assert_int_equal(start[1], 3000);
     assert_int_equal(start[2], 4000);
-    assert_int_equal(start[3], 8000); /* its slots, the fifth and sixth, are over before */
+    assert_int_equal(start[3], 6000); /* its slots, the fifth and sixth, end when it begins */
     u[3].kind = UINT16_MAX;
     assert_false(recipe_timing_starts(f->racer, u, 4, first, 2, start));
 }

@@ -601,7 +601,7 @@ static unsigned check_text(const char *text) {
 static unsigned destinations(const struct uop_list *list) {
     unsigned sum = 0;
     for (size_t i = 0; i < list->len; i++)
-        sum += list->data[i].ndst * list->data[i].count;
+        sum += list->data[i].ndst;
     return sum;
 }
 

@@ -36,7 +36,6 @@ static void want_same_uop(const struct uop *a, const struct uop *b) {
     assert_int_equal(a->pipelined, b->pipelined);
     assert_int_equal(a->forwarded, b->forwarded);
     assert_int_equal(a->predicate, b->predicate);
-    assert_int_equal(a->count, b->count);
     assert_memory_equal(a->src, b->src, sizeof a->src);
     assert_memory_equal(a->dst, b->dst, sizeof a->dst);
 }

@@ -27,7 +27,7 @@ enum ezpim_option {
     OPT_RFHS,
 };
 
-static const struct option options[] = {
+static const struct option option_table[] = {
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
      "default: the first input's name with .mpu, with -c .o, with -S .s; "
      "- is standard output"},
@@ -71,24 +71,24 @@ const struct tool ezpim_tool = {
     .name = "ezpim",
     .summary = "ezpim - compiles, assembles and links programs for MPUs",
     .synopsis = "[options] FILE.ez|FILE.py|FILE.s|FILE.erc|FILE.rc|FILE.o...",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .epilog = "Examples:\n"
               "  ezpim axpy.ez                             makes axpy.mpu\n"
               "  ezpim -S -o - axpy.ez                     shows its instructions\n"
               "  ezpim --target racer --size n=4096 axpy.ez\n",
 };
 
-static bool take_define(struct ezpim_options *o, const char *text) {
+static bool take_define(struct ezpim_options *options, const char *text) {
     struct asm_define d;
-    bool good = driver_define(text, &o->cl.arena, &d);
+    bool good = driver_define(text, &options->cl.arena, &d);
     if (good)
-        vec_push(&o->defines, d);
+        vec_push(&options->defines, d);
     return good;
 }
 
-static bool take_language(struct ezpim_options *o, const char *text) {
-    o->driver.language = text;
+static bool take_language(struct ezpim_options *options, const char *text) {
+    options->driver.language = text;
     return driver_language(text);
 }
 
@@ -99,162 +99,170 @@ static bool take_number(const char *text, unsigned last, unsigned *number) {
     return good;
 }
 
-static bool take_level(struct ezpim_options *o, const char *text) {
-    o->driver.ez.optimize = text[0] - '0';
+static bool take_level(struct ezpim_options *options, const char *text) {
+    options->driver.ez.optimize = text[0] - '0';
     return text[0] >= '0' && text[0] <= '2' && text[1] == '\0';
 }
 
-static bool take_emit(struct ezpim_options *o, const char *text) {
+static bool take_emit(struct ezpim_options *options, const char *text) {
     static const char *const forms[] = {[EZ_EMIT_AST] = "ast",
                                         [EZ_EMIT_IR] = "ir",
                                         [EZ_EMIT_LAYOUT] = "layout",
                                         [EZ_EMIT_SIGNATURE] = "signature"};
-    o->step = STEP_EMIT;
+    options->step = STEP_EMIT;
     for (unsigned i = EZ_EMIT_AST; i < sizeof forms / sizeof *forms; i++)
         if (strcmp(text, forms[i]) == 0)
-            o->driver.ez.emit = (enum ez_emit)i;
-    return o->driver.ez.emit != EZ_EMIT_NONE;
+            options->driver.ez.emit = (enum ez_emit)i;
+    return options->driver.ez.emit != EZ_EMIT_NONE;
 }
 
 /* NULL, or what is wrong with the value. */
-static const char *take_value(struct ezpim_options *o, const struct option_value *v) {
-    switch (v->id) {
+static const char *take_value(struct ezpim_options *options, const struct option_value *value) {
+    switch (value->id) {
     case 0:
-        vec_push(&o->inputs, v->value);
+        vec_push(&options->inputs, value->value);
         return NULL;
     case OPT_OUTPUT:
-        o->output = v->value;
+        options->output = value->value;
         return NULL;
     case OPT_COMPILE:
-        o->step = STEP_OBJECT;
+        options->step = STEP_OBJECT;
         return NULL;
     case OPT_ASSEMBLY:
-        o->step = STEP_ASSEMBLY;
+        options->step = STEP_ASSEMBLY;
         return NULL;
     case OPT_EMIT:
-        return take_emit(o, v->value) ? NULL : "expected ast, ir, layout or signature";
+        return take_emit(options, value->value) ? NULL : "expected ast, ir, layout or signature";
     case OPT_LANGUAGE:
-        return take_language(o, v->value) ? NULL : "expected ez, py, s, erc or rc";
+        return take_language(options, value->value) ? NULL : "expected ez, py, s, erc or rc";
     case OPT_WIDTH:
-        return take_number(v->value, 64, &o->driver.erc.width) ? NULL : "expected 1 to 64";
+        return take_number(value->value, 64, &options->driver.erc.width) ? NULL
+                                                                         : "expected 1 to 64";
     case OPT_RFHS:
-        return take_number(v->value, ERC_MAX_RFHS, &o->driver.erc.rfhs) ? NULL
-                                                                        : "expected 1 to 4096";
+        return take_number(value->value, ERC_MAX_RFHS, &options->driver.erc.rfhs)
+                   ? NULL
+                   : "expected 1 to 4096";
     case OPT_INCLUDE:
-        vec_push(&o->includes, v->value);
+        vec_push(&options->includes, value->value);
         return NULL;
     case OPT_DEFINE:
-        return take_define(o, v->value) ? NULL : "expected NAME or NAME=NUMBER";
+        return take_define(options, value->value) ? NULL : "expected NAME or NAME=NUMBER";
     case OPT_OPTIMIZE:
-        return take_level(o, v->value) ? NULL : "expected 0, 1 or 2";
+        return take_level(options, value->value) ? NULL : "expected 0, 1 or 2";
     case OPT_DEBUG:
-        o->driver.ez.debug = o->driver.as.debug = o->driver.erc.debug = true;
+        options->driver.ez.debug = options->driver.as.debug = options->driver.erc.debug = true;
         return NULL;
     case OPT_SPILL:
-        o->driver.ez.spill = true;
+        options->driver.ez.spill = true;
         return NULL;
     case OPT_ROWS:
-        return take_number(v->value, 64 * 64, &o->driver.ez.rows) ? NULL : "expected 1 to 4096";
+        return take_number(value->value, 64 * 64, &options->driver.ez.rows) ? NULL
+                                                                            : "expected 1 to 4096";
     case OPT_ENTRY:
-        o->driver.entry = v->value;
+        options->driver.entry = value->value;
         return NULL;
     case OPT_TARGET:
-        return package_request_targets(&o->packages, v->value, &o->cl.arena)
+        return package_request_targets(&options->packages, value->value, &options->cl.arena)
                    ? NULL
                    : "expected names with commas between";
     case OPT_PLACE:
-        return package_request_place(&o->packages, v->value) ? NULL
-                                                             : "expected auto, packed or spread";
+        return package_request_place(&options->packages, value->value)
+                   ? NULL
+                   : "expected auto, packed or spread";
     case OPT_FINISH:
-        return package_request_finish(&o->packages, v->value) ? NULL
-                                                              : "expected auto, device or host";
+        return package_request_finish(&options->packages, value->value)
+                   ? NULL
+                   : "expected auto, device or host";
     default:
-        return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
-                                                                           : "expected NAME=N";
+        return package_request_sizes(&options->packages, value->value, &options->cl.arena)
+                   ? NULL
+                   : "expected NAME=N";
     }
 }
 
 /* The entry of a kernel in Python is the function that is compiled, whatever is made of it. */
-static bool is_kernel(const struct ezpim_options *o) {
-    const char *name = o->inputs.len ? o->inputs.data[0] : "";
+static bool is_kernel(const struct ezpim_options *options) {
+    const char *name = options->inputs.len ? options->inputs.data[0] : "";
     size_t n = strlen(name);
-    return o->driver.language ? strcmp(o->driver.language, "py") == 0
-                              : n > 3 && strcmp(name + n - 3, ".py") == 0;
+    return options->driver.language ? strcmp(options->driver.language, "py") == 0
+                                    : n > 3 && strcmp(name + n - 3, ".py") == 0;
 }
 
 /* NULL, or what does not go together. */
-static const char *contradiction(const struct ezpim_options *o) {
-    if (o->inputs.len == 0)
+static const char *contradiction(const struct ezpim_options *options) {
+    if (options->inputs.len == 0)
         return "no input files";
-    if (o->step != STEP_LINK && !driver_is_one(o->inputs.data, o->inputs.len, &o->driver))
+    if (options->step != STEP_LINK &&
+        !driver_is_one(options->inputs.data, options->inputs.len, &options->driver))
         return "-c, -S and --emit take one input, or several .ez files, which are one program";
-    if (o->step != STEP_LINK && o->packages.names.len)
+    if (options->step != STEP_LINK && options->packages.names.len)
         return "packages are made at link time: drop --target, or -c, -S, --emit";
-    if (o->step != STEP_LINK && o->driver.entry && !is_kernel(o))
+    if (options->step != STEP_LINK && options->driver.entry && !is_kernel(options))
         return "the entry is set at link time: drop --entry, or -c, -S, --emit";
-    if (o->packages.sizes.len && o->packages.names.len == 0)
+    if (options->packages.sizes.len && options->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
-    if (o->packages.placed && o->packages.names.len == 0)
+    if (options->packages.placed && options->packages.names.len == 0)
         return "--place says where packages put groups and needs --target";
-    if (o->packages.finished && o->packages.names.len == 0)
+    if (options->packages.finished && options->packages.names.len == 0)
         return "--finish says who finishes reductions in packages and needs --target";
     return NULL;
 }
 
 /* "dir/prog.ez" to "dir/prog.mpu". */
-static const char *default_output(struct ezpim_options *o) {
+static const char *default_output(struct ezpim_options *options) {
     static const char *const suffix[] = {
         [STEP_LINK] = "mpu", [STEP_OBJECT] = "o", [STEP_ASSEMBLY] = "s"};
-    if (o->step == STEP_EMIT)
+    if (options->step == STEP_EMIT)
         return "-";
-    const char *name = strcmp(o->inputs.data[0], "-") == 0 ? "a" : o->inputs.data[0];
+    const char *name = strcmp(options->inputs.data[0], "-") == 0 ? "a" : options->inputs.data[0];
     const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
-    return arena_printf(&o->cl.arena, "%.*s.%s", (int)n, name, suffix[o->step]);
+    return arena_printf(&options->cl.arena, "%.*s.%s", (int)n, name, suffix[options->step]);
 }
 
-static const char *take_values(struct ezpim_options *o, const struct option_value **bad) {
-    for (size_t i = 0; i < o->cl.count; i++) {
-        *bad = &o->cl.values[i];
-        const char *problem = take_value(o, *bad);
+static const char *take_values(struct ezpim_options *options, const struct option_value **bad) {
+    for (size_t i = 0; i < options->cl.count; i++) {
+        *bad = &options->cl.values[i];
+        const char *problem = take_value(options, *bad);
         if (problem)
             return problem;
     }
     *bad = NULL;
-    return contradiction(o);
+    return contradiction(options);
 }
 
-static void finish(struct ezpim_options *o) {
-    o->driver.as.include_dirs = o->includes.data;
-    o->driver.as.include_count = o->includes.len;
-    o->driver.ez.include_dirs = o->includes.data;
-    o->driver.ez.include_count = o->includes.len;
-    o->driver.as.defines = o->driver.ez.defines = o->driver.erc.defines = o->defines.data;
-    o->driver.as.define_count = o->driver.ez.define_count = o->driver.erc.define_count =
-        o->defines.len;
-    if (!o->output)
-        o->output = default_output(o);
+static void finish(struct ezpim_options *options) {
+    options->driver.as.include_dirs = options->includes.data;
+    options->driver.as.include_count = options->includes.len;
+    options->driver.ez.include_dirs = options->includes.data;
+    options->driver.ez.include_count = options->includes.len;
+    options->driver.as.defines = options->driver.ez.defines = options->driver.erc.defines =
+        options->defines.data;
+    options->driver.as.define_count = options->driver.ez.define_count =
+        options->driver.erc.define_count = options->defines.len;
+    if (!options->output)
+        options->output = default_output(options);
 }
 
-bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code) {
+bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, int *exit_code) {
     const struct option_value *bad;
-    *o = (struct ezpim_options){.driver.ez.optimize = 1};
-    if (!command_line_parse(&ezpim_tool, argc, argv, &o->cl, exit_code))
+    *options = (struct ezpim_options){.driver.ez.optimize = 1};
+    if (!command_line_parse(&ezpim_tool, argc, argv, &options->cl, exit_code))
         return false;
-    const char *problem = take_values(o, &bad);
+    const char *problem = take_values(options, &bad);
     if (problem && bad)
-        *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", bad->name, bad->value, problem);
+        *exit_code = tool_usage_error(&options->cl, "%s '%s': %s", bad->name, bad->value, problem);
     else if (problem)
-        *exit_code = tool_usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&options->cl, "%s", problem);
     else
-        finish(o);
+        finish(options);
     return !problem;
 }
 
-void ezpim_options_free(struct ezpim_options *o) {
-    vec_free(&o->inputs);
-    vec_free(&o->includes);
-    package_request_free(&o->packages);
-    vec_free(&o->defines);
-    command_line_free(&o->cl);
+void ezpim_options_free(struct ezpim_options *options) {
+    vec_free(&options->inputs);
+    vec_free(&options->includes);
+    package_request_free(&options->packages);
+    vec_free(&options->defines);
+    command_line_free(&options->cl);
 }

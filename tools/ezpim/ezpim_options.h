@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * What the command line of ezpim says. */
 #ifndef TOOLS_EZPIM_EZPIM_OPTIONS_H
 #define TOOLS_EZPIM_EZPIM_OPTIONS_H
 
@@ -27,7 +28,7 @@ struct ezpim_options {
 extern const struct tool ezpim_tool;
 
 /* False: leave with *exit_code. */
-bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *o, int *exit_code);
-void ezpim_options_free(struct ezpim_options *o);
+bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, int *exit_code);
+void ezpim_options_free(struct ezpim_options *options);
 
 #endif

@@ -9,10 +9,11 @@
 #include <errno.h>
 #include <string.h>
 
-static void package_was_made(void *context, const struct package *p, const struct target *t) {
+static void package_was_made(void *context, const struct package *package,
+                             const struct target *target) {
     const struct ezpim_options *o = context;
-    (void)p;
-    tool_say(&o->cl, "made a package for target '%s'", t->name);
+    (void)package;
+    tool_say(&o->cl, "made a package for target '%s'", target->name);
 }
 
 static void input_was_read(void *context, const char *path, const struct object *object,
@@ -24,51 +25,54 @@ static void input_was_read(void *context, const char *path, const struct object 
         tool_say(&o->cl, "read '%s': %zu bytes", path, size);
 }
 
-static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
-    if (o->step != STEP_LINK)
-        return driver_load_all(o->inputs.data, o->inputs.len, &o->driver, o->cl.diag, unreadable);
-    struct object *program =
-        driver_link(o->inputs.data, o->inputs.len, &o->driver, o->cl.diag, unreadable);
-    if (program && package_request_build(&o->packages, program, package_was_made, o, o->cl.diag))
+static struct object *make_program(struct ezpim_options *options, bool *unreadable) {
+    if (options->step != STEP_LINK)
+        return driver_load_all(options->inputs.data, options->inputs.len, &options->driver,
+                               options->cl.diag, unreadable);
+    struct object *program = driver_link(options->inputs.data, options->inputs.len,
+                                         &options->driver, options->cl.diag, unreadable);
+    if (program && package_request_build(&options->packages, program, package_was_made, options,
+                                         options->cl.diag))
         return program;
     if (program)
         object_free(program);
     return NULL;
 }
 
-static int write_output(struct ezpim_options *o, const struct str *bytes) {
-    if (file_write(o->output, str_text(bytes), bytes->len)) {
-        tool_say(&o->cl, "wrote '%s': %zu bytes", o->output, bytes->len);
+static int write_output(struct ezpim_options *options, const struct str *bytes) {
+    if (file_write(options->output, str_text(bytes), bytes->len)) {
+        tool_say(&options->cl, "wrote '%s': %zu bytes", options->output, bytes->len);
         return EXIT_DONE;
     }
-    diag_error(o->cl.diag, NO_SPAN, "cannot write '%s': %s", o->output, strerror(errno));
+    diag_error(options->cl.diag, NO_SPAN, "cannot write '%s': %s", options->output,
+               strerror(errno));
     return EXIT_FILE;
 }
 
 /* The bytes of the output file; for --emit they are there already. */
-static void format_output(struct ezpim_options *o, const struct object *program,
+static void format_output(struct ezpim_options *options, const struct object *program,
                           struct str *bytes) {
-    if (o->step == STEP_ASSEMBLY)
+    if (options->step == STEP_ASSEMBLY)
         disasm_reassemble(program, bytes);
     else if (program)
         object_write(program, bytes);
 }
 
-static int run(struct ezpim_options *o) {
+static int run(struct ezpim_options *options) {
     struct str bytes = {0};
     bool unreadable = false;
-    o->packages.make = place_build;
-    int exit_code = package_request_open(&o->packages, o->cl.diag);
+    options->packages.make = place_build;
+    int exit_code = package_request_open(&options->packages, options->cl.diag);
     if (exit_code != EXIT_DONE)
         return exit_code;
-    o->driver.loaded = input_was_read;
-    o->driver.context = o;
-    o->driver.ez.emit_text = &bytes;
-    struct object *program = make_program(o, &unreadable);
-    bool emitted = o->step == STEP_EMIT && diag_errors(o->cl.diag) == 0;
+    options->driver.loaded = input_was_read;
+    options->driver.context = options;
+    options->driver.ez.emit_text = &bytes;
+    struct object *program = make_program(options, &unreadable);
+    bool emitted = options->step == STEP_EMIT && diag_errors(options->cl.diag) == 0;
     if (program || emitted) {
-        format_output(o, program, &bytes);
-        exit_code = write_output(o, &bytes);
+        format_output(options, program, &bytes);
+        exit_code = write_output(options, &bytes);
     } else {
         exit_code = unreadable ? EXIT_FILE : EXIT_REJECTED;
     }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Blocks of Markdown one after the other: headings, lists, tables, code, paragraphs. */
 #include "tools/man-gen/markdown.h"
 #include "tools/man-gen/roff.h"
 
@@ -17,19 +18,19 @@ static size_t line_length(const char *text, const char *end) {
     return (size_t)((newline ? newline : end) - text);
 }
 
-static void skip_line(struct markdown_reader *r) {
-    r->text += line_length(r->text, r->end);
-    r->text += r->text < r->end;
+static void skip_line(struct markdown_reader *reader) {
+    reader->text += line_length(reader->text, reader->end);
+    reader->text += reader->text < reader->end;
 }
 
-static bool starts(const struct markdown_reader *r, const char *prefix) {
+static bool starts(const struct markdown_reader *reader, const char *prefix) {
     size_t n = strlen(prefix);
-    return (size_t)(r->end - r->text) >= n && memcmp(r->text, prefix, n) == 0;
+    return (size_t)(reader->end - reader->text) >= n && memcmp(reader->text, prefix, n) == 0;
 }
 
-static bool is_blank(const struct markdown_reader *r) {
-    size_t len = line_length(r->text, r->end);
-    return strspn(r->text, " \t") >= len;
+static bool is_blank(const struct markdown_reader *reader) {
+    size_t len = line_length(reader->text, reader->end);
+    return strspn(reader->text, " \t") >= len;
 }
 
 /* The level of a heading, "## x" being 2; 0 for other lines. */
@@ -40,119 +41,122 @@ static size_t heading_level(const char *text) {
 
 /* "* x", "1. x", and indented items of a list within a list: the length of what stands before the
  * words; 0 for other lines. */
-static size_t item_mark(const struct markdown_reader *r) {
-    size_t blanks = strspn(r->text, " ");
-    const char *mark = r->text + blanks;
+static size_t item_mark(const struct markdown_reader *reader) {
+    size_t blanks = strspn(reader->text, " ");
+    const char *mark = reader->text + blanks;
     size_t digits = strspn(mark, "0123456789");
     size_t len = digits ? digits + 2 : 2;
     bool is_mark = digits ? strncmp(mark + digits, ". ", 2) == 0
                           : strncmp(mark, "* ", 2) == 0 || strncmp(mark, "- ", 2) == 0;
-    return is_mark && blanks < 4 && blanks + len <= (size_t)(r->end - r->text) ? blanks + len : 0;
+    return is_mark && blanks < 4 && blanks + len <= (size_t)(reader->end - reader->text)
+               ? blanks + len
+               : 0;
 }
 
-static bool is_code(const struct markdown_reader *r) {
-    return starts(r, "    ") && !is_blank(r);
+static bool is_code(const struct markdown_reader *reader) {
+    return starts(reader, "    ") && !is_blank(reader);
 }
 
 /* True where a paragraph ends: something else begins. */
-static bool ends_paragraph(const struct markdown_reader *r) {
-    return r->text >= r->end || is_blank(r) || heading_level(r->text) || item_mark(r) ||
-           starts(r, "|") || starts(r, "```") || starts(r, "<!--");
+static bool ends_paragraph(const struct markdown_reader *reader) {
+    return reader->text >= reader->end || is_blank(reader) || heading_level(reader->text) ||
+           item_mark(reader) || starts(reader, "|") || starts(reader, "```") ||
+           starts(reader, "<!--");
 }
 
-static void put_heading(struct markdown_reader *r, size_t level) {
-    const char *words = r->text + level + 1;
-    size_t len = line_length(words, r->end);
-    if (level >= r->section) {
-        str_append(r->out, level == r->section ? ".SH " : ".SS ");
-        roff_inline(r->out, words, len, level == r->section);
-        str_char(r->out, '\n');
+static void put_heading(struct markdown_reader *reader, size_t level) {
+    const char *words = reader->text + level + 1;
+    size_t len = line_length(words, reader->end);
+    if (level >= reader->section) {
+        str_append(reader->out, level == reader->section ? ".SH " : ".SS ");
+        roff_inline(reader->out, words, len, level == reader->section);
+        str_char(reader->out, '\n');
     }
-    skip_line(r);
+    skip_line(reader);
 }
 
 /* The lines of a paragraph or an item, joined. */
-static void put_words(struct markdown_reader *r) {
+static void put_words(struct markdown_reader *reader) {
     struct str words = {0};
     do {
-        while (r->text < r->end && *r->text == ' ')
-            r->text++;
+        while (reader->text < reader->end && *reader->text == ' ')
+            reader->text++;
         str_append(&words, words.len ? " " : "");
-        str_append_n(&words, r->text, line_length(r->text, r->end));
-        skip_line(r);
-    } while (!ends_paragraph(r));
-    roff_inline(r->out, str_text(&words), words.len, false);
-    str_char(r->out, '\n');
+        str_append_n(&words, reader->text, line_length(reader->text, reader->end));
+        skip_line(reader);
+    } while (!ends_paragraph(reader));
+    roff_inline(reader->out, str_text(&words), words.len, false);
+    str_char(reader->out, '\n');
     str_free(&words);
 }
 
-static void put_item(struct markdown_reader *r, size_t mark) {
-    size_t blanks = strspn(r->text, " ");
-    const char *sign = r->text + blanks;
+static void put_item(struct markdown_reader *reader, size_t mark) {
+    size_t blanks = strspn(reader->text, " ");
+    const char *sign = reader->text + blanks;
     if (blanks)
-        str_append(r->out, ".RS 2\n");
+        str_append(reader->out, ".RS 2\n");
     if (isdigit((unsigned char)*sign))
-        str_printf(r->out, ".IP %.*s 4\n", (int)(mark - blanks - 1), sign);
+        str_printf(reader->out, ".IP %.*s 4\n", (int)(mark - blanks - 1), sign);
     else
-        str_append(r->out, ".IP \\(bu 2\n");
-    r->text += mark;
-    put_words(r);
+        str_append(reader->out, ".IP \\(bu 2\n");
+    reader->text += mark;
+    put_words(reader);
     if (blanks)
-        str_append(r->out, ".RE\n");
+        str_append(reader->out, ".RE\n");
 }
 
-static void put_table(struct markdown_reader *r) {
-    const char *first = r->text;
-    while (r->text < r->end && starts(r, "|"))
-        skip_line(r);
-    table_to_man(r->out, first, (size_t)(r->text - first));
+static void put_table(struct markdown_reader *reader) {
+    const char *first = reader->text;
+    while (reader->text < reader->end && starts(reader, "|"))
+        skip_line(reader);
+    table_to_man(reader->out, first, (size_t)(reader->text - first));
 }
 
-static void put_fence(struct markdown_reader *r) {
-    skip_line(r);
-    const char *first = r->text;
-    while (r->text < r->end && !starts(r, "```"))
-        skip_line(r);
-    roff_verbatim(r->out, first, (size_t)(r->text - first));
-    skip_line(r);
+static void put_fence(struct markdown_reader *reader) {
+    skip_line(reader);
+    const char *first = reader->text;
+    while (reader->text < reader->end && !starts(reader, "```"))
+        skip_line(reader);
+    roff_verbatim(reader->out, first, (size_t)(reader->text - first));
+    skip_line(reader);
 }
 
 /* Lines that are indented by four blanks, without these; blank lines between them belong to them.
  */
-static void put_indented(struct markdown_reader *r) {
+static void put_indented(struct markdown_reader *reader) {
     struct str code = {0};
     size_t used = 0;
-    while (r->text < r->end && (is_code(r) || is_blank(r))) {
-        bool blank = is_blank(r);
+    while (reader->text < reader->end && (is_code(reader) || is_blank(reader))) {
+        bool blank = is_blank(reader);
         if (!blank)
-            str_append_n(&code, r->text + 4, line_length(r->text, r->end) - 4);
+            str_append_n(&code, reader->text + 4, line_length(reader->text, reader->end) - 4);
         str_char(&code, '\n');
         if (!blank)
             used = code.len;
-        skip_line(r);
+        skip_line(reader);
     }
-    roff_verbatim(r->out, str_text(&code), used);
+    roff_verbatim(reader->out, str_text(&code), used);
     str_free(&code);
 }
 
-static void put_block(struct markdown_reader *r) {
-    size_t level = heading_level(r->text);
-    size_t mark = item_mark(r);
+static void put_block(struct markdown_reader *reader) {
+    size_t level = heading_level(reader->text);
+    size_t mark = item_mark(reader);
     if (level)
-        put_heading(r, level);
-    else if (is_blank(r) || starts(r, "<!--"))
-        skip_line(r);
-    else if (starts(r, "|"))
-        put_table(r);
-    else if (starts(r, "```"))
-        put_fence(r);
-    else if (is_code(r))
-        put_indented(r);
+        put_heading(reader, level);
+    else if (is_blank(reader) || starts(reader, "<!--"))
+        skip_line(reader);
+    else if (starts(reader, "|"))
+        put_table(reader);
+    else if (starts(reader, "```"))
+        put_fence(reader);
+    else if (is_code(reader))
+        put_indented(reader);
     else if (mark)
-        put_item(r, mark);
+        put_item(reader, mark);
     else {
-        roff_paragraph(r->out);
-        put_words(r);
+        roff_paragraph(reader->out);
+        put_words(reader);
     }
 }
 

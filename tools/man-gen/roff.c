@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Escapes what roff would take for a request, and writes code and emphasis as fonts. */
 #include "tools/man-gen/roff.h"
 
 #include <ctype.h>
@@ -28,10 +29,10 @@ static bool at_line_start(const struct str *out) {
     return out->len == 0 || out->text[out->len - 1] == '\n';
 }
 
-static void put_ascii(struct str *out, char c) {
-    if ((c == '.' || c == '\'') && at_line_start(out))
+static void put_ascii(struct str *out, char character) {
+    if ((character == '.' || character == '\'') && at_line_start(out))
         str_append(out, "\\&");
-    switch (c) {
+    switch (character) {
     case '\\':
         str_append(out, "\\e");
         break;
@@ -54,7 +55,7 @@ static void put_ascii(struct str *out, char c) {
         str_append(out, "\\(ti");
         break;
     default:
-        str_char(out, c);
+        str_char(out, character);
     }
 }
 
@@ -88,50 +89,50 @@ static void put_font(struct str *out, char font, const char *text, const char *e
     str_append(out, "\\fR");
 }
 
-static bool put_code(struct markdown_span *s) {
-    const char *close = find(s->text + 1, s->end, "`");
+static bool put_code(struct markdown_span *span) {
+    const char *close = find(span->text + 1, span->end, "`");
     if (!close)
         return false;
-    put_font(s->out, 'B', s->text + 1, close);
-    s->text = close + 1;
+    put_font(span->out, 'B', span->text + 1, close);
+    span->text = close + 1;
     return true;
 }
 
 /* "**x**" or "*x*"; a lone star, as in "4 * i", is one. */
-static bool put_stress(struct markdown_span *s) {
-    const char *mark = s->end - s->text > 2 && s->text[1] == '*' ? "**" : "*";
-    const char *inner = s->text + strlen(mark);
-    if (inner >= s->end || isspace((unsigned char)*inner))
+static bool put_stress(struct markdown_span *span) {
+    const char *mark = span->end - span->text > 2 && span->text[1] == '*' ? "**" : "*";
+    const char *inner = span->text + strlen(mark);
+    if (inner >= span->end || isspace((unsigned char)*inner))
         return false;
-    const char *close = find(inner + 1, s->end, mark);
+    const char *close = find(inner + 1, span->end, mark);
     if (!close || isspace((unsigned char)close[-1]))
         return false;
-    put_font(s->out, mark[1] ? 'B' : 'I', inner, close);
-    s->text = close + strlen(mark);
+    put_font(span->out, mark[1] ? 'B' : 'I', inner, close);
+    span->text = close + strlen(mark);
     return true;
 }
 
 /* "[words](to)". */
-static bool put_link(struct markdown_span *s) {
-    const char *close = find(s->text + 1, s->end, "](");
-    const char *last = close ? find(close + 2, s->end, ")") : NULL;
-    if (!last || find(s->text + 1, close, "["))
+static bool put_link(struct markdown_span *span) {
+    const char *close = find(span->text + 1, span->end, "](");
+    const char *last = close ? find(close + 2, span->end, ")") : NULL;
+    if (!last || find(span->text + 1, close, "["))
         return false;
-    roff_inline(s->out, s->text + 1, (size_t)(close - s->text - 1), s->upper);
-    s->text = last + 1;
+    roff_inline(span->out, span->text + 1, (size_t)(close - span->text - 1), span->upper);
+    span->text = last + 1;
     return true;
 }
 
-static void put_plain(struct markdown_span *s) {
-    if (*s->text == '\\' && s->text + 1 < s->end && ispunct((unsigned char)s->text[1]))
-        s->text++; /* "\|" and the like */
-    char c = *s->text;
+static void put_plain(struct markdown_span *span) {
+    if (*span->text == '\\' && span->text + 1 < span->end && ispunct((unsigned char)span->text[1]))
+        span->text++; /* "\|" and the like */
+    char c = *span->text;
     size_t n = utf8_length((unsigned char)c);
-    if (n > (size_t)(s->end - s->text))
+    if (n > (size_t)(span->end - span->text))
         n = 1;
-    char capital = s->upper && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-    roff_text(s->out, n == 1 ? &capital : s->text, n);
-    s->text += n;
+    char capital = span->upper && c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+    roff_text(span->out, n == 1 ? &capital : span->text, n);
+    span->text += n;
 }
 
 void roff_inline(struct str *out, const char *text, size_t len, bool upper) {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Head, options and examples of a page, from the tool's option table. */
 #include "tools/man-gen/tool_page.h"
 #include "tools/mpu-run/run.h"
 #include "support/options_table.h"
@@ -43,16 +44,16 @@ void tool_head(struct str *out, const struct tool *tool) {
 }
 
 /* "=FILE", "[=FILE]", " N": as --help has it, with the value's name in italics. */
-static void put_value(struct str *out, const struct option *o, struct option_name last) {
-    if (o->arg == ARG_NONE)
+static void put_value(struct str *out, const struct option *option, struct option_name last) {
+    if (option->arg == ARG_NONE)
         return;
-    const char *glue = !is_short_name(last) ? "=" : o->arg == ARG_REQUIRED ? " " : "";
-    str_append(out, o->arg == ARG_OPTIONAL ? "[" : "");
+    const char *glue = !is_short_name(last) ? "=" : option->arg == ARG_REQUIRED ? " " : "";
+    str_append(out, option->arg == ARG_OPTIONAL ? "[" : "");
     str_append(out, glue);
     str_append(out, "\\fI");
-    put_text(out, o->metavar);
+    put_text(out, option->metavar);
     str_append(out, "\\fR");
-    str_append(out, o->arg == ARG_OPTIONAL ? "]" : "");
+    str_append(out, option->arg == ARG_OPTIONAL ? "]" : "");
 }
 
 /* Help of several lines keeps them apart. */
@@ -68,20 +69,20 @@ static void put_help(struct str *out, const char *help) {
     }
 }
 
-static void put_option(struct str *out, const struct tool *tool, const struct option *o) {
+static void put_option(struct str *out, const struct tool *tool, const struct option *option) {
     struct option_name n, last = {"", 0};
     str_append(out, ".TP\n");
-    for (const char *rest = o->names; option_next_name(&rest, &n);) {
-        if (option_name_is_taken(tool, o, n))
+    for (const char *rest = option->names; option_next_name(&rest, &n);) {
+        if (option_name_is_taken(tool, option, n))
             continue;
         str_append(out, last.len ? ", \\fB" : "\\fB");
         roff_text(out, n.text, n.len);
         str_append(out, "\\fR");
         last = n;
     }
-    put_value(out, o, last);
+    put_value(out, option, last);
     str_char(out, '\n');
-    put_help(out, o->help);
+    put_help(out, option->help);
 }
 
 static void put_warnings(struct str *out) {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The option table of mpu-as. */
 #include "tools/mpu-as/as_options.h"
 
 static const struct option options[] = {

@@ -18,7 +18,7 @@ enum ld_option {
     OPT_RECIPES,
 };
 
-static const struct option options[] = {
+static const struct option option_table[] = {
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
      "the program (default: the first input with suffix .mpu); - is standard output"},
     {OPT_RELOCATABLE, "-r, --relocatable", ARG_NONE, NULL, NULL,
@@ -48,108 +48,111 @@ const struct tool mpu_ld_tool = {
     .name = "mpu-ld",
     .summary = "mpu-ld - linker and packager for MPU programs",
     .synopsis = "[options] FILE.o...\n[options] --target T FILE.mpu",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .epilog = "Examples:\n"
               "  mpu-ld -o prog.mpu main.o lib.o\n"
               "  mpu-ld --target racer --size n=4096 -Map=prog.map -o prog.mpu main.o\n",
 };
 
 /* NULL, or what is wrong with the value. */
-static const char *take_value(struct ld_options *o, const struct option_value *v) {
-    switch (v->id) {
+static const char *take_value(struct ld_options *options, const struct option_value *value) {
+    switch (value->id) {
     case 0:
-        vec_push(&o->inputs, v->value);
+        vec_push(&options->inputs, value->value);
         return NULL;
     case OPT_OUTPUT:
-        o->output = v->value;
+        options->output = value->value;
         return NULL;
     case OPT_RELOCATABLE:
-        o->link.relocatable = true;
+        options->link.relocatable = true;
         return NULL;
     case OPT_ENTRY:
-        o->link.entry = v->value;
+        options->link.entry = value->value;
         return NULL;
     case OPT_GC:
-        o->link.gc_sections = true;
+        options->link.gc_sections = true;
         return NULL;
     case OPT_MAP:
-        o->map_file = v->value;
+        options->map_file = value->value;
         return NULL;
     case OPT_CAPACITY:
-        o->print_capacity = true;
+        options->print_capacity = true;
         return NULL;
     case OPT_RECIPES:
-        vec_push(&o->recipes, v->value);
+        vec_push(&options->recipes, value->value);
         return NULL;
     case OPT_TARGET:
-        return package_request_targets(&o->packages, v->value, &o->cl.arena)
+        return package_request_targets(&options->packages, value->value, &options->cl.arena)
                    ? NULL
                    : "expected names with commas between";
     case OPT_PLACE:
-        return package_request_place(&o->packages, v->value) ? NULL
-                                                             : "expected auto, packed or spread";
+        return package_request_place(&options->packages, value->value)
+                   ? NULL
+                   : "expected auto, packed or spread";
     case OPT_FINISH:
-        return package_request_finish(&o->packages, v->value) ? NULL
-                                                              : "expected auto, device or host";
+        return package_request_finish(&options->packages, value->value)
+                   ? NULL
+                   : "expected auto, device or host";
     default:
-        return package_request_sizes(&o->packages, v->value, &o->cl.arena) ? NULL
-                                                                           : "expected NAME=N";
+        return package_request_sizes(&options->packages, value->value, &options->cl.arena)
+                   ? NULL
+                   : "expected NAME=N";
     }
 }
 
 /* NULL, or what does not go together. */
-static const char *contradiction(const struct ld_options *o) {
-    if (o->inputs.len == 0)
+static const char *contradiction(const struct ld_options *options) {
+    if (options->inputs.len == 0)
         return "no input files";
-    if (o->link.relocatable && o->packages.names.len)
+    if (options->link.relocatable && options->packages.names.len)
         return "-r makes an object, and objects have no packages: drop -r or --target";
-    if (o->link.relocatable && !o->output)
+    if (options->link.relocatable && !options->output)
         return "-r needs the name of its output: -o FILE";
-    if (o->print_capacity && o->packages.names.len == 0)
+    if (options->print_capacity && options->packages.names.len == 0)
         return "--print-capacity needs --target";
-    if (o->packages.sizes.len && o->packages.names.len == 0)
+    if (options->packages.sizes.len && options->packages.names.len == 0)
         return "--size binds a size for packages and needs --target";
-    if (o->packages.placed && o->packages.names.len == 0)
+    if (options->packages.placed && options->packages.names.len == 0)
         return "--place says where packages put groups and needs --target";
-    if (o->packages.finished && o->packages.names.len == 0)
+    if (options->packages.finished && options->packages.names.len == 0)
         return "--finish says who finishes reductions in packages and needs --target";
     return NULL;
 }
 
 /* "dir/prog.o" to "dir/prog.mpu". */
-static const char *default_output(struct ld_options *o) {
-    const char *name = strcmp(o->inputs.data[0], "-") == 0 ? "a" : o->inputs.data[0];
+static const char *default_output(struct ld_options *options) {
+    const char *name = strcmp(options->inputs.data[0], "-") == 0 ? "a" : options->inputs.data[0];
     const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
     size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
-    return arena_printf(&o->cl.arena, "%.*s.mpu", (int)n, name);
+    return arena_printf(&options->cl.arena, "%.*s.mpu", (int)n, name);
 }
 
-bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_code) {
-    *o = (struct ld_options){0};
-    if (!command_line_parse(&mpu_ld_tool, argc, argv, &o->cl, exit_code))
+bool ld_options_parse(int argc, char **argv, struct ld_options *options, int *exit_code) {
+    *options = (struct ld_options){0};
+    if (!command_line_parse(&mpu_ld_tool, argc, argv, &options->cl, exit_code))
         return false;
-    for (size_t i = 0; i < o->cl.count; i++) {
-        const struct option_value *v = &o->cl.values[i];
-        const char *problem = take_value(o, v);
+    for (size_t i = 0; i < options->cl.count; i++) {
+        const struct option_value *v = &options->cl.values[i];
+        const char *problem = take_value(options, v);
         if (problem) {
-            *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
+            *exit_code = tool_usage_error(&options->cl, "%s '%s': %s", v->name, v->value, problem);
             return false;
         }
     }
-    const char *problem = contradiction(o);
+    const char *problem = contradiction(options);
     if (problem) {
-        *exit_code = tool_usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&options->cl, "%s", problem);
         return false;
     }
-    if (!o->output)
-        o->output = default_output(o);
+    if (!options->output)
+        options->output = default_output(options);
     return true;
 }
 
-void ld_options_free(struct ld_options *o) {
-    vec_free(&o->inputs);
-    vec_free(&o->recipes);
-    package_request_free(&o->packages);
-    command_line_free(&o->cl);
+void ld_options_free(struct ld_options *options) {
+    vec_free(&options->inputs);
+    vec_free(&options->recipes);
+    package_request_free(&options->packages);
+    command_line_free(&options->cl);
 }

@@ -19,7 +19,7 @@ struct ld_options {
 extern const struct tool mpu_ld_tool;
 
 /* False: leave with *exit_code. */
-bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_code);
-void ld_options_free(struct ld_options *o);
+bool ld_options_parse(int argc, char **argv, struct ld_options *options, int *exit_code);
+void ld_options_free(struct ld_options *options);
 
 #endif

@@ -14,53 +14,53 @@ struct dump_job {
     int exit_code;
 };
 
-static void file_error(struct dump_job *r, const char *what, const char *path) {
-    diag_error(r->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
-    r->exit_code = EXIT_FILE;
+static void file_error(struct dump_job *job, const char *what, const char *path) {
+    diag_error(job->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+    job->exit_code = EXIT_FILE;
 }
 
-static void fail(struct dump_job *r, int code) {
-    if (r->exit_code == EXIT_DONE)
-        r->exit_code = code;
+static void fail(struct dump_job *job, int code) {
+    if (job->exit_code == EXIT_DONE)
+        job->exit_code = code;
 }
 
-static void show_object(struct dump_job *r, const char *name, struct object *o, const char *bytes,
-                        size_t size) {
-    if (r->o.reassemble)
-        disasm_reassemble(o, &r->out);
-    if (r->o.actions)
-        disasm_dump(o, name, bytes, size, r->o.actions, &r->out, r->d);
-    if (r->o.recipes || r->o.targets.names.len)
-        fail(r, packages_show(&r->o, o, &r->out));
+static void show_object(struct dump_job *job, const char *name, struct object *object,
+                        const char *bytes, size_t size) {
+    if (job->o.reassemble)
+        disasm_reassemble(object, &job->out);
+    if (job->o.actions)
+        disasm_dump(object, name, bytes, size, job->o.actions, &job->out, job->d);
+    if (job->o.recipes || job->o.targets.names.len)
+        fail(job, packages_show(&job->o, object, &job->out));
 }
 
-static void show(struct dump_job *r, const char *path) {
+static void show(struct dump_job *job, const char *path) {
     size_t size;
     char *bytes = file_read(path, &size);
     if (!bytes) {
-        file_error(r, "read", path);
+        file_error(job, "read", path);
         return;
     }
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    struct object *o = object_read(name, bytes, size, r->d);
+    struct object *o = object_read(name, bytes, size, job->d);
     if (o) {
-        tool_say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
-        show_object(r, name, o, bytes, size);
+        tool_say(&job->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
+        show_object(job, name, o, bytes, size);
     } else {
-        fail(r, EXIT_REJECTED);
+        fail(job, EXIT_REJECTED);
     }
     object_free(o);
     free(bytes);
 }
 
-static void show_all(struct dump_job *r) {
-    for (size_t i = 0; i < r->o.inputs.len; i++)
-        show(r, r->o.inputs.data[i]);
-    const char *output = r->o.output ? r->o.output : "-";
-    if (r->exit_code != EXIT_DONE && r->o.output)
+static void show_all(struct dump_job *job) {
+    for (size_t i = 0; i < job->o.inputs.len; i++)
+        show(job, job->o.inputs.data[i]);
+    const char *output = job->o.output ? job->o.output : "-";
+    if (job->exit_code != EXIT_DONE && job->o.output)
         return;
-    if (!file_write(output, str_text(&r->out), r->out.len))
-        file_error(r, "write", output);
+    if (!file_write(output, str_text(&job->out), job->out.len))
+        file_error(job, "write", output);
 }
 
 int main(int argc, char **argv) {

@@ -8,7 +8,7 @@
 /* Options above the actions' bits. */
 enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_TARGET, OPT_SIZE };
 
-static const struct option options[] = {
+static const struct option option_table[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",
      "the text, with labels and named operands"},
     {DISASM_HEADERS, "-h, --section-headers", ARG_NONE, NULL, NULL,
@@ -41,8 +41,8 @@ const struct tool mpu_objdump_tool = {
     .synopsis = "-d|-h|-s|-r|-t|-x|-S [options] FILE...\n"
                 "--recipes|--target T [options] FILE...\n"
                 "--reassemble [-o FILE] FILE",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .epilog = "Examples:\n"
               "  mpu-objdump -d prog.mpu\n"
               "  mpu-objdump --recipes --target racer prog.mpu\n"
@@ -50,71 +50,72 @@ const struct tool mpu_objdump_tool = {
 };
 
 /* NULL, or what is wrong with the value. */
-static const char *take_value(struct objdump_options *o, const struct option_value *v) {
-    switch (v->id) {
+static const char *take_value(struct objdump_options *options, const struct option_value *value) {
+    switch (value->id) {
     case 0:
-        vec_push(&o->inputs, v->value);
+        vec_push(&options->inputs, value->value);
         return NULL;
     case OPT_REASSEMBLE:
-        o->reassemble = true;
+        options->reassemble = true;
         return NULL;
     case OPT_RECIPES:
-        o->recipes = true;
+        options->recipes = true;
         return NULL;
     case OPT_OUTPUT:
-        o->output = v->value;
+        options->output = value->value;
         return NULL;
     case OPT_TARGET:
-        return package_request_targets(&o->targets, v->value, &o->cl.arena)
+        return package_request_targets(&options->targets, value->value, &options->cl.arena)
                    ? NULL
                    : "expected names with commas between";
     case OPT_SIZE:
-        return package_request_sizes(&o->targets, v->value, &o->cl.arena) ? NULL
-                                                                          : "expected NAME=N";
+        return package_request_sizes(&options->targets, value->value, &options->cl.arena)
+                   ? NULL
+                   : "expected NAME=N";
     default:
-        o->actions |= (unsigned)v->id;
+        options->actions |= (unsigned)value->id;
         return NULL;
     }
 }
 
 /* NULL, or what is wrong with the command line. */
-static const char *misuse(const struct objdump_options *o) {
-    bool shows = o->actions & ~(unsigned)(DISASM_LINES | DISASM_NO_RAW);
-    bool packages = o->recipes || o->targets.names.len;
-    if (!o->reassemble && !shows && !packages)
+static const char *misuse(const struct objdump_options *options) {
+    bool shows = options->actions & ~(unsigned)(DISASM_LINES | DISASM_NO_RAW);
+    bool packages = options->recipes || options->targets.names.len;
+    if (!options->reassemble && !shows && !packages)
         return "nothing to show: give at least one of -d -h -s -r -t -x -S --recipes --target "
                "--reassemble";
-    if (o->reassemble && (o->actions || packages))
+    if (options->reassemble && (options->actions || packages))
         return "--reassemble makes source for the assembler and goes with no other action";
-    if (o->targets.sizes.len && !o->targets.names.len)
+    if (options->targets.sizes.len && !options->targets.names.len)
         return "--size binds a size for packages and needs --target";
-    if (o->inputs.len == 0)
+    if (options->inputs.len == 0)
         return "no input files";
-    return o->reassemble && o->inputs.len > 1 ? "--reassemble takes one file" : NULL;
+    return options->reassemble && options->inputs.len > 1 ? "--reassemble takes one file" : NULL;
 }
 
-bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int *exit_code) {
-    *o = (struct objdump_options){0};
-    if (!command_line_parse(&mpu_objdump_tool, argc, argv, &o->cl, exit_code))
+bool objdump_options_parse(int argc, char **argv, struct objdump_options *options, int *exit_code) {
+    *options = (struct objdump_options){0};
+    if (!command_line_parse(&mpu_objdump_tool, argc, argv, &options->cl, exit_code))
         return false;
-    for (size_t i = 0; i < o->cl.count; i++) {
-        const struct option_value *v = &o->cl.values[i];
-        const char *problem = take_value(o, v);
+    for (size_t i = 0; i < options->cl.count; i++) {
+        const struct option_value *v = &options->cl.values[i];
+        const char *problem = take_value(options, v);
         if (problem) {
-            *exit_code = tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, problem);
+            *exit_code = tool_usage_error(&options->cl, "%s '%s': %s", v->name, v->value, problem);
             return false;
         }
     }
-    if (o->actions & DISASM_SOURCE)
-        o->actions |= DISASM_TEXT;
-    const char *problem = misuse(o);
+    if (options->actions & DISASM_SOURCE)
+        options->actions |= DISASM_TEXT;
+    const char *problem = misuse(options);
     if (problem)
-        *exit_code = tool_usage_error(&o->cl, "%s", problem);
+        *exit_code = tool_usage_error(&options->cl, "%s", problem);
     return !problem;
 }
 
-void objdump_options_free(struct objdump_options *o) {
-    vec_free(&o->inputs);
-    package_request_free(&o->targets);
-    command_line_free(&o->cl);
+void objdump_options_free(struct objdump_options *options) {
+    vec_free(&options->inputs);
+    package_request_free(&options->targets);
+    command_line_free(&options->cl);
 }

@@ -18,7 +18,7 @@ struct objdump_options {
 extern const struct tool mpu_objdump_tool;
 
 /* False if the program is to end now, with *exit_code. */
-bool objdump_options_parse(int argc, char **argv, struct objdump_options *o, int *exit_code);
-void objdump_options_free(struct objdump_options *o);
+bool objdump_options_parse(int argc, char **argv, struct objdump_options *options, int *exit_code);
+void objdump_options_free(struct objdump_options *options);
 
 #endif

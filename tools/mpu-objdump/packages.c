@@ -18,16 +18,16 @@ static const struct package_blob *find_blob(const struct object *program, const 
 
 /* The sizes of the command line, and behind them those and the link-time values that the package in
  * the file was built for; the first value of a name counts. */
-static size_t bind_sizes(const struct package_request *r, const struct object *program,
+static size_t bind_sizes(const struct package_request *request, const struct object *program,
                          const struct package *of_file, struct size_binding *out) {
     size_t n = 0;
-    for (size_t i = 0; i < r->sizes.len; i++)
-        out[n++] = r->sizes.data[i];
+    for (size_t i = 0; i < request->sizes.len; i++)
+        out[n++] = request->sizes.data[i];
     for (size_t i = 0; of_file && i < of_file->size_count; i++) {
         struct size_binding b = {program->sizes.data[i].name, (uint64_t)of_file->sizes[i], NULL};
         bool given = program->sizes.data[i].op != SIZE_GIVEN;
-        for (size_t k = 0; k < r->sizes.len; k++)
-            given |= strcmp(r->sizes.data[k].name, b.name) == 0;
+        for (size_t k = 0; k < request->sizes.len; k++)
+            given |= strcmp(request->sizes.data[k].name, b.name) == 0;
         if (!given)
             out[n++] = b;
     }
@@ -41,41 +41,43 @@ static size_t bind_sizes(const struct package_request *r, const struct object *p
 }
 
 /* The package of the file if it fits, else a new one; NULL after reporting. */
-static struct package *open_package(const struct package_request *r, struct object *program,
-                                    const struct open_target *t, struct diag *d) {
-    const struct package_blob *blob = find_blob(program, t->target->name);
-    uint32_t before = diag_errors(d);
-    struct package *p = blob ? package_read(program, blob->bytes, blob->size, d) : NULL;
-    if (diag_errors(d) != before || (!p && !package_program_runnable(program, d)))
+static struct package *open_package(const struct package_request *request, struct object *program,
+                                    const struct open_target *target, struct diag *diag) {
+    const struct package_blob *blob = find_blob(program, target->target->name);
+    uint32_t before = diag_errors(diag);
+    struct package *p = blob ? package_read(program, blob->bytes, blob->size, diag) : NULL;
+    if (diag_errors(diag) != before || (!p && !package_program_runnable(program, diag)))
         return NULL;
     struct size_binding *sizes =
-        xcalloc(r->sizes.len + program->sizes.len + program->values.len + 1, sizeof *sizes);
-    size_t count = bind_sizes(r, program, p, sizes);
-    if (!p || !package_fresh(p, program, t->target, t->library, sizes, count)) {
+        xcalloc(request->sizes.len + program->sizes.len + program->values.len + 1, sizeof *sizes);
+    size_t count = bind_sizes(request, program, p, sizes);
+    if (!p || !package_fresh(p, program, target->target, target->library, sizes, count)) {
         if (p)
             diag_warning(
-                d, W_STALE_PACKAGE, NO_SPAN,
+                diag, W_STALE_PACKAGE, NO_SPAN,
                 "the package for target '%s' was made for other sizes or values, another target or "
                 "other recipes; shown is what it would be now",
-                t->target->name);
+                target->target->name);
         struct package *stale = p; /* elements that are bound are its own */
-        p = place_build(program, t->target, t->library, sizes, count, PLACE_AUTO, FINISH_AUTO, d);
+        p = place_build(program, target->target, target->library, sizes, count, PLACE_AUTO,
+                        FINISH_AUTO, diag);
         package_free(stale);
     }
     free(sizes);
     return p;
 }
 
-static enum exit_code show(const struct objdump_options *o, const struct package_request *r,
-                           struct object *program, bool placement, struct str *out) {
+static enum exit_code show(const struct objdump_options *options,
+                           const struct package_request *request, struct object *program,
+                           bool placement, struct str *out) {
     enum exit_code code = EXIT_DONE;
-    for (size_t i = 0; i < r->names.len; i++) {
-        struct open_target own = r->targets[i];
+    for (size_t i = 0; i < request->names.len; i++) {
+        struct open_target own = request->targets[i];
         struct program_library l;
-        if (!package_library_open(program, own.target, own.library, &l, o->cl.diag))
+        if (!package_library_open(program, own.target, own.library, &l, options->cl.diag))
             return EXIT_REJECTED;
         own.library = l.library;
-        struct package *p = open_package(r, program, &own, o->cl.diag);
+        struct package *p = open_package(request, program, &own, options->cl.diag);
         if (!p) {
             code = EXIT_REJECTED;
             package_library_close(&l);
@@ -84,8 +86,8 @@ static enum exit_code show(const struct objdump_options *o, const struct package
         if (out->len)
             str_char(out, '\n');
         if (placement)
-            package_print_map(p, program, r->targets[i].target, out);
-        if (o->recipes)
+            package_print_map(p, program, request->targets[i].target, out);
+        if (options->recipes)
             package_print_code(p, own.library, out);
         package_free(p);
         package_library_close(&l);
@@ -94,31 +96,33 @@ static enum exit_code show(const struct objdump_options *o, const struct package
 }
 
 /* The recipes of what is in the file. */
-static enum exit_code show_own(const struct objdump_options *o, struct object *program,
+static enum exit_code show_own(const struct objdump_options *options, struct object *program,
                                struct str *out) {
     struct package_request r = {.names = {0}};
     if (!program->packages.len) {
-        diag_error(o->cl.diag, NO_SPAN, "the program has no package, and so no recipes");
-        diag_note(o->cl.diag, NO_SPAN, "--target T shows those that it would have on a target");
+        diag_error(options->cl.diag, NO_SPAN, "the program has no package, and so no recipes");
+        diag_note(options->cl.diag, NO_SPAN,
+                  "--target T shows those that it would have on a target");
         return EXIT_REJECTED;
     }
     for (size_t i = 0; i < program->packages.len; i++)
         vec_push(&r.names, program->packages.data[i].target);
-    enum exit_code code = package_request_open(&r, o->cl.diag);
+    enum exit_code code = package_request_open(&r, options->cl.diag);
     if (code == EXIT_DONE)
-        code = show(o, &r, program, false, out);
+        code = show(options, &r, program, false, out);
     else
-        diag_note(o->cl.diag, NO_SPAN, "a package for a target of your own: --target FILE.yaml");
+        diag_note(options->cl.diag, NO_SPAN,
+                  "a package for a target of your own: --target FILE.yaml");
     package_request_free(&r);
     return code == EXIT_USAGE ? EXIT_REJECTED : code;
 }
 
-enum exit_code packages_show(const struct objdump_options *o, struct object *program,
+enum exit_code packages_show(const struct objdump_options *options, struct object *program,
                              struct str *out) {
     if (!program->linked) {
-        diag_error(o->cl.diag, NO_SPAN, "an object has no packages; link it with mpu-ld");
+        diag_error(options->cl.diag, NO_SPAN, "an object has no packages; link it with mpu-ld");
         return EXIT_REJECTED;
     }
-    return o->targets.names.len ? show(o, &o->targets, program, true, out)
-                                : show_own(o, program, out);
+    return options->targets.names.len ? show(options, &options->targets, program, true, out)
+                                      : show_own(options, program, out);
 }

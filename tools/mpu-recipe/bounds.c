@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads counts that others published, and the least numbers of gates that we know of. */
 #include "tools/mpu-recipe/bounds.h"
 
 #include "support/file.h"
@@ -127,14 +128,14 @@ static const struct mastodon_row *find_row(const struct mastodon_rows *rows, con
 }
 
 /* Two widths give n and f, the row's own must lie on the line. */
-static uint64_t interval_of(const struct mastodon_rows *rows, const struct mastodon_row *r,
-                            enum mastodon_gates g) {
-    const struct mastodon_row *low = find_row(rows, r->name, 8),
-                              *high = find_row(rows, r->name, 64);
-    if (!low || !high || !low->of[g].known || !high->of[g].known)
+static uint64_t interval_of(const struct mastodon_rows *rows, const struct mastodon_row *row,
+                            enum mastodon_gates gates) {
+    const struct mastodon_row *low = find_row(rows, row->name, 8),
+                              *high = find_row(rows, row->name, 64);
+    if (!low || !high || !low->of[gates].known || !high->of[gates].known)
         return 0;
-    uint64_t a = low->of[g].latency, slope = (high->of[g].latency - a) / 56;
-    if (a < 5 + 8 * slope || r->of[g].latency != a + slope * (r->width - 8))
+    uint64_t a = low->of[gates].latency, slope = (high->of[gates].latency - a) / 56;
+    if (a < 5 + 8 * slope || row->of[gates].latency != a + slope * (row->width - 8))
         return 0;
     return 2 * slope + 1 + (a - 5 - 8 * slope);
 }
@@ -146,7 +147,7 @@ static void derive_intervals(struct mastodon_rows *rows) {
                 interval_of(rows, &rows->data[i], (enum mastodon_gates)g);
 }
 
-static bool take_text(struct mastodon_rows *rows, const char *path, char *text, struct diag *d) {
+static bool take_text(struct mastodon_rows *rows, const char *path, char *text, struct diag *diag) {
     bool headed = false;
     for (unsigned line = 1; *text; line++) {
         size_t n = strcspn(text, "\n");
@@ -160,7 +161,7 @@ static bool take_text(struct mastodon_rows *rows, const char *path, char *text, 
         else
             headed |= *text && *text != '#';
         if (problem) {
-            diag_error(d, NO_SPAN, "%s:%u: %s", path, line, problem);
+            diag_error(diag, NO_SPAN, "%s:%u: %s", path, line, problem);
             return false;
         }
         text = next;
@@ -169,15 +170,15 @@ static bool take_text(struct mastodon_rows *rows, const char *path, char *text, 
     return true;
 }
 
-bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *d) {
+bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag) {
     size_t size;
     char *text = file_read(path, &size);
     *rows = (struct mastodon_rows){0};
     if (!text) {
-        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return false;
     }
-    bool fine = take_text(rows, path, text, d);
+    bool fine = take_text(rows, path, text, diag);
     free(text);
     if (!fine)
         mastodon_free(rows);
@@ -189,13 +190,13 @@ void mastodon_free(struct mastodon_rows *rows) {
     arena_free(&rows->arena);
 }
 
-uint64_t mastodon_most_logic(const struct mastodon_row *r) {
-    uint64_t a = r->of[GATES_MAGIC].logic, b = r->of[GATES_OSCAR].logic;
+uint64_t mastodon_most_logic(const struct mastodon_row *row) {
+    uint64_t a = row->of[GATES_MAGIC].logic, b = row->of[GATES_OSCAR].logic;
     return a < b ? a : b;
 }
 
-uint64_t mastodon_most_crossings(const struct mastodon_row *r) {
-    uint64_t a = r->of[GATES_MAGIC].transfers, b = r->of[GATES_OSCAR].transfers;
+uint64_t mastodon_most_crossings(const struct mastodon_row *row) {
+    uint64_t a = row->of[GATES_MAGIC].transfers, b = row->of[GATES_OSCAR].transfers;
     return a < b ? a : b;
 }
 

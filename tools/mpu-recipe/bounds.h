@@ -32,14 +32,14 @@ struct mastodon_rows {
 };
 
 /* False after reporting. */
-bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *d);
+bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag);
 void mastodon_free(struct mastodon_rows *rows);
 /* Our instruction for one of MASTODON's; OP_COUNT where there is nothing to compare, and then
  * *why (may be NULL) says why. */
 enum mpu_op mastodon_op(const char *name, const char **why);
 /* The lower of MAGIC and OSCAR: what racer's logic and crossings may not exceed. */
-uint64_t mastodon_most_logic(const struct mastodon_row *r);
-uint64_t mastodon_most_crossings(const struct mastodon_row *r);
+uint64_t mastodon_most_logic(const struct mastodon_row *row);
+uint64_t mastodon_most_crossings(const struct mastodon_row *row);
 
 /* --- least numbers of two-input NORs, by exhaustive search --- */
 

@@ -14,52 +14,56 @@ struct checking {
     size_t width_count, recipes, own; /* own: of the file on the command line */
 };
 
-static void check_op(struct checking *c, enum mpu_op op) {
-    struct recipe_job *j = c->job;
-    const struct recipe *r = recipe_of(c->source->recipes, op, j->d);
-    progress_show("%s: %s", c->source->target->name,
-                  isa_users_name(&c->source->recipes->users, op));
-    if (!r || !recipe_check(c->source->recipes, r, c->widths, c->width_count, j->d) ||
-        !recipe_check_gains(c->source->recipes, r, j->d)) {
+static void check_op(struct checking *checking, enum mpu_op op) {
+    struct recipe_job *j = checking->job;
+    const struct recipe *r = recipe_of(checking->source->recipes, op, j->d);
+    progress_show("%s: %s", checking->source->target->name,
+                  isa_users_name(&checking->source->recipes->users, op));
+    if (!r ||
+        !recipe_check(checking->source->recipes, r, checking->widths, checking->width_count,
+                      j->d) ||
+        !recipe_check_gains(checking->source->recipes, r, j->d)) {
         job_fail(j, EXIT_REJECTED);
         return;
     }
-    c->recipes++;
-    c->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
+    checking->recipes++;
+    checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
 }
 
-static void check_source(struct checking *c) {
-    struct recipe_job *j = c->job;
+static void check_source(struct checking *checking) {
+    struct recipe_job *j = checking->job;
     for (unsigned op = 0; op < OP_COUNT && !diag_full(j->d); op++)
-        if (job_chooses(j, (enum mpu_op)op) && recipe_exists(c->source->recipes, (enum mpu_op)op))
-            check_op(c, (enum mpu_op)op);
+        if (job_chooses(j, (enum mpu_op)op) &&
+            recipe_exists(checking->source->recipes, (enum mpu_op)op))
+            check_op(checking, (enum mpu_op)op);
     progress_clear();
 }
 
-static void summarize(const struct checking *c) {
-    struct recipe_job *j = c->job;
-    bool one = c->recipes == 1;
-    str_printf(&j->out, "%s: %zu recipe%s", c->source->target->name, c->recipes, one ? "" : "s");
+static void summarize(const struct checking *checking) {
+    struct recipe_job *j = checking->job;
+    bool one = checking->recipes == 1;
+    str_printf(&j->out, "%s: %zu recipe%s", checking->source->target->name, checking->recipes,
+               one ? "" : "s");
     if (j->file.text)
-        str_printf(&j->out, ", %zu of them from %s,", c->own, j->file.name);
-    str_printf(&j->out, " hold%s at %zu width%s\n", one ? "s" : "", c->width_count,
-               c->width_count == 1 ? "" : "s");
+        str_printf(&j->out, ", %zu of them from %s,", checking->own, j->file.name);
+    str_printf(&j->out, " hold%s at %zu width%s\n", one ? "s" : "", checking->width_count,
+               checking->width_count == 1 ? "" : "s");
 }
 
-void command_check(struct recipe_job *j) {
+void command_check(struct recipe_job *job) {
     uint8_t all[64];
     for (unsigned i = 0; i < 64; i++)
         all[i] = (uint8_t)(i + 1);
-    bool chosen = j->o->forms.widths.len > 0;
-    for (size_t i = 0; i < j->sources.len; i++) {
-        struct checking c = {.job = j,
-                             .source = &j->sources.data[i],
-                             .widths = chosen ? j->o->forms.widths.data : all,
-                             .width_count = chosen ? j->o->forms.widths.len : 64};
-        uint32_t errors = diag_errors(j->d);
-        if (job_prepare(j, c.source))
+    bool chosen = job->o->forms.widths.len > 0;
+    for (size_t i = 0; i < job->sources.len; i++) {
+        struct checking c = {.job = job,
+                             .source = &job->sources.data[i],
+                             .widths = chosen ? job->o->forms.widths.data : all,
+                             .width_count = chosen ? job->o->forms.widths.len : 64};
+        uint32_t errors = diag_errors(job->d);
+        if (job_prepare(job, c.source))
             check_source(&c);
-        if (diag_errors(j->d) == errors)
+        if (diag_errors(job->d) == errors)
             summarize(&c);
     }
 }

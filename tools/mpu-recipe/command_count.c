@@ -5,27 +5,28 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/sheet.h"
 
-void count_heading(struct recipe_sheet *t) {
+void count_heading(struct recipe_sheet *sheet) {
     static const char *const names[COUNT_COLUMNS] = {
         "target",         "instruction",     "width",     "masked",
         "micro_ops",      "logic",           "crossings", "handover",
         "latency_cycles", "interval_cycles", "energy_fj", "scratch_rows"};
     for (unsigned i = 0; i < COUNT_COLUMNS; i++)
-        table_text(t, names[i]);
+        table_text(sheet, names[i]);
 }
 
-void count_row(struct recipe_sheet *t, const struct recipe_source *s, const struct insn *insn,
-               bool masked, const struct recipe_count *n) {
+void count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
+               const struct insn *insn, bool masked, const struct recipe_count *count) {
     struct str label = {0};
-    form_label(insn, &s->recipes->users, &label);
-    table_text(t, s->target->name);
-    table_text(t, str_text(&label));
-    const uint64_t numbers[] = {
-        shown_width(insn), masked,         n->micro_ops,      n->logic,
-        n->crossings,      n->handover,    n->latency_cycles, n->interval_cycles,
-        n->energy_fj,      n->scratch_rows};
+    form_label(insn, &source->recipes->users, &label);
+    table_text(sheet, source->target->name);
+    table_text(sheet, str_text(&label));
+    const uint64_t numbers[] = {shown_width(insn),     masked,
+                                count->micro_ops,      count->logic,
+                                count->crossings,      count->handover,
+                                count->latency_cycles, count->interval_cycles,
+                                count->energy_fj,      count->scratch_rows};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        table_number(t, numbers[i]);
+        table_number(sheet, numbers[i]);
     str_free(&label);
 }
 
@@ -49,43 +50,43 @@ static bool count_form(void *context, const struct insn *insn) {
 }
 
 /* What is not in the table although nobody said so. */
-static void missing(struct recipe_job *j, const struct recipe_source *s) {
+static void missing(struct recipe_job *job, const struct recipe_source *source) {
     size_t n = 0;
-    for (unsigned op = 0; op < OP_COUNT && j->o->forms.ops.len == 0; op++) {
-        if (!form_is_wanted(&j->o->forms, (enum mpu_op)op) ||
-            recipe_exists(s->recipes, (enum mpu_op)op))
+    for (unsigned op = 0; op < OP_COUNT && job->o->forms.ops.len == 0; op++) {
+        if (!form_is_wanted(&job->o->forms, (enum mpu_op)op) ||
+            recipe_exists(source->recipes, (enum mpu_op)op))
             continue;
         if (n++ == 0)
-            str_printf(&j->out,
-                       "not carried out by %s (mpu-recipe check says why):", s->target->name);
-        str_append(&j->out, n > 1 ? ", " : " ");
-        form_name((enum mpu_op)op, &s->recipes->users, &j->out);
+            str_printf(&job->out,
+                       "not carried out by %s (mpu-recipe check says why):", source->target->name);
+        str_append(&job->out, n > 1 ? ", " : " ");
+        form_name((enum mpu_op)op, &source->recipes->users, &job->out);
     }
     if (n)
-        str_char(&j->out, '\n');
+        str_char(&job->out, '\n');
 }
 
-static void print_counts(struct recipe_job *j, const struct recipe_sheet *t) {
-    if (j->o->csv) {
-        table_print_csv(t, &j->out);
+static void print_counts(struct recipe_job *job, const struct recipe_sheet *sheet) {
+    if (job->o->csv) {
+        table_print_csv(sheet, &job->out);
         return;
     }
-    table_print(t, &j->out);
-    for (size_t i = 0; i < j->sources.len; i++)
-        missing(j, &j->sources.data[i]);
+    table_print(sheet, &job->out);
+    for (size_t i = 0; i < job->sources.len; i++)
+        missing(job, &job->sources.data[i]);
 }
 
-void command_count(struct recipe_job *j) {
-    struct form_counting c = {.job = j, .table = {.columns = COUNT_COLUMNS}};
+void command_count(struct recipe_job *job) {
+    struct form_counting c = {.job = job, .table = {.columns = COUNT_COLUMNS}};
     size_t made = 0;
     count_heading(&c.table);
-    for (size_t i = 0; i < j->sources.len; i++) {
-        c.source = &j->sources.data[i];
-        if (job_prepare(j, c.source))
-            form_each(&j->o->forms, count_form, &c, &made);
+    for (size_t i = 0; i < job->sources.len; i++) {
+        c.source = &job->sources.data[i];
+        if (job_prepare(job, c.source))
+            form_each(&job->o->forms, count_form, &c, &made);
     }
-    if (made == 0 && j->exit_code == EXIT_DONE)
-        job_no_forms(j);
-    print_counts(j, &c.table);
+    if (made == 0 && job->exit_code == EXIT_DONE)
+        job_no_forms(job);
+    print_counts(job, &c.table);
     table_free(&c.table);
 }

@@ -8,32 +8,32 @@
 /* Micro-ops begin behind the number and the section, and end before who issues them. */
 #define UOP_COLUMN 40
 
-static void print_uop(const struct target *t, const struct uop_list *list, size_t i,
+static void print_uop(const struct target *target, const struct uop_list *list, size_t index,
                       struct str *out) {
-    const struct uop *u = &list->data[i];
+    const struct uop *u = &list->data[index];
     struct str text = {0};
-    recipe_uop_text(t, u, &text);
-    str_printf(out, "%6zu %3u  %-*s  ", i, u->section, UOP_COLUMN, str_text(&text));
+    recipe_uop_text(target, u, &text);
+    str_printf(out, "%6zu %3u  %-*s  ", index, u->section, UOP_COLUMN, str_text(&text));
     if (u->pipelined)
-        str_printf(out, "from %zu\n", i - u->forwarded);
+        str_printf(out, "from %zu\n", index - u->forwarded);
     else
         str_append(out, "issued\n");
     str_free(&text);
 }
 
-static void print_heading(const struct recipe_source *s, const struct insn *insn, bool masked,
-                          const struct recipe_count *n, struct str *out) {
-    isa_users_format(&s->recipes->users, insn, NULL, out);
-    str_printf(out, "%s on %s (%s)\n", masked ? ", masked," : "", s->target->name,
-               recipe_origin(s->recipes, insn->op));
+static void print_heading(const struct recipe_source *source, const struct insn *insn, bool masked,
+                          const struct recipe_count *count, struct str *out) {
+    isa_users_format(&source->recipes->users, insn, NULL, out);
+    str_printf(out, "%s on %s (%s)\n", masked ? ", masked," : "", source->target->name,
+               recipe_origin(source->recipes, insn->op));
     str_printf(out,
                "micro-ops %llu: logic %llu, copies %llu, crossings %llu; scratch rows %u\n"
                "cycles %llu, from section to section %u, from start to start %llu; "
                "fJ a VRF %llu\n",
-               (unsigned long long)n->micro_ops, (unsigned long long)n->logic,
-               (unsigned long long)n->copies, (unsigned long long)n->crossings, n->scratch_rows,
-               (unsigned long long)n->latency_cycles, n->handover,
-               (unsigned long long)n->interval_cycles, (unsigned long long)n->energy_fj);
+               (unsigned long long)count->micro_ops, (unsigned long long)count->logic,
+               (unsigned long long)count->copies, (unsigned long long)count->crossings,
+               count->scratch_rows, (unsigned long long)count->latency_cycles, count->handover,
+               (unsigned long long)count->interval_cycles, (unsigned long long)count->energy_fj);
 }
 
 struct expanding {
@@ -64,24 +64,25 @@ static bool expand_form(void *context, const struct insn *insn) {
 }
 
 /* The recipe is the same at every width. */
-static void print_notation(struct recipe_job *j, const struct recipe_source *s) {
-    for (size_t i = 0; i < j->o->forms.ops.len; i++) {
-        separate(&j->out);
-        notation_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
+static void print_notation(struct recipe_job *job, const struct recipe_source *source) {
+    for (size_t i = 0; i < job->o->forms.ops.len; i++) {
+        separate(&job->out);
+        notation_print(source->recipes,
+                       recipe_of(source->recipes, job->o->forms.ops.data[i], job->d), &job->out);
     }
 }
 
-void command_expand(struct recipe_job *j) {
-    for (size_t i = 0; i < j->sources.len; i++) {
-        struct expanding x = {j, &j->sources.data[i]};
+void command_expand(struct recipe_job *job) {
+    for (size_t i = 0; i < job->sources.len; i++) {
+        struct expanding x = {job, &job->sources.data[i]};
         size_t made = 1;
-        if (!job_prepare(j, x.source))
+        if (!job_prepare(job, x.source))
             continue;
-        if (j->o->notation)
-            print_notation(j, x.source);
+        if (job->o->notation)
+            print_notation(job, x.source);
         else
-            form_each(&j->o->forms, expand_form, &x, &made);
+            form_each(&job->o->forms, expand_form, &x, &made);
         if (made == 0)
-            job_no_forms(j);
+            job_no_forms(job);
     }
 }

@@ -29,54 +29,57 @@ static bool plan_form(void *context, const struct insn *insn) {
     return true;
 }
 
-static bool is_chosen(const struct recipe_job *j, const struct insn *insn) {
-    const struct form_choice *f = &j->o->forms;
+static bool is_chosen(const struct recipe_job *job, const struct insn *insn) {
+    const struct form_choice *f = &job->o->forms;
     bool width = f->widths.len == 0;
     for (size_t i = 0; i < f->widths.len; i++)
         width |= f->widths.data[i] == insn->width || insn->width == 0;
-    return width && job_chooses(j, insn->op);
+    return width && job_chooses(job, insn->op);
 }
 
 /* Named instructions at named widths: those, with and without a mask.  Else what is chosen of the
  * plan. */
-static void plan(struct planning *p) {
-    const struct form_choice *f = &p->job->o->forms;
+static void plan(struct planning *planning) {
+    const struct form_choice *f = &planning->job->o->forms;
     struct prove_tasks all = {0};
     if (f->ops.len && f->widths.len) {
-        form_each(f, plan_form, p, NULL);
+        form_each(f, plan_form, planning, NULL);
         return;
     }
-    prove_plan(p->source->recipes, p->job->o->longer ? PROVE_FULL : PROVE_LINEAR, &all);
+    prove_plan(planning->source->recipes, planning->job->o->longer ? PROVE_FULL : PROVE_LINEAR,
+               &all);
     for (size_t i = 0; i < all.len; i++)
-        if (is_chosen(p->job, &all.data[i].insn))
-            vec_push(p->tasks, all.data[i]);
+        if (is_chosen(planning->job, &all.data[i].insn))
+            vec_push(planning->tasks, all.data[i]);
     vec_free(&all);
 }
 
 /* --- files --- */
 
 /* "racer-SHLI-1.8-masked.smt2" */
-static void smt_name(const struct planning *p, const struct prove_task *task, struct str *out) {
+static void smt_name(const struct planning *planning, const struct prove_task *task,
+                     struct str *out) {
     struct str label = {0};
-    form_label(&task->insn, &p->source->recipes->users, &label);
+    form_label(&task->insn, &planning->source->recipes->users, &label);
     for (size_t i = 0; i < label.len; i++)
         label.text[i] = label.text[i] == ' ' ? '-' : label.text[i];
-    str_printf(out, "%s/%s-%s.%u%s.smt2", p->job->o->smt_folder, p->source->target->name,
-               str_text(&label), shown_width(&task->insn), task->masked ? "-masked" : "");
+    str_printf(out, "%s/%s-%s.%u%s.smt2", planning->job->o->smt_folder,
+               planning->source->target->name, str_text(&label), shown_width(&task->insn),
+               task->masked ? "-masked" : "");
     str_free(&label);
 }
 
-static void file_error(struct recipe_job *j, const char *path) {
-    diag_error(j->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
-    job_fail(j, EXIT_FILE);
+static void file_error(struct recipe_job *job, const char *path) {
+    diag_error(job->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    job_fail(job, EXIT_FILE);
 }
 
-static bool emit(const struct planning *p, const struct prove_task *task) {
-    struct recipe_job *j = p->job;
+static bool emit(const struct planning *planning, const struct prove_task *task) {
+    struct recipe_job *j = planning->job;
     struct str path = {0}, text = {0};
-    bool fine = prove_smt_write(p->source->recipes, &task->insn,
+    bool fine = prove_smt_write(planning->source->recipes, &task->insn,
                                 task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
-    smt_name(p, task, &path);
+    smt_name(planning, task, &path);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
     } else if (!file_write(path.text, str_text(&text), text.len)) {
@@ -88,39 +91,40 @@ static bool emit(const struct planning *p, const struct prove_task *task) {
     return fine;
 }
 
-static void emit_all(const struct planning *p) {
-    struct recipe_job *j = p->job;
+static void emit_all(const struct planning *planning) {
+    struct recipe_job *j = planning->job;
     size_t written = 0;
     if (mkdir(j->o->smt_folder, 0777) != 0 && errno != EEXIST) {
         file_error(j, j->o->smt_folder);
         return;
     }
-    for (size_t i = 0; i < p->tasks->len && j->exit_code != EXIT_FILE && !diag_full(j->d); i++)
-        written += emit(p, &p->tasks->data[i]);
-    str_printf(&j->out, "%s: %zu files in %s\n", p->source->target->name, written,
+    for (size_t i = 0; i < planning->tasks->len && j->exit_code != EXIT_FILE && !diag_full(j->d);
+         i++)
+        written += emit(planning, &planning->tasks->data[i]);
+    str_printf(&j->out, "%s: %zu files in %s\n", planning->source->target->name, written,
                j->o->smt_folder);
 }
 
 /* --- proofs --- */
 
-static bool has_solver(struct recipe_job *j, const struct prove_options *options) {
+static bool has_solver(struct recipe_job *job, const struct prove_options *options) {
     char path[4096];
     if (prove_find_solver(options, path, sizeof path)) {
-        tool_say(&j->o->cl, "solver: %s", path);
+        tool_say(&job->o->cl, "solver: %s", path);
         return true;
     }
     if (options->solver)
-        diag_error(j->d, NO_SPAN, "cannot find the solver '%s'", options->solver);
+        diag_error(job->d, NO_SPAN, "cannot find the solver '%s'", options->solver);
     else
-        diag_error(j->d, NO_SPAN, "nothing is proved: no SMT solver is installed");
+        diag_error(job->d, NO_SPAN, "nothing is proved: no SMT solver is installed");
     struct str known = {0};
     for (const char *const *name = prove_solvers(); *name; name++)
         str_printf(&known, "%s%s", known.len ? ", " : "", *name);
-    diag_note(j->d, NO_SPAN,
+    diag_note(job->d, NO_SPAN,
               "solvers that are known: %s; --emit-smt writes the files for any other",
               str_text(&known));
     str_free(&known);
-    job_fail(j, EXIT_REJECTED);
+    job_fail(job, EXIT_REJECTED);
     return false;
 }
 
@@ -136,12 +140,12 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
     return true;
 }
 
-static void summarize(const struct planning *p) {
-    struct str *out = &p->job->out;
+static void summarize(const struct planning *planning) {
+    struct str *out = &planning->job->out;
     size_t results[PROVE_RESULTS] = {0};
-    for (size_t i = 0; i < p->tasks->len; i++)
-        results[p->tasks->data[i].result]++;
-    str_printf(out, "%s:", p->source->target->name);
+    for (size_t i = 0; i < planning->tasks->len; i++)
+        results[planning->tasks->data[i].result]++;
+    str_printf(out, "%s:", planning->source->target->name);
     const char *separator = " ";
     for (unsigned r = 0; r < PROVE_RESULTS; r++)
         if (results[r] || r == PROVE_HOLDS) {
@@ -153,45 +157,47 @@ static void summarize(const struct planning *p) {
 }
 
 /* What is neither proved nor refuted has no message of its own. */
-static void report_undecided(const struct planning *p) {
-    struct recipe_job *j = p->job;
+static void report_undecided(const struct planning *planning) {
+    struct recipe_job *j = planning->job;
     size_t n = 0;
-    for (size_t i = 0; i < p->tasks->len; i++)
-        n += p->tasks->data[i].result == PROVE_TIMEOUT || p->tasks->data[i].result == PROVE_UNKNOWN;
+    for (size_t i = 0; i < planning->tasks->len; i++)
+        n += planning->tasks->data[i].result == PROVE_TIMEOUT ||
+             planning->tasks->data[i].result == PROVE_UNKNOWN;
     if (n)
         diag_error(j->d, NO_SPAN, "target '%s': %zu of %zu not decided; the limit of one is %u s",
-                   p->source->target->name, n, p->tasks->len, j->o->timeout_s);
+                   planning->source->target->name, n, planning->tasks->len, j->o->timeout_s);
 }
 
-static void prove_tasks_of(struct planning *p) {
-    struct recipe_job *j = p->job;
+static void prove_tasks_of(struct planning *planning) {
+    struct recipe_job *j = planning->job;
     struct prove_options options = {j->o->solver, j->o->timeout_s};
     if (!has_solver(j, &options))
         return;
-    bool fine = prove_all(p->source->recipes, p->tasks, &options, show, p, j->d);
+    bool fine =
+        prove_all(planning->source->recipes, planning->tasks, &options, show, planning, j->d);
     progress_clear();
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
-        report_undecided(p);
+        report_undecided(planning);
     }
-    summarize(p);
+    summarize(planning);
 }
 
-static void prove_source(struct recipe_job *j, const struct recipe_source *s) {
+static void prove_source(struct recipe_job *job, const struct recipe_source *source) {
     struct prove_tasks tasks = {0};
-    struct planning p = {j, s, &tasks};
+    struct planning p = {job, source, &tasks};
     plan(&p);
     if (tasks.len == 0)
-        job_no_forms(j);
-    if (j->exit_code == EXIT_DONE && j->o->smt_folder)
+        job_no_forms(job);
+    if (job->exit_code == EXIT_DONE && job->o->smt_folder)
         emit_all(&p);
-    if (j->exit_code == EXIT_DONE && j->o->prove)
+    if (job->exit_code == EXIT_DONE && job->o->prove)
         prove_tasks_of(&p);
     vec_free(&tasks);
 }
 
-void command_prove(struct recipe_job *j) {
-    for (size_t i = 0; i < j->sources.len; i++)
-        if (job_prepare(j, &j->sources.data[i]))
-            prove_source(j, &j->sources.data[i]);
+void command_prove(struct recipe_job *job) {
+    for (size_t i = 0; i < job->sources.len; i++)
+        if (job_prepare(job, &job->sources.data[i]))
+            prove_source(job, &job->sources.data[i]);
 }

@@ -1,25 +1,26 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Counts of a recipe as one row; an instruction without a recipe says why it has no cost. */
 #include "tools/mpu-recipe/cost.h"
 
 #include "recipe/set.h"
 
-bool cost_of(const struct recipe_source *s, const struct insn *insn, bool masked,
-             struct uop_list *list, struct recipe_count *n, struct diag *d) {
+bool cost_of(const struct recipe_source *source, const struct insn *insn, bool masked,
+             struct uop_list *list, struct recipe_count *count, struct diag *diag) {
     const char *error;
-    if (!recipe_expand(s->recipes, insn, masked, list, d))
+    if (!recipe_expand(source->recipes, insn, masked, list, diag))
         return false;
-    if (recipe_count_list(s->target, list, n, &error))
+    if (recipe_count_list(source->target, list, count, &error))
         return true;
-    diag_error(d, NO_SPAN, "%s at width %u on target '%s': %s",
-               isa_users_name(&s->recipes->users, insn->op), shown_width(insn), s->target->name,
-               error);
+    diag_error(diag, NO_SPAN, "%s at width %u on target '%s': %s",
+               isa_users_name(&source->recipes->users, insn->op), shown_width(insn),
+               source->target->name, error);
     return false;
 }
 
-bool cost_count(const struct recipe_source *s, const struct insn *insn, bool masked,
-                struct recipe_count *n, struct diag *d) {
+bool cost_count(const struct recipe_source *source, const struct insn *insn, bool masked,
+                struct recipe_count *count, struct diag *diag) {
     struct uop_list list = {0};
-    bool fine = cost_of(s, insn, masked, &list, n, d);
+    bool fine = cost_of(source, insn, masked, &list, count, diag);
     vec_free(&list);
     return fine;
 }

@@ -8,8 +8,8 @@
 /* Micro-ops and counts of one instruction; false after reporting: no recipe, or no schedule. */
 bool cost_of(const struct recipe_source *s, const struct insn *insn, bool masked,
              struct uop_list *list, struct recipe_count *n, struct diag *d);
-bool cost_count(const struct recipe_source *s, const struct insn *insn, bool masked,
-                struct recipe_count *n, struct diag *d);
+bool cost_count(const struct recipe_source *source, const struct insn *insn, bool masked,
+                struct recipe_count *count, struct diag *diag);
 /* The width that tables show; 1 for an instruction without one, which works on single bits. */
 unsigned shown_width(const struct insn *insn);
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The choice of instructions that a command line makes: every mnemonic, width and alias that it
+ * names, each once. */
 #include "tools/mpu-recipe/forms.h"
 
 #include "recipe/set.h"
@@ -10,13 +12,13 @@ static const char *const register_names[] = {"rs", "rt", "rd"};
 static const uint32_t register_flags[] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                           READS_RD | WRITES_RD};
 
-void form_choice_init(struct form_choice *c) {
-    *c = (struct form_choice){.registers = {1, 2, 3}};
+void form_choice_init(struct form_choice *choice) {
+    *choice = (struct form_choice){.registers = {1, 2, 3}};
 }
 
-void form_choice_free(struct form_choice *c) {
-    vec_free(&c->ops);
-    vec_free(&c->widths);
+void form_choice_free(struct form_choice *choice) {
+    vec_free(&choice->ops);
+    vec_free(&choice->widths);
 }
 
 /* --- names --- */
@@ -43,27 +45,28 @@ static bool is_named(enum mpu_op op, const char *piece, size_t length) {
            (length == n + strlen(suffix) && memcmp(piece + n, suffix, length - n) == 0);
 }
 
-bool form_is_wanted(const struct form_choice *c, enum mpu_op op) {
+bool form_is_wanted(const struct form_choice *choice, enum mpu_op op) {
     if (isa_info(op)->flags & ISA_USER)
-        return c->users && c->users->by_opcode[op - OP_USER_C0].name;
+        return choice->users && choice->users->by_opcode[op - OP_USER_C0].name;
     return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
 }
 
-bool form_take_op(struct form_choice *c, const char *piece, size_t length) {
-    size_t before = c->ops.len;
+bool form_take_op(struct form_choice *choice, const char *piece, size_t length) {
+    size_t before = choice->ops.len;
     size_t word = strcspn(piece, " ,");
-    enum mpu_op op = c->users ? isa_users_find(c->users, piece, word) : isa_find(piece, word);
-    if (op != OP_COUNT && isa_info(op)->flags & ISA_USER && form_is_wanted(c, op)) {
-        vec_push(&c->ops, op);
+    enum mpu_op op =
+        choice->users ? isa_users_find(choice->users, piece, word) : isa_find(piece, word);
+    if (op != OP_COUNT && isa_info(op)->flags & ISA_USER && form_is_wanted(choice, op)) {
+        vec_push(&choice->ops, op);
         return true;
     }
     for (; op != OP_COUNT; op = isa_next_form(op))
-        if (form_is_wanted(c, op) && is_named(op, piece, length))
-            vec_push(&c->ops, op);
-    return c->ops.len > before;
+        if (form_is_wanted(choice, op) && is_named(op, piece, length))
+            vec_push(&choice->ops, op);
+    return choice->ops.len > before;
 }
 
-bool form_take_width(struct form_choice *c, const char *piece, size_t length) {
+bool form_take_width(struct form_choice *choice, const char *piece, size_t length) {
     uint64_t first, last;
     const char *dots = memchr(piece, '.', length);
     size_t n = dots ? (size_t)(dots - piece) : length;
@@ -76,7 +79,7 @@ bool form_take_width(struct form_choice *c, const char *piece, size_t length) {
     if (first < 1 || last > 64 || first > last)
         return false;
     for (; first <= last; first++)
-        vec_push(&c->widths, (uint8_t)first);
+        vec_push(&choice->widths, (uint8_t)first);
     return true;
 }
 
@@ -87,18 +90,18 @@ static int register_role(const char *name) {
     return -1;
 }
 
-bool form_take_alias(struct form_choice *c, const char *piece, size_t length) {
+bool form_take_alias(struct form_choice *choice, const char *piece, size_t length) {
     if (length != 5 || piece[2] != '=')
         return false;
     int a = register_role(piece), b = register_role(piece + 3);
     if (a < 0 || b < 0 || a == b)
         return false;
-    uint8_t from = c->registers[a], to = c->registers[b];
+    uint8_t from = choice->registers[a], to = choice->registers[b];
     for (int i = 0; i < 3; i++)
-        if (c->registers[i] == from)
-            c->registers[i] = to;
-    c->named |= (uint8_t)(1u << a | 1u << b);
-    c->aliased = true;
+        if (choice->registers[i] == from)
+            choice->registers[i] = to;
+    choice->named |= (uint8_t)(1u << a | 1u << b);
+    choice->aliased = true;
     return true;
 }
 
@@ -108,19 +111,20 @@ static bool has_constant(enum mpu_op op) {
     return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
 }
 
-bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn) {
+bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width,
+               struct insn *insn) {
     uint32_t flags = isa_info(op)->flags;
     *insn = (struct insn){.op = op};
     uint8_t *registers[] = {&insn->rs, &insn->rt, &insn->rd};
     for (unsigned i = 0; i < 3; i++) {
         bool there = flags & register_flags[i];
-        if (c->named >> i & 1 && !there)
+        if (choice->named >> i & 1 && !there)
             return false;
-        *registers[i] = there ? c->registers[i] : 0;
+        *registers[i] = there ? choice->registers[i] : 0;
     }
     insn->width = flags & ISA_WIDTH ? (uint8_t)width : 0;
     if (has_constant(op))
-        insn->imm = c->has_constant ? c->constant : recipe_usual_insn(op, width).imm;
+        insn->imm = choice->has_constant ? choice->constant : recipe_usual_insn(op, width).imm;
     return recipe_applies(insn);
 }
 
@@ -150,15 +154,15 @@ void form_label(const struct insn *insn, const struct isa_users *users, struct s
 
 static const uint8_t usual_widths[] = {8, 16, 32, 64};
 
-static bool each_width(const struct form_choice *c, enum mpu_op op, form_visit *visit,
+static bool each_width(const struct form_choice *choice, enum mpu_op op, form_visit *visit,
                        void *context, size_t *made) {
-    const uint8_t *widths = c->widths.len ? c->widths.data : usual_widths;
-    size_t count = c->widths.len ? c->widths.len : sizeof usual_widths;
+    const uint8_t *widths = choice->widths.len ? choice->widths.data : usual_widths;
+    size_t count = choice->widths.len ? choice->widths.len : sizeof usual_widths;
     if (!(isa_info(op)->flags & ISA_WIDTH))
         count = 1;
     for (size_t i = 0; i < count; i++) {
         struct insn insn;
-        if (!form_make(c, op, widths[i], &insn))
+        if (!form_make(choice, op, widths[i], &insn))
             continue;
         *made += 1;
         if (!visit(context, &insn))
@@ -167,14 +171,14 @@ static bool each_width(const struct form_choice *c, enum mpu_op op, form_visit *
     return true;
 }
 
-bool form_each(const struct form_choice *c, form_visit *visit, void *context, size_t *made) {
+bool form_each(const struct form_choice *choice, form_visit *visit, void *context, size_t *made) {
     size_t n = 0;
     bool fine = true;
-    for (size_t i = 0; fine && i < c->ops.len; i++)
-        fine = each_width(c, c->ops.data[i], visit, context, &n);
-    for (unsigned op = 0; fine && c->ops.len == 0 && op < OP_COUNT; op++)
-        if (form_is_wanted(c, (enum mpu_op)op))
-            fine = each_width(c, (enum mpu_op)op, visit, context, &n);
+    for (size_t i = 0; fine && i < choice->ops.len; i++)
+        fine = each_width(choice, choice->ops.data[i], visit, context, &n);
+    for (unsigned op = 0; fine && choice->ops.len == 0 && op < OP_COUNT; op++)
+        if (form_is_wanted(choice, (enum mpu_op)op))
+            fine = each_width(choice, (enum mpu_op)op, visit, context, &n);
     if (made)
         *made = n;
     return fine;

@@ -19,21 +19,21 @@ struct form_choice {
 };
 
 /* True for a vector instruction that is not merely reserved, and for a user's that is declared. */
-bool form_is_wanted(const struct form_choice *c, enum mpu_op op);
+bool form_is_wanted(const struct form_choice *choice, enum mpu_op op);
 
-void form_choice_init(struct form_choice *c);
-void form_choice_free(struct form_choice *c);
+void form_choice_init(struct form_choice *choice);
+void form_choice_free(struct form_choice *choice);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
  * its forms), "32" or "1..64", "rd=rs".  False if it means nothing. */
-bool form_take_op(struct form_choice *c, const char *piece, size_t length);
-bool form_take_width(struct form_choice *c, const char *piece, size_t length);
-bool form_take_alias(struct form_choice *c, const char *piece, size_t length);
+bool form_take_op(struct form_choice *choice, const char *piece, size_t length);
+bool form_take_width(struct form_choice *choice, const char *piece, size_t length);
+bool form_take_alias(struct form_choice *choice, const char *piece, size_t length);
 
 /* The instruction of op at a width: rs, rt, rd are r1, r2, r3 but for aliases; a constant is
  * --imm, else 1 for a shift count, half the width (rounded up) for a source width, and for an
  * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand
  * named by an alias is missing, or the word would be illegal. */
-bool form_make(const struct form_choice *c, enum mpu_op op, unsigned width, struct insn *insn);
+bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width, struct insn *insn);
 /* "ADD", "SETMASK cond"; a user instruction has the name that `users` (may be NULL) gives it. */
 void form_name(enum mpu_op op, const struct isa_users *users, struct str *out);
 /* "ADD", "SETMASK cond", "SHLI 1", "ADD rd=rs": unique among the instructions of one width. */
@@ -43,6 +43,6 @@ void form_label(const struct insn *insn, const struct isa_users *users, struct s
  * for an instruction without a width); stops at false.  False if stopped; *made (may be NULL)
  * counts the calls. */
 typedef bool form_visit(void *context, const struct insn *insn);
-bool form_each(const struct form_choice *c, form_visit *visit, void *context, size_t *made);
+bool form_each(const struct form_choice *choice, form_visit *visit, void *context, size_t *made);
 
 #endif

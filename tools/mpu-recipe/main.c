@@ -6,23 +6,23 @@
 #include <errno.h>
 #include <string.h>
 
-static void run(struct recipe_job *j) {
+static void run(struct recipe_job *job) {
     static void (*const commands[])(struct recipe_job *) = {
         [COMMAND_CHECK] = command_check,   [COMMAND_COUNT] = command_count,
         [COMMAND_EXPAND] = command_expand, [COMMAND_VERIFY] = command_verify,
         [COMMAND_DIFF] = command_diff,
     };
-    if (job_open(j))
-        commands[j->o->command](j);
+    if (job_open(job))
+        commands[job->o->command](job);
     /* What a check or a run of tests found before it failed is worth reading; half a table is not.
      */
-    bool keeps = j->o->command == COMMAND_CHECK || j->o->command == COMMAND_VERIFY;
-    if (j->exit_code != EXIT_DONE && !keeps)
+    bool keeps = job->o->command == COMMAND_CHECK || job->o->command == COMMAND_VERIFY;
+    if (job->exit_code != EXIT_DONE && !keeps)
         return;
-    if (file_write(j->o->output, str_text(&j->out), j->out.len))
+    if (file_write(job->o->output, str_text(&job->out), job->out.len))
         return;
-    diag_error(j->d, NO_SPAN, "cannot write '%s': %s", j->o->output, strerror(errno));
-    j->exit_code = EXIT_FILE;
+    diag_error(job->d, NO_SPAN, "cannot write '%s': %s", job->o->output, strerror(errno));
+    job->exit_code = EXIT_FILE;
 }
 
 int main(int argc, char **argv) {

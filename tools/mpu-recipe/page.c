@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Writes the page section by section, from recipes as they are now. */
 #include "tools/mpu-recipe/page.h"
 
 #include "recipe/set.h"
@@ -11,29 +12,30 @@
 
 /* --- the costs --- */
 
-static bool is_hand_written(const struct recipe_source *s, enum mpu_op op) {
-    return recipe_exists(s->recipes, op) && strcmp(recipe_origin(s->recipes, op), "generic") != 0;
+static bool is_hand_written(const struct recipe_source *source, enum mpu_op op) {
+    return recipe_exists(source->recipes, op) &&
+           strcmp(recipe_origin(source->recipes, op), "generic") != 0;
 }
 
-const struct recipe_source *page_hand(const struct recipe_page *p, enum mpu_op op) {
-    if (!recipe_exists(p->mapped.recipes, op))
+const struct recipe_source *page_hand(const struct recipe_page *page, enum mpu_op op) {
+    if (!recipe_exists(page->mapped.recipes, op))
         return NULL;
-    if (is_hand_written(&p->used, op))
-        return &p->used;
-    for (size_t i = 0; i < p->hand_count; i++)
-        if (is_hand_written(&p->hand[i], op))
-            return &p->hand[i];
+    if (is_hand_written(&page->used, op))
+        return &page->used;
+    for (size_t i = 0; i < page->hand_count; i++)
+        if (is_hand_written(&page->hand[i], op))
+            return &page->hand[i];
     return NULL;
 }
 
 #define COST_COLUMNS 13
 
-static void cost_heading(struct recipe_sheet *t) {
+static void cost_heading(struct recipe_sheet *sheet) {
     static const char *const names[COST_COLUMNS] = {
         "instruction", "bits",    "micro-ops", "logic",  "crossings",    "handover", "latency",
         "interval",    "scratch", "recipe",    "mapped", "hand-written", "ratio"};
     for (unsigned i = 0; i < COST_COLUMNS; i++)
-        table_text(t, names[i]);
+        table_text(sheet, names[i]);
 }
 
 struct page_costing {
@@ -42,22 +44,23 @@ struct page_costing {
     struct recipe_sheet table;
 };
 
-static void mapped_cells(struct page_costing *c, const struct insn *insn) {
-    const struct recipe_source *hand = page_hand(c->page, insn->op);
+static void mapped_cells(struct page_costing *costing, const struct insn *insn) {
+    const struct recipe_source *hand = page_hand(costing->page, insn->op);
     struct recipe_count mapped, other;
-    bool is_mapped = recipe_exists(c->page->mapped.recipes, insn->op) &&
-                     cost_count(&c->page->mapped, insn, false, &mapped, c->page->d);
-    table_text(&c->table, is_hand_written(&c->page->used, insn->op) ? "hand-written" : "mapped");
+    bool is_mapped = recipe_exists(costing->page->mapped.recipes, insn->op) &&
+                     cost_count(&costing->page->mapped, insn, false, &mapped, costing->page->d);
+    table_text(&costing->table,
+               is_hand_written(&costing->page->used, insn->op) ? "hand-written" : "mapped");
     if (is_mapped)
-        table_number(&c->table, mapped.micro_ops);
+        table_number(&costing->table, mapped.micro_ops);
     else
-        table_text(&c->table, "-");
-    if (is_mapped && hand && cost_count(hand, insn, false, &other, c->page->d)) {
-        table_number(&c->table, other.micro_ops);
-        table_ratio(&c->table, other.micro_ops, mapped.micro_ops);
+        table_text(&costing->table, "-");
+    if (is_mapped && hand && cost_count(hand, insn, false, &other, costing->page->d)) {
+        table_number(&costing->table, other.micro_ops);
+        table_ratio(&costing->table, other.micro_ops, mapped.micro_ops);
     } else {
-        table_text(&c->table, "-");
-        table_text(&c->table, "-");
+        table_text(&costing->table, "-");
+        table_text(&costing->table, "-");
     }
 }
 
@@ -80,36 +83,36 @@ static bool cost_row(void *context, const struct insn *insn) {
     return true;
 }
 
-static void without_recipe(struct recipe_page *p) {
+static void without_recipe(struct recipe_page *page) {
     const char *separator = "Without a recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info((enum mpu_op)op);
         if ((info->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) != ISA_VECTOR ||
-            recipe_exists(p->used.recipes, (enum mpu_op)op))
+            recipe_exists(page->used.recipes, (enum mpu_op)op))
             continue;
-        str_printf(&p->out, "%s%s", separator, info->name);
+        str_printf(&page->out, "%s%s", separator, info->name);
         separator = ", ";
     }
     if (strcmp(separator, ", ") == 0)
-        str_append(&p->out, ".\n\n");
+        str_append(&page->out, ".\n\n");
 }
 
-void page_costs(struct recipe_page *p) {
+void page_costs(struct recipe_page *page) {
     struct form_choice forms;
     form_choice_init(&forms);
     for (unsigned set = 0; set < SET_COUNT; set++) {
-        struct page_costing c = {p, (enum isa_set)set, {.columns = COST_COLUMNS}};
+        struct page_costing c = {page, (enum isa_set)set, {.columns = COST_COLUMNS}};
         cost_heading(&c.table);
         form_each(&forms, cost_row, &c, NULL);
         if (c.table.cells.len > COST_COLUMNS) {
-            str_printf(&p->out, "### Set %s\n\n", isa_set_name((enum isa_set)set));
-            table_print_markdown(&c.table, &p->out);
-            str_char(&p->out, '\n');
+            str_printf(&page->out, "### Set %s\n\n", isa_set_name((enum isa_set)set));
+            table_print_markdown(&c.table, &page->out);
+            str_char(&page->out, '\n');
         }
         table_free(&c.table);
     }
     form_choice_free(&forms);
-    without_recipe(p);
+    without_recipe(page);
 }
 
 /* --- mapped against hand-written --- */
@@ -138,9 +141,9 @@ static bool add_ratio(void *context, const struct insn *insn) {
     return true;
 }
 
-struct page_ratios page_mapped_ratios(const struct recipe_page *p) {
+struct page_ratios page_mapped_ratios(const struct recipe_page *page) {
     struct form_choice forms;
-    struct ratio_sum r = {.page = p};
+    struct ratio_sum r = {.page = page};
     form_choice_init(&forms);
     form_each(&forms, add_ratio, &r, NULL);
     form_choice_free(&forms);
@@ -150,67 +153,68 @@ struct page_ratios page_mapped_ratios(const struct recipe_page *p) {
 }
 
 /* What has not been written by hand is not in the mean. */
-static void without_hand(struct recipe_page *p) {
+static void without_hand(struct recipe_page *page) {
     const char *before = "Not in it, for want of a hand-written recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (recipe_exists(p->used.recipes, (enum mpu_op)op) && !page_hand(p, (enum mpu_op)op)) {
-            str_printf(&p->out, "%s%s", before, isa_info((enum mpu_op)op)->name);
+        if (recipe_exists(page->used.recipes, (enum mpu_op)op) &&
+            !page_hand(page, (enum mpu_op)op)) {
+            str_printf(&page->out, "%s%s", before, isa_info((enum mpu_op)op)->name);
             before = ", ";
         }
     if (before[0] == ',')
-        str_append(&p->out, ".\n\n");
+        str_append(&page->out, ".\n\n");
 }
 
-static void mapped_summary(struct recipe_page *p) {
-    struct page_ratios r = page_mapped_ratios(p);
+static void mapped_summary(struct recipe_page *page) {
+    struct page_ratios r = page_mapped_ratios(page);
     if (r.count)
-        str_printf(&p->out,
+        str_printf(&page->out,
                    "Mapped against hand-written, geometric mean of %zu ratios: micro-ops **%.3f** "
                    "(at most %.2f),\nlatency %.3f. The largest: %.3f and %.3f.\n\n",
                    r.count, r.micro_ops, MAPPED_RATIO_LIMIT, r.latency, r.most_micro_ops,
                    r.most_latency);
-    without_hand(p);
+    without_hand(page);
 }
 
 /* --- hand-written recipes in use --- */
 
 /* "latency 31 %"; what is gained, or what it costs. */
-static void shares(struct recipe_sheet *t, const struct gain *g, bool costs) {
+static void shares(struct recipe_sheet *sheet, const struct gain *gain, bool costs) {
     static const char *const names[GAIN_FIGURES] = {"micro-ops", "latency", "interval"};
     struct str cell = {0};
     for (unsigned i = 0; i < GAIN_FIGURES; i++)
-        if (g->percent[i] != 0 && (g->percent[i] < 0) == costs)
+        if (gain->percent[i] != 0 && (gain->percent[i] < 0) == costs)
             str_printf(&cell, "%s%s %lld %%", cell.len ? ", " : "", names[i],
-                       (long long)(costs ? -g->percent[i] : g->percent[i]));
-    table_text(t, cell.len ? str_text(&cell) : "-");
+                       (long long)(costs ? -gain->percent[i] : gain->percent[i]));
+    table_text(sheet, cell.len ? str_text(&cell) : "-");
     str_free(&cell);
 }
 
-static void override_rows(struct recipe_page *p, struct recipe_sheet *t, enum mpu_op op) {
-    const struct recipe *c = recipe_of(p->used.recipes, op, p->d);
+static void override_rows(struct recipe_page *page, struct recipe_sheet *sheet, enum mpu_op op) {
+    const struct recipe *c = recipe_of(page->used.recipes, op, page->d);
     for (unsigned i = 0; c && i < c->gain_count; i++) {
         struct str name = {0};
         form_name(op, NULL, &name);
-        table_text(t, str_text(&name));
-        table_number(t, c->gains[i].width);
-        shares(t, &c->gains[i], false);
-        shares(t, &c->gains[i], true);
+        table_text(sheet, str_text(&name));
+        table_number(sheet, c->gains[i].width);
+        shares(sheet, &c->gains[i], false);
+        shares(sheet, &c->gains[i], true);
         str_free(&name);
     }
 }
 
-static void overrides(struct recipe_page *p) {
+static void overrides(struct recipe_page *page) {
     static const char *const names[] = {"instruction", "bits", "gains", "costs"};
     struct recipe_sheet t = {.columns = 4};
     for (unsigned i = 0; i < 4; i++)
         table_text(&t, names[i]);
     for (unsigned op = 0; op < OP_COUNT; op++)
-        if (is_hand_written(&p->used, (enum mpu_op)op))
-            override_rows(p, &t, (enum mpu_op)op);
+        if (is_hand_written(&page->used, (enum mpu_op)op))
+            override_rows(page, &t, (enum mpu_op)op);
     if (t.cells.len > 4) {
-        str_append(&p->out, "Hand-written recipes in use, against mapped ones:\n\n");
-        table_print_markdown(&t, &p->out);
-        str_char(&p->out, '\n');
+        str_append(&page->out, "Hand-written recipes in use, against mapped ones:\n\n");
+        table_print_markdown(&t, &page->out);
+        str_char(&page->out, '\n');
     }
     table_free(&t);
 }
@@ -257,21 +261,21 @@ static bool alias_row(void *context, const struct insn *insn) {
     return true;
 }
 
-static void each_alias(struct aliasing *a, const char *first, const char *second) {
+static void each_alias(struct aliasing *aliasing, const char *first, const char *second) {
     struct form_choice forms;
     form_choice_init(&forms);
     form_take_width(&forms, "32", 2);
     form_take_alias(&forms, first, strlen(first));
     if (second)
         form_take_alias(&forms, second, strlen(second));
-    form_each(&forms, alias_row, a, NULL);
+    form_each(&forms, alias_row, aliasing, NULL);
     form_choice_free(&forms);
 }
 
-void page_aliases(struct recipe_page *p) {
+void page_aliases(struct recipe_page *page) {
     static const char *const names[ALIAS_COLUMNS] = {"instruction", "micro-ops apart", "aliased",
                                                      "latency apart", "aliased"};
-    struct aliasing a = {.page = p, .table = {.columns = ALIAS_COLUMNS}};
+    struct aliasing a = {.page = page, .table = {.columns = ALIAS_COLUMNS}};
     for (unsigned i = 0; i < ALIAS_COLUMNS; i++)
         table_text(&a.table, names[i]);
     each_alias(&a, "rd=rs", NULL);
@@ -279,55 +283,55 @@ void page_aliases(struct recipe_page *p) {
     each_alias(&a, "rt=rs", NULL);
     each_alias(&a, "rt=rs", "rd=rs");
     size_t rows = a.table.cells.len / ALIAS_COLUMNS - 1;
-    str_printf(&p->out,
+    str_printf(&page->out,
                "## Aliases\n\nOperands may be one register. Of %zu such forms at 32 bits %zu cost "
                "as much as with registers\nof their own; these differ, by the copies that keep a "
                "bit until its last reader has run, or\nbecause a bit is copied onto itself:\n\n",
                a.compared, a.compared - rows);
-    table_print_markdown(&a.table, &p->out);
-    str_char(&p->out, '\n');
+    table_print_markdown(&a.table, &page->out);
+    str_char(&page->out, '\n');
     table_free(&a.table);
 }
 
 /* --- the page --- */
 
-static bool open_hand(struct recipe_page *p, const char *target, const char *path) {
+static bool open_hand(struct recipe_page *page, const char *target, const char *path) {
     struct recipe_text text = {0};
-    bool fine =
-        recipe_text_read(&text, path, p->d) == EXIT_DONE &&
-        recipe_source_open(&p->hand[p->hand_count], target, false, false, &text, p->d) == EXIT_DONE;
+    bool fine = recipe_text_read(&text, path, page->d) == EXIT_DONE &&
+                recipe_source_open(&page->hand[page->hand_count], target, false, false, &text,
+                                   page->d) == EXIT_DONE;
     recipe_text_free(&text);
-    p->hand_count += fine;
+    page->hand_count += fine;
     return fine;
 }
 
-bool page_open(struct recipe_page *p, const char *target, const struct page_files *files,
-               struct diag *d) {
-    *p = (struct recipe_page){.d = d};
-    if (!mastodon_read(&p->mastodon, files->mastodon, d))
+bool page_open(struct recipe_page *page, const char *target, const struct page_files *files,
+               struct diag *diag) {
+    *page = (struct recipe_page){.d = diag};
+    if (!mastodon_read(&page->mastodon, files->mastodon, diag))
         return false;
-    bool fine = recipe_source_open(&p->used, target, false, false, NULL, d) == EXIT_DONE &&
-                recipe_source_open(&p->mapped, target, true, false, NULL, d) == EXIT_DONE;
+    bool fine = recipe_source_open(&page->used, target, false, false, NULL, diag) == EXIT_DONE &&
+                recipe_source_open(&page->mapped, target, true, false, NULL, diag) == EXIT_DONE;
     for (size_t i = 0; fine && i < files->hand_count && i < PAGE_HAND_FILES; i++)
-        fine = open_hand(p, target, files->hand[i]);
+        fine = open_hand(page, target, files->hand[i]);
     if (!fine)
-        page_close(p);
+        page_close(page);
     return fine;
 }
 
-void page_close(struct recipe_page *p) {
-    recipe_source_close(&p->used);
-    recipe_source_close(&p->mapped);
-    for (size_t i = 0; i < p->hand_count; i++)
-        recipe_source_close(&p->hand[i]);
-    mastodon_free(&p->mastodon);
-    str_free(&p->out);
+void page_close(struct recipe_page *page) {
+    recipe_source_close(&page->used);
+    recipe_source_close(&page->mapped);
+    for (size_t i = 0; i < page->hand_count; i++)
+        recipe_source_close(&page->hand[i]);
+    mastodon_free(&page->mastodon);
+    str_free(&page->out);
 }
 
-bool page_write(struct recipe_page *p) {
-    uint32_t errors = diag_errors(p->d);
+bool page_write(struct recipe_page *page) {
+    uint32_t errors = diag_errors(page->d);
     str_printf(
-        &p->out,
+        &page->out,
         "# What recipes cost\n\n"
         "<!-- Generated; do not edit: cmake --build build --target recipe-generate -->\n\n"
         "Counts of the built-in recipes on `%s`, one VRF, operands in registers of their "
@@ -346,11 +350,11 @@ bool page_write(struct recipe_page *p) {
         "nothing; ratio: mapped to\n  hand-written.\n"
         "* Constants: a shift by 1, a source of half the width, an immediate of 0x555 cut "
         "to the\n  bits that fit.\n\n## Costs\n\n",
-        p->used.target->name);
-    mapped_summary(p);
-    overrides(p);
-    page_costs(p);
-    page_aliases(p);
-    page_mastodon(p);
-    return diag_errors(p->d) == errors;
+        page->used.target->name);
+    mapped_summary(page);
+    overrides(page);
+    page_costs(page);
+    page_aliases(page);
+    page_mastodon(page);
+    return diag_errors(page->d) == errors;
 }

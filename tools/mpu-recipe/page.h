@@ -24,20 +24,20 @@ struct page_files {
     size_t hand_count; /* up to PAGE_HAND_FILES */
 };
 /* False after reporting. */
-bool page_open(struct recipe_page *p, const char *target, const struct page_files *files,
-               struct diag *d);
-void page_close(struct recipe_page *p);
+bool page_open(struct recipe_page *page, const char *target, const struct page_files *files,
+               struct diag *diag);
+void page_close(struct recipe_page *page);
 /* The page, in p->out.  False after reporting. */
-bool page_write(struct recipe_page *p);
+bool page_write(struct recipe_page *page);
 
 /* Its parts. */
-void page_costs(struct recipe_page *p);
-void page_aliases(struct recipe_page *p);
-void page_mastodon(struct recipe_page *p);
+void page_costs(struct recipe_page *page);
+void page_aliases(struct recipe_page *page);
+void page_mastodon(struct recipe_page *page);
 
 /* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if
  * there is none, or if the mapping makes none. */
-const struct recipe_source *page_hand(const struct recipe_page *p, enum mpu_op op);
+const struct recipe_source *page_hand(const struct recipe_page *page, enum mpu_op op);
 /* Mapped against hand-written at 8, 16, 32 and 64 bits: geometric means, 1 without any, and the
  * largest. */
 struct page_ratios {
@@ -45,6 +45,6 @@ struct page_ratios {
     double most_micro_ops, most_latency;
     size_t count; /* instructions and widths */
 };
-struct page_ratios page_mapped_ratios(const struct recipe_page *p);
+struct page_ratios page_mapped_ratios(const struct recipe_page *page);
 
 #endif

@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <string.h>
 
-static bool write_page(struct recipe_page *p, const char *path) {
-    if (!page_write(p))
+static bool write_page(struct recipe_page *page, const char *path) {
+    if (!page_write(page))
         return false;
-    if (file_write(path, str_text(&p->out), p->out.len))
+    if (file_write(path, str_text(&page->out), page->out.len))
         return true;
-    diag_error(p->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    diag_error(page->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
     return false;
 }
 

@@ -20,7 +20,7 @@ struct issue_turns {
 static struct issue_turns count_turns(const struct uop_list *list) {
     uint64_t per_section[TIMING_MAX_SECTIONS] = {0}, most = 0;
     for (size_t i = 0; i < list->len; i++)
-        per_section[list->data[i].section % TIMING_MAX_SECTIONS] += list->data[i].count;
+        per_section[list->data[i].section % TIMING_MAX_SECTIONS]++;
     for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++)
         most = per_section[s] > most ? per_section[s] : most;
     struct issue_turns t = {most, per_section[0] > most ? per_section[0] - most : 0};
@@ -29,26 +29,26 @@ static struct issue_turns count_turns(const struct uop_list *list) {
 }
 
 /* "72 / 7"; "72 / -" where the second is not known. */
-static void pair(struct recipe_sheet *t, uint64_t a, bool known, uint64_t b) {
+static void pair(struct recipe_sheet *sheet, uint64_t left, bool known, uint64_t right) {
     struct str cell = {0};
-    str_printf(&cell, "%llu / ", (unsigned long long)a);
+    str_printf(&cell, "%llu / ", (unsigned long long)left);
     if (known)
-        str_printf(&cell, "%llu", (unsigned long long)b);
+        str_printf(&cell, "%llu", (unsigned long long)right);
     else
         str_char(&cell, '-');
-    table_text(t, str_text(&cell));
+    table_text(sheet, str_text(&cell));
     str_free(&cell);
 }
 
 /* A recipe for one width has no n and f. */
-static void in_turns(struct recipe_sheet *t, const struct uop_list *list,
-                     const struct mastodon_row *r) {
+static void in_turns(struct recipe_sheet *sheet, const struct uop_list *list,
+                     const struct mastodon_row *row) {
     struct issue_turns turns = count_turns(list);
     uint64_t before_last = turns.n - 1;
-    if (r->of[GATES_MAGIC].interval)
-        pair(t, before_last * r->width + 5 + turns.f, true, 2 * before_last + 1 + turns.f);
+    if (row->of[GATES_MAGIC].interval)
+        pair(sheet, before_last * row->width + 5 + turns.f, true, 2 * before_last + 1 + turns.f);
     else
-        table_text(t, "-");
+        table_text(sheet, "-");
 }
 
 static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
@@ -59,28 +59,29 @@ static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
     return fine;
 }
 
-static void row(struct recipe_page *p, struct recipe_sheet *t, const struct mastodon_row *r,
-                enum mpu_op op) {
-    const struct mastodon_cost *oscar = &r->of[GATES_OSCAR], *magic = &r->of[GATES_MAGIC];
+static void row(struct recipe_page *page, struct recipe_sheet *sheet,
+                const struct mastodon_row *row, enum mpu_op op) {
+    const struct mastodon_cost *oscar = &row->of[GATES_OSCAR], *magic = &row->of[GATES_MAGIC];
     struct uop_list list = {0};
     struct recipe_count n;
     struct insn insn;
-    if (prepare_insn(op, r->width, &insn) && cost_of(&p->used, &insn, false, &list, &n, p->d)) {
-        table_text(t, isa_info(op)->name);
-        table_text(t, r->name);
-        table_number(t, r->width);
-        pair(t, n.logic, true, n.crossings);
-        pair(t, oscar->logic, true, oscar->transfers);
-        pair(t, magic->logic, true, magic->transfers);
-        pair(t, n.latency_cycles, true, n.interval_cycles);
-        in_turns(t, &list, r);
-        pair(t, oscar->latency, oscar->interval, oscar->interval);
-        pair(t, magic->latency, magic->interval, magic->interval);
+    if (prepare_insn(op, row->width, &insn) &&
+        cost_of(&page->used, &insn, false, &list, &n, page->d)) {
+        table_text(sheet, isa_info(op)->name);
+        table_text(sheet, row->name);
+        table_number(sheet, row->width);
+        pair(sheet, n.logic, true, n.crossings);
+        pair(sheet, oscar->logic, true, oscar->transfers);
+        pair(sheet, magic->logic, true, magic->transfers);
+        pair(sheet, n.latency_cycles, true, n.interval_cycles);
+        in_turns(sheet, &list, row);
+        pair(sheet, oscar->latency, oscar->interval, oscar->interval);
+        pair(sheet, magic->latency, magic->interval, magic->interval);
     }
     vec_free(&list);
 }
 
-static void compare(struct recipe_page *p) {
+static void compare(struct recipe_page *page) {
     static const char *const names[COLUMNS] = {
         "instruction",
         "there",
@@ -96,33 +97,33 @@ static void compare(struct recipe_page *p) {
     struct recipe_sheet t = {.columns = COLUMNS};
     for (unsigned i = 0; i < COLUMNS; i++)
         table_text(&t, names[i]);
-    for (size_t i = 0; i < p->mastodon.len; i++) {
-        enum mpu_op op = mastodon_op(p->mastodon.data[i].name, NULL);
+    for (size_t i = 0; i < page->mastodon.len; i++) {
+        enum mpu_op op = mastodon_op(page->mastodon.data[i].name, NULL);
         if (op != OP_COUNT)
-            row(p, &t, &p->mastodon.data[i], op);
+            row(page, &t, &page->mastodon.data[i], op);
     }
-    table_print_markdown(&t, &p->out);
+    table_print_markdown(&t, &page->out);
     table_free(&t);
 }
 
-static bool is_first(const struct recipe_page *p, size_t index) {
+static bool is_first(const struct recipe_page *page, size_t index) {
     for (size_t i = 0; i < index; i++)
-        if (strcmp(p->mastodon.data[i].name, p->mastodon.data[index].name) == 0)
+        if (strcmp(page->mastodon.data[i].name, page->mastodon.data[index].name) == 0)
             return false;
     return true;
 }
 
-static void not_comparable(struct recipe_page *p) {
-    str_append(&p->out, "\nNot comparable:\n\n| there | why |\n|---|---|\n");
-    for (size_t i = 0; i < p->mastodon.len; i++) {
+static void not_comparable(struct recipe_page *page) {
+    str_append(&page->out, "\nNot comparable:\n\n| there | why |\n|---|---|\n");
+    for (size_t i = 0; i < page->mastodon.len; i++) {
         const char *why;
-        if (is_first(p, i) && mastodon_op(p->mastodon.data[i].name, &why) == OP_COUNT)
-            str_printf(&p->out, "| %s | %s |\n", p->mastodon.data[i].name, why);
+        if (is_first(page, i) && mastodon_op(page->mastodon.data[i].name, &why) == OP_COUNT)
+            str_printf(&page->out, "| %s | %s |\n", page->mastodon.data[i].name, why);
     }
 }
 
-static void minima(struct recipe_page *p) {
-    str_append(&p->out,
+static void minima(struct recipe_page *page) {
+    str_append(&page->out,
                "\n## Least numbers of two-input NORs\n\nBy exhaustive search, per bit; beside them "
                "the logic micro-ops per bit of the instruction whose\nloop body it is, at 64 bits. "
                "OSCAR's OR makes some of them smaller.\n\n"
@@ -131,18 +132,18 @@ static void minima(struct recipe_page *p) {
         const struct nor_minimum *m = &nor_minima[i];
         struct recipe_count n;
         struct insn insn;
-        str_printf(&p->out, "| %s | %u |", m->function, m->nors);
+        str_printf(&page->out, "| %s | %u |", m->function, m->nors);
         if (m->op != OP_COUNT && prepare_insn(m->op, 64, &insn) &&
-            cost_count(&p->used, &insn, false, &n, p->d))
-            str_printf(&p->out, " %s | %.2f |\n", isa_info(m->op)->name, (double)n.logic / 64);
+            cost_count(&page->used, &insn, false, &n, page->d))
+            str_printf(&page->out, " %s | %.2f |\n", isa_info(m->op)->name, (double)n.logic / 64);
         else
-            str_append(&p->out, " none | - |\n");
+            str_append(&page->out, " none | - |\n");
     }
 }
 
-void page_mastodon(struct recipe_page *p) {
+void page_mastodon(struct recipe_page *page) {
     str_append(
-        &p->out,
+        &page->out,
         "## Beside MASTODON\n\nThe recipes of the open release of MASTODON (ARCANA Research Group, "
         "2024), its gate sets OSCAR and\nMAGIC, as its own counters measure them "
         "([mastodon.csv](mastodon.csv)). Its CMPLT is CMPGT here, its\nCMPST is CMPLT. Micro-ops on "
@@ -150,7 +151,7 @@ void page_mastodon(struct recipe_page *p) {
         "more in section 0 a\nlatency of (n-1)w + 5 + f and an interval of 2(n-1) + 1 + f. Here they "
         "overlap, and the schedule is\ncomputed ([targets.md](targets.md)); \"in turns\" are our "
         "micro-ops under MASTODON's rule (n at least 2).\n\n");
-    compare(p);
-    not_comparable(p);
-    minima(p);
+    compare(page);
+    not_comparable(page);
+    minima(page);
 }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * A line that overwrites itself; nothing where standard error is no terminal. */
 #include "tools/mpu-recipe/progress.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The tables of published counts. */
 #include "tools/mpu-recipe/published.h"
 
 /* --- mimdram --- */

@@ -43,6 +43,6 @@ extern const struct published_time published_times[];
 extern const size_t published_time_count;
 
 /* docs/published-counts.md; False after reporting. */
-bool published_page(const char *mastodon_path, struct str *out, struct diag *d);
+bool published_page(const char *mastodon_path, struct str *out, struct diag *diag);
 
 #endif

@@ -6,11 +6,11 @@
 #include <errno.h>
 #include <string.h>
 
-static bool write_page(const char *mastodon, const char *path, struct diag *d) {
+static bool write_page(const char *mastodon, const char *path, struct diag *diag) {
     struct str out = {0};
-    bool fine = published_page(mastodon, &out, d);
+    bool fine = published_page(mastodon, &out, diag);
     if (fine && !file_write(path, str_text(&out), out.len)) {
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
         fine = false;
     }
     str_free(&out);

@@ -17,169 +17,172 @@ struct published_writer {
     struct diag *d;
 };
 
-static bool open_target(struct published_writer *x, const char *name) {
-    if (x->source.target && strcmp(x->source.target->name, name) == 0)
+static bool open_target(struct published_writer *writer, const char *name) {
+    if (writer->source.target && strcmp(writer->source.target->name, name) == 0)
         return true;
-    recipe_source_close(&x->source);
-    x->source = (struct recipe_source){0};
-    return recipe_source_open(&x->source, name, false, false, NULL, x->d) == EXIT_DONE;
+    recipe_source_close(&writer->source);
+    writer->source = (struct recipe_source){0};
+    return recipe_source_open(&writer->source, name, false, false, NULL, writer->d) == EXIT_DONE;
 }
 
-static bool count_one(struct published_writer *x, const char *target, enum mpu_op op,
-                      unsigned width, bool masked, struct recipe_count *n) {
+static bool count_one(struct published_writer *writer, const char *target, enum mpu_op op,
+                      unsigned width, bool masked, struct recipe_count *count) {
     struct form_choice forms;
     struct insn insn;
     form_choice_init(&forms);
-    bool fine = open_target(x, target) && form_make(&forms, op, width, &insn) &&
-                cost_count(&x->source, &insn, masked, n, x->d);
+    bool fine = open_target(writer, target) && form_make(&forms, op, width, &insn) &&
+                cost_count(&writer->source, &insn, masked, count, writer->d);
     form_choice_free(&forms);
     return fine;
 }
 
 /* "65 / 73": ours and what is published. */
-static void pair(struct recipe_sheet *t, uint64_t ours, uint64_t theirs) {
+static void pair(struct recipe_sheet *sheet, uint64_t ours, uint64_t theirs) {
     struct str cell = {0};
     str_printf(&cell, "%llu / %llu", (unsigned long long)ours, (unsigned long long)theirs);
-    table_text(t, str_text(&cell));
+    table_text(sheet, str_text(&cell));
     str_free(&cell);
 }
 
-static void heading(struct recipe_sheet *t, const char *const *names) {
-    for (unsigned i = 0; i < t->columns; i++)
-        table_text(t, names[i]);
+static void heading(struct recipe_sheet *sheet, const char *const *names) {
+    for (unsigned i = 0; i < sheet->columns; i++)
+        table_text(sheet, names[i]);
 }
 
-static void finish_table(struct published_writer *x, struct recipe_sheet *t) {
-    table_print_markdown(t, x->out);
-    str_char(x->out, '\n');
-    table_free(t);
+static void finish_table(struct published_writer *writer, struct recipe_sheet *sheet) {
+    table_print_markdown(sheet, writer->out);
+    str_char(writer->out, '\n');
+    table_free(sheet);
 }
 
 /* --- counts --- */
 
-static void add_counts(struct published_writer *x, struct recipe_sheet *t,
-                       const struct published_count *p) {
+static void add_counts(struct published_writer *writer, struct recipe_sheet *sheet,
+                       const struct published_count *count) {
     struct recipe_count n;
-    table_text(t, p->target);
-    table_text(t, isa_info(p->op)->name);
-    table_text(t, p->formula);
+    table_text(sheet, count->target);
+    table_text(sheet, isa_info(count->op)->name);
+    table_text(sheet, count->formula);
     for (size_t i = 0; i < WIDTHS; i++)
-        if (count_one(x, p->target, p->op, widths[i], false, &n))
-            pair(t, n.micro_ops, p->count(widths[i]));
+        if (count_one(writer, count->target, count->op, widths[i], false, &n))
+            pair(sheet, n.micro_ops, count->count(widths[i]));
         else
-            table_text(t, "-");
-    table_text(t, p->source);
+            table_text(sheet, "-");
+    table_text(sheet, count->source);
 }
 
-static bool same_text(const char *a, const char *b) {
-    return a == b || (a && b && strcmp(a, b) == 0);
+static bool same_text(const char *left, const char *right) {
+    return left == right || (left && right && strcmp(left, right) == 0);
 }
 
 /* What our instruction does besides, once for each instruction. */
-static void list_besides(struct published_writer *x) {
+static void list_besides(struct published_writer *writer) {
     const char *last = NULL;
     enum mpu_op last_op = OP_COUNT;
     for (size_t i = 0; i < published_count_count; i++) {
         const struct published_count *p = &published_counts[i];
         if (p->besides && (!same_text(p->besides, last) || p->op != last_op))
-            str_printf(x->out, "* %s: %s. That is in our count, not in the published one.\n",
+            str_printf(writer->out, "* %s: %s. That is in our count, not in the published one.\n",
                        isa_info(p->op)->name, p->besides);
         last = p->besides;
         last_op = p->op;
     }
-    str_char(x->out, '\n');
+    str_char(writer->out, '\n');
 }
 
-static void write_counts(struct published_writer *x) {
+static void write_counts(struct published_writer *writer) {
     static const char *const names[] = {"target",  "instruction", "published", "8 bits",
                                         "16 bits", "32 bits",     "64 bits",   "source"};
     struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
-    str_append(x->out,
+    str_append(writer->out,
                "## Commands and cycles\n\nOurs / published, for n-bit operands in registers of "
                "their own, without a mask. simdram counts as mimdram does.\n\n");
     heading(&t, names);
     for (size_t i = 0; i < published_count_count; i++)
-        add_counts(x, &t, &published_counts[i]);
-    finish_table(x, &t);
-    list_besides(x);
+        add_counts(writer, &t, &published_counts[i]);
+    finish_table(writer, &t);
+    list_besides(writer);
 }
 
 /* --- masks --- */
 
-static void add_mask(struct published_writer *x, struct recipe_sheet *t,
-                     const struct published_mask *p) {
+static void add_mask(struct published_writer *writer, struct recipe_sheet *sheet,
+                     const struct published_mask *mask) {
     struct recipe_count plain, masked;
-    table_text(t, p->target);
-    table_text(t, isa_info(p->op)->name);
-    table_text(t, p->formula);
+    table_text(sheet, mask->target);
+    table_text(sheet, isa_info(mask->op)->name);
+    table_text(sheet, mask->formula);
     for (size_t i = 0; i < WIDTHS; i++)
-        if (count_one(x, p->target, p->op, widths[i], false, &plain) &&
-            count_one(x, p->target, p->op, widths[i], true, &masked))
-            pair(t, masked.micro_ops - plain.micro_ops, p->count(widths[i]));
+        if (count_one(writer, mask->target, mask->op, widths[i], false, &plain) &&
+            count_one(writer, mask->target, mask->op, widths[i], true, &masked))
+            pair(sheet, masked.micro_ops - plain.micro_ops, mask->count(widths[i]));
         else
-            table_text(t, "-");
+            table_text(sheet, "-");
 }
 
-static void write_masks(struct published_writer *x) {
+static void write_masks(struct published_writer *writer) {
     static const char *const names[] = {"target",  "instruction", "price",  "8 bits",
                                         "16 bits", "32 bits",     "64 bits"};
     struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
-    str_append(x->out, "## What a mask costs\n\nMore micro-ops than without one, ours / the price "
-                       "of the target's mask ([targets.md](targets.md)).\n\n");
+    str_append(writer->out,
+               "## What a mask costs\n\nMore micro-ops than without one, ours / the price "
+               "of the target's mask ([targets.md](targets.md)).\n\n");
     heading(&t, names);
     for (size_t i = 0; i < published_mask_count; i++)
-        add_mask(x, &t, &published_masks[i]);
-    finish_table(x, &t);
+        add_mask(writer, &t, &published_masks[i]);
+    finish_table(writer, &t);
 }
 
 /* --- times --- */
 
-static void add_time(struct published_writer *x, struct recipe_sheet *t,
-                     const struct published_time *p) {
+static void add_time(struct published_writer *writer, struct recipe_sheet *sheet,
+                     const struct published_time *time) {
     struct recipe_count n;
-    table_text(t, p->target);
-    table_text(t, isa_info(p->op)->name);
-    table_number(t, p->width);
-    if (count_one(x, p->target, p->op, p->width, false, &n))
-        table_number(t, n.latency_cycles * x->source.target->datapath_ps / 1000);
+    table_text(sheet, time->target);
+    table_text(sheet, isa_info(time->op)->name);
+    table_number(sheet, time->width);
+    if (count_one(writer, time->target, time->op, time->width, false, &n))
+        table_number(sheet, n.latency_cycles * writer->source.target->datapath_ps / 1000);
     else
-        table_text(t, "-");
-    table_number(t, p->ns);
-    table_text(t, p->counted);
+        table_text(sheet, "-");
+    table_number(sheet, time->ns);
+    table_text(sheet, time->counted);
 }
 
-static void write_times(struct published_writer *x) {
+static void write_times(struct published_writer *writer) {
     static const char *const names[] = {"target",    "instruction",  "bits",
                                         "ours (ns)", "Table 6 (ns)", "made of"};
     struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
-    str_append(x->out,
+    str_append(writer->out,
                "## Times\n\nBeside Table 6 of the pLUTo paper, whose columns for SIMDRAM and Ambit "
                "are 49 ns an AAP and 45 ns an AP. Its products have 2n "
                "bits, its counts no zeros above them: they are not comparable.\n\n");
     heading(&t, names);
     for (size_t i = 0; i < published_time_count; i++)
-        add_time(x, &t, &published_times[i]);
-    finish_table(x, &t);
+        add_time(writer, &t, &published_times[i]);
+    finish_table(writer, &t);
 }
 
 /* --- MASTODON --- */
 
-static void add_mastodon(struct published_writer *x, struct recipe_sheet *t, const char *target,
-                         const struct mastodon_row *r, enum mastodon_gates g) {
-    enum mpu_op op = mastodon_op(r->name, NULL);
+static void add_mastodon(struct published_writer *writer, struct recipe_sheet *sheet,
+                         const char *target, const struct mastodon_row *row,
+                         enum mastodon_gates gates) {
+    enum mpu_op op = mastodon_op(row->name, NULL);
     struct recipe_count n;
-    if (op == OP_COUNT || !r->of[g].known || !count_one(x, target, op, r->width, false, &n))
+    if (op == OP_COUNT || !row->of[gates].known ||
+        !count_one(writer, target, op, row->width, false, &n))
         return;
-    table_text(t, target);
-    table_text(t, isa_info(op)->name);
-    table_text(t, r->name);
-    table_number(t, r->width);
-    pair(t, n.logic, r->of[g].logic);
-    pair(t, n.crossings, r->of[g].transfers);
-    pair(t, n.latency_cycles, r->of[g].latency);
+    table_text(sheet, target);
+    table_text(sheet, isa_info(op)->name);
+    table_text(sheet, row->name);
+    table_number(sheet, row->width);
+    pair(sheet, n.logic, row->of[gates].logic);
+    pair(sheet, n.crossings, row->of[gates].transfers);
+    pair(sheet, n.latency_cycles, row->of[gates].latency);
 }
 
-static bool write_mastodon(struct published_writer *x, const char *path) {
+static bool write_mastodon(struct published_writer *writer, const char *path) {
     static const char *const names[] = {"target", "instruction", "there",  "bits",
                                         "logic",  "crossings",   "latency"};
     static const struct {
@@ -188,25 +191,25 @@ static bool write_mastodon(struct published_writer *x, const char *path) {
     } sets[] = {{"racer-magic", GATES_MAGIC}, {"racer-ideal", GATES_IDEAL}};
     struct mastodon_rows rows;
     struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
-    if (!mastodon_read(&rows, path, x->d))
+    if (!mastodon_read(&rows, path, writer->d))
         return false;
     str_append(
-        x->out,
+        writer->out,
         "## Gate sets of MASTODON\n\nOurs / what the open release of MASTODON executes with "
         "the same gates ([mastodon.csv](mastodon.csv)); its FELIX\ntable is empty. Its IDEAL "
         "issues XOR twice, except in its adder; here XOR is a gate like the others.\n\n");
     heading(&t, names);
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
         for (size_t i = 0; i < rows.len; i++)
-            add_mastodon(x, &t, sets[s].target, &rows.data[i], sets[s].gates);
-    finish_table(x, &t);
+            add_mastodon(writer, &t, sets[s].target, &rows.data[i], sets[s].gates);
+    finish_table(writer, &t);
     mastodon_free(&rows);
     return true;
 }
 
-bool published_page(const char *mastodon_path, struct str *out, struct diag *d) {
-    struct published_writer x = {.out = out, .d = d};
-    uint32_t errors = diag_errors(d);
+bool published_page(const char *mastodon_path, struct str *out, struct diag *diag) {
+    struct published_writer x = {.out = out, .d = diag};
+    uint32_t errors = diag_errors(diag);
     str_append(
         out,
         "# Counts beside published ones\n\n"
@@ -219,5 +222,5 @@ bool published_page(const char *mastodon_path, struct str *out, struct diag *d) 
     write_times(&x);
     bool fine = write_mastodon(&x, mastodon_path);
     recipe_source_close(&x.source);
-    return fine && diag_errors(d) == errors;
+    return fine && diag_errors(diag) == errors;
 }

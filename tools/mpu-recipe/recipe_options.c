@@ -23,7 +23,7 @@ enum recipe_option {
     OPT_OUTPUT,
 };
 
-static const struct option options[] = {
+static const struct option option_table[] = {
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "What",
      "built-in targets or YAML files; all: every built-in one that has recipes (default: racer)"},
     {OPT_OP, "--op", ARG_REQUIRED, "NAME[,...]", NULL,
@@ -63,8 +63,8 @@ const struct tool mpu_recipe_tool = {
                 "expand --op NAME [--width W] [--target T] [FILE.recipe]\n"
                 "verify [--target T] [--op NAME] [--width W] [--prove] [FILE.recipe]\n"
                 "diff A B [--op NAME] [--width W]     A, B: target, FILE.recipe or mapped",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .epilog = "Examples:\n"
               "  mpu-recipe count --op ADD,MUL --width 32\n"
               "  mpu-recipe expand --op XOR --width 4\n"
@@ -92,10 +92,10 @@ static const struct {
 typedef bool take_piece(struct recipe_options *o, const char *piece, size_t length);
 
 /* Calls take for each piece of a list with commas; false if one is refused. */
-static bool each_piece(struct recipe_options *o, const char *list, take_piece *take) {
+static bool each_piece(struct recipe_options *options, const char *list, take_piece *take) {
     for (;;) {
         size_t n = strcspn(list, ",");
-        if (!take(o, list, n))
+        if (!take(options, list, n))
             return false;
         if (!list[n])
             return true;
@@ -103,43 +103,43 @@ static bool each_piece(struct recipe_options *o, const char *list, take_piece *t
     }
 }
 
-static bool take_target(struct recipe_options *o, const char *piece, size_t n) {
+static bool take_target(struct recipe_options *options, const char *piece, size_t n) {
     if (n)
-        vec_push(&o->targets, arena_strndup(&o->cl.arena, piece, n));
+        vec_push(&options->targets, arena_strndup(&options->cl.arena, piece, n));
     return n > 0;
 }
 
 /* What no instruction is called may be one that a file of recipes declares. */
-static bool take_op(struct recipe_options *o, const char *piece, size_t n) {
-    if (form_take_op(&o->forms, piece, n))
+static bool take_op(struct recipe_options *options, const char *piece, size_t n) {
+    if (form_take_op(&options->forms, piece, n))
         return true;
-    vec_push(&o->own, arena_strndup(&o->cl.arena, piece, n));
+    vec_push(&options->own, arena_strndup(&options->cl.arena, piece, n));
     enum mpu_op op = isa_find(piece, n);
     return n && (op == OP_COUNT || isa_info(op)->flags & ISA_USER);
 }
 
-static bool take_width(struct recipe_options *o, const char *piece, size_t n) {
-    return form_take_width(&o->forms, piece, n);
+static bool take_width(struct recipe_options *options, const char *piece, size_t n) {
+    return form_take_width(&options->forms, piece, n);
 }
 
-static bool take_alias(struct recipe_options *o, const char *piece, size_t n) {
-    return form_take_alias(&o->forms, piece, n);
+static bool take_alias(struct recipe_options *options, const char *piece, size_t n) {
+    return form_take_alias(&options->forms, piece, n);
 }
 
-static bool take_constant(struct recipe_options *o, const char *text) {
+static bool take_constant(struct recipe_options *options, const char *text) {
     int64_t v;
     if (!number_parse_i64(text, strlen(text), &v) || v < -2048 || v > 4095)
         return false;
-    o->forms.has_constant = true;
-    o->forms.constant = (int32_t)v;
+    options->forms.has_constant = true;
+    options->forms.constant = (int32_t)v;
     return true;
 }
 
-static bool take_timeout(struct recipe_options *o, const char *text) {
+static bool take_timeout(struct recipe_options *options, const char *text) {
     uint64_t v;
     if (!number_parse_u64(text, strlen(text), &v) || v < 1 || v > 1000000)
         return false;
-    o->timeout_s = (unsigned)v;
+    options->timeout_s = (unsigned)v;
     return true;
 }
 
@@ -148,41 +148,41 @@ static bool take_text(const char **place, const char *text) {
     return *text;
 }
 
-static bool take_flag(struct recipe_options *o, int id) {
-    bool *flags[] = {
-        [OPT_MASKED] = &o->masked,   [OPT_MAPPED] = &o->mapped, [OPT_CSV] = &o->csv,
-        [OPT_RECIPE] = &o->notation, [OPT_LONG] = &o->longer,   [OPT_PROVE] = &o->prove};
+static bool take_flag(struct recipe_options *options, int id) {
+    bool *flags[] = {[OPT_MASKED] = &options->masked, [OPT_MAPPED] = &options->mapped,
+                     [OPT_CSV] = &options->csv,       [OPT_RECIPE] = &options->notation,
+                     [OPT_LONG] = &options->longer,   [OPT_PROVE] = &options->prove};
     *flags[id] = true;
     return true;
 }
 
-static bool take_value(struct recipe_options *o, const struct option_value *v) {
-    switch (v->id) {
+static bool take_value(struct recipe_options *options, const struct option_value *value) {
+    switch (value->id) {
     case 0:
-        vec_push(&o->operands, v->value);
+        vec_push(&options->operands, value->value);
         return true;
     case OPT_TARGET:
-        return each_piece(o, v->value, take_target);
+        return each_piece(options, value->value, take_target);
     case OPT_OP:
-        return each_piece(o, v->value, take_op);
+        return each_piece(options, value->value, take_op);
     case OPT_WIDTH:
-        return each_piece(o, v->value, take_width);
+        return each_piece(options, value->value, take_width);
     case OPT_ALIAS:
-        return each_piece(o, v->value, take_alias);
+        return each_piece(options, value->value, take_alias);
     case OPT_IMM:
-        return take_constant(o, v->value);
+        return take_constant(options, value->value);
     case OPT_TIMEOUT:
-        return take_timeout(o, v->value);
+        return take_timeout(options, value->value);
     case OPT_SEED:
-        return number_parse_u64(v->value, strlen(v->value), &o->seed);
+        return number_parse_u64(value->value, strlen(value->value), &options->seed);
     case OPT_SOLVER:
-        return take_text(&o->solver, v->value);
+        return take_text(&options->solver, value->value);
     case OPT_SMT:
-        return take_text(&o->smt_folder, v->value);
+        return take_text(&options->smt_folder, value->value);
     case OPT_OUTPUT:
-        return take_text(&o->output, v->value);
+        return take_text(&options->output, value->value);
     default:
-        return take_flag(o, v->id);
+        return take_flag(options, value->id);
     }
 }
 
@@ -208,126 +208,130 @@ static const char *expected(int id) {
 /* --- what goes together --- */
 
 /* A name that is no vector instruction. */
-static void bad_op(struct recipe_options *o, const char *name) {
+static void bad_op(struct recipe_options *options, const char *name) {
     size_t count;
     const char *const *known = isa_mnemonics(&count);
     const char *near = nearest_name(name, known, count);
     enum mpu_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
-        tool_usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
+        tool_usage_error(&options->cl, "%s is reserved: no tool takes it yet", name);
     else if (op != OP_COUNT)
-        tool_usage_error(&o->cl, "%s is no vector instruction: only those have recipes", name);
+        tool_usage_error(&options->cl, "%s is no vector instruction: only those have recipes",
+                         name);
     else if (near)
-        tool_usage_error(&o->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);
+        tool_usage_error(&options->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);
     else
-        tool_usage_error(&o->cl, "unknown instruction '%s'", name);
+        tool_usage_error(&options->cl, "unknown instruction '%s'", name);
 }
 
-static bool read_values(struct recipe_options *o) {
-    for (size_t i = 0; i < o->cl.count; i++) {
-        const struct option_value *v = &o->cl.values[i];
-        if (take_value(o, v))
+static bool read_values(struct recipe_options *options) {
+    for (size_t i = 0; i < options->cl.count; i++) {
+        const struct option_value *v = &options->cl.values[i];
+        if (take_value(options, v))
             continue;
         if (v->id == OPT_OP)
-            bad_op(o, vec_last(&o->own));
+            bad_op(options, vec_last(&options->own));
         else
-            tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
+            tool_usage_error(&options->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
         return false;
     }
     return true;
 }
 
 /* The first operand; removed from the list. */
-static bool read_command(struct recipe_options *o) {
+static bool read_command(struct recipe_options *options) {
     const char *names[COMMAND_COUNT_];
-    if (o->operands.len == 0) {
-        tool_usage_error(&o->cl, "expected a command: check, count, expand, verify or diff");
+    if (options->operands.len == 0) {
+        tool_usage_error(&options->cl, "expected a command: check, count, expand, verify or diff");
         return false;
     }
-    const char *word = o->operands.data[0];
-    o->operands.len--;
-    memmove(o->operands.data, o->operands.data + 1, o->operands.len * sizeof *o->operands.data);
+    const char *word = options->operands.data[0];
+    options->operands.len--;
+    memmove(options->operands.data, options->operands.data + 1,
+            options->operands.len * sizeof *options->operands.data);
     for (unsigned i = 0; i < COMMAND_COUNT_; i++) {
         names[i] = commands[i].name;
-        o->command = (enum recipe_command)i;
+        options->command = (enum recipe_command)i;
         if (strcmp(word, names[i]) == 0)
             return true;
     }
     const char *near = nearest_name(word, names, COMMAND_COUNT_);
-    tool_usage_error(&o->cl, "unknown command '%s'%s%s%s", word, near ? "; did you mean '" : "",
-                     near ? near : "", near ? "'?" : "");
+    tool_usage_error(&options->cl, "unknown command '%s'%s%s%s", word,
+                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
 
-static const struct option_value *misplaced(const struct recipe_options *o) {
-    uint32_t taken = commands[o->command].options | BIT(0) | BIT(OPT_TARGET) | BIT(OPT_OUTPUT);
-    for (size_t i = 0; i < o->cl.count; i++)
-        if (!(taken >> o->cl.values[i].id & 1))
-            return &o->cl.values[i];
+static const struct option_value *misplaced(const struct recipe_options *options) {
+    uint32_t taken =
+        commands[options->command].options | BIT(0) | BIT(OPT_TARGET) | BIT(OPT_OUTPUT);
+    for (size_t i = 0; i < options->cl.count; i++)
+        if (!(taken >> options->cl.values[i].id & 1))
+            return &options->cl.values[i];
     return NULL;
 }
 
 /* NULL, or what does not go together. */
-static const char *contradiction(const struct recipe_options *o) {
-    if (o->command == COMMAND_DIFF && o->operands.len != 2)
+static const char *contradiction(const struct recipe_options *options) {
+    if (options->command == COMMAND_DIFF && options->operands.len != 2)
         return "diff compares two: targets, recipe files or the word mapped";
-    if (o->command == COMMAND_DIFF && o->targets.len > 1)
+    if (options->command == COMMAND_DIFF && options->targets.len > 1)
         return "diff takes one --target, for what names none itself";
-    if (o->command != COMMAND_DIFF && o->operands.len > 1)
+    if (options->command != COMMAND_DIFF && options->operands.len > 1)
         return "at most one file of recipes at a time";
-    if (o->mapped && o->operands.len)
+    if (options->mapped && options->operands.len)
         return "--mapped shows what the mapping makes and takes no file of recipes";
-    if (o->command == COMMAND_EXPAND && o->forms.ops.len + o->own.len == 0)
+    if (options->command == COMMAND_EXPAND && options->forms.ops.len + options->own.len == 0)
         return "expand needs --op";
-    if ((o->solver || o->timeout_s) && !o->prove)
+    if ((options->solver || options->timeout_s) && !options->prove)
         return "--solver and --timeout belong to --prove";
     return NULL;
 }
 
-static void fill_defaults(struct recipe_options *o) {
-    o->target_given = o->targets.len > 0;
-    if (!o->target_given)
-        vec_push(&o->targets, "racer");
-    if (!o->output)
-        o->output = "-";
-    if (!o->timeout_s)
-        o->timeout_s = 60;
-    if (o->command == COMMAND_EXPAND && o->forms.widths.len == 0)
-        vec_push(&o->forms.widths, 8);
+static void fill_defaults(struct recipe_options *options) {
+    options->target_given = options->targets.len > 0;
+    if (!options->target_given)
+        vec_push(&options->targets, "racer");
+    if (!options->output)
+        options->output = "-";
+    if (!options->timeout_s)
+        options->timeout_s = 60;
+    if (options->command == COMMAND_EXPAND && options->forms.widths.len == 0)
+        vec_push(&options->forms.widths, 8);
 }
 
-static bool read_words(struct recipe_options *o) {
-    if (!read_values(o) || !read_command(o))
+static bool read_words(struct recipe_options *options) {
+    if (!read_values(options) || !read_command(options))
         return false;
-    const struct option_value *v = misplaced(o);
-    const char *problem = contradiction(o);
+    const struct option_value *v = misplaced(options);
+    const char *problem = contradiction(options);
     if (v)
-        tool_usage_error(&o->cl, "%s does not take %s", commands[o->command].name, v->name);
+        tool_usage_error(&options->cl, "%s does not take %s", commands[options->command].name,
+                         v->name);
     else if (problem)
-        tool_usage_error(&o->cl, "%s", problem);
-    else if (o->own.len && o->operands.len == 0)
-        bad_op(o, o->own.data[0]);
-    return !v && !problem && (o->own.len == 0 || o->operands.len);
+        tool_usage_error(&options->cl, "%s", problem);
+    else if (options->own.len && options->operands.len == 0)
+        bad_op(options, options->own.data[0]);
+    return !v && !problem && (options->own.len == 0 || options->operands.len);
 }
 
-bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code) {
-    *o = (struct recipe_options){.seed = 1};
-    form_choice_init(&o->forms);
-    if (!command_line_parse(&mpu_recipe_tool, argc, argv, &o->cl, exit_code))
+bool recipe_options_parse(int argc, char **argv, struct recipe_options *options, int *exit_code) {
+    *options = (struct recipe_options){.seed = 1};
+    form_choice_init(&options->forms);
+    if (!command_line_parse(&mpu_recipe_tool, argc, argv, &options->cl, exit_code))
         return false;
-    if (read_words(o)) {
-        fill_defaults(o);
+    if (read_words(options)) {
+        fill_defaults(options);
         return true;
     }
-    recipe_options_free(o);
+    recipe_options_free(options);
     *exit_code = EXIT_USAGE;
     return false;
 }
 
-void recipe_options_free(struct recipe_options *o) {
-    vec_free(&o->targets);
-    vec_free(&o->own);
-    vec_free(&o->operands);
-    form_choice_free(&o->forms);
-    command_line_free(&o->cl);
+void recipe_options_free(struct recipe_options *options) {
+    vec_free(&options->targets);
+    vec_free(&options->own);
+    vec_free(&options->operands);
+    form_choice_free(&options->forms);
+    command_line_free(&options->cl);
 }

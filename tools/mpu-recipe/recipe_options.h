@@ -42,7 +42,7 @@ struct recipe_options {
 extern const struct tool mpu_recipe_tool;
 
 /* False: leave with *exit_code; nothing is left to release. */
-bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code);
-void recipe_options_free(struct recipe_options *o);
+bool recipe_options_parse(int argc, char **argv, struct recipe_options *options, int *exit_code);
+void recipe_options_free(struct recipe_options *options);
 
 #endif

@@ -27,13 +27,13 @@ struct rows_found {
     uint32_t least[OP_COUNT][2][ROWS_ALIASES][65];
 };
 
-static void take(struct rows_found *r, const struct recipe_set *s, const struct insn *insn,
+static void take(struct rows_found *found, const struct recipe_set *set, const struct insn *insn,
                  bool masked, unsigned alias) {
     struct uop_list list = {0};
-    uint32_t *least = &r->least[insn->op][masked][alias][insn->width];
-    if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
-        uint32_t left = technology_rows_there(s->target) - technology_state_rows(s->target) -
-                        recipe_highest_scratch(s->target, &list);
+    uint32_t *least = &found->least[insn->op][masked][alias][insn->width];
+    if (recipe_applies(insn) && recipe_expand(set, insn, masked, &list, NULL)) {
+        uint32_t left = technology_rows_there(set->target) - technology_state_rows(set->target) -
+                        recipe_highest_scratch(set->target, &list);
         *least = left < *least ? left : *least;
     }
     vec_free(&list);
@@ -43,16 +43,16 @@ static void take(struct rows_found *r, const struct recipe_set *s, const struct 
 static const uint8_t aliases[ROWS_ALIASES][3] = {
     {1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
 
-static void take_constants(struct rows_found *r, const struct recipe_set *s, struct insn insn,
+static void take_constants(struct rows_found *found, const struct recipe_set *set, struct insn insn,
                            bool masked, unsigned alias) {
     const int32_t constants[] = {insn.imm, 1, insn.width / 2, insn.width - 1, -1};
     for (size_t i = 0; i < (insn.imm ? sizeof constants / sizeof *constants : 1); i++) {
         insn.imm = constants[i];
-        take(r, s, &insn, masked, alias);
+        take(found, set, &insn, masked, alias);
     }
 }
 
-static void take_instruction(struct rows_found *r, const struct recipe_set *s, enum mpu_op op,
+static void take_instruction(struct rows_found *found, const struct recipe_set *set, enum mpu_op op,
                              unsigned width) {
     for (unsigned i = 0; i < ROWS_ALIASES; i++) {
         struct form_choice c;
@@ -60,23 +60,23 @@ static void take_instruction(struct rows_found *r, const struct recipe_set *s, e
         form_choice_init(&c);
         memcpy(c.registers, aliases[i], sizeof c.registers);
         if (form_make(&c, op, width, &insn)) {
-            take_constants(r, s, insn, false, i);
-            take_constants(r, s, insn, true, i);
+            take_constants(found, set, insn, false, i);
+            take_constants(found, set, insn, true, i);
         }
         form_choice_free(&c);
     }
 }
 
-static void take_target(struct rows_found *r, const struct recipe_set *s) {
+static void take_target(struct rows_found *found, const struct recipe_set *set) {
     struct form_choice c;
-    uint32_t there = technology_rows_there(s->target) - technology_state_rows(s->target);
-    r->there = there < r->there ? there : r->there;
+    uint32_t there = technology_rows_there(set->target) - technology_state_rows(set->target);
+    found->there = there < found->there ? there : found->there;
     form_choice_init(&c);
     for (unsigned op = 0; op < OP_COUNT; op++)
         for (unsigned w = 1; form_is_wanted(&c, (enum mpu_op)op) && w <= 64; w++)
-            if (w == 1 ||
-                (isa_info((enum mpu_op)op)->flags & ISA_WIDTH && (!r->sample || w == 5 || w == 33)))
-                take_instruction(r, s, (enum mpu_op)op, w);
+            if (w == 1 || (isa_info((enum mpu_op)op)->flags & ISA_WIDTH &&
+                           (!found->sample || w == 5 || w == 33)))
+                take_instruction(found, set, (enum mpu_op)op, w);
     form_choice_free(&c);
 }
 
@@ -96,16 +96,16 @@ static bool has_any(const uint32_t least[65]) {
     return false;
 }
 
-static void print_all(const struct rows_found *r, const char *name, struct str *out) {
+static void print_all(const struct rows_found *found, const char *name, struct str *out) {
     struct form_choice c;
-    uint32_t there[65] = {r->there};
+    uint32_t there[65] = {found->there};
     form_choice_init(&c);
     str_printf(out, "%s,0x%02x,0,0", name, isa_info(OP_NOP)->opcode);
     print_line(there, false, out);
     for (unsigned op = 0; op < OP_COUNT; op++) {
         bool has_width = isa_info((enum mpu_op)op)->flags & ISA_WIDTH;
         for (unsigned k = 0; form_is_wanted(&c, (enum mpu_op)op) && k < 2 * ROWS_ALIASES; k++) {
-            const uint32_t(*least)[65] = r->least[op][k / ROWS_ALIASES];
+            const uint32_t(*least)[65] = found->least[op][k / ROWS_ALIASES];
             unsigned alias = k % ROWS_ALIASES;
             if (alias &&
                 (!has_any(least[alias]) || memcmp(least[alias], least[0], sizeof least[0]) == 0))
@@ -118,29 +118,30 @@ static void print_all(const struct rows_found *r, const char *name, struct str *
     form_choice_free(&c);
 }
 
-static bool write_target(const char *name, struct rows_found *r, struct str *out, struct diag *d) {
-    struct target *t = target_open(name, NULL, 0, d);
-    struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, d) : NULL;
+static bool write_target(const char *name, struct rows_found *found, struct str *out,
+                         struct diag *diag) {
+    struct target *t = target_open(name, NULL, 0, diag);
+    struct recipe_set *s = t && plane_target(t)->sections == 1 ? recipe_set_open(t, diag) : NULL;
     bool fine = t && (s || plane_target(t)->sections != 1);
-    r->there = UINT32_MAX;
-    memset(r->least, 0xff, sizeof r->least);
+    found->there = UINT32_MAX;
+    memset(found->least, 0xff, sizeof found->least);
     if (s) {
-        take_target(r, s);
-        print_all(r, t->name, out);
+        take_target(found, s);
+        print_all(found, t->name, out);
     }
     recipe_set_free(s);
     target_free(t);
     return fine;
 }
 
-static bool write_all(struct rows_found *r, char **files, struct str *out, struct diag *d) {
+static bool write_all(struct rows_found *found, char **files, struct str *out, struct diag *diag) {
     size_t count;
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++)
-        fine = write_target(names[i], r, out, d);
+        fine = write_target(names[i], found, out, diag);
     for (; *files && fine; files++)
-        fine = write_target(*files, r, out, d);
+        fine = write_target(*files, found, out, diag);
     return fine;
 }
 

@@ -1,18 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Cells row by row; a column is as wide as its widest cell. */
 #include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>
 
-void table_text(struct recipe_sheet *t, const char *cell) {
-    vec_push(&t->cells, arena_strdup(&t->arena, cell));
+void table_text(struct recipe_sheet *sheet, const char *cell) {
+    vec_push(&sheet->cells, arena_strdup(&sheet->arena, cell));
 }
 
-void table_number(struct recipe_sheet *t, uint64_t n) {
-    vec_push(&t->cells, arena_printf(&t->arena, "%llu", (unsigned long long)n));
+void table_number(struct recipe_sheet *sheet, uint64_t n) {
+    vec_push(&sheet->cells, arena_printf(&sheet->arena, "%llu", (unsigned long long)n));
 }
 
-void table_ratio(struct recipe_sheet *t, uint64_t a, uint64_t b) {
-    vec_push(&t->cells, a ? arena_printf(&t->arena, "%.3f", (double)b / (double)a) : "-");
+void table_ratio(struct recipe_sheet *sheet, uint64_t left, uint64_t right) {
+    vec_push(&sheet->cells,
+             left ? arena_printf(&sheet->arena, "%.3f", (double)right / (double)left) : "-");
 }
 
 static bool is_number(const char *cell) {
@@ -24,32 +26,32 @@ struct column {
     bool numbers; /* all cells below the heading */
 };
 
-static void measure(const struct recipe_sheet *t, struct column *columns) {
-    for (unsigned k = 0; k < t->columns; k++)
+static void measure(const struct recipe_sheet *sheet, struct column *columns) {
+    for (unsigned k = 0; k < sheet->columns; k++)
         columns[k] = (struct column){0, true};
-    for (size_t i = 0; i < t->cells.len; i++) {
-        struct column *c = &columns[i % t->columns];
-        size_t n = strlen(t->cells.data[i]);
+    for (size_t i = 0; i < sheet->cells.len; i++) {
+        struct column *c = &columns[i % sheet->columns];
+        size_t n = strlen(sheet->cells.data[i]);
         c->width = n > c->width ? n : c->width;
-        c->numbers &= i < t->columns || is_number(t->cells.data[i]);
+        c->numbers &= i < sheet->columns || is_number(sheet->cells.data[i]);
     }
 }
 
-static void print_cell(const struct column *c, const char *cell, bool last, struct str *out) {
-    int width = (int)c->width;
-    if (c->numbers)
+static void print_cell(const struct column *column, const char *cell, bool last, struct str *out) {
+    int width = (int)column->width;
+    if (column->numbers)
         str_printf(out, "%*s", width, cell);
     else
         str_printf(out, "%-*s", last ? 0 : width, cell);
     str_append(out, last ? "\n" : "  ");
 }
 
-void table_print(const struct recipe_sheet *t, struct str *out) {
-    struct column *columns = xcalloc(t->columns, sizeof *columns);
-    measure(t, columns);
-    for (size_t i = 0; i < t->cells.len; i++)
-        print_cell(&columns[i % t->columns], t->cells.data[i], i % t->columns + 1 == t->columns,
-                   out);
+void table_print(const struct recipe_sheet *sheet, struct str *out) {
+    struct column *columns = xcalloc(sheet->columns, sizeof *columns);
+    measure(sheet, columns);
+    for (size_t i = 0; i < sheet->cells.len; i++)
+        print_cell(&columns[i % sheet->columns], sheet->cells.data[i],
+                   i % sheet->columns + 1 == sheet->columns, out);
     free(columns);
 }
 
@@ -68,32 +70,32 @@ static void csv_cell(const char *cell, struct str *out) {
     str_char(out, '"');
 }
 
-void table_print_csv(const struct recipe_sheet *t, struct str *out) {
-    for (size_t i = 0; i < t->cells.len; i++) {
-        csv_cell(t->cells.data[i], out);
-        str_char(out, i % t->columns + 1 == t->columns ? '\n' : ',');
+void table_print_csv(const struct recipe_sheet *sheet, struct str *out) {
+    for (size_t i = 0; i < sheet->cells.len; i++) {
+        csv_cell(sheet->cells.data[i], out);
+        str_char(out, i % sheet->columns + 1 == sheet->columns ? '\n' : ',');
     }
 }
 
-static void markdown_rule(const struct recipe_sheet *t, struct str *out) {
-    struct column *columns = xcalloc(t->columns, sizeof *columns);
-    measure(t, columns);
-    for (unsigned k = 0; k < t->columns; k++)
+static void markdown_rule(const struct recipe_sheet *sheet, struct str *out) {
+    struct column *columns = xcalloc(sheet->columns, sizeof *columns);
+    measure(sheet, columns);
+    for (unsigned k = 0; k < sheet->columns; k++)
         str_append(out, columns[k].numbers ? "|---:" : "|---");
     str_append(out, "|\n");
     free(columns);
 }
 
-void table_print_markdown(const struct recipe_sheet *t, struct str *out) {
-    for (size_t i = 0; i < t->cells.len; i++) {
-        bool last = i % t->columns + 1 == t->columns;
-        str_printf(out, "| %s%s", t->cells.data[i], last ? " |\n" : " ");
-        if (i + 1 == t->columns)
-            markdown_rule(t, out);
+void table_print_markdown(const struct recipe_sheet *sheet, struct str *out) {
+    for (size_t i = 0; i < sheet->cells.len; i++) {
+        bool last = i % sheet->columns + 1 == sheet->columns;
+        str_printf(out, "| %s%s", sheet->cells.data[i], last ? " |\n" : " ");
+        if (i + 1 == sheet->columns)
+            markdown_rule(sheet, out);
     }
 }
 
-void table_free(struct recipe_sheet *t) {
-    vec_free(&t->cells);
-    arena_free(&t->arena);
+void table_free(struct recipe_sheet *sheet) {
+    vec_free(&sheet->cells);
+    arena_free(&sheet->arena);
 }

@@ -1,18 +1,20 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Golden at link time: all of the ISA, nothing to expand, no cost. */
 #include "machines/golden/link/golden.h"
 
 #include "support/alloc.h"
 
 #include <stdlib.h>
 
-static struct machine_library *open_library(const struct target *t, const struct user_file *files,
-                                            size_t count, struct diag *d) {
-    (void)t, (void)files, (void)count, (void)d; /* contracts are all that it needs */
+static struct machine_library *open_library(const struct target *target,
+                                            const struct user_file *files, size_t count,
+                                            struct diag *diag) {
+    (void)target, (void)files, (void)count, (void)diag; /* contracts are all that it needs */
     return xcalloc(1, sizeof(struct machine_library));
 }
 
-static void close_library(struct machine_library *l) {
-    free(l);
+static void close_library(struct machine_library *library) {
+    free(library);
 }
 
 static struct machine_code *code_new(void) {
@@ -21,14 +23,14 @@ static struct machine_code *code_new(void) {
     return c;
 }
 
-static struct machine_code *build(const struct machine_library *l, const struct machine_program *p,
-                                  struct diag *d) {
-    (void)l, (void)p, (void)d;
+static struct machine_code *build(const struct machine_library *library,
+                                  const struct machine_program *program, struct diag *diag) {
+    (void)library, (void)program, (void)diag;
     return code_new();
 }
 
-static void write_code(const struct machine_code *c, struct str *out) {
-    (void)c, (void)out;
+static void write_code(const struct machine_code *code, struct str *out) {
+    (void)code, (void)out;
 }
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
@@ -37,20 +39,21 @@ static struct machine_code *read_code(const void *bytes, size_t size, const char
     return size ? NULL : code_new();
 }
 
-static bool ready(struct machine_code *c, const struct machine_library *l,
-                  const struct machine_program *p) {
-    (void)c, (void)l, (void)p;
+static bool ready(struct machine_code *code, const struct machine_library *library,
+                  const struct machine_program *program) {
+    (void)code, (void)library, (void)program;
     return true;
 }
 
-static void free_code(struct machine_code *c) {
-    free(c);
+static void free_code(struct machine_code *code) {
+    free(code);
 }
 
-static void print(const struct machine_code *c, const struct machine_library *l,
-                  const struct machine_program *p, struct str *out) {
-    (void)c, (void)p;
-    str_printf(out, "target %s computes in host arithmetic and has no recipes\n", l->target->name);
+static void print(const struct machine_code *code, const struct machine_library *library,
+                  const struct machine_program *program, struct str *out) {
+    (void)code, (void)program;
+    str_printf(out, "target %s computes in host arithmetic and has no recipes\n",
+               library->target->name);
 }
 
 const struct machine golden_machine = {

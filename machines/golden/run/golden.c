@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Carries out instructions lane by lane with the functions of isa-spec/, which define them. */
 #include "machines/golden/run/golden.h"
 #include "recipe/recipe.h"
 #include "support/alloc.h"
@@ -27,10 +28,10 @@ static void golden_close(struct datapath *dp) {
 /* Of the machines whose results it checks: their costs are unknown here. */
 static const char *const part_names[] = {"logic", "copy", "crossing"};
 
-static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d) {
+static struct datapath *golden_open(const struct dp_setup *setup, struct diag *diag) {
     struct golden_machine *g = xcalloc(1, sizeof *g);
     struct datapath *dp = &g->state.base;
-    bool fine = state_open(&g->state, &golden_ops, setup, d);
+    bool fine = state_open(&g->state, &golden_ops, setup, diag);
     dp->tables = (struct dp_tables){.parts = part_names,
                                     .part_count = sizeof part_names / sizeof *part_names};
     if (fine)
@@ -40,16 +41,17 @@ static struct datapath *golden_open(const struct dp_setup *setup, struct diag *d
 }
 
 /* What the program's own instructions do. */
-static const struct recipe_contracts *contracts_of(const struct golden_machine *g) {
-    return g->state.setup.library ? g->state.setup.library->contracts : NULL;
+static const struct recipe_contracts *contracts_of(const struct golden_machine *machine) {
+    return machine->state.setup.library ? machine->state.setup.library->contracts : NULL;
 }
 
-static bool has_semantics(const struct golden_machine *g, const struct insn *i, struct diag *d) {
-    const struct isa_info *info = isa_info(i->op);
+static bool has_semantics(const struct golden_machine *machine, const struct insn *insn,
+                          struct diag *diag) {
+    const struct isa_info *info = isa_info(insn->op);
     if (((info->flags & ISA_VECTOR) && info->golden) ||
-        recipe_contracts_have(contracts_of(g), i->op))
+        recipe_contracts_have(contracts_of(machine), insn->op))
         return true;
-    diag_error(d, NO_SPAN, "%s is not an instruction of lanes", info->name);
+    diag_error(diag, NO_SPAN, "%s is not an instruction of lanes", info->name);
     return false;
 }
 
@@ -70,10 +72,10 @@ static struct dp_code *code_new(const struct dp_run *run) {
 }
 
 static struct dp_code *golden_prepare(struct datapath *dp, const struct dp_run *run,
-                                      struct diag *d) {
+                                      struct diag *diag) {
     struct golden_machine *g = golden_of(dp);
     for (size_t i = 0; i < run->count; i++)
-        if (!has_semantics(g, &run->insns[i], d))
+        if (!has_semantics(g, &run->insns[i], diag))
             return NULL;
     struct dp_code *code = code_new(run);
     pthread_mutex_lock(&g->state.lock);
@@ -95,35 +97,36 @@ static void golden_describe(const struct datapath *dp, const struct dp_code *cod
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the
  * source of ZEXT and SEXT from its own. */
-static struct golden_lane lane_of(const struct lane_state *s, const struct state_vrf *x,
-                                  uint32_t lane, const struct insn *i, unsigned w,
+static struct golden_lane lane_of(const struct lane_state *state, const struct state_vrf *vrf,
+                                  uint32_t lane, const struct insn *insn, unsigned w,
                                   unsigned rs_width) {
-    const struct state_bits *b = &x->bits[lane];
+    const struct state_bits *b = &vrf->bits[lane];
     return (struct golden_lane){
-        .rs = state_read(s, x, lane, i->rs) & low_bits(rs_width),
-        .rt = state_read(s, x, lane, i->rt) & low_bits(w),
-        .rd = state_read(s, x, lane, i->rd) & low_bits(w),
+        .rs = state_read(state, vrf, lane, insn->rs) & low_bits(rs_width),
+        .rt = state_read(state, vrf, lane, insn->rt) & low_bits(w),
+        .rd = state_read(state, vrf, lane, insn->rd) & low_bits(w),
         .c = b->c,
         .m = b->m,
         .valid = b->valid,
         .w = w,
-        .imm = i->imm,
+        .imm = insn->imm,
     };
 }
 
-static void write_back(const struct lane_state *s, struct state_vrf *x, uint32_t lane,
-                       const struct insn *i, uint32_t flags, const struct golden_lane *l) {
-    struct state_bits *b = &x->bits[lane];
+static void write_back(const struct lane_state *state, struct state_vrf *vrf, uint32_t lane,
+                       const struct insn *insn, uint32_t flags,
+                       const struct golden_lane *golden_lane) {
+    struct state_bits *b = &vrf->bits[lane];
     if (flags & WRITES_RD)
-        state_write(s, x, lane, i->rd, l->w, l->rd);
+        state_write(state, vrf, lane, insn->rd, golden_lane->w, golden_lane->rd);
     if (flags & WRITES_RS)
-        state_write(s, x, lane, i->rs, l->w, l->rs);
+        state_write(state, vrf, lane, insn->rs, golden_lane->w, golden_lane->rs);
     if (flags & WRITES_RT)
-        state_write(s, x, lane, i->rt, l->w, l->rt);
+        state_write(state, vrf, lane, insn->rt, golden_lane->w, golden_lane->rt);
     if (flags & WRITES_C)
-        b->c = l->c;
+        b->c = golden_lane->c;
     if (flags & WRITES_M)
-        b->m = l->m;
+        b->m = golden_lane->m;
 }
 
 static bool has_source_width(const struct isa_info *info) {
@@ -133,20 +136,20 @@ static bool has_source_width(const struct isa_info *info) {
     return false;
 }
 
-static void run_insn(const struct golden_machine *g, struct state_vrf *x, const struct insn *i,
-                     bool masked) {
-    const struct isa_info *info = isa_info(i->op);
-    unsigned w = i->width ? i->width : 64;
-    unsigned rs_width = has_source_width(info) ? (unsigned)i->imm : w;
-    for (uint32_t lane = 0; lane < x->lanes; lane++) {
-        struct golden_lane l = lane_of(&g->state, x, lane, i, w, rs_width);
+static void run_insn(const struct golden_machine *machine, struct state_vrf *vrf,
+                     const struct insn *insn, bool masked) {
+    const struct isa_info *info = isa_info(insn->op);
+    unsigned w = insn->width ? insn->width : 64;
+    unsigned rs_width = has_source_width(info) ? (unsigned)insn->imm : w;
+    for (uint32_t lane = 0; lane < vrf->lanes; lane++) {
+        struct golden_lane l = lane_of(&machine->state, vrf, lane, insn, w, rs_width);
         if (masked && !l.m)
             continue;
         if (info->golden)
             info->golden(&l);
         else
-            recipe_contracts_run(contracts_of(g), i->op, &l);
-        write_back(&g->state, x, lane, i, info->flags, &l);
+            recipe_contracts_run(contracts_of(machine), insn->op, &l);
+        write_back(&machine->state, vrf, lane, insn, info->flags, &l);
     }
 }
 
@@ -169,8 +172,9 @@ static void golden_execute(struct datapath *dp, const struct dp_code *code, stru
         }
 }
 
-static void golden_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
-    state_copy(state_of(dp), x);
+static void golden_copy(struct datapath *dp, const struct dp_transfer *transfer,
+                        struct dp_cost *cost) {
+    state_copy(state_of(dp), transfer);
     cost->known = false;
 }
 

@@ -1,10 +1,11 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The table of formats, and which of them a target can be written in. */
 #include "machines/plane/link/formats.h"
 
 #include "recipe/technology/plane.h"
 
-static const char *dram_refuses(const struct target *t) {
-    const struct plane_target *p = plane_target(t);
+static const char *dram_refuses(const struct target *target) {
+    const struct plane_target *p = plane_target(target);
     bool some = false;
     for (uint32_t i = 0; i < p->op_count; i++)
         some |= p->ops[i].first_rows != 0;

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The library of a plane machine is its set of recipes; its code is a recipe table with one form
+ * for each that a program needs. */
 #include "machines/plane/link/plane.h"
 #include "machines/plane/link/formats.h"
 
@@ -9,10 +11,11 @@
 
 /* ---- library ---- */
 
-static struct machine_library *open_library(const struct target *t, const struct user_file *files,
-                                            size_t count, struct diag *d) {
+static struct machine_library *open_library(const struct target *target,
+                                            const struct user_file *files, size_t count,
+                                            struct diag *diag) {
     struct recipe_set *recipes =
-        count ? recipe_set_open_files(t, files, count, d) : recipe_set_open(t, d);
+        count ? recipe_set_open_files(target, files, count, diag) : recipe_set_open(target, diag);
     if (!recipes)
         return NULL;
     struct plane_library *l = xcalloc(1, sizeof *l);
@@ -20,21 +23,21 @@ static struct machine_library *open_library(const struct target *t, const struct
     return &l->base;
 }
 
-static void close_library(struct machine_library *l) {
-    recipe_set_free(((struct plane_library *)(void *)l)->recipes);
-    free(l);
+static void close_library(struct machine_library *library) {
+    recipe_set_free(((struct plane_library *)(void *)library)->recipes);
+    free(library);
 }
 
-static const char *hash(const struct machine_library *l) {
-    return recipe_set_hash(plane_recipes(l));
+static const char *hash(const struct machine_library *library) {
+    return recipe_set_hash(plane_recipes(library));
 }
 
-static bool has(const struct machine_library *l, enum mpu_op op) {
-    return recipe_exists(plane_recipes(l), op);
+static bool has(const struct machine_library *library, enum mpu_op op) {
+    return recipe_exists(plane_recipes(library), op);
 }
 
-static void why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
-    const struct recipe_set *s = plane_recipes(l);
+static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {
+    const struct recipe_set *s = plane_recipes(library);
     const char *missing = recipe_origin(s, op) ? mapping_missing_function(s) : NULL;
     if (missing)
         str_printf(out, ": its micro-ops cannot make %s", missing);
@@ -43,11 +46,12 @@ static void why_not(const struct machine_library *l, enum mpu_op op, struct str 
 /* ---- fit ---- */
 
 /* A recipe may exist and yet not fit: too few sections for the width, or too little scratch. */
-static bool fits(const struct machine_library *l, const struct insn *insn, struct str *problem) {
+static bool fits(const struct machine_library *library, const struct insn *insn,
+                 struct str *problem) {
     struct diag *quiet = diag_new(NULL, NULL);
     struct uop_list uops = {0};
-    bool fine = recipe_expand(plane_recipes(l), insn, false, &uops, quiet) &&
-                recipe_expand(plane_recipes(l), insn, true, &uops, quiet);
+    bool fine = recipe_expand(plane_recipes(library), insn, false, &uops, quiet) &&
+                recipe_expand(plane_recipes(library), insn, true, &uops, quiet);
     if (!fine)
         str_append(problem, diag_first(quiet));
     vec_free(&uops);
@@ -74,37 +78,39 @@ static struct plane_code *code_new(struct recipe_table *table) {
     return c;
 }
 
-static void list_parts(struct plane_code *c) {
-    const struct recipe_table *t = c->table;
-    c->parts = xcalloc(t->form_count + 1, sizeof *c->parts);
-    c->shared = xcalloc(t->pointer_count + 1, sizeof *c->shared);
+static void list_parts(struct plane_code *code) {
+    const struct recipe_table *t = code->table;
+    code->parts = xcalloc(t->form_count + 1, sizeof *code->parts);
+    code->shared = xcalloc(t->pointer_count + 1, sizeof *code->shared);
     for (size_t i = 0; i < t->form_count; i++)
-        c->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
-                                            recipe_table_leads_to(t, &t->forms[i])};
+        code->parts[i] = (struct machine_part){t->forms[i].first, t->forms[i].count,
+                                               recipe_table_leads_to(t, &t->forms[i])};
     for (size_t i = 0; i < t->pointer_count; i++)
-        c->shared[i] = (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
+        code->shared[i] =
+            (struct machine_part){t->pointers[i] >> 10, (t->pointers[i] & 1023) + 1, 0};
 }
 
-static struct machine_code *build(const struct machine_library *l, const struct machine_program *p,
-                                  struct diag *d) {
+static struct machine_code *build(const struct machine_library *library,
+                                  const struct machine_program *program, struct diag *diag) {
     size_t count;
-    struct insn *insns = vector_insns(p->text, &count);
-    struct recipe_table *table = recipe_table_build(l->target, plane_recipes(l), insns, count, d);
+    struct insn *insns = vector_insns(program->text, &count);
+    struct recipe_table *table =
+        recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
     free(insns);
     if (!table)
         return NULL;
     if (table->template_count > TABLE_TEMPLATES)
-        diag_warning(d, W_RECIPE_TABLE, NO_SPAN,
+        diag_warning(diag, W_RECIPE_TABLE, NO_SPAN,
                      "the recipes of the program take %zu templates; the recipe table of target "
                      "'%s' holds %d and will be loaded again and again",
-                     table->template_count, l->target->name, TABLE_TEMPLATES);
+                     table->template_count, library->target->name, TABLE_TEMPLATES);
     struct plane_code *c = code_new(table);
     list_parts(c);
     return &c->base;
 }
 
-static void write_code(const struct machine_code *c, struct str *out) {
-    recipe_table_write(plane_table(c), out);
+static void write_code(const struct machine_code *code, struct str *out) {
+    recipe_table_write(plane_table(code), out);
 }
 
 static struct machine_code *read_code(const void *bytes, size_t size, const char **problem) {
@@ -112,13 +118,13 @@ static struct machine_code *read_code(const void *bytes, size_t size, const char
     return table ? &code_new(table)->base : NULL;
 }
 
-static bool ready(struct machine_code *c, const struct machine_library *l,
-                  const struct machine_program *p) {
-    struct plane_code *own = (struct plane_code *)(void *)c;
+static bool ready(struct machine_code *code, const struct machine_library *library,
+                  const struct machine_program *program) {
+    struct plane_code *own = (struct plane_code *)(void *)code;
     const char *problem;
     size_t count;
-    bool fine = own->table->code || recipe_table_open(own->table, l->target, &problem);
-    struct insn *insns = vector_insns(p->text, &count);
+    bool fine = own->table->code || recipe_table_open(own->table, library->target, &problem);
+    struct insn *insns = vector_insns(program->text, &count);
     for (size_t i = 0; fine && i < count; i++)
         fine = recipe_table_find(own->table, &insns[i], false) &&
                recipe_table_find(own->table, &insns[i], true);
@@ -128,8 +134,8 @@ static bool ready(struct machine_code *c, const struct machine_library *l,
     return fine;
 }
 
-static void free_code(struct machine_code *c) {
-    struct plane_code *own = (struct plane_code *)(void *)c;
+static void free_code(struct machine_code *code) {
+    struct plane_code *own = (struct plane_code *)(void *)code;
     recipe_table_free(own->table);
     free(own->parts);
     free(own->shared);
@@ -149,7 +155,7 @@ static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t 
 
 /* The most that one instruction needs, masked where it can be; scratch lies in all sections alike.
  */
-static void count_scratch(const struct recipe_table *t, const struct text *text,
+static void count_scratch(const struct recipe_table *table, const struct text *text,
                           struct machine_rows *out) {
     uint8_t *masks = xcalloc((size_t)text->len + 1, 1);
     object_text_find_masks(text, masks);
@@ -159,8 +165,8 @@ static void count_scratch(const struct recipe_table *t, const struct text *text,
         if (!(insn_flags(insn) & ISA_VECTOR) ||
             !(masks[i / 2] & (masked ? TEXT_MASKED : TEXT_PLAIN)))
             continue;
-        const struct recipe_form *f = recipe_table_find(t, insn, masked);
-        uint32_t rows = f ? recipe_table_scratch(t, f) : 0;
+        const struct recipe_form *f = recipe_table_find(table, insn, masked);
+        uint32_t rows = f ? recipe_table_scratch(table, f) : 0;
         if (rows <= out->scratch)
             continue;
         out->scratch = rows;
@@ -170,33 +176,33 @@ static void count_scratch(const struct recipe_table *t, const struct text *text,
     free(masks);
 }
 
-void plane_rows(const struct target *t, const struct machine_code *c,
-                const struct machine_program *p, struct machine_rows *out) {
-    const struct plane_target *own = plane_target(t);
-    *out =
-        (struct machine_rows){.there = technology_rows_there(t), .state = technology_state_rows(t)};
+void plane_rows(const struct target *target, const struct machine_code *code,
+                const struct machine_program *program, struct machine_rows *out) {
+    const struct plane_target *own = plane_target(target);
+    *out = (struct machine_rows){.there = technology_rows_there(target),
+                                 .state = technology_state_rows(target)};
     for (uint32_t s = 0; s < own->sections; s++) {
-        uint64_t need = rows_needed(p->reg_bits, own->sections, s);
+        uint64_t need = rows_needed(program->reg_bits, own->sections, s);
         if (need <= out->registers)
             continue;
         out->registers = need;
         out->section = s;
     }
-    if (c && plane_table(c)->code)
-        count_scratch(plane_table(c), p->text, out);
+    if (code && plane_table(code)->code)
+        count_scratch(plane_table(code), program->text, out);
 }
 
 /* ---- load ---- */
 
 /* Templates and pointers, bit by bit. */
-static uint64_t table_bytes(const struct recipe_table *t) {
-    return ((uint64_t)t->template_count * TABLE_TEMPLATE_BITS +
-            (uint64_t)t->pointer_count * TABLE_POINTER_BITS + 7) /
+static uint64_t table_bytes(const struct recipe_table *table) {
+    return ((uint64_t)table->template_count * TABLE_TEMPLATE_BITS +
+            (uint64_t)table->pointer_count * TABLE_POINTER_BITS + 7) /
            8;
 }
 
-static void load(const struct machine_code *c, struct machine_load *out) {
-    const struct plane_code *own = (const struct plane_code *)(const void *)c;
+static void load(const struct machine_code *code, struct machine_load *out) {
+    const struct plane_code *own = (const struct plane_code *)(const void *)code;
     *out = (struct machine_load){.parts = own->parts,
                                  .part_count = (uint32_t)own->table->form_count,
                                  .shared = own->shared,
@@ -205,9 +211,9 @@ static void load(const struct machine_code *c, struct machine_load *out) {
                                  .bytes = table_bytes(own->table)};
 }
 
-static uint32_t part_of(const struct machine_code *c, const struct text *text, uint32_t index,
+static uint32_t part_of(const struct machine_code *code, const struct text *text, uint32_t index,
                         bool masked) {
-    const struct recipe_table *t = plane_table(c);
+    const struct recipe_table *t = plane_table(code);
     const struct recipe_form *f = recipe_table_find(t, &text->insns[index], masked);
     return f ? (uint32_t)(f - t->forms) : MACHINE_NO_PART;
 }

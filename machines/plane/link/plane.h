@@ -15,8 +15,8 @@ struct plane_library {
     struct machine_library base;
     struct recipe_set *recipes;
 };
-static inline const struct recipe_set *plane_recipes(const struct machine_library *l) {
-    return ((const struct plane_library *)(const void *)l)->recipes;
+static inline const struct recipe_set *plane_recipes(const struct machine_library *library) {
+    return ((const struct plane_library *)(const void *)library)->recipes;
 }
 
 struct plane_code {
@@ -25,19 +25,20 @@ struct plane_code {
     /* For machine.load; made when the table is open. */
     struct machine_part *parts, *shared;
 };
-static inline const struct recipe_table *plane_table(const struct machine_code *c) {
-    return ((const struct plane_code *)(const void *)c)->table;
+static inline const struct recipe_table *plane_table(const struct machine_code *code) {
+    return ((const struct plane_code *)(const void *)code)->table;
 }
 
 /* As struct machine has it. */
-void plane_rows(const struct target *t, const struct machine_code *c,
-                const struct machine_program *p, struct machine_rows *out);
+void plane_rows(const struct target *target, const struct machine_code *code,
+                const struct machine_program *program, struct machine_rows *out);
 
 /* --- print.c --- */
 /* Each recipe of an open table: the instructions that it carries out, what one of them costs, and
  * its micro-ops in rolled form. */
-void plane_print(const struct machine_code *c, const struct machine_library *l,
-                 const struct machine_program *p, struct str *out);
-void plane_print_map(const struct machine_code *c, const struct isa_users *users, struct str *out);
+void plane_print(const struct machine_code *code, const struct machine_library *library,
+                 const struct machine_program *program, struct str *out);
+void plane_print_map(const struct machine_code *code, const struct isa_users *users,
+                     struct str *out);
 
 #endif

@@ -14,11 +14,11 @@ struct form_uses {
     uint32_t count, index[SHOWN];
 };
 
-static void take_use(const struct recipe_table *t, const struct recipe_form *f, uint32_t index,
-                     struct form_uses *uses) {
-    if (!f)
+static void take_use(const struct recipe_table *table, const struct recipe_form *form,
+                     uint32_t index, struct form_uses *uses) {
+    if (!form)
         return;
-    struct form_uses *u = &uses[f - t->forms];
+    struct form_uses *u = &uses[form - table->forms];
     if (u->count && u->count <= SHOWN && u->index[u->count - 1] == index)
         return; /* the masked form is the same */
     if (u->count < SHOWN)
@@ -27,66 +27,66 @@ static void take_use(const struct recipe_table *t, const struct recipe_form *f, 
 }
 
 /* The caller frees them. */
-static struct form_uses *find_uses(const struct recipe_table *t, const struct text *text) {
-    struct form_uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
+static struct form_uses *find_uses(const struct recipe_table *table, const struct text *text) {
+    struct form_uses *uses = xcalloc(table->form_count + 1, sizeof *uses);
     for (uint32_t i = 0; i < text->len; i++) {
         const struct insn *insn = &text->insns[i];
         if (!(insn_flags(insn) & ISA_VECTOR))
             continue;
-        const struct recipe_form *plain = recipe_table_find(t, insn, false),
-                                 *masked = recipe_table_find(t, insn, true);
-        take_use(t, plain, i, uses);
+        const struct recipe_form *plain = recipe_table_find(table, insn, false),
+                                 *masked = recipe_table_find(table, insn, true);
+        take_use(table, plain, i, uses);
         if (masked != plain)
-            take_use(t, masked, i, uses);
+            take_use(table, masked, i, uses);
     }
     return uses;
 }
 
-static void print_uses(const struct form_uses *u, struct str *out) {
-    str_append(out, u->count == 1 ? "  of instruction" : "  of instructions");
-    for (uint32_t i = 0; i < u->count && i < SHOWN; i++)
-        str_printf(out, "%s %" PRIu32, i ? "," : "", u->index[i]);
-    if (u->count > SHOWN)
-        str_printf(out, " and %" PRIu32 " more", u->count - SHOWN);
+static void print_uses(const struct form_uses *uses, struct str *out) {
+    str_append(out, uses->count == 1 ? "  of instruction" : "  of instructions");
+    for (uint32_t i = 0; i < uses->count && i < SHOWN; i++)
+        str_printf(out, "%s %" PRIu32, i ? "," : "", uses->index[i]);
+    if (uses->count > SHOWN)
+        str_printf(out, " and %" PRIu32 " more", uses->count - SHOWN);
     str_char(out, '\n');
 }
 
-static void print_origin(const struct recipe_set *s, enum mpu_op op, struct str *out) {
-    const struct recipe *r = recipe_of(s, op, NULL);
-    const char *origin = recipe_origin(s, op);
+static void print_origin(const struct recipe_set *set, enum mpu_op op, struct str *out) {
+    const struct recipe *r = recipe_of(set, op, NULL);
+    const char *origin = recipe_origin(set, op);
     if (r && r->unit.file && origin)
         str_printf(out, "  from %s: %s\n", r->unit.file->name, origin);
 }
 
 /* What one instruction costs, alone.  A table that was opened expands; its recipes were scheduled
  * when they were checked. */
-static void print_cost(const struct recipe_table *table, const struct recipe_form *f,
-                       const struct target *t, struct str *out) {
-    struct insn insn = table_form_insn(f);
+static void print_cost(const struct recipe_table *table, const struct recipe_form *form,
+                       const struct target *target, struct str *out) {
+    struct insn insn = table_form_insn(form);
     struct uop_list list = {0};
     struct recipe_count n;
     const char *error;
-    if (recipe_table_expand(table, &insn, f->masking == MASKING_ON, &list, NULL) &&
-        recipe_count_list(t, &list, &n, &error))
+    if (recipe_table_expand(table, &insn, form->masking == MASKING_ON, &list, NULL) &&
+        recipe_count_list(target, &list, &n, &error))
         str_printf(out,
                    "  micro_ops  logic  copies  crossings  handover  latency_cycles  "
                    "interval_cycles   energy_fj  scratch_rows  templates\n"
                    "  %9" PRIu64 "  %5" PRIu64 "  %6" PRIu64 "  %9" PRIu64 "  %8" PRIu32
                    "  %14" PRIu64 "  %15" PRIu64 "  %10" PRIu64 "  %12" PRIu32 "  %9" PRIu32 "\n",
                    n.micro_ops, n.logic, n.copies, n.crossings, n.handover, n.latency_cycles,
-                   n.interval_cycles, n.energy_fj, n.scratch_rows, f->count);
+                   n.interval_cycles, n.energy_fj, n.scratch_rows, form->count);
     vec_free(&list);
 }
 
-void plane_print(const struct machine_code *c, const struct machine_library *l,
-                 const struct machine_program *p, struct str *out) {
-    const struct recipe_table *table = plane_table(c);
-    const struct recipe_set *recipes = plane_recipes(l);
-    struct form_uses *uses = find_uses(table, p->text);
+void plane_print(const struct machine_code *code, const struct machine_library *library,
+                 const struct machine_program *program, struct str *out) {
+    const struct recipe_table *table = plane_table(code);
+    const struct recipe_set *recipes = plane_recipes(library);
+    struct form_uses *uses = find_uses(table, program->text);
     str_printf(out,
                "recipes for target %s: %zu, in %zu of %d templates and %zu of %d pointers\n"
                "cycles are those of the datapath; energy is that of one VRF\n",
-               l->target->name, table->form_count, table->template_count, TABLE_TEMPLATES,
+               library->target->name, table->form_count, table->template_count, TABLE_TEMPLATES,
                table->pointer_count, TABLE_POINTERS);
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
@@ -95,14 +95,15 @@ void plane_print(const struct machine_code *c, const struct machine_library *l,
         str_char(out, '\n');
         print_uses(&uses[i], out);
         print_origin(recipes, table_form_insn(f).op, out);
-        print_cost(table, f, l->target, out);
+        print_cost(table, f, library->target, out);
         recipe_table_text(table, f, out);
     }
     free(uses);
 }
 
-void plane_print_map(const struct machine_code *c, const struct isa_users *users, struct str *out) {
-    const struct recipe_table *t = plane_table(c);
+void plane_print_map(const struct machine_code *code, const struct isa_users *users,
+                     struct str *out) {
+    const struct recipe_table *t = plane_table(code);
     struct str form = {0};
     if (t->form_count)
         str_append(out, "  recipe table, templates\n");

@@ -6,36 +6,39 @@
 #include <assert.h>
 #include <string.h>
 
-struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg) {
+struct plane_group plane_group_of(const struct plane_machine *machine, enum dp_what what,
+                                  unsigned reg) {
     switch (what) {
     case DP_REGISTER:
-        return (struct plane_group){m->reg_slot[reg & 63], m->reg_bits[reg & 63]};
+        return (struct plane_group){machine->reg_slot[reg & 63], machine->reg_bits[reg & 63]};
     case DP_C:
-        return (struct plane_group){m->c_slot, 1};
+        return (struct plane_group){machine->c_slot, 1};
     case DP_M:
-        return (struct plane_group){m->m_slot, 1};
+        return (struct plane_group){machine->m_slot, 1};
     case DP_VALID:
         break;
     }
-    return (struct plane_group){m->valid_slot, 1};
+    return (struct plane_group){machine->valid_slot, 1};
 }
 
-/* Word k of a VRF when its first `lanes` lanes are 1. */
-static uint64_t lanes_word(uint32_t lanes, uint32_t k) {
-    uint64_t before = (uint64_t)k * 64;
+/* Word index of a VRF when its first `lanes` lanes are 1. */
+static uint64_t lanes_word(uint32_t lanes, uint32_t index) {
+    uint64_t before = (uint64_t)index * 64;
     if (lanes <= before)
         return 0;
     return lanes - before >= 64 ? UINT64_MAX : low_bits((unsigned)(lanes - before));
 }
 
-static void bind_one(struct plane_machine *m, const struct dp_binding *b) {
-    uint64_t word = (uint64_t)b->vrf * m->words_per_vrf;
-    uint32_t lanes = b->valid_lanes < m->target->lanes ? b->valid_lanes : m->target->lanes;
-    assert(b->vrf < m->vrfs);
-    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
-        struct plane_piece p = plane_piece(m, word + k, 1);
+static void bind_one(struct plane_machine *machine, const struct dp_binding *binding) {
+    uint64_t word = (uint64_t)binding->vrf * machine->words_per_vrf;
+    uint32_t lanes = binding->valid_lanes < machine->target->lanes ? binding->valid_lanes
+                                                                   : machine->target->lanes;
+    assert(binding->vrf < machine->vrfs);
+    for (uint32_t k = 0; k < machine->words_per_vrf; k++) {
+        struct plane_piece p = plane_piece(machine, word + k, 1);
         if (p.at)
-            *plane_words(p, m->m_slot) = *plane_words(p, m->valid_slot) = lanes_word(lanes, k);
+            *plane_words(p, machine->m_slot) = *plane_words(p, machine->valid_slot) =
+                lanes_word(lanes, k);
     }
 }
 
@@ -45,14 +48,14 @@ void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t c
         bind_one(m, &bindings[i]);
 }
 
-static uint8_t any_one(struct plane_machine *m, enum dp_any what, uint32_t vrf) {
-    uint64_t word = (uint64_t)vrf * m->words_per_vrf, some = 0;
-    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
-        struct plane_piece p = plane_piece(m, word + k, 1);
+static uint8_t any_one(struct plane_machine *machine, enum dp_any what, uint32_t vrf) {
+    uint64_t word = (uint64_t)vrf * machine->words_per_vrf, some = 0;
+    for (uint32_t k = 0; k < machine->words_per_vrf; k++) {
+        struct plane_piece p = plane_piece(machine, word + k, 1);
         if (!p.at)
             continue;
-        uint64_t c = what == DP_ANY_M ? 0 : *plane_words(p, m->c_slot);
-        some |= *plane_words(p, m->m_slot) & ~c;
+        uint64_t c = what == DP_ANY_M ? 0 : *plane_words(p, machine->c_slot);
+        some |= *plane_words(p, machine->m_slot) & ~c;
     }
     return some != 0;
 }
@@ -73,30 +76,31 @@ struct lane_run {
     uint32_t lanes; /* in the run */
 };
 
-static struct lane_run next_run(struct plane_machine *m, uint32_t vrf, uint32_t first,
+static struct lane_run next_run(struct plane_machine *machine, uint32_t vrf, uint32_t first,
                                 uint32_t count) {
-    uint64_t word = (uint64_t)vrf * m->words_per_vrf + first / 64;
+    uint64_t word = (uint64_t)vrf * machine->words_per_vrf + first / 64;
     struct lane_run r = {.skip = first % 64};
     if (r.skip == 0 && count >= 64) {
-        r.at = plane_piece(m, word, count / 64);
+        r.at = plane_piece(machine, word, count / 64);
         r.lanes = (uint32_t)r.at.words * 64;
     } else {
-        r.at = plane_piece(m, word, 1);
+        r.at = plane_piece(machine, word, 1);
         r.lanes = count < 64 - r.skip ? count : 64 - r.skip;
     }
     return r;
 }
 
-static void get_run(const struct lane_run *r, struct plane_group g, uint64_t *values) {
+static void get_run(const struct lane_run *run, struct plane_group group, uint64_t *values) {
     uint64_t block[64];
-    if (!r->at.at || g.bits == 0)
-        memset(values, 0, r->lanes * sizeof *values);
-    else if (r->lanes >= 64)
-        planes_to_elements(plane_words(r->at, g.first), PLANE_TILE_WORDS, r->at.words, values,
-                           g.bits);
+    if (!run->at.at || group.bits == 0)
+        memset(values, 0, run->lanes * sizeof *values);
+    else if (run->lanes >= 64)
+        planes_to_elements(plane_words(run->at, group.first), PLANE_TILE_WORDS, run->at.words,
+                           values, group.bits);
     else {
-        planes_to_elements(plane_words(r->at, g.first), PLANE_TILE_WORDS, 1, block, g.bits);
-        memcpy(values, block + r->skip, r->lanes * sizeof *values);
+        planes_to_elements(plane_words(run->at, group.first), PLANE_TILE_WORDS, 1, block,
+                           group.bits);
+        memcpy(values, block + run->skip, run->lanes * sizeof *values);
     }
 }
 
@@ -114,18 +118,18 @@ void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
     }
 }
 
-static void put_run(const struct lane_run *r, struct plane_group g, const uint64_t *values) {
+static void put_run(const struct lane_run *run, struct plane_group group, const uint64_t *values) {
     uint64_t block[64];
-    if (!r->at.at || g.bits == 0)
+    if (!run->at.at || group.bits == 0)
         return;
-    uint64_t *planes = plane_words(r->at, g.first);
-    if (r->lanes >= 64) {
-        elements_to_planes(values, r->at.words, planes, PLANE_TILE_WORDS, g.bits);
+    uint64_t *planes = plane_words(run->at, group.first);
+    if (run->lanes >= 64) {
+        elements_to_planes(values, run->at.words, planes, PLANE_TILE_WORDS, group.bits);
         return;
     }
-    planes_to_elements(planes, PLANE_TILE_WORDS, 1, block, g.bits);
-    memcpy(block + r->skip, values, r->lanes * sizeof *values);
-    elements_to_planes(block, 1, planes, PLANE_TILE_WORDS, g.bits);
+    planes_to_elements(planes, PLANE_TILE_WORDS, 1, block, group.bits);
+    memcpy(block + run->skip, values, run->lanes * sizeof *values);
+    elements_to_planes(block, 1, planes, PLANE_TILE_WORDS, group.bits);
 }
 
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,

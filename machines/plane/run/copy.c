@@ -28,80 +28,83 @@ struct bit_source {
     uint64_t value;
 };
 
-static uint32_t lane_at(uint32_t first, int32_t step, uint32_t i) {
-    return (uint32_t)((int64_t)first + (int64_t)i * step);
+static uint32_t lane_at(uint32_t first, int32_t step, uint32_t index) {
+    return (uint32_t)((int64_t)first + (int64_t)index * step);
 }
 
 /* Bits of plane j, the first lane's lowest. */
-static uint64_t bits_of(const struct bit_source *s, uint32_t j) {
-    if (!s->words)
-        return s->value >> j & 1 ? UINT64_MAX : 0;
-    if (j >= s->planes)
+static uint64_t bits_of(const struct bit_source *source, uint32_t j) {
+    if (!source->words)
+        return source->value >> j & 1 ? UINT64_MAX : 0;
+    if (j >= source->planes)
         return 0;
-    uint64_t bits = s->words[j * s->stride] >> s->shift;
-    return !s->spread ? bits : bits & 1 ? UINT64_MAX : 0;
+    uint64_t bits = source->words[j * source->stride] >> source->shift;
+    return !source->spread ? bits : bits & 1 ? UINT64_MAX : 0;
 }
 
-static const uint64_t *find_shadow(const struct copier *k, uint32_t vrf, unsigned reg) {
-    return k->shadows[reg & 63] ? k->shadows[reg & 63][vrf] : NULL;
+static const uint64_t *find_shadow(const struct copier *copier, uint32_t vrf, unsigned reg) {
+    return copier->shadows[reg & 63] ? copier->shadows[reg & 63][vrf] : NULL;
 }
 
 /* The word that holds lane `lane` of the source; false without state. */
-static bool open_source(const struct copier *k, const struct dp_copy *c, uint32_t lane,
-                        struct bit_source *s) {
-    struct plane_machine *m = k->m;
-    struct plane_group g = plane_group_of(m, DP_REGISTER, c->src_reg);
-    *s = (struct bit_source){.planes = g.bits, .spread = c->src_step == 0, .value = c->value};
-    if (c->source != DP_FROM_REGISTER)
+static bool open_source(const struct copier *copier, const struct dp_copy *copy, uint32_t lane,
+                        struct bit_source *source) {
+    struct plane_machine *m = copier->m;
+    struct plane_group g = plane_group_of(m, DP_REGISTER, copy->src_reg);
+    *source =
+        (struct bit_source){.planes = g.bits, .spread = copy->src_step == 0, .value = copy->value};
+    if (copy->source != DP_FROM_REGISTER)
         return true;
-    s->shift = lane % 64;
-    const uint64_t *shadow = find_shadow(k, c->src_vrf, c->src_reg);
+    source->shift = lane % 64;
+    const uint64_t *shadow = find_shadow(copier, copy->src_vrf, copy->src_reg);
     if (shadow) {
-        s->words = shadow + lane / 64;
-        s->stride = m->words_per_vrf;
+        source->words = shadow + lane / 64;
+        source->stride = m->words_per_vrf;
         return true;
     }
-    struct plane_piece p = plane_piece(m, (uint64_t)c->src_vrf * m->words_per_vrf + lane / 64, 1);
+    struct plane_piece p =
+        plane_piece(m, (uint64_t)copy->src_vrf * m->words_per_vrf + lane / 64, 1);
     if (!p.at)
         return false;
-    s->words = plane_words(p, g.first);
-    s->stride = PLANE_TILE_WORDS;
+    source->words = plane_words(p, g.first);
+    source->stride = PLANE_TILE_WORDS;
     return true;
 }
 
 /* Writes the lanes that `mask` has of one word; bits begin at lane `shift` of it. */
-static void write_word(const struct plane_machine *m, const struct dp_copy *c,
-                       struct plane_piece to, const struct bit_source *s, unsigned shift,
+static void write_word(const struct plane_machine *machine, const struct dp_copy *copy,
+                       struct plane_piece to, const struct bit_source *source, unsigned shift,
                        uint64_t mask) {
-    struct plane_group g = plane_group_of(m, DP_REGISTER, c->dst_reg);
-    for (uint32_t j = 0; j < g.bits && j < c->width; j++) {
+    struct plane_group g = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
+    for (uint32_t j = 0; j < g.bits && j < copy->width; j++) {
         uint64_t *word = plane_words(to, g.first + j);
-        *word = (*word & ~mask) | (bits_of(s, j) << shift & mask);
+        *word = (*word & ~mask) | (bits_of(source, j) << shift & mask);
     }
 }
 
-/* Steps from i on that stay in one word on both sides. */
-static uint32_t steps_in_word(const struct dp_copy *c, uint32_t i) {
-    uint32_t n = c->count - i, room = 64 - lane_at(c->dst_first, c->dst_step, i) % 64;
-    if (c->dst_step != 1 || (c->src_step != 1 && c->src_step != 0))
+/* Steps from index on that stay in one word on both sides. */
+static uint32_t steps_in_word(const struct dp_copy *copy, uint32_t index) {
+    uint32_t n = copy->count - index,
+             room = 64 - lane_at(copy->dst_first, copy->dst_step, index) % 64;
+    if (copy->dst_step != 1 || (copy->src_step != 1 && copy->src_step != 0))
         return 1;
     n = n < room ? n : room;
-    if (c->src_step == 0)
+    if (copy->src_step == 0)
         return n;
-    room = 64 - lane_at(c->src_first, c->src_step, i) % 64;
+    room = 64 - lane_at(copy->src_first, copy->src_step, index) % 64;
     return n < room ? n : room;
 }
 
-static void copy_lanes(const struct copier *k, const struct dp_copy *c) {
-    struct plane_machine *m = k->m;
+static void copy_lanes(const struct copier *copier, const struct dp_copy *copy) {
+    struct plane_machine *m = copier->m;
     struct bit_source s;
-    for (uint32_t i = 0, n; i < c->count; i += n) {
-        uint32_t lane = lane_at(c->dst_first, c->dst_step, i);
+    for (uint32_t i = 0, n; i < copy->count; i += n) {
+        uint32_t lane = lane_at(copy->dst_first, copy->dst_step, i);
         struct plane_piece to =
-            plane_piece(m, (uint64_t)c->dst_vrf * m->words_per_vrf + lane / 64, 1);
-        n = steps_in_word(c, i);
-        if (to.at && open_source(k, c, lane_at(c->src_first, c->src_step, i), &s))
-            write_word(m, c, to, &s, lane % 64, low_bits(n) << lane % 64);
+            plane_piece(m, (uint64_t)copy->dst_vrf * m->words_per_vrf + lane / 64, 1);
+        n = steps_in_word(copy, i);
+        if (to.at && open_source(copier, copy, lane_at(copy->src_first, copy->src_step, i), &s))
+            write_word(m, copy, to, &s, lane % 64, low_bits(n) << lane % 64);
     }
 }
 
@@ -119,20 +122,20 @@ static void number_planes(uint64_t first, unsigned bits, uint64_t planes[64]) {
 }
 
 /* Numbers that count up from lane to lane, where M is 1; lanes are neighbours. */
-static void count_lanes(const struct copier *k, const struct dp_copy *c) {
-    struct plane_machine *m = k->m;
+static void count_lanes(const struct copier *copier, const struct dp_copy *copy) {
+    struct plane_machine *m = copier->m;
     uint64_t planes[64];
-    unsigned bits = c->width < 64 ? c->width : 64;
-    for (uint32_t i = 0, n; i < c->count; i += n) {
-        uint32_t lane = c->dst_first + i, shift = lane % 64;
+    unsigned bits = copy->width < 64 ? copy->width : 64;
+    for (uint32_t i = 0, n; i < copy->count; i += n) {
+        uint32_t lane = copy->dst_first + i, shift = lane % 64;
         struct plane_piece to =
-            plane_piece(m, (uint64_t)c->dst_vrf * m->words_per_vrf + lane / 64, 1);
-        n = 64 - shift < c->count - i ? 64 - shift : c->count - i;
+            plane_piece(m, (uint64_t)copy->dst_vrf * m->words_per_vrf + lane / 64, 1);
+        n = 64 - shift < copy->count - i ? 64 - shift : copy->count - i;
         if (!to.at)
             continue;
-        number_planes(c->value + i, bits, planes);
+        number_planes(copy->value + i, bits, planes);
         const struct bit_source s = {.words = planes, .stride = 1, .planes = bits};
-        write_word(m, c, to, &s, shift, low_bits(n) << shift & *plane_words(to, m->m_slot));
+        write_word(m, copy, to, &s, shift, low_bits(n) << shift & *plane_words(to, m->m_slot));
     }
 }
 
@@ -147,84 +150,88 @@ static uint64_t registers_of(const struct dp_copy *copies, size_t count, bool wr
     return set;
 }
 
-static uint64_t *save_register(struct plane_machine *m, uint32_t vrf, unsigned reg) {
-    struct plane_group g = plane_group_of(m, DP_REGISTER, reg);
-    uint64_t first = (uint64_t)vrf * m->words_per_vrf;
-    uint64_t *words = xcalloc((size_t)g.bits * m->words_per_vrf + 1, sizeof *words);
-    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
-        struct plane_piece p = plane_piece(m, first + k, 1);
+static uint64_t *save_register(struct plane_machine *machine, uint32_t vrf, unsigned reg) {
+    struct plane_group g = plane_group_of(machine, DP_REGISTER, reg);
+    uint64_t first = (uint64_t)vrf * machine->words_per_vrf;
+    uint64_t *words = xcalloc((size_t)g.bits * machine->words_per_vrf + 1, sizeof *words);
+    for (uint32_t k = 0; k < machine->words_per_vrf; k++) {
+        struct plane_piece p = plane_piece(machine, first + k, 1);
         for (uint32_t j = 0; p.at && j < g.bits; j++)
-            words[(size_t)j * m->words_per_vrf + k] = *plane_words(p, g.first + j);
+            words[(size_t)j * machine->words_per_vrf + k] = *plane_words(p, g.first + j);
     }
     return words;
 }
 
 /* Keeps every source register whose number is in `both`, as long as nothing is written. */
-static void save_sources(struct copier *k, const struct dp_copy *copies, size_t count,
+static void save_sources(struct copier *copier, const struct dp_copy *copies, size_t count,
                          uint64_t both) {
     for (size_t i = 0; i < count; i++) {
         unsigned reg = copies[i].src_reg & 63;
         if (copies[i].source != DP_FROM_REGISTER || !(both >> reg & 1))
             continue;
-        if (!k->shadows[reg])
-            k->shadows[reg] = xcalloc(k->m->vrfs, sizeof *k->shadows[reg]);
-        if (!k->shadows[reg][copies[i].src_vrf])
-            k->shadows[reg][copies[i].src_vrf] = save_register(k->m, copies[i].src_vrf, reg);
-        k->some = true;
+        if (!copier->shadows[reg])
+            copier->shadows[reg] = xcalloc(copier->m->vrfs, sizeof *copier->shadows[reg]);
+        if (!copier->shadows[reg][copies[i].src_vrf])
+            copier->shadows[reg][copies[i].src_vrf] =
+                save_register(copier->m, copies[i].src_vrf, reg);
+        copier->some = true;
     }
 }
 
-static void forget_sources(struct copier *k) {
-    for (unsigned r = 0; k->some && r < 64; r++) {
-        for (uint64_t v = 0; k->shadows[r] && v < k->m->vrfs; v++)
-            free(k->shadows[r][v]);
-        free(k->shadows[r]);
+static void forget_sources(struct copier *copier) {
+    for (unsigned r = 0; copier->some && r < 64; r++) {
+        for (uint64_t v = 0; copier->shadows[r] && v < copier->m->vrfs; v++)
+            free(copier->shadows[r][v]);
+        free(copier->shadows[r]);
     }
 }
 
 /* ---- whole registers ---- */
 
 /* One word of every copied plane; planes that the source does not have are 0. */
-static void copy_word(const struct plane_machine *m, const struct dp_copy *c,
+static void copy_word(const struct plane_machine *machine, const struct dp_copy *copy,
                       struct plane_piece from, struct plane_piece to) {
-    struct plane_group src = plane_group_of(m, DP_REGISTER, c->src_reg);
-    struct plane_group dst = plane_group_of(m, DP_REGISTER, c->dst_reg);
-    for (uint32_t j = 0; j < dst.bits && j < c->width; j++)
+    struct plane_group src = plane_group_of(machine, DP_REGISTER, copy->src_reg);
+    struct plane_group dst = plane_group_of(machine, DP_REGISTER, copy->dst_reg);
+    for (uint32_t j = 0; j < dst.bits && j < copy->width; j++)
         *plane_words(to, dst.first + j) = j < src.bits ? *plane_words(from, src.first + j) : 0;
 }
 
-static void copy_register(struct plane_machine *m, const struct dp_copy *c) {
-    uint64_t src = (uint64_t)c->src_vrf * m->words_per_vrf;
-    uint64_t dst = (uint64_t)c->dst_vrf * m->words_per_vrf;
-    for (uint32_t k = 0; k < m->words_per_vrf; k++) {
-        struct plane_piece from = plane_piece(m, src + k, 1), to = plane_piece(m, dst + k, 1);
+static void copy_register(struct plane_machine *machine, const struct dp_copy *copy) {
+    uint64_t src = (uint64_t)copy->src_vrf * machine->words_per_vrf;
+    uint64_t dst = (uint64_t)copy->dst_vrf * machine->words_per_vrf;
+    for (uint32_t k = 0; k < machine->words_per_vrf; k++) {
+        struct plane_piece from = plane_piece(machine, src + k, 1),
+                           to = plane_piece(machine, dst + k, 1);
         if (from.at && to.at)
-            copy_word(m, c, from, to);
+            copy_word(machine, copy, from, to);
     }
 }
 
-static void copy_one(const struct copier *k, const struct dp_copy *c) {
-    struct plane_machine *m = k->m;
-    struct dp_copy all = *c;
-    assert(c->dst_vrf < m->vrfs && (c->source != DP_FROM_REGISTER || c->src_vrf < m->vrfs));
-    if (c->count == 0 && c->source == DP_FROM_REGISTER && !k->some) {
-        copy_register(m, c);
+static void copy_one(const struct copier *copier, const struct dp_copy *copy) {
+    struct plane_machine *m = copier->m;
+    struct dp_copy all = *copy;
+    assert(copy->dst_vrf < m->vrfs &&
+           (copy->source != DP_FROM_REGISTER || copy->src_vrf < m->vrfs));
+    if (copy->count == 0 && copy->source == DP_FROM_REGISTER && !copier->some) {
+        copy_register(m, copy);
         return;
     }
-    if (c->count == 0) {
+    if (copy->count == 0) {
         all.count = m->target->lanes;
-        all.src_step = c->source == DP_FROM_REGISTER;
+        all.src_step = copy->source == DP_FROM_REGISTER;
         all.dst_step = 1;
     }
-    if (c->source == DP_FROM_COUNT)
-        count_lanes(k, &all);
+    if (copy->source == DP_FROM_COUNT)
+        count_lanes(copier, &all);
     else
-        copy_lanes(k, &all);
+        copy_lanes(copier, &all);
 }
 
 /* Copies whose sources are read before any of them is written. */
-static void copy_together(struct plane_machine *m, const struct dp_copy *copies, size_t count) {
-    struct copier k = {.m = m};
+static void copy_together(struct plane_machine *machine, const struct dp_copy *copies,
+                          size_t count) {
+    struct copier k = {.m = machine};
     uint64_t both = registers_of(copies, count, true) & registers_of(copies, count, false);
     if (both && (count > 1 || copies[0].count))
         save_sources(&k, copies, count, both);
@@ -234,28 +241,28 @@ static void copy_together(struct plane_machine *m, const struct dp_copy *copies,
 }
 
 /* The same, part after part. */
-static void copy_parts(struct plane_machine *m, const struct dp_transfer *x) {
-    struct copier k = {.m = m};
+static void copy_parts(struct plane_machine *machine, const struct dp_transfer *transfer) {
+    struct copier k = {.m = machine};
     const struct dp_copy *copies;
     size_t count;
-    if (x->reads & x->writes)
-        while (x->next(x->context, &copies, &count))
-            save_sources(&k, copies, count, x->reads & x->writes);
-    while (x->next(x->context, &copies, &count))
+    if (transfer->reads & transfer->writes)
+        while (transfer->next(transfer->context, &copies, &count))
+            save_sources(&k, copies, count, transfer->reads & transfer->writes);
+    while (transfer->next(transfer->context, &copies, &count))
         for (size_t i = 0; i < count; i++)
             copy_one(&k, &copies[i]);
     forget_sources(&k);
 }
 
-void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
+void plane_copy(struct datapath *dp, const struct dp_transfer *transfer, struct dp_cost *cost) {
     struct plane_machine *m = plane_of(dp);
-    const struct dp_copy *copies = x->copies;
+    const struct dp_copy *copies = transfer->copies;
     bool bits = !m->setup.costs_only;
-    if (bits && x->next)
-        copy_parts(m, x);
-    else if (bits && !x->pair_count)
-        copy_together(m, copies, x->count);
-    for (size_t i = 0; bits && i < x->pair_count; copies += x->pair_copies[i++])
-        copy_together(m, copies, x->pair_copies[i]);
-    dtc_charge(&m->dtc, m->target, x, cost);
+    if (bits && transfer->next)
+        copy_parts(m, transfer);
+    else if (bits && !transfer->pair_count)
+        copy_together(m, copies, transfer->count);
+    for (size_t i = 0; bits && i < transfer->pair_count; copies += transfer->pair_copies[i++])
+        copy_together(m, copies, transfer->pair_copies[i]);
+    dtc_charge(&m->dtc, m->target, transfer, cost);
 }

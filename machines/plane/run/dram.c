@@ -14,22 +14,22 @@ struct row {
     uint32_t class, at;
 };
 
-static struct row constant_row(const struct target *t, int value) {
+static struct row constant_row(const struct target *target, int value) {
     struct row r = {0, 0};
-    while (r.class < plane_target(t)->row_class_count &&
-           plane_target(t)->row_classes[r.class].value != value)
+    while (r.class < plane_target(target)->row_class_count &&
+           plane_target(target)->row_classes[r.class].value != value)
         r.class ++;
     return r;
 }
 
-static struct row scratch_row(const struct target *t, uint32_t n) {
+static struct row scratch_row(const struct target *target, uint32_t n) {
     struct row r = {0, 0};
-    while (r.class < plane_target(t)->row_class_count &&
-           n - plane_target(t)->row_classes[r.class].first_scratch >=
-               plane_target(t)->row_classes[r.class].scratch_rows)
+    while (r.class < plane_target(target)->row_class_count &&
+           n - plane_target(target)->row_classes[r.class].first_scratch >=
+               plane_target(target)->row_classes[r.class].scratch_rows)
         r.class ++;
-    if (r.class < plane_target(t)->row_class_count) {
-        const struct row_class *c = &plane_target(t)->row_classes[r.class];
+    if (r.class < plane_target(target)->row_class_count) {
+        const struct row_class *c = &plane_target(target)->row_classes[r.class];
         r.at = row_class_rows(c) - 1 - (n - c->first_scratch);
     }
     return r;
@@ -44,31 +44,31 @@ static uint32_t register_rows(const uint8_t *reg_bits, unsigned reg) {
 }
 
 /* C, M or valid: `order` is its place behind the registers if it lies with them. */
-static struct row latch_row(const struct target *t, const uint8_t *reg_bits, int class,
+static struct row latch_row(const struct target *target, const uint8_t *reg_bits, int class,
                             uint32_t order) {
-    if (class != (int)plane_target(t)->register_class)
+    if (class != (int)plane_target(target)->register_class)
         return (struct row){(uint32_t) class, 0};
-    return (struct row){plane_target(t)->register_class, register_rows(reg_bits, 64) + order};
+    return (struct row){plane_target(target)->register_class, register_rows(reg_bits, 64) + order};
 }
 
-static struct row row_of(const struct target *t, const uint8_t *reg_bits, uint32_t plane) {
+static struct row row_of(const struct target *target, const uint8_t *reg_bits, uint32_t plane) {
     uint32_t n = PLANE_NUMBER(plane);
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
-        return (struct row){plane_target(t)->register_class,
+        return (struct row){plane_target(target)->register_class,
                             register_rows(reg_bits, n >> 6) + (n & 63)};
     case PLANE_C:
-        return latch_row(t, reg_bits, plane_target(t)->class_of_c, 0);
+        return latch_row(target, reg_bits, plane_target(target)->class_of_c, 0);
     case PLANE_M:
-        return latch_row(t, reg_bits, plane_target(t)->class_of_m, 1);
+        return latch_row(target, reg_bits, plane_target(target)->class_of_m, 1);
     case PLANE_VALID:
-        return latch_row(t, reg_bits, plane_target(t)->class_of_valid, 2);
+        return latch_row(target, reg_bits, plane_target(target)->class_of_valid, 2);
     case PLANE_CONST:
-        return constant_row(t, (int)n);
+        return constant_row(target, (int)n);
     case PLANE_SCRATCH:
-        return scratch_row(t, n);
+        return scratch_row(target, n);
     default:
-        return (struct row){plane_target(t)->row_class_count, 0};
+        return (struct row){plane_target(target)->row_class_count, 0};
     }
 }
 
@@ -79,55 +79,58 @@ struct opened {
     bool inverted[GROUP_MAX_ROWS];
 };
 
-static struct opened opened_rows(const struct target *t, const uint8_t *reg_bits,
-                                 const struct uop *u, unsigned first, unsigned count) {
+static struct opened opened_rows(const struct target *target, const uint8_t *reg_bits,
+                                 const struct uop *uop, unsigned first, unsigned count) {
     struct opened o = {.count = count};
     for (unsigned i = 0; i < count; i++) {
         unsigned k = first + i;
-        o.rows[i] = row_of(t, reg_bits, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
-        o.inverted[i] = recipe_operand_is_inverted(&plane_target(t)->ops[u->kind], k);
+        o.rows[i] = row_of(target, reg_bits, k < uop->nsrc ? uop->src[k] : uop->dst[k - uop->nsrc]);
+        o.inverted[i] = recipe_operand_is_inverted(&plane_target(target)->ops[uop->kind], k);
     }
     return o;
 }
 
-static bool is_group(const struct row_group *g, const struct opened *o) {
-    bool same = g->count == o->count;
-    for (unsigned i = 0; same && i < o->count; i++)
-        same = g->class[i] == o->rows[i].class && g->inverted[i] == o->inverted[i];
+static bool is_group(const struct row_group *group, const struct opened *opened) {
+    bool same = group->count == opened->count;
+    for (unsigned i = 0; same && i < opened->count; i++)
+        same =
+            group->class[i] == opened->rows[i].class && group->inverted[i] == opened->inverted[i];
     return same;
 }
 
-static struct dram_address address_of(const struct target *t, const struct opened *o) {
-    const struct row *r = &o->rows[0];
-    if (o->count == 1 && !o->inverted[0] && r->class < plane_target(t)->row_class_count) {
-        const struct row_class *c = &plane_target(t)->row_classes[r->class];
+static struct dram_address address_of(const struct target *target, const struct opened *opened) {
+    const struct row *r = &opened->rows[0];
+    if (opened->count == 1 && !opened->inverted[0] &&
+        r->class < plane_target(target)->row_class_count) {
+        const struct row_class *c = &plane_target(target)->row_classes[r->class];
         return (struct dram_address){c->name, row_class_rows(c) > 1, c->first + r->at * c->step};
     }
-    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
-        if (is_group(&plane_target(t)->groups[i], o))
-            return (struct dram_address){plane_target(t)->groups[i].name, false, DRAM_NO_ROW};
+    for (uint32_t i = 0; i < plane_target(target)->group_count; i++)
+        if (is_group(&plane_target(target)->groups[i], opened))
+            return (struct dram_address){plane_target(target)->groups[i].name, false, DRAM_NO_ROW};
     return (struct dram_address){"?", false, DRAM_NO_ROW};
 }
 
-bool plane_dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
-                          struct dram_address at[2]) {
-    const struct target_op *op = &plane_target(t)->ops[u->kind];
+bool plane_dram_addresses(const struct target *target, const uint8_t *reg_bits,
+                          const struct uop *uop, struct dram_address at[2]) {
+    const struct target_op *op = &plane_target(target)->ops[uop->kind];
     if (!op->first_rows)
         return false;
-    struct opened first = opened_rows(t, reg_bits, u, 0, op->first_rows);
-    unsigned operands = (unsigned)u->nsrc + u->ndst;
-    struct opened second = opened_rows(t, reg_bits, u, operands - op->second_rows, op->second_rows);
-    at[0] = address_of(t, &first);
-    at[1] = op->second_rows ? address_of(t, &second) : (struct dram_address){0};
+    struct opened first = opened_rows(target, reg_bits, uop, 0, op->first_rows);
+    unsigned operands = (unsigned)uop->nsrc + uop->ndst;
+    struct opened second =
+        opened_rows(target, reg_bits, uop, operands - op->second_rows, op->second_rows);
+    at[0] = address_of(target, &first);
+    at[1] = op->second_rows ? address_of(target, &second) : (struct dram_address){0};
     return true;
 }
 
-void plane_dram_address_text(const struct target *t, const struct dram_address *a,
+void plane_dram_address_text(const struct target *target, const struct dram_address *address,
                              struct str *out) {
-    str_append(out, a->name);
-    for (uint32_t i = 0; a->many && i < plane_target(t)->row_class_count; i++)
-        if (plane_target(t)->row_classes[i].name == a->name)
+    str_append(out, address->name);
+    for (uint32_t i = 0; address->many && i < plane_target(target)->row_class_count; i++)
+        if (plane_target(target)->row_classes[i].name == address->name)
             str_printf(out, "%" PRIu32,
-                       (a->row - plane_target(t)->row_classes[i].first) /
-                           plane_target(t)->row_classes[i].step);
+                       (address->row - plane_target(target)->row_classes[i].first) /
+                           plane_target(target)->row_classes[i].step);
 }

@@ -18,9 +18,10 @@ struct dram_address {
 
 /* The first and the second address of a command (at[1].name is NULL if it has one); reg_bits [64]:
  * planes of each register.  False if the micro-op activates no rows. */
-bool plane_dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
-                          struct dram_address at[2]);
+bool plane_dram_addresses(const struct target *target, const uint8_t *reg_bits,
+                          const struct uop *uop, struct dram_address at[2]);
 /* "D17", "C0", "B12". */
-void plane_dram_address_text(const struct target *t, const struct dram_address *a, struct str *out);
+void plane_dram_address_text(const struct target *target, const struct dram_address *address,
+                             struct str *out);
 
 #endif

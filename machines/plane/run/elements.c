@@ -19,128 +19,130 @@ struct element_walk {
     unsigned char *at;
 };
 
-static struct element_walk walk_begin(struct datapath *dp, const struct dp_elements *x) {
+static struct element_walk walk_begin(struct datapath *dp, const struct dp_elements *elements) {
     struct plane_machine *m = plane_of(dp);
-    struct element_walk w = {m, x, plane_group_of(m, DP_REGISTER, x->reg), x->data};
-    assert(x->lanes && x->lanes <= m->target->lanes && x->bits <= 8 * x->bytes);
-    if (x->bits < w.g.bits)
-        w.g.bits = x->bits;
+    struct element_walk w = {m, elements, plane_group_of(m, DP_REGISTER, elements->reg),
+                             elements->data};
+    assert(elements->lanes && elements->lanes <= m->target->lanes &&
+           elements->bits <= 8 * elements->bytes);
+    if (elements->bits < w.g.bits)
+        w.g.bits = elements->bits;
     return w;
 }
 
-static size_t step_bytes(const struct dp_elements *x) {
-    return (size_t)x->step * x->bytes;
+static size_t step_bytes(const struct dp_elements *elements) {
+    return (size_t)elements->step * elements->bytes;
 }
 
-static void gather(const struct dp_elements *x, const unsigned char *from, size_t count,
+static void gather(const struct dp_elements *elements, const unsigned char *from, size_t count,
                    unsigned char *to) {
-    for (size_t i = 0; i < count; i++, from += step_bytes(x), to += x->bytes)
-        memcpy(to, from, x->bytes);
+    for (size_t i = 0; i < count; i++, from += step_bytes(elements), to += elements->bytes)
+        memcpy(to, from, elements->bytes);
 }
 
-static void scatter(const struct dp_elements *x, const unsigned char *from, size_t count,
+static void scatter(const struct dp_elements *elements, const unsigned char *from, size_t count,
                     unsigned char *to) {
-    for (size_t i = 0; i < count; i++, from += x->bytes, to += step_bytes(x))
-        memcpy(to, from, x->bytes);
+    for (size_t i = 0; i < count; i++, from += elements->bytes, to += step_bytes(elements))
+        memcpy(to, from, elements->bytes);
 }
 
 /* ---- putting ---- */
 
 /* The same value in every lane. */
-static void fill_words(const struct element_walk *w, struct plane_piece p) {
+static void fill_words(const struct element_walk *walk, struct plane_piece piece) {
     uint64_t value = 0;
-    memcpy(&value, w->x->data, w->x->bytes);
-    for (uint32_t j = 0; j < w->g.bits; j++)
-        memset(plane_words(p, w->g.first + j), value >> j & 1 ? 0xff : 0, 8 * p.words);
+    memcpy(&value, walk->x->data, walk->x->bytes);
+    for (uint32_t j = 0; j < walk->g.bits; j++)
+        memset(plane_words(piece, walk->g.first + j), value >> j & 1 ? 0xff : 0, 8 * piece.words);
 }
 
-static void put_words(const struct element_walk *w, struct plane_piece p) {
+static void put_words(const struct element_walk *walk, struct plane_piece piece) {
     unsigned char block[GATHERED_BYTES];
-    const unsigned char *from = w->at;
-    if (!p.at || w->g.bits == 0)
+    const unsigned char *from = walk->at;
+    if (!piece.at || walk->g.bits == 0)
         return;
-    if (w->x->step == 0) {
-        fill_words(w, p);
+    if (walk->x->step == 0) {
+        fill_words(walk, piece);
         return;
     }
-    if (w->x->step != 1) {
-        gather(w->x, w->at, 64 * p.words, block);
+    if (walk->x->step != 1) {
+        gather(walk->x, walk->at, 64 * piece.words, block);
         from = block;
     }
-    bits_to_planes(from, w->x->bytes, p.words, plane_words(p, w->g.first), PLANE_TILE_WORDS,
-                   w->g.bits);
+    bits_to_planes(from, walk->x->bytes, piece.words, plane_words(piece, walk->g.first),
+                   PLANE_TILE_WORDS, walk->g.bits);
 }
 
 /* The first lanes of a word; the others stay. */
-static void put_lanes(const struct element_walk *w, struct plane_piece p, uint32_t count) {
+static void put_lanes(const struct element_walk *walk, struct plane_piece piece, uint32_t count) {
     unsigned char block[64 * 8];
-    if (!p.at || w->g.bits == 0)
+    if (!piece.at || walk->g.bits == 0)
         return;
-    uint64_t *planes = plane_words(p, w->g.first);
-    bits_from_planes(planes, PLANE_TILE_WORDS, 1, block, w->x->bytes, w->g.bits, false);
-    gather(w->x, w->at, count, block);
-    bits_to_planes(block, w->x->bytes, 1, planes, PLANE_TILE_WORDS, w->g.bits);
+    uint64_t *planes = plane_words(piece, walk->g.first);
+    bits_from_planes(planes, PLANE_TILE_WORDS, 1, block, walk->x->bytes, walk->g.bits, false);
+    gather(walk->x, walk->at, count, block);
+    bits_to_planes(block, walk->x->bytes, 1, planes, PLANE_TILE_WORDS, walk->g.bits);
 }
 
 /* ---- getting ---- */
 
-static void get_words(const struct element_walk *w, struct plane_piece p, uint32_t count) {
+static void get_words(const struct element_walk *walk, struct plane_piece piece, uint32_t count) {
     unsigned char block[GATHERED_BYTES];
-    const struct dp_elements *x = w->x;
-    bool direct = x->step == 1 && count == 64 * p.words;
-    unsigned char *to = direct ? w->at : block;
-    bool sign = x->sign && w->g.bits == x->bits;
-    if (p.at)
-        bits_from_planes(plane_words(p, w->g.first), PLANE_TILE_WORDS, p.words, to, x->bytes,
-                         w->g.bits, sign);
+    const struct dp_elements *x = walk->x;
+    bool direct = x->step == 1 && count == 64 * piece.words;
+    unsigned char *to = direct ? walk->at : block;
+    bool sign = x->sign && walk->g.bits == x->bits;
+    if (piece.at)
+        bits_from_planes(plane_words(piece, walk->g.first), PLANE_TILE_WORDS, piece.words, to,
+                         x->bytes, walk->g.bits, sign);
     else
-        memset(to, 0, 64 * p.words * x->bytes);
+        memset(to, 0, 64 * piece.words * x->bytes);
     if (!direct)
-        scatter(x, block, count, w->at);
+        scatter(x, block, count, walk->at);
 }
 
 /* ---- both ---- */
 
 /* Words of lanes that one step may take. */
-static uint64_t words_at_once(const struct dp_elements *x, uint64_t words) {
-    return x->step > 1 && words > GATHERED_WORDS ? GATHERED_WORDS : words;
+static uint64_t words_at_once(const struct dp_elements *elements, uint64_t words) {
+    return elements->step > 1 && words > GATHERED_WORDS ? GATHERED_WORDS : words;
 }
 
 /* `count` lanes from lane 0 of a word on. */
-static void walk_lanes(struct element_walk *w, uint64_t word, uint64_t count, bool put) {
+static void walk_lanes(struct element_walk *walk, uint64_t word, uint64_t count, bool put) {
     struct plane_piece p;
-    for (uint64_t n; count > 0; count -= n, word += p.words, w->at += n * step_bytes(w->x)) {
+    for (uint64_t n; count > 0; count -= n, word += p.words, walk->at += n * step_bytes(walk->x)) {
         bool whole = count >= 64;
-        p = plane_piece(w->m, word, whole ? words_at_once(w->x, count / 64) : 1);
+        p = plane_piece(walk->m, word, whole ? words_at_once(walk->x, count / 64) : 1);
         n = whole ? 64 * p.words : count;
         if (!put)
-            get_words(w, p, (uint32_t)n);
+            get_words(walk, p, (uint32_t)n);
         else if (whole)
-            put_words(w, p);
+            put_words(walk, p);
         else
-            put_lanes(w, p, (uint32_t)n);
+            put_lanes(walk, p, (uint32_t)n);
     }
 }
 
 /* VRFs whose lanes fill their words lie side by side, as one. */
-static void walk_vrfs(struct element_walk *w, bool put) {
-    const struct dp_elements *x = w->x;
-    uint64_t vrf_words = w->m->words_per_vrf, word = x->vrf * vrf_words, left = x->count;
+static void walk_vrfs(struct element_walk *walk, bool put) {
+    const struct dp_elements *x = walk->x;
+    uint64_t vrf_words = walk->m->words_per_vrf, word = x->vrf * vrf_words, left = x->count;
     uint64_t lanes = x->lanes == 64 * vrf_words ? left : x->lanes;
     for (uint64_t n; left > 0; left -= n, word += vrf_words) {
         n = left < lanes ? left : lanes;
-        walk_lanes(w, word, n, put);
+        walk_lanes(walk, word, n, put);
     }
 }
 
-void plane_put_elements(struct datapath *dp, const struct dp_elements *x) {
+void plane_put_elements(struct datapath *dp, const struct dp_elements *elements) {
     if (plane_of(dp)->setup.costs_only)
         return;
-    struct element_walk w = walk_begin(dp, x);
+    struct element_walk w = walk_begin(dp, elements);
     walk_vrfs(&w, true);
 }
 
-void plane_get_elements(struct datapath *dp, const struct dp_elements *x) {
-    struct element_walk w = walk_begin(dp, x);
+void plane_get_elements(struct datapath *dp, const struct dp_elements *elements) {
+    struct element_walk w = walk_begin(dp, elements);
     walk_vrfs(&w, false);
 }

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Steps of kernels over tiles: all steps on a tile before the next, so that its planes stay in the
+ * cache. */
 #include "machines/plane/run/translate.h"
 
 #include <assert.h>
@@ -9,12 +11,12 @@ static void fetch(const unsigned char *plane, size_t words) {
 }
 
 static void run_steps(const struct plane_kernels *kernels, const struct dp_code *code,
-                      const struct plane_frame *f) {
+                      const struct plane_frame *frame) {
     const struct plane_step *end = code->steps + code->step_count;
     for (const struct plane_step *s = code->steps; s < end; s++) {
         if (s->ahead)
-            fetch(f->base[0] + s->ahead, f->words);
-        kernels->run[s->kernel](s, f);
+            fetch(frame->base[0] + s->ahead, frame->words);
+        kernels->run[s->kernel](s, frame);
     }
 }
 
@@ -28,72 +30,61 @@ struct work {
 
 /* Tile loop outside, recipe inside: the planes of one tile and the scratch stay in the caches
  * while all micro-ops of the run pass over them. */
-static void run_piece(struct work *w) {
-    struct plane_frame f = {{w->piece.at, w->scratch->planes - 1}, w->piece.words};
-    if (!w->piece.at)
+static void run_piece(struct work *work) {
+    struct plane_frame f = {{work->piece.at, work->scratch->planes - 1}, work->piece.words};
+    if (!work->piece.at)
         return;
-    struct plane_turn t = plane_choice_turn(&w->m->choice, w->code->step_count, f.words);
-    run_steps(t.kernels, w->code, &f);
+    struct plane_turn t = plane_choice_turn(&work->m->choice, work->code->step_count, f.words);
+    run_steps(t.kernels, work->code, &f);
     if (t.trial)
-        plane_choice_record(w->m, &t);
-    w->piece.at = NULL;
+        plane_choice_record(work->m, &t);
+    work->piece.at = NULL;
 }
 
 /* VRFs that lie side by side in a tile are one piece, also when there are others between them in
  * the machine that were never used. */
-static void add_piece(struct work *w, struct plane_piece p) {
-    if (w->piece.at && w->piece.at + 8 * w->piece.words == p.at) {
-        w->piece.words += p.words;
+static void add_piece(struct work *work, struct plane_piece piece) {
+    if (work->piece.at && work->piece.at + 8 * work->piece.words == piece.at) {
+        work->piece.words += piece.words;
         return;
     }
-    run_piece(w);
-    w->piece = p;
+    run_piece(work);
+    work->piece = piece;
 }
 
-static void add_range(struct plane_machine *m, struct vrf_range range, struct work *w) {
-    uint64_t word = (uint64_t)range.first * m->words_per_vrf;
-    uint64_t end = word + (uint64_t)range.count * m->words_per_vrf;
-    assert(range.first <= m->vrfs && range.count <= m->vrfs - range.first);
+static void add_range(struct plane_machine *machine, struct vrf_range range, struct work *work) {
+    uint64_t word = (uint64_t)range.first * machine->words_per_vrf;
+    uint64_t end = word + (uint64_t)range.count * machine->words_per_vrf;
+    assert(range.first <= machine->vrfs && range.count <= machine->vrfs - range.first);
     while (word < end) {
-        struct plane_piece p = plane_piece(m, word, end - word);
-        add_piece(w, p);
+        struct plane_piece p = plane_piece(machine, word, end - word);
+        add_piece(work, p);
         word += p.words;
     }
 }
 
 /* When each micro-op begins, from the start of the run; the caller frees it. */
-static uint64_t *start_times(const struct plane_machine *m, const struct dp_code *code) {
+static uint64_t *start_times(const struct plane_machine *machine, const struct dp_code *code) {
     uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts);
-    recipe_timing_starts(m->target, code->uops.data, code->uops.len, code->insn_uops,
+    recipe_timing_starts(machine->target, code->uops.data, code->uops.len, code->insn_uops,
                          code->insn_count, starts);
     return starts;
 }
 
-/* One micro-op of the list, as often as it repeats; e has what is the same for all. */
-static void report_uop(const struct plane_machine *m, const struct uop *u, struct dp_event e) {
-    const struct uop single = plane_uop_at(u, 0);
-    uint64_t each_ps = recipe_timing_duration(m->target, &single);
-    for (uint32_t k = 0; k < u->count; k++) {
-        struct uop one = plane_uop_at(u, k);
-        e.record = &one;
-        m->observer(m->observer_context, &e);
-        e.start_ps = sat_add(e.start_ps, each_ps);
-    }
-}
-
-static void report_range(const struct plane_machine *m, const struct dp_code *code,
+static void report_range(const struct plane_machine *machine, const struct dp_code *code,
                          struct vrf_range range, uint64_t start_ps, const uint64_t *starts) {
     uint32_t insn = 0;
     for (size_t i = 0; i < code->uops.len; i++) {
         while (insn + 1 < code->insn_count && code->insn_uops[insn + 1] <= i)
             insn++;
-        report_uop(m, &code->uops.data[i],
-                   (struct dp_event){.vrf_first = range.first,
-                                     .vrf_count = range.count,
-                                     .insn = insn,
-                                     .start_ps = sat_add(start_ps, starts[i]),
-                                     .kind = code->uops.data[i].kind,
-                                     .unit = code->uops.data[i].section});
+        struct dp_event event = {.vrf_first = range.first,
+                                 .vrf_count = range.count,
+                                 .insn = insn,
+                                 .start_ps = sat_add(start_ps, starts[i]),
+                                 .kind = code->uops.data[i].kind,
+                                 .unit = code->uops.data[i].section,
+                                 .record = &code->uops.data[i]};
+        machine->observer(machine->observer_context, &event);
     }
 }
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Tables of kernels by function, and the widest that the processor has. */
 #include "machines/plane/run/kernels.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Planes that are read further down, by a walk from the last micro-op to the first. */
 #include "machines/plane/run/translate.h"
 
 #include <string.h>
@@ -38,35 +39,35 @@ static bool is_live(const struct plane_map *live, uint32_t plane) {
     return plane_map_get(live, plane) != PLANE_MAP_NONE;
 }
 
-static void writes_backward(struct flat_uop *f, const struct target_op *op,
+static void writes_backward(struct flat_uop *uop, const struct target_op *op,
                             struct plane_map *live) {
-    for (unsigned k = 0; k < f->uop->ndst; k++) {
-        if (!plane_is_local(f->uop->dst[k]))
+    for (unsigned k = 0; k < uop->uop->ndst; k++) {
+        if (!plane_is_local(uop->uop->dst[k]))
             continue;
-        if (!is_live(live, f->uop->dst[k]))
-            f->dead |= (uint8_t)(1u << k);
-        plane_map_put(live, f->uop->dst[k], keeps_old(op, f->uop, k) ? 1 : PLANE_MAP_NONE);
+        if (!is_live(live, uop->uop->dst[k]))
+            uop->dead |= (uint8_t)(1u << k);
+        plane_map_put(live, uop->uop->dst[k], keeps_old(op, uop->uop, k) ? 1 : PLANE_MAP_NONE);
     }
 }
 
-static void reads_backward(struct flat_uop *f, struct plane_map *live) {
-    for (unsigned k = 0; k < f->uop->nsrc; k++) {
-        if (!plane_is_local(f->uop->src[k]) || is_live(live, f->uop->src[k]))
+static void reads_backward(struct flat_uop *uop, struct plane_map *live) {
+    for (unsigned k = 0; k < uop->uop->nsrc; k++) {
+        if (!plane_is_local(uop->uop->src[k]) || is_live(live, uop->uop->src[k]))
             continue;
-        f->last_use |= (uint8_t)(1u << k);
-        plane_map_put(live, f->uop->src[k], 1);
+        uop->last_use |= (uint8_t)(1u << k);
+        plane_map_put(live, uop->uop->src[k], 1);
     }
-    if (plane_is_local(f->uop->predicate))
-        plane_map_put(live, f->uop->predicate, 1);
+    if (plane_is_local(uop->uop->predicate))
+        plane_map_put(live, uop->uop->predicate, 1);
 }
 
-void plane_liveness(const struct target *t, struct flat_uop *uops, size_t count,
+void plane_liveness(const struct target *target, struct flat_uop *uops, size_t count,
                     struct plane_map *live) {
     plane_map_clear(live);
     for (size_t i = count; i-- > 0;) {
         struct flat_uop *f = &uops[i];
         f->last_use = f->dead = 0;
-        writes_backward(f, &plane_target(t)->ops[f->uop->kind], live);
+        writes_backward(f, &plane_target(target)->ops[f->uop->kind], live);
         reads_backward(f, live);
     }
 }

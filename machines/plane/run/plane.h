@@ -136,17 +136,17 @@ struct dp_code {
 
 /* --- tiles.c --- */
 /* Lays out registers, C, M and valid; false after reporting. */
-bool plane_layout(struct plane_machine *m, struct diag *d);
-void plane_tiles_free(struct plane_machine *m);
+bool plane_layout(struct plane_machine *machine, struct diag *diag);
+void plane_tiles_free(struct plane_machine *machine);
 /* Where a block lies, with its state as at start at its first use; NULL beyond the memory limit
  * (failure is then set). */
-unsigned char *plane_block(struct plane_machine *m, size_t index);
+unsigned char *plane_block(struct plane_machine *machine, size_t index);
 /* The same, NULL if it was never used. */
-static inline unsigned char *plane_peek(const struct plane_machine *m, size_t index) {
-    return atomic_load_explicit(&m->blocks[index], memory_order_acquire);
+static inline unsigned char *plane_peek(const struct plane_machine *machine, size_t index) {
+    return atomic_load_explicit(&machine->blocks[index], memory_order_acquire);
 }
 /* Forgets all state: every plane is again as at start. */
-void plane_tiles_reset(struct plane_machine *m);
+void plane_tiles_reset(struct plane_machine *machine);
 
 /* Words that lie side by side in one tile. */
 struct plane_piece {
@@ -154,13 +154,13 @@ struct plane_piece {
     size_t words;      /* at most as many as asked for */
 };
 /* The piece that begins with `word` and has at most `words`. */
-struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words);
-static inline uint64_t *plane_words(struct plane_piece p, uint32_t slot) {
-    return (uint64_t *)(void *)(p.at + (size_t)slot * PLANE_STRIDE);
+struct plane_piece plane_piece(struct plane_machine *machine, uint64_t word, uint64_t words);
+static inline uint64_t *plane_words(struct plane_piece piece, uint32_t slot) {
+    return (uint64_t *)(void *)(piece.at + (size_t)slot * PLANE_STRIDE);
 }
 
-struct plane_scratch *plane_scratch_take(struct plane_machine *m, uint32_t slots);
-void plane_scratch_give(struct plane_machine *m, struct plane_scratch *s);
+struct plane_scratch *plane_scratch_take(struct plane_machine *machine, uint32_t slots);
+void plane_scratch_give(struct plane_machine *machine, struct plane_scratch *scratch);
 
 /* --- access.c: the datapath's functions of these names --- */
 void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
@@ -172,26 +172,27 @@ void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
                uint32_t first, uint32_t count, const uint64_t *values);
 
 /* --- elements.c: the datapath's functions of these names --- */
-void plane_put_elements(struct datapath *dp, const struct dp_elements *x);
-void plane_get_elements(struct datapath *dp, const struct dp_elements *x);
+void plane_put_elements(struct datapath *dp, const struct dp_elements *elements);
+void plane_get_elements(struct datapath *dp, const struct dp_elements *elements);
 
 /* The planes that hold something a lane has: bit j in slot first + j. */
 struct plane_group {
     uint32_t first, bits;
 };
-struct plane_group plane_group_of(const struct plane_machine *m, enum dp_what what, unsigned reg);
+struct plane_group plane_group_of(const struct plane_machine *machine, enum dp_what what,
+                                  unsigned reg);
 
 /* --- copy.c --- */
-void plane_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
+void plane_copy(struct datapath *dp, const struct dp_transfer *transfer, struct dp_cost *cost);
 
 /* --- prepare.c --- */
-struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d);
+struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *diag);
 /* The same from micro-ops: all of one instruction.  For tests and the benchmark. */
 struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, size_t count,
-                                   struct diag *d);
+                                   struct diag *diag);
 void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out);
-void plane_codes_free(struct plane_machine *m);
+void plane_codes_free(struct plane_machine *machine);
 
 /* --- writes.c --- */
 /* Fills code->writes from its micro-ops, which were translated. */
@@ -208,9 +209,9 @@ struct plane_turn {
     uint64_t start_ns;
 };
 /* NULL: any, as they turn out. */
-void plane_choice_begin(struct plane_choice *c, const struct plane_kernels *given);
-struct plane_turn plane_choice_turn(struct plane_choice *c, size_t steps, size_t words);
-void plane_choice_record(struct plane_machine *m, const struct plane_turn *t);
+void plane_choice_begin(struct plane_choice *choice, const struct plane_kernels *given);
+struct plane_turn plane_choice_turn(struct plane_choice *choice, size_t steps, size_t words);
+void plane_choice_record(struct plane_machine *machine, const struct plane_turn *turn);
 
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
@@ -224,7 +225,7 @@ void plane_observe(struct datapath *dp, dp_observer *observer, void *context);
 
 /* --- format.c --- */
 /* The record of an event is its struct uop, which does not repeat. */
-void plane_format(const struct datapath *dp, const struct dp_event *e, unsigned format,
+void plane_format(const struct datapath *dp, const struct dp_event *event, unsigned format,
                   struct str *out);
 
 /* --- snapshot.c --- */
@@ -235,6 +236,6 @@ extern const struct datapath_ops plane_strict_ops;
 /* plane_strict_ops.open with kernels of one's choice, NULL for the machine's.  With recipes ==
  * false the machine knows micro-ops only (plane_prepare_uops). */
 struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,
-                                 bool recipes, struct diag *d);
+                                 bool recipes, struct diag *diag);
 
 #endif

@@ -15,9 +15,9 @@ static void plane_close(struct datapath *dp) {
     free(m);
 }
 
-static bool check_target(const struct target *t, struct diag *d) {
-    if (t->kind != &technology_target_kind) {
-        diag_error(d, NO_SPAN, "target %s is not a plane machine", t->name);
+static bool check_target(const struct target *target, struct diag *diag) {
+    if (target->kind != &technology_target_kind) {
+        diag_error(diag, NO_SPAN, "target %s is not a plane machine", target->name);
         return false;
     }
     return true;
@@ -28,34 +28,34 @@ static const char *const part_names[PLANE_PARTS] = {
 
 /* Micro-ops of a command count together, in the part of its class, or of logic where its variants
  * differ. */
-static void declare_tables(struct plane_machine *m) {
-    const struct plane_target *p = plane_target(m->target);
-    m->kinds = xcalloc((size_t)p->op_count + 1, sizeof *m->kinds);
+static void declare_tables(struct plane_machine *machine) {
+    const struct plane_target *p = plane_target(machine->target);
+    machine->kinds = xcalloc((size_t)p->op_count + 1, sizeof *machine->kinds);
     for (uint32_t k = 0; k < p->op_count; k++) {
         const struct target_op *op = &p->ops[k];
-        m->kinds[k] =
-            (struct dp_kind){op->name, op->first_variant, op->class, plane_op_fj(m->target, op)};
+        machine->kinds[k] = (struct dp_kind){op->name, op->first_variant, op->class,
+                                             plane_op_fj(machine->target, op)};
     }
-    m->base.tables = (struct dp_tables){.kinds = m->kinds,
-                                        .kind_count = p->op_count,
-                                        .parts = part_names,
-                                        .part_count = PLANE_PARTS,
-                                        .clock_parts = TIMING_RESOURCES};
+    machine->base.tables = (struct dp_tables){.kinds = machine->kinds,
+                                              .kind_count = p->op_count,
+                                              .parts = part_names,
+                                              .part_count = PLANE_PARTS,
+                                              .clock_parts = TIMING_RESOURCES};
 }
 
-static bool set_up(struct plane_machine *m, bool recipes, struct diag *d) {
-    if (!check_target(m->target, d) || !plane_layout(m, d))
+static bool set_up(struct plane_machine *machine, bool recipes, struct diag *diag) {
+    if (!check_target(machine->target, diag) || !plane_layout(machine, diag))
         return false;
-    declare_tables(m);
-    const struct machine_library *l = m->setup.library;
+    declare_tables(machine);
+    const struct machine_library *l = machine->setup.library;
     if (recipes && !l)
-        l = m->own_library = machine_library_open(m->target, NULL, 0, d);
-    m->recipes = recipes && l ? plane_recipes(l) : NULL;
-    return !recipes || m->recipes;
+        l = machine->own_library = machine_library_open(machine->target, NULL, 0, diag);
+    machine->recipes = recipes && l ? plane_recipes(l) : NULL;
+    return !recipes || machine->recipes;
 }
 
 struct datapath *plane_open_with(const struct dp_setup *setup, const struct plane_kernels *kernels,
-                                 bool recipes, struct diag *d) {
+                                 bool recipes, struct diag *diag) {
     struct plane_machine *m = xcalloc(1, sizeof *m);
     m->base.ops = &plane_strict_ops;
     m->base.has_cells = true;
@@ -66,14 +66,14 @@ struct datapath *plane_open_with(const struct dp_setup *setup, const struct plan
         m->reg_bits[r] = setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     m->setup.reg_bits = m->reg_bits;
     pthread_mutex_init(&m->lock, NULL);
-    if (set_up(m, recipes, d))
+    if (set_up(m, recipes, diag))
         return &m->base;
     plane_close(&m->base);
     return NULL;
 }
 
-static struct datapath *plane_open(const struct dp_setup *setup, struct diag *d) {
-    return plane_open_with(setup, NULL, true, d);
+static struct datapath *plane_open(const struct dp_setup *setup, struct diag *diag) {
+    return plane_open_with(setup, NULL, true, diag);
 }
 
 const struct datapath_ops plane_strict_ops = {

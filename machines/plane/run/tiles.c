@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Memory of planes by tiles, allocated when first used; scratch is shared, for nothing stays in it
+ * between instructions. */
 #include "machines/plane/run/plane.h"
 #include "support/bits.h"
 
@@ -6,119 +8,121 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static void place_registers(struct plane_machine *m) {
+static void place_registers(struct plane_machine *machine) {
     uint32_t slot = 0;
     for (unsigned r = 0; r < 64; r++) {
-        m->reg_slot[r] = slot;
-        if (m->reg_bits[r] > 0)
-            slot += m->reg_bits[r] + PLANE_REGISTER_GAP;
+        machine->reg_slot[r] = slot;
+        if (machine->reg_bits[r] > 0)
+            slot += machine->reg_bits[r] + PLANE_REGISTER_GAP;
     }
-    m->c_slot = slot++;
-    m->m_slot = slot++;
-    m->valid_slot = slot++;
-    m->slots = slot;
+    machine->c_slot = slot++;
+    machine->m_slot = slot++;
+    machine->valid_slot = slot++;
+    machine->slots = slot;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b) {
-    return b ? common_divisor(b, a % b) : a;
+static uint32_t common_divisor(uint32_t left, uint32_t right) {
+    return right ? common_divisor(right, left % right) : left;
 }
 
 /* VRFs and words of the machine; false on overflow. */
-static bool count_words(struct plane_machine *m) {
-    const struct target *t = m->target;
+static bool count_words(struct plane_machine *machine) {
+    const struct target *t = machine->target;
     uint64_t vrfs = (uint64_t)t->vrf_per_rfh * t->rfh_per_mpu;
     if (vrfs == 0 || t->lanes == 0 || vrfs > UINT32_MAX)
         return false;
-    vrfs *= m->setup.mpus;
+    vrfs *= machine->setup.mpus;
     if (vrfs > UINT32_MAX)
         return false;
-    m->vrfs = (uint32_t)vrfs;
-    m->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
-    m->base.grain = PLANE_TILE_WORDS / common_divisor(PLANE_TILE_WORDS, m->words_per_vrf);
-    m->block_count =
-        (size_t)((vrfs * m->words_per_vrf + PLANE_BLOCK_WORDS - 1) / PLANE_BLOCK_WORDS);
+    machine->vrfs = (uint32_t)vrfs;
+    machine->words_per_vrf = t->lanes / 64 + (t->lanes % 64 != 0);
+    machine->base.grain =
+        PLANE_TILE_WORDS / common_divisor(PLANE_TILE_WORDS, machine->words_per_vrf);
+    machine->block_count =
+        (size_t)((vrfs * machine->words_per_vrf + PLANE_BLOCK_WORDS - 1) / PLANE_BLOCK_WORDS);
     return true;
 }
 
-bool plane_layout(struct plane_machine *m, struct diag *d) {
-    if (!count_words(m)) {
-        diag_error(d, NO_SPAN,
+bool plane_layout(struct plane_machine *machine, struct diag *diag) {
+    if (!count_words(machine)) {
+        diag_error(diag, NO_SPAN,
                    "target %s with %u MPUs has no lanes, or more VRFs than can be "
                    "numbered",
-                   m->target->name, m->setup.mpus);
+                   machine->target->name, machine->setup.mpus);
         return false;
     }
-    place_registers(m);
-    m->blocks = calloc(m->block_count ? m->block_count : 1, sizeof *m->blocks);
-    if (!m->blocks)
-        diag_error(d, NO_SPAN, "no memory for a machine of %u VRFs", m->vrfs);
-    return m->blocks != NULL;
+    place_registers(machine);
+    machine->blocks =
+        calloc(machine->block_count ? machine->block_count : 1, sizeof *machine->blocks);
+    if (!machine->blocks)
+        diag_error(diag, NO_SPAN, "no memory for a machine of %u VRFs", machine->vrfs);
+    return machine->blocks != NULL;
 }
 
-void plane_tiles_reset(struct plane_machine *m) {
-    for (size_t i = 0; i < m->block_count; i++)
-        atomic_store_explicit(&m->blocks[i], NULL, memory_order_relaxed);
-    m->tile = NULL;
-    while (m->slabs) {
-        struct plane_slab *s = m->slabs;
-        m->slabs = s->next;
+void plane_tiles_reset(struct plane_machine *machine) {
+    for (size_t i = 0; i < machine->block_count; i++)
+        atomic_store_explicit(&machine->blocks[i], NULL, memory_order_relaxed);
+    machine->tile = NULL;
+    while (machine->slabs) {
+        struct plane_slab *s = machine->slabs;
+        machine->slabs = s->next;
         munmap(s->memory, s->size);
         free(s);
     }
-    m->bytes = 0;
+    machine->bytes = 0;
 }
 
-static void scratch_free(struct plane_scratch *s) {
-    free(s->memory);
-    free(s);
+static void scratch_free(struct plane_scratch *scratch) {
+    free(scratch->memory);
+    free(scratch);
 }
 
-void plane_tiles_free(struct plane_machine *m) {
-    if (m->blocks)
-        plane_tiles_reset(m);
-    free(m->blocks);
-    while (m->idle) {
-        struct plane_scratch *s = m->idle;
-        m->idle = s->next;
+void plane_tiles_free(struct plane_machine *machine) {
+    if (machine->blocks)
+        plane_tiles_reset(machine);
+    free(machine->blocks);
+    while (machine->idle) {
+        struct plane_scratch *s = machine->idle;
+        machine->idle = s->next;
         scratch_free(s);
     }
 }
 
 /* Lanes 64 * k ... of VRF v of a register (or C) as they are at start. */
-static void random_word(const struct plane_machine *m, struct plane_piece at, uint64_t word,
+static void random_word(const struct plane_machine *machine, struct plane_piece at, uint64_t word,
                         unsigned reg, uint32_t slot, unsigned bits) {
     uint64_t values[64] = {0};
-    uint32_t v = (uint32_t)(word / m->words_per_vrf);
-    uint32_t lane = (uint32_t)(word % m->words_per_vrf) * 64;
-    for (uint32_t i = 0; i < 64 && lane + i < m->target->lanes; i++)
-        values[i] = state_init_value(m->setup.seed, v, reg, lane + i);
+    uint32_t v = (uint32_t)(word / machine->words_per_vrf);
+    uint32_t lane = (uint32_t)(word % machine->words_per_vrf) * 64;
+    for (uint32_t i = 0; i < 64 && lane + i < machine->target->lanes; i++)
+        values[i] = state_init_value(machine->setup.seed, v, reg, lane + i);
     elements_to_planes(values, 1, plane_words(at, slot), PLANE_TILE_WORDS, bits);
 }
 
-static void random_block(const struct plane_machine *m, unsigned char *block, size_t index) {
-    uint64_t end = (uint64_t)m->vrfs * m->words_per_vrf;
+static void random_block(const struct plane_machine *machine, unsigned char *block, size_t index) {
+    uint64_t end = (uint64_t)machine->vrfs * machine->words_per_vrf;
     for (size_t w = 0; w < PLANE_BLOCK_WORDS; w++) {
         uint64_t word = (uint64_t)index * PLANE_BLOCK_WORDS + w;
         struct plane_piece at = {block + 8 * w, 1};
         if (word >= end)
             return;
         for (unsigned r = 0; r < 64; r++)
-            if (m->reg_bits[r] > 0)
-                random_word(m, at, word, r, m->reg_slot[r], m->reg_bits[r]);
-        random_word(m, at, word, DP_INIT_C, m->c_slot, 1);
+            if (machine->reg_bits[r] > 0)
+                random_word(machine, at, word, r, machine->reg_slot[r], machine->reg_bits[r]);
+        random_word(machine, at, word, DP_INIT_C, machine->c_slot, 1);
     }
 }
 
-static void fail(struct plane_machine *m, const char *why) {
-    if (m->base.failure)
+static void fail(struct plane_machine *machine, const char *why) {
+    if (machine->base.failure)
         return;
     if (why)
-        snprintf(m->failure, sizeof m->failure, "%s", why);
+        snprintf(machine->failure, sizeof machine->failure, "%s", why);
     else
-        snprintf(m->failure, sizeof m->failure,
+        snprintf(machine->failure, sizeof machine->failure,
                  "the machine's state needs more than the limit of %llu bytes",
-                 (unsigned long long)m->setup.memory_limit);
-    m->base.failure = m->failure;
+                 (unsigned long long)machine->setup.memory_limit);
+    machine->base.failure = machine->failure;
 }
 
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -149,8 +153,8 @@ static unsigned char *map_huge_zeros(size_t size) {
 /* A machine of one tile takes no more than that; the next tiles share slabs of eight tiles or
  * more in huge pages, as addresses of a large state would not all fit into the processor's table of
  * small pages. */
-static struct plane_slab *slab_new(const struct plane_machine *m, size_t tile) {
-    bool first = m->slabs == NULL;
+static struct plane_slab *slab_new(const struct plane_machine *machine, size_t tile) {
+    bool first = machine->slabs == NULL;
     size_t size = first ? tile : (8 * tile + 2 * HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     struct plane_slab *s = xcalloc(1, sizeof *s);
     s->memory = first ? map_zeros(size) : map_huge_zeros(size);
@@ -159,78 +163,78 @@ static struct plane_slab *slab_new(const struct plane_machine *m, size_t tile) {
         free(s);
         return NULL;
     }
-    s->next = m->slabs;
+    s->next = machine->slabs;
     return s;
 }
 
 /* Zeros for one tile, or NULL. */
-static unsigned char *cut_tile(struct plane_machine *m, size_t tile) {
-    if (!m->slabs || m->slabs->size - m->slabs->used < tile) {
-        struct plane_slab *s = slab_new(m, tile);
+static unsigned char *cut_tile(struct plane_machine *machine, size_t tile) {
+    if (!machine->slabs || machine->slabs->size - machine->slabs->used < tile) {
+        struct plane_slab *s = slab_new(machine, tile);
         if (!s)
             return NULL;
-        m->slabs = s;
+        machine->slabs = s;
     }
-    unsigned char *at = m->slabs->memory + m->slabs->used;
-    m->slabs->used += tile;
+    unsigned char *at = machine->slabs->memory + machine->slabs->used;
+    machine->slabs->used += tile;
     return at;
 }
 
 /* A tile of zeros, or NULL.  The caller holds the lock, here and below. */
-static unsigned char *make_tile(struct plane_machine *m) {
-    size_t bytes = (size_t)m->slots * PLANE_STRIDE;
-    uint64_t limit = m->setup.memory_limit;
-    if (limit > 0 && (m->bytes > limit || bytes > limit - m->bytes)) {
-        fail(m, NULL);
+static unsigned char *make_tile(struct plane_machine *machine) {
+    size_t bytes = (size_t)machine->slots * PLANE_STRIDE;
+    uint64_t limit = machine->setup.memory_limit;
+    if (limit > 0 && (machine->bytes > limit || bytes > limit - machine->bytes)) {
+        fail(machine, NULL);
         return NULL;
     }
-    unsigned char *tile = cut_tile(m, bytes);
+    unsigned char *tile = cut_tile(machine, bytes);
     if (!tile) {
-        fail(m, "no memory left for the machine's state");
+        fail(machine, "no memory left for the machine's state");
         return NULL;
     }
-    m->bytes += bytes;
+    machine->bytes += bytes;
     return tile;
 }
 
-static unsigned char *make_block(struct plane_machine *m, size_t index) {
-    if (!m->tile || m->tile_blocks == PLANE_TILE_WORDS / PLANE_BLOCK_WORDS) {
-        m->tile = make_tile(m);
-        m->tile_blocks = 0;
+static unsigned char *make_block(struct plane_machine *machine, size_t index) {
+    if (!machine->tile || machine->tile_blocks == PLANE_TILE_WORDS / PLANE_BLOCK_WORDS) {
+        machine->tile = make_tile(machine);
+        machine->tile_blocks = 0;
     }
-    if (!m->tile)
+    if (!machine->tile)
         return NULL;
-    unsigned char *block = m->tile + (size_t)8 * PLANE_BLOCK_WORDS * m->tile_blocks++;
-    if (m->setup.init == DP_INIT_RANDOM)
-        random_block(m, block, index);
+    unsigned char *block = machine->tile + (size_t)8 * PLANE_BLOCK_WORDS * machine->tile_blocks++;
+    if (machine->setup.init == DP_INIT_RANDOM)
+        random_block(machine, block, index);
     return block;
 }
 
-static unsigned char *first_use(struct plane_machine *m, size_t index) {
-    pthread_mutex_lock(&m->lock);
-    unsigned char *block = plane_peek(m, index);
+static unsigned char *first_use(struct plane_machine *machine, size_t index) {
+    pthread_mutex_lock(&machine->lock);
+    unsigned char *block = plane_peek(machine, index);
     if (!block) {
-        block = make_block(m, index);
-        atomic_store_explicit(&m->blocks[index], block, memory_order_release);
+        block = make_block(machine, index);
+        atomic_store_explicit(&machine->blocks[index], block, memory_order_release);
     }
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(&machine->lock);
     return block;
 }
 
-unsigned char *plane_block(struct plane_machine *m, size_t index) {
-    unsigned char *block = plane_peek(m, index);
-    return block ? block : first_use(m, index);
+unsigned char *plane_block(struct plane_machine *machine, size_t index) {
+    unsigned char *block = plane_peek(machine, index);
+    return block ? block : first_use(machine, index);
 }
 
 /* Blocks that lie one behind the other are in the same tile: behind its last one its second plane
  * begins, where no block does. */
-struct plane_piece plane_piece(struct plane_machine *m, uint64_t word, uint64_t words) {
+struct plane_piece plane_piece(struct plane_machine *machine, uint64_t word, uint64_t words) {
     size_t index = (size_t)(word / PLANE_BLOCK_WORDS), in_block = word % PLANE_BLOCK_WORDS;
-    unsigned char *block = plane_block(m, index), *end = block;
+    unsigned char *block = plane_block(machine, index), *end = block;
     uint64_t have = PLANE_BLOCK_WORDS - in_block;
     for (; have < words; have += PLANE_BLOCK_WORDS) {
         end += (size_t)8 * PLANE_BLOCK_WORDS;
-        if (!block || plane_block(m, ++index) != end)
+        if (!block || plane_block(machine, ++index) != end)
             break;
     }
     return (struct plane_piece){block ? block + 8 * in_block : NULL,
@@ -248,12 +252,12 @@ static struct plane_scratch *scratch_new(uint32_t slots) {
     return s;
 }
 
-struct plane_scratch *plane_scratch_take(struct plane_machine *m, uint32_t slots) {
-    pthread_mutex_lock(&m->lock);
-    struct plane_scratch *s = m->idle;
+struct plane_scratch *plane_scratch_take(struct plane_machine *machine, uint32_t slots) {
+    pthread_mutex_lock(&machine->lock);
+    struct plane_scratch *s = machine->idle;
     if (s)
-        m->idle = s->next;
-    pthread_mutex_unlock(&m->lock);
+        machine->idle = s->next;
+    pthread_mutex_unlock(&machine->lock);
     if (s && s->slots < slots) {
         scratch_free(s);
         s = NULL;
@@ -261,9 +265,9 @@ struct plane_scratch *plane_scratch_take(struct plane_machine *m, uint32_t slots
     return s ? s : scratch_new(slots);
 }
 
-void plane_scratch_give(struct plane_machine *m, struct plane_scratch *s) {
-    pthread_mutex_lock(&m->lock);
-    s->next = m->idle;
-    m->idle = s;
-    pthread_mutex_unlock(&m->lock);
+void plane_scratch_give(struct plane_machine *machine, struct plane_scratch *scratch) {
+    pthread_mutex_lock(&machine->lock);
+    scratch->next = machine->idle;
+    machine->idle = scratch;
+    pthread_mutex_unlock(&machine->lock);
 }

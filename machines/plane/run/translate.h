@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * From micro-ops to steps of kernels: strides unrolled, scratch and buffer planes renamed by
+ * From micro-ops to steps of kernels: scratch and buffer planes renamed by
  * liveness onto few slots, functions of four and five planes cut in two. */
 #ifndef MACHINES_PLANE_TRANSLATE_H
 #define MACHINES_PLANE_TRANSLATE_H
 
 #include "machines/plane/run/plane.h"
 
-/* One executed micro-op: strides applied. */
+/* One executed micro-op. */
 struct flat_uop {
     const struct uop *uop; /* its count is 1 */
     uint8_t last_use;      /* bit i: src[i] holds nothing of use afterwards */
@@ -17,20 +17,18 @@ struct flat_list {
     size_t len, cap; /* works with vec_push and vec_free */
 };
 
-/* A micro-op of a list with its i-th stride applied; count is then 1. */
-struct uop plane_uop_at(const struct uop *u, uint32_t i);
-
 /* Renamed at every use: planes that hold nothing between instructions. */
 static inline bool plane_is_local(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_SCRATCH || PLANE_CLASS(plane) == PLANE_BUFFER;
 }
-/* The predicate holds back what dst[k] gets: only visible planes are held back (recipe/uop.h). */
-static inline bool is_predicated(const struct uop *u, unsigned k) {
-    return PLANE_CLASS(u->predicate) != PLANE_NONE && !plane_is_local(u->dst[k]);
+/* The predicate holds back what dst[index] gets: only visible planes are held back (recipe/uop.h).
+ */
+static inline bool is_predicated(const struct uop *uop, unsigned index) {
+    return PLANE_CLASS(uop->predicate) != PLANE_NONE && !plane_is_local(uop->dst[index]);
 }
-/* The op keeps a part of what dst[k] held. */
-static inline bool keeps_old(const struct target_op *op, const struct uop *u, unsigned k) {
-    return op->reads_old || is_predicated(u, k);
+/* The op keeps a part of what dst[index] held. */
+static inline bool keeps_old(const struct target_op *op, const struct uop *uop, unsigned index) {
+    return op->reads_old || is_predicated(uop, index);
 }
 
 /* --- liveness.c --- */
@@ -60,7 +58,7 @@ void plane_map_clear(struct plane_map *map);
 void plane_map_free(struct plane_map *map);
 
 /* Fills last_use and dead for the micro-ops of one instruction. */
-void plane_liveness(const struct target *t, struct flat_uop *uops, size_t count,
+void plane_liveness(const struct target *target, struct flat_uop *uops, size_t count,
                     struct plane_map *live);
 
 /* --- translate.c --- */
@@ -75,7 +73,6 @@ struct run_translation {
     struct step_list steps;
     uint32_t scratch_slots; /* the most in use at once */
     struct flat_list flat;
-    struct uop_list strided; /* what micro-ops with a count become; flat points into it */
     struct plane_map map;
     struct {
         uint32_t *data;
@@ -83,8 +80,8 @@ struct run_translation {
     } free_slots;
 };
 /* Appends the steps of one instruction; false after reporting. */
-bool plane_translate(struct run_translation *t, const struct uop *uops, size_t count);
-void plane_translation_free(struct run_translation *t);
+bool plane_translate(struct run_translation *translation, const struct uop *uops, size_t count);
+void plane_translation_free(struct run_translation *translation);
 
 /* Appends the steps that write function `truth` of `inputs` planes (operands; at most 5) to dst,
  * where the plane `mask` is 1 if `masked`.  dst may be one of the operands. */

@@ -15,27 +15,24 @@ static uint32_t row_of(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_BUFFER ? plane & ~(uint32_t)0xff : plane;
 }
 
-static void count_write(struct write_count *c, uint32_t plane) {
-    uint32_t at = plane_map_get(&c->at, plane);
+static void count_write(struct write_count *count, uint32_t plane) {
+    uint32_t at = plane_map_get(&count->at, plane);
     if (at == PLANE_MAP_NONE) {
-        at = (uint32_t)c->rows.len;
-        plane_map_put(&c->at, plane, at);
-        vec_push(&c->rows, ((struct dp_cell_writes){plane, 0}));
+        at = (uint32_t)count->rows.len;
+        plane_map_put(&count->at, plane, at);
+        vec_push(&count->rows, ((struct dp_cell_writes){plane, 0}));
     }
-    c->rows.data[at].writes++;
+    count->rows.data[at].writes++;
 }
 
-static void count_uop(struct write_count *c, const struct uop *u) {
-    for (uint32_t k = 0; k < u->count; k++) {
-        struct uop one = plane_uop_at(u, k);
-        for (uint32_t d = 0; d < one.ndst; d++)
-            if (PLANE_CLASS(one.dst[d]) != PLANE_NONE)
-                count_write(c, row_of(one.dst[d]));
-    }
+static void count_uop(struct write_count *count, const struct uop *uop) {
+    for (uint32_t d = 0; d < uop->ndst; d++)
+        if (PLANE_CLASS(uop->dst[d]) != PLANE_NONE)
+            count_write(count, row_of(uop->dst[d]));
 }
 
-static int by_cell(const void *x, const void *y) {
-    const struct dp_cell_writes *a = x, *b = y;
+static int by_cell(const void *left, const void *right) {
+    const struct dp_cell_writes *a = left, *b = right;
     return (a->cell > b->cell) - (a->cell < b->cell);
 }
 
@@ -52,8 +49,8 @@ void plane_count_writes(struct dp_code *code) {
 }
 
 /* Bit j of a register lies in section j mod sections. */
-static uint32_t section_of(const struct target *t, uint32_t plane) {
-    uint32_t sections = plane_target(t)->sections;
+static uint32_t section_of(const struct target *target, uint32_t plane) {
+    uint32_t sections = plane_target(target)->sections;
     if (PLANE_CLASS(plane) == PLANE_REGISTER)
         return sections ? PLANE_NUMBER(plane) % 64 % sections : 0;
     return PLANE_SECTION(plane);

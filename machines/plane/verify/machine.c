@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Instructions on a plane machine, for machines/verify/: the rig on its datapath, and its lists
+ * checked. */
 #include "machines/plane/run/plane.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
@@ -8,52 +10,54 @@ static bool has(const void *recipes, enum mpu_op op) {
     return recipe_exists(recipes, op);
 }
 
-static void golden(const void *recipes, enum mpu_op op, struct golden_lane *x) {
-    recipe_golden(recipes, op, x);
+static void golden(const void *recipes, enum mpu_op op, struct golden_lane *lane) {
+    recipe_golden(recipes, op, lane);
 }
 
 /* The list that was prepared, and which an order was found for. */
 static bool check(const void *recipes, const struct insn *insn, bool masked,
-                  const struct dp_code *code, struct diag *d) {
+                  const struct dp_code *code, struct diag *diag) {
     const struct recipe_set *s = recipes;
-    return verify_list(s->target, insn, masked, &code->uops, false, d);
+    return verify_list(s->target, insn, masked, &code->uops, false, diag);
 }
 
-const struct verify_machine *plane_verify(struct verify_plane *p, const struct target *t,
-                                          const struct recipe_set *s) {
-    p->library = (struct plane_library){.base = {.machine = &plane_machine, .target = t},
-                                        .recipes = (struct recipe_set *)(uintptr_t)s};
-    p->machine = (struct verify_machine){.open = plane_strict_ops.open,
-                                         .setup = {.target = t, .library = &p->library.base},
-                                         .context = s,
-                                         .has = has,
-                                         .golden = golden,
-                                         .check = check};
-    return &p->machine;
+const struct verify_machine *plane_verify(struct verify_plane *plane, const struct target *target,
+                                          const struct recipe_set *set) {
+    plane->library = (struct plane_library){.base = {.machine = &plane_machine, .target = target},
+                                            .recipes = (struct recipe_set *)(uintptr_t)set};
+    plane->machine =
+        (struct verify_machine){.open = plane_strict_ops.open,
+                                .setup = {.target = target, .library = &plane->library.base},
+                                .context = set,
+                                .has = has,
+                                .golden = golden,
+                                .check = check};
+    return &plane->machine;
 }
 
 /* A machine that knows micro-ops only. */
-static struct datapath *open_without_recipes(const struct dp_setup *setup, struct diag *d) {
-    return plane_open_with(setup, NULL, false, d);
+static struct datapath *open_without_recipes(const struct dp_setup *setup, struct diag *diag) {
+    return plane_open_with(setup, NULL, false, diag);
 }
 
-bool plane_verify_run(const struct target *t, const struct insn *insn, bool masked,
-                      const struct uop_list *list, uint64_t seed, struct diag *d) {
-    const struct verify_machine machine = {.open = open_without_recipes, .setup = {.target = t}};
+bool plane_verify_run(const struct target *target, const struct insn *insn, bool masked,
+                      const struct uop_list *list, uint64_t seed, struct diag *diag) {
+    const struct verify_machine machine = {.open = open_without_recipes,
+                                           .setup = {.target = target}};
     struct rig rig = {0};
     struct insn_form f;
-    if (!verify_rig_open(&rig, &machine, d))
+    if (!verify_rig_open(&rig, &machine, diag))
         return false;
     verify_form_fill(&f, insn, masked);
     unsigned log_lanes = f.w * f.read_count;
     struct value_plan plan = {log_lanes <= 16, f.w, f.read_count, seed};
-    struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, d);
+    struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, diag);
     verify_rig_reset(&rig, seed);
     struct rig_trial trial = {&f, code};
     bool good =
         code &&
-        verify_rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d) &&
-        verify_rig_compare_all(&rig, insn->op, d);
+        verify_rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, diag) &&
+        verify_rig_compare_all(&rig, insn->op, diag);
     verify_rig_close(&rig);
     return good;
 }

@@ -11,9 +11,9 @@ struct verify_plane {
     struct verify_machine machine;
     struct plane_library library;
 };
-/* Fills *p and returns its machine; it points to all three. */
-const struct verify_machine *plane_verify(struct verify_plane *p, const struct target *t,
-                                          const struct recipe_set *s);
+/* Fills *plane and returns its machine; it points to all three. */
+const struct verify_machine *plane_verify(struct verify_plane *plane, const struct target *target,
+                                          const struct recipe_set *set);
 
 /* One list of micro-ops, wherever it comes from.
  * verify_list looks at it without running it: micro-ops that the target has, on places that their
@@ -23,9 +23,9 @@ const struct verify_machine *plane_verify(struct verify_plane *p, const struct t
  * exists in which one buffer per direction suffices (prepare has found one already).
  * plane_verify_run runs it, on all operand values where those are at most 2^16 and else on edges
  * and random values.  False after reporting. */
-bool verify_list(const struct target *t, const struct insn *insn, bool masked,
-                 const struct uop_list *list, bool timed, struct diag *d);
-bool plane_verify_run(const struct target *t, const struct insn *insn, bool masked,
-                      const struct uop_list *list, uint64_t seed, struct diag *d);
+bool verify_list(const struct target *target, const struct insn *insn, bool masked,
+                 const struct uop_list *list, bool timed, struct diag *diag);
+bool plane_verify_run(const struct target *target, const struct insn *insn, bool masked,
+                      const struct uop_list *list, uint64_t seed, struct diag *diag);
 
 #endif

@@ -24,21 +24,24 @@ struct kernel_formula {
     char name; /* FORM_NAME */
 };
 
-static bool improve(struct kernel_formula *table, unsigned function, struct kernel_formula f) {
-    if (f.cost >= table[function].cost)
+static bool improve(struct kernel_formula *table, unsigned function,
+                    struct kernel_formula formula) {
+    if (formula.cost >= table[function].cost)
         return false;
-    table[function] = f;
+    table[function] = formula;
     return true;
 }
 
-static bool combine(struct kernel_formula *table, unsigned x, unsigned y) {
-    if (table[x].cost == FAR || table[y].cost == FAR)
+static bool combine(struct kernel_formula *table, unsigned left, unsigned right) {
+    if (table[left].cost == FAR || table[right].cost == FAR)
         return false;
-    int cost = table[x].cost + table[y].cost + 1;
-    bool better = improve(table, x & y, (struct kernel_formula){FORM_AND, cost, x, y, 0});
-    better |= improve(table, x | y, (struct kernel_formula){FORM_OR, cost, x, y, 0});
-    better |= improve(table, x ^ y, (struct kernel_formula){FORM_XOR, cost, x, y, 0});
-    better |= improve(table, ~x & y & 0xff, (struct kernel_formula){FORM_ANDNOT, cost, x, y, 0});
+    int cost = table[left].cost + table[right].cost + 1;
+    bool better =
+        improve(table, left & right, (struct kernel_formula){FORM_AND, cost, left, right, 0});
+    better |= improve(table, left | right, (struct kernel_formula){FORM_OR, cost, left, right, 0});
+    better |= improve(table, left ^ right, (struct kernel_formula){FORM_XOR, cost, left, right, 0});
+    better |= improve(table, ~left & right & 0xff,
+                      (struct kernel_formula){FORM_ANDNOT, cost, left, right, 0});
     return better;
 }
 
