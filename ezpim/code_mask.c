@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Masks of regions.  Between two instructions M is the mask of the region at hand; of the levels
+ * around it those that lanes leave early are kept in registers. */
 #include "ezpim/code_mask.h"
 #include "ezpim/ir_cost.h"
 #include "ezpim/ir_touched.h"
@@ -104,7 +106,7 @@ static void study(struct masks *m) {
     free(second);
 }
 
-struct masks *mask_open(struct ir_code *ir, struct code *out) {
+struct masks *code_mask_open(struct ir_code *ir, struct code *out) {
     struct masks *m = xcalloc(1, sizeof *m);
     *m = (struct masks){.ir = ir, .out = out, .plain = !ir->is_sub};
     m->levels = xcalloc(ir->regions.len, sizeof *m->levels);
@@ -116,7 +118,7 @@ struct masks *mask_open(struct ir_code *ir, struct code *out) {
     return m;
 }
 
-void mask_close(struct masks *m) {
+void code_mask_close(struct masks *m) {
     m->out->stretches[0].end = (uint32_t)m->out->insns.len;
     free(m->levels);
     free(m);
@@ -189,8 +191,8 @@ static void narrow(struct masks *m, const struct ir_insn *i, bool opposite, stru
     }
 }
 
-void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
-                         bool inverted) {
+void code_mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
+                              bool inverted) {
     m->taken = mark;
     m->taken_inverted = inverted;
     if (mark->op != IR_IF)
@@ -204,7 +206,7 @@ void mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t v
     put(m, OP_GETC, IR_NONE, value, mark->at);
 }
 
-void mask_enable(struct masks *m, const struct ir_insn *i) {
+void code_mask_enable(struct masks *m, const struct ir_insn *i) {
     if (m->taken != i)
         put(m, OP_SETMASK, i->a, IR_NONE, i->at);
     else
@@ -212,7 +214,7 @@ void mask_enable(struct masks *m, const struct ir_insn *i) {
     m->taken = NULL;
 }
 
-void mask_called(struct masks *m, const struct ir_insn *i) {
+void code_mask_called(struct masks *m, const struct ir_insn *i) {
     if (i->call->sub->masks && is_plain(m, level_of(m, m->ir->region)))
         put(m, OP_UNMASK, IR_NONE, IR_NONE, i->at);
 }
@@ -309,7 +311,7 @@ static void select_end(struct masks *m, const struct ir_insn *i, size_t index) {
     m->out->stretches[i->region].end = (uint32_t)m->out->insns.len;
 }
 
-void mask_select(struct masks *m, const struct ir_insn *i, size_t index) {
+void code_mask_select(struct masks *m, const struct ir_insn *i, size_t index) {
     if (ir_opens(i->op))
         m->out->stretches[i->region].begin = (uint32_t)m->out->insns.len;
     switch ((enum ir_op)i->op) {

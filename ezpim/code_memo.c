@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Bodies that are equal, found by a hash of all that passes look at; the code of one is that of
+ * all. */
 #include "ezpim/code_memo.h"
 #include "support/map.h"
 

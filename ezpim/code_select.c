@@ -77,7 +77,7 @@ static void select_compare(struct selection *s, const struct ir_insn *i) {
     else
         code_put(s->out, ir_op_machine(i->op, i->type), w, i->a, i->b, IR_NONE, i->at);
     if (s->mark) {
-        mask_take_condition(s->masks, s->mark, i->dst, direct && inverted);
+        code_mask_take_condition(s->masks, s->mark, i->dst, direct && inverted);
         return;
     }
     code_put(s->out, OP_GETC, 1, IR_NONE, IR_NONE, i->dst, i->at);
@@ -184,10 +184,10 @@ static void select_insn(struct selection *s, const struct ir_insn *i) {
     case IR_CALL:
         code_put(s->out, OP_JUMP, 0, IR_NONE, IR_NONE, IR_NONE, i->at)->kind = CODE_CALL;
         vec_last(&s->out->insns).call = i->call;
-        mask_called(s->masks, i);
+        code_mask_called(s->masks, i);
         break;
     case IR_ENABLE:
-        mask_enable(s->masks, i);
+        code_mask_enable(s->masks, i);
         break;
     case IR_ASSERT:
     case IR_PRINT:
@@ -276,7 +276,7 @@ static void select_body(struct selection *s) {
         uint32_t before = (uint32_t)s->out->insns.len, region = s->ir->region;
         s->mark = mark_behind(s, k);
         if (ir_is_mark(i->op))
-            mask_select(s->masks, i, k);
+            code_mask_select(s->masks, i, k);
         else
             select_insn(s, i);
         for (uint32_t n = before; n < s->out->insns.len; n++)
@@ -286,10 +286,10 @@ static void select_body(struct selection *s) {
 }
 
 void code_select(struct ir_code *ir, struct code *out) {
-    struct selection s = {ir, out, find_constants(ir), mask_open(ir, out), NULL};
+    struct selection s = {ir, out, find_constants(ir), code_mask_open(ir, out), NULL};
     vec_reserve(&out->insns, ir->insns.len);
     select_body(&s);
-    mask_close(s.masks);
+    code_mask_close(s.masks);
     free(s.known);
     drop_unread(ir, out);
 }

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * From inputs of any kind to one linked program: what an input is, and what makes it an object. */
 #include "ezpim/driver.h"
 #include "ezpim/np/np.h"
 #include "linker/linker.h"

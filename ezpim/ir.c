@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The intermediate form: what operations are and do; code and programs in memory. */
 #include "ezpim/ir.h"
 #include "support/bits.h"
 

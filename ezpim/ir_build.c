@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Making programs: declarations, nodes and moves, each appended where `end` points. */
 #include "ezpim/ir_build.h"
 
 #include "support/bits.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Zeros above the bits of variables, kept for the whole program. */
 #ifndef EZPIM_IR_CLEAN_H
 #define EZPIM_IR_CLEAN_H
 

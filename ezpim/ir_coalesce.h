@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Results made where they end up. */
 #ifndef EZPIM_IR_COALESCE_H
 #define EZPIM_IR_COALESCE_H
 

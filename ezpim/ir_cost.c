@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Costs of operations: counts at four widths, and straight lines in between. */
 #include "ezpim/ir_cost.h"
 
 /* Micro-ops at 8, 16, 32 and 64 bits on target racer, whose recipes are the generic library's but

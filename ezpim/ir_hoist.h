@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Constants of regions, made once. */
 #ifndef EZPIM_IR_HOIST_H
 #define EZPIM_IR_HOIST_H
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Where arrays lie, as text and as drawings of their first lanes. */
 #include "ezpim/ir_layout.h"
 #include "ezpim/ir_build.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Variables that one body alone knows become values of it: none may be read before it is written.
+ */
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_touched.h"
 

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Moves that nobody needs: first those whose elements nobody reads, then those that bring what is
+ * there.  What is known to be there holds until something writes a side of the move. */
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/ir_lives.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Ranges through operations: the result's range has every value that operands in theirs can give.
+ */
 #include "ezpim/ir_range.h"
 #include "support/bits.h"
 

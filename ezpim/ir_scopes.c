@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Which groups' VRFs a variable without a group lies in, found from the code that names it. */
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_build.h"
 

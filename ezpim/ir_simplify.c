@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * One instruction made simpler: whatever takes its place gives the same bits. */
 #include "ezpim/ir_cost.h"
 #include "ezpim/ir_simplify.h"
 #include "support/bits.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Variables in VRFs of their own: what can lie elsewhere, which do, and the moves around ensembles.
+ * Behind each ensemble the home of a variable has its value. */
 #include "ezpim/ir_spill.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/ir_touched.h"

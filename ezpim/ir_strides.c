@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Moves of every n-th element that read the same registers become one. */
 #include "ezpim/ir_strides.h"
 #include "ezpim/ir_build.h"
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The line at which a lane holds most, and what it holds there. */
 #include "ezpim/ir_worst.h"
 
 #include <inttypes.h>

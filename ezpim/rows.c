@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Rows of targets, by a table that is generated (ez_rows.inc), and the least that a program's
+ * instructions leave. */
 #include "ezpim/rows.h"
 
 #include "linker/package.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Chosen elements to the front: a count along the group, and one scatter. */
 #include "ezpim/array/compact.h"
 
 #include "support/bits.h"

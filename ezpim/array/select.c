@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Constants chosen by an index: a tree of selections.  Under a node stand 2^k entries, and bits
+ * k and above of the index led there. */
 #include "ezpim/array/select.h"
 #include "ezpim/ir_narrow.h"
 #include "support/bits.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Groups over elements along an axis: their extents, and what is left at the end. */
 #include "ezpim/array/view.h"
 
 static const struct extent one = {NO_INDEX, 1};

@@ -5,12 +5,12 @@
 #include "ezpim/np/parser.h"
 }
 %code provides {
-#define YYSTYPE NPG_STYPE /* flex's header knows no prefix */
-#define YYLTYPE NPG_LTYPE
-int npg_lex(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p);
+#define YYSTYPE NP_GRAMMAR_STYPE /* flex's header knows no prefix */
+#define YYLTYPE NP_GRAMMAR_LTYPE
+int np_grammar_lex(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p);
 }
 %code {
-static void npg_error(const NPG_LTYPE *at, struct np_parser *p, const char *text);
+static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, const char *text);
 #define YYLLOC_DEFAULT(Current, Rhs, N)                                                            \
     (Current) = (N) ? np_join(YYRHSLOC(Rhs, 1), YYRHSLOC(Rhs, N))                                  \
                     : (struct span){YYRHSLOC(Rhs, 0).source, YYRHSLOC(Rhs, 0).end,                 \
@@ -19,7 +19,7 @@ static void npg_error(const NPG_LTYPE *at, struct np_parser *p, const char *text
 }
 
 %define api.pure full
-%define api.prefix {npg_}
+%define api.prefix {np_grammar_}
 %define api.token.prefix {}
 %define api.value.type union
 %define api.location.type {struct span}
@@ -261,7 +261,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct np_parser *
 }
 
 /* No mistake in the text: the stack is full. */
-static void npg_error(const NPG_LTYPE *at, struct np_parser *p, const char *text) {
+static void np_grammar_error(const NP_GRAMMAR_LTYPE *at, struct np_parser *p, const char *text) {
     (void)text;
     np_scan_error(p, *at, "the kernel is nested too deep");
 }

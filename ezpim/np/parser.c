@@ -49,7 +49,7 @@ static int hold(struct np_parser *p, int kind, struct span at) {
 enum { MOST_BLOCKS = 100 };
 
 /* The first token of a line opens a block, closes some, or neither. */
-static int start_line(struct np_parser *p, int kind, NPG_LTYPE *at) {
+static int start_line(struct np_parser *p, int kind, NP_GRAMMAR_LTYPE *at) {
     uint32_t column = kind == T_END ? 0 : column_of(p, at->begin);
     p->fresh = false;
     if (column > vec_last(&p->levels)) {
@@ -73,7 +73,7 @@ static int start_line(struct np_parser *p, int kind, NPG_LTYPE *at) {
     return hold(p, kind, *at);
 }
 
-static int next_token(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
+static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p) {
     if (p->held >= 0 && p->closing) {
         p->closing--;
         *at = (struct span){p->held_at.source, p->held_at.begin, p->held_at.begin};
@@ -101,7 +101,7 @@ static int next_token(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
 }
 
 /* A token that is held has no value: those with one are no first token of a line. */
-int npg_lex(NPG_STYPE *value, NPG_LTYPE *at, struct np_parser *p) {
+int np_grammar_lex(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p) {
     int kind = next_token(value, at, p);
     p->last_kind = kind;
     return kind;
@@ -210,7 +210,7 @@ struct np_module *np_parse(struct arena *arena, struct diag *d, uint32_t source)
     np_scan_lex_init_extra(&p, &scanner);
     p.scanner = scanner;
     np_scan__scan_bytes(p.text, (int)p.end, scanner);
-    if (npg_parse(&p) != 0)
+    if (np_grammar_parse(&p) != 0)
         p.broken = true;
     np_scan_lex_destroy(scanner);
     vec_free(&p.levels);

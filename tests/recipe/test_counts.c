@@ -73,22 +73,22 @@ static struct recipe_count count_of(struct fixture *f, const char *name, unsigne
 static void check_mastodon(struct fixture *f, const struct recipe_set *set) {
     struct mastodon_rows rows;
     unsigned compared = 0;
-    if (!mastodon_read(&rows, MASTODON, f->diag))
+    if (!bounds_mastodon_read(&rows, MASTODON, f->diag))
         fail_msg("%s", diag_first(f->diag));
     for (size_t i = 0; i < rows.len; i++) {
         const struct mastodon_row *r = &rows.data[i];
-        enum mpu_op op = mastodon_op(r->name, NULL);
+        enum mpu_op op = bounds_mastodon_op(r->name, NULL);
         if (op == OP_COUNT)
             continue;
         struct recipe_count n = count_in(set, isa_info(op)->name, r->width, 0, false);
         compared++;
-        if (n.logic > mastodon_most_logic(r) || n.crossings > mastodon_most_crossings(r))
+        if (n.logic > bounds_mastodon_logic(r) || n.crossings > bounds_mastodon_crossings(r))
             fail_msg("%s.%u: %llu logic micro-ops, %llu crossings", isa_info(op)->name, r->width,
                      (unsigned long long)n.logic, (unsigned long long)n.crossings);
     }
     /* 19 instructions at 8, 16, 32 and 64 bits, POPC and BFLIP at 8. */
     assert_int_equal(compared, 19 * 4 + 2);
-    mastodon_free(&rows);
+    bounds_mastodon_free(&rows);
 }
 
 /* The recipes in use, and those that the mapping makes. */
@@ -122,7 +122,7 @@ static void test_mastodon_intervals(void **state) {
     struct fixture *f = *state;
     struct mastodon_rows rows;
     unsigned checked = 0;
-    assert_true(mastodon_read(&rows, MASTODON, f->diag));
+    assert_true(bounds_mastodon_read(&rows, MASTODON, f->diag));
     for (size_t i = 0; i < rows.len; i++)
         for (size_t k = 0; k < sizeof measured / sizeof measured[0]; k++)
             if (strcmp(rows.data[i].name, measured[k].name) == 0) {
@@ -130,16 +130,17 @@ static void test_mastodon_intervals(void **state) {
                 checked++;
             }
     assert_int_equal(checked, 7 * 4);
-    mastodon_free(&rows);
+    bounds_mastodon_free(&rows);
 }
 
 /* Least NOR2 counts per bit; racer's OR makes some of them smaller. */
 static void test_minima(void **state) {
     struct fixture *f = *state;
-    for (size_t i = 0; i < nor_minima_count; i++)
-        for (unsigned w = 1; w <= 64 && nor_minima[i].op != OP_COUNT; w++) {
-            const char *name = isa_info(nor_minima[i].op)->name;
-            assert_true(count_in(f->used, name, w, 0, false).logic <= nor_minima[i].nors * w);
+    for (size_t i = 0; i < bounds_nor_minima_count; i++)
+        for (unsigned w = 1; w <= 64 && bounds_nor_minima[i].op != OP_COUNT; w++) {
+            const char *name = isa_info(bounds_nor_minima[i].op)->name;
+            assert_true(count_in(f->used, name, w, 0, false).logic <=
+                        bounds_nor_minima[i].nors * w);
         }
 }
 

@@ -61,13 +61,14 @@ static struct search_problem problem_of(const struct nor_minimum *m, unsigned co
 /* No bound on the search: what it says is exhaustive. */
 static void test_search(void **state) {
     (void)state;
-    for (size_t i = 0; i < nor_minima_count; i++)
+    for (size_t i = 0; i < bounds_nor_minima_count; i++)
         for (unsigned constants = 0; constants <= 2; constants++) {
-            struct search_problem p = problem_of(&nor_minima[i], constants);
+            struct search_problem p = problem_of(&bounds_nor_minima[i], constants);
             struct search_program x;
             assert_true(search_minimal(&p, &x));
-            if (!x.minimal || x.cost != nor_minima[i].nors)
-                fail_msg("%s: %llu NORs", nor_minima[i].function, (unsigned long long)x.cost);
+            if (!x.minimal || x.cost != bounds_nor_minima[i].nors)
+                fail_msg("%s: %llu NORs", bounds_nor_minima[i].function,
+                         (unsigned long long)x.cost);
         }
 }
 
@@ -103,8 +104,8 @@ static void test_loop_bodies(void **state) {
     (void)state;
     if (!s)
         fail_msg("%s", diag_first(d));
-    for (size_t i = 0; i < nor_minima_count; i++) {
-        const struct nor_minimum *m = &nor_minima[i];
+    for (size_t i = 0; i < bounds_nor_minima_count; i++) {
+        const struct nor_minimum *m = &bounds_nor_minima[i];
         const struct recipe *c = mapped_for(s, m, d);
         uint64_t least = logic_of(s, c, 16), more = logic_of(s, c, 17);
         if (more - least != m->nors || least > 16 * m->nors)

@@ -22,7 +22,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *f = *state;
-    recipe_source_close(&f->source);
+    source_close(&f->source);
     diag_free(f->diag);
     free(f);
     return 0;
@@ -30,8 +30,8 @@ static int tear_down(void **state) {
 
 static const struct recipe_set *recipes_of(struct fixture *f, const char *target) {
     if (!f->source.target || strcmp(f->source.target->name, target) != 0) {
-        recipe_source_close(&f->source);
-        if (recipe_source_open(&f->source, target, false, false, NULL, f->diag) != EXIT_DONE)
+        source_close(&f->source);
+        if (source_open(&f->source, target, false, false, NULL, f->diag) != EXIT_DONE)
             fail_msg("%s", diag_first(f->diag));
     }
     return f->source.recipes;
@@ -125,11 +125,11 @@ static void each_mastodon(struct fixture *f, const char *target, enum mastodon_g
                           unsigned wanted) {
     struct mastodon_rows rows;
     unsigned compared = 0;
-    if (!mastodon_read(&rows, MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag))
+    if (!bounds_mastodon_read(&rows, MPU_SOURCE_DIR "/docs/mastodon.csv", f->diag))
         fail_msg("%s", diag_first(f->diag));
     for (size_t i = 0; i < rows.len; i++) {
         const struct mastodon_row *r = &rows.data[i];
-        enum mpu_op op = mastodon_op(r->name, NULL);
+        enum mpu_op op = bounds_mastodon_op(r->name, NULL);
         if (op == OP_COUNT || !r->of[g].known)
             continue;
         struct recipe_count n = count_of(f, target, op, r->width, false);
@@ -140,7 +140,7 @@ static void each_mastodon(struct fixture *f, const char *target, enum mastodon_g
                      (unsigned long long)n.crossings);
     }
     assert_int_equal(compared, wanted);
-    mastodon_free(&rows);
+    bounds_mastodon_free(&rows);
 }
 
 static void test_mastodon(void **state) {

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT
 # openings.sh SOURCE: every C file begins with what it is for, and with what holds in it all the
 # time where that is not plain: a comment behind the licence line.
-# ezpim/ and runtime/ are not looked at yet.
 set -u
 cd "$1" || exit 2
-find support isa-spec object asm target recipe machines disasm linker emu tools -type f -name '*.[chly]' |
+find support isa-spec object asm target recipe machines disasm linker ezpim emu runtime tools bench \
+    -type f -name '*.[chly]' |
     sort | xargs awk '
-FNR == 2 {
+FNR == (FILENAME ~ /\.l$/ ? 3 : 2) {
     files++
     if (!/^ \* [^ ]/) {
         print FILENAME ": begins without saying what it is for"

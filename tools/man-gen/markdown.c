@@ -109,7 +109,7 @@ static void put_table(struct markdown_reader *reader) {
     const char *first = reader->text;
     while (reader->text < reader->end && starts(reader, "|"))
         skip_line(reader);
-    table_to_man(reader->out, first, (size_t)(reader->text - first));
+    man_table(reader->out, first, (size_t)(reader->text - first));
 }
 
 static void put_fence(struct markdown_reader *reader) {

@@ -7,7 +7,7 @@
 
 /* A table, a line for each row: those of two columns become a list of terms, others a table that
  * tbl sets.  text[0..len) holds the head and the line below it as well. */
-void table_to_man(struct str *out, const char *text, size_t len);
+void man_table(struct str *out, const char *text, size_t len);
 
 /* text[0..len) as the middle of a page.  Headings of level `section` ("## " is 2) become sections,
  * deeper ones subsections; those above, and comments, are left out. */

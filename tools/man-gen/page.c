@@ -32,7 +32,7 @@ static bool put_title(struct man_page *page, const char *file) {
 
 static bool put_tool(struct man_page *page, const char *name,
                      void put(struct str *out, const struct tool *tool)) {
-    const struct tool *tool = find_tool(name);
+    const struct tool *tool = man_find_tool(name);
     if (tool)
         put(page->out, tool);
     else
@@ -103,15 +103,15 @@ static bool put_references(struct man_page *page, char *names) {
 }
 
 static bool put_head(struct man_page *page, char *name) {
-    return put_tool(page, name, tool_head);
+    return put_tool(page, name, man_tool_head);
 }
 
 static bool put_options(struct man_page *page, char *name) {
-    return put_tool(page, name, tool_options);
+    return put_tool(page, name, man_tool_options);
 }
 
 static bool put_examples(struct man_page *page, char *name) {
-    return put_tool(page, name, tool_examples);
+    return put_tool(page, name, man_tool_examples);
 }
 
 static bool put_lead(struct man_page *page, char *name) {

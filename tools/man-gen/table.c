@@ -216,7 +216,7 @@ static void put_instructions(struct str *out, const struct cells *cells) {
     }
 }
 
-void table_to_man(struct str *out, const char *text, size_t len) {
+void man_table(struct str *out, const char *text, size_t len) {
     struct cells t = {0};
     read_table(&t, text, len);
     size_t limit = t.columns > 2 ? unbroken_limit(&t) : 0;

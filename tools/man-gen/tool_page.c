@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-const struct tool *find_tool(const char *name) {
+const struct tool *man_find_tool(const char *name) {
     static const struct tool *const tools[] = {&ezpim_tool,       &mpu_as_tool,     &mpu_ld_tool,
                                                &mpu_objdump_tool, &mpu_recipe_tool, &mpu_run_tool};
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
@@ -25,7 +25,7 @@ static void put_text(struct str *out, const char *text) {
     roff_text(out, text, strlen(text));
 }
 
-void tool_head(struct str *out, const struct tool *tool) {
+void man_tool_head(struct str *out, const struct tool *tool) {
     str_append(out, ".SH NAME\n");
     put_text(out, tool->summary);
     str_append(out, "\n.SH SYNOPSIS\n");
@@ -95,7 +95,7 @@ static void put_warnings(struct str *out) {
     }
 }
 
-void tool_options(struct str *out, const struct tool *tool) {
+void man_tool_options(struct str *out, const struct tool *tool) {
     const struct option *o;
     const char *group = "";
     str_append(out, ".SH OPTIONS\n");
@@ -115,7 +115,7 @@ void tool_options(struct str *out, const struct tool *tool) {
     put_warnings(out);
 }
 
-void tool_examples(struct str *out, const struct tool *tool) {
+void man_tool_examples(struct str *out, const struct tool *tool) {
     static const char heading[] = "Examples:\n";
     const char *text = tool->epilog ? tool->epilog : "";
     if (strncmp(text, heading, sizeof heading - 1) == 0)

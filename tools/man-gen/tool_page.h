@@ -7,13 +7,13 @@
 #include "support/str.h"
 
 /* The tool of that name; NULL if there is none. */
-const struct tool *find_tool(const char *name);
+const struct tool *man_find_tool(const char *name);
 
 /* Sections NAME and SYNOPSIS. */
-void tool_head(struct str *out, const struct tool *tool);
+void man_tool_head(struct str *out, const struct tool *tool);
 /* Sections OPTIONS, a subsection for each group of --help, and WARNINGS. */
-void tool_options(struct str *out, const struct tool *tool);
+void man_tool_options(struct str *out, const struct tool *tool);
 /* What stands at the end of --help, as section EXAMPLES; nothing if there is nothing. */
-void tool_examples(struct str *out, const struct tool *tool);
+void man_tool_examples(struct str *out, const struct tool *tool);
 
 #endif

@@ -31,7 +31,7 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
     if (job->o.actions)
         disasm_dump(object, name, bytes, size, job->o.actions, &job->out, job->d);
     if (job->o.recipes || job->o.targets.names.len)
-        fail(job, packages_show(&job->o, object, &job->out));
+        fail(job, objdump_packages_show(&job->o, object, &job->out));
 }
 
 static void show(struct dump_job *job, const char *path) {

@@ -117,8 +117,8 @@ static enum exit_code show_own(const struct objdump_options *options, struct obj
     return code == EXIT_USAGE ? EXIT_REJECTED : code;
 }
 
-enum exit_code packages_show(const struct objdump_options *options, struct object *program,
-                             struct str *out) {
+enum exit_code objdump_packages_show(const struct objdump_options *options, struct object *program,
+                                     struct str *out) {
     if (!program->linked) {
         diag_error(options->cl.diag, NO_SPAN, "an object has no packages; link it with mpu-ld");
         return EXIT_REJECTED;

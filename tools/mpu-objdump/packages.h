@@ -8,7 +8,7 @@
 /* What lies where for the targets of o->targets (open), and with o->recipes the recipes of these,
  * or if there is no --target those of the packages in the file.  Appends; EXIT_DONE, or another
  * code after reporting. */
-enum exit_code packages_show(const struct objdump_options *options, struct object *program,
-                             struct str *out);
+enum exit_code objdump_packages_show(const struct objdump_options *options, struct object *program,
+                                     struct str *out);
 
 #endif

@@ -54,7 +54,7 @@ static const struct {
     {"HalfADD", OP_COUNT, "no instruction of this ISA: sum and carry of two bits, bit by bit"},
 };
 
-enum mpu_op mastodon_op(const char *name, const char **why) {
+enum mpu_op bounds_mastodon_op(const char *name, const char **why) {
     if (why)
         *why = "unknown";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -170,7 +170,7 @@ static bool take_text(struct mastodon_rows *rows, const char *path, char *text, 
     return true;
 }
 
-bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag) {
+bool bounds_mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag) {
     size_t size;
     char *text = file_read(path, &size);
     *rows = (struct mastodon_rows){0};
@@ -181,28 +181,28 @@ bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *di
     bool fine = take_text(rows, path, text, diag);
     free(text);
     if (!fine)
-        mastodon_free(rows);
+        bounds_mastodon_free(rows);
     return fine;
 }
 
-void mastodon_free(struct mastodon_rows *rows) {
+void bounds_mastodon_free(struct mastodon_rows *rows) {
     vec_free(rows);
     arena_free(&rows->arena);
 }
 
-uint64_t mastodon_most_logic(const struct mastodon_row *row) {
+uint64_t bounds_mastodon_logic(const struct mastodon_row *row) {
     uint64_t a = row->of[GATES_MAGIC].logic, b = row->of[GATES_OSCAR].logic;
     return a < b ? a : b;
 }
 
-uint64_t mastodon_most_crossings(const struct mastodon_row *row) {
+uint64_t bounds_mastodon_crossings(const struct mastodon_row *row) {
     uint64_t a = row->of[GATES_MAGIC].transfers, b = row->of[GATES_OSCAR].transfers;
     return a < b ? a : b;
 }
 
-const struct nor_minimum nor_minima[] = {
+const struct nor_minimum bounds_nor_minima[] = {
     {"or", 2, OP_OR},          {"and", 3, OP_AND},        {"xnor", 4, OP_XNOR},
     {"mux", 4, OP_MUX},        {"xor", 5, OP_XOR},        {"less-than step", 5, OP_CMPLT},
     {"majority", 6, OP_COUNT}, {"full adder", 9, OP_ADD},
 };
-const size_t nor_minima_count = sizeof nor_minima / sizeof *nor_minima;
+const size_t bounds_nor_minima_count = sizeof bounds_nor_minima / sizeof *bounds_nor_minima;

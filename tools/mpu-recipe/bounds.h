@@ -32,14 +32,14 @@ struct mastodon_rows {
 };
 
 /* False after reporting. */
-bool mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag);
-void mastodon_free(struct mastodon_rows *rows);
+bool bounds_mastodon_read(struct mastodon_rows *rows, const char *path, struct diag *diag);
+void bounds_mastodon_free(struct mastodon_rows *rows);
 /* Our instruction for one of MASTODON's; OP_COUNT where there is nothing to compare, and then
  * *why (may be NULL) says why. */
-enum mpu_op mastodon_op(const char *name, const char **why);
+enum mpu_op bounds_mastodon_op(const char *name, const char **why);
 /* The lower of MAGIC and OSCAR: what racer's logic and crossings may not exceed. */
-uint64_t mastodon_most_logic(const struct mastodon_row *row);
-uint64_t mastodon_most_crossings(const struct mastodon_row *row);
+uint64_t bounds_mastodon_logic(const struct mastodon_row *row);
+uint64_t bounds_mastodon_crossings(const struct mastodon_row *row);
 
 /* --- least numbers of two-input NORs, by exhaustive search --- */
 
@@ -48,8 +48,8 @@ struct nor_minimum {
     unsigned nors;  /* per bit */
     enum mpu_op op; /* whose loop body it is; OP_COUNT: of none */
 };
-extern const struct nor_minimum nor_minima[];
-extern const size_t nor_minima_count;
+extern const struct nor_minimum bounds_nor_minima[];
+extern const size_t bounds_nor_minima_count;
 
 /* --- mapped against hand-written --- */
 

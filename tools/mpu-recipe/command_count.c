@@ -5,28 +5,28 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/sheet.h"
 
-void count_heading(struct recipe_sheet *sheet) {
+void command_count_heading(struct recipe_sheet *sheet) {
     static const char *const names[COUNT_COLUMNS] = {
         "target",         "instruction",     "width",     "masked",
         "micro_ops",      "logic",           "crossings", "handover",
         "latency_cycles", "interval_cycles", "energy_fj", "scratch_rows"};
     for (unsigned i = 0; i < COUNT_COLUMNS; i++)
-        table_text(sheet, names[i]);
+        sheet_text(sheet, names[i]);
 }
 
-void count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
-               const struct insn *insn, bool masked, const struct recipe_count *count) {
+void command_count_row(struct recipe_sheet *sheet, const struct recipe_source *source,
+                       const struct insn *insn, bool masked, const struct recipe_count *count) {
     struct str label = {0};
     form_label(insn, &source->recipes->users, &label);
-    table_text(sheet, source->target->name);
-    table_text(sheet, str_text(&label));
-    const uint64_t numbers[] = {shown_width(insn),     masked,
-                                count->micro_ops,      count->logic,
-                                count->crossings,      count->handover,
-                                count->latency_cycles, count->interval_cycles,
-                                count->energy_fj,      count->scratch_rows};
+    sheet_text(sheet, source->target->name);
+    sheet_text(sheet, str_text(&label));
+    const uint64_t numbers[] = {cost_shown_width(insn), masked,
+                                count->micro_ops,       count->logic,
+                                count->crossings,       count->handover,
+                                count->latency_cycles,  count->interval_cycles,
+                                count->energy_fj,       count->scratch_rows};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        table_number(sheet, numbers[i]);
+        sheet_number(sheet, numbers[i]);
     str_free(&label);
 }
 
@@ -43,7 +43,7 @@ static bool count_form(void *context, const struct insn *insn) {
     if (job_passes_over(c->source, insn->op))
         return true;
     if (cost_count(c->source, insn, j->o->masked, &n, j->d))
-        count_row(&c->table, c->source, insn, j->o->masked, &n);
+        command_count_row(&c->table, c->source, insn, j->o->masked, &n);
     else
         job_fail(j, EXIT_REJECTED);
     return !diag_full(j->d);
@@ -68,10 +68,10 @@ static void missing(struct recipe_job *job, const struct recipe_source *source) 
 
 static void print_counts(struct recipe_job *job, const struct recipe_sheet *sheet) {
     if (job->o->csv) {
-        table_print_csv(sheet, &job->out);
+        sheet_print_csv(sheet, &job->out);
         return;
     }
-    table_print(sheet, &job->out);
+    sheet_print(sheet, &job->out);
     for (size_t i = 0; i < job->sources.len; i++)
         missing(job, &job->sources.data[i]);
 }
@@ -79,7 +79,7 @@ static void print_counts(struct recipe_job *job, const struct recipe_sheet *shee
 void command_count(struct recipe_job *job) {
     struct form_counting c = {.job = job, .table = {.columns = COUNT_COLUMNS}};
     size_t made = 0;
-    count_heading(&c.table);
+    command_count_heading(&c.table);
     for (size_t i = 0; i < job->sources.len; i++) {
         c.source = &job->sources.data[i];
         if (job_prepare(job, c.source))
@@ -88,5 +88,5 @@ void command_count(struct recipe_job *job) {
     if (made == 0 && job->exit_code == EXIT_DONE)
         job_no_forms(job);
     print_counts(job, &c.table);
-    table_free(&c.table);
+    sheet_free(&c.table);
 }

@@ -46,11 +46,11 @@ static enum exit_code open_side(struct recipe_diff *diff, size_t side) {
     struct recipe_text text = {0};
     enum exit_code code = EXIT_DONE;
     if (is_recipe_file(operand))
-        code = recipe_text_read(&text, operand, j->d);
+        code = source_text_read(&text, operand, j->d);
     if (code == EXIT_DONE)
-        code = recipe_source_open(&diff->sides[side], target_of(j, side), is_mapped(operand), false,
-                                  text.text ? &text : NULL, j->d);
-    recipe_text_free(&text);
+        code = source_open(&diff->sides[side], target_of(j, side), is_mapped(operand), false,
+                           text.text ? &text : NULL, j->d);
+    source_text_free(&text);
     return code;
 }
 
@@ -63,13 +63,13 @@ static void heading(struct recipe_sheet *sheet) {
         "latency_cycles_b", "latency_ratio",   "energy_fj_a",
         "energy_fj_b",      "energy_ratio"};
     for (unsigned i = 0; i < DIFF_COLUMNS; i++)
-        table_text(sheet, names[i]);
+        sheet_text(sheet, names[i]);
 }
 
 static void pair(struct recipe_sheet *sheet, uint64_t left, uint64_t right) {
-    table_number(sheet, left);
-    table_number(sheet, right);
-    table_ratio(sheet, left, right);
+    sheet_number(sheet, left);
+    sheet_number(sheet, right);
+    sheet_ratio(sheet, left, right);
 }
 
 static bool same(const struct recipe_count *left, const struct recipe_count *right) {
@@ -84,8 +84,8 @@ static void row(struct recipe_diff *diff, const struct insn *insn,
                 const struct recipe_count count[2]) {
     struct str label = {0};
     form_label(insn, diff->job->o->forms.users, &label);
-    table_text(&diff->table, str_text(&label));
-    table_number(&diff->table, shown_width(insn));
+    sheet_text(&diff->table, str_text(&label));
+    sheet_number(&diff->table, cost_shown_width(insn));
     pair(&diff->table, count[0].micro_ops, count[1].micro_ops);
     pair(&diff->table, count[0].latency_cycles, count[1].latency_cycles);
     pair(&diff->table, count[0].energy_fj, count[1].energy_fj);
@@ -132,13 +132,13 @@ static void describe(const struct recipe_diff *diff, unsigned side) {
 static void print_comparison(struct recipe_diff *diff) {
     struct recipe_job *j = diff->job;
     if (j->o->csv) {
-        table_print_csv(&diff->table, &j->out);
+        sheet_print_csv(&diff->table, &j->out);
         return;
     }
     describe(diff, 0);
     describe(diff, 1);
     if (diff->different)
-        table_print(&diff->table, &j->out);
+        sheet_print(&diff->table, &j->out);
     str_printf(&j->out, "%zu of %zu differ", diff->different, diff->compared);
     if (diff->counted)
         str_printf(&j->out, "; micro-ops b/a, geometric mean of all: %.3f",
@@ -162,7 +162,7 @@ void command_diff(struct recipe_job *job) {
         job_no_forms(job);
     if (job->exit_code == EXIT_DONE)
         print_comparison(&c);
-    recipe_source_close(&c.sides[0]);
-    recipe_source_close(&c.sides[1]);
-    table_free(&c.table);
+    source_close(&c.sides[0]);
+    source_close(&c.sides[1]);
+    sheet_free(&c.table);
 }

@@ -64,7 +64,7 @@ static void smt_name(const struct planning *planning, const struct prove_task *t
     for (size_t i = 0; i < label.len; i++)
         label.text[i] = label.text[i] == ' ' ? '-' : label.text[i];
     str_printf(out, "%s/%s-%s.%u%s.smt2", planning->job->o->smt_folder,
-               planning->source->target->name, str_text(&label), shown_width(&task->insn),
+               planning->source->target->name, str_text(&label), cost_shown_width(&task->insn),
                task->masked ? "-masked" : "");
     str_free(&label);
 }
@@ -134,7 +134,7 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
     struct str label = {0};
     form_label(&task->insn, &p->source->recipes->users, &label);
     progress_show("%s: %zu of %zu proofs", p->source->target->name, index + 1, count);
-    tool_say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), shown_width(&task->insn),
+    tool_say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), cost_shown_width(&task->insn),
              task->masked ? " masked" : "", prove_result_text(task->result), task->seconds);
     str_free(&label);
     return true;

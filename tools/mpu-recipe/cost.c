@@ -12,7 +12,7 @@ bool cost_of(const struct recipe_source *source, const struct insn *insn, bool m
     if (recipe_count_list(source->target, list, count, &error))
         return true;
     diag_error(diag, NO_SPAN, "%s at width %u on target '%s': %s",
-               isa_users_name(&source->recipes->users, insn->op), shown_width(insn),
+               isa_users_name(&source->recipes->users, insn->op), cost_shown_width(insn),
                source->target->name, error);
     return false;
 }
@@ -25,6 +25,6 @@ bool cost_count(const struct recipe_source *source, const struct insn *insn, boo
     return fine;
 }
 
-unsigned shown_width(const struct insn *insn) {
+unsigned cost_shown_width(const struct insn *insn) {
     return insn->width ? insn->width : 1;
 }

@@ -11,6 +11,6 @@ bool cost_of(const struct recipe_source *s, const struct insn *insn, bool masked
 bool cost_count(const struct recipe_source *source, const struct insn *insn, bool masked,
                 struct recipe_count *count, struct diag *diag);
 /* The width that tables show; 1 for an instruction without one, which works on single bits. */
-unsigned shown_width(const struct insn *insn);
+unsigned cost_shown_width(const struct insn *insn);
 
 #endif

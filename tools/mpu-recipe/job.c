@@ -24,7 +24,7 @@ static bool open_target(struct recipe_job *job, const char *name) {
     struct recipe_source s;
     const struct recipe_text *file = job->file.text ? &job->file : NULL;
     bool any = job->o->command == COMMAND_VERIFY && !job->o->prove && !job->o->smt_folder;
-    enum exit_code code = recipe_source_open(&s, name, job->o->mapped, any, file, job->d);
+    enum exit_code code = source_open(&s, name, job->o->mapped, any, file, job->d);
     job_fail(job, code);
     if (code != EXIT_DONE)
         return false;
@@ -80,7 +80,7 @@ bool job_open(struct recipe_job *job) {
     if (o->command == COMMAND_DIFF)
         return true;
     if (o->operands.len)
-        job_fail(job, recipe_text_read(&job->file, o->operands.data[0], job->d));
+        job_fail(job, source_text_read(&job->file, o->operands.data[0], job->d));
     bool fine = job->exit_code == EXIT_DONE;
     for (size_t i = 0; i < o->targets.len && fine; i++)
         fine = strcmp(o->targets.data[i], "all") == 0 ? open_all(job)
@@ -90,9 +90,9 @@ bool job_open(struct recipe_job *job) {
 
 void job_close(struct recipe_job *job) {
     for (size_t i = 0; i < job->sources.len; i++)
-        recipe_source_close(&job->sources.data[i]);
+        source_close(&job->sources.data[i]);
     vec_free(&job->sources);
-    recipe_text_free(&job->file);
+    source_text_free(&job->file);
     str_free(&job->out);
 }
 

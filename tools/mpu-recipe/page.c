@@ -35,7 +35,7 @@ static void cost_heading(struct recipe_sheet *sheet) {
         "instruction", "bits",    "micro-ops", "logic",  "crossings",    "handover", "latency",
         "interval",    "scratch", "recipe",    "mapped", "hand-written", "ratio"};
     for (unsigned i = 0; i < COST_COLUMNS; i++)
-        table_text(sheet, names[i]);
+        sheet_text(sheet, names[i]);
 }
 
 struct page_costing {
@@ -49,18 +49,18 @@ static void mapped_cells(struct page_costing *costing, const struct insn *insn) 
     struct recipe_count mapped, other;
     bool is_mapped = recipe_exists(costing->page->mapped.recipes, insn->op) &&
                      cost_count(&costing->page->mapped, insn, false, &mapped, costing->page->d);
-    table_text(&costing->table,
+    sheet_text(&costing->table,
                is_hand_written(&costing->page->used, insn->op) ? "hand-written" : "mapped");
     if (is_mapped)
-        table_number(&costing->table, mapped.micro_ops);
+        sheet_number(&costing->table, mapped.micro_ops);
     else
-        table_text(&costing->table, "-");
+        sheet_text(&costing->table, "-");
     if (is_mapped && hand && cost_count(hand, insn, false, &other, costing->page->d)) {
-        table_number(&costing->table, other.micro_ops);
-        table_ratio(&costing->table, other.micro_ops, mapped.micro_ops);
+        sheet_number(&costing->table, other.micro_ops);
+        sheet_ratio(&costing->table, other.micro_ops, mapped.micro_ops);
     } else {
-        table_text(&costing->table, "-");
-        table_text(&costing->table, "-");
+        sheet_text(&costing->table, "-");
+        sheet_text(&costing->table, "-");
     }
 }
 
@@ -72,13 +72,13 @@ static bool cost_row(void *context, const struct insn *insn) {
         return true;
     struct str label = {0};
     form_label(insn, NULL, &label);
-    table_text(&c->table, str_text(&label));
+    sheet_text(&c->table, str_text(&label));
     str_free(&label);
-    const uint64_t numbers[] = {shown_width(insn), n.micro_ops,   n.logic,
-                                n.crossings,       n.handover,    n.latency_cycles,
-                                n.interval_cycles, n.scratch_rows};
+    const uint64_t numbers[] = {
+        cost_shown_width(insn), n.micro_ops,       n.logic,       n.crossings, n.handover,
+        n.latency_cycles,       n.interval_cycles, n.scratch_rows};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        table_number(&c->table, numbers[i]);
+        sheet_number(&c->table, numbers[i]);
     mapped_cells(c, insn);
     return true;
 }
@@ -106,10 +106,10 @@ void page_costs(struct recipe_page *page) {
         form_each(&forms, cost_row, &c, NULL);
         if (c.table.cells.len > COST_COLUMNS) {
             str_printf(&page->out, "### Set %s\n\n", isa_set_name((enum isa_set)set));
-            table_print_markdown(&c.table, &page->out);
+            sheet_print_markdown(&c.table, &page->out);
             str_char(&page->out, '\n');
         }
-        table_free(&c.table);
+        sheet_free(&c.table);
     }
     form_choice_free(&forms);
     without_recipe(page);
@@ -186,7 +186,7 @@ static void shares(struct recipe_sheet *sheet, const struct gain *gain, bool cos
         if (gain->percent[i] != 0 && (gain->percent[i] < 0) == costs)
             str_printf(&cell, "%s%s %lld %%", cell.len ? ", " : "", names[i],
                        (long long)(costs ? -gain->percent[i] : gain->percent[i]));
-    table_text(sheet, cell.len ? str_text(&cell) : "-");
+    sheet_text(sheet, cell.len ? str_text(&cell) : "-");
     str_free(&cell);
 }
 
@@ -195,8 +195,8 @@ static void override_rows(struct recipe_page *page, struct recipe_sheet *sheet, 
     for (unsigned i = 0; c && i < c->gain_count; i++) {
         struct str name = {0};
         form_name(op, NULL, &name);
-        table_text(sheet, str_text(&name));
-        table_number(sheet, c->gains[i].width);
+        sheet_text(sheet, str_text(&name));
+        sheet_number(sheet, c->gains[i].width);
         shares(sheet, &c->gains[i], false);
         shares(sheet, &c->gains[i], true);
         str_free(&name);
@@ -207,16 +207,16 @@ static void overrides(struct recipe_page *page) {
     static const char *const names[] = {"instruction", "bits", "gains", "costs"};
     struct recipe_sheet t = {.columns = 4};
     for (unsigned i = 0; i < 4; i++)
-        table_text(&t, names[i]);
+        sheet_text(&t, names[i]);
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (is_hand_written(&page->used, (enum mpu_op)op))
             override_rows(page, &t, (enum mpu_op)op);
     if (t.cells.len > 4) {
         str_append(&page->out, "Hand-written recipes in use, against mapped ones:\n\n");
-        table_print_markdown(&t, &page->out);
+        sheet_print_markdown(&t, &page->out);
         str_char(&page->out, '\n');
     }
-    table_free(&t);
+    sheet_free(&t);
 }
 
 /* --- aliases --- */
@@ -252,12 +252,12 @@ static bool alias_row(void *context, const struct insn *insn) {
         return true;
     struct str label = {0};
     form_label(insn, NULL, &label);
-    table_text(&a->table, str_text(&label));
+    sheet_text(&a->table, str_text(&label));
     str_free(&label);
-    table_number(&a->table, other.micro_ops);
-    table_number(&a->table, one.micro_ops);
-    table_number(&a->table, other.latency_cycles);
-    table_number(&a->table, one.latency_cycles);
+    sheet_number(&a->table, other.micro_ops);
+    sheet_number(&a->table, one.micro_ops);
+    sheet_number(&a->table, other.latency_cycles);
+    sheet_number(&a->table, one.latency_cycles);
     return true;
 }
 
@@ -277,7 +277,7 @@ void page_aliases(struct recipe_page *page) {
                                                      "latency apart", "aliased"};
     struct aliasing a = {.page = page, .table = {.columns = ALIAS_COLUMNS}};
     for (unsigned i = 0; i < ALIAS_COLUMNS; i++)
-        table_text(&a.table, names[i]);
+        sheet_text(&a.table, names[i]);
     each_alias(&a, "rd=rs", NULL);
     each_alias(&a, "rd=rt", NULL);
     each_alias(&a, "rt=rs", NULL);
@@ -288,19 +288,19 @@ void page_aliases(struct recipe_page *page) {
                "as much as with registers\nof their own; these differ, by the copies that keep a "
                "bit until its last reader has run, or\nbecause a bit is copied onto itself:\n\n",
                a.compared, a.compared - rows);
-    table_print_markdown(&a.table, &page->out);
+    sheet_print_markdown(&a.table, &page->out);
     str_char(&page->out, '\n');
-    table_free(&a.table);
+    sheet_free(&a.table);
 }
 
 /* --- the page --- */
 
 static bool open_hand(struct recipe_page *page, const char *target, const char *path) {
     struct recipe_text text = {0};
-    bool fine = recipe_text_read(&text, path, page->d) == EXIT_DONE &&
-                recipe_source_open(&page->hand[page->hand_count], target, false, false, &text,
-                                   page->d) == EXIT_DONE;
-    recipe_text_free(&text);
+    bool fine = source_text_read(&text, path, page->d) == EXIT_DONE &&
+                source_open(&page->hand[page->hand_count], target, false, false, &text, page->d) ==
+                    EXIT_DONE;
+    source_text_free(&text);
     page->hand_count += fine;
     return fine;
 }
@@ -308,10 +308,10 @@ static bool open_hand(struct recipe_page *page, const char *target, const char *
 bool page_open(struct recipe_page *page, const char *target, const struct page_files *files,
                struct diag *diag) {
     *page = (struct recipe_page){.d = diag};
-    if (!mastodon_read(&page->mastodon, files->mastodon, diag))
+    if (!bounds_mastodon_read(&page->mastodon, files->mastodon, diag))
         return false;
-    bool fine = recipe_source_open(&page->used, target, false, false, NULL, diag) == EXIT_DONE &&
-                recipe_source_open(&page->mapped, target, true, false, NULL, diag) == EXIT_DONE;
+    bool fine = source_open(&page->used, target, false, false, NULL, diag) == EXIT_DONE &&
+                source_open(&page->mapped, target, true, false, NULL, diag) == EXIT_DONE;
     for (size_t i = 0; fine && i < files->hand_count && i < PAGE_HAND_FILES; i++)
         fine = open_hand(page, target, files->hand[i]);
     if (!fine)
@@ -320,11 +320,11 @@ bool page_open(struct recipe_page *page, const char *target, const struct page_f
 }
 
 void page_close(struct recipe_page *page) {
-    recipe_source_close(&page->used);
-    recipe_source_close(&page->mapped);
+    source_close(&page->used);
+    source_close(&page->mapped);
     for (size_t i = 0; i < page->hand_count; i++)
-        recipe_source_close(&page->hand[i]);
-    mastodon_free(&page->mastodon);
+        source_close(&page->hand[i]);
+    bounds_mastodon_free(&page->mastodon);
     str_free(&page->out);
 }
 

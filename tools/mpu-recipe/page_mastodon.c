@@ -36,7 +36,7 @@ static void pair(struct recipe_sheet *sheet, uint64_t left, bool known, uint64_t
         str_printf(&cell, "%llu", (unsigned long long)right);
     else
         str_char(&cell, '-');
-    table_text(sheet, str_text(&cell));
+    sheet_text(sheet, str_text(&cell));
     str_free(&cell);
 }
 
@@ -48,7 +48,7 @@ static void in_turns(struct recipe_sheet *sheet, const struct uop_list *list,
     if (row->of[GATES_MAGIC].interval)
         pair(sheet, before_last * row->width + 5 + turns.f, true, 2 * before_last + 1 + turns.f);
     else
-        table_text(sheet, "-");
+        sheet_text(sheet, "-");
 }
 
 static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
@@ -67,9 +67,9 @@ static void row(struct recipe_page *page, struct recipe_sheet *sheet,
     struct insn insn;
     if (prepare_insn(op, row->width, &insn) &&
         cost_of(&page->used, &insn, false, &list, &n, page->d)) {
-        table_text(sheet, isa_info(op)->name);
-        table_text(sheet, row->name);
-        table_number(sheet, row->width);
+        sheet_text(sheet, isa_info(op)->name);
+        sheet_text(sheet, row->name);
+        sheet_number(sheet, row->width);
         pair(sheet, n.logic, true, n.crossings);
         pair(sheet, oscar->logic, true, oscar->transfers);
         pair(sheet, magic->logic, true, magic->transfers);
@@ -96,14 +96,14 @@ static void compare(struct recipe_page *page) {
     };
     struct recipe_sheet t = {.columns = COLUMNS};
     for (unsigned i = 0; i < COLUMNS; i++)
-        table_text(&t, names[i]);
+        sheet_text(&t, names[i]);
     for (size_t i = 0; i < page->mastodon.len; i++) {
-        enum mpu_op op = mastodon_op(page->mastodon.data[i].name, NULL);
+        enum mpu_op op = bounds_mastodon_op(page->mastodon.data[i].name, NULL);
         if (op != OP_COUNT)
             row(page, &t, &page->mastodon.data[i], op);
     }
-    table_print_markdown(&t, &page->out);
-    table_free(&t);
+    sheet_print_markdown(&t, &page->out);
+    sheet_free(&t);
 }
 
 static bool is_first(const struct recipe_page *page, size_t index) {
@@ -117,7 +117,7 @@ static void not_comparable(struct recipe_page *page) {
     str_append(&page->out, "\nNot comparable:\n\n| there | why |\n|---|---|\n");
     for (size_t i = 0; i < page->mastodon.len; i++) {
         const char *why;
-        if (is_first(page, i) && mastodon_op(page->mastodon.data[i].name, &why) == OP_COUNT)
+        if (is_first(page, i) && bounds_mastodon_op(page->mastodon.data[i].name, &why) == OP_COUNT)
             str_printf(&page->out, "| %s | %s |\n", page->mastodon.data[i].name, why);
     }
 }
@@ -128,8 +128,8 @@ static void minima(struct recipe_page *page) {
                "the logic micro-ops per bit of the instruction whose\nloop body it is, at 64 bits. "
                "OSCAR's OR makes some of them smaller.\n\n"
                "| function | NORs | instruction | logic per bit |\n|---|---:|---|---:|\n");
-    for (size_t i = 0; i < nor_minima_count; i++) {
-        const struct nor_minimum *m = &nor_minima[i];
+    for (size_t i = 0; i < bounds_nor_minima_count; i++) {
+        const struct nor_minimum *m = &bounds_nor_minima[i];
         struct recipe_count n;
         struct insn insn;
         str_printf(&page->out, "| %s | %u |", m->function, m->nors);

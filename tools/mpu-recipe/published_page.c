@@ -20,9 +20,9 @@ struct published_writer {
 static bool open_target(struct published_writer *writer, const char *name) {
     if (writer->source.target && strcmp(writer->source.target->name, name) == 0)
         return true;
-    recipe_source_close(&writer->source);
+    source_close(&writer->source);
     writer->source = (struct recipe_source){0};
-    return recipe_source_open(&writer->source, name, false, false, NULL, writer->d) == EXIT_DONE;
+    return source_open(&writer->source, name, false, false, NULL, writer->d) == EXIT_DONE;
 }
 
 static bool count_one(struct published_writer *writer, const char *target, enum mpu_op op,
@@ -40,19 +40,19 @@ static bool count_one(struct published_writer *writer, const char *target, enum 
 static void pair(struct recipe_sheet *sheet, uint64_t ours, uint64_t theirs) {
     struct str cell = {0};
     str_printf(&cell, "%llu / %llu", (unsigned long long)ours, (unsigned long long)theirs);
-    table_text(sheet, str_text(&cell));
+    sheet_text(sheet, str_text(&cell));
     str_free(&cell);
 }
 
 static void heading(struct recipe_sheet *sheet, const char *const *names) {
     for (unsigned i = 0; i < sheet->columns; i++)
-        table_text(sheet, names[i]);
+        sheet_text(sheet, names[i]);
 }
 
 static void finish_table(struct published_writer *writer, struct recipe_sheet *sheet) {
-    table_print_markdown(sheet, writer->out);
+    sheet_print_markdown(sheet, writer->out);
     str_char(writer->out, '\n');
-    table_free(sheet);
+    sheet_free(sheet);
 }
 
 /* --- counts --- */
@@ -60,15 +60,15 @@ static void finish_table(struct published_writer *writer, struct recipe_sheet *s
 static void add_counts(struct published_writer *writer, struct recipe_sheet *sheet,
                        const struct published_count *count) {
     struct recipe_count n;
-    table_text(sheet, count->target);
-    table_text(sheet, isa_info(count->op)->name);
-    table_text(sheet, count->formula);
+    sheet_text(sheet, count->target);
+    sheet_text(sheet, isa_info(count->op)->name);
+    sheet_text(sheet, count->formula);
     for (size_t i = 0; i < WIDTHS; i++)
         if (count_one(writer, count->target, count->op, widths[i], false, &n))
             pair(sheet, n.micro_ops, count->count(widths[i]));
         else
-            table_text(sheet, "-");
-    table_text(sheet, count->source);
+            sheet_text(sheet, "-");
+    sheet_text(sheet, count->source);
 }
 
 static bool same_text(const char *left, const char *right) {
@@ -109,15 +109,15 @@ static void write_counts(struct published_writer *writer) {
 static void add_mask(struct published_writer *writer, struct recipe_sheet *sheet,
                      const struct published_mask *mask) {
     struct recipe_count plain, masked;
-    table_text(sheet, mask->target);
-    table_text(sheet, isa_info(mask->op)->name);
-    table_text(sheet, mask->formula);
+    sheet_text(sheet, mask->target);
+    sheet_text(sheet, isa_info(mask->op)->name);
+    sheet_text(sheet, mask->formula);
     for (size_t i = 0; i < WIDTHS; i++)
         if (count_one(writer, mask->target, mask->op, widths[i], false, &plain) &&
             count_one(writer, mask->target, mask->op, widths[i], true, &masked))
             pair(sheet, masked.micro_ops - plain.micro_ops, mask->count(widths[i]));
         else
-            table_text(sheet, "-");
+            sheet_text(sheet, "-");
 }
 
 static void write_masks(struct published_writer *writer) {
@@ -138,15 +138,15 @@ static void write_masks(struct published_writer *writer) {
 static void add_time(struct published_writer *writer, struct recipe_sheet *sheet,
                      const struct published_time *time) {
     struct recipe_count n;
-    table_text(sheet, time->target);
-    table_text(sheet, isa_info(time->op)->name);
-    table_number(sheet, time->width);
+    sheet_text(sheet, time->target);
+    sheet_text(sheet, isa_info(time->op)->name);
+    sheet_number(sheet, time->width);
     if (count_one(writer, time->target, time->op, time->width, false, &n))
-        table_number(sheet, n.latency_cycles * writer->source.target->datapath_ps / 1000);
+        sheet_number(sheet, n.latency_cycles * writer->source.target->datapath_ps / 1000);
     else
-        table_text(sheet, "-");
-    table_number(sheet, time->ns);
-    table_text(sheet, time->counted);
+        sheet_text(sheet, "-");
+    sheet_number(sheet, time->ns);
+    sheet_text(sheet, time->counted);
 }
 
 static void write_times(struct published_writer *writer) {
@@ -168,15 +168,15 @@ static void write_times(struct published_writer *writer) {
 static void add_mastodon(struct published_writer *writer, struct recipe_sheet *sheet,
                          const char *target, const struct mastodon_row *row,
                          enum mastodon_gates gates) {
-    enum mpu_op op = mastodon_op(row->name, NULL);
+    enum mpu_op op = bounds_mastodon_op(row->name, NULL);
     struct recipe_count n;
     if (op == OP_COUNT || !row->of[gates].known ||
         !count_one(writer, target, op, row->width, false, &n))
         return;
-    table_text(sheet, target);
-    table_text(sheet, isa_info(op)->name);
-    table_text(sheet, row->name);
-    table_number(sheet, row->width);
+    sheet_text(sheet, target);
+    sheet_text(sheet, isa_info(op)->name);
+    sheet_text(sheet, row->name);
+    sheet_number(sheet, row->width);
     pair(sheet, n.logic, row->of[gates].logic);
     pair(sheet, n.crossings, row->of[gates].transfers);
     pair(sheet, n.latency_cycles, row->of[gates].latency);
@@ -191,7 +191,7 @@ static bool write_mastodon(struct published_writer *writer, const char *path) {
     } sets[] = {{"racer-magic", GATES_MAGIC}, {"racer-ideal", GATES_IDEAL}};
     struct mastodon_rows rows;
     struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
-    if (!mastodon_read(&rows, path, writer->d))
+    if (!bounds_mastodon_read(&rows, path, writer->d))
         return false;
     str_append(
         writer->out,
@@ -203,7 +203,7 @@ static bool write_mastodon(struct published_writer *writer, const char *path) {
         for (size_t i = 0; i < rows.len; i++)
             add_mastodon(writer, &t, sets[s].target, &rows.data[i], sets[s].gates);
     finish_table(writer, &t);
-    mastodon_free(&rows);
+    bounds_mastodon_free(&rows);
     return true;
 }
 
@@ -221,6 +221,6 @@ bool published_page(const char *mastodon_path, struct str *out, struct diag *dia
     write_masks(&x);
     write_times(&x);
     bool fine = write_mastodon(&x, mastodon_path);
-    recipe_source_close(&x.source);
+    source_close(&x.source);
     return fine && diag_errors(diag) == errors;
 }

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-void table_text(struct recipe_sheet *sheet, const char *cell) {
+void sheet_text(struct recipe_sheet *sheet, const char *cell) {
     vec_push(&sheet->cells, arena_strdup(&sheet->arena, cell));
 }
 
-void table_number(struct recipe_sheet *sheet, uint64_t n) {
+void sheet_number(struct recipe_sheet *sheet, uint64_t n) {
     vec_push(&sheet->cells, arena_printf(&sheet->arena, "%llu", (unsigned long long)n));
 }
 
-void table_ratio(struct recipe_sheet *sheet, uint64_t left, uint64_t right) {
+void sheet_ratio(struct recipe_sheet *sheet, uint64_t left, uint64_t right) {
     vec_push(&sheet->cells,
              left ? arena_printf(&sheet->arena, "%.3f", (double)right / (double)left) : "-");
 }
@@ -46,7 +46,7 @@ static void print_cell(const struct column *column, const char *cell, bool last,
     str_append(out, last ? "\n" : "  ");
 }
 
-void table_print(const struct recipe_sheet *sheet, struct str *out) {
+void sheet_print(const struct recipe_sheet *sheet, struct str *out) {
     struct column *columns = xcalloc(sheet->columns, sizeof *columns);
     measure(sheet, columns);
     for (size_t i = 0; i < sheet->cells.len; i++)
@@ -70,7 +70,7 @@ static void csv_cell(const char *cell, struct str *out) {
     str_char(out, '"');
 }
 
-void table_print_csv(const struct recipe_sheet *sheet, struct str *out) {
+void sheet_print_csv(const struct recipe_sheet *sheet, struct str *out) {
     for (size_t i = 0; i < sheet->cells.len; i++) {
         csv_cell(sheet->cells.data[i], out);
         str_char(out, i % sheet->columns + 1 == sheet->columns ? '\n' : ',');
@@ -86,7 +86,7 @@ static void markdown_rule(const struct recipe_sheet *sheet, struct str *out) {
     free(columns);
 }
 
-void table_print_markdown(const struct recipe_sheet *sheet, struct str *out) {
+void sheet_print_markdown(const struct recipe_sheet *sheet, struct str *out) {
     for (size_t i = 0; i < sheet->cells.len; i++) {
         bool last = i % sheet->columns + 1 == sheet->columns;
         str_printf(out, "| %s%s", sheet->cells.data[i], last ? " |\n" : " ");
@@ -95,7 +95,7 @@ void table_print_markdown(const struct recipe_sheet *sheet, struct str *out) {
     }
 }
 
-void table_free(struct recipe_sheet *sheet) {
+void sheet_free(struct recipe_sheet *sheet) {
     vec_free(&sheet->cells);
     arena_free(&sheet->arena);
 }

@@ -14,14 +14,14 @@ struct recipe_sheet {
     VEC(const char *) cells; /* row by row */
 };
 
-void table_text(struct recipe_sheet *sheet, const char *cell);
-void table_number(struct recipe_sheet *sheet, uint64_t n);
+void sheet_text(struct recipe_sheet *sheet, const char *cell);
+void sheet_number(struct recipe_sheet *sheet, uint64_t n);
 /* right / left with three decimals; "-" where left is 0. */
-void table_ratio(struct recipe_sheet *sheet, uint64_t left, uint64_t right);
+void sheet_ratio(struct recipe_sheet *sheet, uint64_t left, uint64_t right);
 /* Columns two blanks apart, numbers flush right. */
-void table_print(const struct recipe_sheet *sheet, struct str *out);
-void table_print_csv(const struct recipe_sheet *sheet, struct str *out);
-void table_print_markdown(const struct recipe_sheet *sheet, struct str *out);
-void table_free(struct recipe_sheet *sheet);
+void sheet_print(const struct recipe_sheet *sheet, struct str *out);
+void sheet_print_csv(const struct recipe_sheet *sheet, struct str *out);
+void sheet_print_markdown(const struct recipe_sheet *sheet, struct str *out);
+void sheet_free(struct recipe_sheet *sheet);
 
 #endif

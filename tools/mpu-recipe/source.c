@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum exit_code recipe_text_read(struct recipe_text *text, const char *path, struct diag *diag) {
+enum exit_code source_text_read(struct recipe_text *text, const char *path, struct diag *diag) {
     text->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     text->text = file_read(path, &text->size);
     if (text->text)
@@ -17,7 +17,7 @@ enum exit_code recipe_text_read(struct recipe_text *text, const char *path, stru
     return EXIT_FILE;
 }
 
-void recipe_text_free(struct recipe_text *text) {
+void source_text_free(struct recipe_text *text) {
     free(text->text);
     text->text = NULL;
 }
@@ -57,8 +57,8 @@ static void no_recipes(const struct recipe_source *source, struct diag *diag) {
                    source->target->name, source->target->kind->name);
 }
 
-enum exit_code recipe_source_open(struct recipe_source *source, const char *target, bool mapped,
-                                  bool any, const struct recipe_text *file, struct diag *diag) {
+enum exit_code source_open(struct recipe_source *source, const char *target, bool mapped, bool any,
+                           const struct recipe_text *file, struct diag *diag) {
     *source = (struct recipe_source){0};
     enum exit_code code =
         exit_code_of(machine_open_target(target, NULL, 0, diag, &source->target, &source->library));
@@ -73,11 +73,11 @@ enum exit_code recipe_source_open(struct recipe_source *source, const char *targ
         code = replace(source, mapped, file, diag);
     }
     if (code != EXIT_DONE)
-        recipe_source_close(source);
+        source_close(source);
     return code;
 }
 
-void recipe_source_close(struct recipe_source *source) {
+void source_close(struct recipe_source *source) {
     recipe_set_free(source->own_recipes);
     machine_library_close(source->library);
     target_free(source->target);

@@ -14,8 +14,8 @@ struct recipe_text {
 };
 
 /* EXIT_DONE, or EXIT_FILE after reporting. */
-enum exit_code recipe_text_read(struct recipe_text *text, const char *path, struct diag *diag);
-void recipe_text_free(struct recipe_text *text);
+enum exit_code source_text_read(struct recipe_text *text, const char *path, struct diag *diag);
+void source_text_free(struct recipe_text *text);
 
 struct recipe_source {
     struct target *target;
@@ -29,8 +29,8 @@ struct recipe_source {
  * (without a file): as the mapping makes them; `any`: a target of another kind has none, and that
  * is fine, if it has costs.  EXIT_DONE, else after reporting EXIT_USAGE for a name that no target
  * has, EXIT_FILE for a file that cannot be read, EXIT_REJECTED. */
-enum exit_code recipe_source_open(struct recipe_source *source, const char *target, bool mapped,
-                                  bool any, const struct recipe_text *file, struct diag *diag);
-void recipe_source_close(struct recipe_source *source);
+enum exit_code source_open(struct recipe_source *source, const char *target, bool mapped, bool any,
+                           const struct recipe_text *file, struct diag *diag);
+void source_close(struct recipe_source *source);
 
 #endif

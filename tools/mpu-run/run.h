@@ -87,7 +87,7 @@ void run_options_free(struct run_options *options);
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
                     const volatile int *interrupted, FILE *out);
 
-/* ---- report.c ---- */
+/* ---- run_report.c ---- */
 /* An error of the command's own, among the library's. */
 void run_error(const struct run_options *options, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -102,7 +102,7 @@ void run_configure(struct run_options *options, const volatile int *interrupted,
 /* A program on its targets; argv for provenance.  Returns the exit code. */
 int run_program(struct run_options *options, int argc, char **argv);
 
-/* ---- session.c ---- */
+/* ---- run_session.c ---- */
 /* The steps of a run: what is wanted, sizes and inputs; the machine and the program; outputs,
  * prints, and what was expected, after a run that ended by itself. */
 mpu_result run_session_fill(const struct run_options *options, const mpu_program *program,
@@ -119,7 +119,7 @@ bool run_is_sweep(const struct run_options *options);
 /* The sweep that the lists make. */
 void run_sweep_make(struct run_options *options);
 
-/* ---- sweep.c ---- */
+/* ---- run_sweep.c ---- */
 /* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
 mpu_result run_sweep(struct run_options *options, const mpu_program *program,
                      const char *const *command, size_t words);
@@ -128,7 +128,7 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
 /* Repeats the run that options->rerun records and compares its figures. */
 int run_rerun(const struct run_options *options, const volatile int *interrupted);
 
-/* ---- watch.c ---- */
+/* ---- run_watch.c ---- */
 /* False after a usage error was reported. */
 bool run_log_option(const struct command_line *cl, const struct option_value *value,
                     struct run_options *options);
