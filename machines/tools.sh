@@ -8,7 +8,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 build=${MPU_BUILD:-$source/build}
 folder=$(cd "$1" && pwd)
 cc=${CC:-cc}
-flags="-std=gnu17 -O2 -Wall -Wextra -Wconversion -Wshadow -I$source -I$build/generated"
+flags="-std=gnu17 -O2 -Wall -Wextra -Wconversion -Wshadow -I$source -I$source/runtime/include -I$build/generated"
 mkdir -p "$folder/bin/objects"
 
 for file in "$folder"/*.c; do
@@ -21,7 +21,7 @@ archives=$(find "$build" -name 'libmpu*.a' -not -path '*/tests/*' -not -path "$b
 others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
     parts=
-    for part in main options packages; do
+    for part in main "${tool#mpu-}_options" packages; do
         [ ! -f "$source/tools/$tool/$part.c" ] || parts="$parts $source/tools/$tool/$part.c"
     done
     # shellcheck disable=SC2086
