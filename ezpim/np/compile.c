@@ -23,12 +23,13 @@ static bool check(struct np_unit *u) {
         u->again = false;
         vec_clear(&u->params);
         vec_clear(&u->results);
-        np_choices_clear(&u->choices);
+        array_choices_clear(&u->arrays);
         walk(u);
     } while (u->again);
-    u->checked = true;
-    if (!np_failed(u) && np_choose(u) && !np_failed(u)) {
-        u->most = 0;
+    if (!np_failed(u))
+        np_check_wishes(u);
+    if (!np_failed(u) && array_choose(&u->arrays)) {
+        u->arrays.most = 0;
         walk(u);
     }
     return !np_failed(u);
@@ -52,6 +53,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     struct object *o = NULL;
     u.source = diag_source(d, name, text, size);
     u.text = diag_source_text(d, u.source, &u.size);
+    u.arrays.arena = &u.arena;
     u.module = np_parse(&u.arena, d, u.source);
     if (options->emit == EZ_EMIT_AST)
         np_error(&u, NO_SPAN,
@@ -62,12 +64,12 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o = compile(&u);
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);
-    np_choices_free(&u.choices);
+    arrays_free(&u.arrays);
+    vec_free(&u.wishes);
+    vec_free(&u.entangled);
     vec_free(&u.unrolled);
-    vec_free(&u.epochs);
     vec_free(&u.params);
     vec_free(&u.results);
-    vec_free(&u.folds);
     vec_free(&u.file.names);
     arena_free(&u.arena);
     return o;

@@ -56,13 +56,13 @@ static struct np_value two_numbers(struct np_unit *u, const struct np_args *a) {
 }
 
 struct np_value np_where(struct np_unit *u, const struct np_args *a) {
-    struct np_array *args[3];
+    struct array_ref *args[3];
     if (!np_given(u, a, 1, "x") || !np_given(u, a, 2, "y"))
         return none;
     args[0] = np_need_array(u, &a->items[0], "where");
     if (!args[0])
         return none;
-    if (!np_is_bool(args[0]->type)) {
+    if (!array_is_bool(args[0]->type)) {
         np_error(u, a->items[0].at, "the condition of `np.where` is bool, and this is %s",
                  np_type_short(args[0]->type));
         np_offer(u, a->items[0].at, "%s != 0", np_operand_text(u, a->items[0].at));
@@ -76,41 +76,34 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
                           a->at);
 }
 
-/* x[mask].astype(T) is masked, too. */
-static struct np_value cast_masked(struct np_unit *u, struct np_array *x, struct mpu_type type,
-                                   struct span at) {
-    struct np_array plain = *x;
-    plain.mask = NULL;
-    struct np_array *y = np_cast(u, &plain, type, at);
-    if (y)
-        y->mask = x->mask;
-    return np_array_value(y, at);
-}
-
 struct np_value np_astype(struct np_unit *u, const struct np_args *a) {
     struct mpu_type type;
     if (!np_given(u, a, 1, "dtype") || !np_dtype(u, &a->items[1], &type))
         return none;
     struct np_value v = a->items[0];
-    if (v.kind == NP_ARRAY && v.array->mask)
-        return cast_masked(u, v.array, type, a->at);
-    struct np_array *x = np_need_array(u, &v, "astype");
-    return x ? np_array_value(np_cast(u, x, type, a->at), a->at) : none;
+    const struct array_ref *mask = v.mask; /* x[mask].astype(T) is masked, too */
+    v.mask = NULL;
+    struct array_ref *x = np_need_array(u, &v, "astype");
+    if (!x)
+        return none;
+    v = np_array_value(np_cast(u, x, type, a->at), a->at);
+    v.mask = mask;
+    return v;
 }
 
 struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const struct np_value *v,
                                struct span at) {
     if (v->kind == NP_ERROR)
         return *v;
-    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !np_is_bool(type))) {
-        struct np_value n = np_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
-        n.kind = np_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
+    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !array_is_bool(type))) {
+        struct np_value n = array_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
+        n.kind = array_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
         return np_array_value(np_fitting(u, &n, type, at), at);
     }
-    struct np_array *x = np_need_array(u, v, np_type_name(type));
+    struct array_ref *x = np_need_array(u, v, np_type_name(type));
     if (!x)
         return none;
-    if (x->counts && !np_range_within(x->range, np_type_range(type)) && !np_is_bool(type))
+    if (v->counts && !array_range_within(x->range, array_type_range(type)) && !array_is_bool(type))
         return np_error(u, at, "the count may not fit %s", np_type_short(type));
     return np_array_value(np_cast(u, x, type, at), at);
 }

@@ -26,9 +26,7 @@ struct np_value *np_find(struct np_unit *u, const char *name) {
 static void name_variable(struct np_unit *u, const char *name, const struct np_value *v) {
     if (v->kind != NP_ARRAY || !v->array->root || v->array->is_view)
         return;
-    struct variable *x = &u->b.p->variables.data[v->array->root->variable].decl;
-    if (x->name[0] == '$')
-        x->name = name;
+    array_name(&u->arrays, v->array->root, name);
     np_note_name(u, name, v->array->root);
 }
 

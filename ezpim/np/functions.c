@@ -144,7 +144,7 @@ static struct np_value not_taken(struct np_unit *u, const char *name, struct spa
             return np_error(u, name_at, "`np.%s` needs floating point, which no target has yet",
                             name);
     np_error(u, name_at, "`np.%s` is not taken in kernels", name);
-    if (np_type_parse(name, &type) && !np_is_bool(type)) {
+    if (np_type_parse(name, &type) && !array_is_bool(type)) {
         np_offer(u, name_at, "%s", np_type_name(type));
         return (struct np_value){.kind = NP_ERROR};
     }
@@ -274,27 +274,23 @@ static void pass_all(struct passing *p, const struct np_value *self, const struc
 }
 
 /* Without dimension most functions give values, and these arrays. */
-static struct np_value as_object(struct np_unit *u, struct np_value v, const struct np_args *a) {
+static struct np_value as_object(struct np_value v, const struct np_args *a) {
     static const char *const makers[] = {"where",     "zeros",        "ones", "full",  "zeros_like",
                                          "ones_like", "full_like",    "copy", "array", "reshape",
                                          "transpose", "broadcast_to", "roll", "flip"};
     bool gives = false;
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         gives |= strcmp(a->name, makers[i]) == 0;
-    if (!gives || v.kind != NP_ARRAY || !v.array || v.array->ndim)
-        return v;
-    struct np_array *x = ARENA_NEW(&u->arena, struct np_array);
-    *x = *v.array;
-    x->is_object = true;
-    v.array = x;
+    v.is_object = gives && v.kind == NP_ARRAY && v.array->ndim == 0;
     return v;
 }
 
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
                               const struct np_expr *call) {
     struct passing p = {.u = u, .f = f->function, .good = true};
-    struct np_value self = np_array_value(f->array, f->at);
+    struct np_value self = *f;
     bool method = f->array != NULL;
+    self.kind = NP_ARRAY;
     p.count = parameters_of(p.f, p.parameters);
     p.values = ARENA_ARRAY(&u->arena, p.count, struct np_value);
     for (uint32_t i = 0; i < p.count; i++)
@@ -307,7 +303,7 @@ struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
     if (p.values[0].kind == NP_NONE)
         return np_error(u, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
     const struct np_args a = {p.f->name, call->at, p.values, p.count, method};
-    return as_object(u, p.f->call(u, &a), &a);
+    return as_object(p.f->call(u, &a), &a);
 }
 
 bool np_is_written(const struct np_args *a, uint32_t i) {
@@ -337,7 +333,7 @@ bool np_is_builtin(const char *name) {
 static struct np_value length(struct np_unit *u, const struct np_value *v, struct span at) {
     if (v->kind == NP_LIST || v->kind == NP_TUPLE)
         return np_int_value(v->count, at);
-    if (v->kind == NP_ARRAY && v->array->ndim && !v->array->mask)
+    if (v->kind == NP_ARRAY && v->array->ndim && !v->mask)
         return np_int_value((np_int)v->array->shape[0], at);
     return np_error(u, at, "%s has no length that is known", np_value_text(u, v));
 }

@@ -5,9 +5,9 @@
 
 #include "ezpim/np/unit.h"
 
-/* False after reporting that parameter i was not given. */
 /* Whether an argument stands in the call, be it None. */
 bool np_is_written(const struct np_args *a, uint32_t i);
+/* False after reporting that parameter i was not given. */
 bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name);
 /* `call` of a function of NumPy, or of a method. */
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
@@ -24,18 +24,12 @@ np_handler np_zeros, np_ones, np_full, np_zeros_like, np_ones_like, np_full_like
 /* arrange.c */
 np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np_stack,
     np_concatenate, np_roll, np_flip, np_take;
-struct np_value np_transposed(struct np_unit *u, const struct np_array *a, struct span at);
-struct np_array *np_reshaped(struct np_unit *u, struct np_array *a, uint32_t ndim,
-                             const uint64_t *shape, struct span at);
+struct np_value np_transposed(struct np_unit *u, const struct array_ref *a, struct span at);
 /* reduce.c */
 np_handler np_sum, np_prod, np_min, np_max, np_any, np_all, np_count_nonzero, np_argmin, np_argmax;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
-bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
+bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
                  struct mpu_type *type);
-/* Of n elements that lie in x's range. */
-struct np_range np_range_of_sum(const struct np_array *x, uint64_t n, struct mpu_type type);
-/* The sum of all elements at their type. */
-struct np_array *np_total(struct np_unit *u, struct np_array *x, struct span at);
 /* order.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 

@@ -176,71 +176,65 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
 /* ---- arrays ---- */
 
 /* x[mask] has as many elements as the mask says. */
-static bool has_length(struct np_unit *u, const struct np_array *a, struct span at,
-                       const char *who) {
-    if (!a->mask)
+static bool has_length(struct np_unit *u, const struct np_value *v, const char *who) {
+    if (!v->mask)
         return true;
-    np_error(u, at,
+    np_error(u, v->at,
              "%s: how many elements x[mask] has is known when the kernel runs; it may be reduced, "
              "masked again, computed with values or others of its mask, and returned",
              who);
-    np_note(u, at, "`np.where(mask, a, b)` keeps the shape");
+    np_note(u, v->at, "`np.where(mask, a, b)` keeps the shape");
     return false;
 }
 
 /* The value with all elements, in *v; its mask. */
-static const struct np_array *uncovered(struct np_unit *u, struct np_value *v) {
-    const struct np_array *mask = v->kind == NP_ARRAY ? v->array->mask : NULL;
-    if (mask) {
-        struct np_array *all = ARENA_NEW(&u->arena, struct np_array);
-        *all = *v->array;
-        all->mask = NULL;
-        v->array = all;
-    }
+static const struct array_ref *uncovered(struct np_value *v) {
+    const struct array_ref *mask = v->mask;
+    v->mask = NULL;
     return mask;
 }
 
 /* x[mask] with values without dimension, or with others of the same mask, is computed for all
  * elements, of which nobody sees the others. */
 static bool uncover(struct np_unit *u, const char *who, struct np_value *a, struct np_value *b,
-                    const struct np_array **mask, struct span at) {
-    const struct np_value *other = a->kind == NP_ARRAY && a->array->mask ? b : a;
+                    const struct array_ref **mask, struct span at) {
+    const struct np_value *other = a->mask ? b : a;
     const struct np_value *chosen = other == a ? b : a;
     *mask = NULL;
-    if (chosen->kind != NP_ARRAY || !chosen->array->mask)
+    if (!chosen->mask)
         return true;
     bool wide = other->kind == NP_ARRAY && other->array->ndim > 0;
-    if (wide && !other->array->mask)
-        return has_length(u, chosen->array, chosen->at, who);
-    if (wide && !np_same_mask(u, chosen->array->mask, other->array->mask, at))
+    if (wide && !other->mask)
+        return has_length(u, chosen, who);
+    if (wide && !np_same_mask(u, chosen->mask, other->mask, at))
         return false;
-    *mask = uncovered(u, a);
-    const struct np_array *second = uncovered(u, b);
+    *mask = uncovered(a);
+    const struct array_ref *second = uncovered(b);
     *mask = *mask ? *mask : second;
     return true;
 }
 
-static struct np_value covered(struct np_value v, const struct np_array *mask) {
-    if (v.kind == NP_ARRAY && mask)
-        v.array->mask = mask;
+static struct np_value covered(struct np_value v, const struct array_ref *mask) {
+    if (v.kind == NP_ARRAY)
+        v.mask = mask;
     return v;
 }
 
-struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
+struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
     if (v->kind == NP_ERROR)
         return NULL;
     if (v->kind != NP_ARRAY) {
         np_error(u, v->at, "%s takes an array, and this is %s", who, np_value_text(u, v));
         return NULL;
     }
-    if (!has_length(u, v->array, v->at, who))
+    if (!has_length(u, v, who))
         return NULL;
     return v->array->table ? np_table_in_lanes(u, v->array, v->at) : v->array;
 }
 
 static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
     struct str text = {0};
-    struct np_range r = np_type_range(type);
+    struct array_range r = array_type_range(type);
     np_number_text(v->number, &text);
     str_append(&text, " does not fit ");
     str_printf(&text, "%s, which goes from ", np_type_short(type));
@@ -252,30 +246,30 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
     str_free(&text);
 }
 
-struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
-                            struct span at) {
-    struct np_range r = np_type_range(type);
+struct array_ref *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
+                             struct span at) {
+    struct array_range r = array_type_range(type);
     if (v->kind == NP_ERROR)
         return NULL;
-    if (v->kind == NP_BOOL && np_is_bool(type))
-        return np_constant_array(u, type, v->number, v->at);
+    if (v->kind == NP_BOOL && array_is_bool(type))
+        return array_constant(&u->arrays, type, v->number, v->at);
     if (v->kind == NP_REAL) {
         np_error(u, v->at, "a float meets an array of type %s, and NumPy would give float64",
                  np_type_short(type));
         return NULL;
     }
-    if ((v->kind != NP_INT && v->kind != NP_LAP) || np_is_bool(type)) {
+    if ((v->kind != NP_INT && v->kind != NP_LAP) || array_is_bool(type)) {
         np_error(u, v->at.end ? v->at : at, "%s does not go together with type %s",
                  np_value_text(u, v), np_type_short(type));
         return NULL;
     }
-    if (!np_range_within(np_lap_range(u, v), r)) {
+    if (!array_range_within(np_lap_range(u, v), r)) {
         report_unfit(u, v, type);
         return NULL;
     }
     if (v->kind == NP_LAP)
-        return np_lap_array(u, v, type);
-    return np_constant_array(u, type, v->number, v->at);
+        return array_laps_value(&u->arrays, v->number, v->laps, type, v->at);
+    return array_constant(&u->arrays, type, v->number, v->at);
 }
 
 static void types_differ(struct np_unit *u, const char *op, const struct np_value *a,
@@ -291,7 +285,7 @@ static void types_differ(struct np_unit *u, const char *op, const struct np_valu
 }
 
 static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
-                         const struct np_array *a, struct span at) {
+                         const struct array_ref *a, struct span at) {
     np_error(u, at,
              "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
              "types",
@@ -301,7 +295,7 @@ static void no_dimension(struct np_unit *u, const char *op, const struct np_valu
 }
 
 bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
-    if (v->kind != NP_ARRAY || !v->array->counts)
+    if (!v->counts)
         return false;
     np_error(u, v->at,
              "`count_nonzero` of all elements is a Python int: it is stored, returned or "
@@ -311,7 +305,7 @@ bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
 }
 
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
-             struct np_array **x, struct np_array **y, struct span at) {
+             struct array_ref **x, struct array_ref **y, struct span at) {
     if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
         return false;
     if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
@@ -330,7 +324,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
         *y = b->kind == NP_ARRAY ? np_need_array(u, b, op) : np_fitting(u, b, a->array->type, at);
         return *x && *y;
     }
-    if (!np_same_type(a->array->type, b->array->type)) {
+    if (!array_same_type(a->array->type, b->array->type)) {
         types_differ(u, op, a, b, at);
         return false;
     }
@@ -346,7 +340,7 @@ static bool takes_bool(enum np_operator op) {
 
 static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type type,
                          const struct np_value *a, struct span at) {
-    if (!np_is_bool(type) || takes_bool(op))
+    if (!array_is_bool(type) || takes_bool(op))
         return false;
     np_error(u, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
              np_operator_text(op));
@@ -360,11 +354,11 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
         return false;
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
         return true;
-    if (!np_same_type(a->array->type, b->array->type)) {
+    if (!array_same_type(a->array->type, b->array->type)) {
         types_differ(u, op, a, b, at);
         return false;
     }
-    return has_length(u, a->array, a->at, op) && has_length(u, b->array, b->at, op) &&
+    return has_length(u, a, op) && has_length(u, b, op) &&
            !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
 }
 
@@ -376,8 +370,8 @@ static struct np_value no_division(struct np_unit *u, const struct np_value *a,
 }
 
 static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
-                             struct np_storage *into, struct span at) {
-    struct np_array *x = np_need_array(u, &a, "`**`");
+                             struct array_storage *into, struct span at) {
+    struct array_ref *x = np_need_array(u, &a, "`**`");
     np_int n;
     if (!x || !np_static_int(u, &b, "an exponent", &n) ||
         refuses_bool(u, NP_OP_POW, x->type, &a, at))
@@ -392,8 +386,8 @@ static struct np_value power(struct np_unit *u, struct np_value a, struct np_val
 }
 
 /* What is computed in place keeps its shape. */
-static bool fits_into(struct np_unit *u, const struct np_storage *into, const struct np_array *y,
-                      struct span at) {
+static bool fits_into(struct np_unit *u, const struct array_storage *into,
+                      const struct array_ref *y, struct span at) {
     bool fits = y->ndim <= into->ndim;
     for (uint32_t v = 0; fits && v < y->ndim; v++)
         fits = y->shape[v] == 1 || y->shape[v] == into->shape[v + into->ndim - y->ndim];
@@ -404,11 +398,11 @@ static bool fits_into(struct np_unit *u, const struct np_storage *into, const st
 }
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
-                          struct np_value b, struct np_storage *into, struct span at) {
+                          struct np_value b, struct array_storage *into, struct span at) {
     static const struct mpu_type truth = {TYPE_BOOL, 1};
-    struct np_array *args[2] = {NULL, NULL};
+    struct array_ref *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
-    const struct np_array *mask = NULL;
+    const struct array_ref *mask = NULL;
     if (op != NP_OP_MATMUL && !uncover(u, np_operator_text(op), &a, &b, &mask, at))
         return none;
     if (is_number(&a) && is_number(&b))
@@ -440,7 +434,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
 
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a,
                          struct span at) {
-    const struct np_array *mask = uncovered(u, &a);
+    const struct array_ref *mask = uncovered(&a);
     if (a.kind == NP_ERROR)
         return a;
     if (a.kind == NP_REAL && op != NP_OP_INVERT)
@@ -453,7 +447,7 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
                             at);
     if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct np_array *x = np_need_array(u, &a, np_operator_text(op));
+    struct array_ref *x = np_need_array(u, &a, np_operator_text(op));
     if (!x || refuses_bool(u, op, x->type, &a, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return covered(np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at), mask);

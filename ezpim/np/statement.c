@@ -84,17 +84,17 @@ static void run_assign(struct np_unit *u, const struct np_stmt *s) {
 /* x op= v: arrays are computed in place, other values are bound anew. */
 static void compute_name(struct np_unit *u, const struct np_stmt *s) {
     struct np_value a = np_eval(u, s->target), b = np_eval(u, s->value);
-    struct np_array *x = a.array;
-    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim && !x->mask;
+    struct array_ref *x = a.array;
+    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim && !a.mask;
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return;
-    if (x && x->mask) {
+    if (a.mask) {
         np_error(u, s->target->at, "x[mask] is not written");
         np_offer(u, s->at, "%s = %s %s %s", s->target->name, s->target->name,
                  np_operator_text(s->op), np_operand_text(u, s->value->at));
         return;
     }
-    if (a.kind == NP_ARRAY && x->is_object) {
+    if (a.is_object) {
         np_error(u, s->at,
                  "this is an array without dimension, and an operator with `=` would "
                  "change it under all its names");
@@ -109,7 +109,7 @@ static void compute_name(struct np_unit *u, const struct np_stmt *s) {
         return;
     }
     struct np_value v = np_binary(u, s->op, a, b, in_place ? x->root : NULL, s->at);
-    if (v.kind == NP_ARRAY && in_place && np_same_type(v.array->type, x->type))
+    if (v.kind == NP_ARRAY && in_place && array_same_type(v.array->type, x->type))
         x->range = v.array->range;
     else if (v.kind != NP_ERROR || !in_place)
         np_bind(u, s->target->name, v);
@@ -147,7 +147,7 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
 
 /* What is behind the last code is counted once, or a loop of many laps took their square. */
 static size_t instructions(struct np_unit *u) {
-    const struct ir_program *p = u->b.p;
+    const struct ir_program *p = u->arrays.b.p;
     while (u->counted_codes + 1 < p->codes.len)
         u->counted += p->codes.data[u->counted_codes++]->insns.len;
     return u->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
@@ -294,9 +294,8 @@ static void run_one(struct np_unit *u, const struct np_stmt *s) {
 
 void np_run(struct np_unit *u, const struct np_stmt *s) {
     for (; s && !u->frame->returned && !u->again && !diag_full(u->diag); s = s->next) {
-        u->stmt = s;
-        if (u->how.separate)
-            u->b.last = NULL;
+        if (u->separate)
+            u->arrays.b.last = NULL;
         run_one(u, s);
     }
 }
