@@ -36,10 +36,10 @@ static bool resolve_shape(struct np_unit *u, const struct array_ref *a, struct n
         if (items[i].kind == NP_INT && items[i].number == -1 && !free)
             free = &items[i];
         else if (items[i].kind == NP_INT && items[i].number > 0 && known <= all)
-            known *= (uint64_t)items[i].number;
+            known *= items[i].number > (np_int)all ? all + 1 : (uint64_t)items[i].number;
     }
     if (free)
-        free->number = (np_int)(all / known);
+        free->number = known > all ? 1 : (np_int)(all / known);
     struct np_value whole = np_items_value(NP_TUPLE, items, count, v->at);
     if (!np_shape(u, &whole, ndim, shape, v->at))
         return false;

@@ -17,6 +17,12 @@ bool np_readable(struct np_unit *u, const struct array_ref *a, struct span at) {
     return false;
 }
 
+void np_no_view(struct np_unit *u, const struct array_ref *a, struct span at) {
+    np_error(u, at, "this is a view of another array, and writing it would change that one, too");
+    np_note(u, a->at, "the view is made here; `%s.copy()` is an array of its own",
+            np_operand_text(u, a->at));
+}
+
 static struct np_entangled *find_entangled(struct np_unit *u, const struct array_storage *s) {
     for (size_t i = 0; i < u->entangled.len; i++)
         if (u->entangled.data[i].storage == s)

@@ -419,6 +419,7 @@ void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *
     u->laps = u->file.loops = 0;
     u->copies = 1;
     u->counted = u->counted_codes = 0;
+    u->walked = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
     vec_clear(&u->entangled);

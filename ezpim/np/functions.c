@@ -402,8 +402,12 @@ struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const st
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number, at);
-    if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL)
-        return np_int_value((np_int)args[0].real, at);
+    if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL) {
+        bool fits = args[0].real > -0x1p62 && args[0].real < 0x1p62;
+        np_int n = fits ? (np_int)args[0].real : 0;
+        return np_number_fits(u, fits, n, at) ? np_int_value(n, at)
+                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+    }
     np_error(u, at, "`%s` of %s is not taken in kernels", name, np_value_text(u, &args[0]));
     if (args[0].kind == NP_ARRAY && np_function_find(name))
         np_offer(u, f->at, "np.%s", name);

@@ -319,9 +319,7 @@ static struct array_ref *writable(struct np_unit *u, const struct np_value *base
     }
     if (!base->array->is_view)
         return base->array;
-    np_error(u, at, "this is a view of another array, and writing it would change that one, too");
-    np_note(u, base->array->at, "the view is made here; `%s.copy()` is an array of its own",
-            np_operand_text(u, base->array->at));
+    np_no_view(u, base->array, at);
     return NULL;
 }
 

@@ -19,12 +19,20 @@ struct carried {
     bool entangled;   /* its home stands for what has another name, or not */
 };
 
+/* An array that there is before a lap. */
+struct seen {
+    const struct array_storage *storage;
+    uint32_t version; /* then */
+    struct seen *next;
+};
+
 struct np_loop {
     struct np_unit *u;
     const struct np_stmt *stmt;
     bool repeats; /* there is a lap */
     struct carried names[MOST_CARRIED];
     uint32_t count;
+    struct seen *seen;
 };
 
 /* ---- what a lap changes ---- */
@@ -118,15 +126,13 @@ static void entangle(struct np_loop *l, struct carried *c, struct array_storage 
 /* ---- homes ---- */
 
 /* A list may be changed where it is. */
-static struct np_value copy_items(struct np_unit *u, const struct np_value *v, struct span at) {
+static struct np_value copy_items(struct np_unit *u, const struct np_value *v) {
     struct np_value x = *v;
-    if (v->kind == NP_ARRAY && v->array->root)
-        np_touch(u, v->array->root, at);
     if (!v->count)
         return x;
     x.items = ARENA_ARRAY(&u->arena, v->count, struct np_value);
     for (uint32_t i = 0; i < v->count; i++)
-        x.items[i] = copy_items(u, &v->items[i], at);
+        x.items[i] = copy_items(u, &v->items[i]);
     return x;
 }
 
@@ -140,7 +146,7 @@ static void find_home(struct np_loop *l, struct carried *c) {
     c->known = v != NULL;
     if (!v)
         return;
-    c->value = v->kind == NP_LIST ? copy_items(l->u, v, l->stmt->word) : *v;
+    c->value = v->kind == NP_LIST ? copy_items(l->u, v) : *v;
     if (l->repeats && c->rebound && v->kind != NP_ARRAY)
         forget(l, c->name);
     if (v->kind != NP_ARRAY || v->mask || (!c->rebound && !v->array->root) ||
@@ -191,11 +197,43 @@ static struct array_ref *end_of_lap(struct np_loop *l, const struct carried *c) 
     return x == c->home ? NULL : x;
 }
 
-static bool is_home(const struct np_loop *l, const struct array_ref *x) {
+static bool is_home(const struct np_loop *l, const struct array_storage *s) {
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->names[i].home && x->root == l->names[i].home->root)
+        if (l->names[i].home && s == l->names[i].home->root)
             return true;
     return false;
+}
+
+/* ---- arrays that a lap writes under no name of its own ---- */
+
+static void see(struct np_loop *l, const struct np_value *v) {
+    if (v->kind == NP_ARRAY && v->array->root) {
+        struct seen *x = ARENA_NEW(&l->u->arena, struct seen);
+        *x = (struct seen){v->array->root, v->array->root->version, l->seen};
+        l->seen = x;
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        see(l, &v->items[i]);
+}
+
+static void see_all(struct np_loop *l) {
+    for (const struct np_frame *f = l->u->frame; f; f = f->caller)
+        for (size_t i = 0; i < f->names.len; i++)
+            see(l, &f->names.data[i].value);
+}
+
+/* What was known of it before the lap does not hold in the next one. */
+static void check_written(struct np_loop *l) {
+    const struct seen *x = l->seen;
+    while (x && (x->storage->version == x->version || is_home(l, x->storage)))
+        x = x->next;
+    if (!x)
+        return;
+    np_error(l->u, x->storage->written,
+             "a lap of a loop writes an array here that it has no name for");
+    np_note(l->u, l->stmt->word,
+            "the loop stands here; a name that is bound to the array in front of it, and written "
+            "or passed in the lap, helps");
 }
 
 /* What a lap wrote the next one writes again: it has no other name by then. */
@@ -214,11 +252,12 @@ static void check_names(struct np_loop *l, struct carried *c, struct array_ref *
 /* All values are there before the first of them goes home. */
 void np_carry_home(struct np_loop *l) {
     struct array_ref *ends[MOST_CARRIED];
+    check_written(l);
     for (uint32_t i = 0; i < l->count; i++) {
         ends[i] = end_of_lap(l, &l->names[i]);
         if (ends[i])
             check_names(l, &l->names[i], ends[i]);
-        if (ends[i] && is_home(l, ends[i]))
+        if (ends[i] && is_home(l, ends[i]->root))
             ends[i] = np_fresh(l->u, ends[i], l->stmt->word);
     }
     for (uint32_t i = 0; i < l->count; i++) {
@@ -251,6 +290,7 @@ struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
     note_changes(l, s->body);
     for (uint32_t i = 0; i < l->count; i++)
         find_home(l, &l->names[i]);
+    see_all(l);
     return l;
 }
 

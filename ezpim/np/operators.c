@@ -22,16 +22,17 @@ static np_int floor_divide(np_int a, np_int b) {
 
 /* False: it does not fit. */
 static bool raise(np_int a, np_int n, np_int *out) {
+    if (a >= -1 && a <= 1 && n > 2)
+        n = 2 - n % 2;
     *out = 1;
     for (np_int i = 0; i < n; i++)
-        if (__builtin_mul_overflow(*out, a, out) ||
-            (i > 128 && *out != 0 && *out != 1 && *out != -1))
+        if (__builtin_mul_overflow(*out, a, out))
             return false;
     return true;
 }
 
 static bool shift(np_int a, np_int n, np_int *out) {
-    if (n > 120)
+    if (n > NP_BITS)
         return a == 0 && (*out = 0, true);
     return !__builtin_mul_overflow(a, (np_int)1 << n, out);
 }
@@ -83,9 +84,7 @@ static bool known_integer(struct np_unit *u, enum np_operator op, np_int a, np_i
         *out = a ^ b;
         break;
     }
-    if (!fits)
-        np_error(u, at, "the number does not fit 128 bits");
-    return fits;
+    return np_number_fits(u, fits, *out, at);
 }
 
 static bool known_compare(enum np_operator op, int order) {
@@ -148,7 +147,7 @@ static bool is_list(const struct np_value *v) {
 
 static struct np_value repeat_list(struct np_unit *u, struct np_value a, np_int n, struct span at) {
     enum { MOST = 1 << 20 };
-    if (n < 0 || n * a.count > MOST)
+    if (n < 0 || n > MOST || n * a.count > MOST)
         return np_error(u, at, "the list has a negative number of elements, or more than 2^20");
     struct np_value *items = ARENA_ARRAY(&u->arena, (size_t)n * a.count + 1, struct np_value);
     for (uint32_t i = 0; i < (uint32_t)n * a.count; i++)
@@ -440,11 +439,11 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     if (a.kind == NP_REAL && op != NP_OP_INVERT)
         return (struct np_value){
             .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -a.real : a.real};
-    if (is_number(&a) && a.kind != NP_REAL)
-        return np_int_value(op == NP_OP_NEG      ? -a.number
-                            : op == NP_OP_INVERT ? ~a.number
-                                                 : a.number,
-                            at);
+    if (is_number(&a) && a.kind != NP_REAL) {
+        np_int n = op == NP_OP_NEG ? -a.number : op == NP_OP_INVERT ? ~a.number : a.number;
+        return np_number_fits(u, true, n, at) ? np_int_value(n, at)
+                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+    }
     if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct array_ref *x = np_need_array(u, &a, np_operator_text(op));

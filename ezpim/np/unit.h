@@ -80,6 +80,7 @@ struct np_unit {
     np_int copies; /* laps that are walked of the loops around, inside of that one */
     bool again;    /* a loop must be walked lap by lap: the walk begins anew */
     size_t counted, counted_codes; /* instructions, of so many codes */
+    size_t walked;                 /* laps of loops that are walked */
     uint32_t errors_before;
 };
 
@@ -111,6 +112,8 @@ struct np_value np_bool_value(bool v, struct span at);
 struct np_value np_array_value(struct array_ref *a, struct span at);
 struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
                                struct span at);
+/* False after reporting a number that is too large, or was (fits is false) before. */
+bool np_number_fits(struct np_unit *u, bool fits, np_int v, struct span at);
 /* "an i32 array of shape (3, 4)", "the number 7". */
 const char *np_value_text(struct np_unit *u, const struct np_value *v);
 /* "(3, 4)". */
@@ -164,6 +167,8 @@ bool np_is_builtin(const char *name);
 
 /* False after reporting a view that is read too late. */
 bool np_readable(struct np_unit *u, const struct array_ref *a, struct span at);
+/* Reports that a view is written. */
+void np_no_view(struct np_unit *u, const struct array_ref *a, struct span at);
 /* The storage will be written: reports, once, that it may be another one or not. */
 void np_check_names(struct np_unit *u, const struct array_storage *s, struct span at);
 /* The same where that is not seen below. */

@@ -149,6 +149,14 @@ bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what
     return false;
 }
 
+bool np_number_fits(struct np_unit *u, bool fits, np_int v, struct span at) {
+    const np_int most = (np_int)1 << NP_BITS;
+    if (fits && v <= most && v >= -most)
+        return true;
+    np_error(u, at, "the number does not fit %d bits", NP_BITS);
+    return false;
+}
+
 bool np_truth(struct np_unit *u, const struct np_value *v, bool *known) {
     *known = true;
     switch (v->kind) {

@@ -7,8 +7,10 @@
 #include "ezpim/array/array.h"
 #include "ezpim/np/ast.h"
 
-/* A number of Python, as far as kernels need it. */
+/* A number of Python, as far as kernels need it: of so many bits beside the sign, so that sums and
+ * differences of a few do not overflow. */
 typedef array_int np_int;
+enum { NP_BITS = 120 };
 
 enum np_kind {
     NP_ERROR, /* reported */
