@@ -379,7 +379,8 @@ static uint32_t free_behind(const struct allocation *a, unsigned r, const struct
     return a->webs.data[a->fixed[r].data[a->next[r]]].begin - w->end;
 }
 
-/* Least new bits first, then the tightest fit in width, then in time. */
+/* Least new bits first (apart: as many of an old register as of a new one), then the tightest fit
+ * in width, then in time. */
 static int best_register(struct allocation *a, const struct web *w,
                          const struct register_widths *widths) {
     unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
@@ -388,7 +389,8 @@ static int best_register(struct allocation *a, const struct web *w,
     int best = -1;
     for (unsigned r = 0; r < IR_REGISTERS; r++) {
         unsigned have = widths->bits[r];
-        unsigned cost = have >= bits ? have - bits : 64 + (bits - have);
+        unsigned more = widths->apart ? 0 : 64;
+        unsigned cost = have >= bits ? have - bits : more + (bits - have);
         if (cost > best_cost || !is_free(a, r, w))
             continue;
         uint32_t behind = free_behind(a, r, w);

@@ -160,13 +160,15 @@ enum { LONG_BLOCK = 20000 };
 /* When registers run out, values are kept for ever shorter before giving up. */
 static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
                       struct code *code) {
-    static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0};
+    static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0, 0};
     struct lowered as_lowered;
     bool good = false;
     pin_calls(ir);
     keep(ir, &as_lowered);
-    size_t first = ir->insns.len < LONG_BLOCK ? 0 : 1;
-    for (size_t k = first > e->options.effort ? first : e->options.effort; k < 3 && !good; k++) {
+    size_t first = ir->insns.len < LONG_BLOCK ? 0 : 1, behind = e->options.effort < 3 ? 3 : 4;
+    e->widths.apart = e->options.effort == 3;
+    for (size_t k = first > e->options.effort ? first : e->options.effort; k < behind && !good;
+         k++) {
         restore(ir, &as_lowered);
         good = optimize_and_allocate(e, ir, sub, code, reaches[k]);
     }
