@@ -5,10 +5,10 @@
 #include "ezpim/ez/check_top.h"
 
 void warn_unused(struct checker *c, const struct ez_symbol *s) {
-    bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->direction & VAR_OUT);
+    bool output = s->kind == SYMBOL_EZ_VARIABLE && (s->var.direction & VAR_OUT);
     if (s->read || output || (s->decl && s->decl->included))
         return;
-    if (s->assigned)
+    if (ez_holds_values(s) && s->var.assigned)
         diag_warning(c->u->diag, W_UNUSED, s->name.at, "`%s` is assigned but never read",
                      s->name.text);
     else
@@ -32,27 +32,27 @@ static void warn_partly(struct checker *c, const struct ez_symbol *s) {
 /* Every output has a value at the end, and one without a group has it where it is read: in the
  * first group of the program. */
 static void check_output(struct checker *c, const struct ez_symbol *s) {
-    if (!(s->direction & VAR_OUT))
+    if (!(s->var.direction & VAR_OUT))
         return;
     uint64_t all = ez_all_elements(s);
     const struct ez_symbol *first = c->u->groups.items.len ? c->u->groups.items.data[0] : NULL;
-    if (!(s->written & all))
+    if (!(s->var.written & all))
         diag_error(c->u->diag, s->name.at, "the output `%s` is never assigned", s->name.text);
-    else if ((s->written & all) != all)
+    else if ((s->var.written & all) != all)
         diag_warning(c->u->diag, W_UNINITIALIZED, s->name.at,
                      "the output `%s` is assigned in part only", s->name.text);
-    else if ((s->partly & all) && !s->length)
+    else if ((s->var.partly & all) && !s->var.length)
         warn_partly(c, s);
-    if (s->assigned_in && s->assigned_in != first)
+    if (s->var.assigned_in && s->var.assigned_in != first)
         diag_error(c->u->diag, s->name.at,
                    "the output `%s` is read in the first group, `%s`, but assigned in `%s`",
-                   s->name.text, first->name.text, s->assigned_in->name.text);
+                   s->name.text, first->name.text, s->var.assigned_in->name.text);
 }
 
 /* Outside, an output has as many elements as its length says at the end. */
 static void ask_length(struct ez_symbol *s) {
-    if (s->length && (s->direction & VAR_OUT) && !s->length->written)
-        s->length->late_length = true;
+    if (s->var.length && (s->var.direction & VAR_OUT) && !s->var.length->var.written)
+        s->var.length->var.late_length = true;
 }
 
 static void check_end(struct checker *c) {

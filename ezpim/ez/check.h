@@ -86,10 +86,13 @@ bool resolve_count(struct checker *c, struct expr *count, uint32_t *k);
 struct ez_symbol *find_symbol(struct checker *c, const char *name);
 /* The group of that name; NULL after reporting. */
 struct ez_symbol *find_group(struct checker *c, struct name name);
+/* A symbol that nothing finds by its name; one that holds values is a scalar. */
+struct ez_symbol *symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name);
 /* Declares; NULL after reporting that the name is taken or means something else. */
 struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct name name,
                           struct decl *d);
-struct ez_symbol *declare_local(struct checker *c, struct name name);
+/* The same, in the block at hand; a variable is one of its group. */
+struct ez_symbol *declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name);
 /* False after reporting that the name is taken or means something else. */
 bool name_is_free(struct checker *c, struct name name);
 

@@ -73,7 +73,7 @@ static bool check_factor_types(struct checker *c, struct expr *e) {
 }
 
 static const struct ez_symbol *group_of(const struct ez_register *r) {
-    return r->symbol->group;
+    return r->symbol->var.group;
 }
 
 static const char *extent_text(struct checker *c, struct extent x) {
@@ -93,21 +93,21 @@ static const char *shape_text(struct checker *c, const struct extent *extents, u
 
 static bool check_factor_shapes(struct checker *c, const struct expr *e,
                                 const struct ez_symbol *left, const struct ez_symbol *right) {
-    const char *first = shape_text(c, left->extents, left->ndim);
-    const char *second = shape_text(c, right->extents, right->ndim);
-    if (left->ndim > 2 || right->ndim > 2) {
+    const char *first = shape_text(c, left->layout.extents, left->layout.ndim);
+    const char *second = shape_text(c, right->layout.extents, right->layout.ndim);
+    if (left->layout.ndim > 2 || right->layout.ndim > 2) {
         diag_error(c->u->diag, e->at, "`product` is of groups of one or two dimensions, not %s",
-                   left->ndim > 2 ? first : second);
+                   left->layout.ndim > 2 ? first : second);
         return false;
     }
-    if (left->ndim == 1 && right->ndim == 1) {
+    if (left->layout.ndim == 1 && right->layout.ndim == 1) {
         diag_error(c->u->diag, e->at,
                    "`product` is of matrices, or of a matrix and a vector: of two vectors write "
                    "`sum(%s * %s)`",
                    source_text(c, e->args[0]->at), source_text(c, e->args[1]->at));
         return false;
     }
-    if (ez_same_extent(left->extents[left->ndim - 1], right->extents[0]))
+    if (ez_same_extent(left->layout.extents[left->layout.ndim - 1], right->layout.extents[0]))
         return true;
     diag_error(c->u->diag, e->at,
                "`%s` is %s and `%s` is %s: the last extent of the first is the "
@@ -123,13 +123,13 @@ static bool check_product_shape(struct checker *c, const struct stmt *s,
                            *to = group_of(&x->to);
     struct extent extents[2];
     uint32_t n = 0;
-    if (left->ndim == 2)
-        extents[n++] = left->extents[0];
-    if (right->ndim == 2)
-        extents[n++] = right->extents[1];
-    bool same = to && to->ndim == n;
+    if (left->layout.ndim == 2)
+        extents[n++] = left->layout.extents[0];
+    if (right->layout.ndim == 2)
+        extents[n++] = right->layout.extents[1];
+    bool same = to && to->layout.ndim == n;
     for (uint32_t d = 0; same && d < n; d++)
-        same = ez_same_extent(to->extents[d], extents[d]);
+        same = ez_same_extent(to->layout.extents[d], extents[d]);
     if (!same)
         diag_error(c->u->diag, s->target->at, "the product is of a group %s, and `%s` is not",
                    shape_text(c, extents, n), x->to.symbol->name.text);
@@ -138,8 +138,8 @@ static bool check_product_shape(struct checker *c, const struct stmt *s,
 
 static bool check_product_mpus(struct checker *c, const struct stmt *s,
                                const struct ez_product *x) {
-    bool on = group_of(&x->left)->on_mpus;
-    if (group_of(&x->right)->on_mpus == on && group_of(&x->to)->on_mpus == on)
+    bool on = group_of(&x->left)->layout.on_mpus;
+    if (group_of(&x->right)->layout.on_mpus == on && group_of(&x->to)->layout.on_mpus == on)
         return true;
     diag_error(c->u->diag, s->at,
                "the groups of a product are all `on` an array of MPUs, each of which makes its own "
@@ -184,7 +184,7 @@ static bool check_axis(struct checker *c, struct expr *e, struct ez_sort *x) {
     if (e->arg_count == 1)
         return true;
     check_expr(c, e->args[1]);
-    if (!check_integer(c, e->args[1], 0, x->group->ndim - 1, "the dimension", &axis))
+    if (!check_integer(c, e->args[1], 0, x->group->layout.ndim - 1, "the dimension", &axis))
         return false;
     x->axis = (uint32_t)axis;
     return true;
@@ -195,10 +195,10 @@ static bool check_length_of_lines(struct checker *c, const struct stmt *s,
                                   const struct ez_sort *x) {
     bool all = x->axis == ARRAY_ALL, sized = false;
     uint64_t most = all ? ez_most_elements(c->u, x->group)
-                        : ez_most_in_extent(c->u, x->group->extents[x->axis]);
-    for (uint32_t d = 0; d < x->group->ndim; d++)
-        sized |= (all || d == x->axis) && x->group->extents[d].size != NO_INDEX;
-    if (all && x->group->on_mpus) {
+                        : ez_most_in_extent(c->u, x->group->layout.extents[x->axis]);
+    for (uint32_t d = 0; d < x->group->layout.ndim; d++)
+        sized |= (all || d == x->axis) && x->group->layout.extents[d].size != NO_INDEX;
+    if (all && x->group->layout.on_mpus) {
         diag_error(c->u->diag, s->value->at,
                    "`%s` is of a group `on` an array of MPUs: each sorts its own elements along a "
                    "dimension, `sort(x, 0)`",
@@ -218,7 +218,7 @@ static bool check_sort_target(struct checker *c, struct stmt *s, struct ez_sort 
     x->to.symbol = check_result(c, s, &x->to.element);
     if (!x->to.symbol)
         return false;
-    if (x->to.symbol->group != x->group) {
+    if (x->to.symbol->var.group != x->group) {
         diag_error(c->u->diag, s->target->at,
                    "`sort` has a value for each element: `%s` is not of the group `%s`",
                    x->to.symbol->name.text, x->group->name.text);

@@ -209,7 +209,7 @@ static void check_args(struct checker *c, struct expr *e) {
 
 static void check_value_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
     check_sub_call(c, e, s);
-    if (s->result || e->function != FUNCTION_SUB)
+    if (s->sub.result || e->function != FUNCTION_SUB)
         return;
     diag_error(c->u->diag, e->at, "`%s` returns no value", s->name.text);
     diag_note(c->u->diag, s->name.at, "it is declared here");

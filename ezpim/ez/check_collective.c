@@ -31,12 +31,12 @@ struct ez_symbol *check_whole(struct checker *c, struct expr *e) {
         diag_error(c->u->diag, e->at, "all of `%s` is taken: it has no indices here", s->name.text);
         return NULL;
     }
-    if (s->group && s->group->on_mpus)
+    if (s->var.group && s->var.group->layout.on_mpus)
         return s;
     diag_error(c->u->diag, e->at, "`%s` is not of a group that each MPU has its own elements of",
                s->name.text);
-    diag_note(c->u->diag, s->group ? s->group->name.at : s->name.at,
-              s->group ? "such a group is declared `on` an array of MPUs" : "it has no group");
+    diag_note(c->u->diag, s->var.group ? s->var.group->name.at : s->name.at,
+              s->var.group ? "such a group is declared `on` an array of MPUs" : "it has no group");
     return NULL;
 }
 
@@ -128,10 +128,10 @@ static bool check_square(struct checker *c, const struct stmt *s) {
 
 static bool check_sides(struct checker *c, const struct stmt *s, const struct ez_collective *x) {
     const struct expr *source = s->value ? s->value : s->target;
-    if (x->to->group != x->from->group) {
+    if (x->to->var.group != x->from->var.group) {
         diag_error(c->u->diag, s->at, "`%s` is of the group `%s`, and `%s` of `%s`",
-                   x->to->name.text, x->to->group->name.text, x->from->name.text,
-                   x->from->group->name.text);
+                   x->to->name.text, x->to->var.group->name.text, x->from->name.text,
+                   x->from->var.group->name.text);
         return false;
     }
     if (!type_same(x->to->type.type, x->from->type.type)) {

@@ -12,27 +12,22 @@ static struct mpu_type count_type(const struct unit *u, const struct ez_symbol *
 
 /* Elements stand one behind the other in one dimension, which all MPUs share. */
 static bool has_front(const struct unit *u, const struct ez_symbol *v) {
-    return v->type.state == STATE_TYPED && v->group && !v->group->on_mpus &&
-           ez_group_dims(u, v->group) == 1;
+    return v->type.state == STATE_TYPED && v->var.group && !v->var.group->layout.on_mpus &&
+           ez_group_dims(u, v->var.group) == 1;
 }
 
 static void declare_length(void *context, struct stmt *s) {
     struct checker *c = context;
     struct ez_symbol *v = s->kind == STMT_COMPACT ? find_symbol(c, s->target->name.text) : NULL;
-    if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->length || v->direction == VAR_IN ||
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || v->var.length || v->var.direction == VAR_IN ||
         !has_front(c->u, v))
         return;
-    v->length = ARENA_NEW(&c->u->arena, struct ez_symbol);
-    *v->length = (struct ez_symbol){
-        .kind = SYMBOL_EZ_VARIABLE,
-        .name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at},
-        .type = type_of(count_type(c->u, v->group)),
-        .count = 1,
-        .at_rfh = NO_INDEX,
-        .at_vrf = NO_INDEX,
-        .read = true,
-        .assigned = true};
-    vec_push(&c->u->variables.items, v->length);
+    struct name name = {arena_printf(&c->u->arena, "%s.length", v->name.text), v->name.at};
+    struct ez_symbol *length = symbol_new(c, SYMBOL_EZ_VARIABLE, name);
+    length->type = type_of(count_type(c->u, v->var.group));
+    length->read = length->var.assigned = true;
+    v->var.length = length;
+    vec_push(&c->u->variables.items, length);
 }
 
 void declare_lengths(struct checker *c) {
@@ -42,8 +37,8 @@ void declare_lengths(struct checker *c) {
 
 /* Before any `compact` it has the number of all elements. */
 static void read_length(struct ez_symbol *length) {
-    if (!length->written)
-        length->late_length = true;
+    if (!length->var.written)
+        length->var.late_length = true;
 }
 
 bool asks_length(const struct expr *e) {
@@ -63,13 +58,13 @@ static void find_length(void *context, struct expr *e) {
     if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;
     const struct ez_symbol *v = find_symbol(s->c, e->name.text);
-    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->length)
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length)
         return;
     for (size_t i = 0; i < s->lengths.len; i++)
-        if (s->lengths.data[i] == v->length)
+        if (s->lengths.data[i] == v->var.length)
             return;
-    read_length(v->length);
-    vec_push(&s->lengths, v->length);
+    read_length(v->var.length);
+    vec_push(&s->lengths, v->var.length);
 }
 
 struct ez_front check_front(struct checker *c, struct expr *e, struct expr *other, struct stmt *s) {
@@ -92,20 +87,20 @@ bool check_length(struct checker *c, struct expr *e) {
     const struct expr *a = e->arg_count == 1 ? e->args[0] : NULL;
     const struct ez_symbol *v = a && a->kind == EXPR_NAME ? find_symbol(c, a->name.text) : NULL;
     poison(e);
-    if (c->sub && v && v->group && v->kind == SYMBOL_EZ_VARIABLE) {
+    if (c->sub && v && v->var.group && v->kind == SYMBOL_EZ_VARIABLE) {
         diag_error(c->u->diag, e->at,
                    "a subroutine does not see the variables of groups: it gets `%s` as a parameter",
                    source_text(c, e->at));
         return true;
     }
-    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->length) {
+    if (!v || v->kind != SYMBOL_EZ_VARIABLE || !v->var.length) {
         diag_error(c->u->diag, e->at,
                    "`length` is of a variable that `compact` fills, as in `length(y)`");
         return true;
     }
-    read_length(v->length);
+    read_length(v->var.length);
     e->function = FUNCTION_LENGTH;
-    e->symbol = v->length;
+    e->symbol = v->var.length;
     e->type = type_of((struct mpu_type){TYPE_UINT, 64});
     return true;
 }
@@ -114,11 +109,11 @@ bool check_length(struct checker *c, struct expr *e) {
 
 static bool check_group_shape(struct checker *c, const struct stmt *s, const struct ez_symbol *v) {
     const char *why = NULL;
-    if (!v->group)
+    if (!v->var.group)
         why = "has no group: it is one value";
-    else if (v->group->on_mpus)
+    else if (v->var.group->layout.on_mpus)
         why = "is of a group `on` an array of MPUs, of which each has its own elements";
-    else if (ez_group_dims(c->u, v->group) != 1)
+    else if (ez_group_dims(c->u, v->var.group) != 1)
         why = "is of a group of several dimensions";
     if (why)
         diag_error(c->u->diag, s->target->at,
@@ -137,7 +132,7 @@ static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
                    v->name.text);
         return NULL;
     }
-    if (v->direction == VAR_IN) {
+    if (v->var.direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
                    v->name.text);
         return NULL;
@@ -149,7 +144,7 @@ static struct ez_symbol *check_target(struct checker *c, struct stmt *s) {
 static bool check_array(struct checker *c, struct stmt *s, struct ez_compact *x) {
     struct expr *e = s->value;
     struct ez_symbol *from = e->kind == EXPR_NAME ? find_symbol(c, e->name.text) : NULL;
-    bool good = from && from->kind == SYMBOL_EZ_VARIABLE && from->group == x->group &&
+    bool good = from && from->kind == SYMBOL_EZ_VARIABLE && from->var.group == x->group &&
                 from->count == x->to->count && from->has_k && from->type.state == STATE_TYPED &&
                 type_same(from->type.type, x->to->type.type);
     if (!good) {
@@ -191,7 +186,7 @@ static bool check_inside(struct checker *c, struct stmt *s, struct ez_compact *x
 void check_compact(struct checker *c, struct stmt *s) {
     struct ez_compact *x = ARENA_NEW(&c->u->arena, struct ez_compact);
     *x = (struct ez_compact){.to = check_target(c, s), .where = s->last};
-    x->group = x->to ? x->to->group : NULL;
+    x->group = x->to ? x->to->var.group : NULL;
     if (!x->to || !check_inside(c, s, x)) {
         c->incomplete = true;
         return;
@@ -200,7 +195,7 @@ void check_compact(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->at, "`compact` waits for all MPUs: it stands outside of `on`");
     x->front = check_front(c, s->value ? s->value : s->target, s->last, NULL);
     move_writes(c, x->to);
-    note_written(c, x->to->length, 1);
+    note_written(c, x->to->var.length, 1);
     x->count = count_type(c->u, x->group);
     s->compact = x;
 }

@@ -151,7 +151,7 @@ static bool place_number(struct checker *c, struct name name, const char *prefix
 enum { LAST_RFH = 63, LAST_VRF = 63 };
 
 static void group_extent(struct checker *c, struct ez_symbol *g, struct expr *e) {
-    struct extent *x = &g->extents[g->ndim++];
+    struct extent *x = &g->layout.extents[g->layout.ndim++];
     *x = (struct extent){NO_INDEX, 1};
     check_expr(c, e);
     if (check_size(c, e))
@@ -176,11 +176,11 @@ static void group_like(struct checker *c, struct ez_symbol *g, struct decl *d) {
         diag_error(c->u->diag, d->like.at, "a group is not like itself");
         return;
     }
-    g->like = base;
-    g->on_mpus = base->on_mpus;
+    g->layout.like = base;
+    g->layout.on_mpus = base->layout.on_mpus;
     if (!d->extents.count) {
-        memcpy(g->extents, base->extents, sizeof g->extents);
-        g->ndim = base->ndim;
+        memcpy(g->layout.extents, base->layout.extents, sizeof g->layout.extents);
+        g->layout.ndim = base->layout.ndim;
     }
 }
 
@@ -230,15 +230,15 @@ static void decl_group(struct checker *c, struct decl *d) {
     vec_push(&c->u->groups.items, g);
     group_extents(c, g, d);
     if (d->on.text)
-        g->on_mpus = is_grid(c, d->on);
+        g->layout.on_mpus = is_grid(c, d->on);
     if (d->like.text && d->at_rfh.text)
         diag_error(c->u->diag, d->like.at, "a group has either `like` or `at`");
     else if (d->like.text)
         group_like(c, g, d);
     else if (!d->extents.count)
         diag_error(c->u->diag, d->at, "a group needs extents: `group %s[n];`", g->name.text);
-    if (d->at_rfh.text && place_number(c, d->at_rfh, "RFH", LAST_RFH, &g->at_rfh))
-        place_number(c, d->at_vrf, "VRF", LAST_VRF, &g->at_vrf);
+    if (d->at_rfh.text && place_number(c, d->at_rfh, "RFH", LAST_RFH, &g->layout.at_rfh))
+        place_number(c, d->at_vrf, "VRF", LAST_VRF, &g->layout.at_vrf);
 }
 
 static struct ez_symbol *variable_group(struct checker *c, struct name name, bool *good) {
@@ -277,10 +277,10 @@ static void decl_variable(struct checker *c, struct decl *d, struct name name, s
     s->type = t;
     s->count = count;
     s->has_k = d->type->count != NULL;
-    s->direction = d->direction;
-    s->group = group;
-    s->outer = outer;
-    s->written = d->direction & VAR_IN ? UINT64_MAX : 0;
+    s->var.direction = d->direction;
+    s->var.group = group;
+    s->var.outer = outer;
+    s->var.written = d->direction & VAR_IN ? UINT64_MAX : 0;
     s->index = (uint32_t)c->u->variables.items.len;
     vec_push(&c->u->variables.items, s);
 }

@@ -6,10 +6,10 @@
 #include "ezpim/ir.h"
 
 void note_written(struct checker *c, struct ez_symbol *s, uint64_t bits) {
-    struct flow_change change = {s, s->written, s->maybe};
+    struct flow_change change = {s, s->var.written, s->var.maybe};
     vec_push(&c->changes, change);
-    s->written |= bits;
-    s->maybe |= bits;
+    s->var.written |= bits;
+    s->var.maybe |= bits;
 }
 
 void way_begin(struct checker *c, struct way *w) {
@@ -20,13 +20,13 @@ void way_end(struct checker *c, struct way *w) {
     w->ends = c->unreachable;
     for (size_t i = w->mark; i < c->changes.len; i++) {
         struct ez_symbol *s = c->changes.data[i].symbol;
-        struct flow_change after = {s, s->written, s->maybe};
+        struct flow_change after = {s, s->var.written, s->var.maybe};
         vec_push(&w->after, after);
     }
     while (c->changes.len > w->mark) {
         const struct flow_change *old = &c->changes.data[--c->changes.len];
-        old->symbol->written = old->written;
-        old->symbol->maybe = old->maybe;
+        old->symbol->var.written = old->written;
+        old->symbol->var.maybe = old->maybe;
     }
     c->unreachable = w->unreached;
 }
@@ -38,22 +38,22 @@ void way_free(struct way *w) {
 static void gather(struct checker *c, const struct way *w, unsigned side) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
-        if (s->flow_stamp != c->flow_stamp) {
-            s->flow_stamp = c->flow_stamp;
-            s->flow[0] = s->flow[1] = s->written;
+        if (s->var.flow_stamp != c->flow_stamp) {
+            s->var.flow_stamp = c->flow_stamp;
+            s->var.flow[0] = s->var.flow[1] = s->var.written;
         }
-        s->flow[side] = w->after.data[i].written;
+        s->var.flow[side] = w->after.data[i].written;
     }
 }
 
 static void settle(struct checker *c, const struct way *w, bool first_ends, bool second_ends) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
-        uint64_t both = first_ends    ? s->flow[1]
-                        : second_ends ? s->flow[0]
-                                      : s->flow[0] & s->flow[1];
+        uint64_t both = first_ends    ? s->var.flow[1]
+                        : second_ends ? s->var.flow[0]
+                                      : s->var.flow[0] & s->var.flow[1];
         note_written(c, s, both);
-        s->maybe |= w->after.data[i].maybe;
+        s->var.maybe |= w->after.data[i].maybe;
     }
 }
 
@@ -69,8 +69,8 @@ void way_join(struct checker *c, const struct way *a, const struct way *b) {
 void way_join_loop(struct checker *c, const struct way *w, bool surely_run) {
     for (size_t i = 0; i < w->after.len; i++) {
         struct ez_symbol *s = w->after.data[i].symbol;
-        note_written(c, s, surely_run ? w->after.data[i].written : s->written);
-        s->maybe |= w->after.data[i].maybe;
+        note_written(c, s, surely_run ? w->after.data[i].written : s->var.written);
+        s->var.maybe |= w->after.data[i].maybe;
     }
 }
 
@@ -106,7 +106,7 @@ static void note_assigned(void *context, struct stmt *s) {
                               ? find_symbol(c, s->target->name.text)
                               : NULL;
     if (v && v->kind == SYMBOL_EZ_LOCAL)
-        v->varies = true;
+        v->var.varies = true;
 }
 
 /* What a loop assigns has another value when its next lap reads it. */
@@ -163,20 +163,19 @@ bool counted_bounds(struct checker *c, struct stmt *s) {
 ez_number last_lap(const struct expr *end) {
     if (end->is_constant)
         return end->value - 1;
-    return end->symbol && end->symbol->bound ? (ez_number)end->symbol->bound - 1
-                                             : (ez_number)OBJECT_MAX_EXTENT;
+    bool bounded = end->symbol && end->symbol->kind == SYMBOL_EZ_SIZE && end->symbol->bound;
+    return bounded ? (ez_number)end->symbol->bound - 1 : (ez_number)OBJECT_MAX_EXTENT;
 }
 
 static struct ez_symbol *declare_counter(struct checker *c, struct stmt *s,
                                          enum ez_symbol_kind kind) {
-    struct ez_symbol *k = declare_local(c, s->name);
+    struct ez_symbol *k = declare_local(c, kind, s->name);
     if (!k)
         return NULL;
-    k->kind = kind;
     k->type = TYPE_NUMBER;
     k->value = s->value->value;
-    k->last = last_lap(s->last);
-    k->fixed = true;
+    if (kind == SYMBOL_EZ_COUNTER)
+        k->counter.last = last_lap(s->last);
     k->read = true; /* a loop need not look at its counter */
     return k;
 }
@@ -262,12 +261,12 @@ static void check_lanes_for(struct checker *c, struct stmt *s) {
     coerce(c, s->last, t.type, false);
     bool varies = s->value->varies || s->last->varies;
     s->loop = FOR_LANES;
-    s->symbol = declare_local(c, s->name);
+    s->symbol = declare_local(c, SYMBOL_EZ_LOCAL, s->name);
     if (!s->symbol)
         return;
     s->symbol->type = t;
-    s->symbol->fixed = s->symbol->read = s->symbol->varies = true;
-    s->symbol->written = 1;
+    s->symbol->var.fixed = s->symbol->read = s->symbol->var.varies = true;
+    s->symbol->var.written = 1;
     c->divergent += varies;
     way_begin(c, &w);
     check_loop_body(c, s, s->body);
@@ -322,7 +321,7 @@ static void check_leave(struct checker *c, struct stmt *s) {
 }
 
 static void check_return_value(struct checker *c, struct stmt *s) {
-    const struct ez_symbol *result = c->sub ? c->sub->result : NULL;
+    const struct ez_symbol *result = c->sub ? c->sub->sub.result : NULL;
     if (s->value)
         check_expr(c, s->value);
     if (result && !s->value)
@@ -338,8 +337,8 @@ static void check_return(struct checker *c, struct stmt *s) {
     for (struct open_loop *l = c->loop; l; l = l->outer)
         l->stmt->leaves = true;
     if (c->sub) {
-        c->sub->leaves = true;
-        c->sub->returns++;
+        c->sub->sub.leaves = true;
+        c->sub->sub.returns++;
     } else
         c->compute->leaves = true;
     c->unreachable = true;

@@ -18,7 +18,7 @@ bool move_scatters(struct checker *c, const struct stmt *s) {
 }
 
 bool move_may_scatter(struct checker *c, const struct stmt *s, const struct ez_symbol *to) {
-    if (to->group)
+    if (to->var.group)
         return true;
     diag_error(c->u->diag, s->target->at,
                "`%s` has no group: elements are sent to those of a group alone", to->name.text);
@@ -38,26 +38,27 @@ bool move_outside_allowed(struct checker *c, const struct stmt *s, const struct 
 }
 
 static bool same_extents(const struct ez_symbol *a, const struct ez_symbol *b) {
-    bool same = a->ndim == b->ndim && a->on_mpus == b->on_mpus;
-    for (uint32_t d = 0; same && d < a->ndim; d++)
-        same = ez_same_extent(a->extents[d], b->extents[d]);
+    bool same = a->layout.ndim == b->layout.ndim && a->layout.on_mpus == b->layout.on_mpus;
+    for (uint32_t d = 0; same && d < a->layout.ndim; d++)
+        same = ez_same_extent(a->layout.extents[d], b->layout.extents[d]);
     return same;
 }
 
 static const struct ez_symbol *first_of_kin(const struct ez_symbol *g) {
-    while (g->like)
-        g = g->like;
+    while (g->layout.like)
+        g = g->layout.like;
     return g;
 }
 
 /* Whether each element of near has an index in its own lane. */
 static bool lies_beside(struct checker *c, const struct expr *e, const struct ez_symbol *near,
                         const struct ez_symbol *index) {
-    if (near->group && index->group && first_of_kin(near->group) == first_of_kin(index->group) &&
-        same_extents(near->group, index->group))
+    if (near->var.group && index->var.group &&
+        first_of_kin(near->var.group) == first_of_kin(index->var.group) &&
+        same_extents(near->var.group, index->var.group))
         return true;
     diag_error(c->u->diag, e->at,
-               near->group
+               near->var.group
                    ? "`%s` must lie beside `%s`: in its group, or in one that is like it with "
                      "the same extents"
                    : "`%s` says where elements go or come from, and `%s` has no group",

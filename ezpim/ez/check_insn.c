@@ -230,8 +230,9 @@ static void write_operand(struct checker *c, struct expr *e) {
         c->u->bare_written |= (uint64_t)1 << bare;
         return;
     }
-    e->symbol->varies = true;
-    if (e->symbol->group || e->symbol->kind == SYMBOL_EZ_LOCAL || e->symbol->direction == VAR_IN)
+    e->symbol->var.varies = true;
+    if (e->symbol->var.group || e->symbol->kind == SYMBOL_EZ_LOCAL ||
+        e->symbol->var.direction == VAR_IN)
         check_write(c, e);
     else
         diag_error(c->u->diag, e->at,

@@ -103,7 +103,7 @@ bool counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *l
 
 /* The variable that holds the counter in the group at hand. */
 bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k) {
-    if (!k->counts) /* of a loop in lane code */
+    if (!k->counter.counts) /* of a loop in lane code */
         return true;
     if (!c->lane || c->sub) {
         diag_error(
@@ -113,14 +113,14 @@ bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k) 
             k->name.text);
         return false;
     }
-    for (const struct counter_value *v = k->counts->values; v; v = v->next)
+    for (const struct counter_value *v = k->counter.counts->values; v; v = v->next)
         if (v->group == c->group)
             return true;
     struct counter_value *v = ARENA_NEW(&c->u->arena, struct counter_value);
     v->group = c->group;
     v->type = ez_counter_type(k);
-    v->next = k->counts->values;
-    k->counts->values = v;
+    v->next = k->counter.counts->values;
+    k->counter.counts->values = v;
     return true;
 }
 
@@ -130,9 +130,9 @@ struct ez_symbol *declare_top_counter(struct checker *c, struct stmt *s) {
         return NULL;
     k->type = TYPE_NUMBER;
     k->value = s->value->value;
-    k->last = last_lap(s->last);
-    k->fixed = k->read = true;
-    k->counts = ARENA_NEW(&c->u->arena, struct top_counter);
-    k->counts->depth = c->repeat_depth;
+    k->counter.last = last_lap(s->last);
+    k->read = true;
+    k->counter.counts = ARENA_NEW(&c->u->arena, struct top_counter);
+    k->counter.counts->depth = c->repeat_depth;
     return k;
 }

@@ -106,14 +106,15 @@ static bool one_by_one(const struct side *sent, const struct side *got) {
 static void pair(struct checker *c, struct ez_message *s, const struct ez_message *g) {
     const struct ez_symbol *a = s->symbol, *b = g->symbol;
     s->lands = g->symbol;
-    if (a->group == b->group && a->count == b->count && type_same(a->type.type, b->type.type))
+    if (a->var.group == b->var.group && a->count == b->count &&
+        type_same(a->type.type, b->type.type))
         return;
     diag_error(c->u->diag, g->stmt->at,
                "this is what the other MPU sends as `%s`, which is %s%s: `%s` is %s", a->name.text,
                type_name(c, a->type.type),
-               a->count != b->count   ? " with another number of registers"
-               : a->group != b->group ? " of another group"
-                                      : "",
+               a->count != b->count           ? " with another number of registers"
+               : a->var.group != b->var.group ? " of another group"
+                                              : "",
                b->name.text, type_name(c, b->type.type));
     diag_note(c->u->diag, s->stmt->at, "it is sent here");
 }

@@ -8,12 +8,12 @@
 #include <string.h>
 
 uint32_t ez_group_dims(const struct unit *u, const struct ez_symbol *group) {
-    return group->ndim + (group->on_mpus ? u->grid_dims : 0);
+    return group->layout.ndim + (group->layout.on_mpus ? u->grid_dims : 0);
 }
 
 struct extent ez_group_extent(const struct unit *u, const struct ez_symbol *group, uint32_t d) {
-    uint32_t before = group->on_mpus ? u->grid_dims : 0;
-    return d < before ? (struct extent){NO_INDEX, u->grid[d]} : group->extents[d - before];
+    uint32_t before = group->layout.on_mpus ? u->grid_dims : 0;
+    return d < before ? (struct extent){NO_INDEX, u->grid[d]} : group->layout.extents[d - before];
 }
 
 static uint32_t find_index(const struct indices *x, const char *name) {
@@ -124,7 +124,7 @@ static bool within(struct checker *c, const struct expr *e, const struct affine 
 static bool affine_counter(struct checker *c, const struct expr *e, const struct ez_symbol *k,
                            struct affine *a) {
     unsigned lap;
-    if (!k->counts || !counter_lap(c, k, &lap))
+    if (!k->counter.counts || !counter_lap(c, k, &lap))
         return not_affine(c, e);
     a->offset = k->value;
     a->lap[lap] = 1;
@@ -248,7 +248,7 @@ struct ez_symbol *find_variable(struct checker *c, struct expr *e) {
 }
 
 uint32_t move_dims_of(const struct checker *c, const struct ez_symbol *s) {
-    return s->group ? ez_group_dims(c->u, s->group) : 0;
+    return s->var.group ? ez_group_dims(c->u, s->var.group) : 0;
 }
 
 bool move_count_indices(struct checker *c, const struct expr *e, const struct ez_symbol *s) {
@@ -431,7 +431,7 @@ static bool check_fill(struct checker *c, struct stmt *s, struct mpu_type t, str
 
 void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
     s->read = true;
-    if (s->written & ez_all_elements(s) || c->incomplete)
+    if (s->var.written & ez_all_elements(s) || c->incomplete)
         return;
     diag_error(c->u->diag, e->at, "`%s` is read before it is written", s->name.text);
     note_written(c, s, ez_all_elements(s));
@@ -441,8 +441,8 @@ void move_reads(struct checker *c, const struct expr *e, struct ez_symbol *s) {
 void move_writes(struct checker *c, struct ez_symbol *s) {
     note_partly(c, s, ez_all_elements(s));
     note_written(c, s, ez_all_elements(s));
-    s->assigned = true;
-    s->assigned_in = NULL; /* it is in the VRFs of every group */
+    s->var.assigned = true;
+    s->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
 static bool same_types(struct checker *c, struct stmt *s, const struct ez_symbol *to,
@@ -480,7 +480,7 @@ void check_move(struct checker *c, struct stmt *s) {
     struct ez_move *move = ARENA_NEW(&c->u->arena, struct ez_move);
     struct move *m = &move->record;
     *move = (struct ez_move){.to = to, .from = from};
-    if (!from->group) {
+    if (!from->var.group) {
         diag_error(c->u->diag, s->value->at,
                    "`%s` has no group: it is the same in every lane, and is assigned in `compute`",
                    from->name.text);
@@ -505,7 +505,8 @@ void check_move(struct checker *c, struct stmt *s) {
     m->dst_count = (uint8_t)to->count;
     m->src_count = (uint8_t)from->count;
     m->width = to->type.type.bits;
-    if (c->on && (from->group->on_mpus || (to->group && to->group->on_mpus)))
+    if (c->on &&
+        (from->var.group->layout.on_mpus || (to->var.group && to->var.group->layout.on_mpus)))
         diag_error(c->u->diag, s->at, "a move between MPUs stands outside of `on`");
     move_reads(c, s->value, from);
     if (move->index)

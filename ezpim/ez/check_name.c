@@ -63,12 +63,13 @@ bool name_is_free(struct checker *c, struct name name) {
     return false;
 }
 
-static struct ez_symbol *new_symbol(struct checker *c, enum ez_symbol_kind kind, struct name name) {
+struct ez_symbol *symbol_new(struct checker *c, enum ez_symbol_kind kind, struct name name) {
     struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
     s->kind = kind;
     s->name = name;
     s->count = 1;
-    s->at_rfh = s->at_vrf = NO_INDEX;
+    if (kind == SYMBOL_EZ_GROUP)
+        s->layout.at_rfh = s->layout.at_vrf = NO_INDEX;
     return s;
 }
 
@@ -76,17 +77,18 @@ struct ez_symbol *declare(struct checker *c, enum ez_symbol_kind kind, struct na
                           struct decl *d) {
     if (!name_is_free(c, name))
         return NULL;
-    struct ez_symbol *s = new_symbol(c, kind, name);
+    struct ez_symbol *s = symbol_new(c, kind, name);
     s->decl = d;
     map_put(&c->u->names, name.text, (uintptr_t)s);
     return s;
 }
 
-struct ez_symbol *declare_local(struct checker *c, struct name name) {
+struct ez_symbol *declare_local(struct checker *c, enum ez_symbol_kind kind, struct name name) {
     if (!name_is_free(c, name))
         return NULL;
-    struct ez_symbol *s = new_symbol(c, SYMBOL_EZ_LOCAL, name);
-    s->group = c->group;
+    struct ez_symbol *s = symbol_new(c, kind, name);
+    if (kind == SYMBOL_EZ_LOCAL)
+        s->var.group = c->group;
     map_put(&c->locals, name.text, (uintptr_t)s);
     vec_push(&c->local_list.items, s);
     return s;
@@ -148,15 +150,15 @@ static bool is_in_group(struct checker *c, const struct ez_symbol *s, struct nam
                    name.text);
         return false;
     }
-    if (!s->group || s->group == c->group)
+    if (!s->var.group || s->var.group == c->group)
         return true;
     if (c->sub)
         diag_error(c->u->diag, name.at,
                    "`%s` belongs to the group `%s`: a subroutine gets it as a parameter", name.text,
-                   s->group->name.text);
+                   s->var.group->name.text);
     else
         diag_error(c->u->diag, name.at, "`%s` belongs to the group `%s`, and this is `compute %s`",
-                   name.text, s->group->name.text, c->group->name.text);
+                   name.text, s->var.group->name.text, c->group->name.text);
     diag_note(c->u->diag, s->name.at, "it is declared here");
     return false;
 }
@@ -211,22 +213,22 @@ struct ez_symbol *check_element(struct checker *c, struct expr *e, uint32_t *ele
     e->symbol = s;
     e->element = *element;
     e->type = s->type;
-    e->varies = s->kind == SYMBOL_EZ_LOCAL ? s->varies : s->group != NULL;
+    e->varies = s->kind == SYMBOL_EZ_LOCAL ? s->var.varies : s->var.group != NULL;
     return s;
 }
 
 static void check_written(struct checker *c, struct expr *e, struct ez_symbol *s) {
     uint64_t bit = (uint64_t)1 << e->element;
-    if ((s->written & bit) || c->incomplete || c->unreachable)
+    if ((s->var.written & bit) || c->incomplete || c->unreachable)
         return;
-    if (s->maybe & bit) {
+    if (s->var.maybe & bit) {
         diag_warning(c->u->diag, W_UNINITIALIZED, e->at, "`%s` may be read before it is written",
                      source_text(c, e->at));
         note_written(c, s, bit);
         return;
     }
     if (c->loop) { /* a lap before this one may have written it: see check_early_reads */
-        struct early_read r = {e, s, s->assignments};
+        struct early_read r = {e, s, s->var.assignments};
         vec_push(&c->early, r);
         note_written(c, s, bit);
         return;
@@ -240,7 +242,7 @@ void check_early_reads(struct checker *c) {
     for (size_t i = 0; i < c->early.len; i++) {
         const struct early_read *r = &c->early.data[i];
         const char *text = source_text(c, r->at->at);
-        if (r->symbol->assignments > r->assignments)
+        if (r->symbol->var.assignments > r->assignments)
             diag_warning(c->u->diag, W_UNINITIALIZED, r->at->at,
                          "`%s` may be read before it is written", text);
         else
@@ -258,28 +260,28 @@ static void report_elsewhere(struct checker *c, struct expr *e, const struct ez_
 
 /* A variable without a group has its new value only in the VRFs of the group that assigned it. */
 static void check_shared_read(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    if (s->group || !c->group)
+    if (s->var.group || !c->group)
         return;
-    if (s->assigned_in && s->assigned_in != c->group)
-        report_elsewhere(c, e, s, s->assigned_in, c->group);
-    if (c->repeat_depth && (s->read_stamp != c->repeat_stamp || !s->read_in)) {
-        s->read_stamp = c->repeat_stamp;
-        s->read_in = c->group;
+    if (s->var.assigned_in && s->var.assigned_in != c->group)
+        report_elsewhere(c, e, s, s->var.assigned_in, c->group);
+    if (c->repeat_depth && (s->var.read_stamp != c->repeat_stamp || !s->var.read_in)) {
+        s->var.read_stamp = c->repeat_stamp;
+        s->var.read_in = c->group;
     }
 }
 
 /* In a loop, what was read in another group before is read there again afterwards. */
 static void check_shared_write(struct checker *c, struct expr *e, struct ez_symbol *s) {
-    if (s->group || s->kind == SYMBOL_EZ_LOCAL)
+    if (s->var.group || s->kind == SYMBOL_EZ_LOCAL)
         return;
     if (c->sub) {
         diag_error(c->u->diag, e->at, "a subroutine does not assign `%s`: it is no parameter",
                    s->name.text);
         return;
     }
-    s->assigned_in = c->group;
-    if (c->repeat_depth && s->read_stamp == c->repeat_stamp && s->read_in != c->group)
-        report_elsewhere(c, e, s, c->group, s->read_in);
+    s->var.assigned_in = c->group;
+    if (c->repeat_depth && s->var.read_stamp == c->repeat_stamp && s->var.read_in != c->group)
+        report_elsewhere(c, e, s, c->group, s->var.read_in);
 }
 
 void check_read(struct checker *c, struct expr *e) {
@@ -294,9 +296,9 @@ void check_read(struct checker *c, struct expr *e) {
 
 void note_partly(const struct checker *c, struct ez_symbol *s, uint64_t bits) {
     if (!c->in_front)
-        s->partly &= ~bits;
+        s->var.partly &= ~bits;
     else
-        s->partly |= bits & ~s->written;
+        s->var.partly |= bits & ~s->var.written;
 }
 
 void check_write(struct checker *c, struct expr *e) {
@@ -304,19 +306,19 @@ void check_write(struct checker *c, struct expr *e) {
     struct ez_symbol *s = check_element(c, e, &element);
     if (!s)
         return;
-    if (s->kind == SYMBOL_EZ_VARIABLE && s->direction == VAR_IN) {
+    if (s->kind == SYMBOL_EZ_VARIABLE && s->var.direction == VAR_IN) {
         diag_error(c->u->diag, e->at, "`%s` is an input and cannot be assigned", s->name.text);
         diag_note(c->u->diag, s->name.at, "it is declared here; `inout` makes it both");
         return;
     }
-    if (s->fixed) {
+    if (s->var.fixed) {
         diag_error(c->u->diag, e->at, "`%s` is the counter of a loop and cannot be assigned",
                    s->name.text);
         return;
     }
     note_partly(c, s, (uint64_t)1 << element);
     note_written(c, s, (uint64_t)1 << element);
-    s->assigned = true;
-    s->assignments++;
+    s->var.assigned = true;
+    s->var.assignments++;
     check_shared_write(c, e, s);
 }

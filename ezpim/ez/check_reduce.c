@@ -43,8 +43,8 @@ static void find_group_of(void *context, struct expr *e) {
     if ((e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e == s->asked)
         return;
     const struct ez_symbol *v = find_symbol(s->c, e->name.text);
-    if (v && v->kind == SYMBOL_EZ_VARIABLE && v->group && !s->group)
-        s->group = v->group;
+    if (v && v->kind == SYMBOL_EZ_VARIABLE && v->var.group && !s->group)
+        s->group = v->var.group;
 }
 
 struct ez_symbol *check_over_group(struct checker *c, struct expr *e) {
@@ -93,12 +93,12 @@ static struct mpu_type result_type(const struct ez_reduction *r) {
 static bool is_without_axis(const struct ez_symbol *to, const struct ez_symbol *from,
                             uint32_t axis) {
     static const struct extent one = {NO_INDEX, 1};
-    bool same = to->on_mpus == from->on_mpus;
-    if (from->ndim == 1)
-        return same && to->ndim == 1 && ez_same_extent(to->extents[0], one);
-    same = same && to->ndim + 1 == from->ndim;
-    for (uint32_t d = 0; same && d < to->ndim; d++)
-        same = ez_same_extent(to->extents[d], from->extents[d + (d >= axis)]);
+    bool same = to->layout.on_mpus == from->layout.on_mpus;
+    if (from->layout.ndim == 1)
+        return same && to->layout.ndim == 1 && ez_same_extent(to->layout.extents[0], one);
+    same = same && to->layout.ndim + 1 == from->layout.ndim;
+    for (uint32_t d = 0; same && d < to->layout.ndim; d++)
+        same = ez_same_extent(to->layout.extents[d], from->layout.extents[d + (d >= axis)]);
     return same;
 }
 
@@ -116,17 +116,18 @@ static bool report_group(struct checker *c, const struct stmt *s, const struct e
         diag_error(c->u->diag, s->target->at,
                    "along dimension %u of `%s` the result is of a group with %s%s, not `%s`",
                    r->axis, group,
-                   from->ndim == 1 ? "the extent 1" : "the other extents, in their order",
-                   from->on_mpus ? ", on MPUs" : "", name);
+                   from->layout.ndim == 1 ? "the extent 1" : "the other extents, in their order",
+                   from->layout.on_mpus ? ", on MPUs" : "", name);
     return false;
 }
 
 /* Whether there is a place in the target for each result. */
 static bool check_target_group(struct checker *c, const struct stmt *s,
                                const struct ez_reduction *r, const struct ez_symbol *t) {
-    bool fits = r->scan                ? t->group == r->group
-                : r->axis == ARRAY_ALL ? t->group == NULL
-                                       : t->group && is_without_axis(t->group, r->group, r->axis);
+    bool fits = r->scan ? t->var.group == r->group
+                : r->axis == ARRAY_ALL
+                    ? t->var.group == NULL
+                    : t->var.group && is_without_axis(t->var.group, r->group, r->axis);
     return fits || report_group(c, s, r, t);
 }
 
@@ -138,7 +139,7 @@ struct ez_symbol *check_result(struct checker *c, struct stmt *s, uint32_t *elem
     }
     if (t->type.state != STATE_TYPED || !find_register(c, s->target, t, element))
         return NULL;
-    if (t->direction == VAR_IN) {
+    if (t->var.direction == VAR_IN) {
         diag_error(c->u->diag, s->target->at, "`%s` is an input and cannot be assigned",
                    t->name.text);
         return NULL;
@@ -151,8 +152,8 @@ void note_result(struct checker *c, struct ez_symbol *t, uint32_t element, bool 
     note_partly(c, t, (uint64_t)1 << element);
     c->in_front = false;
     note_written(c, t, (uint64_t)1 << element);
-    t->assigned = true;
-    t->assigned_in = NULL; /* it is in the VRFs of every group */
+    t->var.assigned = true;
+    t->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
 /* What the reduction is stored in. */
@@ -225,7 +226,7 @@ static bool shows_type(const struct ez_reduction *r) {
 static struct mpu_type working_type(const struct unit *u, const struct ez_reduction *r) {
     struct mpu_type type = r->value->type.type, value = ez_value_type(u, r->group, r->value);
     uint64_t most = r->axis == ARRAY_ALL ? ez_most_elements(u, r->group)
-                                         : ez_most_in_extent(u, r->group->extents[r->axis]);
+                                         : ez_most_in_extent(u, r->group->layout.extents[r->axis]);
     if (r->kind == REDUCE_PROD)
         return type;
     if (r->kind == REDUCE_COUNT)
@@ -254,7 +255,7 @@ bool mentions_reduction(struct expr *e) {
 static bool check_axis(struct checker *c, struct expr *e, struct ez_reduction *r) {
     uint64_t axis;
     check_expr(c, e);
-    if (!check_integer(c, e, 0, r->group->ndim - 1, "the dimension", &axis))
+    if (!check_integer(c, e, 0, r->group->layout.ndim - 1, "the dimension", &axis))
         return false;
     r->axis = (uint32_t)axis;
     return true;

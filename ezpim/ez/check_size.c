@@ -51,9 +51,9 @@ static uint32_t derive(struct checker *c, struct size_decl *size, struct span at
     for (uint32_t i = 0; i < c->u->size_decls.len; i++)
         if (size_same_formula(&c->u->size_decls.data[i], size))
             return i;
-    struct ez_symbol *s = ARENA_NEW(&c->u->arena, struct ez_symbol);
-    s->kind = SYMBOL_EZ_SIZE;
-    s->name = (struct name){arena_printf(&c->u->arena, "$S%u", (unsigned)c->u->size_decls.len), at};
+    uint32_t number = (uint32_t)c->u->size_decls.len;
+    struct name name = {arena_printf(&c->u->arena, "$S%u", (unsigned)number), at};
+    struct ez_symbol *s = symbol_new(c, SYMBOL_EZ_SIZE, name);
     s->read = true;
     size->name = s->name.text;
     size_derive(c->u->size_decls.data, size);

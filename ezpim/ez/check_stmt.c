@@ -117,7 +117,7 @@ static void check_let(struct checker *c, struct stmt *s) {
         diag_error(c->u->diag, s->name.at, "`let %s` needs a type or a value", s->name.text);
         good = false;
     }
-    s->symbol = declare_local(c, s->name);
+    s->symbol = declare_local(c, SYMBOL_EZ_LOCAL, s->name);
     if (!s->symbol)
         return;
     s->symbol->type = good ? t : TYPE_ERROR;
@@ -125,13 +125,13 @@ static void check_let(struct checker *c, struct stmt *s) {
     s->symbol->has_k = s->type && s->type->count;
     if (s->value)
         note_written(c, s->symbol, ez_all_elements(s->symbol));
-    s->symbol->assigned = s->value != NULL;
-    s->symbol->varies = !s->value || s->value->varies;
+    s->symbol->var.assigned = s->value != NULL;
+    s->symbol->var.varies = !s->value || s->value->varies;
 }
 
 static bool check_uniform(struct checker *c, const struct expr *target, const struct expr *value) {
     bool shared =
-        target->symbol && !target->symbol->group && target->symbol->kind == SYMBOL_EZ_VARIABLE;
+        target->symbol && !target->symbol->var.group && target->symbol->kind == SYMBOL_EZ_VARIABLE;
     if (!shared || (!value->varies && !c->divergent))
         return true;
     diag_error(c->u->diag, value->at,
@@ -166,7 +166,7 @@ static void check_assign(struct checker *c, struct stmt *s) {
     if (s->target->type.state != STATE_TYPED)
         return;
     check_uniform(c, s->target, s->value);
-    s->target->symbol->varies |= s->value->varies || c->divergent;
+    s->target->symbol->var.varies |= s->value->varies || c->divergent;
     check_assignable(c, s->value, s->target->type.type, s->target->at);
 }
 
@@ -251,7 +251,7 @@ static void check_inner(struct checker *c, struct stmt *s) {
 /* z = 1; at top level: in which ensemble it stands. */
 static void note_ensemble(struct checker *c, const struct stmt *s) {
     const struct ez_symbol *v = find_symbol(c, s->target->name.text);
-    const struct ez_symbol *g = v ? v->group : NULL;
+    const struct ez_symbol *g = v ? v->var.group : NULL;
     if (!v || v->kind != SYMBOL_EZ_VARIABLE)
         return;
     if (!g && c->u->groups.items.len)

@@ -8,7 +8,7 @@
 
 static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
     struct mpu_type type = {TYPE_UINT, 1};
-    struct ez_symbol *p = ARENA_NEW(&c->u->arena, struct ez_symbol);
+    struct ez_symbol *p = symbol_new(c, SYMBOL_EZ_LOCAL, d->names[0]);
     uint32_t count = 1;
     bool good = resolve_type(c, d->type->name, &type);
     if (d->type->count)
@@ -22,34 +22,25 @@ static struct ez_symbol *make_param(struct checker *c, const struct decl *d) {
         diag_error(c->u->diag, d->at, "a parameter is `in`, `out` or `inout`");
         good = false;
     }
-    *p = (struct ez_symbol){.kind = SYMBOL_EZ_LOCAL,
-                            .name = d->names[0],
-                            .type = good ? type_of(type) : TYPE_ERROR,
-                            .count = count,
-                            .has_k = d->type->count != NULL,
-                            .direction = d->direction,
-                            .varies = true,
-                            .at_rfh = NO_INDEX,
-                            .at_vrf = NO_INDEX};
+    p->type = good ? type_of(type) : TYPE_ERROR;
+    p->count = count;
+    p->has_k = d->type->count != NULL;
+    p->var.direction = d->direction;
+    p->var.varies = true;
     return p;
 }
 
 static struct ez_symbol *make_result(struct checker *c, struct ez_symbol *sub,
                                      const struct decl *d) {
     struct mpu_type type = {TYPE_UINT, 1};
-    struct ez_symbol *r = ARENA_NEW(&c->u->arena, struct ez_symbol);
+    struct ez_symbol *r = symbol_new(c, SYMBOL_EZ_LOCAL, sub->name);
     bool good = resolve_type(c, d->type->name, &type);
     if (d->type->count || d->type->group.text) {
         diag_error(c->u->diag, d->type->at, "a subroutine returns one value");
         good = false;
     }
-    *r = (struct ez_symbol){.kind = SYMBOL_EZ_LOCAL,
-                            .nameless = true,
-                            .name = sub->name,
-                            .type = good ? type_of(type) : TYPE_ERROR,
-                            .count = 1,
-                            .at_rfh = NO_INDEX,
-                            .at_vrf = NO_INDEX};
+    r->type = good ? type_of(type) : TYPE_ERROR;
+    r->var.nameless = true;
     return r;
 }
 
@@ -64,7 +55,7 @@ static uint32_t operands_of(enum mpu_op op) {
 
 /* A value, of as many bits as all others. */
 static bool is_operand(const struct ez_symbol *p, const struct ez_symbol *result) {
-    return p->direction == VAR_IN && !p->has_k && p->type.state == STATE_TYPED &&
+    return p->var.direction == VAR_IN && !p->has_k && p->type.state == STATE_TYPED &&
            p->type.type.bits == result->type.type.bits;
 }
 
@@ -74,7 +65,8 @@ static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) 
     if (op != OP_COUNT && !(isa_info(op)->flags & ISA_USER))
         op = OP_COUNT;
     uint32_t count = op == OP_COUNT ? 0 : operands_of(op);
-    bool good = s->result && s->result->type.state == STATE_TYPED && s->param_count == count;
+    bool good =
+        s->sub.result && s->sub.result->type.state == STATE_TYPED && s->sub.param_count == count;
     if (op == OP_COUNT) {
         diag_error(c->u->diag, name.at, "there is no instruction of one's own `%s`", name.text);
         diag_note(c->u->diag, name.at, "it is brought along by `recipe \"file.recipe\";`");
@@ -85,9 +77,9 @@ static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) 
         return;
     }
     for (uint32_t i = 0; good && i < count; i++)
-        good = is_operand(s->params[i], s->result);
+        good = is_operand(s->sub.params[i], s->sub.result);
     if (good)
-        s->instead_of = op;
+        s->sub.instead_of = op;
     else
         diag_error(c->u->diag, s->name.at,
                    "what stands for `%s` takes %u value%s and returns one, all of as many bits",
@@ -95,7 +87,7 @@ static void stand_for(struct checker *c, struct ez_symbol *s, struct name name) 
 }
 
 static uint64_t registers_of(const struct ez_symbol *p) {
-    return ez_all_elements(p) << p->reg;
+    return ez_all_elements(p) << p->var.reg;
 }
 
 /* Where a parameter or the value is passed: `name`, as the first of its registers. */
@@ -110,7 +102,7 @@ static void place_passed(struct checker *c, struct ez_symbol *p, struct name nam
     else if (r + p->count > IR_REGISTERS)
         diag_error(c->u->diag, name.at, "%u registers from r%u on go beyond r63", p->count, r);
     else
-        p->reg = (uint8_t)r;
+        p->var.reg = (uint8_t)r;
 }
 
 static uint64_t clobbers_of(struct checker *c, const struct decl *d) {
@@ -144,25 +136,25 @@ static void count_passed(struct checker *c, const struct ez_symbol *s, uint64_t 
 static void place_external(struct checker *c, struct ez_symbol *s, const struct decl *d) {
     uint64_t in = 0, out = 0;
     uint32_t i = 0;
-    s->external = true;
+    s->sub.external = true;
     for (const struct decl *p = d->params; p; p = p->next, i++) {
-        place_passed(c, s->params[i], p->reg, p->at);
-        if (s->params[i]->direction & VAR_IN)
-            pass_more(c, s->params[i], &in);
-        if (s->params[i]->direction & VAR_OUT)
-            pass_more(c, s->params[i], &out);
+        place_passed(c, s->sub.params[i], p->reg, p->at);
+        if (s->sub.params[i]->var.direction & VAR_IN)
+            pass_more(c, s->sub.params[i], &in);
+        if (s->sub.params[i]->var.direction & VAR_OUT)
+            pass_more(c, s->sub.params[i], &out);
     }
-    if (s->result) {
-        place_passed(c, s->result, d->reg, s->name.at);
-        pass_more(c, s->result, &out);
+    if (s->sub.result) {
+        place_passed(c, s->sub.result, d->reg, s->name.at);
+        pass_more(c, s->sub.result, &out);
     } else if (d->reg.text) {
         diag_error(c->u->diag, d->reg.at, "`%s` returns no value: its type is missing",
                    s->name.text);
     }
     count_passed(c, s, in);
     count_passed(c, s, out);
-    s->clobbers = clobbers_of(c, d) | out;
-    c->u->passed |= in | s->clobbers;
+    s->sub.clobbers = clobbers_of(c, d) | out;
+    c->u->passed |= in | s->sub.clobbers;
 }
 
 static void refuse_registers(struct checker *c, const struct decl *d) {
@@ -181,11 +173,11 @@ void declare_sub(struct checker *c, struct decl *d) {
         return;
     for (const struct decl *p = d->params; p; p = p->next)
         n++;
-    s->params = ARENA_ARRAY(&c->u->arena, n + 1, struct ez_symbol *);
+    s->sub.params = ARENA_ARRAY(&c->u->arena, n + 1, struct ez_symbol *);
     for (const struct decl *p = d->params; p; p = p->next)
-        s->params[s->param_count++] = make_param(c, p);
+        s->sub.params[s->sub.param_count++] = make_param(c, p);
     if (d->type)
-        s->result = make_result(c, s, d);
+        s->sub.result = make_result(c, s, d);
     if (d->instead_of.text)
         stand_for(c, s, d->instead_of);
     if (d->external)
@@ -234,14 +226,14 @@ static void leave(struct checker *c, const struct checker *outer) {
 }
 
 static void declare_params(struct checker *c, struct ez_symbol *s) {
-    for (uint32_t i = 0; i < s->param_count; i++) {
-        struct ez_symbol *p = s->params[i];
+    for (uint32_t i = 0; i < s->sub.param_count; i++) {
+        struct ez_symbol *p = s->sub.params[i];
         if (!name_is_free(c, p->name))
             continue;
         map_put(&c->locals, p->name.text, (uintptr_t)p);
-        if (p->direction & VAR_IN)
-            p->written = p->maybe = UINT64_MAX;
-        if (p->direction == VAR_IN)
+        if (p->var.direction & VAR_IN)
+            p->var.written = p->var.maybe = UINT64_MAX;
+        if (p->var.direction == VAR_IN)
             vec_push(&c->local_list.items, p);
     }
 }
@@ -250,40 +242,40 @@ static void declare_params(struct checker *c, struct ez_symbol *s) {
 static void check_results(struct checker *c, const struct ez_symbol *s) {
     if (diag_errors(c->u->diag) != c->u->errors_before)
         return;
-    if (s->result && !c->unreachable)
+    if (s->sub.result && !c->unreachable)
         diag_error(c->u->diag, s->name.at, "the end of `%s` is reached without a `return`",
                    s->name.text);
-    for (uint32_t i = 0; i < s->param_count; i++) {
-        const struct ez_symbol *p = s->params[i];
+    for (uint32_t i = 0; i < s->sub.param_count; i++) {
+        const struct ez_symbol *p = s->sub.params[i];
         uint64_t all = ez_all_elements(p);
-        if ((p->direction & VAR_OUT) && !(p->maybe & all))
+        if ((p->var.direction & VAR_OUT) && !(p->var.maybe & all))
             diag_error(c->u->diag, p->name.at, "the output `%s` is never assigned", p->name.text);
-        else if ((p->direction & VAR_OUT) && (p->written & all) != all && !c->unreachable)
+        else if ((p->var.direction & VAR_OUT) && (p->var.written & all) != all && !c->unreachable)
             diag_warning(c->u->diag, W_UNINITIALIZED, p->name.at,
                          "the output `%s` is not assigned on every way", p->name.text);
     }
 }
 
 void check_sub(struct checker *c, struct ez_symbol *s) {
-    if (s->external)
-        s->progress = SUB_CHECKED;
-    if (s->progress == SUB_CHECKED)
+    if (s->sub.external)
+        s->sub.progress = SUB_CHECKED;
+    if (s->sub.progress == SUB_CHECKED)
         return;
-    if (s->progress == SUB_AT_WORK) {
+    if (s->sub.progress == SUB_AT_WORK) {
         diag_error(c->u->diag, s->name.at, "`%s` calls itself: %s", s->name.text,
                    c->sub && c->sub != s
                        ? arena_printf(&c->u->arena, "through `%s`", c->sub->name.text)
                        : "a lane has no stack");
-        s->progress = SUB_CHECKED;
+        s->sub.progress = SUB_CHECKED;
         return;
     }
-    s->progress = SUB_AT_WORK;
+    s->sub.progress = SUB_AT_WORK;
     struct checker outer = enter(c, s);
     declare_params(c, s);
     check_block(c, s->decl->body, false);
     check_results(c, s);
     leave(c, &outer);
-    s->progress = SUB_CHECKED;
+    s->sub.progress = SUB_CHECKED;
 }
 
 static void check_input(struct checker *c, struct expr *arg, const struct ez_symbol *p) {
@@ -302,17 +294,17 @@ static void check_output_arg(struct checker *c, struct expr *arg, const struct e
         diag_error(c->u->diag, arg->at, "`%s` is written: a variable stands here", p->name.text);
         return;
     }
-    if (p->direction & VAR_IN)
+    if (p->var.direction & VAR_IN)
         check_read(c, arg);
     check_write(c, arg);
     if (arg->symbol)
-        arg->symbol->varies = true;
+        arg->symbol->var.varies = true;
     if (arg->type.state != STATE_TYPED || p->type.state != STATE_TYPED)
         return;
     if (!type_same(arg->type.type, p->type.type))
         diag_error(c->u->diag, arg->at, "`%s` is %s, and `%s` is %s", source_text(c, arg->at),
                    type_name(c, arg->type.type), p->name.text, type_name(c, p->type.type));
-    else if (!arg->symbol->group && arg->symbol->kind == SYMBOL_EZ_VARIABLE)
+    else if (!arg->symbol->var.group && arg->symbol->kind == SYMBOL_EZ_VARIABLE)
         diag_error(c->u->diag, arg->at,
                    "`%s` has no group: it is one value, but this may differ "
                    "from lane to lane",
@@ -336,15 +328,15 @@ static void check_array_arg(struct checker *c, struct expr *arg, const struct ez
     arg->symbol = s;
     arg->type = s->type;
     arg->varies = true;
-    s->read |= p->direction & VAR_IN;
-    if ((p->direction & VAR_IN) && (s->written & ez_all_elements(s)) != ez_all_elements(s))
+    s->read |= p->var.direction & VAR_IN;
+    if ((p->var.direction & VAR_IN) && (s->var.written & ez_all_elements(s)) != ez_all_elements(s))
         diag_error(c->u->diag, arg->at, "`%s` is read before all of it is written", s->name.text);
-    if (!(p->direction & VAR_OUT))
+    if (!(p->var.direction & VAR_OUT))
         return;
-    if (s->kind == SYMBOL_EZ_VARIABLE && s->direction == VAR_IN)
+    if (s->kind == SYMBOL_EZ_VARIABLE && s->var.direction == VAR_IN)
         diag_error(c->u->diag, arg->at, "`%s` is an input and cannot be assigned", s->name.text);
     note_written(c, s, ez_all_elements(s));
-    s->assigned = s->varies = true;
+    s->var.assigned = s->var.varies = true;
 }
 
 void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
@@ -357,24 +349,24 @@ void check_sub_call(struct checker *c, struct expr *e, struct ez_symbol *s) {
     }
     check_sub(c, s);
     condition_overwritten(c, e->at);
-    if (e->arg_count != s->param_count) {
+    if (e->arg_count != s->sub.param_count) {
         diag_error(c->u->diag, e->at, "`%s` takes %u argument%s, not %u", s->name.text,
-                   s->param_count, s->param_count == 1 ? "" : "s", e->arg_count);
+                   s->sub.param_count, s->sub.param_count == 1 ? "" : "s", e->arg_count);
         diag_note(c->u->diag, s->name.at, "it is declared here");
         return;
     }
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        if (s->params[i]->has_k)
-            check_array_arg(c, e->args[i], s->params[i]);
-        else if (s->params[i]->direction & VAR_OUT)
-            check_output_arg(c, e->args[i], s->params[i]);
+        if (s->sub.params[i]->has_k)
+            check_array_arg(c, e->args[i], s->sub.params[i]);
+        else if (s->sub.params[i]->var.direction & VAR_OUT)
+            check_output_arg(c, e->args[i], s->sub.params[i]);
         else
-            check_input(c, e->args[i], s->params[i]);
-        e->writes |= e->args[i]->writes || (s->params[i]->direction & VAR_OUT);
+            check_input(c, e->args[i], s->sub.params[i]);
+        e->writes |= e->args[i]->writes || (s->sub.params[i]->var.direction & VAR_OUT);
     }
     e->symbol = s;
     e->function = FUNCTION_SUB;
     e->varies = true;
-    if (s->result)
-        e->type = s->result->type;
+    if (s->sub.result)
+        e->type = s->sub.result->type;
 }

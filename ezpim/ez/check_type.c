@@ -119,9 +119,9 @@ static void coerce_size(struct checker *c, struct expr *e, struct mpu_type t, bo
 
 static void coerce_counter(struct checker *c, struct expr *e, struct mpu_type t, bool silent) {
     const struct ez_symbol *k = e->symbol;
-    if (!silent && (!number_fits(k->value, t) || !number_fits(k->last, t)))
+    if (!silent && (!number_fits(k->value, t) || !number_fits(k->counter.last, t)))
         diag_error(c->u->diag, e->at, "`%s` goes from %s to %s, which does not fit %s",
-                   k->name.text, number_text(c, k->value), number_text(c, k->last),
+                   k->name.text, number_text(c, k->value), number_text(c, k->counter.last),
                    type_name(c, t));
     e->type = type_of(t);
 }

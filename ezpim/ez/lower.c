@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char *element_name(struct lowering *l, const struct ez_symbol *s, uint32_t element) {
-    if (s->nameless)
+    if (s->kind == SYMBOL_EZ_LOCAL && s->var.nameless)
         return NULL;
     if (!s->has_k)
         return s->name.text;
@@ -23,7 +23,7 @@ uint32_t lower_declare(struct lowering *l, struct ez_symbol *s) {
 
 uint32_t lower_element(struct lowering *l, struct ez_symbol *s, uint32_t element) {
     if (s->kind == SYMBOL_EZ_VARIABLE)
-        return ir_element(&l->b, s->number, element);
+        return ir_element(&l->b, s->var.number, element);
     if (s->stamp != l->b.stamp)
         lower_declare(l, s);
     return s->first_vreg + element;
@@ -73,13 +73,13 @@ static void lower_value_decl(struct lowering *l, const struct ez_symbol *s) {
 
 static void lower_group(struct lowering *l, const struct ez_symbol *s) {
     struct group g = {.name = s->name.text,
-                      .ndim = s->ndim,
-                      .per_mpu = s->on_mpus,
-                      .like = s->like ? s->like->index : NO_INDEX,
-                      .at_rfh = s->at_rfh,
-                      .at_vrf = s->at_vrf,
+                      .ndim = s->layout.ndim,
+                      .per_mpu = s->layout.on_mpus,
+                      .like = s->layout.like ? s->layout.like->index : NO_INDEX,
+                      .at_rfh = s->layout.at_rfh,
+                      .at_vrf = s->layout.at_vrf,
                       .place = ir_place(&l->b, s->name.at)};
-    memcpy(g.extent, s->extents, sizeof g.extent);
+    memcpy(g.extent, s->layout.extents, sizeof g.extent);
     vec_push(&l->b.p->groups, g);
 }
 
@@ -87,21 +87,21 @@ static void lower_variable(struct lowering *l, struct ez_symbol *s) {
     struct ir_variable v = {.spilled_to = IR_NONE,
                             .at = s->name.at,
                             .decl = {.name = s->name.text,
-                                     .direction = s->direction,
+                                     .direction = s->var.direction,
                                      .type = s->type.type,
                                      .count = s->count,
                                      .has_k = s->has_k,
-                                     .form = {.type = s->outer},
-                                     .group = s->group ? s->group->index : NO_INDEX,
+                                     .form = {.type = s->var.outer},
+                                     .group = s->var.group ? s->var.group->index : NO_INDEX,
                                      .place = ir_place(&l->b, s->name.at)}};
-    s->number = (uint32_t)l->b.p->variables.len;
+    s->var.number = (uint32_t)l->b.p->variables.len;
     vec_push(&l->b.p->variables, v);
 }
 
 static void lower_length(struct lowering *l, const struct ez_symbol *s) {
-    if (!s->length)
+    if (!s->var.length)
         return;
-    struct length_record r = {s->number, s->length->number};
+    struct length_record r = {s->var.number, s->var.length->var.number};
     vec_push(&l->b.p->lengths, r);
 }
 
@@ -109,9 +109,9 @@ static void lower_length(struct lowering *l, const struct ez_symbol *s) {
 static void forget_subs(struct unit *u) {
     for (size_t i = 0; i < u->subs.items.len; i++) {
         struct ez_symbol *s = u->subs.items.data[i];
-        s->lowered = false;
-        s->callee = NULL;
-        s->calls = s->size = 0;
+        s->sub.lowered = false;
+        s->sub.callee = NULL;
+        s->sub.calls = s->sub.nodes = 0;
     }
 }
 

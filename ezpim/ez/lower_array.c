@@ -5,7 +5,7 @@
 #include "ezpim/ez/lower_top.h"
 
 static struct array_value value_of(const struct ez_register *r) {
-    return (struct array_value){r->symbol->number, r->element, r->symbol->type.type};
+    return (struct array_value){r->symbol->var.number, r->element, r->symbol->type.type};
 }
 
 void lower_product(struct lowering *l, const struct stmt *s) {
@@ -29,7 +29,7 @@ static struct array_value sorted_variable(struct lowering *l, const struct ez_so
 static bool is_variable(const struct ez_sort *x) {
     const struct expr *e = x->value;
     return !x->front.count && (e->kind == EXPR_NAME || e->kind == EXPR_INDEX) && !e->is_constant &&
-           e->symbol->kind == SYMBOL_EZ_VARIABLE && e->symbol->group;
+           e->symbol->kind == SYMBOL_EZ_VARIABLE && e->symbol->var.group;
 }
 
 /* Elements behind a length go behind the others. */

@@ -23,9 +23,9 @@ static void to_root(const struct lowering *l, const struct ez_collective *x, str
 
 /* From the root along one dimension, then from those MPUs along the next. */
 static void lower_broadcast(struct lowering *l, const struct ez_collective *x, struct span at) {
-    uint32_t from = x->from->number;
-    for (uint32_t d = l->u->grid_dims; d-- > 0; from = x->to->number) {
-        struct ir_move m = ir_plain_move(l->b.p, x->to->number, from);
+    uint32_t from = x->from->var.number;
+    for (uint32_t d = l->u->grid_dims; d-- > 0; from = x->to->var.number) {
+        struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, from);
         for (uint32_t k = 0; k < d; k++)
             bound(&m, k, x->root[k], (uint64_t)x->root[k] + 1);
         source_at(&m, d, x->root[d]);
@@ -43,8 +43,8 @@ static void by_destination(const struct lowering *l, struct ir_move *m, uint32_t
 }
 
 static void lower_scatter(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
-    uint32_t k = ez_group_dims(l->u, x->from->group);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, x->from->var.number);
+    uint32_t k = ez_group_dims(l->u, x->from->var.group);
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         source_at(&m, d, x->root[d]);
     if (x->from->has_k)
@@ -84,22 +84,22 @@ static bool next_stretch(const struct unit *u, struct stretch *x) {
 /* What the MPUs of a row have got of each other goes to those above and below them. */
 static void down_columns(struct lowering *l, const struct ez_collective *x, uint32_t row,
                          struct span at) {
-    uint32_t k = ez_group_dims(l->u, x->from->group);
+    uint32_t k = ez_group_dims(l->u, x->from->var.group);
     uint64_t each = (uint64_t)l->u->grid[1] * x->from->count;
-    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->to->number);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, x->to->var.number);
     source_at(&m, 0, row);
     bound(&m, k, row * each, (row + 1) * each);
     ir_put_move(&l->b, &m, at);
 }
 
 static void lower_gather(struct lowering *l, const struct ez_collective *x, struct span at) {
-    uint32_t k = ez_group_dims(l->u, x->from->group), rows = 1;
+    uint32_t k = ez_group_dims(l->u, x->from->var.group), rows = 1;
     struct stretch part = {.count = x->from->count};
     if (!x->has_root && l->u->grid_dims == 2 && x->to->has_k &&
         ez_gather_by_rows(l->u->grid[0], l->u->grid[1]))
         rows = l->u->grid[0];
     while (next_stretch(l->u, &part)) {
-        struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
+        struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, x->from->var.number);
         from_stretch(l, &m, k, part);
         if (x->has_root)
             to_root(l, x, &m);
@@ -126,18 +126,18 @@ static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, struc
 }
 
 static void begin(struct lowering *l, const struct ez_collective *x, struct span at) {
-    lower_begin_ensemble(l, x->from->group, at);
+    lower_begin_ensemble(l, x->from->var.group, at);
 }
 
 static void lower_alltoall(struct lowering *l, const struct ez_collective *x, struct span at) {
-    uint32_t k = ez_group_dims(l->u, x->from->group);
+    uint32_t k = ez_group_dims(l->u, x->from->var.group);
     struct stretch part = {.count = x->from->count / ez_mpu_count(l->u)};
     bool aside = x->to == x->from && (l->u->grid_dims == 2 || part.count > 1);
-    uint32_t to = x->to->number;
+    uint32_t to = x->to->var.number;
     if (aside)
-        to = ir_hidden(&l->b, x->to->group->index, x->to->type.type, x->to->count, USE_ASIDE);
+        to = ir_hidden(&l->b, x->to->var.group->index, x->to->type.type, x->to->count, USE_ASIDE);
     while (next_stretch(l->u, &part)) {
-        struct ir_move m = ir_plain_move(l->b.p, to, x->from->number);
+        struct ir_move m = ir_plain_move(l->b.p, to, x->from->var.number);
         from_stretch(l, &m, k, part);
         if (x->from->has_k) {
             by_destination(l, &m, k, part.count, (int64_t)part.mpu * part.count);
@@ -149,12 +149,12 @@ static void lower_alltoall(struct lowering *l, const struct ez_collective *x, st
     }
     if (aside) {
         begin(l, x, at);
-        copy_registers(l, x->to->number, to, at);
+        copy_registers(l, x->to->var.number, to, at);
     }
 }
 
 static void lower_transpose(struct lowering *l, const struct ez_collective *x, struct span at) {
-    struct ir_move m = ir_plain_move(l->b.p, x->to->number, x->from->number);
+    struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, x->from->var.number);
     if (l->u->grid_dims == 1) {
         lower_alltoall(l, x, at);
         return;
@@ -200,11 +200,11 @@ struct reducing {
 };
 
 static struct reducing reducing_of(struct lowering *l, const struct ez_collective *x) {
-    uint32_t group = x->from->group->index;
+    uint32_t group = x->from->var.group->index;
     struct reducing r = {.x = x,
                          .kind = lower_fold_kind(x->operation),
                          .type = x->from->type.type,
-                         .own = x->to->number,
+                         .own = x->to->var.number,
                          .count = x->from->count};
     if (x->kind == COLLECTIVE_REDUCE)
         r.own = ir_hidden(&l->b, group, r.type, r.count, USE_OWN);
@@ -263,10 +263,10 @@ static void lower_reduce(struct lowering *l, const struct ez_collective *x, stru
         how[d] = ez_schedule(l->u->grid[d], everywhere);
         add_rounds(&rounds, d, l->u->grid[d], how[d]);
     }
-    if (w.own != x->from->number || (rounds.items.len && rounds.items.data[0].fresh))
+    if (w.own != x->from->var.number || (rounds.items.len && rounds.items.data[0].fresh))
         begin(l, x, at);
-    if (w.own != x->from->number)
-        copy_registers(l, w.own, x->from->number, at);
+    if (w.own != x->from->var.number)
+        copy_registers(l, w.own, x->from->var.number, at);
     for (size_t i = 0; i < rounds.items.len; i++) {
         const struct round *r = &rounds.items.data[i];
         if (r->fresh)
@@ -281,7 +281,7 @@ static void lower_reduce(struct lowering *l, const struct ez_collective *x, stru
             folded[d] = false;
         }
     if (!everywhere) {
-        struct ir_move m = ir_plain_move(l->b.p, x->to->number, w.own);
+        struct ir_move m = ir_plain_move(l->b.p, x->to->var.number, w.own);
         to_root(l, x, &m);
         for (uint32_t d = 0; d < l->u->grid_dims; d++)
             source_at(&m, d, 0);
@@ -325,10 +325,10 @@ void lower_message(struct lowering *l, const struct stmt *s) {
     if (x->receives) {
         struct ir_node *n = lower_node(l, IR_NODE_RECV, s->at);
         n->mpu = x->partner;
-        n->lands = x->symbol->number;
+        n->lands = x->symbol->var.number;
         return;
     }
-    struct ir_move m = ir_plain_move(l->b.p, x->lands->number, x->symbol->number);
+    struct ir_move m = ir_plain_move(l->b.p, x->lands->var.number, x->symbol->var.number);
     ez_mpu_place(l->u, x->partner, place);
     for (uint32_t d = 0; d < l->u->grid_dims; d++)
         bound(&m, d, place[d], (uint64_t)place[d] + 1);

@@ -58,17 +58,17 @@ static void put_extent(struct lowering *l, struct mpu_type type, struct extent x
 /* ---- lengths ---- */
 
 static void start_length(struct lowering *l, const struct ez_symbol *v) {
-    struct extent x = ez_group_extent(l->u, v->group, 0);
+    struct extent x = ez_group_extent(l->u, v->var.group, 0);
     for (size_t g = 0; g < l->u->groups.items.len; g++) {
         lower_begin_ensemble(l, l->u->groups.items.data[g], v->name.at);
-        put_extent(l, v->length->type.type, x, lower_element(l, v->length, 0), v->name.at);
+        put_extent(l, v->var.length->type.type, x, lower_element(l, v->var.length, 0), v->name.at);
     }
 }
 
 void lower_late_lengths(struct lowering *l) {
     for (size_t i = 0; i < l->u->variables.items.len; i++) {
         const struct ez_symbol *v = l->u->variables.items.data[i];
-        if (v->length && v->length->late_length)
+        if (v->var.length && v->var.length->var.late_length)
             start_length(l, v);
     }
 }
@@ -94,8 +94,8 @@ void lower_compact(struct lowering *l, const struct stmt *s) {
     struct array_compact c = {.group = x->group->index,
                               .count = x->count,
                               .room = 2 * l->options.folded,
-                              .values = x->to->number,
-                              .length = x->to->length->number};
+                              .values = x->to->var.number,
+                              .length = x->to->var.length->var.number};
     array_compact_begin(&l->b, &c);
     lower_begin_ensemble(l, x->group, s->at);
     begin(l, x, array_compact_chosen(&l->b, &c), s->at);

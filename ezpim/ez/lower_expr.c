@@ -72,7 +72,7 @@ uint32_t lower_as(struct lowering *l, const struct expr *e, struct mpu_type type
 
 /* What holds a counter here: of a loop at top level a variable of the group. */
 static uint32_t counter_in_group(struct lowering *l, struct ez_symbol *k) {
-    const struct counter_value *v = k->counts ? k->counts->values : NULL;
+    const struct counter_value *v = k->counter.counts ? k->counter.counts->values : NULL;
     while (v && v->group != l->group)
         v = v->next;
     return v ? lower_counter_value(l, k, v) : lower_element(l, k, 0);

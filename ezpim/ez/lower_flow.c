@@ -300,7 +300,8 @@ static void lower_repeat(struct lowering *l, const struct stmt *s) {
 
 static void lower_return(struct lowering *l, const struct stmt *s) {
     if (s->value)
-        lower_as(l, s->value, l->sub->result->type.type, lower_element(l, l->sub->result, 0));
+        lower_as(l, s->value, l->sub->sub.result->type.type,
+                 lower_element(l, l->sub->sub.result, 0));
     if (l->returns != IR_NONE)
         put_mark(l, IR_EXIT, l->returns, s->at);
 }
@@ -316,7 +317,7 @@ static bool given_twice(const struct expr *e, uint32_t arg) {
 }
 
 static bool in_place(const struct ez_symbol *sub, const struct expr *e, uint32_t arg) {
-    return (sub->params[arg]->direction & VAR_OUT) && !given_twice(e, arg);
+    return (sub->sub.params[arg]->var.direction & VAR_OUT) && !given_twice(e, arg);
 }
 
 static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint32_t count,
@@ -329,14 +330,14 @@ static void copy_registers(struct lowering *l, uint32_t to, uint32_t from, uint3
 /* Registers for the parameter; bound to it only when all arguments have been looked at. */
 static uint32_t pass(struct lowering *l, const struct ez_symbol *sub, const struct expr *e,
                      uint32_t arg) {
-    struct ez_symbol *p = sub->params[arg], local = *p;
+    struct ez_symbol *p = sub->sub.params[arg], local = *p;
     struct expr *a = e->args[arg];
     if (in_place(sub, e, arg))
         return lower_element(l, a->symbol, a->element);
     uint32_t v = lower_declare(l, &local);
-    if (p->has_k && (p->direction & VAR_IN))
+    if (p->has_k && (p->var.direction & VAR_IN))
         copy_registers(l, v, lower_element(l, a->symbol, 0), p->count, a->at);
-    else if (p->direction & VAR_IN)
+    else if (p->var.direction & VAR_IN)
         lower_as(l, a, p->type.type, v);
     return v;
 }
@@ -344,9 +345,9 @@ static uint32_t pass(struct lowering *l, const struct ez_symbol *sub, const stru
 static void give_back(struct lowering *l, const struct ez_symbol *sub, const struct expr *e,
                       const uint32_t *vregs) {
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        const struct ez_symbol *p = sub->params[i];
+        const struct ez_symbol *p = sub->sub.params[i];
         struct expr *a = e->args[i];
-        if ((p->direction & VAR_OUT) && !in_place(sub, e, i))
+        if ((p->var.direction & VAR_OUT) && !in_place(sub, e, i))
             copy_registers(l, lower_element(l, a->symbol, a->element), vregs[i], p->count, a->at);
     }
 }
@@ -356,7 +357,7 @@ static bool leaves_early(const struct ez_symbol *sub) {
     const struct stmt *s = sub->decl->body;
     while (s && s->next)
         s = s->next;
-    return sub->leaves && !(s && s->kind == STMT_RETURN && sub->returns == 1);
+    return sub->sub.leaves && !(s && s->kind == STMT_RETURN && sub->sub.returns == 1);
 }
 
 void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span at) {
@@ -375,16 +376,16 @@ void lower_sub_body(struct lowering *l, const struct ez_symbol *sub, struct span
 
 uint32_t lower_sub_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     struct ez_symbol *sub = e->symbol;
-    if (sub->callee)
+    if (sub->sub.callee)
         return lower_real_call(l, e, dst);
     uint32_t *vregs = ARENA_ARRAY(l->b.p->arena, e->arg_count + 1, uint32_t);
     for (uint32_t i = 0; i < e->arg_count; i++)
         vregs[i] = pass(l, sub, e, i);
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        sub->params[i]->stamp = l->b.stamp;
-        sub->params[i]->first_vreg = vregs[i];
+        sub->sub.params[i]->stamp = l->b.stamp;
+        sub->sub.params[i]->first_vreg = vregs[i];
     }
-    uint32_t result = sub->result ? lower_declare(l, sub->result) : IR_NONE;
+    uint32_t result = sub->sub.result ? lower_declare(l, sub->sub.result) : IR_NONE;
     lower_sub_body(l, sub, e->at);
     give_back(l, sub, e, vregs);
     if (dst == IR_NONE || result == IR_NONE)

@@ -70,9 +70,9 @@ static void put_item(struct lowering *l, const struct ez_reduction *r,
 static bool borrowed(const struct ez_reduction *r, struct array_value *v) {
     const struct expr *e = r->value;
     if (r->front.count || (e->kind != EXPR_NAME && e->kind != EXPR_INDEX) || e->is_constant ||
-        e->symbol->kind != SYMBOL_EZ_VARIABLE || !e->symbol->group)
+        e->symbol->kind != SYMBOL_EZ_VARIABLE || !e->symbol->var.group)
         return false;
-    *v = (struct array_value){e->symbol->number, e->element, e->symbol->type.type};
+    *v = (struct array_value){e->symbol->var.number, e->element, e->symbol->type.type};
     return true;
 }
 
@@ -118,7 +118,7 @@ static uint32_t give_out(struct lowering *l, const struct run *x, uint32_t i) {
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
     int64_t step;
     uint32_t count = go_together(x, i, &step);
-    struct ir_move m = array_fold_move(&l->b, &x->folds, v, r->target->number);
+    struct ir_move m = array_fold_move(&l->b, &x->folds, v, r->target->var.number);
     uint32_t k = ir_group_dims(l->b.p, l->b.p->variables.data[v->variable].decl.group);
     if (r->target->has_k) {
         ir_move_bound(&m, 0, (struct move_bound){r->element, NO_INDEX, 0},
@@ -137,10 +137,10 @@ static uint32_t landing_of(struct lowering *l, const struct run *x, uint32_t i) 
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
     struct array_view view = x->folds.view;
     struct mpu_type to = r->target->type.type;
-    view.base = r->target->group->index;
+    view.base = r->target->var.group->index;
     uint32_t group = array_view_rest(&l->b, &view);
     if (group == view.base && to.kind == v->type.kind && to.bits == v->type.bits)
-        return r->target->number;
+        return r->target->var.number;
     return ir_hidden(&l->b, group, v->type, 1, USE_LEFT);
 }
 
@@ -148,16 +148,16 @@ static uint32_t landing_of(struct lowering *l, const struct run *x, uint32_t i) 
 static void give_along(struct lowering *l, const struct run *x, uint32_t i) {
     const struct ez_reduction *r = x->reductions[i];
     const struct array_value *v = array_fold_result(&x->folds.items[i]);
-    uint32_t to = landing_of(l, x, i), group = r->target->group->index;
+    uint32_t to = landing_of(l, x, i), group = r->target->var.group->index;
     struct ir_move m = array_fold_move(&l->b, &x->folds, v, to);
     if (m.record.dst_has_k)
         ir_move_bound(&m, ir_group_dims(l->b.p, group),
                       (struct move_bound){r->element, NO_INDEX, 0},
                       (struct move_bound){r->element + 1, NO_INDEX, 0});
     ir_put_move(&l->b, &m, x->at);
-    if (to == r->target->number)
+    if (to == r->target->var.number)
         return;
-    lower_begin_ensemble(l, r->target->group, x->at);
+    lower_begin_ensemble(l, r->target->var.group, x->at);
     ir_convert(&l->b, ir_element(&l->b, to, 0), v->type, r->target->type.type,
                lower_element(l, r->target, r->element), x->at);
 }
@@ -215,7 +215,7 @@ static bool may_finish(const struct lowering *l, const struct ez_reduction *firs
     bool good = first->axis == ARRAY_ALL && !l->u->roles;
     for (const struct ez_reduction *r = first; r; r = ez_fold_next(r, l->options.folded)) {
         bool numbers = r->kind == REDUCE_ARGMIN || r->kind == REDUCE_ARGMAX;
-        good &= r->target->direction == VAR_OUT && !(numbers && r->front.count);
+        good &= r->target->var.direction == VAR_OUT && !(numbers && r->front.count);
     }
     return good;
 }
@@ -224,7 +224,7 @@ static struct array_finish open_finish(struct lowering *l, const struct run *x) 
     struct array_output *outputs = ARENA_ARRAY(l->b.p->arena, x->folds.count, struct array_output);
     for (uint32_t i = 0; i < x->folds.count; i++)
         outputs[i] =
-            (struct array_output){x->reductions[i]->target->number, x->reductions[i]->element};
+            (struct array_output){x->reductions[i]->target->var.number, x->reductions[i]->element};
     return array_finish_open(&l->b, &x->folds, outputs, x->at);
 }
 
@@ -279,7 +279,7 @@ static struct array_scan scan_of(const struct lowering *l, const struct ez_reduc
 
 static void lower_scan(struct lowering *l, const struct ez_reduction *r, struct span at) {
     struct array_scan x = scan_of(l, r);
-    struct array_value to = {r->target->number, r->element, r->type}, from;
+    struct array_value to = {r->target->var.number, r->element, r->type}, from;
     array_scan_begin(&l->b, &x);
     if (!borrowed(r, &from) || !array_scan_borrow(&l->b, &x, &from)) {
         lower_begin_ensemble(l, r->group, at);

@@ -23,8 +23,8 @@ static uint32_t selections(const struct expr *e) {
 /* A call of what is put in counts as what is put in. */
 static void count_expr(void *context, struct expr *e) {
     uint32_t *nodes = context;
-    bool put_in = e->kind == EXPR_CALL && e->function == FUNCTION_SUB && !e->symbol->callee;
-    uint64_t sum = (uint64_t)*nodes + 1 + (put_in ? e->symbol->size : 0);
+    bool put_in = e->kind == EXPR_CALL && e->function == FUNCTION_SUB && !e->symbol->sub.callee;
+    uint64_t sum = (uint64_t)*nodes + 1 + (put_in ? e->symbol->sub.nodes : 0);
     if (e->kind == EXPR_CALL && e->function == FUNCTION_TABLE)
         sum += selections(e);
     *nodes = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
@@ -40,19 +40,20 @@ static void count_from(struct stmt *s) {
 
 static void count_call(void *context, struct expr *e) {
     (void)context;
-    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB && e->symbol->calls++ == 0)
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_SUB && e->symbol->sub.calls++ == 0)
         count_from(e->symbol->decl->body);
 }
 
 /* Those that it calls have been asked before. */
 static bool is_worth_a_call(const struct lowering *l, struct ez_symbol *s) {
-    const struct walker w = {&s->size, count_stmt, count_expr};
+    const struct walker w = {&s->sub.nodes, count_stmt, count_expr};
     int level = l->options.level;
     uint32_t small = l->options.put_in ? LARGEST_BODY : level >= 2 ? SMALL_BODY_AT_O2 : SMALL_BODY;
     walk_stmts(&w, s->decl->body);
-    if (s->instead_of || s->external)
-        return s->calls > 0;
-    return s->calls && ((level == 0 && !l->options.put_in) || (s->calls > 1 && s->size > small));
+    if (s->sub.instead_of || s->sub.external)
+        return s->sub.calls > 0;
+    return s->sub.calls &&
+           ((level == 0 && !l->options.put_in) || (s->sub.calls > 1 && s->sub.nodes > small));
 }
 
 static void push_registers(uint32_t *list, uint32_t *count, uint32_t first, uint32_t more) {
@@ -62,37 +63,37 @@ static void push_registers(uint32_t *list, uint32_t *count, uint32_t first, uint
 
 static void declare_params(struct lowering *l, struct ez_symbol *s, struct ir_sub *sub) {
     uint32_t most = 1;
-    for (uint32_t i = 0; i < s->param_count; i++)
-        most += s->params[i]->count;
+    for (uint32_t i = 0; i < s->sub.param_count; i++)
+        most += s->sub.params[i]->count;
     sub->in = ARENA_ARRAY(l->b.p->arena, most, uint32_t);
     sub->out = ARENA_ARRAY(l->b.p->arena, most, uint32_t);
     sub->in_registers = ARENA_ARRAY(l->b.p->arena, most, uint8_t);
     sub->out_registers = ARENA_ARRAY(l->b.p->arena, most, uint8_t);
-    for (uint32_t i = 0; i < s->param_count; i++) {
-        struct ez_symbol *p = s->params[i];
+    for (uint32_t i = 0; i < s->sub.param_count; i++) {
+        struct ez_symbol *p = s->sub.params[i];
         uint32_t first = lower_declare(l, p);
-        if (p->direction & VAR_IN)
+        if (p->var.direction & VAR_IN)
             push_registers(sub->in, &sub->in_count, first, p->count);
-        if (p->direction & VAR_OUT)
+        if (p->var.direction & VAR_OUT)
             push_registers(sub->out, &sub->out_count, first, p->count);
     }
-    if (s->result)
-        push_registers(sub->out, &sub->out_count, lower_declare(l, s->result), 1);
+    if (s->sub.result)
+        push_registers(sub->out, &sub->out_count, lower_declare(l, s->sub.result), 1);
 }
 
 /* What stands in another object has registers from the beginning. */
 static void place_external(const struct ez_symbol *s, struct ir_sub *sub) {
     uint32_t in = 0, out = 0;
-    for (uint32_t i = 0; i < s->param_count; i++)
-        for (uint32_t k = 0; k < s->params[i]->count; k++) {
-            if (s->params[i]->direction & VAR_IN)
-                sub->in_registers[in++] = (uint8_t)(s->params[i]->reg + k);
-            if (s->params[i]->direction & VAR_OUT)
-                sub->out_registers[out++] = (uint8_t)(s->params[i]->reg + k);
+    for (uint32_t i = 0; i < s->sub.param_count; i++)
+        for (uint32_t k = 0; k < s->sub.params[i]->count; k++) {
+            if (s->sub.params[i]->var.direction & VAR_IN)
+                sub->in_registers[in++] = (uint8_t)(s->sub.params[i]->var.reg + k);
+            if (s->sub.params[i]->var.direction & VAR_OUT)
+                sub->out_registers[out++] = (uint8_t)(s->sub.params[i]->var.reg + k);
         }
-    if (s->result)
-        sub->out_registers[out] = s->result->reg;
-    sub->writes = s->clobbers;
+    if (s->sub.result)
+        sub->out_registers[out] = s->sub.result->var.reg;
+    sub->writes = s->sub.clobbers;
 }
 
 static void lower_sub(struct lowering *l, struct ez_symbol *s);
@@ -105,24 +106,24 @@ static void lower_callee(void *context, struct expr *e) {
 /* Behind those that it calls, or that what it puts in calls. */
 static void lower_sub(struct lowering *l, struct ez_symbol *s) {
     const struct walker w = {l, NULL, lower_callee};
-    if (s->lowered)
+    if (s->sub.lowered)
         return;
-    s->lowered = true;
+    s->sub.lowered = true;
     walk_stmts(&w, s->decl->body);
     if (!is_worth_a_call(l, s))
         return;
     struct ir_sub *sub = ARENA_NEW(l->b.p->arena, struct ir_sub);
     sub->name = s->name.text;
     sub->at = s->decl->at;
-    sub->instead_of = s->instead_of;
-    sub->width = s->instead_of ? s->result->type.type.bits : 0;
+    sub->instead_of = s->sub.instead_of;
+    sub->width = s->sub.instead_of ? s->sub.result->type.type.bits : 0;
     sub->code = l->b.code = ir_code_new(l->b.p);
     sub->code->is_sub = true;
     ir_begin_body(&l->b, sub->code, IR_NONE);
     lower_begin_body(l);
     declare_params(l, s, sub);
-    sub->external = s->external;
-    if (s->external)
+    sub->external = s->sub.external;
+    if (s->sub.external)
         place_external(s, sub);
     else
         lower_sub_body(l, s, sub->at);
@@ -130,7 +131,7 @@ static void lower_sub(struct lowering *l, struct ez_symbol *s) {
         sub->code->vregs.data[sub->in[k]].given = true;
     for (uint32_t k = 0; k < sub->out_count; k++)
         sub->code->vregs.data[sub->out[k]].result = true;
-    s->callee = sub;
+    s->sub.callee = sub;
     vec_push(&l->b.p->subs, sub);
 }
 
@@ -156,9 +157,9 @@ static void lower_inputs(struct lowering *l, const struct ez_symbol *s, const st
                          uint32_t *values) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        const struct ez_symbol *p = s->params[i];
+        const struct ez_symbol *p = s->sub.params[i];
         struct expr *a = e->args[i];
-        if (!(p->direction & VAR_IN))
+        if (!(p->var.direction & VAR_IN))
             continue;
         if (p->has_k)
             push_registers(values, &n, lower_element(l, a->symbol, 0), p->count);
@@ -171,8 +172,8 @@ static void copy_outputs(struct lowering *l, const struct ez_symbol *s, const st
                          const struct ir_call *call) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->arg_count; i++) {
-        const struct ez_symbol *p = s->params[i];
-        if (!(p->direction & VAR_OUT))
+        const struct ez_symbol *p = s->sub.params[i];
+        if (!(p->var.direction & VAR_OUT))
             continue;
         uint32_t first = lower_element(l, e->args[i]->symbol, e->args[i]->element);
         for (uint32_t k = 0; k < p->count; k++)
@@ -182,7 +183,7 @@ static void copy_outputs(struct lowering *l, const struct ez_symbol *s, const st
 
 uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst) {
     const struct ez_symbol *s = e->symbol;
-    struct ir_sub *sub = s->callee;
+    struct ir_sub *sub = s->sub.callee;
     struct ir_call *call = ARENA_NEW(l->b.p->arena, struct ir_call);
     uint32_t *values = ARENA_ARRAY(l->b.p->arena, sub->in_count + 1, uint32_t);
     call->sub = sub;
@@ -204,9 +205,9 @@ uint32_t lower_real_call(struct lowering *l, const struct expr *e, uint32_t dst)
                                   .call = call,
                                   .at = e->at});
     copy_outputs(l, s, e, call);
-    if (!s->result)
+    if (!s->sub.result)
         return IR_NONE;
-    dst = lower_target(l, dst, s->result->type.type, e->at);
+    dst = lower_target(l, dst, s->sub.result->type.type, e->at);
     put_copy(l, dst, call->out[sub->out_count - 1], e->at);
     return dst;
 }

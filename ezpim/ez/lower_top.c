@@ -70,11 +70,12 @@ uint32_t lower_counter_value(struct lowering *l, const struct ez_symbol *k,
                              const struct counter_value *v) {
     enum { USE_COUNTER = 48 };
     return ir_element(
-        &l->b, ir_hidden(&l->b, v->group->index, v->type, 1, USE_COUNTER + k->counts->depth), 0);
+        &l->b,
+        ir_hidden(&l->b, v->group->index, v->type, 1, USE_COUNTER + k->counter.counts->depth), 0);
 }
 
 static const struct counter_value *counters_of(const struct stmt *s) {
-    return s->symbol ? s->symbol->counts->values : NULL;
+    return s->symbol ? s->symbol->counter.counts->values : NULL;
 }
 
 /* The counter starts in each group that reads it. */
@@ -154,12 +155,12 @@ static void lower_mark(struct lowering *l, const struct stmt *s) {
 
 struct ir_node *lower_gmove(struct lowering *l, const struct ez_move *m, struct span at) {
     struct ir_move move = {.record = m->record,
-                           .to = m->to->number,
+                           .to = m->to->var.number,
                            .to_element = m->element,
-                           .from = m->from->number,
+                           .from = m->from->var.number,
                            .to_view = IR_NONE,
                            .from_view = IR_NONE,
-                           .index = m->index ? m->index->number : 0,
+                           .index = m->index ? m->index->var.number : 0,
                            .index_element = m->record.index.reg};
     return ir_put_move(&l->b, &move, at);
 }

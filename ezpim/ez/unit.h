@@ -30,23 +30,10 @@ struct top_counter {
     struct counter_value *values;
 };
 
-struct ez_symbol {
-    enum ez_symbol_kind kind;
-    struct name name;
-    struct decl *decl; /* NULL for locals */
-    uint32_t index;    /* of a size, link-time value, group or variable in the unit's lists */
-    bool read;         /* used at all */
-    bool predefined;   /* by -D: a declaration of the same name replaces it */
-    /* Constants; sizes: the default, or 0. */
-    ez_number value;
-    uint64_t bound; /* sizes: no value is above it; 0: none is known */
-    /* Constants, variables, locals, link-time values. */
-    struct value_type type;
-    /* Variables, locals and link-time values; a scalar has count 1. */
-    uint32_t count;
-    bool has_k;
+/* What holds values: variables, locals, link-time values. */
+struct ez_variable {
     uint8_t direction;       /* enum var_direction */
-    struct mpu_type outer;   /* variables that are declared: of their arrays, outside */
+    struct mpu_type outer;   /* of those that are declared: of their arrays, outside */
     struct ez_symbol *group; /* NULL: one value for all lanes of all groups */
     uint64_t written;        /* elements that hold a value by now: bit k */
     uint64_t maybe;          /* elements that hold one on some way to here */
@@ -56,22 +43,24 @@ struct ez_symbol {
     bool assigned;        /* by the program */
     uint32_t assignments; /* seen so far */
     bool varies;          /* locals: may differ from lane to lane */
-    /* A variable without a group that was assigned: the groups' VRFs where that took place. */
+    bool fixed;           /* locals: not to be assigned */
+    bool nameless;        /* locals: the value that a subroutine returns */
+    /* Without a group, and assigned: the groups' VRFs where that took place. */
     const struct ez_symbol *assigned_in;
-    const struct ez_symbol
-        *read_in; /* a group in which the `repeat` number `read_stamp` reads it */
+    /* A group in which the `repeat` number `read_stamp` reads it. */
+    const struct ez_symbol *read_in;
     uint32_t read_stamp;
-    uint8_t reg;                /* variables: the first of their registers */
-    ez_number last;             /* counters: the last value */
-    struct top_counter *counts; /* counters of loops at top level that are repeated; else NULL */
-    bool fixed;                 /* locals: not to be assigned */
-    uint32_t number;            /* variables: in the intermediate form */
-    bool nameless;              /* locals: the value that a subroutine returns */
-    struct ez_symbol *length;   /* variables: how many elements `compact` chose; or NULL */
-    bool late_length;           /* lengths: asked for where it may not have a value yet */
-    uint32_t element;
-    const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
-    /* Subroutines. */
+    uint8_t reg;              /* the first of its registers */
+    uint32_t number;          /* in the intermediate form */
+    struct ez_symbol *length; /* how many elements `compact` chose; or NULL */
+    bool late_length;         /* lengths: asked for where it may not have a value yet */
+};
+
+enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
+
+struct ir_sub;
+
+struct ez_sub {
     struct ez_symbol **params, *result; /* the value's, or NULL */
     uint32_t param_count;
     bool external;          /* stands in another object; `reg` of params and result are fixed */
@@ -80,23 +69,47 @@ struct ez_symbol {
     bool leaves;            /* there is a `return` in it */
     uint32_t returns;       /* how many */
     uint32_t calls;         /* of it */
-    uint32_t size;          /* nodes of the tree, with those of what is put in */
+    uint32_t nodes;         /* of the tree, with those of what is put in */
     enum mpu_op instead_of; /* the instruction that it stands for where there is no recipe, or 0 */
     bool lowered;
     struct ir_sub *callee; /* lowering: its body, or NULL when it is put in where it is called */
-    /* Groups. */
+};
+
+struct ez_layout {
     const struct ez_symbol *like;
     uint32_t at_rfh, at_vrf; /* NO_INDEX: not fixed */
     struct extent extents[GROUP_MAX_DIMS];
     uint32_t ndim;
     bool on_mpus; /* every MPU of the grid has its own elements */
-    /* Lowering: the virtual registers in the ensemble `stamp`. */
-    uint32_t stamp, first_vreg;
 };
 
-enum sub_progress { SUB_DECLARED, SUB_AT_WORK, SUB_CHECKED };
+struct ez_counter {
+    ez_number last;             /* from the first value to here */
+    struct top_counter *counts; /* of loops at top level that are repeated; else NULL */
+};
 
-struct ir_sub;
+struct ez_symbol {
+    enum ez_symbol_kind kind;
+    struct name name;
+    struct decl *decl;      /* NULL for locals */
+    uint32_t index;         /* of a size, link-time value, group or variable in the unit's lists */
+    bool read;              /* used at all */
+    bool predefined;        /* by -D: a declaration of the same name replaces it */
+    struct value_type type; /* of what has a value */
+    uint32_t count;         /* elements; a scalar has 1 */
+    bool has_k;
+    /* Lowering, of locals and counters: the virtual registers in the ensemble `stamp`. */
+    uint32_t stamp, first_vreg;
+    ez_number value; /* constants; counters: the first; sizes: the default, or 0 */
+    union {
+        uint64_t bound;        /* sizes: no value is above it; 0: none is known */
+        const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
+        struct ez_counter counter;
+        struct ez_variable var; /* ez_holds_values */
+        struct ez_sub sub;
+        struct ez_layout layout; /* groups */
+    };
+};
 
 /* Functions of expressions beside the operators. */
 enum function_kind {
@@ -151,6 +164,10 @@ void unit_free(struct unit *u);
 bool ez_check(struct unit *u);
 /* What a size can be. */
 struct size_range ez_size_range(const struct unit *u, uint32_t size);
+/* What `var` is of. */
+static inline bool ez_holds_values(const struct ez_symbol *s) {
+    return s->kind == SYMBOL_EZ_VARIABLE || s->kind == SYMBOL_EZ_LOCAL || s->kind == SYMBOL_EZ_HOST;
+}
 /* A bit for each of its registers, as in `written`. */
 uint64_t ez_all_elements(const struct ez_symbol *s);
 

@@ -34,7 +34,7 @@ struct mpu_type ez_counter_type(const struct ez_symbol *k) {
     struct mpu_type t = {with_sign ? TYPE_INT : TYPE_UINT, with_sign ? 2 : 1};
     for (; t.bits < 64; t.bits++) {
         ez_number most = ((ez_number)1 << (with_sign ? t.bits - 1 : t.bits)) - 1;
-        if (k->last + 1 <= most && (!with_sign || k->value >= -most - 1))
+        if (k->counter.last + 1 <= most && (!with_sign || k->value >= -most - 1))
             break;
     }
     return t;
