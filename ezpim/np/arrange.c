@@ -21,6 +21,20 @@ bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_
     return true;
 }
 
+bool np_axes(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes) {
+    uint32_t axis, count;
+    const struct np_value *items = np_items(v, &count);
+    *axes = v->kind == NP_NONE ? (1u << ndim) - 1 : 0;
+    for (uint32_t i = 0; v->kind != NP_NONE && i < count; i++) {
+        if (!np_axis(u, &items[i], ndim, &axis))
+            return false;
+        if (*axes >> axis & 1)
+            return np_error(u, v->at, "an axis is named twice"), false;
+        *axes |= 1u << axis;
+    }
+    return true;
+}
+
 /* ---- shapes ---- */
 
 /* One extent of -1 is what is left. */
@@ -28,11 +42,11 @@ static bool resolve_shape(struct np_unit *u, const struct array_ref *a, struct n
                           uint32_t *ndim, uint64_t *shape) {
     uint64_t all = array_elements(a->ndim, a->shape), known = 1;
     struct np_value *free = NULL;
-    bool one = v->kind != NP_TUPLE && v->kind != NP_LIST;
-    uint32_t count = one ? 1 : v->count;
+    uint32_t count;
+    const struct np_value *given = np_items(v, &count);
     struct np_value *items = ARENA_ARRAY(&u->arena, count + 1, struct np_value);
     for (uint32_t i = 0; i < count; i++) {
-        items[i] = one ? *v : v->items[i];
+        items[i] = given[i];
         if (items[i].kind == NP_INT && items[i].number == -1 && !free)
             free = &items[i];
         else if (items[i].kind == NP_INT && items[i].number > 0 && known <= all)
@@ -88,7 +102,7 @@ struct np_value np_transpose(struct np_unit *u, const struct np_args *a) {
         return none;
     if (v->kind == NP_NONE || x->uniform)
         return x->uniform ? np_array_value(x, a->at) : np_transposed(u, x, a->at);
-    if ((v->kind != NP_TUPLE && v->kind != NP_LIST) || v->count != x->ndim)
+    if (!np_is_list(v) || v->count != x->ndim)
         return np_error(u, v->at, "`transpose` takes each of the %u axes once", x->ndim);
     for (uint32_t d = 0; d < x->ndim; d++) {
         if (!np_axis(u, &v->items[d], x->ndim, &axes[d]))
@@ -118,23 +132,10 @@ struct np_value np_broadcast_to(struct np_unit *u, const struct np_args *a) {
 
 /* ---- flip and roll ---- */
 
-/* Which axes; none given: all of them. */
-static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *mask) {
-    bool one = v->kind != NP_TUPLE && v->kind != NP_LIST;
-    uint32_t axis;
-    *mask = v->kind == NP_NONE ? (1u << ndim) - 1 : 0;
-    for (uint32_t i = 0; v->kind != NP_NONE && i < (one ? 1 : v->count); i++) {
-        if (!np_axis(u, one ? v : &v->items[i], ndim, &axis))
-            return false;
-        *mask |= 1u << axis;
-    }
-    return true;
-}
-
 struct np_value np_flip(struct np_unit *u, const struct np_args *a) {
     struct array_ref *x = np_need_array(u, &a->items[0], "flip");
     uint32_t mask;
-    if (!x || !axes_of(u, &a->items[1], x->ndim, &mask))
+    if (!x || !np_axes(u, &a->items[1], x->ndim, &mask))
         return none;
     return np_array_value(array_flipped(&u->arrays, x, mask, a->at), a->at);
 }
@@ -142,18 +143,18 @@ struct np_value np_flip(struct np_unit *u, const struct np_args *a) {
 struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
     struct array_ref *x = np_need_array(u, &a->items[0], "roll");
     int64_t shifts[ARRAY_DIMS] = {0};
-    const struct np_value *by = &a->items[1], *axes = &a->items[2];
-    bool all = axes->kind == NP_NONE, one = axes->kind != NP_TUPLE && axes->kind != NP_LIST;
-    uint32_t axis = 0;
+    uint32_t axis = 0, count;
+    const struct np_value *by = &a->items[1], *axes = np_items(&a->items[2], &count);
+    bool all = a->items[2].kind == NP_NONE;
     np_int n;
     if (!x || !np_given(u, a, 1, "shift"))
         return none;
     if (x->ndim == 0)
         return np_array_value(x, a->at);
     struct array_ref *y = all ? np_lined(u, x, a->at) : x;
-    for (uint32_t i = 0; y && i < (one ? 1 : axes->count); i++) {
+    for (uint32_t i = 0; y && i < count; i++) {
         const struct np_value *shift = by->kind == NP_TUPLE && i < by->count ? &by->items[i] : by;
-        if ((!all && !np_axis(u, one ? axes : &axes->items[i], x->ndim, &axis)) ||
+        if ((!all && !np_axis(u, &axes[i], x->ndim, &axis)) ||
             !np_static_int(u, shift, "a shift", &n))
             return none;
         shifts[axis] = (int64_t)((shifts[axis] + n) % (np_int)y->shape[axis]);
@@ -171,7 +172,7 @@ struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
 /* The parts as arrays of one type; their number; 0 after reporting. */
 static uint32_t parts_of(struct np_unit *u, const struct np_args *a, struct array_ref ***parts) {
     const struct np_value *v = &a->items[0];
-    if ((v->kind != NP_TUPLE && v->kind != NP_LIST) || v->count == 0) {
+    if (!np_is_list(v) || v->count == 0) {
         np_error(u, v->at, "`%s` takes a tuple or list of arrays, and this is %s", a->name,
                  np_value_text(u, v));
         return 0;

@@ -24,7 +24,7 @@ static struct np_value of_array(struct np_unit *u, const struct np_value *v,
     const struct np_function *f = np_function_find(e->name);
     if (np_counts_meet(u, v))
         return none;
-    if (f && f->method) {
+    if (f && f->flags & NP_METHOD) {
         struct np_value method = *v;
         method.kind = NP_NUMPY;
         method.text = f->name;

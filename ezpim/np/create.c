@@ -6,27 +6,31 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
+bool np_extent(struct np_unit *u, const struct np_value *v, uint64_t *out) {
+    np_int n;
+    if (!np_static_int(u, v, "an extent", &n))
+        return false;
+    *out = (uint64_t)n;
+    if (n >= 1 && n <= (np_int)OBJECT_MAX_EXTENT)
+        return true;
+    np_error(u, v->at,
+             n < 1 ? "an axis of length 0: each has at least one element"
+                   : "an axis of more than 2^40 elements");
+    return false;
+}
+
 bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
               struct span at) {
-    bool one = v->kind != NP_TUPLE && v->kind != NP_LIST;
-    uint32_t count = one ? 1 : v->count;
-    np_int n;
+    uint32_t count;
+    const struct np_value *items = np_items(v, &count);
     if (count > ARRAY_DIMS) {
         np_error(u, v->at, "an array has at most %d axes", ARRAY_DIMS);
         return false;
     }
     *ndim = count;
-    for (uint32_t d = 0; d < count; d++) {
-        if (!np_static_int(u, one ? v : &v->items[d], "an extent", &n))
+    for (uint32_t d = 0; d < count; d++)
+        if (!np_extent(u, &items[d], &shape[d]))
             return false;
-        if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT) {
-            np_error(u, v->at,
-                     n < 1 ? "an axis of length 0: each has at least one element"
-                           : "an axis of more than 2^40 elements");
-            return false;
-        }
-        shape[d] = (uint64_t)n;
-    }
     if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
         return true;
     np_error(u, at, "an array of more than 2^40 elements");
@@ -51,21 +55,14 @@ static struct np_value filled(struct np_unit *u, uint32_t ndim, const uint64_t *
     return np_array_value(array_filled(&u->arrays, x, ndim, shape, at), at);
 }
 
-static struct np_value of_constant(struct np_unit *u, const struct np_args *a, np_int v) {
+/* zeros, ones */
+struct np_value np_same(struct np_unit *u, const struct np_args *a) {
     uint64_t shape[ARRAY_DIMS];
     struct mpu_type type;
     uint32_t ndim;
     if (!need_type(u, a, 1, "float64", &type) || !np_shape(u, &a->items[0], &ndim, shape, a->at))
         return none;
-    return filled(u, ndim, shape, array_constant(&u->arrays, type, v, a->at), a->at);
-}
-
-struct np_value np_zeros(struct np_unit *u, const struct np_args *a) {
-    return of_constant(u, a, 0);
-}
-
-struct np_value np_ones(struct np_unit *u, const struct np_args *a) {
-    return of_constant(u, a, 1);
+    return filled(u, ndim, shape, array_constant(&u->arrays, type, a->which, a->at), a->at);
 }
 
 /* The value in that type: of Python's numbers one that fits, else a value of the same type. */
@@ -113,14 +110,10 @@ static struct np_value like(struct np_unit *u, const struct np_args *a, const st
     return filled(u, x->ndim, x->shape, fill_value(u, v, type, a->at), a->at);
 }
 
-struct np_value np_zeros_like(struct np_unit *u, const struct np_args *a) {
-    const struct np_value zero = np_int_value(0, a->at);
-    return like(u, a, &zero, 1);
-}
-
-struct np_value np_ones_like(struct np_unit *u, const struct np_args *a) {
-    const struct np_value one = np_int_value(1, a->at);
-    return like(u, a, &one, 1);
+/* zeros_like, ones_like */
+struct np_value np_same_like(struct np_unit *u, const struct np_args *a) {
+    const struct np_value v = np_int_value(a->which, a->at);
+    return like(u, a, &v, 1);
 }
 
 struct np_value np_full_like(struct np_unit *u, const struct np_args *a) {
@@ -151,15 +144,11 @@ struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
 
 /* ---- tables ---- */
 
-static bool is_list(const struct np_value *v) {
-    return v->kind == NP_LIST || v->kind == NP_TUPLE;
-}
-
 /* Rows of equal length. */
 static bool list_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim,
                        uint64_t *shape) {
     *ndim = 0;
-    for (const struct np_value *x = v; is_list(x); x = &x->items[0]) {
+    for (const struct np_value *x = v; np_is_list(x); x = &x->items[0]) {
         if (x->count == 0 || *ndim == ARRAY_DIMS) {
             np_error(u, v->at,
                      x->count ? "an array has at most 3 axes"
@@ -187,7 +176,7 @@ static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_t
         }
         return x != NULL;
     }
-    if (!is_list(v) || v->count != shape[0]) {
+    if (!np_is_list(v) || v->count != shape[0]) {
         np_error(u, v->at, "the rows of `np.array` differ in length");
         return false;
     }
@@ -202,7 +191,7 @@ struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
     struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = a->at};
     if (a->items[0].kind == NP_ARRAY && a->items[1].kind == NP_NONE)
         return np_copy(u, a);
-    if (!is_list(&a->items[0]))
+    if (!np_is_list(&a->items[0]))
         return np_error(u, a->at, "`np.array` takes a list of numbers");
     if (!need_type(u, a, 1, "int64", &type) || !list_shape(u, &a->items[0], &t.ndim, t.shape))
         return none;

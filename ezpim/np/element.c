@@ -4,36 +4,18 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-static bool is_number(const struct np_value *v) {
-    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
-}
-
-static struct np_value extreme(struct np_unit *u, enum np_operator op, const struct np_args *a) {
+/* minimum, maximum */
+struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
     if (!np_given(u, a, 1, "x2"))
         return none;
-    return np_binary(u, op, a->items[0], a->items[1], NULL, a->at);
+    return np_binary(u, (enum np_operator)a->which, a->items[0], a->items[1], NULL, a->at);
 }
 
-struct np_value np_minimum(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, NP_OP_MIN, a);
-}
-
-struct np_value np_maximum(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, NP_OP_MAX, a);
-}
-
-static struct np_value of_one(struct np_unit *u, enum np_operator op, const struct np_args *a) {
-    if (is_number(&a->items[0]))
+/* abs, sign */
+struct np_value np_of_one(struct np_unit *u, const struct np_args *a) {
+    if (np_is_number(&a->items[0]))
         return np_error(u, a->at, "`%s` of a number that is known", a->name);
-    return np_unary(u, op, a->items[0], a->at);
-}
-
-struct np_value np_abs(struct np_unit *u, const struct np_args *a) {
-    return of_one(u, NP_OP_ABS, a);
-}
-
-struct np_value np_sign(struct np_unit *u, const struct np_args *a) {
-    return of_one(u, NP_OP_SIGN, a);
+    return np_unary(u, (enum np_operator)a->which, a->items[0], a->at);
 }
 
 struct np_value np_clip(struct np_unit *u, const struct np_args *a) {
@@ -68,7 +50,7 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
         np_offer(u, a->items[0].at, "%s != 0", np_operand_text(u, a->items[0].at));
         return none;
     }
-    if (is_number(&a->items[1]) && is_number(&a->items[2]))
+    if (np_is_number(&a->items[1]) && np_is_number(&a->items[2]))
         return two_numbers(u, a);
     if (!np_meet(u, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at))
         return none;

@@ -114,17 +114,9 @@ static bool param_extents(struct np_unit *u, const struct np_expr *e, struct np_
     }
     for (const struct np_expr *x = e->items; x; x = x->next) {
         struct np_value v = np_eval(u, x);
-        np_int n;
-        if (!np_static_int(u, &v, "an extent", &n))
+        if (!np_extent(u, &v, &port->own.shape[port->own.ndim]))
             return false;
-        if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT) {
-            np_error(u, x->at,
-                     n < 1 ? "an axis of length 0: each has at least one element"
-                           : "an axis of more than 2^40 elements");
-            return false;
-        }
-        port->extents[port->own.ndim] = x->kind == NP_EXPR_NAME ? x->name : NULL;
-        port->own.shape[port->own.ndim++] = (uint64_t)n;
+        port->extents[port->own.ndim++] = x->kind == NP_EXPR_NAME ? x->name : NULL;
     }
     uint64_t elements = array_elements(port->own.ndim, port->own.shape);
     if (elements <= (port->place == NP_PLACE_HOST ? VALUE_MAX_ELEMENTS : OBJECT_MAX_EXTENT))
@@ -305,7 +297,7 @@ static void check_result(struct np_unit *u, const struct np_expr *type, const st
 }
 
 static void take_results(struct np_unit *u, const struct np_value *v) {
-    bool many = v->kind == NP_TUPLE || v->kind == NP_LIST;
+    bool many = np_is_list(v);
     uint32_t count = many ? v->count : 1;
     const struct np_expr *e = returned(u->entry->body, NULL), *type = u->entry->type;
     bool typed = type && (type->kind == NP_EXPR_TUPLE) == many && (!many || type->count == count);

@@ -249,7 +249,7 @@ static struct np_value by_indices(struct np_unit *u, struct np_value base, struc
                                   struct span at) {
     struct np_value items[4] = {
         base, index, {.kind = NP_NONE, .at = at}, {.kind = NP_NONE, .at = at}};
-    const struct np_args take = {"x[i]", at, items, 4, false};
+    const struct np_args take = {"x[i]", at, items, 0};
     return np_function_find("take")->call(u, &take);
 }
 
@@ -281,7 +281,7 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return none;
-    if (base.kind == NP_LIST || base.kind == NP_TUPLE)
+    if (np_is_list(&base))
         return of_items(u, &base, items, count, at);
     if (base.kind == NP_ERROR)
         return none;

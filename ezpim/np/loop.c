@@ -93,7 +93,7 @@ static void note_changes(struct np_loop *l, const struct np_stmt *s) {
 static bool stands_for(const struct np_value *v, const struct array_storage *s) {
     if (v->kind == NP_ARRAY)
         return v->array->root == s || (v->mask && v->mask->root == s);
-    for (uint32_t i = 0; (v->kind == NP_TUPLE || v->kind == NP_LIST) && i < v->count; i++)
+    for (uint32_t i = 0; np_is_list(v) && i < v->count; i++)
         if (stands_for(&v->items[i], s))
             return true;
     return false;

@@ -7,10 +7,6 @@
 
 /* ---- numbers that are known ---- */
 
-static bool is_number(const struct np_value *v) {
-    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
-}
-
 static double real_of(const struct np_value *v) {
     return v->kind == NP_REAL ? v->real : (double)v->number;
 }
@@ -141,10 +137,6 @@ static struct np_value known_binary(struct np_unit *u, enum np_operator op, stru
 
 /* ---- lists ---- */
 
-static bool is_list(const struct np_value *v) {
-    return v->kind == NP_LIST || v->kind == NP_TUPLE;
-}
-
 static struct np_value repeat_list(struct np_unit *u, struct np_value a, np_int n, struct span at) {
     enum { MOST = 1 << 20 };
     if (n < 0 || n > MOST || n * a.count > MOST)
@@ -164,12 +156,12 @@ static struct np_value join_lists(struct np_unit *u, struct np_value a, struct n
 }
 
 static bool same_items(const struct np_value *a, const struct np_value *b) {
-    bool same = is_list(a) == is_list(b) && a->count == b->count;
+    bool same = np_is_list(a) == np_is_list(b) && a->count == b->count;
     for (uint32_t i = 0; same && i < a->count; i++)
         same = same_items(&a->items[i], &b->items[i]);
-    if (is_number(a) && is_number(b))
+    if (np_is_number(a) && np_is_number(b))
         return order_of(a, b) == 0;
-    return same && (is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
+    return same && (np_is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
 }
 
 /* ---- arrays ---- */
@@ -315,7 +307,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY) {
         const struct np_value *number = a->kind == NP_ARRAY ? b : a;
         const struct np_value *array = a->kind == NP_ARRAY ? a : b;
-        if (array->array->ndim == 0 && (is_number(number) || number->kind == NP_LAP)) {
+        if (array->array->ndim == 0 && (np_is_number(number) || number->kind == NP_LAP)) {
             no_dimension(u, op, number, array->array, at);
             return false;
         }
@@ -404,18 +396,18 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     const struct array_ref *mask = NULL;
     if (op != NP_OP_MATMUL && !uncover(u, np_operator_text(op), &a, &b, &mask, at))
         return none;
-    if (is_number(&a) && is_number(&b))
+    if (np_is_number(&a) && np_is_number(&b))
         return known_binary(u, op, a, b, at);
     if (np_is_lap_operation(op, &a, &b))
         return np_lap_operation(u, op, &a, &b, at);
-    if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
+    if (np_is_list(&a) && np_is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
         return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
-    if (op == NP_OP_ADD && is_list(&a) && a.kind == b.kind)
+    if (op == NP_OP_ADD && np_is_list(&a) && a.kind == b.kind)
         return join_lists(u, a, b, at);
-    if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)
+    if (op == NP_OP_MUL && np_is_list(&a) && b.kind == NP_INT)
         return repeat_list(u, a, b.number, at);
     if (op == NP_OP_MATMUL) {
-        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 2, false};
+        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 0};
         return np_function_find("matmul")->call(u, &product);
     }
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
@@ -439,7 +431,7 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     if (a.kind == NP_REAL && op != NP_OP_INVERT)
         return (struct np_value){
             .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -a.real : a.real};
-    if (is_number(&a) && a.kind != NP_REAL) {
+    if (np_is_number(&a) && a.kind != NP_REAL) {
         np_int n = op == NP_OP_NEG ? -a.number : op == NP_OP_INVERT ? ~a.number : a.number;
         return np_number_fits(u, true, n, at) ? np_int_value(n, at)
                                               : (struct np_value){.kind = NP_ERROR, .at = at};

@@ -103,7 +103,7 @@ static struct np_value by_table(const struct product *p, bool second) {
     uint32_t last = lines[0].array->ndim;
     struct np_value items[] = {np_items_value(NP_LIST, lines, (uint32_t)n, p->at),
                                np_int_value(second ? last : 0, p->at)};
-    const struct np_args stack = {"stack", p->at, items, 2, false};
+    const struct np_args stack = {"stack", p->at, items, 0};
     return np_stack(p->u, &stack);
 }
 

@@ -24,24 +24,11 @@ static struct array_ref *reduce_one(struct np_unit *u, struct array_ref *x,
 
 /* ---- axes ---- */
 
-/* Which axes go: a bit each, or (none given) all at once. */
-static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes,
-                    bool *all) {
-    bool one = v->kind != NP_TUPLE;
-    uint32_t axis;
-    *axes = 0;
-    *all = v->kind == NP_NONE;
-    for (uint32_t i = 0; !*all && i < (one ? 1 : v->count); i++) {
-        if (!np_axis(u, one ? v : &v->items[i], ndim, &axis))
-            return false;
-        if (*axes >> axis & 1)
-            return np_error(u, v->at, "an axis is named twice"), false;
-        *axes |= 1u << axis;
-    }
-    if (!*all && !*axes)
-        return np_error(u, v->at, "no axis is named"), false;
-    *all |= *axes == (1u << ndim) - 1;
-    return true;
+/* NumPy takes tuples of axes alone, and `axis=()` for no reduction at all. */
+static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes) {
+    if (v->kind == NP_LIST || (v->kind == NP_TUPLE && v->count == 0))
+        return np_error(u, v->at, v->count ? "an axis is a number" : "no axis is named"), false;
+    return np_axes(u, v, ndim, axes);
 }
 
 /* The axes that went come back with one element each. */
@@ -60,10 +47,11 @@ static struct np_value reduce(struct np_unit *u, struct array_ref *x, struct red
                               const struct np_value *axis, const struct np_value *keep,
                               struct span at) {
     uint32_t axes;
-    bool all, known, keeps = np_truth(u, keep, &known);
+    bool known, keeps = np_truth(u, keep, &known);
     struct array_ref *y = x;
-    if (!known || !axes_of(u, axis, x->ndim, &axes, &all))
+    if (!known || !axes_of(u, axis, x->ndim, &axes))
         return none;
+    bool all = axes == (1u << x->ndim) - 1;
     r.axis = ARRAY_ALL;
     if (all)
         y = reduce_one(u, x, &r, at);
@@ -75,7 +63,7 @@ static struct np_value reduce(struct np_unit *u, struct array_ref *x, struct red
         r.from = r.type;
     }
     if (y && keeps)
-        y = keep_axes(u, x, y, all ? ~0u : axes, at);
+        y = keep_axes(u, x, y, axes, at);
     return np_array_value(y, at);
 }
 
@@ -150,8 +138,9 @@ struct np_value np_prod(struct np_unit *u, const struct np_args *a) {
     return x ? reduce(u, x, r, &a->items[1], &a->items[4], a->at) : none;
 }
 
-static struct np_value extreme(struct np_unit *u, const struct np_args *a,
-                               enum array_fold_kind kind) {
+/* min, max */
+struct np_value np_most(struct np_unit *u, const struct np_args *a) {
+    enum array_fold_kind kind = (enum array_fold_kind)a->which;
     struct array_ref *x = operand(u, a, kind);
     if (!x)
         return none;
@@ -161,27 +150,12 @@ static struct np_value extreme(struct np_unit *u, const struct np_args *a,
     return reduce(u, x, r, &a->items[1], &a->items[3], a->at);
 }
 
-struct np_value np_min(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, a, ARRAY_MIN);
-}
-
-struct np_value np_max(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, a, ARRAY_MAX);
-}
-
-static struct np_value truths(struct np_unit *u, const struct np_args *a,
-                              enum array_fold_kind kind) {
+/* any, all */
+struct np_value np_truths(struct np_unit *u, const struct np_args *a) {
+    enum array_fold_kind kind = (enum array_fold_kind)a->which;
     struct array_ref *x = as_truth(u, operand(u, a, kind), a->at);
     const struct reduction r = {.kind = kind, .from = truth, .type = truth};
     return x ? reduce(u, x, r, &a->items[1], &a->items[3], a->at) : none;
-}
-
-struct np_value np_any(struct np_unit *u, const struct np_args *a) {
-    return truths(u, a, ARRAY_OR);
-}
-
-struct np_value np_all(struct np_unit *u, const struct np_args *a) {
-    return truths(u, a, ARRAY_AND);
 }
 
 struct np_value np_count_nonzero(struct np_unit *u, const struct np_args *a) {
@@ -195,8 +169,9 @@ struct np_value np_count_nonzero(struct np_unit *u, const struct np_args *a) {
     return v;
 }
 
-static struct np_value number_of(struct np_unit *u, const struct np_args *a,
-                                 enum array_fold_kind kind) {
+/* argmin, argmax */
+struct np_value np_number_of(struct np_unit *u, const struct np_args *a) {
+    enum array_fold_kind kind = (enum array_fold_kind)a->which;
     struct array_ref *x = operand(u, a, kind);
     if (x && array_is_bool(x->type))
         x = np_cast(u, x, (struct mpu_type){TYPE_UINT, 8}, a->at);
@@ -206,12 +181,4 @@ static struct np_value number_of(struct np_unit *u, const struct np_args *a,
     if (a->items[1].kind == NP_TUPLE)
         return np_error(u, a->items[1].at, "`%s` goes along one axis", a->name);
     return reduce(u, x, r, &a->items[1], &a->items[3], a->at);
-}
-
-struct np_value np_argmin(struct np_unit *u, const struct np_args *a) {
-    return number_of(u, a, ARRAY_ARGMIN);
-}
-
-struct np_value np_argmax(struct np_unit *u, const struct np_args *a) {
-    return number_of(u, a, ARRAY_ARGMAX);
 }

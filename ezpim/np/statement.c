@@ -17,7 +17,7 @@ static void assign(struct np_unit *u, const struct np_expr *target, struct np_va
 
 static void assign_items(struct np_unit *u, const struct np_expr *target, struct np_value v) {
     uint32_t i = 0;
-    if (v.kind != NP_TUPLE && v.kind != NP_LIST) {
+    if (!np_is_list(&v)) {
         if (v.kind != NP_ERROR)
             np_error(u, target->at, "%u names are bound to %s", target->count,
                      np_value_text(u, &v));
@@ -29,19 +29,6 @@ static void assign_items(struct np_unit *u, const struct np_expr *target, struct
     }
     for (const struct np_expr *x = target->items; x; x = x->next, i++)
         assign(u, x, v.kind == NP_ERROR ? v : v.items[i]);
-}
-
-static struct np_value *items_of(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
-    uint32_t i = 0;
-    for (const struct np_expr *x = e->items; x; x = x->next)
-        items[i++] = np_eval(u, x);
-    *count = i;
-    if (i == 1 && items[0].kind == NP_TUPLE) {
-        *count = items[0].count;
-        return items[0].items;
-    }
-    return items;
 }
 
 static void store_in_list(struct np_unit *u, struct np_value base, const struct np_value *items,
@@ -62,7 +49,7 @@ static void assign(struct np_unit *u, const struct np_expr *target, struct np_va
     } else if (target->kind == NP_EXPR_TUPLE || target->kind == NP_EXPR_LIST) {
         assign_items(u, target, v);
     } else if (target->kind == NP_EXPR_INDEX) {
-        struct np_value base = np_eval(u, target->a), *items = items_of(u, target, &count);
+        struct np_value base = np_eval(u, target->a), *items = np_eval_indices(u, target, &count);
         if (base.kind == NP_LIST)
             store_in_list(u, base, items, count, v);
         else
@@ -132,7 +119,7 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
         np_error(u, s->target->at, "nothing is stored here: a target is a name or `x[..]`");
         return;
     }
-    struct np_value base = np_eval(u, s->target->a), *items = items_of(u, s->target, &count);
+    struct np_value base = np_eval(u, s->target->a), *items = np_eval_indices(u, s->target, &count);
     struct np_value b = np_eval(u, s->value);
     if (np_compute_masked(u, base, items, count, s->op, b, s->at))
         return;
@@ -193,7 +180,7 @@ static void run_for(struct np_unit *u, const struct np_stmt *s) {
     struct np_value v = np_eval(u, s->value);
     if (v.kind == NP_RANGE) {
         run_range(u, s, &v);
-    } else if (v.kind == NP_LIST || v.kind == NP_TUPLE) {
+    } else if (np_is_list(&v)) {
         for (uint32_t i = 0; i < v.count; i++) {
             assign(u, s->target, v.items[i]);
             np_run(u, s->body);

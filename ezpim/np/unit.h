@@ -120,12 +120,16 @@ const char *np_value_text(struct np_unit *u, const struct np_value *v);
 const char *np_shape_string(struct np_unit *u, uint32_t ndim, const uint64_t *shape);
 /* False after reporting that it is no number that is known. */
 bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out);
+/* One that an axis can have; false after reporting. */
+bool np_extent(struct np_unit *u, const struct np_value *v, uint64_t *out);
 /* Of NumPy's types and Python's `bool`. */
 bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out);
 
 /* ---- eval.c, call.c, statement.c ---- */
 
 struct np_value np_eval(struct np_unit *u, const struct np_expr *e);
+/* What stands in the brackets of x[..]: a tuple alone stands for its items. */
+struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count);
 struct np_value np_call(struct np_unit *u, const struct np_expr *e);
 struct np_value np_attribute(struct np_unit *u, const struct np_expr *e);
 struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
@@ -143,8 +147,7 @@ struct np_args {
     const char *name;
     struct span at;
     struct np_value *items;
-    uint32_t count;
-    bool method;
+    int which; /* of the function's table */
 };
 typedef struct np_value np_handler(struct np_unit *u, const struct np_args *a);
 struct np_function {
@@ -153,7 +156,13 @@ struct np_function {
      * not; *x takes all that follow. */
     const char *signature;
     np_handler *call;
-    bool method;
+    int which; /* for functions that are alike: the operation, the value */
+    enum {
+        NP_PLAIN,
+        NP_METHOD = 1,
+        NP_MAKES = 2
+    } flags; /* it is a method, too; without dimension
+                it gives an array and no value */
 };
 const struct np_function *np_function_find(const char *name);
 struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct span at,
