@@ -528,13 +528,8 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
         emit(a, m, op, &o);
 }
 
-static void use_macro(struct assembler *a, const struct mnemonic *m, size_t length) {
+static void report_unknown(struct assembler *a, const struct mnemonic *m, size_t length) {
     struct token name = m->at;
-    const struct macro *macro = macro_find(a, token_text(a, &name), token_length(&name));
-    if (macro) {
-        macro_expand(a, macro);
-        return;
-    }
     name.end = name.begin + length;
     asm_error_token(a, &name, "unknown instruction or macro '%.*s'", (int)length,
                     token_text(a, &name));
@@ -546,10 +541,13 @@ void assemble_instruction(struct assembler *a) {
     struct mnemonic m = {.at = a->token};
     const char *text = token_text(a, &m.at);
     const char *dot = memchr(text, '.', token_length(&m.at));
-    enum mpu_op op =
-        isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&m.at));
-    if (op == OP_COUNT)
-        use_macro(a, &m, dot ? (size_t)(dot - text) : token_length(&m.at));
+    size_t stem = dot ? (size_t)(dot - text) : token_length(&m.at);
+    const struct macro *macro = macro_find(a, text, token_length(&m.at));
+    enum mpu_op op = isa_users_find(&a->users, text, stem);
+    if (macro)
+        macro_expand(a, macro);
+    else if (op == OP_COUNT)
+        report_unknown(a, &m, stem);
     else {
         scan(a);
         if (op == OP_RECIPE && !dot)

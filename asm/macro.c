@@ -96,8 +96,10 @@ void macro_define(struct assembler *a, const struct token *directive) {
         const char *dot = memchr(text, '.', token_length(&name));
         m.name = asm_keep(a, text, token_length(&name));
         m.at = asm_kept_span(a, name.begin, name.end);
-        if (isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&name)) !=
-            OP_COUNT)
+        size_t stem = dot ? (size_t)(dot - text) : token_length(&name);
+        enum mpu_op op = isa_users_find(&a->users, text, stem);
+        isa_warn_taken(a->d, m.at, "macro", text, stem);
+        if (op != OP_COUNT && (isa_info(op)->flags & ISA_USER))
             asm_error_token(a, &name, "'%s' is an instruction and cannot be a macro", m.name);
         else
             take_parameters(a, &m);

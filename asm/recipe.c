@@ -24,6 +24,7 @@ static void keep_recipes(struct assembler *a, const struct token *at, const char
     vec_push(&o->recipes, t);
     uint32_t source = diag_source(a->d, name, text, size);
     a->failed |= !isa_users_read(&a->users, &a->arena, source, text, size, a->d);
+    isa_users_warn(&a->users, source, a->d);
 }
 
 /* The text itself, in strings: sources that were made from an object. */

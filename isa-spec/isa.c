@@ -24,7 +24,19 @@ static bool same_name(const char *known, const char *name, size_t length) {
     return known[length] == '\0';
 }
 
+bool isa_is_qualified(const char *name, size_t length) {
+    const size_t prefix = sizeof ISA_QUALIFIER - 1;
+    for (size_t i = 0; i < prefix; i++)
+        if (i >= length || name_upper(name[i]) != ISA_QUALIFIER[i])
+            return false;
+    return true;
+}
+
 enum mpu_op isa_find(const char *name, size_t length) {
+    if (isa_is_qualified(name, length)) {
+        name += sizeof ISA_QUALIFIER - 1;
+        length -= sizeof ISA_QUALIFIER - 1;
+    }
     uint32_t h = name_hash(name, length) % NAME_SLOTS;
     for (; name_slots[h]; h = (h + 1) % NAME_SLOTS) {
         enum mpu_op op = (enum mpu_op)(name_slots[h] - 1);

@@ -128,9 +128,14 @@ struct isa_info {
 
 const struct isa_info *isa_info(enum mpu_op op);
 
-/* The op named by a mnemonic, any case; OP_COUNT if there is none.  SETMASK rs and SETMASK cond
- * (and ANDMASK, and the four MEMCPY widths) share a name: this returns the first and
- * isa_next_form the following one with the same name, OP_COUNT after the last. */
+/* A program's own instruction, macro or subroutine may be called like an instruction, and is meant
+ * then: a name that a newer ISA takes breaks no program.  ISA_ADD is the ISA's ADD in any case. */
+#define ISA_QUALIFIER "ISA_"
+bool isa_is_qualified(const char *name, size_t length);
+
+/* The op named by a mnemonic, any case, qualified or not; OP_COUNT if there is none.  SETMASK rs
+ * and SETMASK cond (and ANDMASK, and the four MEMCPY widths) share a name: this returns the first
+ * and isa_next_form the following one with the same name, OP_COUNT after the last. */
 enum mpu_op isa_find(const char *name, size_t length);
 enum mpu_op isa_next_form(enum mpu_op op);
 /* All distinct mnemonics, sorted, but the reserved and user ones; for did-you-mean.  *count is

@@ -57,6 +57,17 @@ static bool refuse_taken(struct diag *d, struct span at, const struct isa_user *
     return false;
 }
 
+void isa_warn_taken(struct diag *d, struct span at, const char *what, const char *name,
+                    size_t length) {
+    enum mpu_op op = isa_find(name, length);
+    if (op == OP_COUNT || isa_is_qualified(name, length))
+        return;
+    diag_warning(d, W_MNEMONIC, at, "the ISA has an instruction called '%.*s' too", (int)length,
+                 name);
+    diag_note(d, at, "the name means this %s; the ISA's is '" ISA_QUALIFIER "%s'", what,
+              isa_info(op)->name);
+}
+
 bool isa_users_add(struct isa_users *u, struct arena *arena, const char *name, size_t length,
                    uint64_t opcode, struct span name_at, struct span opcode_at, struct diag *d) {
     const struct isa_user *same = named(u, name, length);
@@ -65,8 +76,8 @@ bool isa_users_add(struct isa_users *u, struct arena *arena, const char *name, s
     if (!is_mnemonic(name, length))
         return refuse(d, name_at,
                       "an instruction is called by upper-case letters, digits and '_', at most 64");
-    if (isa_find(name, length) != OP_COUNT)
-        return refuse(d, name_at, "'%.*s' is an instruction of the ISA", (int)length, name);
+    if (isa_is_qualified(name, length))
+        return refuse(d, name_at, "names that begin with " ISA_QUALIFIER " are the ISA's");
     if (opcode < ISA_USER_FIRST || opcode > 0xFF)
         return refuse(d, opcode_at, "%s is not a user's: those are 0xC0 to 0xFF", code);
     struct isa_user *place = &u->by_opcode[opcode - ISA_USER_FIRST];
@@ -177,6 +188,12 @@ bool isa_users_read(struct isa_users *u, struct arena *arena, uint32_t source, c
     return fine;
 }
 
+void isa_users_warn(const struct isa_users *u, uint32_t source, struct diag *d) {
+    for (const struct isa_user *x = u->by_opcode; x < u->by_opcode + ISA_USERS; x++)
+        if (x->name && x->at.source == source)
+            isa_warn_taken(d, x->at, "instruction", x->name, strlen(x->name));
+}
+
 enum mpu_op isa_users_find(const struct isa_users *u, const char *name, size_t length) {
     const struct isa_user *x = named(u, name, length);
     return x ? (enum mpu_op)(OP_USER_C0 + (x - u->by_opcode)) : isa_find(name, length);
@@ -189,7 +206,13 @@ const char *isa_users_name(const struct isa_users *u, enum mpu_op op) {
 
 void isa_users_format(const struct isa_users *u, const struct insn *insn, const char *symbol,
                       struct str *out) {
-    isa_format_named(insn, isa_users_name(u, insn->op), symbol, out);
+    const char *name = isa_users_name(u, insn->op);
+    bool taken = !(isa_info(insn->op)->flags & ISA_USER) && named(u, name, strlen(name));
+    struct str qualified = {0};
+    if (taken)
+        str_printf(&qualified, ISA_QUALIFIER "%s", name);
+    isa_format_named(insn, taken ? str_text(&qualified) : name, symbol, out);
+    str_free(&qualified);
 }
 
 size_t isa_users_names(const struct isa_users *u, const char *names[ISA_USERS]) {

@@ -28,8 +28,13 @@ struct isa_users {
     struct isa_user by_opcode[ISA_USERS];
 };
 
-/* Gives `opcode` the name text[0..length).  False after reporting, if d is not NULL: an opcode that
- * is not a user's, a name that is no mnemonic or taken, an opcode that has another name. */
+/* Warns where the ISA has an instruction of the name that the program gives to `what`, "macro". */
+void isa_warn_taken(struct diag *d, struct span at, const char *what, const char *name,
+                    size_t length);
+
+/* Gives `opcode` the name text[0..length), which may be one of the ISA's.  False
+ * after reporting, if d is not NULL: an opcode that is not a user's, a name that is no mnemonic or
+ * another user's, an opcode that has another name. */
 bool isa_users_add(struct isa_users *u, struct arena *arena, const char *name, size_t length,
                    uint64_t opcode, struct span name_at, struct span opcode_at, struct diag *d);
 /* Adds what a recipe file declares: `instruction NAME(...) -> ... opcode N {`.  Nothing else of the
@@ -37,11 +42,15 @@ bool isa_users_add(struct isa_users *u, struct arena *arena, const char *name, s
 bool isa_users_read(struct isa_users *u, struct arena *arena, uint32_t source, const char *text,
                     size_t size, struct diag *d);
 
+/* isa_warn_taken for each name of that source: where a text that may use it is read. */
+void isa_users_warn(const struct isa_users *u, uint32_t source, struct diag *d);
+
 /* The instruction of a name in any case, user or not; OP_COUNT if there is none. */
 enum mpu_op isa_users_find(const struct isa_users *u, const char *name, size_t length);
 /* How an instruction is called: by its user name if it has one. */
 const char *isa_users_name(const struct isa_users *u, enum mpu_op op);
-/* isa_format_insn with that name. */
+/* isa_format_insn with that name; an instruction of the ISA whose name a user's has is qualified.
+ */
 void isa_users_format(const struct isa_users *u, const struct insn *insn, const char *symbol,
                       struct str *out);
 /* The names, for did-you-mean; returns their number. */

@@ -102,6 +102,10 @@ bool counter_read(struct checker *c, const struct expr *e, struct ez_symbol *k);
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
 bool counter_lap(const struct checker *c, const struct ez_symbol *k, unsigned *lap);
 void check_call(struct checker *c, struct expr *e);
+/* Is it the name of one of the language's functions: min, max, select, ..? */
+bool is_function(const char *name);
+/* An instruction that is called like a function; OP_COUNT if there is none. */
+enum mpu_op find_function_op(const char *name);
 /* length(x); false if the call is something else. */
 bool check_length(struct checker *c, struct expr *e);
 /* table[index] */

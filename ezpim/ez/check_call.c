@@ -46,7 +46,7 @@ static bool is_function_op(const struct isa_info *info) {
     return (writes == WRITES_RD || writes == WRITES_C) && (info->flags & READS_RS);
 }
 
-static enum mpu_op find_function_op(const char *name) {
+enum mpu_op find_function_op(const char *name) {
     for (const char *p = name; *p; p++)
         if (isupper((unsigned char)*p))
             return OP_COUNT;
@@ -240,6 +240,10 @@ static const struct function *find_function(const char *name) {
     return NULL;
 }
 
+bool is_function(const char *name) {
+    return find_function(name) != NULL;
+}
+
 /* count(ring): MPUs of the grid. */
 static bool check_count(struct checker *c, struct expr *e) {
     bool counts =
@@ -277,8 +281,10 @@ void check_call(struct checker *c, struct expr *e) {
     if (check_count(c, e) || check_index(c, e) || check_length(c, e))
         return;
     struct mpu_type t;
-    const struct function *f = find_function(e->name.text);
-    enum mpu_op op = find_function_op(e->name.text);
+    const struct ez_symbol *own = find_symbol(c, e->name.text);
+    bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
+    const struct function *f = is_sub ? NULL : find_function(e->name.text);
+    enum mpu_op op = is_sub ? OP_COUNT : find_function_op(e->name.text);
     bool is_cast = mpu_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(c, e);

@@ -166,11 +166,27 @@ static void refuse_registers(struct checker *c, const struct decl *d) {
                        p->reg.text);
 }
 
+/* A name that an instruction or the language takes as well is the program's: what is added to them
+ * breaks no program. */
+static void warn_taken(struct checker *c, const struct ez_symbol *s) {
+    enum mpu_op op = find_function_op(s->name.text);
+    if (op == OP_COUNT && !is_function(s->name.text))
+        return;
+    diag_warning(c->u->diag, W_MNEMONIC, s->name.at, "`%s` is a function of %s too", s->name.text,
+                 op == OP_COUNT ? "the language" : "the ISA");
+    if (op == OP_COUNT)
+        diag_note(c->u->diag, s->name.at, "the name means this subroutine");
+    else
+        diag_note(c->u->diag, s->name.at, "the name means this subroutine; the ISA's is `isa_%s`",
+                  s->name.text);
+}
+
 void declare_sub(struct checker *c, struct decl *d) {
     struct ez_symbol *s = declare(c, SYMBOL_EZ_SUB, d->names[0], d);
     uint32_t n = 0;
     if (!s)
         return;
+    warn_taken(c, s);
     for (const struct decl *p = d->params; p; p = p->next)
         n++;
     s->sub.params = ARENA_ARRAY(&c->u->arena, n + 1, struct ez_symbol *);

@@ -76,6 +76,7 @@ static void read_recipes(struct loader *l, const struct decl *d) {
     vec_push(&l->u->recipes, f);
     uint32_t source = diag_source(l->u->diag, name, text, size);
     isa_users_read(&l->u->users, &l->u->arena, source, text, size, l->u->diag);
+    isa_users_warn(&l->u->users, source, l->u->diag);
 }
 
 /* Places in the source have 32 bits. */

@@ -16,7 +16,7 @@ instruction AVG(a, b) -> d   opcode 0x40
 { computes d == a }
 EOF
 case_of name-taken <<'EOF'
-instruction ADD(a, b) -> d   opcode 0xC0
+instruction ISA_ADD(a, b) -> d   opcode 0xC0
 { computes d == a }
 EOF
 case_of name-lower <<'EOF'
