@@ -39,6 +39,7 @@ struct attempt {
     int level;
     unsigned effort; /* as in struct ir_options */
     bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+    bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     unsigned home_bits;   /* as in ir_spill */
 };
@@ -92,7 +93,7 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
 /* NULL where there are too few registers.  The program is spent. */
 static struct object *emit_program(struct compilation *c, const struct attempt *a, bool quiet,
                                    struct ir_program *p) {
-    struct ir_options how = {a->level, a->effort, c->options->debug, quiet};
+    struct ir_options how = {a->level, a->effort, c->options->debug, a->roomy, quiet};
     struct object *o = lower_program(c, a, p) ? ir_emit(p, how, c->diag) : NULL;
     for (size_t i = 0; o && i < c->front->recipe_count; i++)
         program_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
@@ -116,7 +117,8 @@ static void print_program(struct compilation *c, const struct attempt *a, struct
 
 /* What an object lacks.  Without --rows the better of two has room on more targets, of as many on
  * the same ones whatever was tried first; only of those with room on the same targets the first is
- * the better code.  Where there must be room on all of them, it is the one that takes fewer rows. */
+ * the better code.  Where there must be room on all of them, it is the one that takes fewer rows.
+ */
 struct fit {
     bool all;              /* there is room wherever there should be */
     uint32_t targets;      /* bit i: the i-th of rows_left has room */
@@ -185,6 +187,7 @@ static void consider(struct compilation *c, const struct attempt *a, struct choi
 
 /* What is asked for first at each level; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
+    {.folded = 16, .clean = true, .roomy = true},
     {.folded = 16, .clean = true},
     {.folded = 16},
     {.share = true, .folded = 16},
@@ -251,8 +254,10 @@ static struct choice try_all(struct compilation *c) {
             struct attempt a = attempts[i];
             a.level = level_at(c->options->optimize, k);
             a.clean &= a.level > 0;
+            a.roomy &= c->front->roomy;
             /* Without cleaning the first is the second, and has as many registers. */
-            bool same = i == 0 ? !a.level : i == 1 && a.level && c->lacks != IR_NONE;
+            bool same = i < 2 ? !a.level : i == 2 && a.level && c->lacks != IR_NONE;
+            same |= i == 0 && !a.roomy;
             if (!same)
                 more = try_one(c, &a, &best);
         }

@@ -104,13 +104,20 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
     }
 }
 
+static bool allocate(struct emitter *e, struct ir_code *ir, struct ir_sub *sub, struct code *code,
+                     bool roomy) {
+    e->widths.roomy = roomy;
+    return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
+}
+
 static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
     ir_optimize(ir, e->options.level, reach);
     code_select(ir, code);
-    return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
+    return (e->options.roomy && allocate(e, ir, sub, code, true)) ||
+           allocate(e, ir, sub, code, false);
 }
 
 /* A body as it was lowered: passes change instructions and the widths of virtual registers. */

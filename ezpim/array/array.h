@@ -420,10 +420,12 @@ bool array_epoch_is_open(const struct arrays *c, uint32_t epoch);
 /* Of the results; exponent is ARRAY_OP_POW's. */
 struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
                                   struct mpu_type result);
-/* The instructions; dst: or IR_NONE, a new virtual register. */
+/* The narrowest type that has all of it, or that one. */
+struct mpu_type array_narrowest(struct array_range r, struct mpu_type type);
+/* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
 uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
-                    struct mpu_type result, const uint32_t *args, uint64_t exponent, uint32_t dst,
-                    struct span at);
+                    struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
+                    uint64_t exponent, uint32_t dst, struct span at);
 uint32_t array_put_uniform(struct arrays *c, const struct array_uniform *x, uint32_t dst,
                            struct span at);
 /* The shape to which all of them are broadcast, from the last axis on: equal, or one of them 1.

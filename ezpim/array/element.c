@@ -14,13 +14,54 @@ static uint32_t put(struct arrays *c, enum ir_op op, struct mpu_type type, uint3
     return ir_operation(&c->b, op, type, dst, a, b, IR_NONE, 0, at);
 }
 
+/* Quotients, and shifts by counts that are data, cost by more than the width: it is that of what
+ * the operands can be. */
+struct narrowed {
+    struct mpu_type type, own;
+    uint32_t a, b;
+};
+
+static uint32_t at_type(struct arrays *c, uint32_t a, struct mpu_type from, struct mpu_type to,
+                        struct span at) {
+    return array_same_type(from, to) ? a : ir_convert(&c->b, a, from, to, IR_NONE, at);
+}
+
+/* ranges: of both operands, or NULL. */
+static struct narrowed narrowed(struct arrays *c, struct mpu_type type, const uint32_t *args,
+                                const struct array_range *ranges, struct span at) {
+    struct narrowed n = {.type = type, .own = type};
+    if (ranges) {
+        struct array_range r = array_range_union(ranges[0], ranges[1]);
+        r.high = -r.low > r.high ? -r.low : r.high; /* quotients by -1 */
+        n.type = array_narrowest(r, type);
+    }
+    n.a = at_type(c, args[0], type, n.type, at);
+    n.b = at_type(c, args[1], type, n.type, at);
+    return n;
+}
+
+static uint32_t widened(struct arrays *c, const struct narrowed *n, enum ir_op op, uint32_t x,
+                        uint32_t y, uint32_t z, uint32_t dst, struct span at) {
+    bool same = array_same_type(n->type, n->own);
+    uint32_t v = ir_operation(&c->b, op, n->type, same ? dst : IR_NONE, x, y, z, 0, at);
+    return same ? v : ir_convert(&c->b, v, n->type, n->own, dst, at);
+}
+
 /* By 0 they give 0. */
 static uint32_t divide(struct arrays *c, enum ir_op op, struct mpu_type type, const uint32_t *args,
-                       uint32_t dst, struct span at) {
-    uint32_t value = put(c, op, type, IR_NONE, args[0], args[1], at);
-    uint32_t zero = ir_constant(&c->b, type, 0, IR_NONE, at);
-    uint32_t none = put(c, IR_EQ, type, IR_NONE, args[1], zero, at);
-    return ir_operation(&c->b, IR_SELECT, type, dst, none, zero, value, 0, at);
+                       const struct array_range *ranges, uint32_t dst, struct span at) {
+    const struct narrowed n = narrowed(c, type, args, ranges, at);
+    uint32_t value = put(c, op, n.type, IR_NONE, n.a, n.b, at);
+    uint32_t zero = ir_constant(&c->b, n.type, 0, IR_NONE, at);
+    uint32_t none = put(c, IR_EQ, n.type, IR_NONE, n.b, zero, at);
+    return widened(c, &n, IR_SELECT, none, zero, value, dst, at);
+}
+
+static uint32_t shift_right(struct arrays *c, struct mpu_type type, const uint32_t *args,
+                            const struct array_range *ranges, uint32_t dst, struct span at) {
+    bool known = ranges && ranges[1].low == ranges[1].high;
+    const struct narrowed n = narrowed(c, type, args, known ? NULL : ranges, at);
+    return widened(c, &n, IR_SHR, n.a, n.b, IR_NONE, dst, at);
 }
 
 static uint32_t sign(struct arrays *c, struct mpu_type type, uint32_t a, uint32_t dst,
@@ -79,15 +120,17 @@ static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
 }
 
 uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
-                    struct mpu_type result, const uint32_t *args, uint64_t exponent, uint32_t dst,
-                    struct span at) {
+                    struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
+                    uint64_t exponent, uint32_t dst, struct span at) {
     struct mpu_type type = operand;
     if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
         type = one_bit;
     switch (op) {
     case ARRAY_OP_FLOORDIV:
     case ARRAY_OP_MOD:
-        return divide(c, ir_op_of(op, false), type, args, dst, at);
+        return divide(c, ir_op_of(op, false), type, args, ranges, dst, at);
+    case ARRAY_OP_SHR:
+        return shift_right(c, type, args, ranges, dst, at);
     case ARRAY_OP_COPY:
         return ir_convert(&c->b, args[0], type, type, dst, at);
     case ARRAY_OP_NEG:
@@ -133,7 +176,7 @@ uint32_t array_put_uniform(struct arrays *c, const struct array_uniform *x, uint
         return ir_convert(&c->b, ir_element(&c->b, x->link, 0), x->type, x->type, dst, at);
     for (unsigned i = 0; i < args_of(x); i++)
         args[i] = array_put_uniform(c, x->args[i], IR_NONE, at);
-    return array_emit(c, x->op, x->operand, x->type, args, x->exponent, dst, at);
+    return array_emit(c, x->op, x->operand, x->type, args, NULL, x->exponent, dst, at);
 }
 
 /* ---- shapes ---- */
@@ -199,15 +242,18 @@ struct operation {
 static void put_result(struct arrays *c, const struct operation *o, struct array_storage *s,
                        uint32_t register_, uint32_t ndim, const uint64_t *shape) {
     uint32_t vregs[3] = {IR_NONE, IR_NONE, IR_NONE};
+    struct array_range ranges[3];
     struct array_value v[3];
     for (uint32_t i = 0; i < o->count; i++)
         if (!o->args[i]->uniform)
             v[i] = array_fetch(c, o->args[i], ndim, shape, o->at);
     array_begin(c, ndim, shape, o->at);
     for (uint32_t i = 0; i < o->count; i++)
+        ranges[i] = o->args[i]->range;
+    for (uint32_t i = 0; i < o->count; i++)
         vregs[i] = o->args[i]->uniform ? array_put_uniform(c, o->args[i]->uniform, IR_NONE, o->at)
                                        : ir_element(&c->b, v[i].variable, v[i].element);
-    array_emit(c, o->op, o->operand, o->result, vregs, o->exponent,
+    array_emit(c, o->op, o->operand, o->result, vregs, ranges, o->exponent,
                ir_element(&c->b, s->variable, register_), o->at);
 }
 

@@ -2,6 +2,17 @@
  * Between which numbers the results of operations lie. */
 #include "ezpim/array/array.h"
 
+struct mpu_type array_narrowest(struct array_range r, struct mpu_type type) {
+    bool with_sign = r.low < 0;
+    array_int most = with_sign && -r.low - 1 > r.high ? -r.low - 1 : r.high;
+    unsigned bits = with_sign ? 1 : most == 0;
+    for (; most; most /= 2)
+        bits++;
+    if (bits >= type.bits)
+        return type;
+    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+}
+
 /* Products of what 64 bits hold may not fit; what is beyond the type is its whole range. */
 static struct array_range hull(const array_int *v, unsigned n) {
     struct array_range r = {v[0], v[0]};

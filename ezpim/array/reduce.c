@@ -72,7 +72,8 @@ static void put_all_elements(struct arrays *c, const struct array_folds *f,
     for (uint32_t i = 0; i < f->count; i++) {
         const struct array_ref *x = &folds[i].x;
         v[i] = array_fetch(c, x, x->ndim, x->shape, folds[i].at);
-        v[i].type = array_is_bool(x->type) ? folds[i].item.from : x->type;
+        if (folds[i].item.from.bits < x->type.bits || array_is_bool(x->type))
+            v[i].type = folds[i].item.from; /* it holds all values */
     }
     for (uint32_t i = 0; i < f->count; i++)
         put_elements(c, f, i, &v[i], folds[i].at);
@@ -162,6 +163,8 @@ struct array_ref *array_reduced(struct arrays *c, struct array_ref *x, enum arra
                                 struct span at) {
     const struct reduction r = {kind, axis, from, type};
     struct reduction rest = r;
+    if (kind == ARRAY_SUM && !array_is_bool(x->type) && from.bits == x->type.bits)
+        from = array_narrowest(x->range, from);
     struct array_fold item = {.kind = kind, .from = from, .type = type};
     if (x->ndim == 0 && (kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX))
         return array_constant(c, type, 0, at);

@@ -41,6 +41,7 @@ static struct object *compile(struct np_unit *u) {
         .lower = lower,
         .arena = &u->arena,
         .at = u->entry->name_at,
+        .roomy = true,
         .spills = true,
         .words = {.consumed = "parameters that are not changed may always be",
                   .no_spill = "what helps: narrower types, and axes in lanes, not in registers"}};
