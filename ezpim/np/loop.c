@@ -29,8 +29,8 @@ struct seen {
 struct np_loop {
     struct np_unit *u;
     const struct np_stmt *stmt;
-    bool repeats; /* there is a lap */
-    struct carried names[MOST_CARRIED];
+    bool repeats;          /* there is a lap */
+    struct carried *names; /* [count] */
     uint32_t count;
     struct seen *seen;
 };
@@ -286,8 +286,11 @@ static void forget_new_names(struct np_loop *l) {
 
 struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
     struct np_loop *l = ARENA_NEW(&u->arena, struct np_loop);
-    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR};
+    struct carried names[MOST_CARRIED];
+    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR, .names = names};
     note_changes(l, s->body);
+    l->names = ARENA_ARRAY(&u->arena, l->count + 1, struct carried);
+    memcpy(l->names, names, l->count * sizeof *names);
     for (uint32_t i = 0; i < l->count; i++)
         find_home(l, &l->names[i]);
     see_all(l);

@@ -9,7 +9,7 @@
 static const size_t MOST_INSTRUCTIONS = (size_t)1 << 21;
 
 /* Laps of all loops that are walked: some of them have no instructions. */
-static const size_t MOST_LAPS = (size_t)1 << 22;
+static const size_t MOST_LAPS = (size_t)1 << 18;
 
 /* ---- assignments ---- */
 
