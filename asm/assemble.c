@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Statements: labels, then a directive, an instruction or a macro. */
 #include "asm/builder_state.h"
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-const char *label_name(struct assembler *a, const char *text, size_t length) {
-    if (length < 2 || text[0] != '.' || !a->scope)
-        return asm_keep(a, text, length);
-    return arena_printf(&a->arena, "%s%.*s", a->scope, (int)length, text);
-}
-
-static void define_label(struct assembler *a, const struct token *t) {
+static void define_label(struct assembler *a, const struct asm_token *t) {
     const char *name;
     if (t->kind == TOKEN_NUMBER) {
         name = arena_printf(&a->arena, "%" PRIu64, t->number);
         a->numeric_labels = true;
     } else {
-        name = label_name(a, token_text(a, t), token_length(t));
-        if (token_text(a, t)[0] != '.' && token_text(a, t)[0] != '$')
+        name = asm_label_name(a, asm_token_text(a, t), token_length(t));
+        if (asm_token_text(a, t)[0] != '.' && asm_token_text(a, t)[0] != '$')
             a->scope = name;
     }
     if (strlen(name) > OBJECT_MAX_NAME) {
@@ -36,14 +30,15 @@ static void define_label(struct assembler *a, const struct token *t) {
 
 /* Names and numbers with a colon behind; afterwards the current token is what follows. */
 static void take_labels(struct assembler *a) {
-    while ((a->token.kind == TOKEN_NAME || a->token.kind == TOKEN_NUMBER) && scan_peek(a) == ':') {
-        struct token t = a->token;
-        scan(a); /* the colon */
-        if (t.kind == TOKEN_NAME && token_length(&t) == 1 && token_text(a, &t)[0] == '.')
+    while ((a->token.kind == TOKEN_NAME || a->token.kind == TOKEN_NUMBER) &&
+           asm_scan_peek(a) == ':') {
+        struct asm_token t = a->token;
+        asm_scan(a); /* the colon */
+        if (t.kind == TOKEN_NAME && token_length(&t) == 1 && asm_token_text(a, &t)[0] == '.')
             asm_error_token(a, &t, "'.' is the current index and cannot be a label");
         else
             define_label(a, &t);
-        scan(a);
+        asm_scan(a);
         a->statement = a->token.begin;
     }
 }
@@ -54,10 +49,10 @@ static void take_operation(struct assembler *a) {
     case TOKEN_BAD:
         return;
     case TOKEN_NAME:
-        if (token_text(a, &a->token)[0] == '.')
-            assemble_directive(a);
+        if (asm_token_text(a, &a->token)[0] == '.')
+            asm_directive(a);
         else
-            assemble_instruction(a);
+            asm_instruction(a);
         return;
     default:
         asm_error_token(a, &a->token,
@@ -67,7 +62,7 @@ static void take_operation(struct assembler *a) {
 }
 
 static void begin_statement(struct assembler *a) {
-    const struct input *in = a->in;
+    const struct asm_input *in = a->in;
     a->expression_depth = 0;
     a->taken_line = false;
     a->statement = a->token.begin;
@@ -80,26 +75,26 @@ static void begin_statement(struct assembler *a) {
 static void assemble_statement(struct assembler *a) {
     uint32_t first = (uint32_t)a->o->text.len;
     size_t line = a->in->pos;
-    a->failed = !condition_active(a); /* what is passed over may be anything */
-    scan(a);
+    a->failed = !asm_condition_active(a); /* what is passed over may be anything */
+    asm_scan(a);
     begin_statement(a);
-    if (condition_directive(a) || !condition_active(a)) {
-        scan_skip(a);
+    if (asm_condition_directive(a) || !asm_condition_active(a)) {
+        asm_scan_skip(a);
         return;
     }
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     take_labels(a);
     take_operation(a);
     if (a->options->listing)
-        listing_note(a, in, line, first);
+        asm_listing_note(a, in, line, first);
     if (a->in == in && !a->taken_line)
-        scan_skip(a);
+        asm_scan_skip(a);
 }
 
-void assemble_statements(struct assembler *a) {
+void asm_statements(struct assembler *a) {
     while (a->depth && !a->stop && !diag_full(a->d)) {
         if (a->in->pos >= a->in->size)
-            input_pop(a);
+            asm_input_pop(a);
         else
             assemble_statement(a);
     }
@@ -108,9 +103,9 @@ void assemble_statements(struct assembler *a) {
 static void define_options(struct assembler *a) {
     for (size_t i = 0; i < a->options->define_count; i++) {
         const struct asm_define *d = &a->options->defines[i];
-        struct constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
-                             .value = d->value,
-                             .place = {NO_INDEX, 0, 0}};
+        struct asm_constant c = {.name = asm_keep(a, d->name, strlen(d->name)),
+                                 .value = d->value,
+                                 .place = {NO_INDEX, 0, 0}};
         map_put(&a->constant_names, c.name, a->constants.len);
         vec_push(&a->constants, c);
     }
@@ -201,9 +196,9 @@ static void finish_program(struct assembler *a) {
     if (diag_full(a->d) || a->stop)
         return;
     check_open_sub(a);
-    check_open_finish(a);
-    structure_end(a);
-    finish_data(a);
+    asm_check_open_finish(a);
+    asm_structure_end(a);
+    asm_finish_data(a);
     for (size_t i = 0; i < a->globals.len; i++)
         make_global(a, &a->globals.data[i]);
     resolve_numeric_jumps(a);
@@ -215,13 +210,13 @@ static struct object *end(struct assembler *a) {
     struct object *o = builder_finish(a->b);
     if (!o)
         return NULL;
-    check_lane_dependence(a, o);
+    asm_check_lane_dependence(a, o);
     if (diag_errors(a->d) != errors) {
         object_free(o);
         return NULL;
     }
     if (a->options->listing)
-        listing_write(a, o, a->options->listing);
+        asm_listing_write(a, o, a->options->listing);
     return o;
 }
 
@@ -232,10 +227,10 @@ struct object *asm_assemble(const char *name, const char *text, size_t size,
     a->options = options;
     begin(a);
     a->o->source = arena_strdup(&a->o->arena, name);
-    input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
+    asm_input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
     size_t from = size ? size - 1 : 0;
     a->last = (struct span){a->in->source, (uint32_t)from, (uint32_t)size};
-    assemble_statements(a);
+    asm_statements(a);
     finish_program(a);
     struct object *o = end(a);
     release(a);

@@ -219,8 +219,8 @@ uint32_t builder_size(struct builder *b, const struct size_decl *s) {
     struct size_decl copy = *s;
     copy.name = keep(b, s->name);
     if (copy.op != SIZE_GIVEN) {
-        size_normalise(&copy);
-        size_derive(b->o->sizes.data, &copy);
+        object_size_normalise(&copy);
+        object_size_derive(b->o->sizes.data, &copy);
     }
     vec_push(&b->o->sizes, copy);
     return (uint32_t)b->o->sizes.len - 1;
@@ -229,9 +229,9 @@ uint32_t builder_size(struct builder *b, const struct size_decl *s) {
 uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand left,
                          struct size_operand right) {
     struct size_decl s = {.op = op, .left = left, .right = right, .place = b->place};
-    size_normalise(&s);
+    object_size_normalise(&s);
     for (uint32_t i = 0; i < b->o->sizes.len; i++)
-        if (size_same_formula(&b->o->sizes.data[i], &s))
+        if (object_size_same_formula(&b->o->sizes.data[i], &s))
             return i;
     s.name = object_size_name(b->o);
     return builder_size(b, &s);
@@ -239,7 +239,7 @@ uint32_t builder_derived(struct builder *b, enum size_op op, struct size_operand
 
 uint32_t builder_value(struct builder *b, const struct value_decl *v) {
     struct value_decl copy = *v;
-    uint32_t count = link_value_count(v);
+    uint32_t count = object_value_count(v);
     copy.name = keep(b, v->name);
     if (v->elements) {
         uint64_t *elements = ARENA_ARRAY(&b->o->arena, count, uint64_t);
@@ -262,7 +262,7 @@ uint32_t builder_variable(struct builder *b, const struct variable *v) {
     copy.name = keep(b, v->name);
     if (v->form.type.kind == v->type.kind && v->form.type.bits == v->type.bits)
         copy.form.type = (struct mpu_type){TYPE_BOOL, 0};
-    copy.scope = scope_of(&b->o->arena, v->scope.groups, v->scope.count);
+    copy.scope = object_scope_of(&b->o->arena, v->scope.groups, v->scope.count);
     vec_push(&b->o->vars, copy);
     return (uint32_t)b->o->vars.len - 1;
 }
@@ -279,11 +279,12 @@ static void keep_steps(struct builder *b, const struct move *m, struct move *cop
     copy->strides = NULL;
     copy->laps = NULL;
     for (unsigned d = 0; d < MOVE_MAX_DIMS && m->strides; d++)
-        move_set_stride(copy, d, m->strides->coeff[d], &m->strides->offset[d], &b->o->arena);
+        object_move_set_stride(copy, d, m->strides->coeff[d], &m->strides->offset[d], &b->o->arena);
     for (unsigned f = 0; f < MOVE_FORMS && m->laps; f++)
         for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
             if (f > MOVE_LAST || m->bounded >> d & 1)
-                move_set_laps(copy, (enum move_form)f, d, m->laps->coeff[f][d], &b->o->arena);
+                object_move_set_laps(copy, (enum move_form)f, d, m->laps->coeff[f][d],
+                                     &b->o->arena);
 }
 
 uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
@@ -296,7 +297,7 @@ uint32_t builder_gmove_record(struct builder *b, const struct move *m) {
         if (copy.source[d].size_coeff == 0)
             copy.source[d].size = NO_INDEX;
     }
-    copy.scope = scope_of(&b->o->arena, m->scope.groups, m->scope.count);
+    copy.scope = object_scope_of(&b->o->arena, m->scope.groups, m->scope.count);
     keep_steps(b, m, &copy);
     copy.fill = m->outside == MOVE_FILL ? m->fill & low_bits(m->width) : 0;
     if (m->place.line == 0)
@@ -344,7 +345,7 @@ void builder_end_finish(struct builder *b) {
     for (size_t i = 0; i < count; i++)
         open[i].last = (uint32_t)b->o->text.len;
     if (count)
-        qsort(open, count, sizeof *open, finish_compare);
+        qsort(open, count, sizeof *open, object_finish_compare);
     b->open_finish = b->o->finishes.len;
 }
 

@@ -215,23 +215,23 @@ static int compare_symbols(const void *x, const void *y) {
     return order;
 }
 
-struct ranked {
+struct ranked_label {
     struct symbol symbol;
     uint32_t was;
 };
 
 static int compare_ranked(const void *x, const void *y) {
-    return compare_symbols(&((const struct ranked *)x)->symbol,
-                           &((const struct ranked *)y)->symbol);
+    return compare_symbols(&((const struct ranked_label *)x)->symbol,
+                           &((const struct ranked_label *)y)->symbol);
 }
 
 static void sort_symbols(struct finish *f) {
     struct object *o = f->b->o;
     size_t n = o->symbols.len;
-    struct ranked *list = xcalloc(n + 1, sizeof *list);
+    struct ranked_label *list = xcalloc(n + 1, sizeof *list);
     uint32_t *now = xcalloc(n + 1, sizeof *now);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct ranked){o->symbols.data[i], (uint32_t)i};
+        list[i] = (struct ranked_label){o->symbols.data[i], (uint32_t)i};
     qsort(list, n, sizeof *list, compare_ranked);
     for (size_t i = 0; i < n; i++) {
         o->symbols.data[i] = list[i].symbol;

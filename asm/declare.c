@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Declarations: sizes, groups, variables, initial data, entries, geometry, debug records. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,32 +8,25 @@
 /* Index of the first declaration of a name, or NULL if this is the first.  A second declaration
  * must not enter the table: it would take the name away from the first. */
 static const uint64_t *declared(struct assembler *a, const struct map *table,
-                                const struct token *name) {
-    return map_get_n(table, token_text(a, name), token_length(name));
+                                const struct asm_token *name) {
+    return map_get_n(table, asm_token_text(a, name), token_length(name));
 }
 
-static void report_twice(struct assembler *a, const char *what, const struct token *name,
+static void report_twice(struct assembler *a, const char *what, const struct asm_token *name,
                          struct place first) {
     asm_error_token(a, name, "%s '%.*s' is declared twice", what, (int)token_length(name),
-                    token_text(a, name));
+                    asm_token_text(a, name));
     diag_note(a->d, object_span(a->o, first, a->d), "first declared here");
 }
 
-static const char *text_of(struct assembler *a, const struct token *t) {
-    return asm_keep(a, token_text(a, t), token_length(t));
-}
-
-bool expect_char(struct assembler *a, char c) {
-    if (take_operator(a, (unsigned char)c))
-        return true;
-    asm_error_token(a, &a->token, "expected '%c'", c);
-    return false;
+static const char *text_of(struct assembler *a, const struct asm_token *t) {
+    return asm_keep(a, asm_token_text(a, t), token_length(t));
 }
 
 /* A wrong bound is reported once: it leaves *most as it is and counts as none. */
 static uint64_t parse_bound(struct assembler *a, wide *most) {
     wide bound;
-    if (!parse_number_in(a, "the bound", 1, *most, &bound))
+    if (!asm_parse_number_in(a, "the bound", 1, *most, &bound))
         return 0;
     *most = bound;
     return (uint64_t)bound;
@@ -41,9 +34,9 @@ static uint64_t parse_bound(struct assembler *a, wide *most) {
 
 /* A default, or the formula of a derived size.  A wrong one is reported once. */
 static void parse_size_value(struct assembler *a, wide most, struct size_decl *s) {
-    struct token first = a->token;
-    struct value v;
-    if (!parse_formula(a, &v) || (v.kind == VALUE_LABEL && !label_number(a, &first, &v)))
+    struct asm_token first = a->token;
+    struct asm_value v;
+    if (!asm_parse_formula(a, &v) || (v.kind == VALUE_LABEL && !asm_label_number(a, &first, &v)))
         return;
     first.end = a->previous_end;
     if (v.kind == VALUE_ELEMENT) {
@@ -54,19 +47,19 @@ static void parse_size_value(struct assembler *a, wide most, struct size_decl *s
         s->has_default = true;
         s->value = v.number < 1 || v.number > most ? 1 : (uint64_t)v.number;
         if (v.number < 1 || v.number > most)
-            report_out_of_range(a, &first, "the default", v.number, 1, most);
+            asm_report_out_of_range(a, &first, "the default", v.number, 1, most);
         return;
     }
     if (s->bound)
         asm_error_token(a, &first, "a derived size has the bound that follows from its formula");
     else
-        size_formula(a, &first, &v, s);
+        asm_size_formula(a, &first, &v, s);
 }
 
-void declare_size(struct assembler *a) {
-    struct token name;
+void asm_declare_size(struct assembler *a) {
+    struct asm_token name;
     wide most = (wide)OBJECT_MAX_EXTENT;
-    if (!take_name(a, "size", &name))
+    if (!asm_take_name(a, "size", &name))
         return;
     const uint64_t *first = declared(a, &a->size_names, &name);
     if (first) {
@@ -74,36 +67,18 @@ void declare_size(struct assembler *a) {
         return;
     }
     struct size_decl s = {.name = text_of(a, &name), .place = asm_place(a, name.begin)};
-    if (take_operator(a, OP2('<', '=')))
+    if (asm_take_operator(a, OP2('<', '=')))
         s.bound = parse_bound(a, &most);
-    if (take_operator(a, '=') || a->token.kind != TOKEN_END)
+    if (asm_take_operator(a, '=') || a->token.kind != TOKEN_END)
         parse_size_value(a, most, &s);
     map_put(&a->size_names, s.name, a->o->sizes.len);
     builder_size(a->b, &s);
 }
 
-/* A number, or a formula of sizes. */
-bool parse_extent(struct assembler *a, struct extent *e) {
-    struct token first = a->token;
-    struct value v;
-    *e = (struct extent){NO_INDEX, 0};
-    if (!parse_formula(a, &v))
-        return false;
-    if (v.kind == VALUE_SIZE || v.kind == VALUE_FORMULA)
-        return value_size(a, &first, &v, &e->size);
-    if (v.kind != VALUE_NUMBER || v.number < 1 || v.number > (wide)OBJECT_MAX_EXTENT) {
-        asm_error_token(a, &first, "an extent is a number in 1..2^40 or the name of a size");
-        if (first.kind == TOKEN_NAME)
-            asm_suggest(a, &first, &a->size_names);
-    } else
-        e->value = (uint64_t)v.number;
-    return !a->failed;
-}
-
 static bool parse_extents(struct assembler *a, struct group *g) {
     uint64_t elements = 1;
-    struct token open = a->token;
-    if (!expect_char(a, '['))
+    struct asm_token open = a->token;
+    if (!asm_expect_char(a, '['))
         return false;
     do {
         if (g->ndim == GROUP_MAX_DIMS) {
@@ -111,7 +86,7 @@ static bool parse_extents(struct assembler *a, struct group *g) {
             return false;
         }
         struct extent *e = &g->extent[g->ndim++];
-        if (!parse_extent(a, e))
+        if (!asm_parse_extent(a, e))
             return false;
         uint64_t n = e->size == NO_INDEX ? e->value : 1;
         if (elements > OBJECT_MAX_EXTENT / n) {
@@ -119,14 +94,14 @@ static bool parse_extents(struct assembler *a, struct group *g) {
             return false;
         }
         elements *= n;
-    } while (take_operator(a, ','));
-    return expect_char(a, ']');
+    } while (asm_take_operator(a, ','));
+    return asm_expect_char(a, ']');
 }
 
 /* "RFH1.VRF2", one name to the scanner. */
 static bool parse_fixed_place(struct assembler *a, struct group *g) {
-    struct token at = a->token;
-    char *text = at.kind == TOKEN_NAME ? xstrndup(token_text(a, &at), token_length(&at)) : NULL;
+    struct asm_token at = a->token;
+    char *text = at.kind == TOKEN_NAME ? xstrndup(asm_token_text(a, &at), token_length(&at)) : NULL;
     unsigned rfh, vrf;
     int used = 0;
     for (char *c = text; c && *c; c++)
@@ -143,27 +118,27 @@ static bool parse_fixed_place(struct assembler *a, struct group *g) {
     }
     g->at_rfh = rfh;
     g->at_vrf = vrf;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
 /* "per mpu". */
 static bool parse_per_mpu(struct assembler *a, struct group *g) {
-    if (!at_name(a, "per"))
+    if (!asm_at_name(a, "per"))
         return true;
-    scan(a);
-    g->per_mpu = at_name(a, "mpu") || at_name(a, "MPU");
+    asm_scan(a);
+    g->per_mpu = asm_at_name(a, "mpu") || asm_at_name(a, "MPU");
     if (g->per_mpu)
-        scan(a);
+        asm_scan(a);
     else
         asm_error_token(a, &a->token, "expected 'mpu' behind 'per'");
     return g->per_mpu;
 }
 
 static bool parse_like(struct assembler *a, struct group *g) {
-    struct token name = a->token;
+    struct asm_token name = a->token;
     bool per_mpu = g->per_mpu;
-    if (!parse_group_name(a, &g->like))
+    if (!asm_parse_group_name(a, &g->like))
         return false;
     g->per_mpu = a->o->groups.data[g->like].per_mpu;
     if (!per_mpu || g->per_mpu)
@@ -175,21 +150,21 @@ static bool parse_like(struct assembler *a, struct group *g) {
 static bool parse_group_place(struct assembler *a, struct group *g) {
     if (!parse_per_mpu(a, g))
         return false;
-    if (at_name(a, "like")) {
-        scan(a);
+    if (asm_at_name(a, "like")) {
+        asm_scan(a);
         return parse_like(a, g);
     }
-    if (at_name(a, "at")) {
-        scan(a);
+    if (asm_at_name(a, "at")) {
+        asm_scan(a);
         return parse_fixed_place(a, g);
     }
     return true;
 }
 
-void declare_group(struct assembler *a) {
-    struct token name;
+void asm_declare_group(struct assembler *a) {
+    struct asm_token name;
     struct group g = {.like = NO_INDEX, .at_rfh = NO_INDEX, .at_vrf = NO_INDEX};
-    if (!take_name(a, "group", &name))
+    if (!asm_take_name(a, "group", &name))
         return;
     g.name = text_of(a, &name);
     g.place = asm_place(a, name.begin);
@@ -204,57 +179,6 @@ void declare_group(struct assembler *a) {
     builder_group(a->b, &g);
 }
 
-bool parse_group_name(struct assembler *a, uint32_t *group) {
-    struct token name = a->token;
-    const uint64_t *known;
-    wide index;
-    if (name.kind == TOKEN_NUMBER) {
-        if (!a->o->groups.len)
-            asm_error_token(a, &name, "there is no group");
-        else if (parse_number_in(a, "the group", 0, (wide)a->o->groups.len - 1, &index))
-            *group = (uint32_t)index;
-        return !a->failed;
-    }
-    if (!take_name(a, "the name of a group", &name))
-        return false;
-    known = map_get_n(&a->group_names, token_text(a, &name), token_length(&name));
-    if (known) {
-        *group = (uint32_t)*known;
-        return true;
-    }
-    asm_error_token(a, &name, "there is no group '%.*s'", (int)token_length(&name),
-                    token_text(a, &name));
-    asm_suggest(a, &name, &a->group_names);
-    return false;
-}
-
-bool parse_type(struct assembler *a, struct mpu_type *t) {
-    struct token name = a->token;
-    if (name.kind == TOKEN_NAME && mpu_type_parse(token_text(a, &name), token_length(&name), t)) {
-        scan(a);
-        return true;
-    }
-    asm_error_token(a, &name, "expected a type: bool, u1 to u64, i2 to i64");
-    return false;
-}
-
-bool parse_register(struct assembler *a, uint8_t *reg) {
-    struct token t = a->token;
-    const char *text = token_text(a, &t);
-    size_t n = t.kind == TOKEN_NAME ? token_length(&t) : 0;
-    unsigned number = 64;
-    if (n == 2 || n == 3)
-        number = n == 2 ? (unsigned)(text[1] - '0')
-                        : (unsigned)(text[1] - '0') * 10 + (unsigned)(text[2] - '0');
-    if (n < 2 || (text[0] | 0x20) != 'r' || number > 63 || text[1] > '9' || text[n - 1] > '9') {
-        asm_error_token(a, &t, "expected a register, r0 to r63");
-        return false;
-    }
-    *reg = (uint8_t)number;
-    scan(a);
-    return true;
-}
-
 /* in, out, inout or local; nothing is local. */
 static uint8_t take_direction(struct assembler *a) {
     static const struct {
@@ -262,8 +186,8 @@ static uint8_t take_direction(struct assembler *a) {
         uint8_t direction;
     } words[] = {{"in", VAR_IN}, {"out", VAR_OUT}, {"inout", VAR_IN | VAR_OUT}, {"local", 0}};
     for (size_t i = 0; i < 4; i++)
-        if (at_name(a, words[i].name) && scan_peek(a) != ':') {
-            scan(a);
+        if (asm_at_name(a, words[i].name) && asm_scan_peek(a) != ':') {
+            asm_scan(a);
             return words[i].direction;
         }
     return VAR_LOCAL;
@@ -271,14 +195,14 @@ static uint8_t take_direction(struct assembler *a) {
 
 /* `consumed` behind the direction; false after reporting that it goes with `in` alone. */
 static bool take_consumed(struct assembler *a, uint8_t *direction) {
-    if (!at_name(a, "consumed") || scan_peek(a) == ':')
+    if (!asm_at_name(a, "consumed") || asm_scan_peek(a) == ':')
         return true;
     if (*direction != VAR_IN) {
         asm_error_token(a, &a->token, "only an input is consumed: .var in consumed x: ...");
         return false;
     }
     *direction |= VAR_CONSUMED;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
@@ -286,23 +210,23 @@ static bool take_consumed(struct assembler *a, uint8_t *direction) {
 static bool parse_k(struct assembler *a, struct variable *v) {
     wide k;
     v->count = 1;
-    if (!take_operator(a, '['))
+    if (!asm_take_operator(a, '['))
         return true;
-    if (!parse_number_in(a, "the number of registers", 1, 64, &k))
+    if (!asm_parse_number_in(a, "the number of registers", 1, 64, &k))
         return false;
     v->has_k = true;
     v->count = (uint32_t)k;
-    return expect_char(a, ']');
+    return asm_expect_char(a, ']');
 }
 
 static bool parse_variable_rest(struct assembler *a, struct variable *v) {
-    if (!expect_char(a, ':') || !parse_type(a, &v->type) || !parse_k(a, v))
+    if (!asm_expect_char(a, ':') || !asm_parse_type(a, &v->type) || !parse_k(a, v))
         return false;
-    if (take_operator(a, '@') && !parse_group_name(a, &v->group))
+    if (asm_take_operator(a, '@') && !asm_parse_group_name(a, &v->group))
         return false;
-    take_operator(a, '=');
-    struct token reg = a->token;
-    if (!parse_register(a, &v->reg))
+    asm_take_operator(a, '=');
+    struct asm_token reg = a->token;
+    if (!asm_parse_register(a, &v->reg))
         return false;
     if (v->reg + v->count <= 64)
         return true;
@@ -311,14 +235,14 @@ static bool parse_variable_rest(struct assembler *a, struct variable *v) {
     return false;
 }
 
-void declare_variable(struct assembler *a) {
+void asm_declare_variable(struct assembler *a) {
     struct variable v = {.direction = take_direction(a), .group = NO_INDEX};
-    struct token name;
-    if (!take_consumed(a, &v.direction) || !take_name(a, "variable", &name))
+    struct asm_token name;
+    if (!take_consumed(a, &v.direction) || !asm_take_name(a, "variable", &name))
         return;
     v.name = text_of(a, &name);
     v.place = asm_place(a, name.begin);
-    if (!parse_variable_rest(a, &v) || !parse_form(a, &name, &v))
+    if (!parse_variable_rest(a, &v) || !asm_parse_form(a, &name, &v))
         return;
     const uint64_t *first = declared(a, &a->variable_names, &name);
     if (first) {
@@ -335,7 +259,7 @@ void declare_variable(struct assembler *a) {
 
 /* The values of a variable so far; several .data lines of one variable follow one another. */
 static struct variable_data *data_of(struct assembler *a, uint32_t variable,
-                                     const struct token *at) {
+                                     const struct asm_token *at) {
     struct variable_data d = {.variable = variable, .at = asm_kept_span(a, at->begin, at->end)};
     while (a->data_index.len <= variable)
         vec_push(&a->data_index, NO_INDEX);
@@ -357,67 +281,36 @@ static bool push_values(struct assembler *a, struct variable_data *d, wide count
     return true;
 }
 
-bool parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value) {
-    wide low = t.kind == TYPE_INT ? -((wide)1 << (t.bits - 1)) : 0;
-    wide high = ((wide)1 << (t.kind == TYPE_INT ? t.bits - 1 : t.bits)) - 1;
-    char what[32], type[8];
-    mpu_type_text(t, type);
-    snprintf(what, sizeof what, "a value of type %s", type);
-    bool dup = at_name(a, "dup") && scan_peek(a) == '(';
-    *count = 1;
-    if (dup) {
-        scan(a);
-        scan(a);
-        if (!parse_number_in(a, "the count", 1, MAX_DATA, count) || !expect_char(a, ','))
-            return false;
-    }
-    return parse_number_in(a, what, low, high, value) && (!dup || expect_char(a, ')'));
-}
-
-bool take_variable_name(struct assembler *a, struct token *name, uint32_t *variable) {
-    if (!take_name(a, "the name of a variable", name))
-        return false;
-    const uint64_t *known = map_get_n(&a->variable_names, token_text(a, name), token_length(name));
-    if (known) {
-        *variable = (uint32_t)*known;
-        return true;
-    }
-    asm_error_token(a, name, "there is no variable '%.*s'", (int)token_length(name),
-                    token_text(a, name));
-    asm_suggest(a, name, &a->variable_names);
-    return false;
-}
-
-void declare_length(struct assembler *a) {
-    struct token name, length_name;
+void asm_declare_length(struct assembler *a) {
+    struct asm_token name, length_name;
     uint32_t variable, length;
-    if (!take_variable_name(a, &name, &variable))
+    if (!asm_take_variable_name(a, &name, &variable))
         return;
-    take_operator(a, '=');
-    if (!take_variable_name(a, &length_name, &length))
+    asm_take_operator(a, '=');
+    if (!asm_take_variable_name(a, &length_name, &length))
         return;
     const char *problem = object_length_problem(a->o, variable, length);
     if (!problem && object_length_of(a->o, variable) != NO_INDEX)
         problem = "has a length already";
     if (problem)
-        asm_error_token(a, &name, "'%.*s' %s", (int)token_length(&name), token_text(a, &name),
+        asm_error_token(a, &name, "'%.*s' %s", (int)token_length(&name), asm_token_text(a, &name),
                         problem);
     else
         builder_length(a->b, variable, length);
 }
 
-void declare_data(struct assembler *a) {
-    struct token name;
+void asm_declare_data(struct assembler *a) {
+    struct asm_token name;
     uint32_t variable;
-    if (!take_variable_name(a, &name, &variable))
+    if (!asm_take_variable_name(a, &name, &variable))
         return;
-    take_operator(a, '=');
+    asm_take_operator(a, '=');
     struct variable_data *d = data_of(a, variable, &name);
     do {
         wide count, value;
-        d->wrong |= !parse_typed(a, a->o->vars.data[variable].type, &count, &value) ||
+        d->wrong |= !asm_parse_typed(a, a->o->vars.data[variable].type, &count, &value) ||
                     !push_values(a, d, count, value);
-    } while (!d->wrong && take_operator(a, ','));
+    } while (!d->wrong && asm_take_operator(a, ','));
 }
 
 static int compare_data(const void *x, const void *y) {
@@ -425,7 +318,7 @@ static int compare_data(const void *x, const void *y) {
     return (a->variable > b->variable) - (a->variable < b->variable);
 }
 
-void finish_data(struct assembler *a) {
+void asm_finish_data(struct assembler *a) {
     if (a->data.len)
         qsort(a->data.data, a->data.len, sizeof *a->data.data, compare_data);
     for (size_t i = 0; i < a->data.len; i++) {
@@ -443,17 +336,17 @@ void finish_data(struct assembler *a) {
     }
 }
 
-void declare_entry(struct assembler *a) {
+void asm_declare_entry(struct assembler *a) {
     wide first, last;
-    struct token at = a->token, name;
+    struct asm_token at = a->token, name;
     uint32_t label = NO_INDEX;
-    if (!parse_number_in(a, "the MPU", 0, OBJECT_MAX_MPUS - 1, &first))
+    if (!asm_parse_number_in(a, "the MPU", 0, OBJECT_MAX_MPUS - 1, &first))
         return;
     last = first;
-    if (take_operator(a, OP2('.', '.')) &&
-        !parse_number_in(a, "the last MPU", first, OBJECT_MAX_MPUS - 1, &last))
+    if (asm_take_operator(a, OP2('.', '.')) &&
+        !asm_parse_number_in(a, "the last MPU", first, OBJECT_MAX_MPUS - 1, &last))
         return;
-    take_operator(a, ',');
+    asm_take_operator(a, ',');
     if (first < (wide)a->next_mpu) {
         asm_error_token(a, &at,
                         ".mpu lines name MPUs in ascending order, each once; the next may "
@@ -462,10 +355,11 @@ void declare_entry(struct assembler *a) {
         return;
     }
     if (a->token.kind != TOKEN_END) {
-        if (!take_name(a, "the label at which these MPUs start", &name))
+        if (!asm_take_name(a, "the label at which these MPUs start", &name))
             return;
         asm_tell_builder(a, name.begin, name.end);
-        label = builder_label(a->b, label_name(a, token_text(a, &name), token_length(&name)));
+        label =
+            builder_label(a->b, asm_label_name(a, asm_token_text(a, &name), token_length(&name)));
     }
     a->next_mpu = (uint64_t)last + 1;
     builder_entry(a->b, (uint32_t)first, (uint32_t)(last - first) + 1, label);
@@ -473,11 +367,11 @@ void declare_entry(struct assembler *a) {
 
 /* [16], or [4, 6]: rows and columns. */
 static bool parse_grid(struct assembler *a, struct geometry *g) {
-    struct token open = a->token;
+    struct asm_token open = a->token;
     uint64_t mpus = 1;
     wide extent;
     *g = (struct geometry){.lanes = g->lanes, .vrfs = g->vrfs, .rfhs = g->rfhs};
-    if (!expect_char(a, '['))
+    if (!asm_expect_char(a, '['))
         return false;
     do {
         if (g->grid_dims == GRID_MAX_DIMS) {
@@ -485,16 +379,16 @@ static bool parse_grid(struct assembler *a, struct geometry *g) {
                             GRID_MAX_DIMS);
             return false;
         }
-        if (!parse_number_in(a, "the extent of the grid", 1, OBJECT_MAX_MPUS, &extent))
+        if (!asm_parse_number_in(a, "the extent of the grid", 1, OBJECT_MAX_MPUS, &extent))
             return false;
         g->grid[g->grid_dims++] = (uint32_t)extent;
         mpus *= (uint64_t)extent;
-    } while (take_operator(a, ','));
+    } while (asm_take_operator(a, ','));
     if (mpus > OBJECT_MAX_MPUS) {
         asm_error(a, open.begin, a->previous_end, "a grid has at most 2^22 MPUs");
         return false;
     }
-    return expect_char(a, ']');
+    return asm_expect_char(a, ']');
 }
 
 static bool parse_geometry_key(struct assembler *a) {
@@ -508,38 +402,38 @@ static bool parse_geometry_key(struct assembler *a) {
                 {"grid", 0, NULL}};
     wide value;
     size_t k = 0;
-    while (k < 4 && !at_name(a, keys[k].name))
+    while (k < 4 && !asm_at_name(a, keys[k].name))
         k++;
     if (k == 4) {
         asm_error_token(a, &a->token, "expected lanes=, vrfs=, rfhs= or grid=");
         return false;
     }
-    scan(a);
-    if (!expect_char(a, '='))
+    asm_scan(a);
+    if (!asm_expect_char(a, '='))
         return false;
     if (!keys[k].place)
         return parse_grid(a, g);
-    if (!parse_number_in(a, keys[k].name, 1, keys[k].most, &value))
+    if (!asm_parse_number_in(a, keys[k].name, 1, keys[k].most, &value))
         return false;
     *keys[k].place = (uint32_t)value;
     return true;
 }
 
-void declare_geometry(struct assembler *a) {
+void asm_declare_geometry(struct assembler *a) {
     do {
         if (!parse_geometry_key(a))
             return;
-        take_operator(a, ',');
+        asm_take_operator(a, ',');
     } while (a->token.kind != TOKEN_END);
 }
 
-void declare_record(struct assembler *a, enum debug_kind kind) {
+void asm_declare_record(struct assembler *a, enum debug_kind kind) {
     struct debug_record r = {.kind = kind};
-    if (!take_text(a, "the text", &r.text))
+    if (!asm_take_text(a, "the text", &r.text))
         return;
-    take_operator(a, ',');
+    asm_take_operator(a, ',');
     if (kind == DEBUG_PRINT &&
-        (!parse_register(a, &r.reg) || !expect_char(a, ':') || !parse_type(a, &r.type)))
+        (!asm_parse_register(a, &r.reg) || !asm_expect_char(a, ':') || !asm_parse_type(a, &r.type)))
         return;
     builder_debug(a->b, &r);
 }

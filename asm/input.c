@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The stack of texts that are being read: files, and what macros and .rept make. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -8,8 +8,8 @@
 
 /* Where a new text is used: the statement being read if it stands in a file, else where the
  * outermost expansion began. */
-static void note_caller(struct assembler *a, struct input *in) {
-    const struct input *from = a->in;
+static void note_caller(struct assembler *a, struct asm_input *in) {
+    const struct asm_input *from = a->in;
     if (!from)
         return;
     if (from->kind != INPUT_FILE) {
@@ -47,16 +47,16 @@ static bool room_for(struct assembler *a, enum input_kind kind, const char *name
     return false;
 }
 
-bool input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
-                size_t size) {
+bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                    size_t size) {
     if (!room_for(a, kind, name, size))
         return false;
-    struct input in = {.kind = kind,
-                       .name = name,
-                       .text = text,
-                       .size = size,
-                       .line = 1,
-                       .conditions = a->conditions.len};
+    struct asm_input in = {.kind = kind,
+                           .name = name,
+                           .text = text,
+                           .size = size,
+                           .line = 1,
+                           .conditions = a->conditions.len};
     note_caller(a, &in);
     if (kind == INPUT_FILE)
         in.source = diag_source(a->d, name, text, size);
@@ -65,8 +65,8 @@ bool input_push(struct assembler *a, enum input_kind kind, const char *name, con
     return true;
 }
 
-void input_pop(struct assembler *a) {
-    condition_close(a, a->in->conditions);
+void asm_input_pop(struct assembler *a) {
+    asm_condition_close(a, a->in->conditions);
     a->depth--;
     a->in = a->depth ? &a->inputs[a->depth - 1] : NULL;
 }
@@ -78,8 +78,8 @@ static const char *including_file(const struct assembler *a) {
     return "";
 }
 
-char *read_beside(struct assembler *a, const char *path, const struct token *at, const char *who,
-                  char **name, size_t *size) {
+char *asm_read_beside(struct assembler *a, const char *path, const struct asm_token *at,
+                      const char *who, char **name, size_t *size) {
     *name = NULL;
     if (!path[0] || strcmp(path, "-") == 0) {
         asm_error_token(a, at, "%s needs the name of a file", who);
@@ -92,13 +92,24 @@ char *read_beside(struct assembler *a, const char *path, const struct token *at,
     return text;
 }
 
-void include_file(struct assembler *a, const char *path, const struct token *at) {
+void asm_include_file(struct assembler *a, const char *path, const struct asm_token *at) {
     char *name;
     size_t size;
-    char *text = read_beside(a, path, at, ".include", &name, &size);
+    char *text = asm_read_beside(a, path, at, ".include", &name, &size);
     if (text) {
         vec_push(&a->texts, text);
-        input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
+        asm_input_push(a, INPUT_FILE, asm_keep(a, name, strlen(name)), text, size);
     }
     free(name);
+}
+
+void asm_condition_close(struct assembler *a, size_t down_to) {
+    while (a->conditions.len > down_to) {
+        const struct asm_input *in = a->in;
+        struct condition c = vec_last(&a->conditions);
+        a->conditions.len--;
+        diag_error(a->d, c.at, "this condition is not closed");
+        diag_note(a->d, asm_kept_span(a, in->size ? in->size - 1 : 0, in->size),
+                  "a line '.endif' is missing before the end of %s", in->name);
+    }
 }

@@ -12,16 +12,16 @@ static const char *name_of(const struct assembler *a, enum mpu_op op) {
 }
 
 struct mnemonic {
-    struct token at;
+    struct asm_token at;
     size_t length;  /* of the name without its suffix */
     unsigned width; /* of the suffix, or 0 */
 };
 
-void suggest_mnemonic(struct assembler *a, const struct token *t) {
+void asm_suggest_mnemonic(struct assembler *a, const struct asm_token *t) {
     size_t count;
     const char *const *names = isa_mnemonics(&count);
     const char **all = xcalloc(count + ISA_USERS + a->macros.len, sizeof *all);
-    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    char *wanted = xstrndup(asm_token_text(a, t), token_length(t));
     memcpy(all, names, count * sizeof *all);
     count += isa_users_names(&a->users, all + count);
     for (size_t i = 0; i < a->macros.len; i++)
@@ -31,10 +31,10 @@ void suggest_mnemonic(struct assembler *a, const struct token *t) {
     free(all);
 }
 
-void suggest_user(struct assembler *a, const struct token *t) {
+void asm_suggest_user(struct assembler *a, const struct asm_token *t) {
     const char *names[ISA_USERS];
     size_t count = isa_users_names(&a->users, names);
-    char *wanted = xstrndup(token_text(a, t), token_length(t));
+    char *wanted = xstrndup(asm_token_text(a, t), token_length(t));
     diag_suggest(a->d, asm_span(a, t->begin, t->end), wanted, names, count);
     free(wanted);
 }
@@ -48,7 +48,7 @@ static bool all_digits(const char *s, size_t n) {
 
 /* Splits "ADD.32"; false after reporting a width that cannot be. */
 static bool split_mnemonic(struct assembler *a, struct mnemonic *m) {
-    const char *text = token_text(a, &m->at);
+    const char *text = asm_token_text(a, &m->at);
     size_t length = token_length(&m->at);
     const char *dot = memchr(text, '.', length);
     m->length = length;
@@ -67,7 +67,7 @@ static bool split_mnemonic(struct assembler *a, struct mnemonic *m) {
 }
 
 /* What a role of the table is written as. */
-static enum operand_kind kind_of_role(enum operand_role role) {
+static enum asm_operand_kind kind_of_role(enum operand_role role) {
     switch (role) {
     case ROLE_RS:
     case ROLE_RT:
@@ -119,12 +119,12 @@ static const char *role_text(enum operand_role role) {
 
 /* Format M is matched by kind alone, so that both orders of the paper assemble: Table II prints
  * `VRF rs VRF rd`, Fig. 6 `rs VRF rd VRF`. */
-static bool matches(const struct isa_info *info, const struct operands *o) {
+static bool matches(const struct isa_info *info, const struct asm_operands *o) {
     unsigned wanted[8] = {0}, given[8] = {0};
     if (o->count != info->operand_count)
         return false;
     for (size_t i = 0; i < o->count; i++) {
-        enum operand_kind kind = kind_of_role((enum operand_role)info->operands[i]);
+        enum asm_operand_kind kind = kind_of_role((enum operand_role)info->operands[i]);
         if (info->format != FORMAT_M && o->list[i].kind != kind)
             return false;
         wanted[kind]++;
@@ -149,15 +149,16 @@ static void syntax_note(struct assembler *a, const struct mnemonic *m, enum mpu_
 }
 
 /* A name that is known as nothing where a register belongs. */
-static bool names_nothing(const struct isa_info *info, const struct operand *o, size_t i) {
+static bool names_nothing(const struct isa_info *info, const struct asm_operand *o, size_t i) {
     return kind_of_role((enum operand_role)info->operands[i]) == OPERAND_REGISTER &&
            o->kind == OPERAND_VALUE && o->value.kind == VALUE_LABEL;
 }
 
 /* Points at the first operand that is wrong for the first form. */
-static void report_operand(struct assembler *a, enum mpu_op op, const struct operand *o, size_t i) {
+static void report_operand(struct assembler *a, enum mpu_op op, const struct asm_operand *o,
+                           size_t i) {
     const struct isa_info *info = isa_info(op);
-    enum operand_kind wanted = kind_of_role((enum operand_role)info->operands[i]);
+    enum asm_operand_kind wanted = kind_of_role((enum operand_role)info->operands[i]);
     if (info->format == FORMAT_M) {
         asm_error_token(a, &o->at, "%s takes two VRFs and two registers", info->name);
     } else if (names_nothing(info, o, i)) {
@@ -165,12 +166,12 @@ static void report_operand(struct assembler *a, enum mpu_op op, const struct ope
         asm_suggest(a, &o->at, &a->variable_names);
     } else {
         asm_error_token(a, &o->at, "operand %zu of %s must be %s, not %s", i + 1, name_of(a, op),
-                        operand_kind_text(wanted), operand_kind_text(o->kind));
+                        asm_operand_kind_text(wanted), asm_operand_kind_text(o->kind));
     }
 }
 
 static void report_mismatch(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
-                            const struct operands *o) {
+                            const struct asm_operands *o) {
     const struct isa_info *info = isa_info(op);
     bool any_order = info->format == FORMAT_M && o->count != info->operand_count;
     size_t i = 0;
@@ -187,7 +188,7 @@ static void report_mismatch(struct assembler *a, const struct mnemonic *m, enum 
 }
 
 static enum mpu_op choose_form(struct assembler *a, const struct mnemonic *m, enum mpu_op first,
-                               const struct operands *o) {
+                               const struct asm_operands *o) {
     for (enum mpu_op op = first; op != OP_COUNT; op = isa_next_form(op))
         if (matches(isa_info(op), o))
             return op;
@@ -206,10 +207,10 @@ static enum mpu_op choose_width(struct assembler *a, const struct mnemonic *m, e
     if (m->width)
         asm_error(a, m->at.begin + m->length, m->at.end,
                   "%.*s has the widths 8, 16, 32 and 64, not %u", (int)m->length,
-                  token_text(a, &m->at), width);
+                  asm_token_text(a, &m->at), width);
     else
         asm_error_token(a, &m->at, "%.*s needs a suffix .8, .16, .32 or .64, for .width is %u",
-                        (int)m->length, token_text(a, &m->at), width);
+                        (int)m->length, asm_token_text(a, &m->at), width);
     return OP_COUNT;
 }
 
@@ -227,7 +228,7 @@ static bool set_width(struct assembler *a, const struct mnemonic *m, const struc
 }
 
 /* The value of an operand that must be a number known now. */
-static bool number_in(struct assembler *a, const struct operand *o, const char *what, wide low,
+static bool number_in(struct assembler *a, const struct asm_operand *o, const char *what, wide low,
                       wide high, int32_t *out) {
     if (o->value.kind == VALUE_ELEMENT)
         asm_error_token(a, &o->at, "only LI and LIK1 to LIK5 take a link-time value");
@@ -239,7 +240,7 @@ static bool number_in(struct assembler *a, const struct operand *o, const char *
         asm_error_token(a, &o->at, "'%s' is not a constant that is known here", o->value.label);
         asm_suggest(a, &o->at, &a->constant_names);
     } else if (o->value.number < low || o->value.number > high)
-        report_out_of_range(a, &o->at, what, o->value.number, low, high);
+        asm_report_out_of_range(a, &o->at, what, o->value.number, low, high);
     *out = (int32_t)o->value.number;
     return !a->failed;
 }
@@ -255,7 +256,7 @@ static unsigned piece_of(enum mpu_op op) {
 
 /* The n bits that the immediate sets take it as a signed or as an unsigned number; LIK also as a
  * pattern of 12 bits. */
-static bool set_immediate(struct assembler *a, const struct operand *o, struct insn *i) {
+static bool set_immediate(struct assembler *a, const struct asm_operand *o, struct insn *i) {
     unsigned k = piece_of(i->op);
     int bits = (int)i->width - 12 * (int)k;
     if (bits <= 0) {
@@ -283,11 +284,11 @@ static bool set_immediate(struct assembler *a, const struct operand *o, struct i
     return true;
 }
 
-static bool set_source_width(struct assembler *a, const struct operand *o, struct insn *i) {
+static bool set_source_width(struct assembler *a, const struct asm_operand *o, struct insn *i) {
     return number_in(a, o, "the source's width", 1, i->width, &i->imm);
 }
 
-static bool add_size_reloc(struct assembler *a, const struct operand *o, const struct insn *i,
+static bool add_size_reloc(struct assembler *a, const struct asm_operand *o, const struct insn *i,
                            enum reloc_type type, unsigned piece) {
     const wide most = (wide)OBJECT_MAX_EXTENT;
     if (o->value.number < -most || o->value.number > most) {
@@ -303,7 +304,7 @@ static bool add_size_reloc(struct assembler *a, const struct operand *o, const s
     return true;
 }
 
-static bool set_value(struct assembler *a, const struct operand *o, struct insn *i) {
+static bool set_value(struct assembler *a, const struct asm_operand *o, struct insn *i) {
     enum debug_kind kind;
     if (i->op == OP_REPEAT && o->value.kind == VALUE_SIZE)
         return add_size_reloc(a, o, i, RELOC_COUNT, 0);
@@ -322,7 +323,7 @@ static bool set_value(struct assembler *a, const struct operand *o, struct insn 
     return false;
 }
 
-static bool set_operand(struct assembler *a, enum operand_role role, const struct operand *o,
+static bool set_operand(struct assembler *a, enum operand_role role, const struct asm_operand *o,
                         struct insn *i) {
     switch (role) {
     case ROLE_RS:
@@ -372,9 +373,9 @@ static bool set_operand(struct assembler *a, enum operand_role role, const struc
 }
 
 /* The operand for a role: the one in its place, or for format M the next of its kind. */
-static const struct operand *operand_for(const struct isa_info *info, const struct operands *o,
-                                         size_t role) {
-    enum operand_kind kind = kind_of_role((enum operand_role)info->operands[role]);
+static const struct asm_operand *operand_for(const struct isa_info *info,
+                                             const struct asm_operands *o, size_t role) {
+    enum asm_operand_kind kind = kind_of_role((enum operand_role)info->operands[role]);
     size_t nth = 0;
     if (info->format != FORMAT_M)
         return &o->list[role];
@@ -387,7 +388,7 @@ static const struct operand *operand_for(const struct isa_info *info, const stru
 }
 
 /* A plain number may be a numeric label; see struct numeric_jump. */
-static void emit_numeric_jump(struct assembler *a, enum mpu_op op, const struct operand *o) {
+static void emit_numeric_jump(struct assembler *a, enum mpu_op op, const struct asm_operand *o) {
     struct numeric_jump j = {a->o->relocs.len, (uint64_t)o->value.number,
                              asm_kept_span(a, o->at.begin, o->at.end)};
     struct insn i = {.op = op};
@@ -396,7 +397,7 @@ static void emit_numeric_jump(struct assembler *a, enum mpu_op op, const struct 
     builder_word(a->b, &i);
 }
 
-static void emit_jump(struct assembler *a, enum mpu_op op, const struct operand *o) {
+static void emit_jump(struct assembler *a, enum mpu_op op, const struct asm_operand *o) {
     struct insn i = {.op = op};
     if (o->value.kind == VALUE_SIZE || o->value.kind == VALUE_ELEMENT) {
         asm_error_token(a, &o->at, "a jump goes to a label or an index, not to a %s",
@@ -420,7 +421,7 @@ static void emit_jump(struct assembler *a, enum mpu_op op, const struct operand 
     }
 }
 
-static void note_mark(struct assembler *a, enum mpu_op op, const struct token *at) {
+static void note_mark(struct assembler *a, enum mpu_op op, const struct asm_token *at) {
     if (op != OP_UNMASK && op != OP_JUMP_COND && op != OP_JUMP_NONE &&
         strcmp(isa_info(op)->name, "SETMASK") != 0)
         return;
@@ -444,7 +445,7 @@ static bool encode(struct assembler *a, const struct mnemonic *m, const struct i
 }
 
 static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
-                 const struct operands *o) {
+                 const struct asm_operands *o) {
     const struct isa_info *info = isa_info(op);
     struct insn i = {.op = op};
     size_t relocs = a->o->relocs.len;
@@ -466,8 +467,8 @@ static void emit(struct assembler *a, const struct mnemonic *m, enum mpu_op op,
         a->o->relocs.len = relocs;
 }
 
-bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
-               const struct operands *o, struct insn *out) {
+bool asm_make_insn(struct assembler *a, const struct asm_token *mnemonic, enum mpu_op op,
+                   const struct asm_operands *o, struct insn *out) {
     const struct isa_info *info = isa_info(op);
     struct mnemonic m = {.at = *mnemonic};
     uint32_t word;
@@ -482,7 +483,7 @@ bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op
 }
 
 /* MARK "name", ASSERT "message", PRINT "label" r3:u32: makes the record and the operand. */
-static bool make_record(struct assembler *a, enum mpu_op op, struct operands *o) {
+static bool make_record(struct assembler *a, enum mpu_op op, struct asm_operands *o) {
     struct debug_record r = {.text = o->list[0].text};
     object_debug_kind(op, &r.kind);
     size_t wanted = r.kind == DEBUG_PRINT ? 2 : 1;
@@ -496,27 +497,27 @@ static bool make_record(struct assembler *a, enum mpu_op op, struct operands *o)
         return false;
     }
     if (wanted == 2) {
-        const struct operand *reg = &o->list[1];
+        const struct asm_operand *reg = &o->list[1];
         r.reg = (uint8_t)reg->number;
         r.type = reg->typed ? reg->type : (struct mpu_type){TYPE_UINT, a->o->default_width};
     }
     uint32_t record = builder_debug(a->b, &r);
-    o->list[0] = (struct operand){.kind = OPERAND_VALUE,
-                                  .at = o->list[0].at,
-                                  .value = {.kind = VALUE_NUMBER, .number = record}};
+    o->list[0] = (struct asm_operand){.kind = OPERAND_VALUE,
+                                      .at = o->list[0].at,
+                                      .value = {.kind = VALUE_NUMBER, .number = record}};
     o->count = 1;
     return true;
 }
 
 static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_op op) {
-    struct operands o;
+    struct asm_operands o;
     enum debug_kind kind;
     if (isa_info(op)->flags & ISA_RESERVED) {
         asm_error_token(a, &m->at, "%s belongs to set %s, which this version does not have yet",
                         isa_info(op)->name, isa_set_name(isa_info(op)->set));
         return;
     }
-    if (!parse_operands(a, isa_info(op)->format == FORMAT_J, &o))
+    if (!asm_parse_operands(a, isa_info(op)->format == FORMAT_J, &o))
         return;
     if (object_debug_kind(op, &kind) && o.count && o.list[0].kind == OPERAND_STRING &&
         !make_record(a, op, &o))
@@ -529,35 +530,35 @@ static void assemble_op(struct assembler *a, const struct mnemonic *m, enum mpu_
 }
 
 static void report_unknown(struct assembler *a, const struct mnemonic *m, size_t length) {
-    struct token name = m->at;
+    struct asm_token name = m->at;
     name.end = name.begin + length;
     asm_error_token(a, &name, "unknown instruction or macro '%.*s'", (int)length,
-                    token_text(a, &name));
-    suggest_mnemonic(a, &name);
+                    asm_token_text(a, &name));
+    asm_suggest_mnemonic(a, &name);
     a->structure.unsure = true;
 }
 
-void assemble_instruction(struct assembler *a) {
+void asm_instruction(struct assembler *a) {
     struct mnemonic m = {.at = a->token};
-    const char *text = token_text(a, &m.at);
+    const char *text = asm_token_text(a, &m.at);
     const char *dot = memchr(text, '.', token_length(&m.at));
     size_t stem = dot ? (size_t)(dot - text) : token_length(&m.at);
-    const struct macro *macro = macro_find(a, text, token_length(&m.at));
+    const struct macro *macro = asm_macro_find(a, text, token_length(&m.at));
     enum mpu_op op = isa_users_find(&a->users, text, stem);
     if (macro)
-        macro_expand(a, macro);
+        asm_macro_expand(a, macro);
     else if (op == OP_COUNT)
         report_unknown(a, &m, stem);
     else {
-        scan(a);
+        asm_scan(a);
         if (op == OP_RECIPE && !dot)
-            assemble_recipe(a, &m.at);
+            asm_recipe(a, &m.at);
         else if (op == OP_GMOVE && !dot)
-            assemble_gmove(a, &m.at);
+            asm_gmove(a, &m.at);
         else if (op == OP_LANE && !dot)
-            assemble_lane(a, &m.at);
+            asm_lane(a, &m.at);
         else if (split_mnemonic(a, &m))
             assemble_op(a, &m, op);
-        structure_step(a, op, &m.at);
+        asm_structure_step(a, op, &m.at);
     }
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The listing: index, word and source line, after everything is resolved. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-void listing_note(struct assembler *a, const struct input *in, size_t begin, uint32_t first) {
+void asm_listing_note(struct assembler *a, const struct asm_input *in, size_t begin,
+                      uint32_t first) {
     const char *text = in->text + begin;
     const char *end = memchr(text, '\n', in->size - begin);
     struct listed_line l = {.text = text,
@@ -30,7 +31,7 @@ static void write_line(const struct listed_line *l, const struct object *o, stru
     str_char(out, '\n');
 }
 
-void listing_write(struct assembler *a, const struct object *o, struct str *out) {
+void asm_listing_write(struct assembler *a, const struct object *o, struct str *out) {
     str_append(out, "   index      word   line\n");
     for (size_t i = 0; i < a->listed.len; i++)
         write_line(&a->listed.data[i], o, out);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Macros and .rept: lines of text, copied with their parameters replaced and read again. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 
-const struct macro *macro_find(const struct assembler *a, const char *name, size_t length) {
+const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length) {
     const uint64_t *known = a->macros.len ? map_get_n(&a->macro_names, name, length) : NULL;
     return known ? &a->macros.data[*known] : NULL;
 }
@@ -14,16 +14,16 @@ static bool word_at(const char *line, const char *end, const char *word) {
     while (line < end && (*line == ' ' || *line == '\t'))
         line++;
     return (size_t)(end - line) >= n && memcmp(line, word, n) == 0 &&
-           ((size_t)(end - line) == n || !name_character(line[n]));
+           ((size_t)(end - line) == n || !asm_name_character(line[n]));
 }
 
 /* The lines up to the one that begins with `close`, nested `open` ones counted; the text goes on
  * behind that line.  The rest of the current line is skipped first. */
 static bool take_body(struct assembler *a, const char *open, const char *close,
-                      const struct token *at, const char **body, size_t *size) {
-    struct input *in = a->in;
+                      const struct asm_token *at, const char **body, size_t *size) {
+    struct asm_input *in = a->in;
     struct span began = asm_kept_span(a, at->begin, at->end);
-    scan_skip(a);
+    asm_scan_skip(a);
     *body = in->text + in->pos;
     for (size_t depth = 1; in->pos < in->size;) {
         const char *line = in->text + in->pos, *all = in->text + in->size;
@@ -49,9 +49,9 @@ static bool take_body(struct assembler *a, const char *open, const char *close,
 /* The text of a default up to the comma or the end of the line. */
 static const char *take_default(struct assembler *a) {
     size_t begin = a->token.begin, end = begin;
-    while (a->token.kind != TOKEN_END && a->token.kind != TOKEN_BAD && !at_operator(a, ',')) {
+    while (a->token.kind != TOKEN_END && a->token.kind != TOKEN_BAD && !asm_at_operator(a, ',')) {
         end = a->token.end;
-        scan(a);
+        asm_scan(a);
     }
     return asm_keep(a, a->in->text + begin, end - begin);
 }
@@ -59,17 +59,17 @@ static const char *take_default(struct assembler *a) {
 static bool take_parameters(struct assembler *a, struct macro *m) {
     struct macro_parameter list[MAX_PARAMETERS];
     while (a->token.kind != TOKEN_END) {
-        struct token name;
+        struct asm_token name;
         if (m->count == MAX_PARAMETERS) {
             asm_error_token(a, &a->token, "a macro has at most %d parameters", MAX_PARAMETERS);
             return false;
         }
-        if (!take_name(a, "the name of a parameter", &name))
+        if (!asm_take_name(a, "the name of a parameter", &name))
             return false;
         struct macro_parameter *p = &list[m->count++];
-        p->name = asm_keep(a, token_text(a, &name), token_length(&name));
-        p->initial = take_operator(a, '=') ? take_default(a) : NULL;
-        take_operator(a, ',');
+        p->name = asm_keep(a, asm_token_text(a, &name), token_length(&name));
+        p->initial = asm_take_operator(a, '=') ? take_default(a) : NULL;
+        asm_take_operator(a, ',');
     }
     m->parameters = ARENA_ARRAY(&a->arena, m->count + 1, struct macro_parameter);
     memcpy(m->parameters, list, m->count * sizeof *list);
@@ -88,11 +88,11 @@ static void keep_macro(struct assembler *a, const struct macro *m) {
     a->macros.data[*known] = *m;
 }
 
-void macro_define(struct assembler *a, const struct token *directive) {
+void asm_macro_define(struct assembler *a, const struct asm_token *directive) {
     struct macro m = {0};
-    struct token name;
-    if (take_name(a, "the name of the macro", &name)) {
-        const char *text = token_text(a, &name);
+    struct asm_token name;
+    if (asm_take_name(a, "the name of the macro", &name)) {
+        const char *text = asm_token_text(a, &name);
         const char *dot = memchr(text, '.', token_length(&name));
         m.name = asm_keep(a, text, token_length(&name));
         m.at = asm_kept_span(a, name.begin, name.end);
@@ -209,7 +209,7 @@ static bool bind_arguments(struct assembler *a, const struct macro *m, struct ar
 }
 
 static bool parameter_character(char c) {
-    return name_character(c) && c != '.' && c != '$';
+    return asm_name_character(c) && c != '.' && c != '$';
 }
 
 /* Behind a backslash at p: appends what it stands for and returns where the text goes on. */
@@ -252,13 +252,13 @@ static void push_text(struct assembler *a, enum input_kind kind, const char *nam
     if (!text->text)
         return;
     vec_push(&a->texts, text->text);
-    scan_skip(a);
+    asm_scan_skip(a);
     a->taken_line = true;
-    input_push(a, kind, name, text->text, text->len);
+    asm_input_push(a, kind, name, text->text, text->len);
 }
 
-void macro_expand(struct assembler *a, const struct macro *m) {
-    struct input *in = a->in;
+void asm_macro_expand(struct assembler *a, const struct macro *m) {
+    struct asm_input *in = a->in;
     struct arguments list;
     struct str text = {0};
     const char *rest = in->text + a->token.end;
@@ -270,14 +270,14 @@ void macro_expand(struct assembler *a, const struct macro *m) {
     push_text(a, INPUT_MACRO, m->name, &text);
 }
 
-void rept_expand(struct assembler *a, const struct token *directive) {
+void asm_rept_expand(struct assembler *a, const struct asm_token *directive) {
     wide count = 0;
     const char *body;
     size_t size = 0;
     struct str text = {0};
-    bool ok = parse_number_in(a, "the count", 0, 1 << 24, &count);
+    bool ok = asm_parse_number_in(a, "the count", 0, 1 << 24, &count);
     if (ok)
-        expect_end(a);
+        asm_expect_end(a);
     if (!take_body(a, ".rept", ".endr", directive, &body, &size) || !ok)
         return;
     a->taken_line = true;
@@ -286,5 +286,5 @@ void rept_expand(struct assembler *a, const struct token *directive) {
     if (!text.text)
         return;
     vec_push(&a->texts, text.text);
-    input_push(a, INPUT_REPT, ".rept", text.text, text.len);
+    asm_input_push(a, INPUT_REPT, ".rept", text.text, text.len);
 }

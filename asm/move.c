@@ -6,12 +6,12 @@
 
 static bool parse_sum(struct move_parser *p, struct linear *out);
 
-bool parse_linear(struct move_parser *p, struct linear *out) {
+bool asm_parse_linear(struct move_parser *p, struct linear *out) {
     return parse_sum(p, out);
 }
 
 static bool expect(struct assembler *a, uint16_t code, const char *text) {
-    if (take_operator(a, code))
+    if (asm_take_operator(a, code))
         return true;
     asm_error_token(a, &a->token, "expected '%s'", text);
     return false;
@@ -27,7 +27,7 @@ static bool is_known(const struct linear *x) {
     return known;
 }
 
-bool linear_is_number(const struct linear *x) {
+bool asm_linear_is_number(const struct linear *x) {
     return is_known(x) && x->size_coeff == 0;
 }
 
@@ -35,7 +35,7 @@ static bool factor_fits(wide x) {
     return x >= -(wide)MOVE_MAX_FACTOR && x <= (wide)MOVE_MAX_FACTOR;
 }
 
-static bool linear_fits(struct assembler *a, const struct token *at, const struct linear *x) {
+static bool linear_fits(struct assembler *a, const struct asm_token *at, const struct linear *x) {
     bool fits = factor_fits(x->offset) && factor_fits(x->size_coeff);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         fits &= factor_fits(x->coeff[d]);
@@ -58,31 +58,32 @@ static void scale(struct linear *x, wide by) {
 }
 
 /* What it has of sizes, as a value: with the number that stands there, or without. */
-static bool size_part(struct assembler *a, const struct token *at, const struct linear *x,
-                      bool whole, struct value *out) {
-    struct value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
-    struct value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
+static bool size_part(struct assembler *a, const struct asm_token *at, const struct linear *x,
+                      bool whole, struct asm_value *out) {
+    struct asm_value factor = {.kind = VALUE_NUMBER, .number = x->size_coeff};
+    struct asm_value offset = {.kind = VALUE_NUMBER, .number = whole ? x->offset : 0};
     *out = offset;
     if (x->size == NO_INDEX)
         return true;
-    *out = (struct value){.kind = VALUE_SIZE, .size = x->size};
-    return (x->size_coeff == 1 || combine_sizes(a, at, DERIVE_MUL, out, &factor, out)) &&
-           (offset.number == 0 || combine_sizes(a, at, DERIVE_ADD, out, &offset, out));
+    *out = (struct asm_value){.kind = VALUE_SIZE, .size = x->size};
+    return (x->size_coeff == 1 || asm_combine_sizes(a, at, DERIVE_MUL, out, &factor, out)) &&
+           (offset.number == 0 || asm_combine_sizes(a, at, DERIVE_ADD, out, &offset, out));
 }
 
 /* The sizes of both as one derived size, with the given operation between them, into x. */
-static bool join_sizes(struct assembler *a, const struct token *at, enum size_op op, bool whole,
+static bool join_sizes(struct assembler *a, const struct asm_token *at, enum size_op op, bool whole,
                        struct linear *x, const struct linear *y) {
-    struct value left, right, both;
+    struct asm_value left, right, both;
     if (!size_part(a, at, x, whole, &left) || !size_part(a, at, y, whole, &right) ||
-        !combine_sizes(a, at, op, &left, &right, &both) || !value_size(a, at, &both, &x->size))
+        !asm_combine_sizes(a, at, op, &left, &right, &both) ||
+        !asm_value_size(a, at, &both, &x->size))
         return false;
     x->size_coeff = 1;
     return true;
 }
 
 /* n - m as one size rather than n + (-1) * m. */
-static bool join_sum(struct assembler *a, const struct token *at, struct linear *x,
+static bool join_sum(struct assembler *a, const struct asm_token *at, struct linear *x,
                      const struct linear *y) {
     struct linear right = *y;
     if (y->size_coeff < 0)
@@ -90,7 +91,7 @@ static bool join_sum(struct assembler *a, const struct token *at, struct linear 
     return join_sizes(a, at, y->size_coeff < 0 ? DERIVE_SUB : DERIVE_ADD, false, x, &right);
 }
 
-static bool add(struct assembler *a, const struct token *at, struct linear *x,
+static bool add(struct assembler *a, const struct asm_token *at, struct linear *x,
                 const struct linear *y) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
         x->coeff[d] += y->coeff[d];
@@ -107,19 +108,19 @@ static bool add(struct assembler *a, const struct token *at, struct linear *x,
     return linear_fits(a, at, x);
 }
 
-static bool multiply(struct assembler *a, const struct token *at, struct linear *x,
+static bool multiply(struct assembler *a, const struct asm_token *at, struct linear *x,
                      struct linear *y) {
-    if (!linear_is_number(x)) {
+    if (!asm_linear_is_number(x)) {
         struct linear other = *x;
         *x = *y;
         *y = other;
     }
-    if (!linear_is_number(x) && is_known(x) && is_known(y)) {
+    if (!asm_linear_is_number(x) && is_known(x) && is_known(y)) {
         bool joined = join_sizes(a, at, DERIVE_MUL, true, x, y);
         x->offset = 0;
         return joined;
     }
-    if (!linear_is_number(x)) {
+    if (!asm_linear_is_number(x)) {
         asm_error_token(a, at, "a coordinate of a move is a sum of numbers times coordinates");
         return false;
     }
@@ -130,19 +131,19 @@ static bool multiply(struct assembler *a, const struct token *at, struct linear 
 }
 
 /* x / y, min(x, y), max(x, y): of sizes, or of numbers. */
-static bool join_known(struct assembler *a, const struct token *at, enum size_op op,
+static bool join_known(struct assembler *a, const struct asm_token *at, enum size_op op,
                        struct linear *x, const struct linear *y) {
     int64_t number;
     if (!is_known(x) || !is_known(y)) {
         asm_error_token(a, at, "this takes sizes and numbers, but neither coordinates nor laps");
         return false;
     }
-    if (!linear_is_number(x) || !linear_is_number(y)) {
+    if (!asm_linear_is_number(x) || !asm_linear_is_number(y)) {
         bool joined = join_sizes(a, at, op, true, x, y);
         x->offset = 0;
         return joined;
     }
-    if (!size_compute(op, (int64_t)x->offset, (int64_t)y->offset, &number)) {
+    if (!object_size_compute(op, (int64_t)x->offset, (int64_t)y->offset, &number)) {
         asm_error_token(a, at, "this divides by zero");
         return false;
     }
@@ -155,12 +156,12 @@ static bool take_coordinate(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
     size_t n = token_length(&a->token);
     for (uint32_t d = 0; p->names && d < p->names->count; d++) {
-        const struct token *name = &p->names->name[d];
+        const struct asm_token *name = &p->names->name[d];
         if (token_length(name) != n ||
-            memcmp(token_text(a, name), token_text(a, &a->token), n) != 0)
+            memcmp(asm_token_text(a, name), asm_token_text(a, &a->token), n) != 0)
             continue;
         out->coeff[d] = 1;
-        scan(a);
+        asm_scan(a);
         return true;
     }
     return false;
@@ -168,21 +169,21 @@ static bool take_coordinate(struct move_parser *p, struct linear *out) {
 
 static bool take_size(struct assembler *a, struct linear *out) {
     const uint64_t *size =
-        map_get_n(&a->size_names, token_text(a, &a->token), token_length(&a->token));
+        map_get_n(&a->size_names, asm_token_text(a, &a->token), token_length(&a->token));
     if (!size)
         return false;
     out->size = (uint32_t)*size;
     out->size_coeff = 1;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
 /* lap, or lap(n) of the n-th REPEAT around the innermost one. */
 static bool parse_lap(struct assembler *a, struct linear *out) {
     wide n = 0;
-    scan(a);
-    if (take_operator(a, '(') &&
-        (!parse_number_in(a, "the number of a REPEAT", 0, MOVE_MAX_LAPS - 1, &n) ||
+    asm_scan(a);
+    if (asm_take_operator(a, '(') &&
+        (!asm_parse_number_in(a, "the number of a REPEAT", 0, MOVE_MAX_LAPS - 1, &n) ||
          !expect(a, ')', ")")))
         return false;
     out->lap[n] = 1;
@@ -195,7 +196,7 @@ static bool name_index(struct move_parser *p, struct linear *out) {
     p->names->name[d] = p->a->token;
     p->named = true;
     out->coeff[d] = 1;
-    scan(p->a);
+    asm_scan(p->a);
     return true;
 }
 
@@ -210,17 +211,17 @@ static bool take_own_index(struct move_parser *p, struct linear *out) {
 /* size(n), a constant, laps, a new index. */
 static bool parse_other_name(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
-    struct token at = a->token;
-    uint64_t *constant = map_get_n(&a->constant_names, token_text(a, &at), token_length(&at));
+    struct asm_token at = a->token;
+    uint64_t *constant = map_get_n(&a->constant_names, asm_token_text(a, &at), token_length(&at));
     if (constant) {
         out->offset = a->constants.data[*constant].value;
-        scan(a);
+        asm_scan(a);
         return linear_fits(a, &at, out);
     }
-    if (at_name(a, "size") && scan_peek(a) == '(') {
-        scan(a);
-        scan(a);
-        struct token name = a->token;
+    if (asm_at_name(a, "size") && asm_scan_peek(a) == '(') {
+        asm_scan(a);
+        asm_scan(a);
+        struct asm_token name = a->token;
         if (name.kind == TOKEN_NAME && take_size(a, out))
             return expect(a, ')', ")");
         asm_error_token(a, &name, "size(...) takes the name of a size");
@@ -228,7 +229,7 @@ static bool parse_other_name(struct move_parser *p, struct linear *out) {
     }
     if (p->names_index && (take_own_index(p, out) || (!p->named && name_index(p, out))))
         return true;
-    if (map_get_n(&a->variable_names, token_text(a, &at), token_length(&at))) {
+    if (map_get_n(&a->variable_names, asm_token_text(a, &at), token_length(&at))) {
         asm_error_token(a, &at,
                         "a variable is a coordinate of a move by itself alone, as in x[k[i]]; what "
                         "is computed from it goes into another before the move");
@@ -236,14 +237,14 @@ static bool parse_other_name(struct move_parser *p, struct linear *out) {
     }
     asm_error_token(a, &at,
                     "'%.*s' is neither a coordinate of the destination nor a size or constant",
-                    (int)token_length(&at), token_text(a, &at));
+                    (int)token_length(&at), asm_token_text(a, &at));
     asm_suggest(a, &at, &a->size_names);
     return false;
 }
 
 /* min(x, y) or max(x, y), at its '('. */
 static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear *out) {
-    struct token at = p->a->token;
+    struct asm_token at = p->a->token;
     struct linear right;
     return expect(p->a, '(', "(") && parse_sum(p, out) && expect(p->a, ',', ",") &&
            parse_sum(p, &right) && expect(p->a, ')', ")") && join_known(p->a, &at, op, out, &right);
@@ -251,25 +252,25 @@ static bool parse_extreme(struct move_parser *p, enum size_op op, struct linear 
 
 static bool parse_factor(struct move_parser *p, struct linear *out) {
     struct assembler *a = p->a;
-    struct token at = a->token;
+    struct asm_token at = a->token;
     *out = (struct linear){.size = NO_INDEX};
-    if ((at_name(a, "min") || at_name(a, "max")) && scan_peek(a) == '(') {
-        enum size_op op = at_name(a, "min") ? DERIVE_MIN : DERIVE_MAX;
-        scan(a);
+    if ((asm_at_name(a, "min") || asm_at_name(a, "max")) && asm_scan_peek(a) == '(') {
+        enum size_op op = asm_at_name(a, "min") ? DERIVE_MIN : DERIVE_MAX;
+        asm_scan(a);
         return parse_extreme(p, op, out);
     }
     if (at.kind == TOKEN_NUMBER) {
         out->offset = (wide)at.number;
-        scan(a);
+        asm_scan(a);
         return linear_fits(a, &at, out);
     }
-    if (at.kind == TOKEN_NAME && at_name(a, "lap"))
+    if (at.kind == TOKEN_NAME && asm_at_name(a, "lap"))
         return parse_lap(a, out);
     if (at.kind == TOKEN_NAME)
         return take_coordinate(p, out) || take_size(a, out) || parse_other_name(p, out);
-    if (take_operator(a, '('))
+    if (asm_take_operator(a, '('))
         return parse_sum(p, out) && expect(a, ')', ")");
-    if (take_operator(a, '-')) {
+    if (asm_take_operator(a, '-')) {
         bool ok = ++a->expression_depth <= MAX_EXPRESSION && parse_factor(p, out);
         a->expression_depth--;
         scale(out, -1);
@@ -284,9 +285,9 @@ static bool parse_product(struct move_parser *p, struct linear *out) {
     struct linear right;
     if (!parse_factor(p, out))
         return false;
-    while (at_operator(p->a, '*') || at_operator(p->a, '/')) {
-        struct token at = p->a->token;
-        scan(p->a);
+    while (asm_at_operator(p->a, '*') || asm_at_operator(p->a, '/')) {
+        struct asm_token at = p->a->token;
+        asm_scan(p->a);
         if (!parse_factor(p, &right) ||
             !(at.code == '*' ? multiply(p->a, &at, out, &right)
                              : join_known(p->a, &at, DERIVE_DIV, out, &right)))
@@ -299,9 +300,9 @@ static bool parse_terms(struct move_parser *p, struct linear *out) {
     struct linear right;
     if (!parse_product(p, out))
         return false;
-    while (at_operator(p->a, '+') || at_operator(p->a, '-')) {
-        struct token at = p->a->token;
-        scan(p->a);
+    while (asm_at_operator(p->a, '+') || asm_at_operator(p->a, '-')) {
+        struct asm_token at = p->a->token;
+        asm_scan(p->a);
         if (!parse_product(p, &right))
             return false;
         if (at.code == '-')
@@ -335,7 +336,7 @@ static void set_laps(struct assembler *a, struct move *m, enum move_form form, u
                      const struct linear *x) {
     int64_t laps[MOVE_MAX_LAPS];
     narrow_laps(x, laps);
-    move_set_laps(m, form, d, laps, &a->arena);
+    object_move_set_laps(m, form, d, laps, &a->arena);
 }
 
 static void set_bound(struct assembler *a, struct move *m, enum move_form form, uint32_t d,
@@ -355,15 +356,15 @@ static bool parse_bound(struct assembler *a, struct move *m, enum move_form form
 }
 
 /* r8, or r8 .. r15 of a T[8]. */
-static bool parse_registers(struct assembler *a, struct side *s) {
+static bool parse_registers(struct assembler *a, struct gmove_side *s) {
     uint8_t last;
     s->count = 1;
-    if (!parse_register(a, &s->reg))
+    if (!asm_parse_register(a, &s->reg))
         return false;
-    if (!take_operator(a, OP2('.', '.')))
+    if (!asm_take_operator(a, OP2('.', '.')))
         return true;
-    struct token at = a->token;
-    if (!parse_register(a, &last))
+    struct asm_token at = a->token;
+    if (!asm_parse_register(a, &last))
         return false;
     s->has_k = true;
     s->count = (uint8_t)(last - s->reg + 1);
@@ -373,9 +374,9 @@ static bool parse_registers(struct assembler *a, struct side *s) {
     return false;
 }
 
-static bool take_variable(struct assembler *a, struct side *s) {
+static bool take_variable(struct assembler *a, struct gmove_side *s) {
     const uint64_t *known =
-        map_get_n(&a->variable_names, token_text(a, &a->token), token_length(&a->token));
+        map_get_n(&a->variable_names, asm_token_text(a, &a->token), token_length(&a->token));
     if (a->token.kind != TOKEN_NAME || !known)
         return false;
     const struct variable *v = &a->o->vars.data[*known];
@@ -384,14 +385,14 @@ static bool take_variable(struct assembler *a, struct side *s) {
     s->count = (uint8_t)v->count;
     s->has_k = v->has_k;
     s->variable = v;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
 /* A name that is neither a variable nor, by its first character, a register. */
 static bool unknown_name(struct assembler *a) {
-    struct token t = a->token;
-    const char *text = token_text(a, &t);
+    struct asm_token t = a->token;
+    const char *text = asm_token_text(a, &t);
     bool digit = token_length(&t) > 1 && text[1] >= '0' && text[1] <= '9';
     if (t.kind != TOKEN_NAME || ((text[0] | 0x20) == 'r' && digit))
         return false;
@@ -402,17 +403,17 @@ static bool unknown_name(struct assembler *a) {
 }
 
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-bool parse_side(struct assembler *a, struct side *s) {
-    *s = (struct side){.group = NO_INDEX, .at = a->token};
-    bool ok = take_operator(a, '@')
-                  ? parse_group_name(a, &s->group) && parse_registers(a, s)
+bool asm_parse_side(struct assembler *a, struct gmove_side *s) {
+    *s = (struct gmove_side){.group = NO_INDEX, .at = a->token};
+    bool ok = asm_take_operator(a, '@')
+                  ? asm_parse_group_name(a, &s->group) && parse_registers(a, s)
                   : take_variable(a, s) || (!unknown_name(a) && parse_registers(a, s));
     s->at.end = a->previous_end;
-    s->dims = ok ? move_dims(a->o, s->group, s->has_k) : 0;
+    s->dims = ok ? object_move_dims(a->o, s->group, s->has_k) : 0;
     return ok;
 }
 
-bool check_dims(struct assembler *a, const struct side *s, uint32_t given) {
+bool asm_check_dims(struct assembler *a, const struct gmove_side *s, uint32_t given) {
     if (given == s->dims)
         return true;
     asm_error_token(a, &s->at, "this has %u coordinate%s, not %u", (unsigned)s->dims,
@@ -425,12 +426,12 @@ static bool set_place(struct assembler *a, struct coordinates *c, struct move *m
                       const struct linear *x) {
     struct linear behind = *x;
     uint32_t d = c->count;
-    if (at_operator(a, ':')) {
+    if (asm_at_operator(a, ':')) {
         asm_error_token(a, &a->token, "a coordinate without an index has no range");
         return false;
     }
     behind.offset++;
-    c->name[d] = (struct token){0};
+    c->name[d] = (struct asm_token){0};
     c->own[d] = *x;
     c->count++;
     set_bound(a, m, MOVE_FIRST, d, x);
@@ -441,7 +442,7 @@ static bool set_place(struct assembler *a, struct coordinates *c, struct move *m
 /* 2 * i + 1, or a place; what follows is left. */
 static bool parse_strided(struct assembler *a, struct coordinates *c, struct move *m) {
     struct move_parser p = {.a = a, .names = c, .names_index = true};
-    struct token at = a->token;
+    struct asm_token at = a->token;
     uint32_t d = c->count;
     struct linear x;
     if (!parse_sum(&p, &x))
@@ -460,7 +461,7 @@ static bool parse_strided(struct assembler *a, struct coordinates *c, struct mov
     if (!p.named)
         return set_place(a, c, m, &x);
     const struct move_bound offset = narrow_bound(&x);
-    move_set_stride(m, d, (int64_t)x.coeff[d], &offset, &a->arena);
+    object_move_set_stride(m, d, (int64_t)x.coeff[d], &offset, &a->arena);
     set_laps(a, m, MOVE_STRIDE, d, &x);
     c->own[d] = x;
     c->count++;
@@ -469,8 +470,8 @@ static bool parse_strided(struct assembler *a, struct coordinates *c, struct mov
 
 /* The name of an index alone, whatever else has that name. */
 static bool at_plain_index(const struct assembler *a) {
-    char next = scan_peek(a);
-    return a->token.kind == TOKEN_NAME && !at_name(a, "lap") &&
+    char next = asm_scan_peek(a);
+    return a->token.kind == TOKEN_NAME && !asm_at_name(a, "lap") &&
            (next == ',' || next == ']' || next == ':');
 }
 
@@ -484,36 +485,36 @@ static bool parse_coordinate(struct assembler *a, struct coordinates *c, struct 
     if (!at_plain_index(a)) {
         if (!parse_strided(a, c, m))
             return false;
-    } else if (take_name(a, "the name of a coordinate", &c->name[d])) {
+    } else if (asm_take_name(a, "the name of a coordinate", &c->name[d])) {
         c->text[d] = c->name[d];
         c->own[d] = (struct linear){.size = NO_INDEX};
         c->own[d].coeff[d] = 1;
         c->count++;
     }
-    if (!take_operator(a, ':'))
+    if (!asm_take_operator(a, ':'))
         return true;
     return parse_bound(a, m, MOVE_FIRST, d) && expect(a, OP2('.', '.'), "..") &&
            parse_bound(a, m, MOVE_LAST, d);
 }
 
-static bool parse_coordinates(struct assembler *a, const struct side *s, struct coordinates *c,
-                              struct move *m) {
-    if (take_operator(a, '[')) {
+static bool parse_coordinates(struct assembler *a, const struct gmove_side *s,
+                              struct coordinates *c, struct move *m) {
+    if (asm_take_operator(a, '[')) {
         do {
             if (!parse_coordinate(a, c, m))
                 return false;
-        } while (take_operator(a, ','));
+        } while (asm_take_operator(a, ','));
         if (!expect(a, ']', "]"))
             return false;
     }
-    return check_dims(a, s, c->count);
+    return asm_check_dims(a, s, c->count);
 }
 
 static bool parse_source_coordinate(struct move_parser *p, uint32_t c, struct move *m) {
     struct move_affine *out = &m->source[c];
     struct linear x;
-    if (at_move_index(p->a))
-        return parse_move_index(p, c, m);
+    if (asm_at_move_index(p->a))
+        return asm_parse_move_index(p, c, m);
     if (!parse_sum(p, &x))
         return false;
     for (unsigned k = 0; k < MOVE_MAX_DIMS; k++)
@@ -526,11 +527,11 @@ static bool parse_source_coordinate(struct move_parser *p, uint32_t c, struct mo
 }
 
 /* The coordinates of `s` in those of `near`, which are named. */
-static bool parse_source(struct assembler *a, const struct side *s, const struct side *near,
-                         struct coordinates *c, struct move *m) {
+static bool parse_source(struct assembler *a, const struct gmove_side *s,
+                         const struct gmove_side *near, struct coordinates *c, struct move *m) {
     struct move_parser p = {.a = a, .names = c, .near = near};
     uint32_t d = 0;
-    if (take_operator(a, '[')) {
+    if (asm_take_operator(a, '[')) {
         do {
             if (d == MOVE_MAX_DIMS) {
                 asm_error_token(a, &a->token, "a move has at most %d coordinates", MOVE_MAX_DIMS);
@@ -538,29 +539,31 @@ static bool parse_source(struct assembler *a, const struct side *s, const struct
             }
             if (!parse_source_coordinate(&p, d++, m))
                 return false;
-        } while (take_operator(a, ','));
+        } while (asm_take_operator(a, ','));
         if (!expect(a, ']', "]"))
             return false;
     }
-    return check_dims(a, s, d);
+    return asm_check_dims(a, s, d);
 }
 
 /* keep (as nothing), wrap, clip, or else NUMBER. */
 static bool parse_outside(struct assembler *a, struct move *m) {
     wide low = -((wide)1 << (m->width - 1)), high = ((wide)1 << m->width) - 1, fill;
-    if (at_name(a, "clip") && !check_clip(a, m))
+    if (asm_at_name(a, "clip") && !asm_check_clip(a, m))
         return false;
-    if (at_name(a, "keep") || at_name(a, "wrap") || at_name(a, "clip")) {
-        m->outside = at_name(a, "wrap") ? MOVE_WRAP : at_name(a, "clip") ? MOVE_CLIP : MOVE_KEEP;
-        scan(a);
+    if (asm_at_name(a, "keep") || asm_at_name(a, "wrap") || asm_at_name(a, "clip")) {
+        m->outside = asm_at_name(a, "wrap")   ? MOVE_WRAP
+                     : asm_at_name(a, "clip") ? MOVE_CLIP
+                                              : MOVE_KEEP;
+        asm_scan(a);
         return true;
     }
-    if (!at_name(a, "else"))
+    if (!asm_at_name(a, "else"))
         return true;
-    if (!check_else(a, m))
+    if (!asm_check_else(a, m))
         return false;
-    scan(a);
-    if (!parse_number_in(a, "the constant", low, high, &fill))
+    asm_scan(a);
+    if (!asm_parse_number_in(a, "the constant", low, high, &fill))
         return false;
     m->outside = MOVE_FILL;
     m->fill = (uint64_t)fill;
@@ -568,35 +571,37 @@ static bool parse_outside(struct assembler *a, struct move *m) {
 }
 
 /* y[i] = x[..] */
-static bool parse_gather(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+static bool parse_gather(struct assembler *a, struct gmove_side *dst, struct gmove_side *src,
+                         struct move *m) {
     struct coordinates c = {.count = 0};
-    return parse_side(a, dst) && parse_coordinates(a, dst, &c, m) && expect(a, '=', "=") &&
-           parse_side(a, src) && parse_source(a, src, dst, &c, m);
+    return asm_parse_side(a, dst) && parse_coordinates(a, dst, &c, m) && expect(a, '=', "=") &&
+           asm_parse_side(a, src) && parse_source(a, src, dst, &c, m);
 }
 
 /* y[k[i]] = x[i]: the names of coordinates stand on the right, which therefore is read first. */
-static bool parse_scatter(struct assembler *a, struct side *dst, struct side *src, struct move *m) {
+static bool parse_scatter(struct assembler *a, struct gmove_side *dst, struct gmove_side *src,
+                          struct move *m) {
     struct coordinates c = {.count = 0};
     struct scan_mark left, right;
-    if (!parse_side(a, dst))
+    if (!asm_parse_side(a, dst))
         return false;
-    left = scan_mark(a);
-    if (!skip_brackets(a) || !expect(a, '=', "=") || !parse_side(a, src) ||
+    left = asm_scan_mark(a);
+    if (!asm_skip_brackets(a) || !expect(a, '=', "=") || !asm_parse_side(a, src) ||
         !parse_coordinates(a, src, &c, m))
         return false;
-    right = scan_mark(a);
-    scan_return(a, &left);
+    right = asm_scan_mark(a);
+    asm_scan_return(a, &left);
     m->index.kind = INDEX_SCATTER;
     bool ok = parse_source(a, dst, src, &c, m);
-    scan_return(a, &right);
+    asm_scan_return(a, &right);
     return ok;
 }
 
 static bool parse_move(struct assembler *a, struct move *m) {
-    struct side dst, src;
+    struct gmove_side dst, src;
     struct mpu_type type;
-    if (!parse_type(a, &type) ||
-        !(at_scatter(a) ? parse_scatter(a, &dst, &src, m) : parse_gather(a, &dst, &src, m)))
+    if (!asm_parse_type(a, &type) ||
+        !(asm_at_scatter(a) ? parse_scatter(a, &dst, &src, m) : parse_gather(a, &dst, &src, m)))
         return false;
     m->width = type.bits;
     m->dst_group = dst.group;
@@ -609,15 +614,15 @@ static bool parse_move(struct assembler *a, struct move *m) {
     m->src_has_k = src.has_k;
     if (dst.variable)
         m->scope = dst.variable->scope;
-    return parse_outside(a, m) && parse_scope(a, dst.group, &m->scope);
+    return parse_outside(a, m) && asm_parse_scope(a, dst.group, &m->scope);
 }
 
-void declare_move(struct assembler *a) {
-    struct token name;
+void asm_declare_move(struct assembler *a) {
+    struct asm_token name;
     struct move m = {0};
-    if (!take_name(a, "the name of the move", &name))
+    if (!asm_take_name(a, "the name of the move", &name))
         return;
-    m.name = asm_keep(a, token_text(a, &name), token_length(&name));
+    m.name = asm_keep(a, asm_token_text(a, &name), token_length(&name));
     m.place = asm_place(a, name.begin);
     if (!parse_move(a, &m))
         return;
@@ -632,28 +637,28 @@ void declare_move(struct assembler *a) {
     builder_gmove_record(a->b, &m);
 }
 
-void assemble_gmove(struct assembler *a, const struct token *mnemonic) {
-    struct token name;
+void asm_gmove(struct assembler *a, const struct asm_token *mnemonic) {
+    struct asm_token name;
     wide index;
     uint32_t move;
     if (a->token.kind == TOKEN_NUMBER && a->o->moves.len) {
-        if (!parse_number_in(a, "the move", 0, (wide)a->o->moves.len - 1, &index))
+        if (!asm_parse_number_in(a, "the move", 0, (wide)a->o->moves.len - 1, &index))
             return;
         move = (uint32_t)index;
     } else {
-        if (!take_name(a, "the name of a move", &name))
+        if (!asm_take_name(a, "the name of a move", &name))
             return;
         const uint64_t *known =
-            map_get_n(&a->move_names, token_text(a, &name), token_length(&name));
+            map_get_n(&a->move_names, asm_token_text(a, &name), token_length(&name));
         if (!known) {
             asm_error_token(a, &name, "there is no move '%.*s'", (int)token_length(&name),
-                            token_text(a, &name));
+                            asm_token_text(a, &name));
             asm_suggest(a, &name, &a->move_names);
             return;
         }
         move = (uint32_t)*known;
     }
-    expect_end(a);
+    asm_expect_end(a);
     if (a->failed)
         return;
     asm_tell_builder(a, mnemonic->begin, mnemonic->end);
@@ -667,11 +672,11 @@ static wide least_k(unsigned map) {
     return map == LANE_BROADCAST ? 0 : 1;
 }
 
-void assemble_lane(struct assembler *a, const struct token *mnemonic) {
+void asm_lane(struct assembler *a, const struct asm_token *mnemonic) {
     struct insn i = {.op = OP_LANE};
-    struct token at = a->token;
+    struct asm_token at = a->token;
     wide k = 0;
-    while (i.mode < LANE_MAPS && !at_name(a, isa_lane_map_name(i.mode)))
+    while (i.mode < LANE_MAPS && !asm_at_name(a, isa_lane_map_name(i.mode)))
         i.mode++;
     if (i.mode == LANE_MAPS) {
         asm_error_token(a, &at,
@@ -679,12 +684,12 @@ void assemble_lane(struct assembler *a, const struct token *mnemonic) {
                         "broadcast k");
         return;
     }
-    scan(a);
+    asm_scan(a);
     if (isa_lane_map_has_k(i.mode) &&
-        !parse_number_in(a, "k", least_k(i.mode), ((wide)1 << 19) - 1, &k))
+        !asm_parse_number_in(a, "k", least_k(i.mode), ((wide)1 << 19) - 1, &k))
         return;
     i.imm = (int32_t)k;
-    expect_end(a);
+    asm_expect_end(a);
     if (a->failed)
         return;
     asm_tell_builder(a, mnemonic->begin, mnemonic->end);

@@ -3,7 +3,7 @@
 #ifndef ASM_MOVE_H
 #define ASM_MOVE_H
 
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 /* An affine expression of range indices, laps and one size, which may be a derived one, in wider
  * numbers. */
@@ -14,59 +14,60 @@ struct linear {
 
 /* Coordinates of the side that names the range indices: the near one. */
 struct coordinates {
-    struct token name[MOVE_MAX_DIMS]; /* of the range index; one without a name is 0 */
-    struct token text[MOVE_MAX_DIMS]; /* of the whole coordinate, without its range */
-    struct linear own[MOVE_MAX_DIMS]; /* what it is */
+    struct asm_token name[MOVE_MAX_DIMS]; /* of the range index; one without a name is 0 */
+    struct asm_token text[MOVE_MAX_DIMS]; /* of the whole coordinate, without its range */
+    struct linear own[MOVE_MAX_DIMS];     /* what it is */
     uint32_t count;
 };
 
 /* Registers and group of one side. */
-struct side {
+struct gmove_side {
     uint32_t group;
     uint8_t reg, count;
     bool has_k;
     uint32_t dims; /* coordinates that it wants */
-    struct token at;
+    struct asm_token at;
     const struct variable *variable; /* or NULL; valid until the next one is declared */
 };
 
 struct move_parser {
     struct assembler *a;
     struct coordinates *names; /* NULL: none may occur */
-    const struct side *near;   /* that these are of; NULL without names, and while they are read */
-    bool names_index;          /* a name that means nothing else is that of a further index */
-    bool named;                /* it was */
+    const struct gmove_side
+        *near;        /* that these are of; NULL without names, and while they are read */
+    bool names_index; /* a name that means nothing else is that of a further index */
+    bool named;       /* it was */
 };
 
 /* A sum of multiples; false after an error, like all below. */
-bool parse_linear(struct move_parser *p, struct linear *out);
+bool asm_parse_linear(struct move_parser *p, struct linear *out);
 /* Nothing but a number is in it. */
-bool linear_is_number(const struct linear *x);
+bool asm_linear_is_number(const struct linear *x);
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
-bool parse_side(struct assembler *a, struct side *s);
+bool asm_parse_side(struct assembler *a, struct gmove_side *s);
 /* Whether the side was given as many coordinates as it wants. */
-bool check_dims(struct assembler *a, const struct side *s, uint32_t given);
+bool asm_check_dims(struct assembler *a, const struct gmove_side *s, uint32_t given);
 
 /* ---- move_index.c: coordinates that a register holds ---- */
 
 /* Whether the current token begins one: k[..], @g r3: u16[..]. */
-bool at_move_index(const struct assembler *a);
+bool asm_at_move_index(const struct assembler *a);
 /* Coordinate d of the far side. */
-bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
+bool asm_parse_move_index(struct move_parser *p, uint32_t d, struct move *m);
 /* Whether the side at the current token has an index in its brackets. */
-bool at_scatter(const struct assembler *a);
+bool asm_at_scatter(const struct assembler *a);
 /* Over [..], whatever it holds. */
-bool skip_brackets(struct assembler *a);
+bool asm_skip_brackets(struct assembler *a);
 /* Whether m may have clip, or else. */
-bool check_clip(struct assembler *a, const struct move *m);
-bool check_else(struct assembler *a, const struct move *m);
+bool asm_check_clip(struct assembler *a, const struct move *m);
+bool asm_check_else(struct assembler *a, const struct move *m);
 
 /* A place in the statement at hand, to come back to. */
 struct scan_mark {
-    struct token token;
+    struct asm_token token;
     size_t previous_end, pos;
 };
-struct scan_mark scan_mark(const struct assembler *a);
-void scan_return(struct assembler *a, const struct scan_mark *mark);
+struct scan_mark asm_scan_mark(const struct assembler *a);
+void asm_scan_return(struct assembler *a, const struct scan_mark *mark);
 
 #endif

@@ -4,29 +4,29 @@
 
 #include <string.h>
 
-bool at_move_index(const struct assembler *a) {
-    const struct token *t = &a->token;
+bool asm_at_move_index(const struct assembler *a) {
+    const struct asm_token *t = &a->token;
     if (t->kind == TOKEN_NAME)
-        return scan_peek(a) == '[' &&
-               map_get_n(&a->variable_names, token_text(a, t), token_length(t));
-    return at_operator(a, '@');
+        return asm_scan_peek(a) == '[' &&
+               map_get_n(&a->variable_names, asm_token_text(a, t), token_length(t));
+    return asm_at_operator(a, '@');
 }
 
 /* ---- looking ahead ---- */
 
-struct scan_mark scan_mark(const struct assembler *a) {
+struct scan_mark asm_scan_mark(const struct assembler *a) {
     return (struct scan_mark){a->token, a->previous_end, a->in->pos};
 }
 
-void scan_return(struct assembler *a, const struct scan_mark *mark) {
+void asm_scan_return(struct assembler *a, const struct scan_mark *mark) {
     a->token = mark->token;
     a->previous_end = mark->previous_end;
     a->in->pos = mark->pos;
 }
 
 /* Nothing but brackets within brackets makes a scatter of `y[..] = ..`. */
-bool at_scatter(const struct assembler *a) {
-    const struct input *in = a->in;
+bool asm_at_scatter(const struct assembler *a) {
+    const struct asm_input *in = a->in;
     unsigned depth = 0;
     for (size_t at = in->pos; at < in->size && in->text[at] != '\n' && in->text[at] != '='; at++) {
         depth += in->text[at] == '[';
@@ -37,7 +37,7 @@ bool at_scatter(const struct assembler *a) {
     return false;
 }
 
-bool skip_brackets(struct assembler *a) {
+bool asm_skip_brackets(struct assembler *a) {
     unsigned depth = 0;
     do {
         if (a->token.kind == TOKEN_BAD)
@@ -46,16 +46,17 @@ bool skip_brackets(struct assembler *a) {
             asm_error_token(a, &a->token, "expected ']'");
             return false;
         }
-        depth += at_operator(a, '[');
-        depth -= at_operator(a, ']') && depth;
-        scan(a);
+        depth += asm_at_operator(a, '[');
+        depth -= asm_at_operator(a, ']') && depth;
+        asm_scan(a);
     } while (depth);
     return true;
 }
 
 /* ---- the index ---- */
 
-static bool check_group(struct assembler *a, const struct side *near, const struct side *s) {
+static bool check_group(struct assembler *a, const struct gmove_side *near,
+                        const struct gmove_side *s) {
     if (near->group != NO_INDEX && s->group != NO_INDEX &&
         object_groups_match(a->o, near->group, s->group))
         return true;
@@ -67,11 +68,12 @@ static bool check_group(struct assembler *a, const struct side *near, const stru
 }
 
 /* The type of the index: its variable's, or `: u16` behind its registers. */
-static bool parse_index_type(struct assembler *a, const struct side *s, struct mpu_type *type) {
-    struct token at = s->at;
+static bool parse_index_type(struct assembler *a, const struct gmove_side *s,
+                             struct mpu_type *type) {
+    struct asm_token at = s->at;
     if (s->variable)
         *type = s->variable->type;
-    else if (!expect_char(a, ':') || !parse_type(a, type))
+    else if (!asm_expect_char(a, ':') || !asm_parse_type(a, type))
         return false;
     if (type->kind == TYPE_UINT || type->kind == TYPE_INT)
         return true;
@@ -91,9 +93,9 @@ static bool same_linear(const struct linear *a, const struct linear *b) {
 }
 
 /* Which register of an array: a number, or the near side's own. */
-static bool choose_register(struct move_parser *p, const struct side *s, const struct linear *x,
-                            struct move_index *out) {
-    const struct side *near = p->near;
+static bool choose_register(struct move_parser *p, const struct gmove_side *s,
+                            const struct linear *x, struct move_index *out) {
+    const struct gmove_side *near = p->near;
     if (near->has_k && same_linear(x, &p->names->own[near->dims - 1])) {
         out->follows = true;
         if (s->count == near->count)
@@ -102,7 +104,7 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
                         (unsigned)s->count, (unsigned)near->count);
         return false;
     }
-    if (linear_is_number(x) && x->offset >= 0 && x->offset < s->count) {
+    if (asm_linear_is_number(x) && x->offset >= 0 && x->offset < s->count) {
         out->reg = (uint8_t)(s->reg + x->offset);
         return true;
     }
@@ -115,29 +117,29 @@ static bool choose_register(struct move_parser *p, const struct side *s, const s
 }
 
 /* Coordinate number d of the index must be the near side's own. */
-static bool check_own(struct move_parser *p, const struct token *at, const struct linear *x,
+static bool check_own(struct move_parser *p, const struct asm_token *at, const struct linear *x,
                       uint32_t d) {
-    const struct token *text = &p->names->text[d];
+    const struct asm_token *text = &p->names->text[d];
     if (same_linear(x, &p->names->own[d]))
         return true;
     asm_error_token(p->a, at,
                     "an index has the coordinates of the elements beside it, in their order: here "
                     "that is '%.*s'",
-                    (int)token_length(text), token_text(p->a, text));
+                    (int)token_length(text), asm_token_text(p->a, text));
     return false;
 }
 
 /* Those of the near side, in order; then that of the register. */
-static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
+static bool parse_index_coordinates(struct move_parser *p, const struct gmove_side *s,
                                     struct move_index *out) {
     uint32_t given = 0, own = s->dims - s->has_k;
     struct assembler *a = p->a;
-    if (!expect_char(a, '['))
+    if (!asm_expect_char(a, '['))
         return false;
     do {
         struct linear x;
-        struct token at = a->token;
-        if (!parse_linear(p, &x))
+        struct asm_token at = a->token;
+        if (!asm_parse_linear(p, &x))
             return false;
         at.end = a->previous_end;
         if (given < own && !check_own(p, &at, &x, given))
@@ -145,13 +147,13 @@ static bool parse_index_coordinates(struct move_parser *p, const struct side *s,
         if (given == own && s->has_k && !choose_register(p, s, &x, out))
             return false;
         given++;
-    } while (take_operator(a, ','));
-    return expect_char(a, ']') && check_dims(a, s, given);
+    } while (asm_take_operator(a, ','));
+    return asm_expect_char(a, ']') && asm_check_dims(a, s, given);
 }
 
 /* Nothing is computed from an index. */
 static bool check_whole(struct assembler *a) {
-    if (at_operator(a, ',') || at_operator(a, ']'))
+    if (asm_at_operator(a, ',') || asm_at_operator(a, ']'))
         return true;
     asm_error_token(a, &a->token,
                     "an index is the whole of its coordinate; what is computed from it goes into a "
@@ -159,10 +161,10 @@ static bool check_whole(struct assembler *a) {
     return false;
 }
 
-bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
+bool asm_parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
     struct assembler *a = p->a;
-    struct token at = a->token;
-    struct side s;
+    struct asm_token at = a->token;
+    struct gmove_side s;
     bool scatter = m->index.kind == INDEX_SCATTER;
     if (m->index.type.bits) {
         asm_error_token(a, &at, "a move has one index");
@@ -170,7 +172,7 @@ bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
     }
     m->index = (struct move_index){.kind = scatter ? INDEX_SCATTER : INDEX_GATHER,
                                    .coordinate = (uint8_t)d};
-    if (!parse_side(a, &s))
+    if (!asm_parse_side(a, &s))
         return false;
     m->index.reg = s.reg;
     return check_group(a, p->near, &s) && parse_index_type(a, &s, &m->index.type) &&
@@ -179,14 +181,14 @@ bool parse_move_index(struct move_parser *p, uint32_t d, struct move *m) {
 
 /* ---- what goes with it ---- */
 
-bool check_clip(struct assembler *a, const struct move *m) {
+bool asm_check_clip(struct assembler *a, const struct move *m) {
     if (m->index.kind)
         return true;
     asm_error_token(a, &a->token, "clip is for moves with an index, such as x[k[i]]");
     return false;
 }
 
-bool check_else(struct assembler *a, const struct move *m) {
+bool asm_check_else(struct assembler *a, const struct move *m) {
     if (m->index.kind != INDEX_SCATTER)
         return true;
     asm_error_token(

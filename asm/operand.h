@@ -3,9 +3,9 @@
 #ifndef ASM_OPERAND_H
 #define ASM_OPERAND_H
 
-#include "asm/state.h"
+#include "asm/assembler.h"
 
-enum operand_kind {
+enum asm_operand_kind {
     OPERAND_REGISTER,
     OPERAND_RFH,
     OPERAND_VRF,
@@ -16,30 +16,30 @@ enum operand_kind {
     OPERAND_STRING,
 };
 
-struct operand {
-    enum operand_kind kind;
-    struct token at; /* from its first to its last byte */
-    uint32_t number; /* register, RFH, VRF, group */
-    uint8_t mode;    /* OPERAND_MPU */
-    struct value value;
+struct asm_operand {
+    enum asm_operand_kind kind;
+    struct asm_token at; /* from its first to its last byte */
+    uint32_t number;     /* register, RFH, VRF, group */
+    uint8_t mode;        /* OPERAND_MPU */
+    struct asm_value value;
     const char *text;     /* OPERAND_STRING */
     bool literal;         /* nothing but a number */
     bool typed;           /* a register with a type behind it: r3:u32 */
     struct mpu_type type; /* of the register, or of the variable that names it */
 };
 
-struct operands {
-    struct operand list[MAX_OPERANDS];
+struct asm_operands {
+    struct asm_operand list[MAX_OPERANDS];
     size_t count;
 };
 
 /* Reads operands to the end of the statement; `target`: names are labels. */
-bool parse_operands(struct assembler *a, bool target, struct operands *out);
+bool asm_parse_operands(struct assembler *a, bool target, struct asm_operands *out);
 /* instruction.c: the instruction of a mnemonic with its suffix and of operands.  False after
  * reporting. */
-bool make_insn(struct assembler *a, const struct token *mnemonic, enum mpu_op op,
-               const struct operands *o, struct insn *out);
+bool asm_make_insn(struct assembler *a, const struct asm_token *mnemonic, enum mpu_op op,
+                   const struct asm_operands *o, struct insn *out);
 /* "a register" */
-const char *operand_kind_text(enum operand_kind kind);
+const char *asm_operand_kind_text(enum asm_operand_kind kind);
 
 #endif

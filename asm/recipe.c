@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Keeps the text for the linker and learns the names of its instructions. */
-static void keep_recipes(struct assembler *a, const struct token *at, const char *name,
+static void keep_recipes(struct assembler *a, const struct asm_token *at, const char *name,
                          const char *text, size_t size) {
     struct object *o = a->o;
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
@@ -28,28 +28,28 @@ static void keep_recipes(struct assembler *a, const struct token *at, const char
 }
 
 /* The text itself, in strings: sources that were made from an object. */
-static void take_recipes(struct assembler *a, const struct token *at, const char *name) {
+static void take_recipes(struct assembler *a, const struct asm_token *at, const char *name) {
     struct str text = {0};
     const char *piece;
-    while (take_operator(a, ',') && take_text(a, "a piece of the recipe file", &piece))
+    while (asm_take_operator(a, ',') && asm_take_text(a, "a piece of the recipe file", &piece))
         str_append(&text, piece);
     if (!a->failed)
         keep_recipes(a, at, name, str_text(&text), text.len);
     str_free(&text);
 }
 
-void declare_recipes(struct assembler *a) {
-    struct token at = a->token;
+void asm_declare_recipes(struct assembler *a) {
+    struct asm_token at = a->token;
     const char *path;
     char *name;
     size_t size;
-    if (!take_text(a, "the name of a recipe file", &path))
+    if (!asm_take_text(a, "the name of a recipe file", &path))
         return;
-    if (at_operator(a, ',')) {
+    if (asm_at_operator(a, ',')) {
         take_recipes(a, &at, path);
         return;
     }
-    char *text = read_beside(a, path, &at, ".recipe", &name, &size);
+    char *text = asm_read_beside(a, path, &at, ".recipe", &name, &size);
     if (text)
         keep_recipes(a, &at, name, text, size);
     free(text);
@@ -57,12 +57,12 @@ void declare_recipes(struct assembler *a) {
 }
 
 /* Takes `else LABEL` off the end of the operands; *label is NO_INDEX without it. */
-static bool take_otherwise(struct assembler *a, struct operands *o, uint32_t *label) {
+static bool take_otherwise(struct assembler *a, struct asm_operands *o, uint32_t *label) {
     *label = NO_INDEX;
     for (size_t i = 0; i < o->count; i++) {
-        const struct operand *x = &o->list[i], *to = &o->list[i + 1];
+        const struct asm_operand *x = &o->list[i], *to = &o->list[i + 1];
         if (x->kind != OPERAND_VALUE || token_length(&x->at) != 4 ||
-            memcmp(token_text(a, &x->at), "else", 4) != 0)
+            memcmp(asm_token_text(a, &x->at), "else", 4) != 0)
             continue;
         if (i + 2 != o->count || to->kind != OPERAND_VALUE || to->value.kind != VALUE_LABEL ||
             to->value.number != 0) {
@@ -77,13 +77,13 @@ static bool take_otherwise(struct assembler *a, struct operands *o, uint32_t *la
     return true;
 }
 
-void assemble_recipe(struct assembler *a, const struct token *mnemonic) {
-    struct operands o;
+void asm_recipe(struct assembler *a, const struct asm_token *mnemonic) {
+    struct asm_operands o;
     struct insn insn;
     uint32_t label;
-    struct token name = a->token;
+    struct asm_token name = a->token;
     enum mpu_op op = OP_COUNT;
-    const char *text = token_text(a, &name), *dot = memchr(text, '.', token_length(&name));
+    const char *text = asm_token_text(a, &name), *dot = memchr(text, '.', token_length(&name));
     if (name.kind == TOKEN_NAME)
         op = isa_users_find(&a->users, text, dot ? (size_t)(dot - text) : token_length(&name));
     if (op == OP_COUNT || !(isa_info(op)->flags & ISA_USER)) {
@@ -92,13 +92,13 @@ void assemble_recipe(struct assembler *a, const struct token *mnemonic) {
                         "subroutine");
         if (dot)
             name.end = name.begin + (size_t)(dot - text);
-        suggest_user(a, &name);
+        asm_suggest_user(a, &name);
         return;
     }
-    scan(a);
-    if (!parse_operands(a, false, &o))
+    asm_scan(a);
+    if (!asm_parse_operands(a, false, &o))
         return;
     asm_tell_builder(a, mnemonic->begin, name.end);
-    if (take_otherwise(a, &o, &label) && make_insn(a, &name, op, &o, &insn))
+    if (take_otherwise(a, &o, &label) && asm_make_insn(a, &name, op, &o, &insn))
         builder_recipe_call(a->b, &insn, label);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The scanner. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@ static const uint64_t name_bits[4] = {
         UINT64_C(0x3ffffff) << ('a' - 64),
     0, 0};
 
-bool name_character(char c) {
+bool asm_name_character(char c) {
     unsigned char u = (unsigned char)c;
     return name_bits[u >> 6] >> (u & 63) & 1;
 }
@@ -20,23 +20,23 @@ static bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-static char look(const struct input *in, size_t ahead) {
+static char look(const struct asm_input *in, size_t ahead) {
     return in->pos + ahead < in->size ? in->text[in->pos + ahead] : '\0';
 }
 
-static void newline(struct input *in) {
+static void newline(struct asm_input *in) {
     in->pos++;
     in->line++;
     in->line_start = in->pos;
 }
 
-static void skip_line_comment(struct input *in) {
+static void skip_line_comment(struct asm_input *in) {
     const char *end = memchr(in->text + in->pos, '\n', in->size - in->pos);
     in->pos = end ? (size_t)(end - in->text) : in->size;
 }
 
 /* At the beginning of a block comment; false if it is not closed. */
-static bool skip_block_comment(struct input *in) {
+static bool skip_block_comment(struct asm_input *in) {
     for (in->pos += 2; in->pos < in->size;) {
         if (in->text[in->pos] == '\n') {
             newline(in);
@@ -52,7 +52,7 @@ static bool skip_block_comment(struct input *in) {
 
 /* Skips a comment if there is one at pos. */
 static bool skip_comment(struct assembler *a) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     size_t begin = in->pos;
     char c = look(in, 0);
     if (c == ';' || (c == '/' && look(in, 1) == '/')) {
@@ -67,7 +67,7 @@ static bool skip_comment(struct assembler *a) {
 }
 
 static void skip_blanks(struct assembler *a) {
-    struct input *in = a->in;
+    struct asm_input *in = a->in;
     for (;;) {
         while (in->pos < in->size &&
                (in->text[in->pos] == ' ' || in->text[in->pos] == '\t' || in->text[in->pos] == '\r'))
@@ -77,8 +77,8 @@ static void skip_blanks(struct assembler *a) {
     }
 }
 
-char scan_peek(const struct assembler *a) {
-    const struct input *in = a->in;
+char asm_scan_peek(const struct assembler *a) {
+    const struct asm_input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && (in->text[at] == ' ' || in->text[at] == '\t'))
         at++;
@@ -91,20 +91,20 @@ static bool beyond_ascii(char c) {
 }
 
 /* A word with letters beyond ASCII is one wrong name, not pieces that mean something else. */
-static void bad_name(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void bad_name(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     while (in->pos < in->size &&
-           (name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
+           (asm_name_character(in->text[in->pos]) || beyond_ascii(in->text[in->pos])))
         in->pos++;
     asm_error(a, t->begin, in->pos,
               "this is not a name: names are made of the ASCII letters, digits, _ . and $");
     t->kind = TOKEN_BAD;
 }
 
-static void scan_name(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_name(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     size_t at = in->pos;
-    while (at < in->size && name_character(in->text[at]))
+    while (at < in->size && asm_name_character(in->text[at]))
         at++;
     in->pos = at;
     t->kind = TOKEN_NAME;
@@ -114,20 +114,20 @@ static void scan_name(struct assembler *a, struct token *t) {
 
 /* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
  * wrong number and not two tokens. */
-static void scan_number(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
-    while (in->pos < in->size && name_character(in->text[in->pos]))
+static void scan_number(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
+    while (in->pos < in->size && asm_name_character(in->text[in->pos]))
         in->pos++;
     t->kind = TOKEN_NUMBER;
-    if (parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
+    if (number_parse_u64(in->text + t->begin, in->pos - t->begin, &t->number))
         return;
     asm_error(a, t->begin, in->pos, "this is not a number of up to 64 bits");
     t->kind = TOKEN_BAD;
 }
 
-/* A string ends on its line.  Escapes are resolved by token_string. */
-static void scan_string(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+/* A string ends on its line.  Escapes are resolved by asm_token_string. */
+static void scan_string(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     in->pos++;
     while (in->pos < in->size && in->text[in->pos] != '"' && in->text[in->pos] != '\n')
         in->pos += in->text[in->pos] == '\\' && look(in, 1) != '\n' && look(in, 1) ? 2 : 1;
@@ -142,8 +142,8 @@ static void scan_string(struct assembler *a, struct token *t) {
 }
 
 /* 'a' is the number of its byte. */
-static void scan_character(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_character(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     char c = look(in, 1);
     t->kind = TOKEN_NUMBER;
     if (c >= ' ' && c != '\\' && look(in, 2) == '\'') {
@@ -173,7 +173,7 @@ static bool two_characters(char c, char next) {
     }
 }
 
-static void bad_character(struct assembler *a, struct token *t, char c) {
+static void bad_character(struct assembler *a, struct asm_token *t, char c) {
     if (c == '\\')
         asm_error(a, t->begin, a->in->pos,
                   "'\\' stands before a parameter of the macro around it; this is none");
@@ -184,8 +184,8 @@ static void bad_character(struct assembler *a, struct token *t, char c) {
     t->kind = TOKEN_BAD;
 }
 
-static void scan_operator(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_operator(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     char c = in->text[in->pos], next = look(in, 1);
     t->kind = TOKEN_OPERATOR;
     t->code = (unsigned char)c;
@@ -201,19 +201,19 @@ static void scan_operator(struct assembler *a, struct token *t) {
 }
 
 /* In PRINT r3:u32 and 0..3 the dots are not part of the number. */
-static bool range_follows(const struct input *in) {
+static bool range_follows(const struct asm_input *in) {
     return look(in, 0) == '.' && look(in, 1) == '.';
 }
 
-static void scan_digits_before_range(struct assembler *a, struct token *t) {
-    struct input *in = a->in;
+static void scan_digits_before_range(struct assembler *a, struct asm_token *t) {
+    struct asm_input *in = a->in;
     size_t at = in->pos;
     while (at < in->size && is_digit(in->text[at]))
         at++;
     if (at + 1 < in->size && in->text[at] == '.' && in->text[at + 1] == '.') {
         t->kind = TOKEN_NUMBER;
         in->pos = at;
-        if (parse_u64(in->text + t->begin, at - t->begin, &t->number))
+        if (number_parse_u64(in->text + t->begin, at - t->begin, &t->number))
             return;
         asm_error(a, t->begin, at, "this is not a number of up to 64 bits");
         t->kind = TOKEN_BAD;
@@ -222,9 +222,9 @@ static void scan_digits_before_range(struct assembler *a, struct token *t) {
     scan_number(a, t);
 }
 
-void scan(struct assembler *a) {
-    struct input *in = a->in;
-    struct token *t = &a->token;
+void asm_scan(struct assembler *a) {
+    struct asm_input *in = a->in;
+    struct asm_token *t = &a->token;
     a->previous_end = t->end;
     skip_blanks(a);
     t->begin = in->pos;
@@ -236,7 +236,7 @@ void scan(struct assembler *a) {
     char c = in->text[in->pos];
     if (is_digit(c))
         scan_digits_before_range(a, t);
-    else if (name_character(c) && !range_follows(in))
+    else if (asm_name_character(c) && !range_follows(in))
         scan_name(a, t);
     else if (c == '"')
         scan_string(a, t);
@@ -248,7 +248,7 @@ void scan(struct assembler *a) {
 }
 
 /* Strings are passed over, for they may hold what looks like a comment. */
-static void skip_string(struct input *in) {
+static void skip_string(struct asm_input *in) {
     for (in->pos++; in->pos < in->size && in->text[in->pos] != '\n'; in->pos++) {
         if (in->text[in->pos] == '"') {
             in->pos++;
@@ -259,8 +259,8 @@ static void skip_string(struct input *in) {
     }
 }
 
-void scan_skip(struct assembler *a) {
-    struct input *in = a->in;
+void asm_scan_skip(struct assembler *a) {
+    struct asm_input *in = a->in;
     while (in->pos < in->size && in->text[in->pos] != '\n') {
         if (skip_comment(a))
             continue;
@@ -273,25 +273,25 @@ void scan_skip(struct assembler *a) {
         newline(in);
 }
 
-bool at_operator(const struct assembler *a, uint16_t code) {
+bool asm_at_operator(const struct assembler *a, uint16_t code) {
     return a->token.kind == TOKEN_OPERATOR && a->token.code == code;
 }
 
-bool take_operator(struct assembler *a, uint16_t code) {
-    if (!at_operator(a, code))
+bool asm_take_operator(struct assembler *a, uint16_t code) {
+    if (!asm_at_operator(a, code))
         return false;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
-const char *token_text(const struct assembler *a, const struct token *t) {
+const char *asm_token_text(const struct assembler *a, const struct asm_token *t) {
     return a->in->text + t->begin;
 }
 
-bool at_name(const struct assembler *a, const char *text) {
+bool asm_at_name(const struct assembler *a, const char *text) {
     size_t n = strlen(text);
     return a->token.kind == TOKEN_NAME && token_length(&a->token) == n &&
-           memcmp(token_text(a, &a->token), text, n) == 0;
+           memcmp(asm_token_text(a, &a->token), text, n) == 0;
 }
 
 static int hex_digit(char c) {
@@ -323,9 +323,9 @@ static int escape(const char **s, const char *end) {
     }
 }
 
-const char *token_string(struct assembler *a) {
-    const struct token *t = &a->token;
-    const char *s = token_text(a, t) + 1, *end = a->in->text + t->end - 1;
+const char *asm_token_string(struct assembler *a) {
+    const struct asm_token *t = &a->token;
+    const char *s = asm_token_text(a, t) + 1, *end = a->in->text + t->end - 1;
     char *out = arena_alloc(&a->arena, (size_t)(end - s) + 1), *p = out;
     while (s < end) {
         const char *at = s;

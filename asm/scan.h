@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum token_kind {
+enum asm_token_kind {
     TOKEN_END, /* of the statement: newline or end of the text */
     TOKEN_NAME,
     TOKEN_NUMBER,
@@ -20,8 +20,8 @@ enum token_kind {
 };
 #define OP2(a, b) ((uint16_t)((a) | (b) << 8))
 
-struct token {
-    enum token_kind kind;
+struct asm_token {
+    enum asm_token_kind kind;
     uint16_t code;
     size_t begin, end; /* bytes of the text */
     uint64_t number;
@@ -30,24 +30,24 @@ struct token {
 struct assembler;
 
 /* Reads the next token of the current text into a->token. */
-void scan(struct assembler *a);
+void asm_scan(struct assembler *a);
 /* The character at which the next token would start, without reading it; 0 at the end. */
-char scan_peek(const struct assembler *a);
+char asm_scan_peek(const struct assembler *a);
 /* Skips the rest of the statement, its newline included; reads nothing of it as a token. */
-void scan_skip(struct assembler *a);
+void asm_scan_skip(struct assembler *a);
 /* The current token is this operator. */
-bool at_operator(const struct assembler *a, uint16_t code);
+bool asm_at_operator(const struct assembler *a, uint16_t code);
 /* Reads past the operator if it is the current token. */
-bool take_operator(struct assembler *a, uint16_t code);
+bool asm_take_operator(struct assembler *a, uint16_t code);
 /* The current token is a name with this text. */
-bool at_name(const struct assembler *a, const char *text);
+bool asm_at_name(const struct assembler *a, const char *text);
 /* A string token's contents with its escapes resolved, in the assembler's arena. */
-const char *token_string(struct assembler *a);
+const char *asm_token_string(struct assembler *a);
 /* The text of a token, not terminated. */
-const char *token_text(const struct assembler *a, const struct token *t);
-static inline size_t token_length(const struct token *t) {
+const char *asm_token_text(const struct assembler *a, const struct asm_token *t);
+static inline size_t token_length(const struct asm_token *t) {
     return t->end - t->begin;
 }
-bool name_character(char c);
+bool asm_name_character(char c);
 
 #endif

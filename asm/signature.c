@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * .signature NAME in r0: u32, ... out r2: u32, ... clobber r3, ... */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
 #include <string.h>
 
 static bool take_word(struct assembler *a, const char *word) {
-    if (!at_name(a, word))
+    if (!asm_at_name(a, word))
         return false;
-    scan(a);
+    asm_scan(a);
     return true;
 }
 
 /* REG: TYPE, ... into the list. */
 static bool parse_passed(struct assembler *a, struct passed_register *list, uint32_t *count) {
     do {
-        struct token at = a->token;
+        struct asm_token at = a->token;
         struct passed_register p;
-        if (!parse_register(a, &p.reg) || !expect_char(a, ':') || !parse_type(a, &p.type))
+        if (!asm_parse_register(a, &p.reg) || !asm_expect_char(a, ':') ||
+            !asm_parse_type(a, &p.type))
             return false;
         if (*count == SIGNATURE_MAX_REGISTERS) {
             asm_error_token(a, &at, "at most %d registers are passed in one direction",
@@ -24,17 +25,17 @@ static bool parse_passed(struct assembler *a, struct passed_register *list, uint
             return false;
         }
         list[(*count)++] = p;
-    } while (take_operator(a, ','));
+    } while (asm_take_operator(a, ','));
     return true;
 }
 
 static bool parse_clobbers(struct assembler *a, uint64_t *writes) {
     do {
         uint8_t reg;
-        if (!parse_register(a, &reg))
+        if (!asm_parse_register(a, &reg))
             return false;
         *writes |= (uint64_t)1 << reg;
-    } while (take_operator(a, ','));
+    } while (asm_take_operator(a, ','));
     return true;
 }
 
@@ -56,16 +57,17 @@ static const struct sub_signature *find(const struct assembler *a, const char *n
     return NULL;
 }
 
-void declare_signature(struct assembler *a) {
+void asm_declare_signature(struct assembler *a) {
     struct sub_signature s = {0};
-    struct token name;
-    if (!take_name(a, "the name of a subroutine", &name))
+    struct asm_token name;
+    if (!asm_take_name(a, "the name of a subroutine", &name))
         return;
-    s.name = label_name(a, token_text(a, &name), token_length(&name));
+    s.name = asm_label_name(a, asm_token_text(a, &name), token_length(&name));
     s.place = asm_place(a, name.begin);
     if (!parse_lists(a, &s))
         return;
-    const char *problem = find(a, s.name) ? "has a signature already" : signature_problem(&s);
+    const char *problem =
+        find(a, s.name) ? "has a signature already" : object_signature_problem(&s);
     if (problem)
         asm_error_token(a, &name, "'%s' %s", s.name, problem);
     else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * What the order of instructions alone shows to be wrong.  Code behind a RETURN, HALT or GOTO may
  * be reached from anywhere, and a subroutine may be called anywhere: there less is known. */
-#include "asm/state.h"
+#include "asm/assembler.h"
 
-static struct span here(struct assembler *a, const struct token *at) {
+static struct span here(struct assembler *a, const struct asm_token *at) {
     return asm_kept_span(a, at->begin, at->end);
 }
 
-static void header(struct assembler *a, const struct token *at, enum surroundings now) {
+static void header(struct assembler *a, const struct asm_token *at, enum surroundings now) {
     struct structure *s = &a->structure;
     if (now == IN_COMPUTE && s->sending) {
         asm_error_token(a, at, "a compute ensemble inside of SEND .. SEND_DONE");
@@ -20,7 +20,7 @@ static void header(struct assembler *a, const struct token *at, enum surrounding
 }
 
 /* A REPEAT that began in the body must end in it. */
-static void footer(struct assembler *a, const struct token *at) {
+static void footer(struct assembler *a, const struct asm_token *at) {
     struct structure *s = &a->structure;
     if (s->repeats.len && vec_last(&s->repeats).in != AT_TOP && vec_last(&s->repeats).in == s->in &&
         s->in != ANYWHERE) {
@@ -38,7 +38,7 @@ static size_t depth_here(const struct structure *s) {
     return depth;
 }
 
-static void repeat(struct assembler *a, const struct token *at) {
+static void repeat(struct assembler *a, const struct asm_token *at) {
     struct structure *s = &a->structure;
     struct open_repeat r = {s->in, here(a, at)};
     if (depth_here(s) == MAX_REPEAT) {
@@ -49,7 +49,7 @@ static void repeat(struct assembler *a, const struct token *at) {
     vec_push(&s->repeats, r);
 }
 
-static void repeat_end(struct assembler *a, const struct token *at) {
+static void repeat_end(struct assembler *a, const struct asm_token *at) {
     struct structure *s = &a->structure;
     if (s->repeats.len && (vec_last(&s->repeats).in == s->in || s->in == ANYWHERE ||
                            vec_last(&s->repeats).in == ANYWHERE)) {
@@ -63,7 +63,7 @@ static void repeat_end(struct assembler *a, const struct token *at) {
         diag_note(a->d, vec_last(&s->repeats).at, "this REPEAT stands outside of the ensemble");
 }
 
-static void transfer_step(struct assembler *a, enum mpu_op op, const struct token *at) {
+static void transfer_step(struct assembler *a, enum mpu_op op, const struct asm_token *at) {
     const struct structure *s = &a->structure;
     if (!s->unsure && (s->in == AT_TOP || s->in == IN_COMPUTE))
         asm_error_token(a, at,
@@ -72,20 +72,20 @@ static void transfer_step(struct assembler *a, enum mpu_op op, const struct toke
                         isa_info(op)->name);
 }
 
-static void gmove_step(struct assembler *a, const struct token *at) {
+static void gmove_step(struct assembler *a, const struct asm_token *at) {
     const struct structure *s = &a->structure;
     if (!s->unsure && (s->in == IN_TRANSFER || s->in == IN_COMPUTE))
         asm_error_token(a, at, "GMOVE stands at top level, outside of ensembles");
 }
 
-static void send_done(struct assembler *a, const struct token *at) {
+static void send_done(struct assembler *a, const struct asm_token *at) {
     struct structure *s = &a->structure;
     if (!s->sending && s->in != ANYWHERE && !s->unsure)
         asm_error_token(a, at, "SEND_DONE without a SEND before it");
     s->sending = false;
 }
 
-static void send(struct assembler *a, const struct token *at) {
+static void send(struct assembler *a, const struct asm_token *at) {
     struct structure *s = &a->structure;
     if (s->sending) {
         asm_error_token(a, at, "SEND inside of a SEND");
@@ -95,7 +95,7 @@ static void send(struct assembler *a, const struct token *at) {
     s->send = here(a, at);
 }
 
-void structure_step(struct assembler *a, enum mpu_op op, const struct token *at) {
+void asm_structure_step(struct assembler *a, enum mpu_op op, const struct asm_token *at) {
     switch (op) {
     case OP_COMPUTE:
     case OP_COMPUTEG:
@@ -155,12 +155,12 @@ static void close_all(struct assembler *a, const char *where, struct span end) {
     s->sending = false;
 }
 
-void structure_enter_sub(struct assembler *a) {
+void asm_structure_enter_sub(struct assembler *a) {
     a->outside = a->structure;
     a->structure = (struct structure){.in = ANYWHERE};
 }
 
-void structure_leave_sub(struct assembler *a) {
+void asm_structure_leave_sub(struct assembler *a) {
     close_all(a, ".endsub", asm_kept_span(a, a->statement, a->token.begin));
     vec_free(&a->structure.repeats);
     a->structure = a->outside;
@@ -169,7 +169,7 @@ void structure_leave_sub(struct assembler *a) {
         a->structure.in = ANYWHERE;
 }
 
-void structure_end(struct assembler *a) {
+void asm_structure_end(struct assembler *a) {
     if (!a->sub)
         close_all(a, "the end of the file", a->last);
 }

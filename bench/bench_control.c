@@ -98,12 +98,12 @@ static void run_traced(void *context) {
     struct bench *b = context;
     mpu_session *s = b->session;
     struct file_stream *out = file_stream_open("/dev/null");
-    struct trace *t = trace_new(s->object, s->package, "racer", out);
-    s->control_config.span = trace_span;
+    struct trace *t = observe_trace_new(s->object, s->package, "racer", out);
+    s->control_config.span = observe_trace_span;
     s->control_config.span_context = t;
     run_session(b);
     s->control_config.span = NULL;
-    trace_end(t);
+    observe_trace_end(t);
     b->good &= file_stream_close(out);
 }
 
@@ -111,19 +111,19 @@ static void run_logged(void *context) {
     struct bench *b = context;
     mpu_session *s = b->session;
     struct file_stream *out = file_stream_open("/dev/null");
-    struct watch *w = watch_new(1, 0);
+    struct watch *w = observe_watch_new(1, 0);
     struct text_names names;
-    text_names_open(&names, s->object, s->package);
-    struct log *l = log_new(&names, s->target->t, s->dp, out);
-    watch_add(w, log_listener(l, true, false));
-    s->control_config.step = watch_step;
+    observe_names_open(&names, s->object, s->package);
+    struct log *l = observe_log_new(&names, s->target->t, s->dp, out);
+    observe_watch_add(w, observe_log_listener(l, true, false));
+    s->control_config.step = observe_watch_step;
     s->control_config.step_context = w;
     run_session(b);
     s->control_config.step = NULL;
-    watch_end(w);
-    watch_free(w);
-    log_free(l);
-    text_names_close(&names);
+    observe_watch_end(w);
+    observe_watch_free(w);
+    observe_log_free(l);
+    observe_names_close(&names);
     b->good &= file_stream_close(out);
 }
 

@@ -151,7 +151,7 @@ static double since(double *mark, double *counted) {
 static bool put_file(struct bench *b, mpu_session *s, const char *name, struct diag *d) {
     struct array a = {0};
     struct str path = {0};
-    const struct source from = {.form = FORM_TYPED, .name = name};
+    const struct data_source from = {.form = FORM_TYPED, .name = name};
     path_in(b, name, &path);
     str_append(&path, ".npy");
     bool good =
@@ -163,7 +163,7 @@ static bool put_file(struct bench *b, mpu_session *s, const char *name, struct d
 
 static bool put_number(mpu_session *s, const char *text, struct diag *d) {
     struct array a;
-    const struct source from = {.form = FORM_TYPED, .name = text};
+    const struct data_source from = {.form = FORM_TYPED, .name = text};
     array_make(&a, (struct element_type){ELEMENT_INT, 32}, 0, NULL);
     array_set(&a, 0, strtoul(text, NULL, 10));
     bool good = session_put_diag(s, "a", &a, &from, d) == MPU_OK;

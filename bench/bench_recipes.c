@@ -44,7 +44,7 @@ static bool bench_matrix(const struct bench *b, struct diag *d) {
     struct verify_plane plane;
     struct verify_count n;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    if (!verify_matrix(verify_plane(&plane, b->target, b->set), &o, &n, d))
+    if (!verify_matrix(plane_verify(&plane, b->target, b->set), &o, &n, d))
         return false;
     wall = seconds_of(CLOCK_MONOTONIC) - wall;
     cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;

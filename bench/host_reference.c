@@ -31,13 +31,13 @@ static uint64_t blocks_of_tile(uint64_t blocks, uint64_t tile) {
 
 static void to_planes(const struct array *a, uint64_t tiles, uint64_t *planes) {
     for (uint64_t t = 0; t < tiles; t++)
-        packed_to_planes(a->data + t * WORDS * 64 * 4, 4, blocks_of_tile(a->count / 64, t),
-                         planes + t * TILE, WORDS, PLANES);
+        bits_to_planes(a->data + t * WORDS * 64 * 4, 4, blocks_of_tile(a->count / 64, t),
+                       planes + t * TILE, WORDS, PLANES);
 }
 
 static void from_planes(const uint64_t *planes, uint64_t tiles, struct array *a) {
     for (uint64_t t = 0; t < tiles; t++)
-        planes_to_packed(planes + t * TILE, WORDS, blocks_of_tile(a->count / 64, t),
+        bits_from_planes(planes + t * TILE, WORDS, blocks_of_tile(a->count / 64, t),
                          a->data + t * WORDS * 64 * 4, 4, PLANES, false);
 }
 

@@ -7,22 +7,22 @@ void disasm_dump(const struct object *o, const char *name, const void *bytes, si
     struct dump x = {.o = o, .bytes = bytes, .size = size, .actions = actions, .out = out, .d = d};
     if (actions & DISASM_ALL_HEADERS)
         x.actions |= DISASM_HEADERS | DISASM_SYMBOLS | DISASM_RELOCS;
-    names_open(&x.names, o);
+    disasm_names_open(&x.names, o);
     str_printf(out, "\n%s:\tfile format elf64-mpu (%s)\n", name,
                o->linked ? "linked program" : "relocatable object");
     if (x.actions & DISASM_HEADERS) {
-        dump_program(&x);
-        dump_sections(&x);
+        disasm_program(&x);
+        disasm_sections(&x);
     }
     if (x.actions & DISASM_ALL_HEADERS)
-        dump_records(&x);
+        disasm_records(&x);
     if (x.actions & DISASM_SYMBOLS)
-        dump_symbols(&x);
+        disasm_symbols(&x);
     if ((x.actions & DISASM_RELOCS) && !(x.actions & DISASM_TEXT))
-        dump_relocs(&x);
+        disasm_relocs(&x);
     if (x.actions & DISASM_CONTENTS)
-        dump_contents(&x);
+        disasm_contents(&x);
     if (x.actions & DISASM_TEXT)
-        dump_text(&x);
-    names_close(&x.names);
+        disasm_text(&x);
+    disasm_names_close(&x.names);
 }

@@ -4,35 +4,36 @@
 #define DISASM_DUMP_H
 
 #include "disasm/disasm.h"
-#include "disasm/names.h"
+#include "disasm/symbol_names.h"
 
 struct dump {
     const struct object *o;
     const unsigned char *bytes;
     size_t size;
     unsigned actions;
-    struct names names;
+    struct symbol_names names;
     struct str *out;
     struct diag *d;
 };
 
-/* text.c: -d. */
-void dump_text(struct dump *x);
+/* dump_text.c: -d. */
+void disasm_text(struct dump *x);
 /* source.c: -S and -l.  Files are read once; zeroed is empty. */
-struct sources;
-struct sources *sources_new(const struct object *o);
-void sources_free(struct sources *s);
+struct dump_sources;
+struct dump_sources *disasm_sources_new(const struct object *o);
+void disasm_sources_free(struct dump_sources *s);
 /* What -l and -S print before instruction `index`, if its place differs from the last one. */
-void source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out);
+void disasm_source_before(struct dump_sources *s, uint32_t index, unsigned actions,
+                          struct str *out);
 
 /* sections.c: -h and -s, from the file's bytes. */
-void dump_sections(struct dump *x);
-void dump_contents(struct dump *x);
+void disasm_sections(struct dump *x);
+void disasm_contents(struct dump *x);
 
 /* tables.c: -t, -r, and what -x adds. */
-void dump_symbols(struct dump *x);
-void dump_relocs(struct dump *x);
-void dump_program(struct dump *x); /* -h: what the note says */
-void dump_records(struct dump *x); /* -x: sizes, groups, variables, debug records, packages */
+void disasm_symbols(struct dump *x);
+void disasm_relocs(struct dump *x);
+void disasm_program(struct dump *x); /* -h: what the note says */
+void disasm_records(struct dump *x); /* -x: sizes, groups, variables, debug records, packages */
 
 #endif

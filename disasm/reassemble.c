@@ -34,7 +34,7 @@ static void write_ends(struct source_writer *w, struct ends *e, uint32_t index) 
 }
 
 static void write_label(struct source_writer *w, const struct symbol *s) {
-    tell_place(w, s->place);
+    disasm_tell_place(w, s->place);
     if (s->kind == SYMBOL_SUB)
         str_printf(w->out, "        .sub %s\n%s", s->name, s->length ? "" : "        .endsub\n");
     else
@@ -56,18 +56,18 @@ static void mention(struct source_writer *w, uint32_t symbol) {
         return;
     w->mentioned[symbol] = true;
     if (!w->o->symbols.data[symbol].defined)
-        tell_place(w, w->o->symbols.data[symbol].place);
+        disasm_tell_place(w, w->o->symbols.data[symbol].place);
 }
 
 /* The name that stands for the operand; false if a number does. */
 static bool operand_name(const struct source_writer *w, const struct insn *i, const struct reloc *r,
                          struct str *out) {
     if (i->op == OP_RECIPE)
-        call_text(&w->names, (uint32_t)i->imm, out);
+        disasm_call_text(&w->names, (uint32_t)i->imm, out);
     else if (r)
-        reloc_target(w->o, r, out);
+        disasm_reloc_target(w->o, r, out);
     else if (isa_info(i->op)->format == FORMAT_J)
-        name_of_index(&w->names, (uint32_t)i->imm, out);
+        disasm_name_of_index(&w->names, (uint32_t)i->imm, out);
     else if (i->op == OP_GMOVE && (uint32_t)i->imm < w->o->moves.len)
         str_append(out, w->o->moves.data[i->imm].name);
     else if (i->op == OP_COMPUTEG && (uint32_t)i->imm < w->o->groups.len)
@@ -76,7 +76,7 @@ static bool operand_name(const struct source_writer *w, const struct insn *i, co
 }
 
 static void write_instruction(struct source_writer *w, uint32_t index) {
-    const struct reloc *r = reloc_of(w->o, index);
+    const struct reloc *r = disasm_reloc_of(w->o, index);
     struct str name = {0};
     struct insn i;
     if (isa_decode(w->o->text.data[index], &i) != ISA_OK)
@@ -86,7 +86,7 @@ static void write_instruction(struct source_writer *w, uint32_t index) {
     if (i.op == OP_RECIPE)
         mention(w, w->o->calls.data[i.imm].otherwise);
     if (w->o->debug_lines)
-        tell_place(w, object_place(w->o, index));
+        disasm_tell_place(w, object_place(w->o, index));
     str_append(w->out, "        ");
     bool named = operand_name(w, &i, r, &name);
     isa_users_format(&w->names.users, &i, named ? str_text(&name) : NULL, w->out);
@@ -100,9 +100,9 @@ static void write_finishes(struct source_writer *w, size_t *next, uint32_t index
     if (*next && all[*next - 1].last == index)
         str_append(w->out, "        .endfinish\n");
     for (; *next < w->o->finishes.len && all[*next].first == index; ++*next) {
-        tell_place(w, all[*next].place);
+        disasm_tell_place(w, all[*next].place);
         str_append(w->out, "        .finish ");
-        finish_text(w->o, &all[*next], w->out);
+        object_finish_text(w->o, &all[*next], w->out);
         str_char(w->out, '\n');
     }
 }
@@ -123,10 +123,10 @@ static void write_text(struct source_writer *w) {
 void disasm_reassemble(const struct object *o, struct str *out) {
     struct source_writer w = {.o = o, .out = out, .file = NO_INDEX};
     w.mentioned = xcalloc(o->symbols.len + 1, sizeof *w.mentioned);
-    names_open(&w.names, o);
-    write_declarations(&w);
+    disasm_names_open(&w.names, o);
+    disasm_write_declarations(&w);
     write_text(&w);
-    write_symbols(&w);
-    names_close(&w.names);
+    disasm_write_symbols(&w);
+    disasm_names_close(&w.names);
     free(w.mentioned);
 }

@@ -3,12 +3,12 @@
 #ifndef DISASM_REASSEMBLE_H
 #define DISASM_REASSEMBLE_H
 
-#include "disasm/names.h"
+#include "disasm/symbol_names.h"
 
 /* What is being written, and the place that the assembler has been told last. */
 struct source_writer {
     const struct object *o;
-    struct names names;
+    struct symbol_names names;
     struct str *out;
     uint32_t file;     /* of the last .file, or NO_INDEX */
     struct place told; /* by the last .loc */
@@ -16,10 +16,10 @@ struct source_writer {
 };
 
 /* .file and .loc, if the place is not the last one. */
-void tell_place(struct source_writer *w, struct place p);
+void disasm_tell_place(struct source_writer *w, struct place p);
 /* Everything that stands before the text: settings, files, sizes, groups, variables, records. */
-void write_declarations(struct source_writer *w);
+void disasm_write_declarations(struct source_writer *w);
 /* What stands behind it: globals, constants, entries. */
-void write_symbols(struct source_writer *w);
+void disasm_write_symbols(struct source_writer *w);
 
 #endif

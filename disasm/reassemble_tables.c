@@ -10,7 +10,7 @@ static bool same_place(struct place a, struct place b) {
 }
 
 /* Places that are not known are line 0 of any file. */
-void tell_place(struct source_writer *w, struct place p) {
+void disasm_tell_place(struct source_writer *w, struct place p) {
     if (p.file >= w->o->files.len || p.line == 0)
         p = (struct place){NO_INDEX, 0, 0};
     if (w->o->files.len == 0 || same_place(p, w->told))
@@ -47,7 +47,7 @@ static void write_settings(struct source_writer *w) {
                o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs);
     if (o->geometry.grid_dims) {
         str_append(w->out, ", grid=");
-        grid_text(&o->geometry, w->out);
+        disasm_grid_text(&o->geometry, w->out);
     }
     str_char(w->out, '\n');
     str_printf(w->out, "        .width %u\n", o->default_width);
@@ -56,30 +56,30 @@ static void write_settings(struct source_writer *w) {
 }
 
 static void write_size(struct source_writer *w, uint32_t size) {
-    tell_place(w, w->o->sizes.data[size].place);
+    disasm_tell_place(w, w->o->sizes.data[size].place);
     str_append(w->out, "        .size ");
     object_size_text(w->o, size, w->out);
     str_char(w->out, '\n');
 }
 
 static void write_link_value(struct source_writer *w, const struct value_decl *v) {
-    tell_place(w, v->place);
+    disasm_tell_place(w, v->place);
     str_append(w->out, "        .value ");
-    link_value_text(v, w->out);
+    object_value_text(v, w->out);
     str_char(w->out, '\n');
 }
 
 static void write_group(struct source_writer *w, const struct group *g) {
-    tell_place(w, g->place);
+    disasm_tell_place(w, g->place);
     str_append(w->out, "        .group ");
-    group_text(w->o, g, w->out);
+    disasm_group_text(w->o, g, w->out);
     str_char(w->out, '\n');
 }
 
 static void write_variable(struct source_writer *w, const struct variable *v) {
-    tell_place(w, v->place);
-    str_printf(w->out, "        .var %s ", var_direction_text(v->direction));
-    variable_text(w->o, v, w->out);
+    disasm_tell_place(w, v->place);
+    str_printf(w->out, "        .var %s ", object_direction_text(v->direction));
+    disasm_variable_text(w->o, v, w->out);
     str_char(w->out, '\n');
 }
 
@@ -121,16 +121,16 @@ static void write_data(struct source_writer *w, const struct data_record *r) {
 }
 
 static void write_move(struct source_writer *w, const struct move *m) {
-    tell_place(w, m->place);
+    disasm_tell_place(w, m->place);
     str_append(w->out, "        .move ");
-    move_text(w->o, m, w->out);
+    disasm_move_text(w->o, m, w->out);
     str_char(w->out, '\n');
 }
 
 static void write_signature(struct source_writer *w, const struct sub_signature *s) {
-    tell_place(w, s->place);
+    disasm_tell_place(w, s->place);
     str_append(w->out, "        .signature ");
-    signature_text(s, w->out);
+    object_signature_text(s, w->out);
     str_char(w->out, '\n');
 }
 
@@ -140,7 +140,7 @@ static void write_debug(struct source_writer *w, const struct debug_record *r) {
     str_printf(w->out, "        %s ", directives[r->kind]);
     str_quote(w->out, r->text);
     if (r->kind == DEBUG_PRINT) {
-        mpu_type_text(r->type, type);
+        object_type_text(r->type, type);
         str_printf(w->out, ", r%u: %s", r->reg, type);
     }
     str_char(w->out, '\n');
@@ -163,7 +163,7 @@ static void write_recipes(struct source_writer *w, const struct user_file *f) {
     str_free(&line);
 }
 
-void write_declarations(struct source_writer *w) {
+void disasm_write_declarations(struct source_writer *w) {
     const struct object *o = w->o;
     write_settings(w);
     write_files(w);
@@ -202,14 +202,14 @@ static void write_entry(struct source_writer *w, const struct entry *e) {
 
 static void write_symbol(struct source_writer *w, const struct symbol *s) {
     if (s->kind == SYMBOL_ABS) {
-        tell_place(w, s->place);
+        disasm_tell_place(w, s->place);
         str_printf(w->out, "        .equ %s, %" PRId64 "\n", s->name, s->value);
     }
     if (s->global)
         str_printf(w->out, "        .global %s\n", s->name);
 }
 
-void write_symbols(struct source_writer *w) {
+void disasm_write_symbols(struct source_writer *w) {
     const struct object *o = w->o;
     for (size_t i = 0; i < o->symbols.len; i++)
         if (o->symbols.data[i].global || o->symbols.data[i].kind == SYMBOL_ABS)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* ELF64 section header. */
-struct section {
+struct section_header {
     const char *name;
     uint32_t type;
     uint64_t offset, size;
@@ -28,16 +28,16 @@ enum elf_layout {
 };
 
 /* elf_check has looked at all but the empty section at index 0, whose name may be anything. */
-static struct section section_at(const struct dump *x, uint32_t i) {
+static struct section_header section_at(const struct dump *x, uint32_t i) {
     const unsigned char *headers = x->bytes + get_u64(x->bytes + EHDR_SHOFF);
     const unsigned char *strings = headers + get_u16(x->bytes + EHDR_SHSTRNDX) * SHDR_BYTES;
     const unsigned char *h = headers + i * SHDR_BYTES;
     const char *names = (const char *)x->bytes + get_u64(strings + SHDR_OFFSET);
     uint32_t type = get_u32(h + SHDR_TYPE);
-    return (struct section){.name = type == TYPE_NULL ? "" : names + get_u32(h),
-                            .type = type,
-                            .offset = get_u64(h + SHDR_OFFSET),
-                            .size = get_u64(h + SHDR_SIZE)};
+    return (struct section_header){.name = type == TYPE_NULL ? "" : names + get_u32(h),
+                                   .type = type,
+                                   .offset = get_u64(h + SHDR_OFFSET),
+                                   .size = get_u64(h + SHDR_SIZE)};
 }
 
 /* Number of sections; 0 after reporting if the bytes are no ELF file. */
@@ -56,11 +56,11 @@ static const char *type_name(uint32_t type) {
     return type < sizeof names / sizeof *names ? names[type] : "other";
 }
 
-void dump_sections(struct dump *x) {
+void disasm_sections(struct dump *x) {
     uint32_t count = section_count(x);
     str_append(x->out, "\nSections:\nIdx Name                     Size   Offset Type\n");
     for (uint32_t i = 0; i < count; i++) {
-        struct section s = section_at(x, i);
+        struct section_header s = section_at(x, i);
         str_printf(x->out, "%3" PRIu32 " %-20s %8" PRIu64 " %8" PRIu64 " %s\n", i, s.name, s.size,
                    s.offset, type_name(s.type));
     }
@@ -82,10 +82,10 @@ static void put_row(struct str *out, uint64_t at, const unsigned char *b, size_t
     str_char(out, '\n');
 }
 
-void dump_contents(struct dump *x) {
+void disasm_contents(struct dump *x) {
     uint32_t count = section_count(x);
     for (uint32_t i = 0; i < count; i++) {
-        struct section s = section_at(x, i);
+        struct section_header s = section_at(x, i);
         if (s.type == TYPE_NULL || s.type == TYPE_NOBITS || s.size == 0)
             continue;
         str_printf(x->out, "Contents of section %s:\n", s.name);

@@ -13,21 +13,21 @@ struct source_text {
     VEC(size_t) starts; /* of lines */
 };
 
-struct sources {
+struct dump_sources {
     const struct object *o;
     struct source_text *files; /* [o->files] */
     struct place last;
 };
 
-struct sources *sources_new(const struct object *o) {
-    struct sources *s = xcalloc(1, sizeof *s);
+struct dump_sources *disasm_sources_new(const struct object *o) {
+    struct dump_sources *s = xcalloc(1, sizeof *s);
     s->o = o;
     s->files = xcalloc(o->files.len + 1, sizeof *s->files);
     s->last.file = NO_INDEX;
     return s;
 }
 
-void sources_free(struct sources *s) {
+void disasm_sources_free(struct dump_sources *s) {
     for (size_t i = 0; i < s->o->files.len; i++) {
         free(s->files[i].text);
         vec_free(&s->files[i].starts);
@@ -49,7 +49,7 @@ static void load(struct source_text *t, const char *name) {
 }
 
 /* False if the line is not there to be shown. */
-static bool put_line(struct sources *s, struct place p, struct str *out) {
+static bool put_line(struct dump_sources *s, struct place p, struct str *out) {
     struct source_text *t = &s->files[p.file];
     if (!t->tried)
         load(t, s->o->files.data[p.file]);
@@ -65,7 +65,8 @@ static bool put_line(struct sources *s, struct place p, struct str *out) {
     return true;
 }
 
-void source_before(struct sources *s, uint32_t index, unsigned actions, struct str *out) {
+void disasm_source_before(struct dump_sources *s, uint32_t index, unsigned actions,
+                          struct str *out) {
     if (!(actions & (DISASM_SOURCE | DISASM_LINES)))
         return;
     struct place p = object_place(s->o, index);

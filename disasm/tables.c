@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-void dump_program(struct dump *x) {
+void disasm_program(struct dump *x) {
     const struct object *o = x->o;
     str_printf(x->out, "\nISA version %d, sets", OBJECT_ISA_VERSION);
     for (unsigned s = 0; s < SET_COUNT; s++)
@@ -15,14 +15,14 @@ void dump_program(struct dump *x) {
                o->geometry.lanes, o->geometry.vrfs, o->geometry.rfhs);
     if (o->geometry.grid_dims) {
         str_append(x->out, "grid of MPUs: ");
-        grid_text(&o->geometry, x->out);
+        disasm_grid_text(&o->geometry, x->out);
         str_char(x->out, '\n');
     }
     str_printf(x->out, "default width %u, %zu instructions\n", o->default_width, o->text.len);
 }
 
 /* l or g, then what llvm-objdump shows: F for a function. */
-void dump_symbols(struct dump *x) {
+void disasm_symbols(struct dump *x) {
     str_append(x->out, "\nSYMBOL TABLE:\n");
     for (size_t i = 0; i < x->o->symbols.len; i++) {
         const struct symbol *s = &x->o->symbols.data[i];
@@ -35,15 +35,15 @@ void dump_symbols(struct dump *x) {
     }
 }
 
-void dump_relocs(struct dump *x) {
+void disasm_relocs(struct dump *x) {
     struct str type = {0};
     str_append(x->out, "\nRELOCATION RECORDS FOR [.text]:\nINDEX    TYPE             VALUE\n");
     for (size_t i = 0; i < x->o->relocs.len; i++) {
         const struct reloc *r = &x->o->relocs.data[i];
         str_clear(&type);
-        reloc_type_name(r, &type);
+        disasm_reloc_type_name(r, &type);
         str_printf(x->out, "%08" PRIu32 " %-16s ", r->index, str_text(&type));
-        reloc_target(x->o, r, x->out);
+        disasm_reloc_target(x->o, r, x->out);
         str_char(x->out, '\n');
     }
     str_free(&type);
@@ -64,7 +64,7 @@ static void dump_values(struct dump *x) {
         str_append(x->out, "\nVALUES:\n");
     for (size_t i = 0; i < x->o->values.len; i++) {
         str_printf(x->out, "%4zu ", i);
-        link_value_text(&x->o->values.data[i], x->out);
+        object_value_text(&x->o->values.data[i], x->out);
         str_char(x->out, '\n');
     }
 }
@@ -74,7 +74,7 @@ static void dump_groups(struct dump *x) {
         str_append(x->out, "\nGROUPS:\n");
     for (size_t i = 0; i < x->o->groups.len; i++) {
         str_printf(x->out, "%4zu ", i);
-        group_text(x->o, &x->o->groups.data[i], x->out);
+        disasm_group_text(x->o, &x->o->groups.data[i], x->out);
         str_char(x->out, '\n');
     }
 }
@@ -83,8 +83,8 @@ static void dump_variables(struct dump *x) {
     if (x->o->vars.len)
         str_append(x->out, "\nVARIABLES:\n");
     for (size_t i = 0; i < x->o->vars.len; i++) {
-        str_printf(x->out, "%4zu %-5s ", i, var_direction_text(x->o->vars.data[i].direction));
-        variable_text(x->o, &x->o->vars.data[i], x->out);
+        str_printf(x->out, "%4zu %-5s ", i, object_direction_text(x->o->vars.data[i].direction));
+        disasm_variable_text(x->o, &x->o->vars.data[i], x->out);
         uint32_t length = object_length_of(x->o, (uint32_t)i);
         if (length != NO_INDEX)
             str_printf(x->out, ", the first %s", x->o->vars.data[length].name);
@@ -97,7 +97,7 @@ static void dump_moves(struct dump *x) {
         str_append(x->out, "\nMOVES:\n");
     for (size_t i = 0; i < x->o->moves.len; i++) {
         str_printf(x->out, "%4zu ", i);
-        move_text(x->o, &x->o->moves.data[i], x->out);
+        disasm_move_text(x->o, &x->o->moves.data[i], x->out);
         str_char(x->out, '\n');
     }
 }
@@ -116,7 +116,7 @@ static void dump_finishes(struct dump *x) {
     for (size_t i = 0; i < x->o->finishes.len; i++) {
         const struct finish_record *r = &x->o->finishes.data[i];
         str_printf(x->out, "%4zu ", i);
-        finish_text(x->o, r, x->out);
+        object_finish_text(x->o, r, x->out);
         str_printf(x->out, ", instead of instructions %" PRIu32 " to %" PRIu32 "\n", r->first,
                    r->last - 1);
     }
@@ -132,7 +132,7 @@ static void dump_debugs(struct dump *x) {
         str_printf(x->out, "%4zu %-6s ", i, kinds[r->kind]);
         str_quote(x->out, r->text);
         if (r->kind == DEBUG_PRINT) {
-            mpu_type_text(r->type, type);
+            object_type_text(r->type, type);
             str_printf(x->out, " r%u: %s", r->reg, type);
         }
         str_char(x->out, '\n');
@@ -160,7 +160,7 @@ static void dump_calls(struct dump *x) {
         str_append(x->out, "\nCALLS:\n");
     for (uint32_t i = 0; i < x->o->calls.len; i++) {
         str_printf(x->out, "%4" PRIu32 " ", i);
-        call_text(&x->names, i, x->out);
+        disasm_call_text(&x->names, i, x->out);
         str_char(x->out, '\n');
     }
 }
@@ -170,7 +170,7 @@ static void dump_signatures(struct dump *x) {
         str_append(x->out, "\nSIGNATURES:\n");
     for (size_t i = 0; i < x->o->signatures.len; i++) {
         str_printf(x->out, "%4zu ", i);
-        signature_text(&x->o->signatures.data[i], x->out);
+        object_signature_text(&x->o->signatures.data[i], x->out);
         str_char(x->out, '\n');
     }
 }
@@ -194,7 +194,7 @@ static void dump_packages(struct dump *x) {
                    x->o->packages.data[i].size);
 }
 
-void dump_records(struct dump *x) {
+void disasm_records(struct dump *x) {
     dump_sizes(x);
     dump_values(x);
     dump_groups(x);

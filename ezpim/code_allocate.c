@@ -551,11 +551,16 @@ static uint32_t worst_insn(struct allocation *a, uint32_t *live) {
 /* One line for a variable, or for a stretch of the registers of an array. */
 static void note_stretch(const struct ir_vreg *first, const struct ir_vreg *last, struct diag *d) {
     char type[8];
-    mpu_type_text(first->type, type);
+    struct str from = {0}, to = {0};
+    object_type_text(first->type, type);
+    ir_append_name(first, &from);
+    ir_append_name(last, &to);
     if (first == last)
-        diag_note(d, first->at, "`%s`, %s, is live", first->name, type);
+        diag_note(d, first->at, "`%s`, %s, is live", str_text(&from), type);
     else
-        diag_note(d, first->at, "`%s` to `%s`, %s, are live", first->name, last->name, type);
+        diag_note(d, first->at, "`%s` to `%s`, %s, are live", str_text(&from), str_text(&to), type);
+    str_free(&from);
+    str_free(&to);
 }
 
 static bool *find_live(struct allocation *a, uint32_t time) {

@@ -8,6 +8,7 @@
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
+#include "ezpim/ir_same.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
 #include "ezpim/ir_strides.h"
@@ -17,18 +18,6 @@
 #include "linker/package.h"
 
 #include <inttypes.h>
-
-struct compilation {
-    const struct compile_front *front;
-    const struct ez_options *options;
-    struct diag *diag;
-    uint64_t emitted; /* instructions of all attempts so far */
-    uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
-};
-
-static bool spills(const struct compilation *c) {
-    return c->options->spill || c->front->spills;
-}
 
 /* How the program is made into code.  Each step asks for fewer rows, mostly, and costs time. */
 struct attempt {
@@ -43,6 +32,28 @@ struct attempt {
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     unsigned home_bits;   /* as in ir_spill */
 };
+
+/* A program that an attempt began with, or came to, and what was asked for from there on: no other
+ * attempt makes anything else of it. */
+struct tried {
+    uint64_t key;
+    uint32_t lacks; /* as in struct compilation */
+};
+
+struct compilation {
+    const struct compile_front *front;
+    const struct ez_options *options;
+    struct diag *diag;
+    uint64_t emitted; /* instructions of all attempts so far */
+    uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
+    VEC(struct tried) tried;
+    bool postpones; /* an attempt that has room nowhere waits for all others: */
+    VEC(struct attempt) postponed;
+};
+
+static bool spills(const struct compilation *c) {
+    return c->options->spill || c->front->spills;
+}
 
 static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
 
@@ -65,12 +76,20 @@ static uint32_t give_registers(struct compilation *c, const struct attempt *a,
     return lacks;
 }
 
-/* False if variables have no registers. */
-static bool lower_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
-    bool share = a->share || a->spill.registers;
-    const struct compile_lowering how = {a->level, share, a->put_in, a->folded};
+static bool shares(const struct attempt *a) {
+    return a->share || a->spill.registers;
+}
+
+static void lower_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
+    const struct compile_lowering how = {a->level, shares(a), a->put_in, a->folded};
     *p = (struct ir_program){.arena = c->front->arena, .consumed = IR_NONE};
     c->front->lower(c->front->context, how, p);
+}
+
+/* False if variables have no registers.  *cleaned: whether a->clean made any difference. */
+static bool run_passes(struct compilation *c, const struct attempt *a, struct ir_program *p,
+                       bool *cleaned) {
+    bool share = shares(a);
     ir_keep_finishes(p, a->level > 0 && !share);
     if (a->level > 0) {
         ir_find_locals(p);
@@ -83,27 +102,30 @@ static bool lower_program(struct compilation *c, const struct attempt *a, struct
         ir_find_scopes(p);
     }
     c->lacks = give_registers(c, a, p);
-    if (c->lacks != IR_NONE)
-        return false;
-    if (a->clean && !share)
-        ir_clean(p);
-    return true;
+    *cleaned = c->lacks == IR_NONE && a->clean && !share && ir_clean(p);
+    return c->lacks == IR_NONE;
+}
+
+static bool make_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
+    bool cleaned;
+    lower_program(c, a, p);
+    return run_passes(c, a, p, &cleaned);
 }
 
 /* NULL where there are too few registers.  The program is spent. */
 static struct object *emit_program(struct compilation *c, const struct attempt *a, bool quiet,
                                    struct ir_program *p) {
     struct ir_options how = {a->level, a->effort, c->options->debug, a->roomy, quiet};
-    struct object *o = lower_program(c, a, p) ? ir_emit(p, how, c->diag) : NULL;
+    struct object *o = ir_emit(p, how, c->diag);
     for (size_t i = 0; o && i < c->front->recipe_count; i++)
-        program_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
-                            c->front->recipes[i].size, c->diag);
+        link_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
+                         c->front->recipes[i].size, c->diag);
     return o;
 }
 
 static void print_program(struct compilation *c, const struct attempt *a, struct str *out) {
     struct ir_program p;
-    lower_program(c, a, &p);
+    make_program(c, a, &p);
     if (c->options->emit == EZ_EMIT_LAYOUT)
         ir_print_layout(&p, c->diag, out);
     for (size_t i = 0; i < p.codes.len; i++)
@@ -165,24 +187,110 @@ static bool is_better(const struct compilation *c, const struct fit *a, const st
     return more > 0 || (more == 0 && a->targets > b->targets);
 }
 
+/* ---- what was tried ---- */
+
+/* What decides over what comes of a program with that fingerprint, as it was lowered. */
+static uint64_t key_lowered(const struct attempt *a, bool clean, uint64_t print) {
+    uint64_t how = (uint64_t)a->spill.registers << 48 | (uint64_t)a->spill.bits << 32 |
+                   (uint64_t)a->home_bits << 16 | a->effort << 8 | (uint64_t)(a->level > 0) << 7 |
+                   (uint64_t)a->give << 6 | (uint64_t)shares(a) << 5 | (uint64_t)clean << 4;
+    return print ^ how * 0x9e3779b97f4a7c15u;
+}
+
+/* The same where variables have registers. */
+static uint64_t key_bound(const struct attempt *a, uint64_t print) {
+    uint64_t how = (uint64_t)a->effort << 8 | (uint64_t)(a->level > 0) << 7 | 1;
+    return print ^ how * 0x9e3779b97f4a7c15u;
+}
+
+static bool was_tried(struct compilation *c, uint64_t key) {
+    for (size_t i = 0; i < c->tried.len; i++)
+        if (c->tried.data[i].key == key) {
+            c->lacks = c->tried.data[i].lacks;
+            return true;
+        }
+    return false;
+}
+
+static void note_tried(struct compilation *c, uint64_t key) {
+    struct tried t = {key, c->lacks};
+    vec_push(&c->tried, t);
+}
+
+/* True if the attempt comes to a program with registers that none came to before. */
+static bool is_new(struct compilation *c, const struct attempt *a, struct ir_program *p) {
+    uint64_t print = ir_fingerprint(p);
+    bool cleaned;
+    if (was_tried(c, key_lowered(a, a->clean, print)))
+        return false;
+    run_passes(c, a, p, &cleaned);
+    note_tried(c, key_lowered(a, a->clean, print));
+    if (a->clean && !cleaned)
+        note_tried(c, key_lowered(a, false, print));
+    uint64_t bound = c->lacks == IR_NONE ? key_bound(a, ir_fingerprint(p)) : 0;
+    if (c->lacks != IR_NONE || was_tried(c, bound))
+        return false;
+    note_tried(c, bound);
+    return true;
+}
+
+/* What there is room for at best: its variables alone take these rows. */
+static struct fit best_fit(const struct ir_program *p) {
+    struct fit f = {.taken = ir_registers_rows(p)};
+    f.targets = rows_targets(f.taken);
+    return f;
+}
+
+/* True if there is no use in making code of it now. */
+static bool can_wait(struct compilation *c, const struct attempt *a, const struct ir_program *p,
+                     const struct choice *best) {
+    struct fit f = best_fit(p);
+    if (best->object)
+        return !is_better(c, &f, &best->fit);
+    bool waits = c->postpones && !f.targets;
+    if (waits)
+        vec_push(&c->postponed, *a);
+    return waits;
+}
+
 /* Makes the code, and keeps it if it is better. */
+static void emit_choice(struct compilation *c, const struct attempt *a, struct choice *made,
+                        struct choice *best) {
+    made->object = emit_program(c, a, true, &made->program);
+    if (!made->object)
+        return;
+    c->emitted += made->object->text.len;
+    made->fit = fit_of(c, made->object);
+    if (best->object && !is_better(c, &made->fit, &best->fit))
+        return;
+    if (c->options->emit != EZ_EMIT_NONE)
+        print_program(c, a, &made->ir);
+    drop(best);
+    *best = *made;
+    *made = (struct choice){.object = NULL};
+}
+
 static void consider(struct compilation *c, const struct attempt *a, struct choice *best) {
     struct choice made = {0};
-    made.object = emit_program(c, a, true, &made.program);
-    if (!made.object) {
+    lower_program(c, a, &made.program);
+    if (is_new(c, a, &made.program) && !can_wait(c, a, &made.program, best))
+        emit_choice(c, a, &made, best);
+    drop(&made);
+}
+
+/* Where no attempt has room anywhere, the first one that makes code is the best. */
+static void consider_postponed(struct compilation *c, struct choice *best) {
+    struct choice first = {0};
+    for (size_t i = 0; i < c->postponed.len && !best->fit.targets && !first.object; i++) {
+        struct choice made = {0};
+        if (make_program(c, &c->postponed.data[i], &made.program))
+            emit_choice(c, &c->postponed.data[i], &made, &first);
         drop(&made);
-        return;
     }
-    c->emitted += made.object->text.len;
-    made.fit = fit_of(c, made.object);
-    if (best->object && !is_better(c, &made.fit, &best->fit)) {
-        drop(&made);
+    if (!first.object)
         return;
-    }
-    if (c->options->emit != EZ_EMIT_NONE)
-        print_program(c, a, &made.ir);
     drop(best);
-    *best = made;
+    *best = first;
 }
 
 /* What is asked for first at each level; then ever less of what takes rows. */
@@ -249,6 +357,7 @@ static bool try_one(struct compilation *c, const struct attempt *a, struct choic
 static struct choice try_all(struct compilation *c) {
     struct choice best = {0};
     bool more = true;
+    c->postpones = !c->options->rows && !c->options->tight;
     for (int k = 0; more && k < LEVELS; k++)
         for (size_t i = 0; more && i < ATTEMPTS; i++) {
             struct attempt a = attempts[i];
@@ -261,6 +370,8 @@ static struct choice try_all(struct compilation *c) {
             if (!same)
                 more = try_one(c, &a, &best);
         }
+    consider_postponed(c, &best);
+    c->postpones = false;
     return best.object || spills(c) ? best : give_inputs(c);
 }
 
@@ -317,7 +428,7 @@ static void report_full(struct compilation *c, const struct ir_program *p) {
     for (uint32_t w = 0; w < lacks; w++) {
         const struct ir_variable *x = &p->variables.data[w];
         char type[8];
-        mpu_type_text(x->decl.type, type);
+        object_type_text(x->decl.type, type);
         if (ir_registers_meet(p, lacks, w) && x->decl.has_k)
             diag_note(c->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
         else if (ir_registers_meet(p, lacks, w))
@@ -332,7 +443,7 @@ static bool report_worst(struct compilation *c, uint32_t rows) {
     struct ir_program p;
     struct ir_lives lives = {0};
     bool reported = true;
-    lower_program(c, &a, &p);
+    make_program(c, &a, &p);
     if (ir_lives_find(&lives, &p, false))
         reported = ir_report_worst(&p, &lives, rows, c->diag);
     else
@@ -351,11 +462,12 @@ static void report_registers(struct compilation *c) {
     }
     struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize, .effort = 2};
     struct ir_program p;
-    object_free(emit_program(c, &a, false, &p));
-    bool full = c->lacks != IR_NONE;
+    bool full = !make_program(c, &a, &p);
+    if (!full)
+        object_free(emit_program(c, &a, false, &p));
     ir_free(&p);
     a = (struct attempt){.folded = 1};
-    if (full && !lower_program(c, &a, &p))
+    if (full && !make_program(c, &a, &p))
         report_full(c, &p);
     if (full)
         ir_free(&p);
@@ -375,7 +487,7 @@ static void report_rows(struct compilation *c, const struct choice *best) {
     const char *message =
         arena_printf(arena, "the registers need %" PRIu32 " rows, and %s: %" PRIu32 " %s missing",
                      best->fit.taken, room, missing, missing == 1 ? "is" : "are");
-    program_report_rows(best->object, best->object->text.data, message, c->diag);
+    package_report_rows(best->object, best->object->text.data, message, c->diag);
     if (spills(c))
         note_no_spill(c);
     else
@@ -433,5 +545,8 @@ static struct object *compile(struct compilation *c) {
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
                                struct diag *d) {
     struct compilation c = {.front = front, .options = options, .diag = d, .lacks = IR_NONE};
-    return compile(&c);
+    struct object *o = compile(&c);
+    vec_free(&c.tried);
+    vec_free(&c.postponed);
+    return o;
 }

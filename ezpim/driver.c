@@ -50,7 +50,7 @@ bool driver_define(const char *text, struct arena *arena, struct asm_define *out
     size_t n = equals ? (size_t)(equals - text) : strlen(text);
     *out = (struct asm_define){arena_strndup(arena, text, n), 1};
     return object_name_ok(out->name) && !(out->name[0] >= '0' && out->name[0] <= '9') &&
-           (!equals || parse_i64(equals + 1, strlen(equals + 1), &out->value));
+           (!equals || number_parse_i64(equals + 1, strlen(equals + 1), &out->value));
 }
 
 bool driver_language(const char *name) {

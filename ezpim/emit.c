@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * From the intermediate form to an object. */
 #include "asm/builder.h"
-#include "ezpim/code.h"
+#include "ezpim/code_memo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ struct emitter {
     uint32_t *moves;  /* [moves of the program]: the builder's */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
-    struct span last; /* the latest place told to the builder */
+    struct code_memo *memo; /* of ensembles */
+    struct span last;       /* the latest place told to the builder */
 };
 
 static void set_place(struct emitter *e, struct span at) {
@@ -179,6 +180,9 @@ static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
         restore(ir, &as_lowered);
         good = optimize_and_allocate(e, ir, sub, code, reaches[k]);
     }
+    if (good)
+        code_memo_keep(e->memo, as_lowered.insns, as_lowered.insn_count, as_lowered.vregs,
+                       as_lowered.vreg_count, ir, code);
     free(as_lowered.insns);
     free(as_lowered.vregs);
     e->failed |= !good;
@@ -199,7 +203,7 @@ static void emit_body(struct emitter *e, const struct code *code) {
 /* An ensemble; `at` is what it was made for. */
 static void emit_compute(struct emitter *e, const struct ir_node *node) {
     struct code code = {0};
-    if (make_code(e, node->code, NULL, &code)) {
+    if (code_memo_find(e->memo, node->code, &code) || make_code(e, node->code, NULL, &code)) {
         set_place(e, node->at);
         builder_compute_group(e->builder, node->group);
         emit_body(e, &code);
@@ -335,8 +339,9 @@ static void emit_node(struct emitter *e, const struct ir_node *node) {
     }
 }
 
+/* Nobody asks for the rest of a program that has no registers, unless each place is reported. */
 static void emit_nodes(struct emitter *e, const struct ir_node *node) {
-    for (; node; node = node->next)
+    for (; node && !(e->failed && e->options.quiet); node = node->next)
         emit_node(e, node);
 }
 
@@ -461,7 +466,11 @@ static void start_widths(struct emitter *e) {
 }
 
 struct object *ir_emit(struct ir_program *p, struct ir_options options, struct diag *d) {
-    struct emitter e = {.program = p, .builder = builder_new(d), .diag = d, .options = options};
+    struct emitter e = {.program = p,
+                        .builder = builder_new(d),
+                        .diag = d,
+                        .options = options,
+                        .memo = code_memo_new()};
     builder_object(e.builder)->debug_lines = options.debug;
     builder_object(e.builder)->geometry.grid_dims = p->grid_dims;
     memcpy(builder_object(e.builder)->geometry.grid, p->grid, sizeof p->grid);
@@ -474,6 +483,7 @@ struct object *ir_emit(struct ir_program *p, struct ir_options options, struct d
         emit_image(&e, &p->images.data[i], i);
     emit_subs(&e, subs);
     free(e.moves);
+    code_memo_free(e.memo);
     struct object *o = builder_finish(e.builder);
     if (o && e.failed) {
         object_free(o);

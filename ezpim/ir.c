@@ -68,21 +68,16 @@ uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to) {
     return a & low_bits(to.bits);
 }
 
-static void visit(uint32_t *vreg, bool writes, ir_visitor *visitor, void *context) {
-    if (*vreg != IR_NONE)
-        visitor(context, vreg, writes);
-}
-
 static void visit_machine(struct ir_insn *i, ir_visitor *visitor, void *context) {
     uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
     uint32_t *fields[] = {&i->a, &i->b, &i->dst};
     for (unsigned k = 0; k < 3; k++)
         if ((flags & ((uint32_t)READS_RS << k)) ||
             (i->partial && (flags & ((uint32_t)WRITES_RS << k))))
-            visit(fields[k], false, visitor, context);
+            ir_visit_one(fields[k], false, visitor, context);
     for (unsigned k = 0; k < 3; k++)
         if (flags & ((uint32_t)WRITES_RS << k))
-            visit(fields[k], true, visitor, context);
+            ir_visit_one(fields[k], true, visitor, context);
 }
 
 static void visit_call(const struct ir_call *call, ir_visitor *visitor, void *context) {
@@ -92,19 +87,11 @@ static void visit_call(const struct ir_call *call, ir_visitor *visitor, void *co
         visitor(context, &call->out[k], true);
 }
 
-void ir_visit(struct ir_insn *i, ir_visitor *visitor, void *context) {
-    if (i->op == IR_CALL) {
+void ir_visit_special(struct ir_insn *i, ir_visitor *visitor, void *context) {
+    if (i->op == IR_CALL)
         visit_call(i->call, visitor, context);
-        return;
-    }
-    if (i->op == IR_MACHINE) {
+    else
         visit_machine(i, visitor, context);
-        return;
-    }
-    visit(&i->a, false, visitor, context);
-    visit(&i->b, false, visitor, context);
-    visit(&i->c, false, visitor, context);
-    visit(&i->dst, true, visitor, context);
 }
 
 bool ir_is_pure(const struct ir_insn *i) {
@@ -132,6 +119,12 @@ uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, s
                         .at = at};
     vec_push(&code->vregs, v);
     return (uint32_t)code->vregs.len - 1;
+}
+
+void ir_append_name(const struct ir_vreg *v, struct str *out) {
+    str_append(out, v->name);
+    if (v->indexed)
+        str_printf(out, "[%u]", v->element);
 }
 
 void ir_mark(struct ir_code *code, enum ir_op op, uint32_t region, uint32_t a, struct span at) {

@@ -175,7 +175,8 @@ struct ir_vreg {
     bool pinned;      /* fixed, to pass something to or from a subroutine: dies with the ensemble */
     bool given;       /* of a subroutine: it has a value at the beginning of the body */
     bool result;      /* of a subroutine: its value is read behind the body */
-    const char *name; /* "x", "x[2]"; NULL: temporary */
+    bool indexed;     /* messages write the element behind the name: "x[2]" */
+    const char *name; /* "x"; NULL: temporary */
     struct span at;   /* where it was declared or made */
 };
 
@@ -270,6 +271,8 @@ static inline uint32_t ir_move_from_group(const struct ir_program *p, const stru
 
 void ir_free(struct ir_program *p);
 struct ir_code *ir_code_new(struct ir_program *p);
+/* What messages call a virtual register that has a name. */
+void ir_append_name(const struct ir_vreg *v, struct str *out);
 /* Its home is the region that is open. */
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
 /* True if somebody may read it behind the body. */
@@ -289,13 +292,37 @@ enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type);
 bool ir_op_compares(enum ir_op op);
 struct mpu_type ir_result_type(const struct ir_insn *insn);
 
+static inline bool ir_same_type(struct mpu_type a, struct mpu_type b) {
+    return a.kind == b.kind && a.bits == b.bits;
+}
+
 /* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
 uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c);
 uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
 
-/* Calls visit for each virtual register that the instruction reads, then for each it writes. */
 typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
-void ir_visit(struct ir_insn *insn, ir_visitor *visit, void *context);
+/* Of a call or an instruction by its name. */
+void ir_visit_special(struct ir_insn *insn, ir_visitor *visit, void *context);
+
+static inline __attribute__((always_inline)) void ir_visit_one(uint32_t *vreg, bool writes,
+                                                               ir_visitor *visit, void *context) {
+    if (*vreg != IR_NONE)
+        visit(context, vreg, writes);
+}
+
+/* Calls visit for each virtual register that the instruction reads, then for each it writes.  All
+ * passes do little else: here, so that each visits without a call. */
+static inline __attribute__((always_inline)) void ir_visit(struct ir_insn *insn, ir_visitor *visit,
+                                                           void *context) {
+    if (insn->op == IR_CALL || insn->op == IR_MACHINE) {
+        ir_visit_special(insn, visit, context);
+        return;
+    }
+    ir_visit_one(&insn->a, false, visit, context);
+    ir_visit_one(&insn->b, false, visit, context);
+    ir_visit_one(&insn->c, false, visit, context);
+    ir_visit_one(&insn->dst, true, visit, context);
+}
 
 /* True if the instruction may be left out when nobody reads what it writes. */
 bool ir_is_pure(const struct ir_insn *insn);

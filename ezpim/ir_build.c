@@ -39,12 +39,12 @@ static struct size_operand operand(struct extent x) {
 static uint32_t derived(struct ir_program *p, enum size_op op, struct extent x, struct extent y) {
     struct size_decl s = {
         .op = op, .left = operand(x), .right = operand(y), .place = {NO_INDEX, 0, 0}};
-    size_normalise(&s);
+    object_size_normalise(&s);
     for (uint32_t i = 0; i < p->sizes.len; i++)
-        if (size_same_formula(&p->sizes.data[i], &s))
+        if (object_size_same_formula(&p->sizes.data[i], &s))
             return i;
     s.name = arena_printf(p->arena, "$S%zu", p->sizes.len);
-    size_derive(p->sizes.data, &s);
+    object_size_derive(p->sizes.data, &s);
     vec_push(&p->sizes, s);
     return (uint32_t)p->sizes.len - 1;
 }
@@ -53,14 +53,14 @@ struct extent ir_extent(struct ir_builder *b, enum size_op op, struct extent x, 
     int64_t value;
     if (x.size != NO_INDEX || y.size != NO_INDEX)
         return (struct extent){derived(b->p, op, x, y), 0};
-    if (!size_compute(op, (int64_t)x.value, (int64_t)y.value, &value))
+    if (!object_size_compute(op, (int64_t)x.value, (int64_t)y.value, &value))
         value = OBJECT_MAX_EXTENT;
     return (struct extent){NO_INDEX, (uint64_t)value};
 }
 
 struct size_range ir_extent_range(const struct ir_program *p, struct extent x) {
     if (x.size != NO_INDEX)
-        return size_range(&p->sizes.data[x.size]);
+        return object_size_range(&p->sizes.data[x.size]);
     return (struct size_range){(int64_t)x.value, (int64_t)x.value};
 }
 
@@ -331,8 +331,8 @@ bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
         return false;
     copy_move(&x, a);
     copy_move(&y, b);
-    return memcmp(&x, &y, sizeof x) == 0 && move_same_strides(&a->record, &b->record) &&
-           move_same_laps(&a->record, &b->record);
+    return memcmp(&x, &y, sizeof x) == 0 && object_move_same_strides(&a->record, &b->record) &&
+           object_move_same_laps(&a->record, &b->record);
 }
 
 struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
@@ -352,13 +352,6 @@ struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struc
 
 /* ---- instructions ---- */
 
-static const char *element_name(const struct ir_builder *b, const struct ir_variable *v,
-                                uint32_t element) {
-    if (!v->decl.has_k)
-        return v->decl.name;
-    return arena_printf(b->p->arena, "%s[%u]", v->decl.name, element);
-}
-
 uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
     const struct ir_variable *v = &b->p->variables.data[variable];
     while (b->first.len <= variable) {
@@ -369,10 +362,12 @@ uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
         b->stamps.data[variable] = b->stamp;
         b->first.data[variable] = (uint32_t)b->code->vregs.len;
         for (uint32_t k = 0; k < v->decl.count; k++) {
-            uint32_t r = ir_vreg(b->code, v->decl.type, element_name(b, v, k), v->at);
-            b->code->vregs.data[r].variable = variable;
-            b->code->vregs.data[r].element = k;
-            b->code->vregs.data[r].home = 0;
+            uint32_t number = ir_vreg(b->code, v->decl.type, v->decl.name, v->at);
+            struct ir_vreg *r = &b->code->vregs.data[number];
+            r->variable = variable;
+            r->element = k;
+            r->indexed = v->decl.has_k;
+            r->home = 0;
         }
     }
     return b->first.data[variable] + element;

@@ -110,13 +110,18 @@ static void clean_group(struct cleaning *c, struct ir_image *image, uint32_t gro
     }
 }
 
-void ir_clean(struct ir_program *p) {
+bool ir_clean(struct ir_program *p) {
     struct cleaning c = {p, xcalloc(p->variables.len + 1, sizeof *c.wishes)};
+    bool any = false;
     for (size_t i = 0; i < p->images.len; i++)
         look_at_nodes(&c, p->images.data[i].nodes, 1);
-    mark_codes(&c);
-    for (size_t i = 0; i < p->images.len; i++)
+    for (uint32_t v = 0; v < p->variables.len; v++)
+        any |= is_worth_it(&c, v);
+    if (any)
+        mark_codes(&c);
+    for (size_t i = 0; any && i < p->images.len; i++)
         for (uint32_t g = (uint32_t)p->groups.len; g-- > 0;)
             clean_group(&c, &p->images.data[i], g);
     free(c.wishes);
+    return any;
 }

@@ -4,8 +4,8 @@
 
 #include "ezpim/ir.h"
 
-/* Chooses variables that have zeros above their bits, and makes them so where the program begins.
- */
-void ir_clean(struct ir_program *p);
+/* Chooses variables that have zeros above their bits, and makes them so where the program begins;
+ * false: there are none. */
+bool ir_clean(struct ir_program *p);
 
 #endif

@@ -43,8 +43,8 @@ static bool has_name(const struct ir_variable *v) {
 
 static void print_variable(struct layout *l, const struct ir_variable *v) {
     char type[8], kept[8];
-    mpu_type_text(variable_array_type(&v->decl), type);
-    mpu_type_text(v->decl.type, kept);
+    object_type_text(object_variable_array_type(&v->decl), type);
+    object_type_text(v->decl.type, kept);
     str_printf(l->out, "%s: %s", v->decl.name, type);
     if (v->decl.group == NO_INDEX)
         str_append(l->out, " in every lane");

@@ -13,6 +13,8 @@ enum { NEXT = 2, SETS = 6 };
  * in front of and behind it; what may have been written behind it. */
 enum set { READS, KILLS, WRITES, LIVE_IN, LIVE_OUT, WRITTEN };
 
+/* But for the ways back to the beginnings of loops, steps come in front of those that follow them.
+ */
 struct ir_step {
     struct ir_node *node;
     uint32_t next[NEXT]; /* IR_NONE: none */
@@ -35,6 +37,9 @@ struct finder {
     const struct ir_code *code;
     const struct ir_step *step; /* that the code is of */
     uint32_t region, group;
+    unsigned depth, deepest; /* loops around the next step; of all steps the most */
+    bool holds;              /* what is held is asked for */
+    uint64_t *chained;       /* [slot_words]: slots of chained variables */
 };
 
 /* ---- steps ---- */
@@ -57,6 +62,14 @@ static uint32_t add_step(struct finder *f, struct ir_node *node) {
 
 static void add_nodes(struct finder *f, struct ir_node *n);
 
+/* The body of a loop. */
+static void add_body(struct finder *f, struct ir_node *n) {
+    f->depth++;
+    f->deepest = f->depth > f->deepest ? f->depth : f->deepest;
+    add_nodes(f, n->body);
+    f->depth--;
+}
+
 /* True if the body may be left out: a size that is worked out from others may be 0. */
 static bool may_be_skipped(const struct finder *f, struct extent count) {
     return ir_extent_range(f->p, count).least <= 0;
@@ -64,18 +77,22 @@ static bool may_be_skipped(const struct finder *f, struct extent count) {
 
 static void add_repeat(struct finder *f, struct ir_node *n) {
     uint32_t head = add_step(f, NULL);
-    add_nodes(f, n->body);
+    bool again = ir_extent_range(f->p, n->count).most > 1;
+    if (again)
+        add_body(f, n);
+    else
+        add_nodes(f, n->body);
     uint32_t end = add_step(f, NULL);
-    if (ir_extent_range(f->p, n->count).most > 1)
+    if (again)
         follow(f, end, head);
-    uint32_t behind = add_step(f, NULL);
-    if (!may_be_skipped(f, n->count))
-        return;
-    f->last = head;
-    uint32_t skip = add_step(f, NULL);
-    f->steps.data[skip].skips = true;
-    follow(f, skip, behind);
-    f->last = behind;
+    uint32_t skip = IR_NONE;
+    if (may_be_skipped(f, n->count)) {
+        f->last = head;
+        skip = add_step(f, NULL);
+        f->steps.data[skip].skips = true;
+        f->last = end;
+    }
+    follow(f, skip, add_step(f, NULL));
 }
 
 /* The host may do it instead, at the end of the program. */
@@ -91,7 +108,7 @@ static void add_while(struct finder *f, struct ir_node *n) {
     uint32_t before = f->last, head, question;
     if (n->body_first) {
         head = add_step(f, NULL);
-        add_nodes(f, n->body);
+        add_body(f, n);
         question = add_step(f, n);
         follow(f, question, head);
         f->last = question;
@@ -99,7 +116,7 @@ static void add_while(struct finder *f, struct ir_node *n) {
     }
     f->last = IR_NONE;
     head = add_step(f, NULL);
-    add_nodes(f, n->body);
+    add_body(f, n);
     question = add_step(f, n);
     follow(f, before, question);
     follow(f, question, head);
@@ -255,7 +272,7 @@ static bool overwrites(const struct finder *f, const struct ir_move *m) {
 }
 
 static void look_at_index(const struct finder *f, const struct ir_move *m, uint64_t *reads) {
-    for (uint32_t k = 0; k < move_index_count(&m->record); k++)
+    for (uint32_t k = 0; k < object_move_index_count(&m->record); k++)
         put_in(reads, f->l->first[m->index] + m->index_element + k);
 }
 
@@ -283,9 +300,7 @@ static void touch_variable(const struct finder *f, uint64_t *set, uint32_t v) {
 
 /* Nobody asks for what the body would have written to chained variables, nor for what they held. */
 static void look_at_skip(struct finder *f, const struct ir_step *s) {
-    for (uint32_t v = 0; v < f->p->variables.len; v++)
-        if (f->p->variables.data[v].chained)
-            touch_variable(f, s->sets[KILLS], v);
+    memcpy(s->sets[KILLS], f->chained, f->l->slot_words * sizeof *f->chained);
 }
 
 static void look_at(struct finder *f, const struct ir_step *s) {
@@ -337,50 +352,37 @@ static void look_at_subs(struct finder *f) {
 
 /* ---- the flows ---- */
 
-static bool join(uint64_t *set, const uint64_t *more, size_t words) {
-    uint64_t changed = 0;
-    for (size_t i = 0; i < words; i++) {
-        changed |= more[i] & ~set[i];
+static void join(uint64_t *set, const uint64_t *more, size_t words) {
+    for (size_t i = 0; i < words; i++)
         set[i] |= more[i];
-    }
-    return changed;
 }
 
-static bool flow_back(struct finder *f, struct ir_step *s) {
+static void flow_back(struct finder *f, struct ir_step *s) {
     size_t words = f->l->slot_words;
-    uint64_t changed = 0;
     for (unsigned k = 0; k < NEXT; k++)
         if (s->next[k] != IR_NONE)
             join(s->sets[LIVE_OUT], f->steps.data[s->next[k]].sets[LIVE_IN], words);
-    for (size_t i = 0; i < words; i++) {
-        uint64_t in = s->sets[READS][i] | (s->sets[LIVE_OUT][i] & ~s->sets[KILLS][i]);
-        changed |= in & ~s->sets[LIVE_IN][i];
-        s->sets[LIVE_IN][i] |= in;
-    }
-    return changed;
+    for (size_t i = 0; i < words; i++)
+        s->sets[LIVE_IN][i] |= s->sets[READS][i] | (s->sets[LIVE_OUT][i] & ~s->sets[KILLS][i]);
 }
 
-static bool flow_on(struct finder *f, struct ir_step *s) {
+static void flow_on(struct finder *f, struct ir_step *s) {
     size_t words = f->l->slot_words;
-    bool changed = join(s->sets[WRITTEN], s->sets[WRITES], words);
+    join(s->sets[WRITTEN], s->sets[WRITES], words);
     for (unsigned k = 0; k < NEXT; k++)
         if (s->next[k] != IR_NONE)
-            changed |= join(f->steps.data[s->next[k]].sets[WRITTEN], s->sets[WRITTEN], words);
-    return changed;
+            join(f->steps.data[s->next[k]].sets[WRITTEN], s->sets[WRITTEN], words);
 }
 
+/* A way that comes to no step twice goes back once at most for each loop around: so often more than
+ * once all steps, in their order, are all that it takes. */
 static void run_flows(struct finder *f) {
-    bool again = true;
-    while (again) {
-        again = false;
+    for (unsigned lap = 0; lap <= f->deepest; lap++)
         for (size_t i = f->steps.len; i-- > 0;)
-            again |= flow_back(f, &f->steps.data[i]);
-    }
-    for (again = true; again;) {
-        again = false;
+            flow_back(f, &f->steps.data[i]);
+    for (unsigned lap = 0; lap <= f->deepest && f->holds; lap++)
         for (size_t i = 0; i < f->steps.len; i++)
-            again |= flow_on(f, &f->steps.data[i]);
-    }
+            flow_on(f, &f->steps.data[i]);
 }
 
 /* ---- the result ---- */
@@ -393,17 +395,22 @@ static uint64_t held_word(const struct finder *f, const struct ir_step *s, size_
            f->always[i];
 }
 
-static void find_held(struct finder *f) {
+static void hold(struct ir_lives *l, uint32_t at, size_t i, uint64_t word) {
+    l->held_at[at * l->slot_words + i] = word;
+    for (; word; word &= word - 1) {
+        size_t slot = 64 * i + (size_t)__builtin_ctzll(word);
+        l->held[slot * l->step_words + at / 64] |= (uint64_t)1 << at % 64;
+    }
+}
+
+static void keep_results(struct finder *f) {
     struct ir_lives *l = f->l;
     for (uint32_t at = 0; at < l->step_count; at++)
         for (size_t i = 0; i < l->slot_words; i++) {
-            uint64_t word = held_word(f, &f->steps.data[at], i);
-            l->live_out[at * l->slot_words + i] =
-                f->steps.data[at].sets[LIVE_OUT][i] | f->always[i];
-            for (; word; word &= word - 1) {
-                size_t slot = 64 * i + (size_t)__builtin_ctzll(word);
-                l->held[slot * l->step_words + at / 64] |= (uint64_t)1 << at % 64;
-            }
+            const struct ir_step *s = &f->steps.data[at];
+            l->live_out[at * l->slot_words + i] = s->sets[LIVE_OUT][i] | f->always[i];
+            if (f->holds)
+                hold(l, at, i, held_word(f, s, i));
         }
 }
 
@@ -431,14 +438,18 @@ static void add_images(struct finder *f) {
 static bool make_sets(struct finder *f, uint64_t **room) {
     struct ir_lives *l = f->l;
     uint64_t steps = f->steps.len, words = l->slot_words;
-    if ((steps + 1) * words > MOST_WORDS / (SETS + 2))
+    if ((steps + 1) * words > MOST_WORDS / (SETS + 3))
         return false;
     l->step_count = (uint32_t)steps;
     l->step_words = steps / 64 + 1;
-    l->held = xcalloc((l->slots + 1) * l->step_words, sizeof *l->held);
+    if (f->holds) {
+        l->held = xcalloc((l->slots + 1) * l->step_words, sizeof *l->held);
+        l->held_at = xcalloc(steps * words + 1, sizeof *l->held_at);
+    }
     l->live_out = xcalloc(steps * words + 1, sizeof *l->live_out);
-    *room = xcalloc(steps * words * SETS + words, sizeof **room);
+    *room = xcalloc(steps * words * SETS + 2 * words, sizeof **room);
     f->always = *room + steps * words * SETS;
+    f->chained = f->always + words;
     for (uint64_t at = 0; at < steps; at++)
         for (unsigned k = 0; k < SETS; k++)
             f->steps.data[at].sets[k] = *room + (at * SETS + k) * words;
@@ -447,6 +458,9 @@ static bool make_sets(struct finder *f, uint64_t **room) {
 
 static void find_all(struct finder *f) {
     look_at_subs(f);
+    for (uint32_t v = 0; v < f->p->variables.len; v++)
+        if (f->p->variables.data[v].chained)
+            touch_variable(f, f->chained, v);
     for (size_t i = 0; i < f->steps.len; i++)
         look_at(f, &f->steps.data[i]);
     for (size_t i = 0; i < f->begins.len; i++)
@@ -456,8 +470,8 @@ static void find_all(struct finder *f) {
     run_flows(f);
 }
 
-bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
-    struct finder f = {.l = l, .p = p};
+static bool find_lives(struct ir_lives *l, const struct ir_program *p, bool gives, bool holds) {
+    struct finder f = {.l = l, .p = p, .holds = holds};
     uint64_t *room = NULL;
     *l = (struct ir_lives){.program = p, .gives = gives};
     number_slots(l, p);
@@ -465,7 +479,7 @@ bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
     bool good = make_sets(&f, &room);
     if (good) {
         find_all(&f);
-        find_held(&f);
+        keep_results(&f);
         l->nodes = xcalloc(f.steps.len + 1, sizeof(struct ir_node *));
         for (size_t i = 0; i < f.steps.len; i++)
             l->nodes[i] = f.steps.data[i].node;
@@ -476,6 +490,14 @@ bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
     vec_free(&f.ends);
     vec_free(&f.finishes);
     return good;
+}
+
+bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives) {
+    return find_lives(l, p, gives, true);
+}
+
+bool ir_lives_find_behind(struct ir_lives *l, const struct ir_program *p) {
+    return find_lives(l, p, false, false);
 }
 
 bool ir_lives_ever(const struct ir_lives *l, uint32_t slot) {
@@ -489,6 +511,7 @@ void ir_lives_free(struct ir_lives *l) {
     free(l->first);
     free(l->nodes);
     free(l->held);
+    free(l->held_at);
     free(l->live_out);
     *l = (struct ir_lives){0};
 }

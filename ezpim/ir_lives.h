@@ -16,6 +16,7 @@ struct ir_lives {
     uint32_t step_count;
     size_t slot_words, step_words; /* of sets of slots, of steps */
     uint64_t *held;                /* [slots][step_words]: a bit for each step */
+    uint64_t *held_at;             /* [step_count][slot_words]: the same, a bit for each slot */
     uint64_t *live_out;            /* [step_count][slot_words]: may be read behind the step */
     bool gives;                    /* as asked for */
 };
@@ -23,6 +24,8 @@ struct ir_lives {
 /* gives: inputs are not kept to the end of the program, whether they are consumed or not.  False
  * where there are more variables and nodes than can be looked at. */
 bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives);
+/* The same for who asks ir_lives_behind alone; inputs are kept. */
+bool ir_lives_find_behind(struct ir_lives *l, const struct ir_program *p);
 void ir_lives_free(struct ir_lives *l);
 
 static inline bool ir_lives_holds(const struct ir_lives *l, uint32_t slot, uint32_t step) {

@@ -18,7 +18,7 @@ static bool is_read(const struct ir_lives *l, const struct ir_move *m, uint32_t 
 /* True if there are some, which are marked. */
 static bool find_unread(const struct ir_program *p) {
     struct ir_lives l;
-    bool good = ir_lives_find(&l, p, false), found = false;
+    bool good = ir_lives_find_behind(&l, p), found = false;
     for (uint32_t s = 0; good && s < l.step_count; s++) {
         struct ir_node *n = l.nodes[s];
         if (!n || n->kind != IR_NODE_MOVE)

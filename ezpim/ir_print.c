@@ -12,13 +12,13 @@ struct printer {
 
 static void print_type(struct printer *p, struct mpu_type t) {
     char text[8];
-    mpu_type_text(t, text);
+    object_type_text(t, text);
     str_append(p->out, text);
 }
 
 static void print_vreg(struct printer *p, const struct ir_code *code, uint32_t v) {
     if (code->vregs.data[v].name)
-        str_append(p->out, code->vregs.data[v].name);
+        ir_append_name(&code->vregs.data[v], p->out);
     else
         str_printf(p->out, "%%%" PRIu32, v);
 }
@@ -191,11 +191,12 @@ static void print_nodes(struct printer *p, const struct ir_node *n, unsigned dep
 }
 
 static void print_variable(struct printer *p, const struct variable *v) {
-    str_printf(p->out, "%s %s: ", v->direction ? var_direction_text(v->direction) : "var", v->name);
-    print_type(p, variable_array_type(v));
+    str_printf(p->out, "%s %s: ", v->direction ? object_direction_text(v->direction) : "var",
+               v->name);
+    print_type(p, object_variable_array_type(v));
     if (v->has_k)
         str_printf(p->out, "[%" PRIu32 "]", v->count);
-    if (v->form.type.bits && !mpu_type_holds(v->type, v->form.type)) {
+    if (v->form.type.bits && !object_type_holds(v->type, v->form.type)) {
         str_append(p->out, " as ");
         print_type(p, v->type);
     }
@@ -210,7 +211,7 @@ void ir_print(const struct ir_program *program, const struct diag *d, struct str
         str_printf(out, "size %s\n", program->sizes.data[i].name);
     for (size_t i = 0; i < program->values.len; i++) {
         str_append(out, "host ");
-        link_value_text(&program->values.data[i], out);
+        object_value_text(&program->values.data[i], out);
         str_char(out, '\n');
     }
     for (size_t i = 0; i < program->groups.len; i++) {

@@ -3,9 +3,9 @@
  * VRF and may have the same registers. */
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_build.h"
+#include "support/map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* NO_INDEX: it lies in VRFs of several places. */
 static uint32_t place_of(const struct ir_program *p, uint32_t v) {
@@ -31,16 +31,55 @@ static uint64_t all_of(const struct variable *v) {
     return all << v->reg;
 }
 
+/* ---- places ---- */
+
+/* The place of each variable as a small number, in the order of the groups; 0: it lies in VRFs of
+ * several. */
+struct places {
+    uint32_t *of; /* [variables] */
+    uint32_t count;
+};
+
+/* The number of a place: a new one where it has none. */
+static uint32_t number_place(struct map *numbers, uint32_t place, uint32_t *count) {
+    const uint64_t *known = map_get_n(numbers, (const char *)&place, sizeof place);
+    if (known)
+        return (uint32_t)*known;
+    map_put_n(numbers, (const char *)&place, sizeof place, *count);
+    return (*count)++;
+}
+
+static struct places find_places(const struct ir_program *p) {
+    struct places s = {xcalloc(p->variables.len + 1, sizeof *s.of), 1};
+    struct map numbers = {0};
+    for (uint32_t i = 0; i < p->groups.len; i++)
+        number_place(&numbers, ir_group_place(p, i), &s.count);
+    for (uint32_t v = 0; v < p->variables.len; v++) {
+        uint32_t place = place_of(p, v);
+        s.of[v] = place == NO_INDEX ? 0 : number_place(&numbers, place, &s.count);
+    }
+    map_free(&numbers);
+    return s;
+}
+
 /* ---- who has a register when ---- */
+
+/* Who has registers at a place, or (place 0) anywhere: registers that some variable has, those that
+ * one has for good, and for each the steps at which one is held in it.  Whatever lies in VRFs of
+ * several places counts at all of them. */
+struct occupied {
+    uint64_t some, good;
+    uint64_t *steps; /* [IR_REGISTERS][step_words] */
+};
 
 struct giver {
     struct ir_program *p;
     const struct ir_lives *l;
     struct ir_room room;
     bool share;
-    uint32_t *place;              /* [variables] */
+    struct places places;
+    struct occupied *occupied;    /* [places] */
     uint8_t widths[IR_REGISTERS]; /* bits that each register has by now */
-    VEC(uint32_t) placed;
 };
 
 /* Not shared: such a variable has its registers for good. */
@@ -52,39 +91,48 @@ static const uint64_t *steps_of(const struct giver *g, uint32_t v, uint32_t k) {
     return g->l->held + (g->l->first[v] + k) * g->l->step_words;
 }
 
-static bool slots_meet(const struct giver *g, uint32_t v, uint32_t k, uint32_t w, uint32_t i) {
-    const uint64_t *a = steps_of(g, v, k), *b = steps_of(g, w, i);
-    if (is_kept(g, v) || is_kept(g, w))
+/* True if nothing else at the places of v has its register k while that one would be in `reg`. */
+static bool is_free(const struct giver *g, uint32_t v, uint32_t k, uint32_t reg) {
+    const struct occupied *o = &g->occupied[g->places.of[v]];
+    if ((g->p->taken | o->good | (is_kept(g, v) ? o->some : 0)) >> reg & 1)
+        return false;
+    if (!(o->some >> reg & 1))
         return true;
+    const uint64_t *a = steps_of(g, v, k), *b = o->steps + reg * g->l->step_words;
+    uint64_t both = 0;
     for (size_t x = 0; x < g->l->step_words; x++)
-        if (a[x] & b[x])
-            return true;
-    return false;
+        both |= a[x] & b[x];
+    return !both;
 }
 
-/* First registers that v cannot have because of w. */
-static uint64_t barred_by(const struct giver *g, uint32_t v, uint32_t w) {
-    const struct variable *x = &g->p->variables.data[v].decl, *y = &g->p->variables.data[w].decl;
-    uint64_t barred = 0;
-    if (g->place[v] != NO_INDEX && g->place[w] != NO_INDEX && g->place[v] != g->place[w])
-        return 0;
-    for (uint32_t k = 0; k < x->count; k++)
-        for (uint32_t i = 0; i < y->count; i++) {
-            int first = y->reg + (int)i - (int)k;
-            if (first >= 0 && !(barred >> first & 1) && slots_meet(g, v, k, w, i))
-                barred |= (uint64_t)1 << first;
-        }
-    return barred;
+static bool is_free_stretch(const struct giver *g, uint32_t v, uint32_t first) {
+    uint32_t count = g->p->variables.data[v].decl.count;
+    for (uint32_t k = 0; k < count; k++)
+        if (!is_free(g, v, k, first + k))
+            return false;
+    return true;
 }
 
-static uint64_t barred(const struct giver *g, uint32_t v) {
-    uint64_t mask = 0;
+static void occupy_at(struct giver *g, uint32_t v, struct occupied *o) {
     const struct variable *x = &g->p->variables.data[v].decl;
-    for (uint32_t k = 0; k < x->count; k++)
-        mask |= g->p->taken >> k;
-    for (size_t i = 0; i < g->placed.len; i++)
-        mask |= barred_by(g, v, g->placed.data[i]);
-    return mask;
+    size_t words = g->l->step_words;
+    if (!o->steps)
+        o->steps = xcalloc(IR_REGISTERS * words + 1, sizeof *o->steps);
+    for (uint32_t k = 0; k < x->count; k++) {
+        const uint64_t *steps = steps_of(g, v, k);
+        uint64_t *all = o->steps + (x->reg + k) * words;
+        for (size_t i = 0; i < words; i++)
+            all[i] |= steps[i];
+    }
+    o->some |= all_of(x);
+    o->good |= is_kept(g, v) ? all_of(x) : 0;
+}
+
+static void occupy(struct giver *g, uint32_t v) {
+    uint32_t place = g->places.of[v];
+    for (uint32_t i = 0; i < g->places.count; i++)
+        if (i == 0 || place == 0 || i == place)
+            occupy_at(g, v, &g->occupied[i]);
 }
 
 /* Bits that registers `first` .. get beside those that they have. */
@@ -107,14 +155,15 @@ static unsigned widen(struct giver *g, const struct variable *v) {
 
 /* The lowest stretch that is free; sharing, the one that needs fewest new bits.  False if there is
  * none. */
-static bool find_stretch(const struct giver *g, struct ir_variable *v, uint64_t not_here) {
-    unsigned best = UINT32_MAX, limit = v->is_home ? (unsigned)IR_REGISTERS : g->room.registers;
-    for (uint32_t r = 0; r + v->decl.count <= limit; r++) {
-        unsigned added = g->share ? added_bits(g, &v->decl, r) : 0;
-        if (not_here >> r & 1 || added >= best)
+static bool find_stretch(const struct giver *g, uint32_t v) {
+    struct ir_variable *x = &g->p->variables.data[v];
+    unsigned best = UINT32_MAX, limit = x->is_home ? (unsigned)IR_REGISTERS : g->room.registers;
+    for (uint32_t r = 0; r + x->decl.count <= limit && best; r++) {
+        unsigned added = g->share ? added_bits(g, &x->decl, r) : 0;
+        if (added >= best || !is_free_stretch(g, v, r))
             continue;
         best = added;
-        v->decl.reg = (uint8_t)r;
+        x->decl.reg = (uint8_t)r;
     }
     return best != UINT32_MAX;
 }
@@ -123,9 +172,9 @@ static bool give(struct giver *g, uint32_t v) {
     struct ir_variable *x = &g->p->variables.data[v];
     if (!x->decl.count)
         return true;
-    if (!find_stretch(g, x, barred(g, v)))
+    if (!find_stretch(g, v))
         return false;
-    vec_push(&g->placed, v);
+    occupy(g, v);
     return widen(g, &x->decl) <= g->room.bits || x->is_home;
 }
 
@@ -163,37 +212,28 @@ static uint32_t give_by_width(struct giver *g) {
 /* Those of the place alone that the program sees, or that it does not. */
 static uint32_t give_place(struct giver *g, uint32_t place, bool hidden) {
     for (uint32_t v = 0; v < g->p->variables.len; v++)
-        if (g->place[v] == place && g->p->variables.data[v].hidden == hidden && !give(g, v))
+        if (g->places.of[v] == place && g->p->variables.data[v].hidden == hidden && !give(g, v))
             return v;
     return IR_NONE;
 }
 
 static uint32_t give_in_order(struct giver *g) {
-    uint32_t lacks = give_place(g, NO_INDEX, false);
-    for (unsigned hidden = 0; hidden < 2; hidden++) {
-        if (hidden && lacks == IR_NONE)
-            lacks = give_place(g, NO_INDEX, true);
-        for (uint32_t i = 0; i < g->p->groups.len && lacks == IR_NONE; i++) {
-            uint32_t place = ir_group_place(g->p, i);
-            bool first = true;
-            for (uint32_t k = 0; k < i && first; k++)
-                first = ir_group_place(g->p, k) != place;
-            if (first)
-                lacks = give_place(g, place, hidden);
-        }
-    }
+    uint32_t lacks = IR_NONE;
+    for (unsigned hidden = 0; hidden < 2; hidden++)
+        for (uint32_t place = 0; place < g->places.count && lacks == IR_NONE; place++)
+            lacks = give_place(g, place, hidden);
     return lacks;
 }
 
 uint32_t ir_registers_give(struct ir_program *p, const struct ir_lives *l, bool share,
                            struct ir_room room) {
-    struct giver g = {.p = p, .l = l, .room = room, .share = share};
-    g.place = xcalloc(p->variables.len + 1, sizeof *g.place);
-    for (uint32_t v = 0; v < p->variables.len; v++)
-        g.place[v] = place_of(p, v);
+    struct giver g = {.p = p, .l = l, .room = room, .share = share, .places = find_places(p)};
+    g.occupied = xcalloc(g.places.count, sizeof *g.occupied);
     uint32_t lacks = share ? give_by_width(&g) : give_in_order(&g);
-    free(g.place);
-    vec_free(&g.placed);
+    for (uint32_t i = 0; i < g.places.count; i++)
+        free(g.occupied[i].steps);
+    free(g.occupied);
+    free(g.places.of);
     return lacks;
 }
 
@@ -209,19 +249,56 @@ static bool keeps(const struct ir_variable *v, bool share) {
     return !share && !v->hidden && !(v->decl.direction & VAR_CONSUMED);
 }
 
-/* Registers that a body at this step (over a group at `place`) must leave as they are. */
-static uint64_t reserved_at(const struct ir_program *p, const struct ir_lives *l, bool share,
-                            uint32_t place, uint32_t step) {
-    uint64_t mask = p->taken;
+/* What bodies must leave as it is. */
+struct reserver {
+    const struct ir_program *p;
+    const struct ir_lives *l;
+    bool share;
+    uint32_t *variable; /* [slots] */
+    uint32_t *place;    /* [variables]; NO_INDEX: several */
+};
+
+static struct reserver open_reserver(const struct ir_program *p, const struct ir_lives *l,
+                                     bool share) {
+    struct reserver r = {p, l, share, xcalloc((size_t)l->slots + 1, sizeof *r.variable),
+                         xcalloc(p->variables.len + 1, sizeof *r.place)};
     for (uint32_t v = 0; v < p->variables.len; v++) {
-        const struct ir_variable *x = &p->variables.data[v];
-        uint32_t own = place_of(p, v);
-        if (own != NO_INDEX && place != NO_INDEX && own != place)
-            continue;
-        for (uint32_t k = 0; k < x->decl.count; k++)
-            if (keeps(x, share) || ir_lives_holds(l, l->first[v] + k, step))
-                mask |= bit_of(&x->decl, k);
+        r.place[v] = place_of(p, v);
+        for (uint32_t slot = l->first[v]; slot < l->first[v + 1]; slot++)
+            r.variable[slot] = v;
     }
+    return r;
+}
+
+static void close_reserver(struct reserver *r) {
+    free(r->variable);
+    free(r->place);
+}
+
+static bool is_at(const struct reserver *r, uint32_t v, uint32_t place) {
+    return place == NO_INDEX || r->place[v] == NO_INDEX || r->place[v] == place;
+}
+
+/* Registers that variables have at the place, whatever they hold. */
+static uint64_t kept_at(const struct reserver *r, uint32_t place) {
+    uint64_t mask = r->p->taken;
+    for (uint32_t v = 0; v < r->p->variables.len; v++)
+        if (keeps(&r->p->variables.data[v], r->share) && is_at(r, v, place))
+            mask |= all_of(&r->p->variables.data[v].decl);
+    return mask;
+}
+
+/* Registers that a body at this step (over a group at `place`) must leave as they are. */
+static uint64_t reserved_at(const struct reserver *r, uint32_t place, uint32_t step) {
+    uint64_t mask = kept_at(r, place);
+    const struct ir_lives *l = r->l;
+    for (size_t i = 0; i < l->slot_words; i++)
+        for (uint64_t word = l->held_at[step * l->slot_words + i]; word; word &= word - 1) {
+            uint32_t slot = (uint32_t)(64 * i) + (uint32_t)__builtin_ctzll(word);
+            uint32_t v = r->variable[slot];
+            if (is_at(r, v, place))
+                mask |= bit_of(&r->p->variables.data[v].decl, slot - l->first[v]);
+        }
     return mask;
 }
 
@@ -257,21 +334,47 @@ static void bind_moves(struct ir_program *p) {
 }
 
 void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool share) {
+    struct reserver r = open_reserver(p, l, share);
     uint64_t in_calls = p->taken;
     bind_moves(p);
     for (uint32_t s = 0; s < l->step_count; s++) {
         struct ir_node *n = l->nodes[s];
         if (!n || !n->code)
             continue;
-        n->code->reserved = reserved_at(p, l, share, ir_group_place(p, n->group), s);
+        n->code->reserved = reserved_at(&r, ir_group_place(p, n->group), s);
         bind_vregs(p, l, share, n->code, s);
         if (n->code->calls.len)
-            in_calls |= reserved_at(p, l, share, NO_INDEX, s);
+            in_calls |= reserved_at(&r, NO_INDEX, s);
     }
     for (size_t i = 0; i < p->subs.len; i++) {
         p->subs.data[i]->code->reserved = in_calls;
         bind_vregs(p, l, share, p->subs.data[i]->code, IR_NONE);
     }
+    close_reserver(&r);
+}
+
+static void widen_all(uint8_t widths[IR_REGISTERS], unsigned first, uint32_t count, uint8_t bits) {
+    for (uint32_t r = first; r < first + count; r++)
+        if (widths[r] < bits)
+            widths[r] = bits;
+}
+
+uint32_t ir_registers_rows(const struct ir_program *p) {
+    uint8_t widths[IR_REGISTERS] = {0};
+    uint32_t sum = 0;
+    for (size_t v = 0; v < p->variables.len; v++) {
+        const struct variable *x = &p->variables.data[v].decl;
+        if (!p->variables.data[v].hidden)
+            widen_all(widths, x->reg, x->count, x->type.bits);
+    }
+    for (size_t i = 0; i < p->moves.len; i++) {
+        const struct move *m = &p->moves.data[i].record;
+        widen_all(widths, m->dst_reg, m->dst_count, m->width);
+        widen_all(widths, m->src_reg, m->src_count, m->width);
+    }
+    for (unsigned r = 0; r < IR_REGISTERS; r++)
+        sum += widths[r];
+    return sum;
 }
 
 /* ---- inputs that gave their registers away ---- */

@@ -24,6 +24,9 @@ void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool shar
  * which variable has its register, or IR_NONE; and how many there are. */
 uint32_t ir_registers_consume(struct ir_program *p, const struct ir_lives *l, uint32_t *taken_by,
                               uint32_t *count);
+/* Rows that the program takes at least, whatever its instructions take beside: those of variables
+ * that it declares, and of what moves name. */
+uint32_t ir_registers_rows(const struct ir_program *p);
 /* True if both have elements in the same VRFs. */
 bool ir_registers_meet(const struct ir_program *p, uint32_t a, uint32_t b);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Every virtual register and every variable has an interval that holds all values that are ever
  * written to it, whatever the order; they only grow, and what grows too often is everything that
- * its type has.  Variables between which elements are moved have one interval, and so one type. */
+ * its type has.  Variables between which elements are moved have one interval, and so one type.
+ * A body is looked at again when something grew that it had read before; and no more is looked at
+ * when every variable needs all the bits that it has. */
 #include "ezpim/ir_widths.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/ir_touched.h"
@@ -48,6 +50,27 @@ static struct interval join(struct interval a, struct interval b) {
 static struct interval cut(struct interval x, struct mpu_type t) {
     struct interval all = all_of(t);
     return is_none(x) || (x.low >= all.low && x.high <= all.high) ? x : all;
+}
+
+static unsigned bits_of(wide v) {
+    unsigned n = 0;
+    for (; v; v >>= 1)
+        n++;
+    return n;
+}
+
+/* The narrowest type that has all values; of bits 0: it is not narrower than that one. */
+static struct mpu_type narrow_type(struct interval r, struct mpu_type own) {
+    struct mpu_type none = {own.kind, 0};
+    if (is_none(r) || own.kind == TYPE_BOOL)
+        return none;
+    unsigned up = bits_of(r.high > 0 ? r.high : 0), down = r.low < 0 ? bits_of(-1 - r.low) : 0;
+    struct mpu_type t = {TYPE_UINT, (uint8_t)(up ? up : 1)};
+    if (r.low < 0)
+        t = (struct mpu_type){TYPE_INT, (uint8_t)((up > down ? up : down) + 1)};
+    if (t.kind == TYPE_INT && t.bits < 2)
+        t.bits = 2;
+    return t.bits < own.bits ? t : none;
 }
 
 /* ---- operations ---- */
@@ -150,6 +173,16 @@ static struct interval result(const struct ir_insn *i, struct interval a, struct
 struct holder {
     struct interval values;
     uint8_t grown; /* so often */
+    bool open;     /* of a variable: fewer bits than its type has may do */
+    uint32_t when; /* of a variable: the look in which it grew last, */
+    uint32_t read; /* and the one in which it was read last */
+};
+
+/* A body, its virtual registers, and the look at it that was the last one; 0: none yet. */
+struct body {
+    struct holder *vregs;
+    uint32_t when;
+    bool again; /* something that it had read before grew since, or in that look */
 };
 
 struct finder {
@@ -157,11 +190,16 @@ struct finder {
     struct holder *variables; /* [variables], of their representatives */
     uint32_t *same;           /* [variables]: union-find over moves */
     bool *fixed;              /* [variables]: keeps its type */
-    struct holder **vregs;    /* [codes][vregs] */
+    struct body *bodies;      /* [codes] */
     const struct ir_code *code;
     struct holder *own; /* vregs of the code */
-    bool changed;
+    bool changed;       /* in this round */
+    bool grew;          /* in this look: a virtual register */
+    bool again;         /* in this look: something that may have been read before */
+    bool waits;         /* in this look: something was read that holds nothing yet */
     unsigned rounds;
+    uint32_t look; /* the number of this one, from 1 */
+    uint32_t open; /* variables that are open */
 };
 
 /* What grew so often may grow for ever; after so many rounds whatever grows; and in the end nothing
@@ -174,13 +212,36 @@ static uint32_t find(struct finder *f, uint32_t v) {
     return v;
 }
 
-static void grow(struct finder *f, struct holder *h, struct interval x, struct mpu_type t) {
+/* False if it holds all of x already. */
+static bool grow(struct finder *f, struct holder *h, struct interval x, struct mpu_type t) {
+    if (is_none(x) || (!is_none(h->values) && x.low >= h->values.low && x.high <= h->values.high))
+        return false;
     struct interval sum = join(h->values, cut(x, t));
-    if (is_none(x) ||
-        (!is_none(h->values) && sum.low == h->values.low && sum.high == h->values.high))
-        return;
+    if (!is_none(h->values) && sum.low == h->values.low && sum.high == h->values.high)
+        return false;
     h->values = ++h->grown > OFTEN || f->rounds > MANY ? all_of(t) : sum;
     f->changed = true;
+    return true;
+}
+
+static void grow_variable(struct finder *f, uint32_t v, struct interval x, struct mpu_type t) {
+    struct holder *h = &f->variables[find(f, v)];
+    if (!grow(f, h, x, t))
+        return;
+    h->when = f->look;
+    f->again |= h->read == f->look;
+    if (h->open && !narrow_type(h->values, t).bits) {
+        h->open = false;
+        f->open--;
+    }
+}
+
+static void grow_own(struct finder *f, uint32_t vreg, struct interval x, struct mpu_type t) {
+    bool before = !is_none(f->own[vreg].values);
+    if (!grow(f, &f->own[vreg], x, t))
+        return;
+    f->grew = true;
+    f->again |= before;
 }
 
 static struct interval values_of(struct finder *f, uint32_t vreg, struct mpu_type as) {
@@ -190,15 +251,16 @@ static struct interval values_of(struct finder *f, uint32_t vreg, struct mpu_typ
     if (v->variable == IR_NONE)
         return cut(f->own[vreg].values, as);
     uint32_t x = find(f, v->variable);
+    f->variables[x].read = f->look;
     return cut(f->fixed[x] ? all_of(v->type) : f->variables[x].values, as);
 }
 
 static void write(struct finder *f, uint32_t vreg, struct interval x) {
     const struct ir_vreg *v = &f->code->vregs.data[vreg];
     if (v->variable == IR_NONE)
-        grow(f, &f->own[vreg], x, v->type);
+        grow_own(f, vreg, x, v->type);
     else
-        grow(f, &f->variables[find(f, v->variable)], x, v->type);
+        grow_variable(f, v->variable, x, v->type);
 }
 
 static void write_anything(void *context, uint32_t *vreg, bool writes) {
@@ -264,8 +326,10 @@ static void look_at_insn(struct finder *f, struct ir_insn *i) {
         struct interval a = values_of(f, i->a, i->op == IR_SELECT ? bit : as);
         struct interval b = values_of(f, i->b, shifts ? (struct mpu_type){TYPE_UINT, 64} : as);
         struct interval c = values_of(f, i->c, as);
-        if (is_none(a) || is_none(b) || is_none(c))
-            return; /* nobody comes here yet */
+        if (is_none(a) || is_none(b) || is_none(c)) {
+            f->waits = true; /* nobody comes here yet */
+            return;
+        }
         r = i->op == IR_WIDEN ? a : result(i, a, b, c);
     }
     write(f, i->dst, cut(r, ir_result_type(i)));
@@ -294,7 +358,7 @@ static void fill(struct finder *f, const struct ir_move *m) {
     uint64_t v = m->record.fill;
     wide value = t.kind == TYPE_INT ? (wide)sign_extend(v, t.bits) : (wide)v;
     if (m->record.outside == MOVE_FILL)
-        grow(f, &f->variables[find(f, m->to)], (struct interval){value, value}, t);
+        grow_variable(f, m->to, (struct interval){value, value}, t);
 }
 
 static void fix(struct finder *f, uint32_t v) {
@@ -334,27 +398,48 @@ static void start(struct finder *f) {
     }
     for (size_t k = 0; k < f->p->codes.len; k++)
         fix_in_code(f, k);
+    for (uint32_t v = 0; v < f->p->variables.len; v++) {
+        bool open = f->same[v] == v && !f->fixed[v] && type_of(f, v).kind != TYPE_BOOL;
+        f->variables[v].open = open;
+        f->open += open;
+    }
+}
+
+/* True if a variable that the body names grew since the last look at it. */
+static bool has_news(struct finder *f, const struct ir_code *code, const struct body *b) {
+    for (size_t v = 0; v < code->vregs.len; v++) {
+        uint32_t x = code->vregs.data[v].variable;
+        if (x != IR_NONE && f->variables[find(f, x)].when > b->when)
+            return true;
+    }
+    return false;
 }
 
 static void look_at_code(struct finder *f, size_t k) {
+    struct body *b = &f->bodies[k];
     f->code = f->p->codes.data[k];
-    f->own = f->vregs[k];
-    for (size_t i = 0; i < f->code->insns.len; i++)
+    if (b->when && !b->again && !has_news(f, f->code, b))
+        return;
+    f->own = b->vregs;
+    f->grew = f->again = f->waits = false;
+    b->when = ++f->look;
+    for (size_t i = 0; i < f->code->insns.len && f->open; i++)
         look_at_insn(f, &f->p->codes.data[k]->insns.data[i]);
+    b->again = f->again || (f->grew && f->waits);
 }
 
 /* What is passed to a subroutine or named by hand may be anything. */
 static void start_code(struct finder *f, size_t k) {
     struct ir_code *code = f->p->codes.data[k];
-    f->vregs[k] = xcalloc(code->vregs.len + 1, sizeof **f->vregs);
+    f->bodies[k].vregs = xcalloc(code->vregs.len + 1, sizeof *f->bodies[k].vregs);
     for (size_t v = 0; v < code->vregs.len; v++) {
         const struct ir_vreg *x = &code->vregs.data[v];
         bool known = !x->given && !x->pinned && (x->variable != IR_NONE || x->fixed < 0);
-        f->vregs[k][v].values = known ? nothing : all_of(x->type);
+        f->bodies[k].vregs[v].values = known ? nothing : all_of(x->type);
     }
 }
 
-/* False if it takes too long. */
+/* False if nothing is narrow, or it takes too long. */
 static bool run(struct finder *f) {
     start(f);
     for (size_t k = 0; k < f->p->codes.len; k++)
@@ -366,34 +451,11 @@ static bool run(struct finder *f) {
         for (size_t k = 0; k < f->p->codes.len; k++)
             look_at_code(f, k);
         f->rounds++;
-    } while (f->changed && f->rounds < TOO_MANY);
-    return !f->changed;
+    } while (f->changed && f->open && f->rounds < TOO_MANY);
+    return !f->changed && f->open;
 }
 
 /* ---- what comes of it ---- */
-
-static unsigned bits_of(wide v) {
-    unsigned n = 0;
-    for (; v; v >>= 1)
-        n++;
-    return n;
-}
-
-/* The narrowest type that has all values; of bits 0: the variable keeps its own. */
-static struct mpu_type narrow_type(struct finder *f, uint32_t v) {
-    uint32_t x = find(f, v);
-    struct interval r = f->variables[x].values;
-    struct mpu_type own = type_of(f, v), none = {own.kind, 0};
-    if (f->fixed[x] || is_none(r) || own.kind == TYPE_BOOL)
-        return none;
-    unsigned up = bits_of(r.high > 0 ? r.high : 0), down = r.low < 0 ? bits_of(-1 - r.low) : 0;
-    struct mpu_type t = {TYPE_UINT, (uint8_t)(up ? up : 1)};
-    if (r.low < 0)
-        t = (struct mpu_type){TYPE_INT, (uint8_t)((up > down ? up : down) + 1)};
-    if (t.kind == TYPE_INT && t.bits < 2)
-        t.bits = 2;
-    return t.bits < own.bits ? t : none;
-}
 
 struct rewriter {
     const struct mpu_type *narrow; /* [variables]: bits 0: as it is */
@@ -470,7 +532,16 @@ static void rewrite_insn(struct rewriter *r, struct ir_insn i) {
         vec_push(&r->insns, cuts[k]);
 }
 
+static bool names_narrow(const struct rewriter *r, const struct ir_code *code) {
+    for (size_t v = 0; v < code->vregs.len; v++)
+        if (code->vregs.data[v].variable != IR_NONE && r->narrow[code->vregs.data[v].variable].bits)
+            return true;
+    return false;
+}
+
 static void rewrite_code(struct rewriter *r, struct ir_code *code) {
+    if (!names_narrow(r, code))
+        return;
     r->code = code;
     r->region = 0;
     vec_clear(&r->insns);
@@ -518,7 +589,9 @@ static void rewrite(struct finder *f) {
     struct rewriter r = {.narrow = narrow, .p = f->p};
     bool any = false;
     for (uint32_t v = 0; v < f->p->variables.len; v++) {
-        narrow[v] = narrow_type(f, v);
+        uint32_t x = find(f, v);
+        if (!f->fixed[x])
+            narrow[v] = narrow_type(f->variables[x].values, type_of(f, v));
         any |= narrow[v].bits > 0;
     }
     for (size_t k = 0; any && k < f->p->codes.len; k++)
@@ -534,12 +607,12 @@ void ir_keep_narrow(struct ir_program *p) {
     f.variables = xcalloc(p->variables.len + 1, sizeof *f.variables);
     f.same = xcalloc(p->variables.len + 1, sizeof *f.same);
     f.fixed = xcalloc(p->variables.len + 1, sizeof *f.fixed);
-    f.vregs = xcalloc(p->codes.len + 1, sizeof *f.vregs);
+    f.bodies = xcalloc(p->codes.len + 1, sizeof *f.bodies);
     if (run(&f))
         rewrite(&f);
     for (size_t k = 0; k < p->codes.len; k++)
-        free(f.vregs[k]);
-    free(f.vregs);
+        free(f.bodies[k].vregs);
+    free(f.bodies);
     free(f.fixed);
     free(f.same);
     free(f.variables);

@@ -30,7 +30,7 @@ static uint32_t worst_step(const struct ir_program *p, const struct ir_lives *l,
 static void note_variable(const struct ir_variable *v, struct diag *d) {
     bool named = v->decl.name[0] != '$';
     char type[8], many[16] = "";
-    mpu_type_text(v->decl.type, type);
+    object_type_text(v->decl.type, type);
     if (v->decl.count > 1)
         snprintf(many, sizeof many, "[%u]", v->decl.count);
     diag_note(d, v->at, "%s%s%s, %s%s: %u rows", named ? "`" : "",

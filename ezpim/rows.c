@@ -30,10 +30,17 @@ static uint32_t rows_there(unsigned target) {
     return line_of(target, OP_NOP, false, ROWS_APART)[1];
 }
 
+uint32_t rows_targets(uint32_t taken) {
+    uint32_t targets = 0;
+    for (unsigned t = 0; t < TABLES; t++)
+        targets |= (uint32_t)(taken <= rows_there(t)) << t;
+    return targets;
+}
+
 uint32_t rows_taken(const struct object *o) {
     uint8_t bits[64];
     uint32_t sum = 0;
-    program_registers(o, o->text.data, bits);
+    package_program_registers(o, o->text.data, bits);
     for (unsigned r = 0; r < 64; r++)
         sum += bits[r];
     return sum;
@@ -51,15 +58,39 @@ static enum rows_alias alias_of(const struct insn *x) {
     return rs_rt ? ROWS_RS_RT : rs_rd ? ROWS_RS_RD : ROWS_APART;
 }
 
-static void take_insn(const struct insn *x, uint8_t masks, struct rows_left *out) {
+/* Instructions that were looked at lately, each as one number that is not 0. */
+enum { SEEN = 256 };
+
+/* What rows_left looks at of an instruction. */
+static uint32_t kind_of(const struct insn *x, uint8_t states) {
+    return (((uint32_t)x->op << 8 | x->width) << 4 | (uint32_t)alias_of(x)) << 4 | states;
+}
+
+static bool was_seen(uint32_t seen[SEEN], uint32_t kind) {
+    uint32_t *slot = &seen[(kind * 0x9e3779b9u) >> 24];
+    bool is = *slot == kind;
+    *slot = kind;
+    return is;
+}
+
+static void take_insn(const struct insn *x, uint8_t states, struct rows_left *out) {
     unsigned width = x->width ? x->width : 1;
-    uint8_t states = masks ? masks : TEXT_PLAIN | TEXT_MASKED;
     for (unsigned t = 0; t < TABLES; t++)
         for (unsigned masked = 0; masked < 2; masked++) {
             uint32_t rows = line_of(t, x->op, masked, alias_of(x))[width];
             if (states & (masked ? TEXT_MASKED : TEXT_PLAIN) && rows && rows < out->left[t])
                 out->left[t] = rows;
         }
+}
+
+static void take_text(const struct text *text, const uint8_t *masks, struct rows_left *out) {
+    uint32_t seen[SEEN] = {0};
+    for (uint32_t i = 0; i < text->len; i++) {
+        const struct insn *x = &text->insns[i];
+        uint8_t states = masks[i] ? masks[i] : TEXT_PLAIN | TEXT_MASKED;
+        if (insn_flags(x) & ISA_VECTOR && !was_seen(seen, kind_of(x, states)))
+            take_insn(x, states, out);
+    }
 }
 
 void rows_left(const struct object *o, struct rows_left *out) {
@@ -71,11 +102,9 @@ void rows_left(const struct object *o, struct rows_left *out) {
         out->target[t] = tables[t].target;
         out->left[t] = rows_there(t);
     }
-    text_load(&text, o->text.data, o->text.len, &arena);
-    text_find_masks(&text, masks);
-    for (uint32_t i = 0; i < text.len; i++)
-        if (insn_flags(&text.insns[i]) & ISA_VECTOR)
-            take_insn(&text.insns[i], masks[i], out);
+    object_text_load(&text, o->text.data, o->text.len, &arena);
+    object_text_find_masks(&text, masks);
+    take_text(&text, masks, out);
     free(masks);
     arena_free(&arena);
 }

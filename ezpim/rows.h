@@ -20,6 +20,8 @@ struct rows_left {
 /* The same before any instruction, and with the one that leaves fewest; false if 64 registers of
  * any width have room there, or it is none of the built-in targets. */
 bool rows_of_target(const char *target, uint32_t *there, uint32_t *least);
+/* Bit i: the i-th of rows_left has room for so many before any instruction. */
+uint32_t rows_targets(uint32_t taken);
 
 /* Bits of all registers, as the linker counts them. */
 uint32_t rows_taken(const struct object *o);

@@ -5,12 +5,12 @@
 
 #include "builtin_files.inc"
 
-const struct builtin_file *builtin_files(size_t *count) {
+const struct builtin_file *isa_builtin_files(size_t *count) {
     *count = BUILTIN_COUNT;
     return builtin_list;
 }
 
-const struct builtin_file *builtin_find(const char *path) {
+const struct builtin_file *isa_builtin_find(const char *path) {
     size_t low = 0, high = BUILTIN_COUNT;
     while (low < high) {
         size_t mid = low + (high - low) / 2;

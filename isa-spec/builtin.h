@@ -12,7 +12,7 @@ struct builtin_file {
     size_t size;
 };
 /* Sorted by path; *count is set. */
-const struct builtin_file *builtin_files(size_t *count);
-const struct builtin_file *builtin_find(const char *path); /* NULL if there is none */
+const struct builtin_file *isa_builtin_files(size_t *count);
+const struct builtin_file *isa_builtin_find(const char *path); /* NULL if there is none */
 
 #endif

@@ -91,12 +91,12 @@ bool isa_users_add(struct isa_users *u, struct arena *arena, const char *name, s
 
 /* --- the scanner: words, numbers, single characters --- */
 
-enum word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_OTHER };
+enum user_word_kind { WORD_END, WORD_NAME, WORD_NUMBER, WORD_OTHER };
 struct scan {
     const char *text;
     size_t size, at;
     uint32_t source;
-    enum word_kind kind; /* of the word at hand */
+    enum user_word_kind kind; /* of the word at hand */
     size_t begin, length;
 };
 

@@ -18,7 +18,7 @@ static uint32_t call_word(const struct object *o, uint32_t i, bool has_recipe) {
     return word;
 }
 
-void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text) {
+void link_patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text) {
     struct insn insn;
     for (size_t i = 0; o->calls.len && i < o->text.len; i++)
         if (isa_decode(text[i], &insn) == ISA_OK && object_call(o, &insn))
@@ -29,7 +29,7 @@ static bool has_recipe(const struct pack *k, enum mpu_op op) {
     return machine_has(k->library, op);
 }
 
-void choose_calls(struct pack *k) {
+void link_choose_calls(struct pack *k) {
     const struct object *o = k->program;
     uint8_t *taken = ARENA_ARRAY(&k->p->arena, o->calls.len, uint8_t);
     struct insn insn;
@@ -41,16 +41,16 @@ void choose_calls(struct pack *k) {
 
 /* At text index `index`, where a RECIPE stands that no target can run as it is. */
 static void refuse_call(struct pack *k, uint32_t index, enum mpu_op op) {
-    diag_error(k->d, pack_span(k, index),
+    diag_error(k->d, package_pack_span(k, index),
                "%s (instruction %" PRIu32 ") has no recipe on target '%s' and RECIPE no 'else'",
                isa_users_name(&k->users, op), index, k->t->name);
-    note_where(k->program, index, k->d);
+    link_note_where(k->program, index, k->d);
     diag_note(k->d, NO_SPAN,
               "RECIPE %s ... else NAME calls subroutine NAME on targets without a recipe",
               isa_users_name(&k->users, op));
 }
 
-void refuse_calls(struct pack *k) {
+void link_refuse_calls(struct pack *k) {
     const struct object *o = k->program;
     struct insn insn, user;
     for (uint32_t i = 0; o->calls.len && i < o->text.len && !diag_full(k->d); i++) {

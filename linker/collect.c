@@ -8,20 +8,20 @@
 
 #include <string.h>
 
-struct unit {
+struct text_unit {
     uint32_t first, end;
     bool subroutine, live;
 };
 
 struct collector {
     struct link *l;
-    VEC(struct unit) units;
+    VEC(struct text_unit) units;
     uint32_t *reloc_of; /* [text]: index into relocs + 1, 0 = none */
     VEC(uint32_t) todo; /* live units whose references have not been followed */
 };
 
 static int by_first(const void *a, const void *b) {
-    const struct unit *x = a, *y = b;
+    const struct text_unit *x = a, *y = b;
     return (x->first > y->first) - (x->first < y->first);
 }
 
@@ -29,13 +29,13 @@ static bool is_range(const struct symbol *s) {
     return s->defined && s->kind == SYMBOL_SUB && s->length > 0;
 }
 
-static size_t collect_ranges(const struct object *o, struct unit *ranges) {
+static size_t collect_ranges(const struct object *o, struct text_unit *ranges) {
     size_t n = 0;
     for (size_t i = 0; i < o->symbols.len; i++) {
         const struct symbol *s = &o->symbols.data[i];
         if (is_range(s))
             ranges[n++] =
-                (struct unit){(uint32_t)s->value, (uint32_t)s->value + s->length, true, false};
+                (struct text_unit){(uint32_t)s->value, (uint32_t)s->value + s->length, true, false};
     }
     if (n)
         qsort(ranges, n, sizeof *ranges, by_first);
@@ -43,19 +43,19 @@ static size_t collect_ranges(const struct object *o, struct unit *ranges) {
 }
 
 static void add_unit(struct collector *c, uint32_t first, uint32_t end, bool subroutine) {
-    struct unit u = {first, end, subroutine, false};
+    struct text_unit u = {first, end, subroutine, false};
     if (first < end)
         vec_push(&c->units, u);
 }
 
 static void make_units(struct collector *c) {
     const struct object *o = c->l->out;
-    struct unit *ranges = ARENA_ARRAY(&c->l->arena, o->symbols.len, struct unit);
+    struct text_unit *ranges = ARENA_ARRAY(&c->l->arena, o->symbols.len, struct text_unit);
     size_t n = collect_ranges(o, ranges);
     uint32_t end = 0;
     for (size_t i = 0; i < n; i++) {
         if (i && ranges[i].first < end) {
-            struct unit *last = &vec_last(&c->units);
+            struct text_unit *last = &vec_last(&c->units);
             last->end = end = ranges[i].end > end ? ranges[i].end : end;
             continue;
         }
@@ -120,7 +120,7 @@ static bool ends_flow(enum mpu_op op) {
 }
 
 static void follow(struct collector *c, uint32_t u) {
-    const struct unit unit = c->units.data[u];
+    const struct text_unit unit = c->units.data[u];
     struct insn i = {.op = OP_NOP};
     for (uint32_t k = unit.first; k < unit.end; k++) {
         if (isa_decode(c->l->out->text.data[k], &i) != ISA_OK)
@@ -138,14 +138,14 @@ static void follow(struct collector *c, uint32_t u) {
 static void mark_roots(struct collector *c) {
     const struct object *o = c->l->out;
     if (o->entries.len == 0 || o->geometry.grid_dims) /* MPUs that no entry names */
-        mark(c, default_entry(o));
+        mark(c, link_default_entry(o));
     for (size_t i = 0; i < c->units.len; i++)
         if (!c->units.data[i].subroutine)
             mark(c, c->units.data[i].first);
     for (size_t i = 0; i < o->entries.len; i++) {
         uint32_t symbol = o->entries.data[i].symbol;
         if (symbol == NO_INDEX)
-            mark(c, default_entry(o));
+            mark(c, link_default_entry(o));
         else if (o->symbols.data[symbol].defined)
             mark(c, (uint64_t)o->symbols.data[symbol].value);
     }
@@ -276,11 +276,11 @@ static void drop_dead(struct collector *c) {
     drop_relocs(c, moved);
     drop_symbols(c, moved);
     drop_lines(c, moved);
-    drop_finishes(o, moved);
+    link_drop_finishes(o, moved);
     o->text.len = moved[o->text.len];
 }
 
-void collect_subroutines(struct link *l) {
+void link_collect_subroutines(struct link *l) {
     struct collector c = {.l = l};
     const struct object *o = l->out;
     c.reloc_of = ARENA_ARRAY(&l->arena, o->text.len, uint32_t);

@@ -6,14 +6,14 @@
 
 /* A transfer ensemble: headers first .. first + headers - 1; bit v of src and dst is set if a
  * MEMCPY of the ensemble reads or writes VRF v of each pair. */
-struct transfer {
+struct fixed_transfer {
     uint32_t first, headers;
     uint64_t src, dst;
 };
-typedef void transfer_visitor(void *context, const struct transfer *t);
+typedef void transfer_visitor(void *context, const struct fixed_transfer *t);
 
 static void visit_transfers(const struct object *o, transfer_visitor *visit, void *context) {
-    struct transfer t = {0};
+    struct fixed_transfer t = {0};
     struct insn insn;
     for (uint32_t i = 0; i < o->text.len; i++) {
         if (isa_decode(o->text.data[i], &insn) != ISA_OK)
@@ -21,10 +21,10 @@ static void visit_transfers(const struct object *o, transfer_visitor *visit, voi
         if (insn.op == OP_MOVE && t.headers && t.first + t.headers == i) {
             t.headers++;
         } else if (insn.op == OP_MOVE) {
-            t = (struct transfer){.first = i, .headers = 1};
+            t = (struct fixed_transfer){.first = i, .headers = 1};
         } else if (insn.op == OP_MOVE_DONE) {
             visit(context, &t);
-            t = (struct transfer){0};
+            t = (struct fixed_transfer){0};
         } else if (isa_info(insn.op)->format == FORMAT_M) {
             t.src |= UINT64_C(1) << insn.vrf_src;
             t.dst |= UINT64_C(1) << insn.vrf_dst;
@@ -37,7 +37,7 @@ struct user {
     uint64_t *used;
 };
 
-static void use_transfer(void *context, const struct transfer *t) {
+static void use_transfer(void *context, const struct fixed_transfer *t) {
     const struct user *u = context;
     struct insn pair;
     for (uint32_t i = t->first; i < t->first + t->headers; i++) {
@@ -50,8 +50,8 @@ static void use_transfer(void *context, const struct transfer *t) {
 
 /* VRF k of a group fixed at a place: RFH by RFH through the row, then the next row, as groups lie
  * elsewhere, but in the program's geometry. */
-bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
-                     uint32_t *vrf) {
+bool package_fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k,
+                             uint32_t *rfh, uint32_t *vrf) {
     const struct geometry *m = &o->geometry;
     uint64_t at = (uint64_t)g->at_vrf * m->rfhs + g->at_rfh + k;
     *rfh = (uint32_t)(at % m->rfhs);
@@ -79,7 +79,7 @@ static void use_groups(const struct object *o, const int64_t *sizes, uint64_t us
     uint64_t *most = ARENA_ARRAY(&arena, o->groups.len, uint64_t);
     int32_t *begins = ARENA_ARRAY(&arena, MAX_RFHS * MAX_VRFS + 1, int32_t);
     int32_t open = 0;
-    find_kin(o, sizes, leader, most);
+    link_find_kin(o, sizes, leader, most);
     for (uint32_t g = 0; g < o->groups.len; g++)
         if (leader[g] == g && o->groups.data[g].at_rfh != NO_INDEX)
             use_group(o, &o->groups.data[g], most[g], begins);
@@ -91,7 +91,7 @@ static void use_groups(const struct object *o, const int64_t *sizes, uint64_t us
     arena_free(&arena);
 }
 
-void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
+void package_find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]) {
     struct insn insn;
     for (uint32_t h = 0; h < MAX_RFHS; h++)
         used[h] = 0;
@@ -103,7 +103,8 @@ void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_
         use_groups(o, sizes, used);
 }
 
-const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf) {
+const struct fixed_vrf *package_find_fixed_vrf(const struct package *p, uint32_t rfh,
+                                               uint32_t vrf) {
     size_t low = 0, high = p->fixed_count;
     uint32_t key = rfh * MAX_VRFS + vrf;
     while (low < high) {
@@ -134,13 +135,13 @@ static uint32_t count_vrfs(const uint64_t used[MAX_RFHS]) {
 }
 
 /* Physical RFHs handed out so far: whole logical RFHs, one after the other. */
-struct spread {
+struct rfh_spread {
     uint32_t mpu_offset, next_rfh;
     bool identity;
 };
 
 /* The VRFs of logical RFH h: with the same numbers, or packed into physical RFHs from s on. */
-static void map_rfh(struct pack *k, const struct spread *s, uint32_t h, uint64_t used) {
+static void map_rfh(struct pack *k, const struct rfh_spread *s, uint32_t h, uint64_t used) {
     uint32_t v_per_rfh = k->t->vrf_per_rfh, n = 0;
     for (uint32_t v = 0; v < MAX_VRFS; v++) {
         if (!(used >> v & 1))
@@ -153,7 +154,7 @@ static void map_rfh(struct pack *k, const struct spread *s, uint32_t h, uint64_t
     }
 }
 
-static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t used) {
+static bool spread_rfh(struct pack *k, struct rfh_spread *s, uint32_t h, uint64_t used) {
     uint32_t vrfs = (uint32_t)__builtin_popcountll(used);
     uint32_t need = (vrfs + k->t->vrf_per_rfh - 1) / k->t->vrf_per_rfh;
     if (need > k->t->rfh_per_mpu) {
@@ -176,7 +177,7 @@ static bool spread_rfh(struct pack *k, struct spread *s, uint32_t h, uint64_t us
     return true;
 }
 
-static void check_split(struct pack *k, const struct spread *s) {
+static void check_split(struct pack *k, const struct rfh_spread *s) {
     uint64_t last = (uint64_t)k->p->image_first + s->mpu_offset;
     if (s->mpu_offset == 0)
         return;
@@ -209,14 +210,14 @@ static void take_rows(struct pack *k) {
     }
 }
 
-void build_fixed_map(struct pack *k) {
+void package_build_fixed_map(struct pack *k) {
     uint64_t *used = ARENA_ARRAY(&k->scratch, MAX_RFHS, uint64_t);
     uint32_t before = diag_errors(k->d);
-    find_fixed(k->program, k->p->sizes, used);
+    package_find_fixed(k->program, k->p->sizes, used);
     uint32_t count = count_vrfs(used);
     if (count == 0)
         return;
-    struct spread s = {.identity = keep_numbers(k->t, used)};
+    struct rfh_spread s = {.identity = keep_numbers(k->t, used)};
     k->p->fixed = ARENA_ARRAY(&k->p->arena, count, struct fixed_vrf);
     check_lanes(k);
     for (uint32_t h = 0; h < MAX_RFHS; h++) {

@@ -14,15 +14,15 @@ struct standing {
     uint32_t message;    /* index of the SEND before it + 1, up to SEND_DONE; else 0 */
 };
 
-struct flow {
+struct flow_check {
     const struct object *o;
     struct diag *d;
     struct standing *at; /* [text.len + 1]; the end of the text is top level */
 };
 
-struct span flow_span(const struct flow *f, uint32_t index);
+struct span link_flow_span(const struct flow_check *f, uint32_t index);
 /* An error at an instruction, with where that is. */
-void flow_error(const struct flow *f, uint32_t index, const char *format, ...)
+void link_flow_error(const struct flow_check *f, uint32_t index, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The message that a walk is in. */
 struct message_walk {
@@ -30,14 +30,14 @@ struct message_walk {
     bool wrong;    /* what it holds was reported: its SEND_DONE is not */
 };
 /* Instruction i; top: it stands at top level and is no header's successor in an ensemble. */
-void message_step(const struct flow *f, struct message_walk *m, enum mpu_op op, bool top,
-                  uint32_t i);
-void message_end(const struct flow *f, const struct message_walk *m, const char *end);
+void link_message_step(const struct flow_check *f, struct message_walk *m, enum mpu_op op, bool top,
+                       uint32_t i);
+void link_message_end(const struct flow_check *f, const struct message_walk *m, const char *end);
 /* The MPUs that SEND and RECV name by number. */
-void check_partners(const struct flow *f);
+void link_check_partners(const struct flow_check *f);
 /* Text that the host may stand in for. */
-void check_finish_text(const struct flow *f);
+void link_check_finish_text(const struct flow_check *f);
 /* Every jump, against what flow.c found. */
-void check_jumps(const struct flow *f);
+void link_check_jumps(const struct flow_check *f);
 
 #endif

@@ -4,21 +4,21 @@
 
 #include <inttypes.h>
 
-static bool is_header(const struct flow *f, uint32_t index) {
+static bool is_header(const struct flow_check *f, uint32_t index) {
     struct insn i;
     return isa_decode(f->o->text.data[index], &i) == ISA_OK &&
            (i.op == OP_COMPUTE || i.op == OP_COMPUTEG || i.op == OP_MOVE);
 }
 
 /* Top level, and not between two headers of one ensemble or behind them. */
-static bool at_top(const struct flow *f, uint32_t i) {
+static bool at_top(const struct flow_check *f, uint32_t i) {
     const struct standing *s = &f->at[i];
     return s->subroutine == NO_INDEX && !s->ensemble && !s->repeat && !s->message &&
            !(i && is_header(f, i - 1));
 }
 
 /* A jump from outside to an instruction behind the first. */
-static void check_entered(const struct flow *f, const struct finish_record *r) {
+static void check_entered(const struct flow_check *f, const struct finish_record *r) {
     for (uint32_t i = 0; i < f->o->text.len; i++) {
         struct insn x;
         if ((i >= r->first && i < r->last) || isa_decode(f->o->text.data[i], &x) != ISA_OK ||
@@ -26,14 +26,14 @@ static void check_entered(const struct flow *f, const struct finish_record *r) {
             continue;
         uint32_t to = (uint32_t)x.imm;
         if (to > r->first && to < r->last)
-            flow_error(f, i,
-                       "%s at instruction %" PRIu32
-                       " jumps into a reduction that the host may finish",
-                       isa_info(x.op)->name, i);
+            link_flow_error(f, i,
+                            "%s at instruction %" PRIu32
+                            " jumps into a reduction that the host may finish",
+                            isa_info(x.op)->name, i);
     }
 }
 
-void check_finish_text(const struct flow *f) {
+void link_check_finish_text(const struct flow_check *f) {
     for (size_t i = 0; i < f->o->finishes.len; i++) {
         const struct finish_record *r = &f->o->finishes.data[i];
         bool same = i && r[-1].first == r->first;

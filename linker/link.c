@@ -6,27 +6,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *input_name(const struct input *in) {
-    return in->o->source ? in->o->source : "an object without a name";
-}
-
-struct place place_out(const struct input *in, struct place p) {
-    if (p.file != NO_INDEX)
-        p.file = in->files[p.file];
-    return p;
-}
-
-struct span span_of(const struct link *l, uint32_t index) {
-    return text_span(l->out, index, l->d);
-}
-
-static bool check_input(struct link *l, const struct input *in) {
+static bool check_input(struct link *l, const struct link_input *in) {
     if (!object_check(in->o, l->d, NO_SPAN))
         return false;
     if (!in->o->linked)
         return true;
     diag_error(l->d, NO_SPAN, "'%s' is already linked; link the objects that it was made of",
-               input_name(in));
+               link_input_name(in));
     return false;
 }
 
@@ -35,7 +21,7 @@ static bool take_inputs(struct link *l, const struct object *const *inputs) {
     bool ok = l->count > 0;
     if (!ok)
         diag_error(l->d, NO_SPAN, "there is nothing to link");
-    l->inputs = ARENA_ARRAY(&l->arena, l->count, struct input);
+    l->inputs = ARENA_ARRAY(&l->arena, l->count, struct link_input);
     for (size_t i = 0; i < l->count; i++) {
         l->inputs[i].o = inputs[i];
         ok = check_input(l, &l->inputs[i]) && ok;
@@ -52,31 +38,31 @@ static bool take_inputs(struct link *l, const struct object *const *inputs) {
 
 static void run(struct link *l) {
     uint32_t before = diag_errors(l->d);
-    merge_tables(l);
-    merge_symbols(l);
+    link_merge_tables(l);
+    link_merge_symbols(l);
     if (diag_errors(l->d) != before)
         return;
-    merge_text(l);
+    link_merge_text(l);
     if (diag_errors(l->d) != before)
         return;
-    choose_entry(l);
+    link_choose_entry(l);
     if (diag_errors(l->d) != before)
         return;
     if (l->options->gc_sections) {
-        collect_subroutines(l);
-        drop_moves(l);
+        link_collect_subroutines(l);
+        link_drop_moves(l);
     }
-    order_calls(l);
+    link_order_calls(l);
     if (!l->options->relocatable)
-        resolve(l);
+        link_resolve(l);
     if (diag_errors(l->d) != before)
         return;
-    merge_signatures(l);
+    link_merge_signatures(l);
     if (diag_errors(l->d) != before)
         return;
-    finish_tables(l);
+    link_finish_tables(l);
     if (!l->options->relocatable)
-        check_flow(l->out, l->d);
+        link_check_flow(l->out, l->d);
 }
 
 struct object *link_objects(const struct object *const *inputs, size_t count,

@@ -21,11 +21,11 @@ struct object *link_objects(const struct object *const *inputs, size_t count,
 
 /* False after naming each instruction that this release runs on no target, with its place.
  * package_build says the same for each target; who builds several packages asks once, before. */
-bool program_runnable(const struct object *program, struct diag *d);
+bool package_program_runnable(const struct object *program, struct diag *d);
 
 /* The MPUs of a linked program: those of its grid from the first that the entry table names, else
  * those of the entry table, else MPU 0. */
-void program_image(const struct object *program, uint32_t *first, uint32_t *count);
+void link_program_image(const struct object *program, uint32_t *first, uint32_t *count);
 
 /* -Map: what is the same for every target, text for people, appended. */
 void link_print_map(const struct object *program, struct str *out);

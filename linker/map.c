@@ -49,13 +49,13 @@ static void print_variables(const struct object *o, struct str *out) {
 
 static uint32_t start_of(const struct object *o, const struct entry *e) {
     return e && e->symbol != NO_INDEX ? (uint32_t)o->symbols.data[e->symbol].value
-                                      : default_entry(o);
+                                      : link_default_entry(o);
 }
 
 /* MPUs that no entry names start where one without a label does. */
 static void print_starts(const struct object *o, struct str *out) {
     uint32_t first, count, named = 0;
-    program_image(o, &first, &count);
+    link_program_image(o, &first, &count);
     str_printf(out, "  MPU%" PRIu32 " .. MPU%" PRIu32 "\n", first, first + count - 1);
     for (size_t i = 0; i < o->entries.len; i++) {
         const struct entry *e = &o->entries.data[i];
@@ -64,7 +64,7 @@ static void print_starts(const struct object *o, struct str *out) {
         named += e->mpu_count;
     }
     if (o->entries.len && named < count)
-        str_printf(out, "    the others start at %" PRIu32 "\n", default_entry(o));
+        str_printf(out, "    the others start at %" PRIu32 "\n", link_default_entry(o));
 }
 
 void link_print_map(const struct object *o, struct str *out) {
@@ -80,7 +80,7 @@ void link_print_map(const struct object *o, struct str *out) {
     }
     for (size_t i = 0; i < o->values.len; i++) {
         str_append(out, "value ");
-        link_value_text(&o->values.data[i], out);
+        object_value_text(&o->values.data[i], out);
         str_char(out, '\n');
     }
     print_variables(o, out);

@@ -15,15 +15,16 @@ static const char *copy_text(struct link *l, const char *text) {
 }
 
 /* Reports that `what` of this name is declared here and, differently, by an earlier input. */
-static void differs(struct link *l, const struct input *in, const char *what, const char *name,
+static void differs(struct link *l, const struct link_input *in, const char *what, const char *name,
                     struct place here, struct place before) {
-    diag_error(l->d, object_span(l->out, place_out(in, here), l->d),
-               "%s '%s' is declared differently in %s than before", what, name, input_name(in));
+    diag_error(l->d, object_span(l->out, link_place_out(in, here), l->d),
+               "%s '%s' is declared differently in %s than before", what, name,
+               link_input_name(in));
     diag_note(l->d, object_span(l->out, before, l->d), "the other declaration of '%s' is here",
               name);
 }
 
-static void merge_files(struct link *l, struct input *in) {
+static void merge_files(struct link *l, struct link_input *in) {
     in->files = index_map(l, in->o->files.len);
     for (size_t i = 0; i < in->o->files.len; i++)
         in->files[i] = object_file(l->out, in->o->files.data[i]);
@@ -44,7 +45,7 @@ static bool has_per_mpu(const struct object *o) {
 }
 
 /* An input that says nothing of a grid, and has no group per MPU, goes with any. */
-static void merge_grid(struct link *l, const struct input *in) {
+static void merge_grid(struct link *l, const struct link_input *in) {
     struct geometry *a = &l->out->geometry;
     const struct geometry *b = &in->o->geometry;
     char here[32], before[32];
@@ -59,46 +60,48 @@ static void merge_grid(struct link *l, const struct input *in) {
     grid_text(a, before);
     grid_text(b, here);
     diag_error(l->d, NO_SPAN, "%s has .geometry grid=%s, but the inputs before it grid=%s",
-               input_name(in), b->grid_dims ? here : "none", a->grid_dims ? before : "none");
+               link_input_name(in), b->grid_dims ? here : "none", a->grid_dims ? before : "none");
 }
 
-static void merge_geometry(struct link *l, const struct input *in) {
+static void merge_geometry(struct link *l, const struct link_input *in) {
     const struct geometry *a = &l->inputs[0].o->geometry, *b = &in->o->geometry;
     merge_grid(l, in);
     if (a->lanes == b->lanes && a->vrfs == b->vrfs && a->rfhs == b->rfhs)
         return;
     diag_error(l->d, NO_SPAN,
                "%s has .geometry lanes=%u vrfs=%u rfhs=%u, but %s has lanes=%u vrfs=%u rfhs=%u",
-               input_name(in), (unsigned)b->lanes, (unsigned)b->vrfs, (unsigned)b->rfhs,
-               input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs, (unsigned)a->rfhs);
+               link_input_name(in), (unsigned)b->lanes, (unsigned)b->vrfs, (unsigned)b->rfhs,
+               link_input_name(&l->inputs[0]), (unsigned)a->lanes, (unsigned)a->vrfs,
+               (unsigned)a->rfhs);
 }
 
-static uint32_t size_out(const struct input *in, uint32_t size) {
+static uint32_t size_out(const struct link_input *in, uint32_t size) {
     return size == NO_INDEX ? NO_INDEX : in->sizes[size];
 }
 
 /* What a formula is made of stands before it, and is merged already. */
-static void rebase_formula(const struct input *in, struct size_decl *s) {
+static void rebase_formula(const struct link_input *in, struct size_decl *s) {
     if (s->op == SIZE_GIVEN)
         return;
     s->left.size = size_out(in, s->left.size);
     s->right.size = size_out(in, s->right.size);
 }
 
-static void append_size(struct link *l, const struct input *in, struct size_decl s) {
+static void append_size(struct link *l, const struct link_input *in, struct size_decl s) {
     s.name = object_find_size(l->out, s.name) == NO_INDEX ? copy_text(l, s.name)
                                                           : object_size_name(l->out);
-    s.place = place_out(in, s.place);
+    s.place = link_place_out(in, s.place);
     vec_push(&l->out->sizes, s);
 }
 
 /* Parts of formulas that nobody named: one of an earlier input that is the same will do; else the
  * name has a number of its own.  False for all other sizes. */
-static bool merge_unnamed(struct link *l, struct input *in, const struct size_decl *s, uint32_t i) {
-    if (!size_is_unnamed(s))
+static bool merge_unnamed(struct link *l, struct link_input *in, const struct size_decl *s,
+                          uint32_t i) {
+    if (!object_size_is_unnamed(s))
         return false;
     for (uint32_t k = 0; k < in->size_base; k++)
-        if (size_same_formula(s, &l->out->sizes.data[k])) {
+        if (object_size_same_formula(s, &l->out->sizes.data[k])) {
             in->sizes[i] = k;
             return true;
         }
@@ -107,7 +110,7 @@ static bool merge_unnamed(struct link *l, struct input *in, const struct size_de
     return true;
 }
 
-static void merge_size(struct link *l, struct input *in, struct map *known, uint32_t i) {
+static void merge_size(struct link *l, struct link_input *in, struct map *known, uint32_t i) {
     struct size_decl s = in->o->sizes.data[i];
     rebase_formula(in, &s);
     if (merge_unnamed(l, in, &s, i))
@@ -117,7 +120,7 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
     if (at) {
         const struct size_decl *old = &l->out->sizes.data[*at];
         if (s.has_default != old->has_default || (s.has_default && s.value != old->value) ||
-            s.bound != old->bound || !size_same_formula(&s, old))
+            s.bound != old->bound || !object_size_same_formula(&s, old))
             differs(l, in, "size", s.name, s.place, old->place);
         return;
     }
@@ -126,13 +129,13 @@ static void merge_size(struct link *l, struct input *in, struct map *known, uint
 }
 
 static bool same_link_value(const struct value_decl *a, const struct value_decl *b) {
-    size_t bytes = link_value_count(a) * sizeof *a->elements;
+    size_t bytes = object_value_count(a) * sizeof *a->elements;
     return a->type.kind == b->type.kind && a->type.bits == b->type.bits && a->ndim == b->ndim &&
            memcmp(a->shape, b->shape, sizeof a->shape) == 0 && !a->elements == !b->elements &&
            (!a->elements || memcmp(a->elements, b->elements, bytes) == 0);
 }
 
-static void merge_link_value(struct link *l, struct input *in, struct map *known, uint32_t i) {
+static void merge_link_value(struct link *l, struct link_input *in, struct map *known, uint32_t i) {
     struct value_decl v = in->o->values.data[i];
     const uint64_t *at = map_get(known, v.name);
     in->values[i] = (uint32_t)(at ? *at : l->out->values.len);
@@ -144,10 +147,10 @@ static void merge_link_value(struct link *l, struct input *in, struct map *known
     }
     map_put(known, v.name, l->out->values.len);
     v.name = copy_text(l, v.name);
-    v.place = place_out(in, v.place);
+    v.place = link_place_out(in, v.place);
     if (v.elements) {
-        uint64_t *elements = ARENA_ARRAY(&l->out->arena, link_value_count(&v), uint64_t);
-        memcpy(elements, v.elements, link_value_count(&v) * sizeof *elements);
+        uint64_t *elements = ARENA_ARRAY(&l->out->arena, object_value_count(&v), uint64_t);
+        memcpy(elements, v.elements, object_value_count(&v) * sizeof *elements);
         v.elements = elements;
     }
     vec_push(&l->out->values, v);
@@ -182,7 +185,7 @@ static bool same_group(const struct group *a, const struct group *b) {
 }
 
 /* A group is like one before it, which is merged already. */
-static struct group group_out(struct link *l, const struct input *in, uint32_t i) {
+static struct group group_out(struct link *l, const struct link_input *in, uint32_t i) {
     struct group g = in->o->groups.data[i];
     for (uint32_t k = 0; k < g.ndim; k++)
         if (g.extent[k].size != NO_INDEX)
@@ -190,11 +193,11 @@ static struct group group_out(struct link *l, const struct input *in, uint32_t i
     if (g.like != NO_INDEX)
         g.like = in->groups[g.like];
     g.name = copy_text(l, g.name);
-    g.place = place_out(in, g.place);
+    g.place = link_place_out(in, g.place);
     return g;
 }
 
-static void merge_group(struct link *l, struct input *in, struct map *known, uint32_t i) {
+static void merge_group(struct link *l, struct link_input *in, struct map *known, uint32_t i) {
     struct group g = group_out(l, in, i);
     const uint64_t *at = map_get(known, g.name);
     in->groups[i] = (uint32_t)(at ? *at : l->out->groups.len);
@@ -208,22 +211,22 @@ static void merge_group(struct link *l, struct input *in, struct map *known, uin
     vec_push(&l->out->groups, g);
 }
 
-static struct group_scope merge_scope(struct link *l, const struct input *in,
+static struct group_scope merge_scope(struct link *l, const struct link_input *in,
                                       const struct group_scope *s) {
     uint32_t *groups = ARENA_ARRAY(&l->arena, s->count, uint32_t);
     for (uint32_t i = 0; i < s->count; i++)
         groups[i] = in->groups[s->groups[i]];
-    return scope_of(&l->out->arena, groups, s->count);
+    return object_scope_of(&l->out->arena, groups, s->count);
 }
 
 static bool same_variable(const struct variable *a, const struct variable *b) {
     return a->direction == b->direction && a->type.kind == b->type.kind &&
            a->type.bits == b->type.bits && a->count == b->count && a->has_k == b->has_k &&
-           a->group == b->group && a->reg == b->reg && form_same(&a->form, &b->form) &&
-           scope_same(&a->scope, &b->scope);
+           a->group == b->group && a->reg == b->reg && object_form_same(&a->form, &b->form) &&
+           object_scope_same(&a->scope, &b->scope);
 }
 
-static void merge_variable(struct link *l, struct input *in, struct map *known, uint32_t i) {
+static void merge_variable(struct link *l, struct link_input *in, struct map *known, uint32_t i) {
     struct variable v = in->o->vars.data[i];
     const uint64_t *at = map_get(known, v.name);
     in->vars[i] = (uint32_t)(at ? *at : l->out->vars.len);
@@ -240,7 +243,7 @@ static void merge_variable(struct link *l, struct input *in, struct map *known, 
     }
     map_put(known, v.name, l->out->vars.len);
     v.name = copy_text(l, v.name);
-    v.place = place_out(in, v.place);
+    v.place = link_place_out(in, v.place);
     vec_push(&l->out->vars, v);
 }
 
@@ -250,7 +253,7 @@ static bool same_data(const struct data_record *a, const struct data_record *b) 
 
 /* Initial contents may be repeated with their variable's declaration, but must then agree.
  * known: output variable -> output record + 1. */
-static void merge_data(struct link *l, struct input *in, uint32_t *known, uint32_t i) {
+static void merge_data(struct link *l, struct link_input *in, uint32_t *known, uint32_t i) {
     struct data_record r = in->o->data.data[i];
     r.variable = in->vars[r.variable];
     const struct variable *v = &l->out->vars.data[r.variable];
@@ -258,7 +261,7 @@ static void merge_data(struct link *l, struct input *in, uint32_t *known, uint32
         if (!same_data(&r, &l->out->data.data[known[r.variable] - 1]))
             diag_error(l->d, object_span(l->out, v->place, l->d),
                        "variable '%s' is given other initial contents by %s than before", v->name,
-                       input_name(in));
+                       link_input_name(in));
         return;
     }
     uint64_t *values = ARENA_ARRAY(&l->out->arena, r.count, uint64_t);
@@ -281,7 +284,7 @@ static bool same_operands(const struct move *a, const struct move *b) {
     return a->dst_group == b->dst_group && a->src_group == b->src_group &&
            a->dst_reg == b->dst_reg && a->src_reg == b->src_reg && a->dst_count == b->dst_count &&
            a->src_count == b->src_count && a->dst_has_k == b->dst_has_k &&
-           a->src_has_k == b->src_has_k && scope_same(&a->scope, &b->scope);
+           a->src_has_k == b->src_has_k && object_scope_same(&a->scope, &b->scope);
 }
 
 static bool same_index(const struct move_index *a, const struct move_index *b) {
@@ -295,7 +298,7 @@ static bool same_move(const struct move *a, const struct move *b) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS && same; d++)
         same = same_bound(&a->first[d], &b->first[d]) && same_bound(&a->last[d], &b->last[d]) &&
                same_affine(&a->source[d], &b->source[d]);
-    return same && move_same_strides(a, b) && move_same_laps(a, b);
+    return same && object_move_same_strides(a, b) && object_move_same_laps(a, b);
 }
 
 /* Names that the builder made are numbered anew, so that those of two inputs differ. */
@@ -306,27 +309,27 @@ static const char *move_name_out(struct link *l, const char *name) {
 }
 
 /* Strides and laps into the output. */
-static void steps_out(struct link *l, const struct input *in, const struct move *from,
+static void steps_out(struct link *l, const struct link_input *in, const struct move *from,
                       struct move *m) {
     m->strides = NULL;
     m->laps = NULL;
     for (unsigned d = 0; from->strides && d < MOVE_MAX_DIMS; d++) {
         struct move_bound offset = from->strides->offset[d];
         offset.size = size_out(in, offset.size);
-        move_set_stride(m, d, from->strides->coeff[d], &offset, &l->out->arena);
+        object_move_set_stride(m, d, from->strides->coeff[d], &offset, &l->out->arena);
     }
     for (unsigned f = 0; from->laps && f < MOVE_FORMS; f++)
         for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-            move_set_laps(m, (enum move_form)f, d, from->laps->coeff[f][d], &l->out->arena);
+            object_move_set_laps(m, (enum move_form)f, d, from->laps->coeff[f][d], &l->out->arena);
 }
 
-static struct move move_out(struct link *l, const struct input *in, uint32_t i) {
+static struct move move_out(struct link *l, const struct link_input *in, uint32_t i) {
     struct move m = in->o->moves.data[i];
     m.name = move_name_out(l, m.name);
     m.dst_group = m.dst_group == NO_INDEX ? NO_INDEX : in->groups[m.dst_group];
     m.src_group = m.src_group == NO_INDEX ? NO_INDEX : in->groups[m.src_group];
     m.scope = merge_scope(l, in, &m.scope);
-    m.place = place_out(in, m.place);
+    m.place = link_place_out(in, m.place);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
         m.first[d].size = size_out(in, m.first[d].size);
         m.last[d].size = size_out(in, m.last[d].size);
@@ -336,7 +339,7 @@ static struct move move_out(struct link *l, const struct input *in, uint32_t i) 
     return m;
 }
 
-static void merge_move(struct link *l, struct input *in, struct map *known, uint32_t i) {
+static void merge_move(struct link *l, struct link_input *in, struct map *known, uint32_t i) {
     struct move m = move_out(l, in, i);
     const uint64_t *at = map_get(known, m.name);
     in->moves[i] = (uint32_t)(at ? *at : l->out->moves.len);
@@ -350,7 +353,7 @@ static void merge_move(struct link *l, struct input *in, struct map *known, uint
     vec_push(&l->out->moves, m);
 }
 
-static void merge_debugs(struct link *l, struct input *in) {
+static void merge_debugs(struct link *l, struct link_input *in) {
     in->debug_base = (uint32_t)l->out->debugs.len;
     for (size_t i = 0; i < in->o->debugs.len; i++) {
         struct debug_record r = in->o->debugs.data[i];
@@ -361,7 +364,7 @@ static void merge_debugs(struct link *l, struct input *in) {
 
 /* The same file in several inputs is one; files that contradict each other are found by whoever
  * reads all of them. */
-static void merge_recipes(struct link *l, const struct input *in) {
+static void merge_recipes(struct link *l, const struct link_input *in) {
     struct object *out = l->out;
     for (size_t i = 0; i < in->o->recipes.len; i++) {
         struct user_file t = in->o->recipes.data[i];
@@ -384,13 +387,13 @@ static void check_users(struct link *l) {
 }
 
 /* `otherwise` is that of the input until the symbols are joined. */
-static void merge_calls(struct link *l, struct input *in) {
+static void merge_calls(struct link *l, struct link_input *in) {
     in->call_base = (uint32_t)l->out->calls.len;
     for (size_t i = 0; i < in->o->calls.len; i++)
         vec_push(&l->out->calls, in->o->calls.data[i]);
 }
 
-static void append_calls(struct link *l, const struct input *in) {
+static void append_calls(struct link *l, const struct link_input *in) {
     for (size_t i = 0; i < in->o->calls.len; i++) {
         struct recipe_call *c = &l->out->calls.data[in->call_base + i];
         if (c->otherwise != NO_INDEX)
@@ -398,11 +401,11 @@ static void append_calls(struct link *l, const struct input *in) {
     }
 }
 
-struct known {
+struct known_names {
     struct map sizes, values, groups, vars, moves;
 };
 
-static void merge_declarations(struct link *l, struct input *in, struct known *known) {
+static void merge_declarations(struct link *l, struct link_input *in, struct known_names *known) {
     const struct object *o = in->o;
     in->sizes = index_map(l, o->sizes.len);
     in->size_base = (uint32_t)l->out->sizes.len;
@@ -431,7 +434,7 @@ static void merge_all_data(struct link *l) {
 
 /* Lengths may be repeated with their variable's declaration, but must then agree.
  * known: output variable -> output length + 1. */
-static void merge_length(struct link *l, const struct input *in, uint32_t *known, uint32_t i) {
+static void merge_length(struct link *l, const struct link_input *in, uint32_t *known, uint32_t i) {
     struct length_record r = in->o->lengths.data[i];
     uint32_t length = in->vars[r.length];
     const struct variable *v = &l->out->vars.data[in->vars[r.variable]];
@@ -439,7 +442,7 @@ static void merge_length(struct link *l, const struct input *in, uint32_t *known
     if (*first && *first != length + 1)
         diag_error(l->d, object_span(l->out, v->place, l->d),
                    "variable '%s' is given another length by %s than before", v->name,
-                   input_name(in));
+                   link_input_name(in));
     *first = length + 1;
 }
 
@@ -462,11 +465,11 @@ static void merge_program(struct link *l) {
     l->out->source = copy_text(l, first->source);
 }
 
-void merge_tables(struct link *l) {
-    struct known known = {0};
+void link_merge_tables(struct link *l) {
+    struct known_names known = {0};
     merge_program(l);
     for (size_t i = 0; i < l->count; i++) {
-        struct input *in = &l->inputs[i];
+        struct link_input *in = &l->inputs[i];
         l->out->debug_lines |= in->o->debug_lines;
         merge_files(l, in);
         merge_geometry(l, in);
@@ -487,7 +490,7 @@ void merge_tables(struct link *l) {
 }
 
 /* What a word without a relocation names lies in its own object. */
-static uint32_t rebase_word(const struct input *in, uint32_t word) {
+static uint32_t rebase_word(const struct link_input *in, uint32_t word) {
     struct insn i;
     enum debug_kind kind;
     if (isa_decode(word, &i) != ISA_OK)
@@ -508,7 +511,7 @@ static uint32_t rebase_word(const struct input *in, uint32_t word) {
     return isa_encode(&i, &rebased) == ISA_OK ? rebased : word;
 }
 
-static struct reloc reloc_out(const struct input *in, struct reloc r) {
+static struct reloc reloc_out(const struct link_input *in, struct reloc r) {
     r.index += in->text_base;
     switch (r.type) {
     case RELOC_J24:
@@ -536,7 +539,7 @@ static struct reloc reloc_out(const struct input *in, struct reloc r) {
     return r;
 }
 
-static void append_words(struct link *l, const struct input *in) {
+static void append_words(struct link *l, const struct link_input *in) {
     size_t next = 0;
     vec_reserve(&l->out->text, l->out->text.len + in->o->text.len);
     for (uint32_t i = 0; i < in->o->text.len; i++) {
@@ -549,7 +552,7 @@ static void append_words(struct link *l, const struct input *in) {
 }
 
 /* An input without lines must not inherit the last place of the one before. */
-static void append_lines(struct link *l, const struct input *in) {
+static void append_lines(struct link *l, const struct link_input *in) {
     const struct object *o = in->o;
     if (o->text.len && l->out->lines.len && (!o->lines.len || o->lines.data[0].index != 0)) {
         struct line_entry gap = {in->text_base, {NO_INDEX, 0, 0}};
@@ -558,7 +561,7 @@ static void append_lines(struct link *l, const struct input *in) {
     for (size_t i = 0; i < o->lines.len; i++) {
         struct line_entry e = o->lines.data[i];
         e.index += in->text_base;
-        e.place = place_out(in, e.place);
+        e.place = link_place_out(in, e.place);
         vec_push(&l->out->lines, e);
     }
 }
@@ -568,7 +571,7 @@ static int by_first_mpu(const void *a, const void *b) {
     return (x->first_mpu > y->first_mpu) - (x->first_mpu < y->first_mpu);
 }
 
-static void append_entries(struct link *l, const struct input *in) {
+static void append_entries(struct link *l, const struct link_input *in) {
     for (size_t i = 0; i < in->o->entries.len; i++) {
         struct entry e = in->o->entries.data[i];
         if (e.symbol != NO_INDEX)
@@ -603,13 +606,13 @@ static void check_grid(struct link *l) {
                    first, end - 1, grid_mpus(&o->geometry));
 }
 
-void merge_text(struct link *l) {
+void link_merge_text(struct link *l) {
     for (size_t i = 0; i < l->count; i++) {
         append_words(l, &l->inputs[i]);
         append_lines(l, &l->inputs[i]);
         append_entries(l, &l->inputs[i]);
         append_calls(l, &l->inputs[i]);
-        append_finishes(l, &l->inputs[i]);
+        link_append_finishes(l, &l->inputs[i]);
     }
     check_entries(l);
     check_grid(l);

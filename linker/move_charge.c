@@ -21,7 +21,7 @@ struct charger {
     size_t charge_count;
 };
 
-uint64_t maker_station(const struct maker *k, uint32_t vrf) {
+uint64_t package_move_station(const struct maker *k, uint32_t vrf) {
     uint32_t per = k->p->vrf_per_rfh * k->p->rfh_per_mpu;
     uint32_t rfh = dtc_rfhs_at_once(k->t) ? vrf % per % k->p->rfh_per_mpu : 0;
     return (uint64_t)(vrf / per) << 32 | rfh;
@@ -37,12 +37,13 @@ static int by_key(const void *x, const void *y) {
 }
 
 static struct copy_key key_of(const struct maker *k, const struct move_copy *c, uint32_t index) {
-    return (struct copy_key){maker_station(k, c->dst_vrf), (uint64_t)c->dst_vrf << 8 | c->dst_reg,
+    return (struct copy_key){package_move_station(k, c->dst_vrf),
+                             (uint64_t)c->dst_vrf << 8 | c->dst_reg,
                              c->fill ? UINT64_MAX : (uint64_t)c->src_vrf << 8 | c->src_reg, index};
 }
 
-void move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
-                      struct copy_key *keys, struct move_copy *sorted) {
+void package_move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
+                              struct copy_key *keys, struct move_copy *sorted) {
     for (size_t i = 0; i < count; i++)
         keys[i] = key_of(k, &copies[i], (uint32_t)i);
     for (size_t i = 0; i + 1 < count; i++)
@@ -54,7 +55,7 @@ void move_copies_sort(const struct maker *k, const struct move_copy *copies, siz
         sorted[i] = copies[keys[i].index];
 }
 
-struct charger *move_charger_new(const struct maker *k, struct arena *arena) {
+struct charger *package_move_charger_new(const struct maker *k, struct arena *arena) {
     struct charger *c = xcalloc(1, sizeof *c);
     c->station_count = dtc_rfhs_at_once(k->t) ? k->p->rfh_per_mpu : 1;
     c->stations = xcalloc(c->station_count, sizeof *c->stations);
@@ -109,7 +110,7 @@ static void add_key(struct charger *c, const struct copy_key *key) {
         vec_push(&s->sources, key->src);
 }
 
-void move_charger_add(struct charger *c, const struct copy_key *keys, size_t count) {
+void package_move_charger_add(struct charger *c, const struct copy_key *keys, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t mpu = (uint32_t)(keys[i].station >> 32);
         if (c->charge_count == 0 || c->charges[c->charge_count - 1].mpu != mpu) {
@@ -121,7 +122,7 @@ void move_charger_add(struct charger *c, const struct copy_key *keys, size_t cou
     }
 }
 
-void move_charger_end(struct charger *c, struct move_work *out) {
+void package_move_charger_end(struct charger *c, struct move_work *out) {
     if (c->charge_count)
         end_mpu(c);
     out->charges = c->charges;

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t maker_vrf(const struct package *p, const struct placement *x) {
+uint32_t package_move_vrf(const struct package *p, const struct placement *x) {
     return x->mpu * p->vrf_per_rfh * p->rfh_per_mpu + x->vrf * p->rfh_per_mpu + x->rfh;
 }
 
-struct placed maker_placed(const struct package *p, uint32_t group) {
+struct placed package_move_placed(const struct package *p, uint32_t group) {
     size_t low = 0, high = p->placement_count, end;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -24,7 +24,7 @@ struct placed maker_placed(const struct package *p, uint32_t group) {
 }
 
 /* The placement of an element.  All VRFs of a group but its last hold equally many, as a rule. */
-const struct placement *maker_element(const struct placed *g, uint64_t e) {
+const struct placement *package_move_element(const struct placed *g, uint64_t e) {
     size_t low = 0, high = g->count;
     uint64_t guess = g->count ? e / g->list[0].count : 0;
     if (guess < g->count && e - g->list[guess].first < g->list[guess].count)
@@ -39,7 +39,7 @@ const struct placement *maker_element(const struct placed *g, uint64_t e) {
     return low < g->count && g->list[low].first <= e ? &g->list[low] : NULL;
 }
 
-uint64_t maker_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most) {
+uint64_t package_move_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most) {
     uint64_t n = most;
     if (step > 0)
         n = (count - 1 - lane) / (uint64_t)step + 1;
@@ -61,7 +61,7 @@ static bool goes_on(uint32_t a, uint32_t a_count, int32_t a_step, uint32_t b, ui
     return (a_count == 1 || a_step == gap) && (b_count == 1 || b_step == gap);
 }
 
-bool maker_append(struct move_copy *a, const struct move_copy *b) {
+bool package_move_append(struct move_copy *a, const struct move_copy *b) {
     int32_t dst, src;
     if (!same_registers(a, b) ||
         !goes_on(a->dst_lane, a->count, a->dst_step, b->dst_lane, b->count, b->dst_step, &dst) ||
@@ -74,7 +74,7 @@ bool maker_append(struct move_copy *a, const struct move_copy *b) {
 }
 
 static bool add_copy(struct maker *k, const struct move_copy *x) {
-    if (k->copies.len && maker_append(&vec_last(&k->copies), x))
+    if (k->copies.len && package_move_append(&vec_last(&k->copies), x))
         return true;
     k->full = k->copies.len == k->most;
     if (k->full)
@@ -100,8 +100,9 @@ static bool add_everywhere(struct maker *k, const struct move_copy *from, bool o
 }
 
 /* As many steps as stay in one register of one VRF on both sides; 0 after a problem. */
-static uint64_t add_some(struct maker *k, const struct move_piece *x, const struct at *at,
-                         const struct move_axis *step, uint64_t most) {
+static uint64_t add_some(struct maker *k, const struct move_piece *x,
+                         const struct step_position *at, const struct move_axis *step,
+                         uint64_t most) {
     const struct placed *src = k->m->src_group == NO_INDEX ? &k->dst : &k->src;
     const struct placement *d = NULL, *s = NULL;
     struct move_copy c = {
@@ -109,22 +110,22 @@ static uint64_t add_some(struct maker *k, const struct move_piece *x, const stru
     uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
     bool nowhere = k->m->dst_group == NO_INDEX;
     if (!nowhere)
-        d = maker_element(&k->dst, at->dst);
+        d = package_move_element(&k->dst, at->dst);
     if (!x->fill && src->count)
-        s = maker_element(src, at->src);
+        s = package_move_element(src, at->src);
     if ((!nowhere && !d) || (!x->fill && src->count && !s)) {
         k->problem = "the package has no place for an element of it";
         return 0;
     }
     if (d) {
-        c.dst_vrf = maker_vrf(k->p, d);
+        c.dst_vrf = package_move_vrf(k->p, d);
         c.dst_lane = (uint32_t)(at->dst - d->first);
-        n = maker_room(c.dst_lane, d->count, step->dst, n);
+        n = package_move_room(c.dst_lane, d->count, step->dst, n);
     }
     if (s) {
-        c.src_vrf = maker_vrf(k->p, s);
+        c.src_vrf = package_move_vrf(k->p, s);
         c.src_lane = (uint32_t)(at->src - s->first);
-        n = maker_room(c.src_lane, s->count, step->src, n);
+        n = package_move_room(c.src_lane, s->count, step->src, n);
     }
     if (nowhere)
         return add_everywhere(k, &c, !s && !x->fill);
@@ -134,7 +135,8 @@ static uint64_t add_some(struct maker *k, const struct move_piece *x, const stru
     return add_copy(k, &c) ? n : 0;
 }
 
-static struct at advance(struct at at, const struct move_axis *step, uint64_t n) {
+static struct step_position advance(struct step_position at, const struct move_axis *step,
+                                    uint64_t n) {
     at.dst += n * (uint64_t)step->dst;
     at.src += n * (uint64_t)step->src;
     at.dst_reg += (uint32_t)n * (uint32_t)step->dst_reg;
@@ -142,7 +144,8 @@ static struct at advance(struct at at, const struct move_axis *step, uint64_t n)
     return at;
 }
 
-static bool add_axes(struct maker *k, const struct move_piece *x, uint32_t axis, struct at at) {
+static bool add_axes(struct maker *k, const struct move_piece *x, uint32_t axis,
+                     struct step_position at) {
     static const struct move_axis once = {.count = 1};
     const struct move_axis *step = x->axes ? &x->axis[axis] : &once;
     if (axis + 1 < x->axes) {
@@ -182,8 +185,9 @@ static void find_everywhere(struct maker *k, struct arena *arena) {
     const struct package *p = k->p;
     struct lanes_of_vrf *all = ARENA_ARRAY(arena, p->placement_count, struct lanes_of_vrf);
     for (size_t i = 0; i < p->placement_count; i++)
-        all[i] = (struct lanes_of_vrf){maker_vrf(p, &p->placements[i]), p->placements[i].count,
-                                       scope_has(&k->m->scope, p->placements[i].group)};
+        all[i] =
+            (struct lanes_of_vrf){package_move_vrf(p, &p->placements[i]), p->placements[i].count,
+                                  object_scope_has(&k->m->scope, p->placements[i].group)};
     if (p->placement_count)
         qsort(all, p->placement_count, sizeof *all, by_vrf);
     for (size_t i = 0, n = join_vrfs(all, p->placement_count); i < n; i++)
@@ -221,15 +225,15 @@ static struct move_piece with_long_runs(const struct maker *k, const struct move
     return y;
 }
 
-bool move_add_piece(struct maker *k, const struct move_piece *x) {
+bool package_move_add_piece(struct maker *k, const struct move_piece *x) {
     const struct move_piece y = with_long_runs(k, x);
-    return add_axes(k, &y, 0, (struct at){y.dst, y.src, y.dst_reg, y.src_reg});
+    return add_axes(k, &y, 0, (struct step_position){y.dst, y.src, y.dst_reg, y.src_reg});
 }
 
-bool maker_walk(struct maker *k, const struct move_plan *plan) {
+bool package_move_walk(struct maker *k, const struct move_plan *plan) {
     bool ok = true;
     for (size_t i = 0; i < plan->piece_count && ok; i++)
-        ok = move_add_piece(k, &plan->pieces[i]);
+        ok = package_move_add_piece(k, &plan->pieces[i]);
     return ok;
 }
 
@@ -296,8 +300,8 @@ struct summary {
     struct move_work *out;
 };
 
-void move_list_crossings(const struct maker *k, const struct move_copy *copies, size_t count,
-                         struct arena *arena, struct move_work *out) {
+void package_move_list_crossings(const struct maker *k, const struct move_copy *copies,
+                                 size_t count, struct arena *arena, struct move_work *out) {
     struct crossings all = {0};
     for (size_t i = 0; i < count; i++) {
         struct move_crossing x = crossing_of(k, &copies[i]);
@@ -318,7 +322,7 @@ static void add_up(struct summary *s, const struct move_copy *copies, const stru
         if (x.from != x.to)
             add_crossing(&s->crossings, &x);
     }
-    move_charger_add(s->charger, keys, count);
+    package_move_charger_add(s->charger, keys, count);
 }
 
 static void list_mpus(const struct summary *s, struct arena *arena) {
@@ -334,7 +338,7 @@ static void add_kept(struct summary *s, struct arena *arena) {
     size_t n = s->k->copies.len;
     struct copy_key *keys = xcalloc(n + 1, sizeof *keys);
     struct move_copy *sorted = ARENA_ARRAY(arena, n, struct move_copy);
-    move_copies_sort(s->k, s->k->copies.data, n, keys, sorted);
+    package_move_copies_sort(s->k, s->k->copies.data, n, keys, sorted);
     add_up(s, sorted, keys, n);
     s->out->copies = sorted;
     s->out->copy_count = n;
@@ -344,8 +348,8 @@ static void add_kept(struct summary *s, struct arena *arena) {
 /* Too many to be kept. */
 static void add_walk(struct summary *s, const struct move_plan *plan, struct arena *arena) {
     struct move_part part = {0};
-    s->out->walk = move_walk_new(s->k, plan, arena);
-    while (move_next_part(s->out, &part)) {
+    s->out->walk = package_move_walk_new(s->k, plan, arena);
+    while (package_move_next_part(s->out, &part)) {
         add_up(s, part.copies, part.keys, part.count);
         s->out->copy_count += part.count;
     }
@@ -353,27 +357,27 @@ static void add_walk(struct summary *s, const struct move_plan *plan, struct are
 
 static void sum_up(const struct maker *k, const struct move_plan *plan, struct arena *arena,
                    struct move_work *out) {
-    struct summary s = {.k = k, .charger = move_charger_new(k, arena), .out = out};
+    struct summary s = {.k = k, .charger = package_move_charger_new(k, arena), .out = out};
     s.used = xcalloc((size_t)k->p->mpus + 1, 1);
     if (k->full)
         add_walk(&s, plan, arena);
     else
         add_kept(&s, arena);
-    move_charger_end(s.charger, out);
+    package_move_charger_end(s.charger, out);
     list_mpus(&s, arena);
     list_crossings(&s.crossings, arena, out);
     free(s.used);
 }
 
-bool move_find_plan(const struct package *p, const struct object *program, uint32_t move,
-                    const uint64_t *laps, struct arena *arena, struct move_plan *plan,
-                    const char **problem) {
+bool package_move_find_plan(const struct package *p, const struct object *program, uint32_t move,
+                            const uint64_t *laps, struct arena *arena, struct move_plan *plan,
+                            const char **problem) {
     static const uint64_t first[MOVE_MAX_LAPS];
     struct str text = {0};
     *plan = p->plans[move];
     if (!program->moves.data[move].laps)
         return true;
-    bool ok = plan_move(program, p->sizes, move, laps ? laps : first, arena, plan, &text);
+    bool ok = package_move_plan(program, p->sizes, move, laps ? laps : first, arena, plan, &text);
     if (!ok)
         *problem = arena_printf(arena, "its %s", str_text(&text));
     str_free(&text);
@@ -399,16 +403,16 @@ bool package_move_work_within(const struct package *p, const struct object *prog
         return package_move_indexed(p, program, move, laps, t, NULL, arena, out, problem);
     *out = (struct move_work){0};
     *problem = "its elements are not all there at once";
-    if (p->slices || !move_find_plan(p, program, move, laps, arena, &plan, problem))
+    if (p->slices || !package_move_find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
     if (m->dst_group == NO_INDEX)
         find_everywhere(&k, arena);
     else
-        k.dst = maker_placed(p, m->dst_group);
+        k.dst = package_move_placed(p, m->dst_group);
     if (m->src_group != NO_INDEX)
-        k.src = maker_placed(p, m->src_group);
+        k.src = package_move_placed(p, m->src_group);
     out->piece_count = plan.piece_count;
-    bool ok = maker_walk(&k, &plan) || k.full;
+    bool ok = package_move_walk(&k, &plan) || k.full;
     if (ok)
         sum_up(&k, &plan, arena, out);
     *problem = k.problem;

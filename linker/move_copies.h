@@ -18,7 +18,7 @@ struct placed {
 };
 
 /* Where a run of steps stands. */
-struct at {
+struct step_position {
     uint64_t dst, src;
     uint32_t dst_reg, src_reg;
 };
@@ -37,33 +37,33 @@ struct maker {
     const char *problem;
     /* What becomes of as many steps as stay in one register of one VRF, of `most`: how many they
      * are; 0 after a problem, or when it is full. */
-    uint64_t (*add)(struct maker *k, const struct move_piece *x, const struct at *at,
+    uint64_t (*add)(struct maker *k, const struct move_piece *x, const struct step_position *at,
                     const struct move_axis *step, uint64_t most);
 };
 
 /* The steps of a piece through k->add; false when there are too many, or after a problem. */
-bool move_add_piece(struct maker *k, const struct move_piece *x);
+bool package_move_add_piece(struct maker *k, const struct move_piece *x);
 /* Numbered as in move_copy. */
-uint32_t maker_vrf(const struct package *p, const struct placement *x);
-struct placed maker_placed(const struct package *p, uint32_t group);
+uint32_t package_move_vrf(const struct package *p, const struct placement *x);
+struct placed package_move_placed(const struct package *p, uint32_t group);
 /* NULL if the group has no such element. */
-const struct placement *maker_element(const struct placed *g, uint64_t e);
+const struct placement *package_move_element(const struct placed *g, uint64_t e);
 /* Steps, the first included, of `most`, that stay in lanes 0 .. count - 1. */
-uint64_t maker_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most);
+uint64_t package_move_room(uint64_t lane, uint32_t count, int64_t step, uint64_t most);
 /* True if b goes on where a ends, and was added to it. */
-bool maker_append(struct move_copy *a, const struct move_copy *b);
+bool package_move_append(struct move_copy *a, const struct move_copy *b);
 /* MPU, and RFH where those work at the same time: what one controller does in a row.  The MPU is in
  * the upper 32 bits. */
-uint64_t maker_station(const struct maker *k, uint32_t vrf);
+uint64_t package_move_station(const struct maker *k, uint32_t vrf);
 /* All steps of a plan through k->add; false when there are too many, or after a problem. */
-bool maker_walk(struct maker *k, const struct move_plan *plan);
+bool package_move_walk(struct maker *k, const struct move_plan *plan);
 /* The plan of the package, or that of a lap.  False with *problem set. */
-bool move_find_plan(const struct package *p, const struct object *program, uint32_t move,
-                    const uint64_t *laps, struct arena *arena, struct move_plan *plan,
-                    const char **problem);
+bool package_move_find_plan(const struct package *p, const struct object *program, uint32_t move,
+                            const uint64_t *laps, struct arena *arena, struct move_plan *plan,
+                            const char **problem);
 /* What copies bring from one MPU to another. */
-void move_list_crossings(const struct maker *k, const struct move_copy *copies, size_t count,
-                         struct arena *arena, struct move_work *out);
+void package_move_list_crossings(const struct maker *k, const struct move_copy *copies,
+                                 size_t count, struct arena *arena, struct move_work *out);
 
 /* By what copies are in order, and charged. */
 struct copy_key {
@@ -72,19 +72,19 @@ struct copy_key {
     uint32_t index;
 };
 /* Keys of copies, the way they are to be in order; both have room for `count`. */
-void move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
-                      struct copy_key *keys, struct move_copy *sorted);
+void package_move_copies_sort(const struct maker *k, const struct move_copy *copies, size_t count,
+                              struct copy_key *keys, struct move_copy *sorted);
 
 /* All copies of a plan, part after part, without keeping them; in `arena`. */
-struct move_walk *move_walk_new(const struct maker *k, const struct move_plan *plan,
-                                struct arena *arena);
+struct move_walk *package_move_walk_new(const struct maker *k, const struct move_plan *plan,
+                                        struct arena *arena);
 
 /* What copies cost that come in order, MPU after MPU. */
 struct charger;
-struct charger *move_charger_new(const struct maker *k, struct arena *arena);
-void move_charger_add(struct charger *c, const struct copy_key *keys, size_t count);
+struct charger *package_move_charger_new(const struct maker *k, struct arena *arena);
+void package_move_charger_add(struct charger *c, const struct copy_key *keys, size_t count);
 /* Fills charges; frees the charger. */
-void move_charger_end(struct charger *c, struct move_work *out);
+void package_move_charger_end(struct charger *c, struct move_work *out);
 
 /* ---- move_indexed.c ---- */
 
@@ -105,7 +105,7 @@ struct indexed_coordinate {
     uint32_t own_count;
     struct own_coordinate own[MOVE_MAX_DIMS];
 };
-struct indexed_coordinate move_indexed_coordinate(const struct object *o, const int64_t *sizes,
-                                                  uint32_t move);
+struct indexed_coordinate package_move_indexed_coordinate(const struct object *o,
+                                                          const int64_t *sizes, uint32_t move);
 
 #endif

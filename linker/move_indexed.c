@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Near elements in lanes of one register, and where their far ones would be with index 0. */
-struct run {
+struct near_run {
     uint64_t station, near, far;
     int64_t near_step, far_step; /* elements */
     uint32_t vrf, lane, count;   /* near; the lanes are near_step apart */
@@ -33,7 +33,7 @@ struct indexed {
     struct maker k; /* first: add_run gets it */
     struct indexed_coordinate c;
     const struct move_indices *indices; /* NULL: each names its own place */
-    VEC(struct run) runs;
+    VEC(struct near_run) runs;
     VEC(struct arrival) arrivals;
     struct register_set part; /* registers of the buffer's contents at hand */
     uint64_t *values;         /* [value_room] */
@@ -42,32 +42,32 @@ struct indexed {
 
 /* ---- runs ---- */
 
-static uint64_t add_run(struct maker *k, const struct move_piece *x, const struct at *at,
+static uint64_t add_run(struct maker *k, const struct move_piece *x, const struct step_position *at,
                         const struct move_axis *step, uint64_t most) {
     struct indexed *s = (struct indexed *)k;
-    const struct placement *d = maker_element(&k->dst, at->dst);
+    const struct placement *d = package_move_element(&k->dst, at->dst);
     uint64_t n = step->dst_reg || step->src_reg ? 1 : most;
     if (!d) {
         k->problem = "the package has no place for an element of it";
         return 0;
     }
-    struct run r = {.near = at->dst,
-                    .far = at->src,
-                    .near_step = step->dst,
-                    .far_step = step->src,
-                    .vrf = maker_vrf(k->p, d),
-                    .lane = (uint32_t)(at->dst - d->first),
-                    .near_reg = (uint8_t)at->dst_reg,
-                    .far_reg = (uint8_t)at->src_reg,
-                    .fill = x->fill};
-    r.station = maker_station(k, r.vrf);
-    r.count = (uint32_t)maker_room(r.lane, d->count, step->dst, n);
+    struct near_run r = {.near = at->dst,
+                         .far = at->src,
+                         .near_step = step->dst,
+                         .far_step = step->src,
+                         .vrf = package_move_vrf(k->p, d),
+                         .lane = (uint32_t)(at->dst - d->first),
+                         .near_reg = (uint8_t)at->dst_reg,
+                         .far_reg = (uint8_t)at->src_reg,
+                         .fill = x->fill};
+    r.station = package_move_station(k, r.vrf);
+    r.count = (uint32_t)package_move_room(r.lane, d->count, step->dst, n);
     vec_push(&s->runs, r);
     return r.count;
 }
 
 static int by_register(const void *x, const void *y) {
-    const struct run *a = x, *b = y;
+    const struct near_run *a = x, *b = y;
     uint64_t p = register_key(a->vrf, a->near_reg), q = register_key(b->vrf, b->near_reg);
     if (a->station != b->station)
         return a->station < b->station ? -1 : 1;
@@ -87,7 +87,7 @@ static void sort_runs(struct indexed *s) {
 
 /* ---- indices ---- */
 
-static uint8_t index_register(const struct indexed *s, const struct run *r) {
+static uint8_t index_register(const struct indexed *s, const struct near_run *r) {
     const struct move *m = s->k.m;
     return (uint8_t)(m->index.reg + (m->index.follows ? r->near_reg - m->dst_reg : 0));
 }
@@ -101,7 +101,7 @@ static uint64_t *value_room(struct indexed *s, size_t n) {
 }
 
 /* The indices of a run, as bits of their register; valid until the next call. */
-static const uint64_t *read_indices(struct indexed *s, const struct run *r) {
+static const uint64_t *read_indices(struct indexed *s, const struct near_run *r) {
     uint32_t by = (uint32_t)(r->near_step < 0 ? -r->near_step : r->near_step);
     uint32_t span = r->count > 1 ? (r->count - 1) * by + 1 : 1;
     uint64_t *values = value_room(s, span);
@@ -139,15 +139,16 @@ static bool coordinate_of(const struct indexed *s, uint64_t bits, uint64_t *out)
 /* ---- elements ---- */
 
 static void add_copy(struct indexed *s, const struct move_copy *x) {
-    if (!s->k.copies.len || !maker_append(&vec_last(&s->k.copies), x))
+    if (!s->k.copies.len || !package_move_append(&vec_last(&s->k.copies), x))
         vec_push(&s->k.copies, *x);
 }
 
-static uint32_t near_lane(const struct run *r, uint32_t i) {
+static uint32_t near_lane(const struct near_run *r, uint32_t i) {
     return (uint32_t)((int64_t)r->lane + (int64_t)i * r->near_step);
 }
 
-static void add_constant(struct indexed *s, const struct run *r, uint32_t first, uint32_t count) {
+static void add_constant(struct indexed *s, const struct near_run *r, uint32_t first,
+                         uint32_t count) {
     const struct move_copy x = {.dst_vrf = r->vrf,
                                 .dst_reg = r->near_reg,
                                 .dst_lane = near_lane(r, first),
@@ -164,7 +165,7 @@ struct target_lane {
 };
 
 /* False after a problem. */
-static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_t coordinate,
+static bool find_far(struct indexed *s, const struct near_run *r, uint32_t i, uint64_t coordinate,
                      struct target_lane *out) {
     uint64_t e = r->far + (uint64_t)i * (uint64_t)r->far_step + coordinate * (uint64_t)s->c.stride;
     const struct placement *p = NULL;
@@ -174,19 +175,19 @@ static bool find_far(struct indexed *s, const struct run *r, uint32_t i, uint64_
     out->lanes = UINT32_MAX;
     if (s->k.m->src_group == NO_INDEX)
         return true;
-    p = maker_element(&s->k.src, e);
+    p = package_move_element(&s->k.src, e);
     if (!p) {
         s->k.problem = "the package has no place for an element of it";
         return false;
     }
-    out->vrf = maker_vrf(s->k.p, p);
+    out->vrf = package_move_vrf(s->k.p, p);
     out->lane = (uint32_t)(e - p->first);
     out->lanes = p->count;
     return true;
 }
 
 /* One element from lane to lane. */
-static struct move_copy copy_of(const struct move_index *x, const struct run *r, uint32_t i,
+static struct move_copy copy_of(const struct move_index *x, const struct near_run *r, uint32_t i,
                                 const struct target_lane *far) {
     struct move_copy c = {.count = 1, .dst_step = 1, .src_step = 1};
     bool gathers = x->kind == INDEX_GATHER;
@@ -199,7 +200,7 @@ static struct move_copy copy_of(const struct move_index *x, const struct run *r,
     return c;
 }
 
-static void add_arrival(struct indexed *s, const struct run *r, uint32_t i,
+static void add_arrival(struct indexed *s, const struct near_run *r, uint32_t i,
                         const struct target_lane *far) {
     const struct move *m = s->k.m;
     uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
@@ -212,11 +213,12 @@ static void add_arrival(struct indexed *s, const struct run *r, uint32_t i,
 }
 
 static void note_far(struct indexed *s, const struct target_lane *far) {
-    register_set_add(&s->part, register_key(far->vrf, far->reg),
-                     s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
+    package_register_set_add(&s->part, register_key(far->vrf, far->reg),
+                             s->k.m->index.kind == INDEX_GATHER ? USE_DATA : USE_WRITTEN);
 }
 
-static bool resolve_element(struct indexed *s, const struct run *r, uint32_t i, uint64_t bits) {
+static bool resolve_element(struct indexed *s, const struct near_run *r, uint32_t i,
+                            uint64_t bits) {
     struct target_lane far;
     uint64_t coordinate;
     if (!coordinate_of(s, bits, &coordinate)) {
@@ -249,8 +251,8 @@ static uint64_t steps_below(uint64_t value, uint64_t limit, int64_t step, uint64
 
 /* The coordinate at which element i of the run lies itself; *by: what each of so many steps adds to
  * it. */
-static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t i, int64_t *by,
-                          uint64_t *steps) {
+static uint64_t own_place(const struct indexed *s, const struct near_run *r, uint32_t i,
+                          int64_t *by, uint64_t *steps) {
     const struct indexed_coordinate *c = &s->c;
     uint64_t e = r->near + (uint64_t)i * (uint64_t)r->near_step;
     uint64_t at = c->own_is_register ? r->near_reg - (uint64_t)s->k.m->dst_reg : 0;
@@ -267,7 +269,7 @@ static uint64_t own_place(const struct indexed *s, const struct run *r, uint32_t
 }
 
 /* Where nothing is known of the data it does not matter which of several elements is the last. */
-static bool resolve_own(struct indexed *s, const struct run *r) {
+static bool resolve_own(struct indexed *s, const struct near_run *r) {
     for (uint32_t i = 0; i < r->count;) {
         struct target_lane far;
         uint64_t steps;
@@ -277,7 +279,7 @@ static bool resolve_own(struct indexed *s, const struct run *r) {
             return false;
         int64_t step =
             s->k.m->src_group == NO_INDEX ? r->near_step : r->far_step + by * s->c.stride;
-        uint32_t n = (uint32_t)maker_room(far.lane, far.lanes, step, steps);
+        uint32_t n = (uint32_t)package_move_room(far.lane, far.lanes, step, steps);
         struct move_copy c = copy_of(&s->k.m->index, r, i, &far);
         bool gathers = s->k.m->index.kind == INDEX_GATHER;
         c.count = n;
@@ -290,14 +292,15 @@ static bool resolve_own(struct indexed *s, const struct run *r) {
     return true;
 }
 
-static bool resolve_run(struct indexed *s, const struct run *r) {
+static bool resolve_run(struct indexed *s, const struct near_run *r) {
     bool reads = s->k.m->index.kind == INDEX_SCATTER;
-    register_set_add(&s->part, register_key(r->vrf, r->near_reg), reads ? USE_DATA : USE_WRITTEN);
+    package_register_set_add(&s->part, register_key(r->vrf, r->near_reg),
+                             reads ? USE_DATA : USE_WRITTEN);
     if (r->fill) {
         add_constant(s, r, 0, r->count);
         return true;
     }
-    register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
+    package_register_set_add(&s->part, register_key(r->vrf, index_register(s, r)), USE_INDEX);
     if (!s->indices)
         return resolve_own(s, r);
     const uint64_t *values = read_indices(s, r);
@@ -351,33 +354,34 @@ static void copy_arrivals(struct indexed *s) {
 /* ---- what it costs ---- */
 
 /* Transfers of registers: as wide as the data, and as wide as the indices. */
-struct transfers {
+struct register_transfers {
     uint64_t data, indices;
 };
 
 /* A register that is read for both is read once, in the wider of the two widths. */
-static struct transfers part_transfers(const struct indexed *s) {
+static struct register_transfers part_transfers(const struct indexed *s) {
     const struct move *m = s->k.m;
     const struct register_set *p = &s->part;
     uint64_t data = p->uses[USE_DATA], indices = p->uses[USE_INDEX];
     bool wider = m->index.type.bits > m->width;
     if (p->uses[USE_WRITTEN] >= data + indices - p->both)
-        return (struct transfers){p->uses[USE_WRITTEN], 0};
+        return (struct register_transfers){p->uses[USE_WRITTEN], 0};
     data -= wider ? p->both : 0;
     indices -= wider ? 0 : p->both;
     if (m->index.type.bits == m->width)
-        return (struct transfers){data + indices, 0};
-    return (struct transfers){data, indices};
+        return (struct register_transfers){data + indices, 0};
+    return (struct register_transfers){data, indices};
 }
 
-static uint64_t transfers_ps(const struct indexed *s, struct transfers n) {
+static uint64_t transfers_ps(const struct indexed *s, struct register_transfers n) {
     const struct move *m = s->k.m;
     return dtc_in_a_row_ps(s->k.t, m->width, n.data) +
            dtc_in_a_row_ps(s->k.t, m->index.type.bits, n.indices);
 }
 
 /* Whether it takes longer, or is more where transfers take no time. */
-static bool more_than(const struct indexed *s, struct transfers a, struct transfers b) {
+static bool more_than(const struct indexed *s, struct register_transfers a,
+                      struct register_transfers b) {
     uint64_t x = transfers_ps(s, a), y = transfers_ps(s, b);
     return x != y ? x > y : a.data + a.indices > b.data + b.indices;
 }
@@ -385,7 +389,7 @@ static bool more_than(const struct indexed *s, struct transfers a, struct transf
 /* The end of a buffer's worth of near registers from run `first` on. */
 static size_t part_end(const struct indexed *s, size_t first) {
     uint32_t buffer = s->k.t->buffer_registers ? s->k.t->buffer_registers : 1, held = 0;
-    const struct run *r = s->runs.data;
+    const struct near_run *r = s->runs.data;
     size_t i = first;
     for (; i < s->runs.len && r[i].station == r[first].station; i++) {
         bool fresh = i == first || r[i].vrf != r[i - 1].vrf || r[i].near_reg != r[i - 1].near_reg;
@@ -397,9 +401,9 @@ static size_t part_end(const struct indexed *s, size_t first) {
 }
 
 /* So many more in a row at one station. */
-static void charge_part(const struct indexed *s, struct transfers n, struct transfers *in_a_row,
-                        struct move_charge *x) {
-    struct transfers most = {x->in_a_row, x->index_in_a_row};
+static void charge_part(const struct indexed *s, struct register_transfers n,
+                        struct register_transfers *in_a_row, struct move_charge *x) {
+    struct register_transfers most = {x->in_a_row, x->index_in_a_row};
     x->registers += n.data;
     x->index_registers += n.indices;
     in_a_row->data += n.data;
@@ -420,17 +424,17 @@ static struct move_charge *charge_of(struct move_charge *charges, size_t *count,
 /* False after a problem. */
 static bool resolve(struct indexed *s, struct arena *arena, struct move_work *out) {
     struct move_charge *charges = ARENA_ARRAY(arena, s->k.p->mpus, struct move_charge);
-    struct transfers in_a_row = {0};
-    const struct run *r = s->runs.data;
+    struct register_transfers in_a_row = {0};
+    const struct near_run *r = s->runs.data;
     out->charges = charges;
     for (size_t i = 0, end; i < s->runs.len; i = end) {
         end = part_end(s, i);
-        register_set_clear(&s->part);
+        package_register_set_clear(&s->part);
         for (size_t k = i; k < end; k++)
             if (!resolve_run(s, &r[k]))
                 return false;
         if (i && r[i].station != r[i - 1].station)
-            in_a_row = (struct transfers){0};
+            in_a_row = (struct register_transfers){0};
         charge_part(s, part_transfers(s), &in_a_row,
                     charge_of(charges, &out->charge_count, (uint32_t)(r[i].station >> 32)));
     }
@@ -466,30 +470,30 @@ bool package_move_indexed(const struct package *p, const struct object *program,
                           const uint64_t *laps, const struct target *t,
                           const struct move_indices *indices, struct arena *arena,
                           struct move_work *out, const char **problem) {
-    const struct move near = move_from_near(&program->moves.data[move]);
+    const struct move near = object_move_from_near(&program->moves.data[move]);
     struct indexed s = {.k = {.p = p, .m = &near, .t = t, .add = add_run}, .indices = indices};
     struct move_plan plan;
     *out = (struct move_work){.maps_lanes = true};
     *problem = "its elements are not all there at once";
-    if (p->slices || !move_find_plan(p, program, move, laps, arena, &plan, problem))
+    if (p->slices || !package_move_find_plan(p, program, move, laps, arena, &plan, problem))
         return false;
     out->piece_count = plan.piece_count;
-    s.c = move_indexed_coordinate(program, p->sizes, move);
-    s.k.dst = maker_placed(p, near.dst_group);
+    s.c = package_move_indexed_coordinate(program, p->sizes, move);
+    s.k.dst = package_move_placed(p, near.dst_group);
     if (near.src_group != NO_INDEX)
-        s.k.src = maker_placed(p, near.src_group);
-    bool ok = maker_walk(&s.k, &plan);
+        s.k.src = package_move_placed(p, near.src_group);
+    bool ok = package_move_walk(&s.k, &plan);
     sort_runs(&s);
     ok = ok && resolve(&s, arena, out);
     copy_arrivals(&s);
     keep_copies(&s, arena, out);
-    move_list_crossings(&s.k, out->copies, out->copy_count, arena, out);
+    package_move_list_crossings(&s.k, out->copies, out->copy_count, arena, out);
     find_mpus(&s, arena, out);
     *problem = s.k.problem;
     vec_free(&s.runs);
     vec_free(&s.arrivals);
     vec_free(&s.k.copies);
-    register_set_free(&s.part);
+    package_register_set_free(&s.part);
     free(s.values);
     return ok;
 }

@@ -25,7 +25,7 @@ struct part_room {
 
 /* ---- cutting pieces ---- */
 
-struct interval {
+struct element_interval {
     int64_t first, last; /* elements of the destination, both inclusive */
 };
 
@@ -33,8 +33,8 @@ static int64_t reach(const struct move_axis *a) {
     return (int64_t)(a->count - 1) * a->dst;
 }
 
-static struct interval span_of(const struct move_piece *x) {
-    struct interval s = {(int64_t)x->dst, (int64_t)x->dst};
+static struct element_interval span_of(const struct move_piece *x) {
+    struct element_interval s = {(int64_t)x->dst, (int64_t)x->dst};
     for (uint32_t i = 0; i < x->axes; i++)
         *(reach(&x->axis[i]) < 0 ? &s.first : &s.last) += reach(&x->axis[i]);
     return s;
@@ -68,20 +68,21 @@ static int64_t div_down(int64_t a, int64_t b) { /* b > 0 */
 }
 
 /* Steps 0 .. count - 1 whose elements lie between: at + i * step >= low, <= high. */
-static struct interval steps_between(int64_t low, int64_t high, int64_t step, uint64_t count) {
-    struct interval s = {-div_down(-low, step), div_down(high, step)};
+static struct element_interval steps_between(int64_t low, int64_t high, int64_t step,
+                                             uint64_t count) {
+    struct element_interval s = {-div_down(-low, step), div_down(high, step)};
     if (step < 0)
-        s = (struct interval){-div_down(high, -step), div_down(-low, -step)};
+        s = (struct element_interval){-div_down(high, -step), div_down(-low, -step)};
     s.first = s.first < 0 ? 0 : s.first;
     s.last = s.last >= (int64_t)count ? (int64_t)count - 1 : s.last;
     return s;
 }
 
-static bool add_within(struct maker *k, const struct move_piece *x, struct interval in);
+static bool add_within(struct maker *k, const struct move_piece *x, struct element_interval in);
 
 /* Single steps, each to be cut by itself. */
 static bool add_steps(struct maker *k, const struct move_piece *x, uint32_t axis, int64_t first,
-                      int64_t behind, struct interval in) {
+                      int64_t behind, struct element_interval in) {
     for (int64_t i = first; i < behind; i++) {
         const struct move_piece y = steps_of(x, axis, i, 1);
         if (!add_within(k, &y, in))
@@ -91,31 +92,35 @@ static bool add_steps(struct maker *k, const struct move_piece *x, uint32_t axis
 }
 
 /* Steps of the longest axis that lie inside as a whole are one piece. */
-static bool add_cut(struct maker *k, const struct move_piece *x, struct interval in) {
+static bool add_cut(struct maker *k, const struct move_piece *x, struct element_interval in) {
     uint32_t axis = longest(x);
     const struct move_axis *a = &x->axis[axis];
     const struct move_piece one = steps_of(x, axis, 0, 1);
-    struct interval s = span_of(&one);
-    struct interval some = steps_between(in.first - s.last, in.last - s.first, a->dst, a->count);
-    struct interval whole = steps_between(in.first - s.first, in.last - s.last, a->dst, a->count);
+    struct element_interval s = span_of(&one);
+    struct element_interval some =
+        steps_between(in.first - s.last, in.last - s.first, a->dst, a->count);
+    struct element_interval whole =
+        steps_between(in.first - s.first, in.last - s.last, a->dst, a->count);
     if (whole.first > whole.last)
         return add_steps(k, x, axis, some.first, some.last + 1, in);
     const struct move_piece inside = steps_of(x, axis, whole.first, whole.last - whole.first + 1);
-    return add_steps(k, x, axis, some.first, whole.first, in) && move_add_piece(k, &inside) &&
+    return add_steps(k, x, axis, some.first, whole.first, in) &&
+           package_move_add_piece(k, &inside) &&
            add_steps(k, x, axis, whole.last + 1, some.last + 1, in);
 }
 
 /* What of a piece goes to elements of the interval. */
-static bool add_within(struct maker *k, const struct move_piece *x, struct interval in) {
-    struct interval s = span_of(x);
+static bool add_within(struct maker *k, const struct move_piece *x, struct element_interval in) {
+    struct element_interval s = span_of(x);
     if (s.first > in.last || s.last < in.first)
         return true;
     if (s.first >= in.first && s.last <= in.last)
-        return move_add_piece(k, x);
+        return package_move_add_piece(k, x);
     return add_cut(k, x, in);
 }
 
-static bool add_all_within(struct maker *k, const struct move_plan *plan, struct interval in) {
+static bool add_all_within(struct maker *k, const struct move_plan *plan,
+                           struct element_interval in) {
     for (size_t i = 0; i < plan->piece_count; i++)
         if (!add_within(k, &plan->pieces[i], in))
             return false;
@@ -138,9 +143,10 @@ static const uint32_t *order_of(const struct maker *k, size_t n, struct arena *a
     struct ordered *list = xcalloc(n + 1, sizeof *list);
     uint32_t *order = ARENA_ARRAY(arena, n, uint32_t);
     for (uint32_t i = 0; i < n; i++)
-        list[i] = (struct ordered){k->m->dst_group == NO_INDEX ? k->everywhere[i].vrf
-                                                               : maker_vrf(k->p, &k->dst.list[i]),
-                                   i};
+        list[i] =
+            (struct ordered){k->m->dst_group == NO_INDEX ? k->everywhere[i].vrf
+                                                         : package_move_vrf(k->p, &k->dst.list[i]),
+                             i};
     qsort(list, n, sizeof *list, by_vrf);
     for (size_t i = 0; i < n; i++)
         order[i] = list[i].index;
@@ -148,8 +154,8 @@ static const uint32_t *order_of(const struct maker *k, size_t n, struct arena *a
     return order;
 }
 
-struct move_walk *move_walk_new(const struct maker *k, const struct move_plan *plan,
-                                struct arena *arena) {
+struct move_walk *package_move_walk_new(const struct maker *k, const struct move_plan *plan,
+                                        struct arena *arena) {
     struct move_walk *w = ARENA_NEW(arena, struct move_walk);
     w->maker = *k;
     memset(&w->maker.copies, 0, sizeof w->maker.copies);
@@ -167,7 +173,7 @@ static bool add_everywhere(const struct move_walk *w, struct part_room *r, size_
         r->maker.everywhere = &w->maker.everywhere[w->order[i]];
         r->maker.everywhere_count = 1;
         for (size_t k = 0; k < w->plan.piece_count; k++)
-            if (!move_add_piece(&r->maker, &w->plan.pieces[k]))
+            if (!package_move_add_piece(&r->maker, &w->plan.pieces[k]))
                 return false;
     }
     return true;
@@ -179,7 +185,7 @@ static bool add_elements(const struct move_walk *w, struct part_room *r, size_t 
         const struct placement *x = &w->maker.dst.list[w->order[i]], *y = x;
         for (last = i + 1; last < end && w->order[last] == w->order[last - 1] + 1; last++)
             y++;
-        struct interval in = {(int64_t)x->first, (int64_t)(y->first + y->count) - 1};
+        struct element_interval in = {(int64_t)x->first, (int64_t)(y->first + y->count) - 1};
         if (!add_all_within(&r->maker, &w->plan, in))
             return false;
     }
@@ -212,7 +218,7 @@ static void sort_part(struct part_room *r) {
         r->keys = xreallocarray(r->keys, r->room, sizeof *r->keys);
         r->sorted = xreallocarray(r->sorted, r->room, sizeof *r->sorted);
     }
-    move_copies_sort(&r->maker, r->maker.copies.data, n, r->keys, r->sorted);
+    package_move_copies_sort(&r->maker, r->maker.copies.data, n, r->keys, r->sorted);
 }
 
 static bool next_of_walk(const struct move_walk *w, struct move_part *part) {
@@ -232,7 +238,7 @@ static bool next_of_walk(const struct move_walk *w, struct move_part *part) {
     return true;
 }
 
-bool move_next_part(const struct move_work *w, struct move_part *part) {
+bool package_move_next_part(const struct move_work *w, struct move_part *part) {
     bool more = false;
     if (w->walk) {
         more = next_of_walk(w->walk, part);
@@ -242,11 +248,11 @@ bool move_next_part(const struct move_work *w, struct move_part *part) {
         more = true;
     }
     if (!more)
-        move_part_free(part);
+        package_move_part_free(part);
     return more;
 }
 
-void move_part_free(struct move_part *part) {
+void package_move_part_free(struct move_part *part) {
     if (part->room) {
         vec_free(&part->room->maker.copies);
         free(part->room->keys);

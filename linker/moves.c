@@ -27,7 +27,7 @@ struct space {
     int32_t reg[MOVE_MAX_DIMS];    /* registers from one to the next: 1 for the k of T[k] */
 };
 
-struct form {
+struct linear_form {
     wide coeff[MOVE_MAX_DIMS], offset;
 };
 
@@ -53,7 +53,7 @@ struct planner {
     const struct move *m;
     struct space dst, src;
     struct place_of_index to[MOVE_MAX_DIMS];
-    struct form form[MOVE_MAX_DIMS]; /* of each source coordinate */
+    struct linear_form form[MOVE_MAX_DIMS]; /* of each source coordinate */
     VEC(struct move_piece) pieces;
     uint64_t boxes;
     struct str problem;
@@ -96,7 +96,7 @@ static wide resolve(const struct planner *p, enum move_form form, uint32_t d,
 static void set_form(struct planner *p, uint32_t c, uint32_t source) {
     const struct move_affine *a = &p->m->source[source];
     const struct move_bound constant = {a->offset, a->size, a->size_coeff};
-    struct form *f = &p->form[c];
+    struct linear_form *f = &p->form[c];
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++)
         f->coeff[d] = a->coeff[d];
     f->offset = resolve(p, MOVE_SOURCE, source, &constant);
@@ -147,32 +147,32 @@ static wide floor_div(wide a, wide b) {
     return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
-struct range {
+struct index_range {
     wide first, last; /* of an index, half-open */
 };
 
 /* All indices from 0 on whose coordinate is inside. */
-static struct range whole_range(const struct planner *p, uint32_t d) {
+static struct index_range whole_range(const struct planner *p, uint32_t d) {
     const struct place_of_index *to = &p->to[d];
     wide most = (wide)p->dst.extent[d] - 1;
     wide low = to->coeff > 0 ? 0 : most, high = to->coeff > 0 ? most : 0; /* in order of indices */
-    struct range r = {-floor_div(to->offset - low, to->coeff),
-                      floor_div(high - to->offset, to->coeff) + 1};
+    struct index_range r = {-floor_div(to->offset - low, to->coeff),
+                            floor_div(high - to->offset, to->coeff) + 1};
     r.first = r.first < 0 ? 0 : r.first;
     return r;
 }
 
-static struct range range_of(const struct planner *p, uint32_t d) {
+static struct index_range range_of(const struct planner *p, uint32_t d) {
     const struct move *m = p->m;
     if (!(m->bounded >> d & 1))
         return whole_range(p, d);
-    return (struct range){resolve(p, MOVE_FIRST, d, &m->first[d]),
-                          resolve(p, MOVE_LAST, d, &m->last[d])};
+    return (struct index_range){resolve(p, MOVE_FIRST, d, &m->first[d]),
+                                resolve(p, MOVE_LAST, d, &m->last[d])};
 }
 
 /* False, with a problem, if some index of a range, which is not empty, has its coordinate beyond
  * the extent. */
-static bool range_inside(struct planner *p, uint32_t d, struct range r) {
+static bool range_inside(struct planner *p, uint32_t d, struct index_range r) {
     const struct place_of_index *to = &p->to[d];
     wide extent = (wide)p->dst.extent[d], one = to->coeff * r.first + to->offset,
          other = to->coeff * (r.last - 1) + to->offset;
@@ -194,7 +194,7 @@ static bool range_inside(struct planner *p, uint32_t d, struct range r) {
 static bool first_box(struct planner *p, struct box *b) {
     bool empty = false, inside = true;
     for (uint32_t d = 0; d < p->dst.dims; d++) {
-        struct range r = range_of(p, d);
+        struct index_range r = range_of(p, d);
         bool some = r.last > r.first;
         empty |= !some;
         inside = inside && (!some || range_inside(p, d, r));
@@ -472,9 +472,10 @@ static bool run_planner(struct planner *p) {
     return cut(p, &b, 0);
 }
 
-bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, const uint64_t *laps,
-               struct arena *arena, struct move_plan *out, struct str *problem) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+bool package_move_plan(const struct object *o, const int64_t *sizes, uint32_t move,
+                       const uint64_t *laps, struct arena *arena, struct move_plan *out,
+                       struct str *problem) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
     bool ok = run_planner(&p);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len, struct move_piece);
@@ -508,13 +509,13 @@ static void find_own_place(const struct planner *p, uint32_t indexed,
     }
 }
 
-struct indexed_coordinate move_indexed_coordinate(const struct object *o, const int64_t *sizes,
-                                                  uint32_t move) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+struct indexed_coordinate package_move_indexed_coordinate(const struct object *o,
+                                                          const int64_t *sizes, uint32_t move) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     static const uint64_t first[MOVE_MAX_LAPS]; /* what is looked for is the same in every lap */
     struct planner p = {.o = o, .sizes = sizes, .laps = first, .m = &near};
     find_sides(&p);
-    uint32_t shared = p.src.dims - move_dims(o, near.src_group, near.src_has_k);
+    uint32_t shared = p.src.dims - object_move_dims(o, near.src_group, near.src_has_k);
     uint32_t c = shared + near.index.coordinate;
     struct indexed_coordinate x = {
         .extent = p.src.extent[c], .stride = p.src.stride[c], .reg = p.src.reg[c]};
@@ -522,9 +523,9 @@ struct indexed_coordinate move_indexed_coordinate(const struct object *o, const 
     return x;
 }
 
-bool move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
-                     const uint64_t *laps, struct str *problem) {
-    const struct move near = move_from_near(&o->moves.data[move]);
+bool package_move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+                             const uint64_t *laps, struct str *problem) {
+    const struct move near = object_move_from_near(&o->moves.data[move]);
     struct planner p = {.o = o, .sizes = sizes, .laps = laps, .m = &near};
     struct box b = {0};
     find_destination(&p);
@@ -549,7 +550,7 @@ static void try_copies(struct pack *k, uint32_t i) {
         return;
     bool made = package_move_work(k->p, k->program, i, NULL, k->t, &arena, &work, &problem);
     if (!made && m->laps)
-        ; /* a lap that cannot be is found by check_steps */
+        ; /* a lap that cannot be is found by link_check_steps */
     else if (!made)
         refuse_move(k, m, "move '%s' cannot be carried out: %s", problem);
     else if (work.maps_lanes)
@@ -560,7 +561,7 @@ static void try_copies(struct pack *k, uint32_t i) {
     arena_free(&arena);
 }
 
-void build_moves(struct pack *k) {
+void package_build_moves(struct pack *k) {
     const struct object *o = k->program;
     struct move_plan *plans = ARENA_ARRAY(&k->p->arena, o->moves.len, struct move_plan);
     k->p->plans = plans;
@@ -568,14 +569,14 @@ void build_moves(struct pack *k) {
     for (uint32_t i = 0; i < o->moves.len && !diag_full(k->d); i++) {
         struct str problem = {0};
         if (o->moves.data[i].laps ||
-            plan_move(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
+            package_move_plan(o, k->p->sizes, i, NULL, &k->p->arena, &plans[i], &problem))
             try_copies(k, i);
         else
             refuse_move(k, &o->moves.data[i], "move '%s' cannot be carried out: its %s",
                         str_text(&problem));
         str_free(&problem);
     }
-    check_steps(k);
+    link_check_steps(k);
 }
 
 /* ---- map files ---- */
@@ -618,10 +619,10 @@ static void print_copy(const struct package *p, const struct move_copy *c, struc
 static void print_copies(const struct package *p, const struct move_work *w, struct str *out) {
     struct move_part part = {0};
     size_t shown = 0;
-    while (shown < SHOWN_COPIES && move_next_part(w, &part))
+    while (shown < SHOWN_COPIES && package_move_next_part(w, &part))
         for (size_t i = 0; i < part.count && shown < SHOWN_COPIES; i++, shown++)
             print_copy(p, &part.copies[i], out);
-    move_part_free(&part);
+    package_move_part_free(&part);
 }
 
 static void print_work(const struct package *p, const struct move *m, const struct move_work *w,

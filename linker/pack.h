@@ -29,71 +29,71 @@ struct pack {
 };
 
 /* The span of instruction `index`. */
-struct span pack_span(const struct pack *k, uint32_t index);
+struct span package_pack_span(const struct pack *k, uint32_t index);
 
 /* Values of all sizes: bindings, then defaults, then formulas.  With d == NULL nothing is reported.
  * False if one has none or is bound wrongly, or if an extent of a group gets a value that none can
  * have; values[i] is then unspecified. */
-bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
-                int64_t *values, struct diag *d);
+bool link_bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
+                     int64_t *values, struct diag *d);
 /* Whether every extent that is a size has a value that an extent can have. */
-bool check_extents(const struct object *o, const int64_t *values, struct diag *d);
+bool link_check_extents(const struct object *o, const int64_t *values, struct diag *d);
 /* Elements of all values (object_value_elements): bindings, then defaults; otherwise as sizes. */
-bool bind_values(const struct object *o, const struct size_binding *bindings, size_t count,
-                 uint64_t *elements, struct diag *d);
+bool link_bind_values(const struct object *o, const struct size_binding *bindings, size_t count,
+                      uint64_t *elements, struct diag *d);
 void package_print_values(const struct package *p, const struct object *o, struct str *out);
 /* Copies the text and patches the words that depend on sizes and values; false if one does not fit
  * its field (reported if d is not NULL). */
-bool patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
-                uint32_t *text, struct diag *d);
+bool link_patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
+                     uint32_t *text, struct diag *d);
 /* RECIPE in text: the user instruction where taken[call] says so, else JUMP. */
-void patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
+void link_patch_calls(const struct object *o, const uint8_t *taken, uint32_t *text);
 /* Which calls the target has a recipe for, into the package. */
-void choose_calls(struct pack *k);
+void link_choose_calls(struct pack *k);
 /* Those without a recipe and without `else`. */
-void refuse_calls(struct pack *k);
+void link_refuse_calls(struct pack *k);
 /* Into the package; NULL is FINISH_DEVICE. */
-void keep_finish(struct package *p, const struct object *o, const struct package_finish *f);
+void package_keep_finish(struct package *p, const struct object *o, const struct package_finish *f);
 /* Where text goes on from index, behind what the host stands in for. */
-uint32_t finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index);
+uint32_t package_finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index);
 /* The indices of the words that depend on sizes, into the package. */
-void list_patches(const struct object *o, struct package *p);
+void link_list_patches(const struct object *o, struct package *p);
 /* Elements of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
-uint64_t group_elements(const struct object *o, const int64_t *sizes, uint32_t group);
+uint64_t link_group_elements(const struct object *o, const int64_t *sizes, uint32_t group);
 /* Those that lie together: of one MPU for a group per MPU, else all. */
-uint64_t group_share(const struct object *o, const int64_t *sizes, uint32_t group);
+uint64_t link_group_share(const struct object *o, const int64_t *sizes, uint32_t group);
 /* Whether each array with a shape of its own has as many elements as its registers; those that have
  * not are reported if d is not NULL. */
-bool forms_fit(const struct object *o, const int64_t *sizes, struct diag *d);
+bool package_forms_fit(const struct object *o, const int64_t *sizes, struct diag *d);
 
 /* The groups that share VRFs: leader[g] is the first of those that g is like, or g itself, and
  * most[leader[g]] the share of the largest of them (may be NULL; then sizes is not used). */
-void find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most);
+void link_find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most);
 
 /* Bits of a register: at least so many. */
-void widen_register(uint8_t map[64], unsigned reg, unsigned bits);
+void package_widen_register(uint8_t map[64], unsigned reg, unsigned bits);
 /* For the package; refuses what has no room whatever the code needs beside it. */
-void build_register_map(struct pack *k);
+void package_build_register_map(struct pack *k);
 /* When there is code: refuses a program that needs more rows of a VRF than there are. */
-void check_rows(struct pack *k);
+void package_check_rows(struct pack *k);
 
-struct lanes_found find_lanes(const struct object *o, const struct package *p,
-                              const struct target *t, const struct machine *machine,
-                              struct arena *arena);
+struct lanes_found package_find_lanes(const struct object *o, const struct package *p,
+                                      const struct target *t, const struct machine *machine,
+                                      struct arena *arena);
 /* For the pack and the package. */
-void build_lanes(struct pack *k);
+void package_build_lanes(struct pack *k);
 /* True if the lanes of a package that was read are such that its machine has them. */
-bool lanes_possible(const struct object *o, const struct package *p, const struct target *t,
-                    const struct machine_library *library);
+bool package_lanes_possible(const struct object *o, const struct package *p, const struct target *t,
+                            const struct machine_library *library);
 
 /* Logical fixed VRFs that headers, MEMCPYs and groups with `at` name: bit v of used[h]. */
-void find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]);
+void package_find_fixed(const struct object *o, const int64_t *sizes, uint64_t used[MAX_RFHS]);
 /* VRFs of a group with `at`, in order; false if they run past the geometry. */
-bool fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k, uint32_t *rfh,
-                     uint32_t *vrf);
-void build_fixed_map(struct pack *k);
+bool package_fixed_group_vrf(const struct object *o, const struct group *g, uint64_t k,
+                             uint32_t *rfh, uint32_t *vrf);
+void package_build_fixed_map(struct pack *k);
 /* The entry of a logical VRF, or NULL. */
-const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf);
+const struct fixed_vrf *package_find_fixed_vrf(const struct package *p, uint32_t rfh, uint32_t vrf);
 
 /* The first thing for which a program cannot run in rounds, a slice of its groups at a time: an
  * instruction of the text that looks at more than one element or works on fixed VRFs, or a group
@@ -102,9 +102,10 @@ const struct fixed_vrf *find_fixed_vrf(const struct package *p, uint32_t rfh, ui
 struct rounds_obstacle {
     uint32_t index, group;
 };
-bool rounds_obstacle(const struct object *o, const uint8_t *by_host, struct rounds_obstacle *out);
+bool package_rounds_obstacle(const struct object *o, const uint8_t *by_host,
+                             struct rounds_obstacle *out);
 /* Behind the refusal of a group that is too large: why rounds do not help. */
-void note_rounds(const struct pack *k);
+void package_note_rounds(const struct pack *k);
 /* VRF rows that kin of groups needs: in all, or in each MPU of the image. */
 struct row_demand {
     uint64_t rows;
@@ -112,11 +113,13 @@ struct row_demand {
 };
 /* The least number of rounds in which the free rows do for a slice, in whole rows, of each of them;
  * 0 if there is none. */
-uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, size_t count);
+uint64_t package_fewest_rounds(const struct pack *k, const struct row_demand *demands,
+                               size_t count);
 /* True if such rows are free in MPUs of the image or, as far as `mpus` goes, behind it. */
-bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands, size_t count);
+bool package_rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands,
+                      size_t count);
 /* Rounds that all elements need under these slices. */
-uint64_t count_rounds(const struct object *o, const int64_t *sizes, const uint64_t *slices);
+uint64_t package_count_rounds(const struct object *o, const int64_t *sizes, const uint64_t *slices);
 
 /* A kin of groups that is not fixed: `elements` (in each MPU, if it is per MPU) in VRFs that can
  * hold `most`. */
@@ -127,52 +130,54 @@ struct spread_kin {
     uint32_t lanes; /* elements of a VRF when all are spread evenly */
 };
 /* In the order in which they are placed. */
-void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count);
+void package_spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count);
 
 /* How many rows, of those that are free in each of `mpus` MPUs, a kin of `rows` rows takes there
  * when it is spread over all of them: as few in each as there can be.  False if there are not so
  * many. */
-bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken);
+bool package_spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken);
 
-void build_image(struct pack *k);
+void package_build_image(struct pack *k);
 /* True if MPUs of the image start at different places, so that none may join them. */
-bool starts_apart(const struct pack *k);
+bool package_starts_apart(const struct pack *k);
 /* True if the text sends or receives: which MPU has which elements is then the program's business,
  * and its groups are packed wherever they are asked to lie. */
-bool names_mpus(const struct object *o);
-void build_placements(struct pack *k);
+bool package_names_mpus(const struct object *o);
+void package_build_placements(struct pack *k);
 
 /* The pieces of a move under these sizes in a lap (laps[0] of the innermost REPEAT, and so on; of
  * no interest to a move without laps), in `arena`.  False with a problem appended ("its range
  * ..."). */
-bool plan_move(const struct object *o, const int64_t *sizes, uint32_t move, const uint64_t *laps,
-               struct arena *arena, struct move_plan *out, struct str *problem);
+bool package_move_plan(const struct object *o, const int64_t *sizes, uint32_t move,
+                       const uint64_t *laps, struct arena *arena, struct move_plan *out,
+                       struct str *problem);
 /* Whether its range stays inside of the destination then; likewise. */
-bool move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
-                     const uint64_t *laps, struct str *problem);
+bool package_move_range_fits(const struct object *o, const int64_t *sizes, uint32_t move,
+                             const uint64_t *laps, struct str *problem);
 /* The plans of all moves into the package; refuses those that cannot be carried out. */
-void build_moves(struct pack *k);
+void package_build_moves(struct pack *k);
 /* Refuses GMOVEs whose move leaves the destination in some lap of the REPEATs around them. */
-void check_steps(struct pack *k);
+void link_check_steps(struct pack *k);
 void package_print_moves(const struct package *p, const struct object *program,
                          const struct target *t, struct str *out);
 
 /* Instructions that the target or this release cannot run. */
-void refuse_instructions(struct pack *k);
+void package_refuse_instructions(struct pack *k);
 /* Those whose recipe does not fit the target, from the text with its sizes filled in. */
-void refuse_unfit(struct pack *k);
+void package_refuse_unfit(struct pack *k);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
-void list_uses(struct package *p, const uint32_t *text, size_t count);
+void package_list_uses(struct package *p, const uint32_t *text, size_t count);
 
 /* What the machine is told of a program; the text lives in `arena`. */
-struct machine_program program_of(const struct package *p, struct text *text,
-                                  const struct isa_users *users, struct arena *arena);
+struct machine_program package_program_of(const struct package *p, struct text *text,
+                                          const struct isa_users *users, struct arena *arena);
 /* What the machine executes for the text. */
-void build_code(struct pack *k);
+void package_build_code(struct pack *k);
 /* Makes code that was read ready; false if it does not serve every instruction of the text. */
-bool ready_code(const struct package *p, const struct machine_library *library);
+bool package_ready_code(const struct package *p, const struct machine_library *library);
 
-void program_hash(const struct object *o, char hex[65]);
-void target_hash(const struct target *t, const struct machine_library *library, char hex[65]);
+void package_program_hash(const struct object *o, char hex[65]);
+void package_target_hash(const struct target *t, const struct machine_library *library,
+                         char hex[65]);
 
 #endif

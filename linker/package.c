@@ -8,12 +8,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct span pack_span(const struct pack *k, uint32_t index) {
-    return text_span(k->program, index, k->d);
-}
-
 /* The file without its packages; reading and writing it again gives the same bytes. */
-void program_hash(const struct object *o, char hex[65]) {
+void package_program_hash(const struct object *o, char hex[65]) {
     struct object portable = *o;
     struct str bytes = {0};
     portable.packages.len = 0;
@@ -22,7 +18,8 @@ void program_hash(const struct object *o, char hex[65]) {
     str_free(&bytes);
 }
 
-void target_hash(const struct target *t, const struct machine_library *library, char hex[65]) {
+void package_target_hash(const struct target *t, const struct machine_library *library,
+                         char hex[65]) {
     struct str both = {0};
     const char *own = machine_hash(library);
     str_printf(&both, "%s %s %d", t->hash, own ? own : library->machine->kind->name,
@@ -45,8 +42,8 @@ static void check_entry_gaps(struct pack *k) {
     }
 }
 
-void build_image(struct pack *k) {
-    program_image(k->program, &k->p->image_first, &k->p->image_count);
+void package_build_image(struct pack *k) {
+    link_program_image(k->program, &k->p->image_first, &k->p->image_count);
     uint64_t end = (uint64_t)k->p->image_first + k->p->image_count;
     k->p->mpus = (uint32_t)end;
     if (!k->program->geometry.grid_dims)
@@ -76,13 +73,13 @@ static bool build_sizes_and_text(struct pack *k, const struct size_binding *size
     k->p->size_count = o->sizes.len;
     k->p->value_count = object_value_elements(o, NULL);
     k->p->values = ARENA_ARRAY(&k->p->arena, k->p->value_count, uint64_t);
-    list_patches(o, k->p);
-    fine = bind_values(o, sizes, count, k->p->values, k->d);
-    fine = bind_sizes(o, sizes, count, k->p->sizes, k->d) && fine;
-    fine = fine && patch_text(o, k->p->sizes, k->p->values, k->p->text, k->d) &&
-           forms_fit(o, k->p->sizes, k->d);
+    link_list_patches(o, k->p);
+    fine = link_bind_values(o, sizes, count, k->p->values, k->d);
+    fine = link_bind_sizes(o, sizes, count, k->p->sizes, k->d) && fine;
+    fine = fine && link_patch_text(o, k->p->sizes, k->p->values, k->p->text, k->d) &&
+           package_forms_fit(o, k->p->sizes, k->d);
     if (fine)
-        patch_calls(o, k->p->calls, k->p->text);
+        link_patch_calls(o, k->p->calls, k->p->text);
     if (fine)
         package_patch_finishes(o, &k->p->finish, k->p->text);
     return fine;
@@ -103,23 +100,12 @@ bool package_place_parse(const char *name, enum group_place *out) {
     return false;
 }
 
-bool starts_apart(const struct pack *k) {
-    const struct object *o = k->program;
-    uint32_t named = 0;
-    bool apart = false;
-    for (size_t i = 0; i < o->entries.len; i++) {
-        named += o->entries.data[i].mpu_count;
-        apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
-    }
-    return apart || (named && named < k->p->image_count && o->entries.data[0].symbol != NO_INDEX);
-}
-
 /* An MPU that is here only because a group spans it starts with the image's first; but which text
  * would that be if the image's MPUs start at different places? */
 static void check_joined(struct pack *k) {
     const struct object *o = k->program;
     const struct package *p = k->p;
-    bool apart = starts_apart(k);
+    bool apart = package_starts_apart(k);
     for (size_t i = 0; apart && i < p->placement_count; i++) {
         const struct placement *x = &p->placements[i];
         if (x->mpu - p->image_first < p->image_count)
@@ -137,21 +123,21 @@ static void check_joined(struct pack *k) {
 
 static void build(struct pack *k) {
     uint32_t before = diag_errors(k->d);
-    build_register_map(k);
-    build_lanes(k);
+    package_build_register_map(k);
+    package_build_lanes(k);
     check_store(k);
-    build_image(k);
+    package_build_image(k);
     if (diag_errors(k->d) != before)
         return;
     k->rows_used = ARENA_ARRAY(&k->scratch, k->mpu_limit, uint64_t);
-    build_fixed_map(k);
+    package_build_fixed_map(k);
     if (diag_errors(k->d) != before)
         return;
     for (size_t i = 0; i < k->p->fixed_count; i++) {
         uint32_t end = k->p->image_first + k->p->image_count + k->p->fixed[i].mpu_offset;
         k->p->mpus = end > k->p->mpus ? end : k->p->mpus;
     }
-    build_placements(k);
+    package_build_placements(k);
     check_joined(k);
 }
 
@@ -160,8 +146,8 @@ static void identify(struct pack *k) {
     p->target = arena_strdup(&p->arena, k->t->name);
     p->vrf_per_rfh = k->t->vrf_per_rfh;
     p->rfh_per_mpu = k->t->rfh_per_mpu;
-    program_hash(k->program, p->program_hash);
-    target_hash(k->t, k->library, p->target_hash);
+    package_program_hash(k->program, p->program_hash);
+    package_target_hash(k->t, k->library, p->target_hash);
 }
 
 static bool target_usable(const struct target *t, struct diag *d) {
@@ -206,23 +192,23 @@ struct package *package_build_at(const struct object *program, const struct targ
     struct package *p = xcalloc(1, sizeof *p);
     struct pack k = {.program = program, .t = t, .library = library, .d = d, .p = p};
     p->place = *place;
-    keep_finish(p, program, finish);
+    package_keep_finish(p, program, finish);
     k.mpu_limit = t->mpus;
     object_users(program, &k.users, &k.scratch, NULL);
-    choose_calls(&k);
-    refuse_instructions(&k);
-    refuse_calls(&k);
+    link_choose_calls(&k);
+    package_refuse_instructions(&k);
+    link_refuse_calls(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
-        refuse_unfit(&k);
+        package_refuse_unfit(&k);
         build(&k);
     }
     if (diag_errors(d) == before) {
         identify(&k);
-        list_uses(p, p->text, p->text_count);
-        build_code(&k);
+        package_list_uses(p, p->text, p->text_count);
+        package_build_code(&k);
         if (p->code)
-            check_rows(&k);
-        build_moves(&k);
+            package_check_rows(&k);
+        package_build_moves(&k);
     }
     arena_free(&k.scratch);
     if (diag_errors(d) == before)
@@ -242,10 +228,10 @@ void package_free(struct package *p) {
 static bool same_sizes(const struct package *p, const struct object *o,
                        const struct size_binding *bindings, size_t count) {
     int64_t *values = xcalloc(o->sizes.len + 1, sizeof *values);
-    bool same = bind_sizes(o, bindings, count, values, NULL);
+    bool same = link_bind_sizes(o, bindings, count, values, NULL);
     for (size_t i = 0; same && i < o->sizes.len; i++)
         same = values[i] == p->sizes[i];
-    same = same && forms_fit(o, values, NULL);
+    same = same && package_forms_fit(o, values, NULL);
     free(values);
     return same;
 }
@@ -253,7 +239,7 @@ static bool same_sizes(const struct package *p, const struct object *o,
 static bool same_values(const struct package *p, const struct object *o,
                         const struct size_binding *bindings, size_t count) {
     uint64_t *elements = xcalloc(p->value_count + 1, sizeof *elements);
-    bool same = bind_values(o, bindings, count, elements, NULL) &&
+    bool same = link_bind_values(o, bindings, count, elements, NULL) &&
                 memcmp(elements, p->values, p->value_count * sizeof *elements) == 0;
     free(elements);
     return same;
@@ -268,16 +254,16 @@ bool package_fresh(const struct package *p, const struct object *program, const 
         return false;
     if (p->mpus > t->mpus)
         return false;
-    target_hash(t, library, hash);
+    package_target_hash(t, library, hash);
     if (strcmp(hash, p->target_hash) != 0)
         return false;
-    program_hash(program, hash);
+    package_program_hash(program, hash);
     return strcmp(hash, p->program_hash) == 0 && same_sizes(p, program, sizes, size_count) &&
-           same_values(p, program, sizes, size_count) && lanes_possible(program, p, t, library) &&
-           ready_code(p, library);
+           same_values(p, program, sizes, size_count) &&
+           package_lanes_possible(program, p, t, library) && package_ready_code(p, library);
 }
 
 uint64_t package_group_elements(const struct package *p, const struct object *program,
                                 uint32_t group) {
-    return group_elements(program, p->sizes, group);
+    return link_group_elements(program, p->sizes, group);
 }

@@ -111,7 +111,7 @@ struct move_crossing {
 struct move_work {
     size_t piece_count; /* of the plan that it comes from */
     uint64_t copy_count;
-    const struct move_copy *copies; /* move_next_part gives them, kept or made anew */
+    const struct move_copy *copies; /* package_move_next_part gives them, kept or made anew */
     struct move_walk *walk;
     const struct move_charge *charges; /* ascending by MPU, those that get something */
     size_t charge_count;
@@ -131,8 +131,8 @@ struct move_part {
 };
 /* The next part of all copies; it is all zeros before the first.  False behind the last one, which
  * frees the part. */
-bool move_next_part(const struct move_work *w, struct move_part *part);
-void move_part_free(struct move_part *part);
+bool package_move_next_part(const struct move_work *w, struct move_part *part);
+void package_move_part_free(struct move_part *part);
 
 /* A vector instruction at a width, as the text uses it. */
 struct recipe_use {
@@ -203,14 +203,14 @@ bool package_place_parse(const char *name, enum group_place *out);
 
 /* Adds a recipe file to those that a program brings along, unless it has that text.  False after
  * reporting. */
-bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
-                         struct diag *d);
+bool link_add_recipes(struct object *program, const char *name, const char *text, size_t size,
+                      struct diag *d);
 /* The register map: bits of each register as its widest use in the text (of the object, or with its
  * sizes filled in), variables, moves and PRINTs has it. */
-void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
+void package_program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]);
 /* Reports an error at the instruction where most bits of registers are in use, and what takes them.
  */
-void program_report_rows(const struct object *o, const uint32_t *text, const char *message,
+void package_report_rows(const struct object *o, const uint32_t *text, const char *message,
                          struct diag *d);
 
 /* What the program takes of the rows of a VRF, whose code is ready; false if nothing lies in rows.
@@ -225,10 +225,10 @@ struct program_library {
 };
 /* `built_in` is kept by the caller at least as long.  False after reporting what is wrong with the
  * program's files; nothing is to be closed then. */
-bool program_library_open(const struct object *program, const struct target *t,
+bool package_library_open(const struct object *program, const struct target *t,
                           const struct machine_library *built_in, struct program_library *out,
                           struct diag *d);
-void program_library_close(struct program_library *l);
+void package_library_close(struct program_library *l);
 
 /* Builds the package, with groups packed: sizes (every size bound, else reported by name),
  * placement of groups over as many MPUs as they need, register map, fixed VRFs, patched words;

@@ -19,7 +19,8 @@ bool package_finish_parse(const char *name, enum finish_choice *out) {
     return false;
 }
 
-void keep_finish(struct package *p, const struct object *o, const struct package_finish *f) {
+void package_keep_finish(struct package *p, const struct object *o,
+                         const struct package_finish *f) {
     uint8_t *by_host = ARENA_ARRAY(&p->arena, o->finishes.len, uint8_t);
     if (f && f->by_host && o->finishes.len)
         memcpy(by_host, f->by_host, o->finishes.len);
@@ -41,7 +42,7 @@ uint32_t package_finish_bytes(const struct finish_record *r) {
     return r->type.bits <= 8 ? 1 : r->type.bits <= 16 ? 2 : r->type.bits <= 32 ? 4 : 8;
 }
 
-uint32_t finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index) {
+uint32_t package_finish_skip(const struct object *o, const uint8_t *by_host, uint32_t index) {
     for (size_t i = 0; by_host && i < o->finishes.len; i++) {
         const struct finish_record *r = &o->finishes.data[i];
         if (by_host[i] && index >= r->first && index < r->last)

@@ -19,7 +19,7 @@ enum package_record_bytes {
 
 /* Placements in a row: VRFs (mpu, rfh, vrf), RFH by RFH through the row and row by row, hold
  * `lanes` elements each from `first` on, `count` in all. */
-struct run {
+struct vrf_run {
     uint32_t group, mpu, rfh, vrf, vrfs, lanes;
     uint64_t first, count;
 };

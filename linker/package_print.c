@@ -6,7 +6,7 @@
 
 /* What the groups take: VRFs, but for those of fixed groups, and lanes.  Groups that are alike
  * share theirs, so that the largest of them counts. */
-struct taken {
+struct taken_room {
     uint64_t vrfs, lanes;
 };
 
@@ -14,12 +14,12 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static struct taken taken_by_groups(const struct package *p, const struct object *o) {
+static struct taken_room taken_by_groups(const struct package *p, const struct object *o) {
     struct arena arena = {0};
     uint32_t *leader = ARENA_ARRAY(&arena, o->groups.len, uint32_t);
-    struct taken *each = ARENA_ARRAY(&arena, o->groups.len, struct taken);
-    struct taken *most = ARENA_ARRAY(&arena, o->groups.len, struct taken), sum = {0, 0};
-    find_kin(o, NULL, leader, NULL);
+    struct taken_room *each = ARENA_ARRAY(&arena, o->groups.len, struct taken_room);
+    struct taken_room *most = ARENA_ARRAY(&arena, o->groups.len, struct taken_room), sum = {0, 0};
+    link_find_kin(o, NULL, leader, NULL);
     for (size_t i = 0; i < p->placement_count; i++) {
         each[p->placements[i].group].vrfs++;
         each[p->placements[i].group].lanes += p->placements[i].count;
@@ -69,7 +69,7 @@ static void print_finishes(const struct package *p, const struct object *o, stru
     for (size_t i = 0; i < p->finish_count; i++) {
         const struct finish_record *r = &o->finishes.data[i];
         str_append(out, "  finish ");
-        finish_text(o, r, out);
+        object_finish_text(o, r, out);
         str_printf(out,
                    p->finish.by_host[i]
                        ? ": by the host, instead of instructions %" PRIu32 " to %" PRIu32 "\n"
@@ -103,7 +103,7 @@ static void print_row(struct str *out, const char *what, uint64_t demand, uint64
 bool package_rows(const struct package *p, const struct target *t, struct machine_rows *out) {
     struct arena arena = {0};
     struct text text;
-    struct machine_program program = program_of(p, &text, NULL, &arena);
+    struct machine_program program = package_program_of(p, &text, NULL, &arena);
     if (p->code->machine->rows)
         p->code->machine->rows(t, p->code, &program, out);
     arena_free(&arena);
@@ -125,7 +125,7 @@ void package_print_capacity(const struct package *p, const struct object *progra
                             const struct target *t, struct str *out) {
     unsigned registers, bits = register_bits(p, &registers);
     uint64_t vrfs = (uint64_t)t->mpus * target_vrfs_per_mpu(t);
-    struct taken taken = taken_by_groups(p, program);
+    struct taken_room taken = taken_by_groups(p, program);
     str_printf(out, "target %s: demand and capacity", p->target);
     if (p->rounds > 1)
         str_printf(out, ", in each of %" PRIu64 " rounds", p->rounds);

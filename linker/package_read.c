@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct reader {
+struct package_reader {
     const struct object *program;
     const unsigned char *bytes;
     size_t size, at;
@@ -21,7 +21,7 @@ struct reader {
 };
 
 /* Reports the first problem. */
-static bool fail(struct reader *r, const char *problem) {
+static bool fail(struct package_reader *r, const char *problem) {
     if (r->ok)
         diag_error(r->d, NO_SPAN, "the package cannot be used: %s (byte %zu of %zu)", problem,
                    r->at, r->size);
@@ -29,27 +29,27 @@ static bool fail(struct reader *r, const char *problem) {
     return false;
 }
 
-static bool need(struct reader *r, uint64_t count, uint64_t each) {
+static bool need(struct package_reader *r, uint64_t count, uint64_t each) {
     if (!r->ok || count > (r->size - r->at) / each)
         return fail(r, "it is truncated");
     return true;
 }
 
-static uint32_t take_u32(struct reader *r) {
+static uint32_t take_u32(struct package_reader *r) {
     if (!need(r, 1, 4))
         return 0;
     r->at += 4;
     return get_u32(r->bytes + r->at - 4);
 }
 
-static uint64_t take_u64(struct reader *r) {
+static uint64_t take_u64(struct package_reader *r) {
     if (!need(r, 1, 8))
         return 0;
     r->at += 8;
     return get_u64(r->bytes + r->at - 8);
 }
 
-static const unsigned char *take_bytes(struct reader *r, size_t n) {
+static const unsigned char *take_bytes(struct package_reader *r, size_t n) {
     if (!need(r, n, 1))
         return NULL;
     r->at += n;
@@ -57,12 +57,12 @@ static const unsigned char *take_bytes(struct reader *r, size_t n) {
 }
 
 /* The number of records of `each` bytes that follow. */
-static uint32_t take_count(struct reader *r, uint64_t each) {
+static uint32_t take_count(struct package_reader *r, uint64_t each) {
     uint32_t n = take_u32(r);
     return need(r, n, each) ? n : 0;
 }
 
-static void read_header(struct reader *r) {
+static void read_header(struct package_reader *r) {
     char digest[65];
     if (take_u32(r) != PACKAGE_MAGIC) {
         fail(r, "it does not begin as a package does");
@@ -84,7 +84,7 @@ static void read_header(struct reader *r) {
         fail(r, "it is damaged");
 }
 
-static void read_hash(struct reader *r, char out[65]) {
+static void read_hash(struct package_reader *r, char out[65]) {
     const unsigned char *hash = take_bytes(r, 64);
     for (size_t i = 0; hash && i < 64; i++)
         if (!strchr("0123456789abcdef", hash[i]) || !hash[i])
@@ -93,7 +93,7 @@ static void read_hash(struct reader *r, char out[65]) {
         memcpy(out, hash, 64);
 }
 
-static void read_target(struct reader *r) {
+static void read_target(struct package_reader *r) {
     uint32_t n = take_count(r, 1);
     const unsigned char *name = take_bytes(r, n);
     if (!name)
@@ -105,13 +105,13 @@ static void read_target(struct reader *r) {
     read_hash(r, r->p->program_hash);
 }
 
-static bool same_image(const struct reader *r) {
+static bool same_image(const struct package_reader *r) {
     uint32_t first, count;
-    program_image(r->program, &first, &count);
+    link_program_image(r->program, &first, &count);
     return r->p->image_first == first && r->p->image_count == count;
 }
 
-static void read_machine(struct reader *r) {
+static void read_machine(struct package_reader *r) {
     struct package *p = r->p;
     p->lanes = take_u32(r);
     p->vrf_per_rfh = take_u32(r);
@@ -131,7 +131,7 @@ static void read_machine(struct reader *r) {
         fail(r, "its MPUs are not those of the program");
 }
 
-static bool size_possible(const struct reader *r, uint32_t i) {
+static bool size_possible(const struct package_reader *r, uint32_t i) {
     int64_t value = r->p->sizes[i], derived;
     if (r->program->sizes.data[i].op != SIZE_GIVEN)
         return object_size_value(r->program, i, r->p->sizes, &derived, NULL) && value == derived;
@@ -139,7 +139,7 @@ static bool size_possible(const struct reader *r, uint32_t i) {
            object_size_allows(r->program, i, (uint64_t)value, NULL);
 }
 
-static void read_sizes(struct reader *r) {
+static void read_sizes(struct package_reader *r) {
     struct package *p = r->p;
     p->size_count = take_count(r, 8);
     if (r->ok && p->size_count != r->program->sizes.len)
@@ -150,27 +150,27 @@ static void read_sizes(struct reader *r) {
         if (!size_possible(r, i))
             fail(r, "a size is out of range, or not what it is derived from");
     }
-    if (r->ok && !check_extents(r->program, p->sizes, NULL))
+    if (r->ok && !link_check_extents(r->program, p->sizes, NULL))
         fail(r, "a size is not what an extent can be");
     for (uint32_t g = 0; r->ok && g < r->program->groups.len; g++)
-        if (group_elements(r->program, p->sizes, g) == 0)
+        if (link_group_elements(r->program, p->sizes, g) == 0)
             fail(r, "a group is too large");
 }
 
 /* At most what a VRF has, the same for groups that share VRFs, and as the program says at a place.
  */
-static bool values_possible(const struct reader *r) {
+static bool values_possible(const struct package_reader *r) {
     const uint64_t *at = r->p->values;
     for (size_t i = 0; i < r->program->values.len; i++) {
         const struct value_decl *v = &r->program->values.data[i];
-        for (uint32_t k = 0; k < link_value_count(v); k++)
-            if (!link_value_holds(v->type, *at++))
+        for (uint32_t k = 0; k < object_value_count(v); k++)
+            if (!object_value_holds(v->type, *at++))
                 return false;
     }
     return true;
 }
 
-static void read_values(struct reader *r) {
+static void read_values(struct package_reader *r) {
     struct package *p = r->p;
     p->value_count = take_count(r, 8);
     if (r->ok && p->value_count != object_value_elements(r->program, NULL))
@@ -182,7 +182,7 @@ static void read_values(struct reader *r) {
         fail(r, "a link-time value is not one of its type");
 }
 
-static bool group_lanes_possible(const struct reader *r, const uint32_t *lanes) {
+static bool group_lanes_possible(const struct package_reader *r, const uint32_t *lanes) {
     const struct object *o = r->program;
     for (uint32_t g = 0; g < o->groups.len; g++) {
         const struct group *x = &o->groups.data[g];
@@ -194,7 +194,7 @@ static bool group_lanes_possible(const struct reader *r, const uint32_t *lanes) 
     return true;
 }
 
-static void read_group_lanes(struct reader *r) {
+static void read_group_lanes(struct package_reader *r) {
     struct package *p = r->p;
     uint32_t n = take_count(r, 4);
     if (r->ok && n != r->program->groups.len)
@@ -220,7 +220,7 @@ static bool finish_possible(const struct object *o, const uint8_t *by_host, uint
     return fine;
 }
 
-static void read_finish(struct reader *r) {
+static void read_finish(struct package_reader *r) {
     uint32_t asked = take_u32(r), n = take_count(r, 1);
     const unsigned char *by_host = take_bytes(r, n);
     const struct package_finish f = {(enum finish_choice)asked, by_host};
@@ -229,11 +229,11 @@ static void read_finish(struct reader *r) {
     if (n != r->program->finishes.len || !finish_possible(r->program, by_host, asked))
         fail(r, "who finishes its reductions is not possible");
     else
-        keep_finish(r->p, r->program, &f);
+        package_keep_finish(r->p, r->program, &f);
 }
 
 /* Whole rows, and the same for groups that share VRFs. */
-static bool slices_possible(const struct reader *r, const uint64_t *slices) {
+static bool slices_possible(const struct package_reader *r, const uint64_t *slices) {
     const struct object *o = r->program;
     const struct package *p = r->p;
     for (uint32_t g = 0; g < o->groups.len; g++) {
@@ -246,11 +246,12 @@ static bool slices_possible(const struct reader *r, const uint64_t *slices) {
     return true;
 }
 
-static void read_slices(struct reader *r, uint32_t n) {
+static void read_slices(struct package_reader *r, uint32_t n) {
     struct package *p = r->p;
     struct rounds_obstacle obstacle;
     uint64_t *slices = ARENA_ARRAY(&p->arena, n, uint64_t);
-    if (n != r->program->groups.len || rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
+    if (n != r->program->groups.len ||
+        package_rounds_obstacle(r->program, p->finish.by_host, &obstacle)) {
         fail(r, "it cuts a program into rounds that cannot run in rounds");
         return;
     }
@@ -258,13 +259,13 @@ static void read_slices(struct reader *r, uint32_t n) {
         slices[g] = take_u64(r);
     if (r->ok && !slices_possible(r, slices))
         fail(r, "a slice of a group is not possible");
-    else if (r->ok && p->rounds != count_rounds(r->program, p->sizes, slices))
+    else if (r->ok && p->rounds != package_count_rounds(r->program, p->sizes, slices))
         fail(r, "its rounds are not those that its slices need");
     p->slices = slices;
 }
 
 /* Where elements lie is said by the placements; this is what was asked and chosen. */
-static void read_place(struct reader *r) {
+static void read_place(struct package_reader *r) {
     struct package_place *x = &r->p->place;
     uint32_t asked = take_u32(r), chosen = take_u32(r);
     x->mpus = take_u32(r);
@@ -281,7 +282,7 @@ static void read_place(struct reader *r) {
         fail(r, "its place is not possible");
 }
 
-static void read_rounds(struct reader *r) {
+static void read_rounds(struct package_reader *r) {
     r->p->rounds = take_u64(r);
     uint32_t n = take_count(r, 8);
     if (r->ok && n)
@@ -290,7 +291,7 @@ static void read_rounds(struct reader *r) {
         fail(r, "its rounds are not those that its slices need");
 }
 
-static void read_calls(struct reader *r) {
+static void read_calls(struct package_reader *r) {
     const struct object *o = r->program;
     struct package *p = r->p;
     uint32_t n = take_count(r, 1);
@@ -310,22 +311,22 @@ static void read_calls(struct reader *r) {
 }
 
 /* Derived from the program and the sizes: text and register map. */
-static void derive(struct reader *r) {
+static void derive(struct package_reader *r) {
     struct package *p = r->p;
     size_t n = r->program->text.len;
     if (!r->ok)
         return;
     p->text = ARENA_ARRAY(&p->arena, n, uint32_t);
     p->text_count = n;
-    if (!patch_text(r->program, p->sizes, p->values, p->text, NULL))
+    if (!link_patch_text(r->program, p->sizes, p->values, p->text, NULL))
         fail(r, "a size does not fit the text");
-    patch_calls(r->program, p->calls, p->text);
+    link_patch_calls(r->program, p->calls, p->text);
     package_patch_finishes(r->program, &p->finish, p->text);
-    program_registers(r->program, p->text, p->reg_bits);
-    list_uses(p, p->text, n);
+    package_program_registers(r->program, p->text, p->reg_bits);
+    package_list_uses(p, p->text, n);
 }
 
-static void read_registers(struct reader *r) {
+static void read_registers(struct package_reader *r) {
     const unsigned char *bits = take_bytes(r, sizeof r->p->reg_bits);
     if (bits && memcmp(bits, r->p->reg_bits, sizeof r->p->reg_bits) != 0)
         fail(r, "its register map is not that of the program");
@@ -340,7 +341,7 @@ static const struct machine *machine_named(const unsigned char *name, size_t n) 
     return NULL;
 }
 
-static void stale_code(struct reader *r, const struct machine *m, uint32_t version) {
+static void stale_code(struct package_reader *r, const struct machine *m, uint32_t version) {
     diag_warning(r->d, W_STALE_PACKAGE, NO_SPAN,
                  "the package's code is of version %" PRIu32 " of the %s format, not %" PRIu32
                  "; it is not used",
@@ -349,7 +350,7 @@ static void stale_code(struct reader *r, const struct machine *m, uint32_t versi
 }
 
 /* What needs the target is checked when its package is to be used: package_fresh. */
-static void read_code(struct reader *r) {
+static void read_code(struct package_reader *r) {
     const char *problem;
     uint32_t n = take_count(r, 1);
     const unsigned char *name = take_bytes(r, n);
@@ -371,11 +372,11 @@ static void read_code(struct reader *r) {
         fail(r, problem);
 }
 
-static void read_patches(struct reader *r) {
+static void read_patches(struct package_reader *r) {
     uint32_t n = take_count(r, PATCH_BYTES);
     if (!r->ok)
         return;
-    list_patches(r->program, r->p);
+    link_list_patches(r->program, r->p);
     if (n != r->p->patch_count)
         fail(r, "it patches other words than those that depend on sizes");
     for (uint32_t i = 0; r->ok && i < n; i++) {
@@ -391,14 +392,14 @@ static bool fixed_possible(const struct package *p, const struct fixed_vrf *f) {
 }
 
 /* The logical VRFs must be those that the program names, in order. */
-static void read_fixed(struct reader *r) {
+static void read_fixed(struct package_reader *r) {
     struct package *p = r->p;
     uint32_t n = take_count(r, FIXED_BYTES);
     if (!r->ok)
         return;
     p->fixed = ARENA_ARRAY(&p->arena, n, struct fixed_vrf);
     uint64_t *used = ARENA_ARRAY(&p->arena, MAX_RFHS, uint64_t);
-    find_fixed(r->program, p->sizes, used);
+    package_find_fixed(r->program, p->sizes, used);
     for (uint32_t h = 0; h < MAX_RFHS; h++)
         for (uint64_t left = used[h]; r->ok && left; left &= left - 1) {
             if (p->fixed_count == n) {
@@ -416,7 +417,7 @@ static void read_fixed(struct reader *r) {
         fail(r, "it has more fixed VRFs than the program");
 }
 
-static struct move_piece take_piece(struct reader *r) {
+static struct move_piece take_piece(struct package_reader *r) {
     struct move_piece x = {.fill = take_u32(r) == 1, .axes = take_u32(r)};
     x.dst = take_u64(r);
     x.src = take_u64(r);
@@ -446,11 +447,12 @@ static bool same_piece(const struct move_piece *a, const struct move_piece *b) {
 }
 
 /* Each move is planned again; one with laps is when it is carried out. */
-static void read_plan(struct reader *r, uint32_t move, struct move_plan *plan) {
+static void read_plan(struct package_reader *r, uint32_t move, struct move_plan *plan) {
     struct str problem = {0};
     uint32_t n = take_count(r, PIECE_BYTES);
     bool planned = r->ok && !r->program->moves.data[move].laps;
-    if (planned && !plan_move(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
+    if (planned &&
+        !package_move_plan(r->program, r->p->sizes, move, NULL, &r->p->arena, plan, &problem))
         fail(r, "a move cannot be carried out");
     if (r->ok && n != plan->piece_count)
         fail(r, "a move has other pieces than the program's");
@@ -462,7 +464,7 @@ static void read_plan(struct reader *r, uint32_t move, struct move_plan *plan) {
     str_free(&problem);
 }
 
-static void read_moves(struct reader *r) {
+static void read_moves(struct package_reader *r) {
     uint32_t n = take_count(r, 4);
     if (r->ok && n != r->program->moves.len)
         fail(r, "it has other moves than the program");
@@ -473,8 +475,8 @@ static void read_moves(struct reader *r) {
     r->p->plan_count = r->ok ? n : 0;
 }
 
-static struct run take_run(struct reader *r) {
-    struct run run = {0};
+static struct vrf_run take_run(struct package_reader *r) {
+    struct vrf_run run = {0};
     run.group = take_u32(r);
     run.mpu = take_u32(r);
     run.rfh = take_u32(r);
@@ -487,7 +489,7 @@ static struct run take_run(struct reader *r) {
 }
 
 /* One VRF alone may say as lanes how many elements it has. */
-static bool run_possible(const struct package *p, const struct run *run) {
+static bool run_possible(const struct package *p, const struct vrf_run *run) {
     uint64_t vrfs_per_mpu = (uint64_t)p->vrf_per_rfh * p->rfh_per_mpu;
     uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh;
     if (run->group >= p->group_count || run->lanes > p->group_lanes[run->group] ||
@@ -507,7 +509,7 @@ struct progress {
     uint64_t begin, placed;   /* first element of the copy, elements placed */
 };
 
-static bool next_copy(const struct reader *r, struct progress *now) {
+static bool next_copy(const struct package_reader *r, struct progress *now) {
     const struct object *o = r->program;
     now->placed = 0;
     now->begin += now->share;
@@ -517,13 +519,14 @@ static bool next_copy(const struct reader *r, struct progress *now) {
         return false;
     now->begin = 0;
     now->copies = o->groups.data[now->group].per_mpu ? grid_mpus(&o->geometry) : 1;
-    now->elements = now->share = group_share(o, r->p->sizes, now->group);
+    now->elements = now->share = link_group_share(o, r->p->sizes, now->group);
     if (r->p->slices && r->p->slices[now->group] < now->elements)
         now->elements = r->p->slices[now->group];
     return true;
 }
 
-static bool run_follows(const struct reader *r, struct progress *now, const struct run *run) {
+static bool run_follows(const struct package_reader *r, struct progress *now,
+                        const struct vrf_run *run) {
     if (now->placed == now->elements && !next_copy(r, now))
         return false;
     if (run->group != now->group || run->first != now->begin + now->placed ||
@@ -534,12 +537,12 @@ static bool run_follows(const struct reader *r, struct progress *now, const stru
     return true;
 }
 
-static bool all_placed(const struct reader *r, const struct progress *now) {
+static bool all_placed(const struct package_reader *r, const struct progress *now) {
     return now->placed == now->elements && now->copies <= 1 &&
            now->group + 1 == r->program->groups.len;
 }
 
-static void expand_run(struct package *p, const struct run *run) {
+static void expand_run(struct package *p, const struct vrf_run *run) {
     uint64_t at = (uint64_t)run->vrf * p->rfh_per_mpu + run->rfh, done = 0;
     for (uint32_t n = 0; n < run->vrfs; n++, at++, done += run->lanes) {
         uint64_t left = run->count - done;
@@ -554,7 +557,7 @@ static void expand_run(struct package *p, const struct run *run) {
 }
 
 /* Checks all runs and returns how many placements they are. */
-static uint64_t check_runs(struct reader *r, uint32_t n, struct run *runs) {
+static uint64_t check_runs(struct package_reader *r, uint32_t n, struct vrf_run *runs) {
     struct progress now = {.group = NO_INDEX};
     uint64_t total = 0;
     for (uint32_t i = 0; r->ok && i < n; i++) {
@@ -570,10 +573,10 @@ static uint64_t check_runs(struct reader *r, uint32_t n, struct run *runs) {
     return r->ok ? total : 0;
 }
 
-static void read_runs(struct reader *r) {
+static void read_runs(struct package_reader *r) {
     struct package *p = r->p;
     uint32_t n = take_count(r, RUN_BYTES);
-    struct run *runs = xcalloc((size_t)n + 1, sizeof *runs);
+    struct vrf_run *runs = xcalloc((size_t)n + 1, sizeof *runs);
     uint64_t total = check_runs(r, n, runs);
     p->placements = ARENA_ARRAY(&p->arena, total, struct placement);
     for (uint32_t i = 0; r->ok && i < n; i++)
@@ -585,13 +588,13 @@ static void read_runs(struct reader *r) {
 
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *d) {
-    void (*const steps[])(struct reader *) = {
+    void (*const steps[])(struct package_reader *) = {
         read_header, read_target,  read_machine, read_sizes, read_values, read_group_lanes,
         read_finish, read_rounds,  read_place,   read_calls, derive,      read_registers,
         read_code,   read_patches, read_fixed,   read_moves, read_runs,
     };
     struct package *p = xcalloc(1, sizeof *p);
-    struct reader r = {
+    struct package_reader r = {
         .program = program, .bytes = bytes, .size = size, .p = p, .d = d, .ok = true};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && r.ok; i++)
         steps[i](&r);

@@ -105,14 +105,14 @@ static void put_fixed(const struct package *p, struct str *s) {
 }
 
 /* True if b lies in the VRF behind a's `vrfs`-th and goes on with its elements. */
-static bool joins(const struct package *p, const struct run *a, const struct placement *b) {
+static bool joins(const struct package *p, const struct vrf_run *a, const struct placement *b) {
     uint64_t at = (uint64_t)a->vrf * p->rfh_per_mpu + a->rfh + a->vrfs;
     return a->group == b->group && a->mpu == b->mpu && b->first == a->first + a->count &&
            a->count == (uint64_t)a->vrfs * a->lanes && b->count <= a->lanes &&
            at == (uint64_t)b->vrf * p->rfh_per_mpu + b->rfh;
 }
 
-static void put_run(const struct run *r, struct str *s) {
+static void put_run(const struct vrf_run *r, struct str *s) {
     const uint32_t words[] = {r->group, r->mpu, r->rfh, r->vrf, r->vrfs, r->lanes};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
         put_u32(s, words[w]);
@@ -122,7 +122,7 @@ static void put_run(const struct run *r, struct str *s) {
 
 static uint32_t put_runs_only(const struct package *p, struct str *s) {
     uint32_t n = 0;
-    struct run run = {0};
+    struct vrf_run run = {0};
     for (size_t i = 0; i < p->placement_count; i++) {
         const struct placement *b = &p->placements[i];
         if (n && joins(p, &run, b)) {
@@ -132,7 +132,7 @@ static uint32_t put_runs_only(const struct package *p, struct str *s) {
         }
         if (n)
             put_run(&run, s);
-        run = (struct run){b->group, b->mpu, b->rfh, b->vrf, 1, b->count, b->first, b->count};
+        run = (struct vrf_run){b->group, b->mpu, b->rfh, b->vrf, 1, b->count, b->first, b->count};
         n++;
     }
     if (n)

@@ -35,7 +35,7 @@ static bool take_size(struct package_request *r, const char *piece, size_t lengt
     const char *equals = memchr(piece, '=', length);
     struct size_binding b = {0};
     if (!equals || equals == piece ||
-        !parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
+        !number_parse_u64(equals + 1, length - (size_t)(equals + 1 - piece), &b.value))
         return false;
     b.name = arena_strndup(arena, piece, (size_t)(equals - piece));
     vec_push(&r->sizes, b);
@@ -107,13 +107,13 @@ static bool build_one(const struct package_request *r, const struct open_target 
 bool package_request_build(const struct package_request *r, struct object *program,
                            package_made *made, void *context, struct diag *d) {
     struct program_library l;
-    bool good = r->names.len == 0 || program_runnable(program, d);
+    bool good = r->names.len == 0 || package_program_runnable(program, d);
     for (size_t i = 0, count = good ? r->names.len : 0; i < count; i++) {
         const struct open_target *t = &r->targets[i];
-        if (!program_library_open(program, t->target, t->library, &l, d))
+        if (!package_library_open(program, t->target, t->library, &l, d))
             return false;
         good &= build_one(r, t, &l, program, made, context, d);
-        program_library_close(&l);
+        package_library_close(&l);
     }
     return good;
 }

@@ -18,19 +18,19 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct slot {
+struct vrf_slot {
     uint32_t mpu, rfh, vrf;
 };
 
 /* A group that others may be like, and its VRFs. */
 struct leader {
-    uint64_t elements;  /* of the largest group of its kin; per MPU: in each */
-    uint32_t most;      /* elements that a VRF can hold */
-    uint32_t lanes;     /* elements per VRF */
-    uint32_t copies;    /* 1, or the MPUs of the image */
-    uint64_t slice;     /* elements of each copy that a round has; all of them in a single round */
-    uint64_t vrfs;      /* of a slice of each copy */
-    struct slot *slots; /* [copies * vrfs] */
+    uint64_t elements; /* of the largest group of its kin; per MPU: in each */
+    uint32_t most;     /* elements that a VRF can hold */
+    uint32_t lanes;    /* elements per VRF */
+    uint32_t copies;   /* 1, or the MPUs of the image */
+    uint64_t slice;    /* elements of each copy that a round has; all of them in a single round */
+    uint64_t vrfs;     /* of a slice of each copy */
+    struct vrf_slot *slots; /* [copies * vrfs] */
 };
 
 struct placer {
@@ -65,14 +65,14 @@ static bool find_leaders(struct placer *p) {
     const struct object *o = p->k->program;
     uint64_t *most = ARENA_ARRAY(&p->k->scratch, o->groups.len, uint64_t);
     bool ok = true;
-    find_kin(o, p->k->p->sizes, p->leader_of, most);
+    link_find_kin(o, p->k->p->sizes, p->leader_of, most);
     for (uint32_t g = 0; g < o->groups.len && !diag_full(p->k->d); g++) {
         struct leader *l = &p->leaders[g];
         l->elements = most[g];
         l->most = l->lanes = p->k->lanes.of_group[g];
         l->copies = group_at(p, g)->per_mpu ? p->k->p->image_count : 1;
         set_slice(l, l->elements);
-        if (group_elements(o, p->k->p->sizes, g) == 0) {
+        if (link_group_elements(o, p->k->p->sizes, g) == 0) {
             diag_error(p->k->d, group_span(p, g), "group '%s' has more than 2^40 elements",
                        o->groups.data[g].name);
             ok = false;
@@ -115,7 +115,7 @@ static void too_large(const struct placer *p, uint32_t g, uint64_t vrfs_free) {
                       group_at(p, other)->name, p->leaders[other].vrfs);
     if (p->k->p->fixed_count)
         diag_note(p->k->d, NO_SPAN, "rows with fixed VRFs are not used for groups");
-    note_rounds(p->k);
+    package_note_rounds(p->k);
 }
 
 /* The next free row at or after *row of MPU *mpu; there is one. */
@@ -137,7 +137,7 @@ static void take_rows(struct placer *p, struct leader *l, uint32_t *mpu, uint64_
             next_row(p, mpu, &row);
             p->k->rows_used[*mpu] |= UINT64_C(1) << row;
         }
-        l->slots[*n] = (struct slot){*mpu, (uint32_t)(*n % rfhs), row};
+        l->slots[*n] = (struct vrf_slot){*mpu, (uint32_t)(*n % rfhs), row};
     }
 }
 
@@ -147,7 +147,7 @@ static void place_in_rows(struct placer *p, uint32_t g) {
     take_rows(p, l, &p->first_free, UINT64_MAX / p->k->t->rfh_per_mpu, &n);
 }
 
-bool names_mpus(const struct object *o) {
+bool package_names_mpus(const struct object *o) {
     struct insn insn;
     for (uint32_t i = 0; i < o->text.len; i++)
         if (isa_decode(o->text.data[i], &insn) == ISA_OK &&
@@ -159,7 +159,7 @@ bool names_mpus(const struct object *o) {
 /* MPUs from the image's first on that groups may lie in.  One without a start of its own cannot
  * join those that start at different places. */
 static uint32_t spread_mpus(const struct pack *k) {
-    uint32_t all = starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
+    uint32_t all = package_starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
     return k->p->place.mpus && k->p->place.mpus < all ? k->p->place.mpus : all;
 }
 
@@ -172,7 +172,7 @@ static bool place_spread(struct placer *p, uint32_t g) {
     uint8_t *taken = ARENA_ARRAY(&p->k->scratch, mpus, uint8_t);
     for (uint32_t m = 0; m < mpus; m++)
         room[m] = (uint8_t)free_rows(p, p->k->p->image_first + m);
-    if (!spread_rows(room, mpus, rows, taken))
+    if (!package_spread_rows(room, mpus, rows, taken))
         return false;
     for (uint32_t m = 0; m < mpus; m++) {
         uint32_t mpu = p->k->p->image_first + m;
@@ -193,19 +193,19 @@ static void too_large_for_mpu(const struct placer *p, uint32_t g, uint32_t mpu) 
                group_at(p, g)->name, l->elements, t->name, lanes, target_vrfs_per_mpu(t), l->most,
                (uint64_t)free_rows(p, mpu) * t->rfh_per_mpu * l->most, mpu);
     diag_note(p->k->d, NO_SPAN, "a group per MPU does not go on in the next MPU");
-    note_rounds(p->k);
+    package_note_rounds(p->k);
 }
 
 /* In MPU `mpu`; there is room. */
 static void place_in_mpu(struct placer *p, const struct leader *l, uint32_t mpu,
-                         struct slot *slots) {
+                         struct vrf_slot *slots) {
     uint32_t at = mpu, row = 0, rfhs = p->k->t->rfh_per_mpu;
     for (uint64_t n = 0; n < l->vrfs; n++) {
         if (n % rfhs == 0) {
             next_row(p, &at, &row);
             p->k->rows_used[mpu] |= UINT64_C(1) << row;
         }
-        slots[n] = (struct slot){mpu, (uint32_t)(n % rfhs), row};
+        slots[n] = (struct vrf_slot){mpu, (uint32_t)(n % rfhs), row};
     }
 }
 
@@ -217,7 +217,7 @@ static bool place_per_mpu(struct placer *p, uint32_t g) {
             too_large_for_mpu(p, g, first + m);
             return false;
         }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct vrf_slot);
     for (uint32_t m = 0; m < l->copies; m++)
         place_in_mpu(p, l, first + m, &l->slots[m * l->vrfs]);
     return true;
@@ -232,7 +232,7 @@ static bool place_free_group(struct placer *p, uint32_t g) {
         too_large(p, g, vrfs_free);
         return false;
     }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs, struct vrf_slot);
     if (!p->spread || !place_spread(p, g))
         place_in_rows(p, g);
     return true;
@@ -245,7 +245,7 @@ static bool place_fixed_group(struct placer *p, uint32_t g) {
     struct leader *l = &p->leaders[g];
     uint64_t room = (uint64_t)o->geometry.vrfs * o->geometry.rfhs;
     uint32_t rfh, vrf;
-    if (l->vrfs > room || !fixed_group_vrf(o, group, l->vrfs - 1, &rfh, &vrf)) {
+    if (l->vrfs > room || !package_fixed_group_vrf(o, group, l->vrfs - 1, &rfh, &vrf)) {
         diag_error(p->k->d, group_span(p, g),
                    "group '%s' needs %" PRIu64 " VRFs of %u lanes from RFH%u.VRF%u on; .geometry "
                    "has %u VRFs in each of %u RFHs",
@@ -253,12 +253,12 @@ static bool place_fixed_group(struct placer *p, uint32_t g) {
                    (unsigned)group->at_vrf, (unsigned)o->geometry.vrfs, (unsigned)o->geometry.rfhs);
         return false;
     }
-    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct slot);
+    l->slots = ARENA_ARRAY(&p->k->scratch, l->vrfs * l->copies, struct vrf_slot);
     for (uint64_t n = 0; n < l->vrfs * l->copies; n++) {
-        (void)fixed_group_vrf(o, group, n % l->vrfs, &rfh, &vrf);
-        const struct fixed_vrf *f = find_fixed_vrf(p->k->p, rfh, vrf);
+        (void)package_fixed_group_vrf(o, group, n % l->vrfs, &rfh, &vrf);
+        const struct fixed_vrf *f = package_find_fixed_vrf(p->k->p, rfh, vrf);
         uint32_t mpu = p->k->p->image_first + (uint32_t)(n / l->vrfs) + f->mpu_offset;
-        l->slots[n] = (struct slot){mpu, f->phys_rfh, f->phys_vrf};
+        l->slots[n] = (struct vrf_slot){mpu, f->phys_rfh, f->phys_vrf};
     }
     return true;
 }
@@ -272,7 +272,7 @@ static bool fixed_groups_apart(struct placer *p) {
         if (p->leader_of[g] != g || !is_fixed(group_at(p, g)))
             continue;
         for (uint64_t n = 0; n < p->leaders[g].vrfs; n++) {
-            if (!fixed_group_vrf(o, group_at(p, g), n, &rfh, &vrf))
+            if (!package_fixed_group_vrf(o, group_at(p, g), n, &rfh, &vrf))
                 break;
             uint32_t *who = &owner[rfh * MAX_VRFS + vrf];
             if (*who) {
@@ -303,7 +303,7 @@ static bool place_leaders(struct placer *p) {
 /* What the first round has of each copy of a group. */
 static uint64_t first_slice(const struct placer *p, uint32_t g) {
     uint64_t slice = p->leaders[p->leader_of[g]].slice;
-    uint64_t elements = group_share(p->k->program, p->k->p->sizes, g);
+    uint64_t elements = link_group_share(p->k->program, p->k->p->sizes, g);
     return elements < slice ? elements : slice;
 }
 
@@ -317,8 +317,8 @@ static uint64_t vrfs_of(const struct placer *p, uint32_t g) {
 static void list_copy(struct placer *p, uint32_t g, uint32_t copy) {
     const struct leader *l = &p->leaders[p->leader_of[g]];
     struct package *out = p->k->p;
-    uint64_t elements = group_share(p->k->program, out->sizes, g), slice = first_slice(p, g);
-    const struct slot *s = &l->slots[copy * l->vrfs];
+    uint64_t elements = link_group_share(p->k->program, out->sizes, g), slice = first_slice(p, g);
+    const struct vrf_slot *s = &l->slots[copy * l->vrfs];
     for (uint64_t first = 0; first < slice; s++, first += l->lanes) {
         uint64_t left = slice - first;
         out->placements[out->placement_count++] =
@@ -391,8 +391,8 @@ static uint64_t choose_rounds(const struct placer *p) {
             demands[n++] = (struct row_demand){ceil_div(p->leaders[g].vrfs, p->k->t->rfh_per_mpu),
                                                group_at(p, g)->per_mpu};
     }
-    uint64_t rounds = fewest_rounds(p->k, demands, n);
-    return rounds > 1 && !rounds_obstacle(p->k->program, p->k->p->finish.by_host, &obstacle)
+    uint64_t rounds = package_fewest_rounds(p->k, demands, n);
+    return rounds > 1 && !package_rounds_obstacle(p->k->program, p->k->p->finish.by_host, &obstacle)
                ? rounds
                : 1;
 }
@@ -414,7 +414,7 @@ static void choose_lanes(struct placer *p, uint64_t rounds) {
             kin[n++] = (struct spread_kin){ceil_div(l->elements, rounds), l->most,
                                            group_at(p, g)->per_mpu, 0};
     }
-    spread_evenly(p->k, kin, n);
+    package_spread_evenly(p->k, kin, n);
     for (size_t i = 0, k = 0; i < p->order_count; i++)
         if (!is_fixed(group_at(p, p->order[i])))
             p->leaders[p->order[i]].lanes = kin[k++].lanes;
@@ -429,7 +429,7 @@ static void cut_leaders(struct placer *p, uint64_t rounds) {
         slices[g] = l->slice;
     }
     p->k->p->slices = slices;
-    p->k->p->rounds = count_rounds(p->k->program, p->k->p->sizes, slices);
+    p->k->p->rounds = package_count_rounds(p->k->program, p->k->p->sizes, slices);
 }
 
 /* How many elements of each group lie in a VRF, and how many there are in a round. */
@@ -449,10 +449,10 @@ static void cut_and_spread(struct placer *p) {
     p->k->p->group_count = groups;
 }
 
-void build_placements(struct pack *k) {
+void package_build_placements(struct pack *k) {
     size_t groups = k->program->groups.len;
     struct placer p = {.k = k, .first_free = k->p->image_first};
-    p.spread = k->p->place.chosen == PLACE_SPREAD && !names_mpus(k->program);
+    p.spread = k->p->place.chosen == PLACE_SPREAD && !package_names_mpus(k->program);
     p.leader_of = ARENA_ARRAY(&k->scratch, groups, uint32_t);
     p.leaders = ARENA_ARRAY(&k->scratch, groups, struct leader);
     k->p->rounds = 1;

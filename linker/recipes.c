@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-bool program_add_recipes(struct object *program, const char *name, const char *text, size_t size,
-                         struct diag *d) {
+bool link_add_recipes(struct object *program, const char *name, const char *text, size_t size,
+                      struct diag *d) {
     struct isa_users users = {0};
     struct arena scratch = {0};
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
@@ -26,7 +26,7 @@ bool program_add_recipes(struct object *program, const char *name, const char *t
     return fine;
 }
 
-bool program_library_open(const struct object *program, const struct target *t,
+bool package_library_open(const struct object *program, const struct target *t,
                           const struct machine_library *built_in, struct program_library *out,
                           struct diag *d) {
     *out = (struct program_library){.library = built_in};
@@ -37,7 +37,7 @@ bool program_library_open(const struct object *program, const struct target *t,
     return out->own;
 }
 
-void program_library_close(struct program_library *l) {
+void package_library_close(struct program_library *l) {
     machine_library_close(l->own);
     *l = (struct program_library){.library = NULL};
 }

@@ -55,7 +55,7 @@ static void take_census(const struct object *o, const struct isa_users *users, s
 static void note_places(const struct object *o, const struct census *c, enum mpu_op op,
                         struct diag *d) {
     uint32_t more = c->count[op] - 1;
-    note_where(o, c->first[op], d);
+    link_note_where(o, c->first[op], d);
     if (more)
         diag_note(d, NO_SPAN, "it stands at %" PRIu32 " more place%s", more, more == 1 ? "" : "s");
 }
@@ -67,7 +67,7 @@ static void refuse_undeclared(const struct object *o, const struct isa_users *us
         enum mpu_op op = c->order[i];
         if (!undeclared(users, op))
             continue;
-        diag_error(d, text_span(o, c->first[op], d),
+        diag_error(d, link_text_span(o, c->first[op], d),
                    "opcode 0x%02X (instruction %" PRIu32 ") is declared by no recipe file",
                    isa_info(op)->opcode, c->first[op]);
         note_places(o, c, op, d);
@@ -82,7 +82,7 @@ static void refuse_in_release(const struct object *o, const struct isa_users *us
         enum mpu_op op = c->order[i];
         if (!not_in_release(op))
             continue;
-        diag_error(d, text_span(o, c->first[op], d),
+        diag_error(d, link_text_span(o, c->first[op], d),
                    "%s (instruction %" PRIu32 ") is not supported by this release on any target",
                    form_name(users, op, &name), c->first[op]);
         note_places(o, c, op, d);
@@ -102,7 +102,7 @@ static void refuse_without_recipe(const struct pack *k, const struct census *c) 
         enum mpu_op op = c->order[i];
         if (not_in_release(op) || !no_recipe(k, op) || undeclared(&k->users, op))
             continue;
-        diag_error(k->d, pack_span(k, c->first[op]),
+        diag_error(k->d, package_pack_span(k, c->first[op]),
                    "%s (instruction %" PRIu32 ") has no recipe on target '%s'%s",
                    form_name(&k->users, op, &name), c->first[op], k->t->name, why_not(k, op, &why));
         note_places(k->program, c, op, k->d);
@@ -116,7 +116,7 @@ static bool try_instruction(const struct pack *k, const struct insn *insn, uint3
     struct str problem = {0};
     bool fine = machine_fits(k->library, insn, &problem);
     if (!fine)
-        diag_error(k->d, pack_span(k, index),
+        diag_error(k->d, package_pack_span(k, index),
                    "%s (instruction %" PRIu32 ") cannot be carried out on target '%s': %s",
                    isa_users_name(&k->users, insn->op), index, k->t->name, str_text(&problem));
     str_free(&problem);
@@ -133,18 +133,18 @@ static void refuse_lane_maps(const struct pack *k) {
             insn.mode == LANE_IDENTITY)
             continue;
         isa_format_insn(&insn, NULL, &text);
-        diag_error(k->d, pack_span(k, i),
+        diag_error(k->d, package_pack_span(k, i),
                    "%s (instruction %" PRIu32
                    ") needs the buffer of the data-transfer controller, which target '%s' does not "
                    "have (dtc.buffer_registers is 0)",
                    text.text, i, k->t->name);
-        note_where(k->program, i, k->d);
+        link_note_where(k->program, i, k->d);
         break;
     }
     str_free(&text);
 }
 
-void refuse_unfit(struct pack *k) {
+void package_refuse_unfit(struct pack *k) {
     bool tried[OP_COUNT][65] = {{false}};
     struct insn insn;
     for (uint32_t i = 0; i < k->p->text_count && !diag_full(k->d); i++) {
@@ -153,11 +153,11 @@ void refuse_unfit(struct pack *k) {
         tried[insn.op][insn.width] = true;
         if ((isa_info(insn.op)->flags & ISA_VECTOR) && !no_recipe(k, insn.op) &&
             !try_instruction(k, &insn, i))
-            note_where(k->program, i, k->d);
+            link_note_where(k->program, i, k->d);
     }
 }
 
-bool program_runnable(const struct object *program, struct diag *d) {
+bool package_program_runnable(const struct object *program, struct diag *d) {
     uint32_t before = diag_errors(d);
     struct census c = {0};
     struct isa_users users = {0};
@@ -170,7 +170,7 @@ bool program_runnable(const struct object *program, struct diag *d) {
     return diag_errors(d) == before;
 }
 
-void refuse_instructions(struct pack *k) {
+void package_refuse_instructions(struct pack *k) {
     struct census c = {0};
     take_census(k->program, &k->users, &c);
     refuse_in_release(k->program, &k->users, &c, k->d);
@@ -179,7 +179,7 @@ void refuse_instructions(struct pack *k) {
     refuse_lane_maps(k);
 }
 
-void list_uses(struct package *p, const uint32_t *text, size_t count) {
+void package_list_uses(struct package *p, const uint32_t *text, size_t count) {
     bool used[256][65] = {{false}};
     size_t n = 0;
     struct insn insn;

@@ -28,7 +28,7 @@ static void grow(struct register_set *s) {
     free(old.list);
 }
 
-void register_set_add(struct register_set *s, uint64_t key, enum register_use use) {
+void package_register_set_add(struct register_set *s, uint64_t key, enum register_use use) {
     static const uint8_t read = 1u << USE_DATA | 1u << USE_INDEX;
     if (2 * s->count >= s->room)
         grow(s);
@@ -44,7 +44,7 @@ void register_set_add(struct register_set *s, uint64_t key, enum register_use us
     s->both += use != USE_WRITTEN && (e->uses & read) == read;
 }
 
-void register_set_clear(struct register_set *s) {
+void package_register_set_clear(struct register_set *s) {
     memset(s->uses, 0, sizeof s->uses);
     s->both = 0;
     s->count = 0;
@@ -55,6 +55,6 @@ void register_set_clear(struct register_set *s) {
     s->round = 1;
 }
 
-void register_set_free(struct register_set *s) {
+void package_register_set_free(struct register_set *s) {
     free(s->list);
 }

@@ -32,9 +32,9 @@ static inline size_t register_slot(uint64_t key, size_t room) {
     return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
 }
 
-void register_set_add(struct register_set *s, uint64_t key, enum register_use use);
+void package_register_set_add(struct register_set *s, uint64_t key, enum register_use use);
 /* Nothing is in it then; its room is kept. */
-void register_set_clear(struct register_set *s);
-void register_set_free(struct register_set *s);
+void package_register_set_clear(struct register_set *s);
+void package_register_set_free(struct register_set *s);
 
 #endif

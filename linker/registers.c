@@ -2,13 +2,13 @@
  * The register map: as many bits as the widest use of each register needs. */
 #include "linker/pack.h"
 
-void widen_register(uint8_t map[64], unsigned reg, unsigned bits) {
+void package_widen_register(uint8_t map[64], unsigned reg, unsigned bits) {
     if (reg < 64 && bits > map[reg])
         map[reg] = (uint8_t)bits;
 }
 
 static void widen(void *context, unsigned reg, unsigned bits) {
-    widen_register(context, reg, bits);
+    package_widen_register(context, reg, bits);
 }
 
 static void widen_move(const struct move *m, uint8_t bits[64]) {
@@ -16,11 +16,11 @@ static void widen_move(const struct move *m, uint8_t bits[64]) {
         widen(bits, m->dst_reg + k, m->width);
     for (unsigned k = 0; k < m->src_count; k++)
         widen(bits, m->src_reg + k, m->width);
-    for (unsigned k = 0; k < move_index_count(m); k++)
+    for (unsigned k = 0; k < object_move_index_count(m); k++)
         widen(bits, m->index.reg + k, m->index.type.bits);
 }
 
-void program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
+void package_program_registers(const struct object *o, const uint32_t *text, uint8_t bits[64]) {
     struct insn insn;
     for (unsigned r = 0; r < 64; r++)
         bits[r] = 0;
@@ -39,9 +39,9 @@ void program_registers(const struct object *o, const uint32_t *text, uint8_t bit
             widen(bits, o->debugs.data[i].reg, o->debugs.data[i].type.bits);
 }
 
-void build_register_map(struct pack *k) {
+void package_build_register_map(struct pack *k) {
     struct str problem = {0};
-    program_registers(k->program, k->p->text, k->p->reg_bits);
+    package_program_registers(k->program, k->p->text, k->p->reg_bits);
     if (!machine_has_room(k->library, k->p->reg_bits, &problem))
         diag_error(k->d, NO_SPAN, "%s", str_text(&problem));
     str_free(&problem);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t default_entry(const struct object *o) {
+uint32_t link_default_entry(const struct object *o) {
     uint32_t main_symbol = object_find_symbol(o, "main");
     if (main_symbol == NO_INDEX || o->symbols.data[main_symbol].kind == SYMBOL_ABS ||
         !o->symbols.data[main_symbol].defined)
@@ -28,7 +28,7 @@ static void suggest_symbol(struct link *l, struct span at, const char *name) {
 /* All MPUs of the program that no entry names start there, too. */
 static void fill_entries(struct object *o, uint32_t symbol) {
     uint32_t next, count, n = (uint32_t)o->entries.len;
-    program_image(o, &next, &count);
+    link_program_image(o, &next, &count);
     struct entry *named = xcalloc(n + 1, sizeof *named);
     for (uint32_t i = 0; i < n; i++)
         named[i] = o->entries.data[i];
@@ -45,7 +45,7 @@ static void fill_entries(struct object *o, uint32_t symbol) {
     free(named);
 }
 
-void choose_entry(struct link *l) {
+void link_choose_entry(struct link *l) {
     struct object *o = l->out;
     const char *name = l->options->entry;
     if (!name)
@@ -72,7 +72,7 @@ static bool note_local(struct link *l, const char *name) {
             if (!o->symbols.data[i].global && strcmp(o->symbols.data[i].name, name) == 0) {
                 diag_note(l->d, object_span(o, o->symbols.data[i].place, l->d),
                           "'%s' in %s is local; '.global %s' makes it visible", name,
-                          input_name(&l->inputs[k]), name);
+                          link_input_name(&l->inputs[k]), name);
                 return true;
             }
     }
@@ -80,7 +80,7 @@ static bool note_local(struct link *l, const char *name) {
 }
 
 /* The symbol by which an input refers to a name that it does not define, or NULL. */
-static const struct symbol *reference(const struct input *in, const char *name) {
+static const struct symbol *reference(const struct link_input *in, const char *name) {
     uint32_t i = object_find_symbol(in->o, name);
     const struct symbol *s = i == NO_INDEX ? NULL : &in->o->symbols.data[i];
     return s && s->global && !s->defined ? s : NULL;
@@ -100,7 +100,7 @@ static void note_other_uses(struct link *l, const char *name, size_t k) {
         if (!s)
             continue;
         diag_note(l->d, object_span(l->inputs[k].o, s->place, l->d), "%s uses it too",
-                  input_name(&l->inputs[k]));
+                  link_input_name(&l->inputs[k]));
         shown++;
     }
 }
@@ -113,7 +113,7 @@ static void report_undefined(struct link *l, const struct reloc *r) {
         at = object_span(l->out, s->place, l->d);
     if (at.source == 0)
         diag_error(l->d, at, "symbol '%s', used by %s, is not defined", s->name,
-                   input_name(&l->inputs[first]));
+                   link_input_name(&l->inputs[first]));
     else
         diag_error(l->d, at, "symbol '%s' is not defined", s->name);
     note_other_uses(l, s->name, first + 1);
@@ -135,11 +135,11 @@ static void resolve_jump(struct link *l, const struct reloc *r, bool *reported) 
             report_undefined(l, r);
         reported[r->target] = true;
     } else if (s->kind == SYMBOL_ABS) {
-        diag_error(l->d, span_of(l, r->index), "'%s' is a constant, not a place to jump to",
+        diag_error(l->d, link_span_of(l, r->index), "'%s' is a constant, not a place to jump to",
                    s->name);
         diag_note(l->d, object_span(l->out, s->place, l->d), "'%s' is defined here", s->name);
     } else if (to < 0 || (uint64_t)to > l->out->text.len) {
-        diag_error(l->d, span_of(l, r->index),
+        diag_error(l->d, link_span_of(l, r->index),
                    "the jump to '%s' %+" PRId64 " leaves the text of %zu instructions", s->name,
                    r->addend, l->out->text.len);
     } else {
@@ -217,7 +217,7 @@ static void check_entry_symbols(struct link *l) {
     }
 }
 
-void resolve(struct link *l) {
+void link_resolve(struct link *l) {
     uint32_t before = diag_errors(l->d);
     check_entry_symbols(l);
     check_call_symbols(l);

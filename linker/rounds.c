@@ -26,12 +26,13 @@ static bool is_obstacle(enum mpu_op op) {
     }
 }
 
-bool rounds_obstacle(const struct object *o, const uint8_t *by_host, struct rounds_obstacle *out) {
+bool package_rounds_obstacle(const struct object *o, const uint8_t *by_host,
+                             struct rounds_obstacle *out) {
     struct insn insn;
     *out = (struct rounds_obstacle){NO_INDEX, NO_INDEX};
     for (uint32_t i = 0; i < o->text.len; i++)
         if (isa_decode(o->text.data[i], &insn) == ISA_OK && is_obstacle(insn.op) &&
-            finish_skip(o, by_host, i) == i) {
+            package_finish_skip(o, by_host, i) == i) {
             out->index = i;
             return true;
         }
@@ -55,11 +56,11 @@ static const char *why_not(enum mpu_op op) {
     }
 }
 
-void note_rounds(const struct pack *k) {
+void package_note_rounds(const struct pack *k) {
     const struct object *o = k->program;
     struct rounds_obstacle obstacle;
     struct insn insn;
-    if (!rounds_obstacle(o, k->p->finish.by_host, &obstacle)) {
+    if (!package_rounds_obstacle(o, k->p->finish.by_host, &obstacle)) {
         diag_note(k->d, NO_SPAN,
                   "rounds do not help: there is not a free VRF row for each group at once");
     } else if (obstacle.group != NO_INDEX) {
@@ -70,12 +71,12 @@ void note_rounds(const struct pack *k) {
                   g->name);
     } else if (isa_decode(o->text.data[obstacle.index], &insn) == ISA_OK) {
         const char *move = insn.op == OP_GMOVE ? o->moves.data[insn.imm].name : "";
-        diag_note(k->d, pack_span(k, obstacle.index),
+        diag_note(k->d, package_pack_span(k, obstacle.index),
                   "the program cannot run in rounds, with a slice of its elements at a time: "
                   "%s%s%s (instruction %" PRIu32 ") %s",
                   isa_info(insn.op)->name, *move ? " " : "", move, obstacle.index,
                   why_not(insn.op));
-        note_where(o, obstacle.index, k->d);
+        link_note_where(o, obstacle.index, k->d);
     }
 }
 
@@ -128,7 +129,8 @@ static bool slices_fit(const struct pack *k, struct free_rows *f, const struct r
     return true;
 }
 
-bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands, size_t count) {
+bool package_rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *demands,
+                      size_t count) {
     struct free_rows f = {.count = mpus};
     f.rows = xcalloc((size_t)f.count + 1, 1);
     bool fit = slices_fit(k, &f, demands, count, 1);
@@ -137,7 +139,8 @@ bool rows_fit(const struct pack *k, uint32_t mpus, const struct row_demand *dema
 }
 
 /* More rounds never need more rows of any MPU, so the least number is found by halving. */
-uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, size_t count) {
+uint64_t package_fewest_rounds(const struct pack *k, const struct row_demand *demands,
+                               size_t count) {
     uint64_t low = 1, high = 1;
     struct free_rows f = {.count = k->mpu_limit - k->p->image_first};
     f.rows = xcalloc((size_t)f.count + 1, 1);
@@ -158,10 +161,11 @@ uint64_t fewest_rounds(const struct pack *k, const struct row_demand *demands, s
     return high;
 }
 
-uint64_t count_rounds(const struct object *o, const int64_t *sizes, const uint64_t *slices) {
+uint64_t package_count_rounds(const struct object *o, const int64_t *sizes,
+                              const uint64_t *slices) {
     uint64_t most = 1;
     for (uint32_t g = 0; g < o->groups.len; g++) {
-        uint64_t rounds = ceil_div(group_share(o, sizes, g), slices[g]);
+        uint64_t rounds = ceil_div(link_group_share(o, sizes, g), slices[g]);
         most = rounds > most ? rounds : most;
     }
     return most;
@@ -190,7 +194,7 @@ struct package package_round(const struct package *p, const struct object *progr
     view.placement_count = 0;
     for (size_t i = 0; i < p->placement_count; i++) {
         struct placement x = p->placements[i];
-        uint64_t share = group_share(program, p->sizes, x.group);
+        uint64_t share = link_group_share(program, p->sizes, x.group);
         if (move_on(&x, share, p->slices[x.group], r))
             view.placements[view.placement_count++] = x;
     }

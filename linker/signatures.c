@@ -7,11 +7,11 @@ struct signatures {
     struct map symbols, known;
 };
 
-static struct sub_signature signature_out(struct link *l, const struct input *in,
+static struct sub_signature signature_out(struct link *l, const struct link_input *in,
                                           const struct sub_signature *s) {
     struct sub_signature out = *s;
     out.name = arena_strdup(&l->out->arena, s->name);
-    out.place = place_out(in, s->place);
+    out.place = link_place_out(in, s->place);
     return out;
 }
 
@@ -39,7 +39,7 @@ static const char *difference(const struct sub_signature *caller,
 
 static void note_signature(struct link *l, const char *who, const struct sub_signature *s) {
     struct str text = {0};
-    signature_text(s, &text);
+    object_signature_text(s, &text);
     diag_note(l->d, object_span(l->out, s->place, l->d), "%s: %s", who, str_text(&text));
     str_free(&text);
 }
@@ -88,7 +88,7 @@ static void take_declared(struct link *l, struct signatures *t, const struct sub
 }
 
 /* Those of the input that are definitions, or all others. */
-static void take_input(struct link *l, struct signatures *t, const struct input *in,
+static void take_input(struct link *l, struct signatures *t, const struct link_input *in,
                        bool definitions) {
     struct map defined = {0};
     if (in->o->signatures.len)
@@ -106,7 +106,7 @@ static void take_input(struct link *l, struct signatures *t, const struct input 
     map_free(&defined);
 }
 
-void merge_signatures(struct link *l) {
+void link_merge_signatures(struct link *l) {
     struct signatures t = {0};
     for (size_t i = 0; i < l->out->symbols.len; i++)
         if (l->out->symbols.data[i].global)

@@ -90,7 +90,7 @@ static bool check_extent(const struct object *o, const struct group *g, const st
     return false;
 }
 
-bool check_extents(const struct object *o, const int64_t *values, struct diag *d) {
+bool link_check_extents(const struct object *o, const int64_t *values, struct diag *d) {
     bool ok = true;
     for (size_t i = 0; i < o->groups.len; i++)
         for (uint32_t k = 0; k < o->groups.data[i].ndim; k++)
@@ -98,10 +98,10 @@ bool check_extents(const struct object *o, const int64_t *values, struct diag *d
     return ok;
 }
 
-bool bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
-                int64_t *values, struct diag *d) {
+bool link_bind_sizes(const struct object *o, const struct size_binding *bindings, size_t count,
+                     int64_t *values, struct diag *d) {
     return bind_given(o, bindings, count, values, d) && derive_all(o, values, d) &&
-           check_extents(o, values, d);
+           link_check_extents(o, values, d);
 }
 
 /* `elements` times the extents of a group; 0 if they are more than OBJECT_MAX_EXTENT. */
@@ -116,23 +116,23 @@ static uint64_t times_extents(const struct group *g, const int64_t *sizes, uint6
     return elements;
 }
 
-uint64_t group_elements(const struct object *o, const int64_t *sizes, uint32_t group) {
+uint64_t link_group_elements(const struct object *o, const int64_t *sizes, uint32_t group) {
     const struct group *g = &o->groups.data[group];
     return times_extents(g, sizes, g->per_mpu ? grid_mpus(&o->geometry) : 1);
 }
 
-uint64_t group_share(const struct object *o, const int64_t *sizes, uint32_t group) {
+uint64_t link_group_share(const struct object *o, const int64_t *sizes, uint32_t group) {
     return times_extents(&o->groups.data[group], sizes, 1);
 }
 
 /* A group is like one before it (object_check). */
-void find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most) {
+void link_find_kin(const struct object *o, const int64_t *sizes, uint32_t *leader, uint64_t *most) {
     for (uint32_t g = 0; g < o->groups.len; g++) {
         uint32_t like = o->groups.data[g].like;
         leader[g] = like == NO_INDEX ? g : leader[like];
         if (!most)
             continue;
-        uint64_t elements = group_share(o, sizes, g);
+        uint64_t elements = link_group_share(o, sizes, g);
         most[leader[g]] = leader[g] == g || elements > most[leader[g]] ? elements : most[leader[g]];
     }
 }
@@ -147,11 +147,11 @@ static bool patch_count(const struct object *o, const struct reloc *r, const int
     if (d) {
         struct str from = {0};
         object_size_said(o, r->target, &from);
-        diag_error(d, text_span(o, r->index, d),
+        diag_error(d, link_text_span(o, r->index, d),
                    "the repeat count %" PRId64 " from %s is not in 0..%d", value, str_text(&from),
                    (1 << 22) - 1);
         object_size_note(o, r->target, sizes, d);
-        note_where(o, r->index, d);
+        link_note_where(o, r->index, d);
         str_free(&from);
     }
     return false;
@@ -222,12 +222,12 @@ static void no_room(const struct patcher *p, const struct reloc *r, int64_t valu
     else
         str_printf(&from, "%" PRId64 ", from ", value);
     put_source(p, r, &from);
-    diag_error(p->d, text_span(p->o, r->index, p->d),
+    diag_error(p->d, link_text_span(p->o, r->index, p->d),
                "%s, does not fit the constant of %u bits that is made here", str_text(&from),
                width);
     if (r->type != RELOC_VALUE12)
         object_size_note(p->o, r->target, p->sizes, p->d);
-    note_where(p->o, r->index, p->d);
+    link_note_where(p->o, r->index, p->d);
     str_free(&from);
 }
 
@@ -258,7 +258,7 @@ static bool is_patched(const struct reloc *r) {
     return r->type == RELOC_COUNT || r->type == RELOC_IMM12 || r->type == RELOC_VALUE12;
 }
 
-void list_patches(const struct object *o, struct package *p) {
+void link_list_patches(const struct object *o, struct package *p) {
     uint32_t *list = ARENA_ARRAY(&p->arena, o->relocs.len, uint32_t);
     for (size_t i = 0; i < o->relocs.len; i++)
         if (is_patched(&o->relocs.data[i]))
@@ -266,8 +266,8 @@ void list_patches(const struct object *o, struct package *p) {
     p->patches = list;
 }
 
-bool patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
-                uint32_t *text, struct diag *d) {
+bool link_patch_text(const struct object *o, const int64_t *sizes, const uint64_t *values,
+                     uint32_t *text, struct diag *d) {
     bool ok = true;
     uint32_t *first = xcalloc(o->values.len + 1, sizeof *first);
     struct patcher p = {o, sizes, values, first, text, d};

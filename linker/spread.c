@@ -19,10 +19,10 @@ static uint64_t rows_of(const struct pack *k, const struct spread_kin *x, uint64
 static bool have_room(const struct pack *k, const struct spread_kin *kin, size_t count,
                       uint64_t lanes, struct row_demand *demands) {
     /* An MPU without a start of its own cannot join those that start at different places. */
-    uint32_t mpus = starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
+    uint32_t mpus = package_starts_apart(k) ? k->p->image_count : k->mpu_limit - k->p->image_first;
     for (size_t i = 0; i < count; i++)
         demands[i] = (struct row_demand){rows_of(k, &kin[i], lanes), kin[i].per_mpu};
-    return rows_fit(k, mpus, demands, count);
+    return package_rows_fit(k, mpus, demands, count);
 }
 
 /* More elements in a VRF never need more rows, so the least number is found by halving. */
@@ -42,7 +42,7 @@ static uint64_t least_lanes(const struct pack *k, const struct spread_kin *kin, 
     return high * unit;
 }
 
-void spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count) {
+void package_spread_evenly(const struct pack *k, struct spread_kin *kin, size_t count) {
     uint64_t lanes = least_lanes(k, kin, count), unit = unit_of(k);
     for (size_t i = 0; i < count; i++) {
         struct spread_kin *x = &kin[i];
@@ -74,7 +74,7 @@ static void take_alike(const uint8_t *free, uint32_t mpus, uint64_t surplus, uin
     }
 }
 
-bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken) {
+bool package_spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *taken) {
     uint32_t most = 1;
     while (most < MAX_VRFS && rows_under(free, mpus, most) < rows)
         most++;
@@ -83,4 +83,15 @@ bool spread_rows(const uint8_t *free, uint32_t mpus, uint64_t rows, uint8_t *tak
         return false;
     take_alike(free, mpus, all - rows, most, taken);
     return true;
+}
+
+bool package_starts_apart(const struct pack *k) {
+    const struct object *o = k->program;
+    uint32_t named = 0;
+    bool apart = false;
+    for (size_t i = 0; i < o->entries.len; i++) {
+        named += o->entries.data[i].mpu_count;
+        apart |= o->entries.data[i].symbol != o->entries.data[0].symbol;
+    }
+    return apart || (named && named < k->p->image_count && o->entries.data[0].symbol != NO_INDEX);
 }

@@ -19,8 +19,8 @@ static bool check_lap(const struct stepped *s, const uint64_t *laps) {
     const struct object *o = s->k->program;
     const struct move *m = &o->moves.data[s->move];
     struct str problem = {0}, lap = {0};
-    bool fits = move_range_fits(o, s->k->p->sizes, s->move, laps, &problem);
-    move_laps_text(s->repeats, laps, &lap);
+    bool fits = package_move_range_fits(o, s->k->p->sizes, s->move, laps, &problem);
+    object_move_laps_text(s->repeats, laps, &lap);
     if (!fits)
         diag_error(s->k->d, object_span(o, m->place, s->k->d),
                    "move '%s' cannot be carried out in %s: its %s", m->name, str_text(&lap),
@@ -79,16 +79,16 @@ static void find_counts(const struct text *t, uint32_t index, struct stepped *s)
     }
 }
 
-void check_steps(struct pack *k) {
+void link_check_steps(struct pack *k) {
     const struct object *o = k->program;
     struct text t;
-    text_load(&t, k->p->text, k->p->text_count, &k->scratch);
+    object_text_load(&t, k->p->text, k->p->text_count, &k->scratch);
     for (uint32_t i = 0; i < t.len && !diag_full(k->d); i++) {
         const struct insn *x = &t.insns[i];
         if (x->op != OP_GMOVE || (uint64_t)x->imm >= o->moves.len || !o->moves.data[x->imm].laps)
             continue;
         struct stepped s = {.k = k, .move = (uint32_t)x->imm};
-        s.repeats = move_repeats(&o->moves.data[s.move]);
+        s.repeats = object_move_repeats(&o->moves.data[s.move]);
         find_counts(&t, i, &s);
         check_gmove(&s);
     }

@@ -6,24 +6,24 @@
 #include <inttypes.h>
 #include <string.h>
 
-static struct symbol symbol_out(struct link *l, const struct input *in, const char *name,
+static struct symbol symbol_out(struct link *l, const struct link_input *in, const char *name,
                                 struct symbol s) {
     if (s.defined && s.kind != SYMBOL_ABS)
         s.value += in->text_base;
     s.name = arena_strdup(&l->out->arena, name);
-    s.place = place_out(in, s.place);
+    s.place = link_place_out(in, s.place);
     return s;
 }
 
-static void defined_twice(struct link *l, const struct input *in, const struct symbol *s,
+static void defined_twice(struct link *l, const struct link_input *in, const struct symbol *s,
                           const struct symbol *old, const char *old_input) {
     diag_error(l->d, object_span(l->out, s->place, l->d), "symbol '%s' is defined in %s and in %s",
-               s->name, old_input, input_name(in));
+               s->name, old_input, link_input_name(in));
     diag_note(l->d, object_span(l->out, old->place, l->d), "'%s' is defined here first", s->name);
 }
 
 /* owner[output symbol]: the input that defines it. */
-static void merge_global(struct link *l, struct input *in, struct map *names, uint32_t *owner,
+static void merge_global(struct link *l, struct link_input *in, struct map *names, uint32_t *owner,
                          uint32_t i) {
     const struct symbol s = symbol_out(l, in, in->o->symbols.data[i].name, in->o->symbols.data[i]);
     const uint64_t *at = map_get(names, s.name);
@@ -34,7 +34,7 @@ static void merge_global(struct link *l, struct input *in, struct map *names, ui
         vec_push(&l->out->symbols, s);
     } else if (s.defined && l->out->symbols.data[index].defined) {
         defined_twice(l, in, &s, &l->out->symbols.data[index],
-                      input_name(&l->inputs[owner[index]]));
+                      link_input_name(&l->inputs[owner[index]]));
         return;
     } else if (s.defined) {
         l->out->symbols.data[index] = s;
@@ -44,13 +44,13 @@ static void merge_global(struct link *l, struct input *in, struct map *names, ui
 }
 
 /* Names in use, and the last number that was tried for each. */
-struct names {
+struct used_names {
     struct map used, numbers;
 };
 
 /* A local name that another symbol has gets a number, so that all names of a program differ and
  * a disassembly can be assembled again.  Numeric labels become names. */
-static const char *free_name(struct link *l, struct names *names, const char *name) {
+static const char *free_name(struct link *l, struct used_names *names, const char *name) {
     const char *prefix = isdigit((unsigned char)name[0]) ? "L" : "";
     const uint64_t *last = map_get(&names->numbers, name);
     uint64_t n = last ? *last : 0;
@@ -62,7 +62,8 @@ static const char *free_name(struct link *l, struct names *names, const char *na
     return tried;
 }
 
-static void merge_local(struct link *l, struct input *in, struct names *names, uint32_t i) {
+static void merge_local(struct link *l, struct link_input *in, struct used_names *names,
+                        uint32_t i) {
     const struct symbol *s = &in->o->symbols.data[i];
     const char *name = free_name(l, names, s->name);
     in->symbols[i] = (uint32_t)l->out->symbols.len;
@@ -74,7 +75,7 @@ static size_t assign_bases(struct link *l) {
     size_t symbols = 0;
     uint32_t base = 0;
     for (size_t k = 0; k < l->count; k++) {
-        struct input *in = &l->inputs[k];
+        struct link_input *in = &l->inputs[k];
         in->text_base = base;
         base += (uint32_t)in->o->text.len;
         in->symbols = ARENA_ARRAY(&l->arena, in->o->symbols.len, uint32_t);
@@ -83,8 +84,8 @@ static size_t assign_bases(struct link *l) {
     return symbols;
 }
 
-static void merge_input_symbols(struct link *l, struct input *in, bool global, struct names *names,
-                                uint32_t *owner) {
+static void merge_input_symbols(struct link *l, struct link_input *in, bool global,
+                                struct used_names *names, uint32_t *owner) {
     for (uint32_t i = 0; i < in->o->symbols.len; i++) {
         if (in->o->symbols.data[i].global != global)
             continue;
@@ -96,8 +97,8 @@ static void merge_input_symbols(struct link *l, struct input *in, bool global, s
 }
 
 /* Globals first: they keep their names. */
-void merge_symbols(struct link *l) {
-    struct names names = {0};
+void link_merge_symbols(struct link *l) {
+    struct used_names names = {0};
     uint32_t *owner = ARENA_ARRAY(&l->arena, assign_bases(l), uint32_t);
     for (size_t k = 0; k < l->count; k++)
         merge_input_symbols(l, &l->inputs[k], true, &names, owner);

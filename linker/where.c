@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Where something stands, for messages: of finished text, of an input, of a package's text. */
 #include "linker/where.h"
+#include "linker/link.h"
+#include "linker/pack.h"
 
 #include <inttypes.h>
 
@@ -20,7 +23,7 @@ static const struct symbol *label_before(const struct object *o, uint32_t index)
     return best;
 }
 
-struct span text_span(const struct object *o, uint32_t index, struct diag *d) {
+struct span link_text_span(const struct object *o, uint32_t index, struct diag *d) {
     if (has_line(o, index))
         return object_span(o, object_place(o, index), d);
     const struct symbol *s = label_before(o, index);
@@ -28,7 +31,7 @@ struct span text_span(const struct object *o, uint32_t index, struct diag *d) {
     return file ? diag_line(d, file, 0, 0) : NO_SPAN;
 }
 
-void note_where(const struct object *o, uint32_t index, struct diag *d) {
+void link_note_where(const struct object *o, uint32_t index, struct diag *d) {
     if (has_line(o, index))
         return;
     const struct symbol *s = label_before(o, index);
@@ -43,4 +46,22 @@ void note_where(const struct object *o, uint32_t index, struct diag *d) {
                   "it stands at '%s'; compile with -g to see its line", s->name);
     else
         diag_note(d, NO_SPAN, "compile with -g to see its line");
+}
+
+struct place link_place_out(const struct link_input *in, struct place p) {
+    if (p.file != NO_INDEX)
+        p.file = in->files[p.file];
+    return p;
+}
+
+const char *link_input_name(const struct link_input *in) {
+    return in->o->source ? in->o->source : "an object without a name";
+}
+
+struct span link_span_of(const struct link *l, uint32_t index) {
+    return link_text_span(l->out, index, l->d);
+}
+
+struct span package_pack_span(const struct pack *k, uint32_t index) {
+    return link_text_span(k->program, index, k->d);
 }

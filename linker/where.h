@@ -6,9 +6,9 @@
 #include "object/object.h"
 
 /* The line of instruction `index` if the line table has it, else its source file alone. */
-struct span text_span(const struct object *o, uint32_t index, struct diag *d);
-/* Behind a message at text_span: if the line is not known, the label before the instruction and
- * how to learn the line; else nothing. */
-void note_where(const struct object *o, uint32_t index, struct diag *d);
+struct span link_text_span(const struct object *o, uint32_t index, struct diag *d);
+/* Behind a message at link_text_span: if the line is not known, the label before the instruction
+ * and how to learn the line; else nothing. */
+void link_note_where(const struct object *o, uint32_t index, struct diag *d);
 
 #endif

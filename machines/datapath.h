@@ -46,7 +46,7 @@ struct dp_setup {
     uint32_t mpus;           /* MPUs that the program uses */
     uint32_t lanes;          /* most elements of a VRF in the program; 0: target.lanes */
     const uint8_t *reg_bits; /* [64] register map: planes of each register, 0 = not there */
-    enum dp_init init;       /* registers and C at start; random: dp_init_value(seed, ...) */
+    enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
     /* Nobody asks for bits, but for what things cost: a machine need not do what has no part in
@@ -56,7 +56,7 @@ struct dp_setup {
 #define DP_INIT_C 64
 /* What lane `lane` of register `reg` (DP_INIT_C: C, in bit 0) of VRF v holds at start under
  * DP_INIT_RANDOM: the same in every datapath. */
-uint64_t dp_init_value(uint64_t seed, uint32_t v, unsigned reg, uint32_t lane);
+uint64_t state_init_value(uint64_t seed, uint32_t v, unsigned reg, uint32_t lane);
 
 /* Instructions without a jump among them. */
 struct dp_run {
@@ -315,7 +315,8 @@ struct datapath_ops {
     void (*put)(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                 uint32_t first, uint32_t count, const uint64_t *values);
     /* The same for elements of arrays; bits of the register above those are left.  NULL on machines
-     * that are content with put and get: callers use dp_put_elements and dp_get_elements. */
+     * that are content with put and get: callers use datapath_put_elements and
+     * datapath_get_elements. */
     void (*put_elements)(struct datapath *dp, const struct dp_elements *x);
     void (*get_elements)(struct datapath *dp, const struct dp_elements *x);
     /* Memory of the machine beside its registers, and programs in it that are not runs (kernels);
@@ -360,8 +361,8 @@ struct datapath {
 };
 
 /* elements.c: by the machine's own functions, or piece by piece by put and get. */
-void dp_put_elements(struct datapath *dp, const struct dp_elements *x);
-void dp_get_elements(struct datapath *dp, const struct dp_elements *x);
+void datapath_put_elements(struct datapath *dp, const struct dp_elements *x);
+void datapath_get_elements(struct datapath *dp, const struct dp_elements *x);
 
 /* The engines of a kind of machine, NULL at the end; the first is the default, and is called
  * "strict": every micro-op in order. */

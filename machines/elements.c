@@ -35,7 +35,7 @@ static struct piece piece_at(const struct dp_elements *x, uint64_t i) {
     return (struct piece){x->vrf + (uint32_t)(i / x->lanes), lane, dp_piece(0, in_vrf)};
 }
 
-void dp_put_elements(struct datapath *dp, const struct dp_elements *x) {
+void datapath_put_elements(struct datapath *dp, const struct dp_elements *x) {
     uint64_t values[DP_PIECE_LANES];
     struct piece p;
     if (dp->ops->put_elements) {
@@ -49,7 +49,7 @@ void dp_put_elements(struct datapath *dp, const struct dp_elements *x) {
     }
 }
 
-void dp_get_elements(struct datapath *dp, const struct dp_elements *x) {
+void datapath_get_elements(struct datapath *dp, const struct dp_elements *x) {
     uint64_t values[DP_PIECE_LANES];
     struct piece p;
     if (dp->ops->get_elements) {

@@ -4,6 +4,7 @@
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
 
-const struct target_kind *const target_kinds[] = {&plane_target_kind, &golden_target_kind, NULL};
+const struct target_kind *const machine_target_kinds[] = {&technology_target_kind,
+                                                          &golden_target_kind, NULL};
 
 const struct machine *const machine_list[] = {&plane_machine, &golden_machine, NULL};

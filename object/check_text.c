@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks of text, relocations and line table. */
-#include "object/check.h"
+#include "object/check_object.h"
 
 #include <inttypes.h>
 
@@ -68,7 +68,7 @@ static bool reloc_fits(const struct object *o, const struct insn *i, const struc
                addend_in(r, (int64_t)OBJECT_MAX_EXTENT);
     case RELOC_VALUE12:
         return constant_piece(i->op) == r->piece && r->target < o->values.len && r->addend >= 0 &&
-               r->addend < (int64_t)link_value_count(&o->values.data[r->target]);
+               r->addend < (int64_t)object_value_count(&o->values.data[r->target]);
     default:
         return false;
     }
@@ -93,8 +93,8 @@ static void check_word(struct check *c, struct text_cursor *cursor, uint32_t ind
     struct insn i;
     enum isa_error e = isa_decode(o->text.data[index], &i);
     if (e != ISA_OK) {
-        check_fail(c, "instruction %" PRIu32 " (0x%08" PRIx32 ") is illegal: %s", index,
-                   o->text.data[index], isa_error_text(e));
+        object_check_fail(c, "instruction %" PRIu32 " (0x%08" PRIx32 ") is illegal: %s", index,
+                          o->text.data[index], isa_error_text(e));
         return;
     }
     cursor->sets |= UINT32_C(1) << isa_info(i.op)->set;
@@ -102,13 +102,13 @@ static void check_word(struct check *c, struct text_cursor *cursor, uint32_t ind
     if (cursor->next_reloc < o->relocs.len && o->relocs.data[cursor->next_reloc].index == index)
         r = &o->relocs.data[cursor->next_reloc++];
     if (r && !reloc_fits(o, &i, r))
-        check_fail(c, "the relocation of instruction %" PRIu32 " (%s) does not fit it", index,
-                   isa_info(i.op)->name);
+        object_check_fail(c, "the relocation of instruction %" PRIu32 " (%s) does not fit it",
+                          index, isa_info(i.op)->name);
     if (i.op == OP_RECIPE && (uint32_t)i.imm != cursor->calls++)
-        check_fail(c, "instruction %" PRIu32 " (RECIPE) does not name the next call", index);
+        object_check_fail(c, "instruction %" PRIu32 " (RECIPE) does not name the next call", index);
     if ((!r || o->linked) && !word_fits(o, &i))
-        check_fail(c, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32, index,
-                   isa_info(i.op)->name, i.imm);
+        object_check_fail(c, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32,
+                          index, isa_info(i.op)->name, i.imm);
 }
 
 static void check_relocs_ascend(struct check *c) {
@@ -116,7 +116,7 @@ static void check_relocs_ascend(struct check *c) {
     for (size_t i = 0; i < o->relocs.len && c->ok; i++)
         if (o->relocs.data[i].index >= o->text.len ||
             (i && o->relocs.data[i].index <= o->relocs.data[i - 1].index))
-            check_fail(c, "relocation %zu is out of order or for no instruction", i);
+            object_check_fail(c, "relocation %zu is out of order or for no instruction", i);
 }
 
 static void check_lines(struct check *c) {
@@ -125,22 +125,23 @@ static void check_lines(struct check *c) {
         const struct line_entry *e = &o->lines.data[i];
         if (e->index >= o->text.len || (i && e->index <= o->lines.data[i - 1].index) ||
             (e->place.file != NO_INDEX && e->place.file >= o->files.len))
-            check_fail(c, "line entry %zu is out of order or for no instruction or file", i);
+            object_check_fail(c, "line entry %zu is out of order or for no instruction or file", i);
     }
 }
 
-void check_text(struct check *c) {
+void object_check_text(struct check *c) {
     const struct object *o = c->o;
     struct text_cursor cursor = {0};
     if (o->text.len > OBJECT_MAX_TEXT)
-        check_fail(c, "the text has %zu instructions; the most is 2^24", o->text.len);
+        object_check_fail(c, "the text has %zu instructions; the most is 2^24", o->text.len);
     check_relocs_ascend(c);
     check_lines(c);
     for (uint32_t i = 0; c->ok && i < o->text.len; i++)
         check_word(c, &cursor, i);
     if (c->ok && cursor.calls != o->calls.len)
-        check_fail(c, "there are %zu calls for %" PRIu32 " RECIPEs", o->calls.len, cursor.calls);
+        object_check_fail(c, "there are %zu calls for %" PRIu32 " RECIPEs", o->calls.len,
+                          cursor.calls);
     if (c->ok && (cursor.sets & ~o->sets))
-        check_fail(c, "the text uses instruction sets that the note does not name: 0x%x",
-                   (unsigned)(cursor.sets & ~o->sets));
+        object_check_fail(c, "the text uses instruction sets that the note does not name: 0x%x",
+                          (unsigned)(cursor.sets & ~o->sets));
 }

@@ -49,7 +49,7 @@ struct section_layout {
     const char *name;
     uint32_t record;
 };
-extern const struct section_layout section_layout[OBJECT_SECTION_COUNT];
+extern const struct section_layout object_section_layout[OBJECT_SECTION_COUNT];
 
 #define PACKAGE_PREFIX ".mpu.pkg."
 
@@ -75,11 +75,11 @@ static inline uint32_t elf_reloc_type(const struct reloc *r) {
 }
 
 /* The bytes of .debug_line for o's files and lines. */
-void line_table_write(const struct object *o, struct str *out);
+void elf_line_table_write(const struct object *o, struct str *out);
 /* Reads a DWARF 4 line table (one unit) into o->lines; its file table must be o->files.
  * On failure *problem says why and *offset where in the section. */
-bool line_table_read(struct object *o, const unsigned char *bytes, size_t size,
-                     const char **problem, size_t *offset);
+bool elf_line_table_read(struct object *o, const unsigned char *bytes, size_t size,
+                         const char **problem, size_t *offset);
 
 /* Bounds of header, section headers, sections and string tables; before libelf sees the file.
  * On failure *problem says why and *offset where in the file. */

@@ -242,8 +242,8 @@ static void read_program(struct line_reader *r) {
         fail(r, "the line table goes on after its end");
 }
 
-bool line_table_read(struct object *o, const unsigned char *bytes, size_t size,
-                     const char **problem, size_t *offset) {
+bool elf_line_table_read(struct object *o, const unsigned char *bytes, size_t size,
+                         const char **problem, size_t *offset) {
     struct line_reader r = {.o = o, .bytes = bytes, .end = size};
     read_header(&r);
     if (!r.problem)

@@ -97,7 +97,7 @@ static void put_program(const struct object *o, struct str *s) {
     put_extended(s, 1, LINE_END_SEQUENCE);
 }
 
-void line_table_write(const struct object *o, struct str *out) {
+void elf_line_table_write(const struct object *o, struct str *out) {
     size_t start = out->len;
     put_u32(out, 0); /* length, patched below */
     put_u8(out, 4);

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-uint32_t move_repeats(const struct move *m) {
+uint32_t object_move_repeats(const struct move *m) {
     uint32_t most = 0;
     for (unsigned f = 0; m->laps && f < MOVE_FORMS; f++)
         for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
@@ -16,7 +16,7 @@ uint32_t move_repeats(const struct move *m) {
     return most;
 }
 
-void move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out) {
+void object_move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out) {
     for (uint32_t n = 0; n < repeats; n++)
         str_printf(out, n ? " of lap %" PRIu64 : "lap %" PRIu64, laps[n]);
 }
@@ -32,8 +32,8 @@ static struct move_strides *copy_strides(const struct move_strides *old, struct 
     return s;
 }
 
-void move_set_stride(struct move *m, uint32_t d, int64_t coeff, const struct move_bound *offset,
-                     struct arena *arena) {
+void object_move_set_stride(struct move *m, uint32_t d, int64_t coeff,
+                            const struct move_bound *offset, struct arena *arena) {
     if (coeff == 1 && offset->offset == 0 && offset->size_coeff == 0)
         return;
     struct move_strides *s = copy_strides(m->strides, arena);
@@ -44,8 +44,8 @@ void move_set_stride(struct move *m, uint32_t d, int64_t coeff, const struct mov
     m->strides = s;
 }
 
-void move_set_laps(struct move *m, enum move_form form, uint32_t d,
-                   const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena) {
+void object_move_set_laps(struct move *m, enum move_form form, uint32_t d,
+                          const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena) {
     static const int64_t none[MOVE_MAX_LAPS];
     if (memcmp(coeff, none, sizeof none) == 0)
         return;
@@ -60,7 +60,7 @@ static bool same_bound(const struct move_bound *a, const struct move_bound *b) {
     return a->offset == b->offset && a->size == b->size && a->size_coeff == b->size_coeff;
 }
 
-bool move_same_strides(const struct move *a, const struct move *b) {
+bool object_move_same_strides(const struct move *a, const struct move *b) {
     const struct move_strides *x = a->strides, *y = b->strides;
     if (!x || !y)
         return x == y;
@@ -70,7 +70,7 @@ bool move_same_strides(const struct move *a, const struct move *b) {
     return same;
 }
 
-bool move_same_laps(const struct move *a, const struct move *b) {
+bool object_move_same_laps(const struct move *a, const struct move *b) {
     if (!a->laps || !b->laps)
         return a->laps == b->laps;
     return memcmp(a->laps->coeff, b->laps->coeff, sizeof a->laps->coeff) == 0;

@@ -45,13 +45,13 @@ struct mpu_type {
     enum type_kind kind;
     uint8_t bits; /* 1..64 */
 };
-void mpu_type_text(struct mpu_type t, char out[8]); /* "u32" */
-bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t);
+void object_type_text(struct mpu_type t, char out[8]); /* "u32" */
+bool object_type_parse(const char *text, size_t n, struct mpu_type *t);
 /* False for widths that no variable has, and for floating point until set F is there. */
-bool mpu_type_ok(struct mpu_type t);
+bool object_type_ok(struct mpu_type t);
 
 /* Whether all values of `inner` are values of `outer`. */
-bool mpu_type_holds(struct mpu_type outer, struct mpu_type inner);
+bool object_type_holds(struct mpu_type outer, struct mpu_type inner);
 
 /* Where something was written. */
 struct place {
@@ -88,11 +88,11 @@ struct size_decl {
     bool has_default;
     uint64_t value; /* the default, 1..bound, or 1..2^40 */
     uint64_t bound; /* no value is above it, 1..2^40; 0: none is known.  Of a derived one, where it
-                       is known, what size_derive says, at least 1 */
+                       is known, what object_size_derive says, at least 1 */
     struct place place;
     enum size_op op; /* SIZE_GIVEN: not derived, and the rest does not count */
     struct size_operand left, right;
-    int64_t least, most; /* of a derived one: size_derive's */
+    int64_t least, most; /* of a derived one: object_size_derive's */
 };
 /* What a size can be, whatever the values of the given ones. */
 struct size_range {
@@ -111,7 +111,7 @@ struct value_decl {
     struct mpu_type type;
     uint32_t ndim; /* 0: a scalar; elements are row by row */
     uint32_t shape[VALUE_MAX_DIMS];
-    /* [link_value_count]: the default, or NULL.  Elements of iN are sign-extended to 64 bits,
+    /* [object_value_count]: the default, or NULL.  Elements of iN are sign-extended to 64 bits,
      * others zero-extended. */
     const uint64_t *elements;
     struct place place;
@@ -148,7 +148,7 @@ struct group_scope {
  * something else, so nobody reads it after a run, and each run needs its values anew. */
 enum var_direction { VAR_IN = 1, VAR_OUT = 2, VAR_CONSUMED = 4, VAR_LOCAL = 0 };
 /* "local", "in", "out", "inout", "in consumed"; of an unknown direction "local". */
-const char *var_direction_text(uint8_t direction);
+const char *object_direction_text(uint8_t direction);
 
 /* Where the registers of a T[k] in a group stand among the axes of its array. */
 enum form_order {
@@ -289,7 +289,7 @@ struct sub_signature {
 
 /* A move (GMOVE) in element space.  The coordinates of a variable are, in this order: those of the
  * MPU grid if its group is per MPU (0 to 2), those of its group (1 to 3), and the register index if
- * it is a T[k] (move_dims); a variable without a group has the last at most. */
+ * it is a T[k] (object_move_dims); a variable without a group has the last at most. */
 #define MOVE_MAX_DIMS 6
 /* offset + size_coeff * the value of size. */
 struct move_bound {
@@ -413,27 +413,27 @@ struct object *object_new(void);
 void object_free(struct object *o);
 
 /* Coordinates of a variable in this group (or NO_INDEX), its register index included. */
-uint32_t move_dims(const struct object *o, uint32_t group, bool has_k);
+uint32_t object_move_dims(const struct object *o, uint32_t group, bool has_k);
 /* The move with the sides of a scatter exchanged: its destination is the near side. */
-struct move move_from_near(const struct move *m);
+struct move object_move_from_near(const struct move *m);
 /* Whether elements of the same coordinates lie in the same lanes of the same VRFs: the groups are
  * one, or like one another with the same extents. */
 bool object_groups_match(const struct object *o, uint32_t a, uint32_t b);
 /* Registers that hold its indices; 0 without. */
-unsigned move_index_count(const struct move *m);
+unsigned object_move_index_count(const struct move *m);
 /* How many REPEATs must stand around a GMOVE of this move. */
-uint32_t move_repeats(const struct move *m);
+uint32_t object_move_repeats(const struct move *m);
 /* "lap 5 of lap 2": laps[0] of the innermost REPEAT, and so on. */
-void move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out);
+void object_move_laps_text(uint32_t repeats, const uint64_t *laps, struct str *out);
 /* Adds, in `arena`, what is not usual: a stride, or what the laps add to a number.  The usual
  * values leave the move as it is. */
-void move_set_stride(struct move *m, uint32_t d, int64_t coeff, const struct move_bound *offset,
-                     struct arena *arena);
-void move_set_laps(struct move *m, enum move_form form, uint32_t d,
-                   const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena);
+void object_move_set_stride(struct move *m, uint32_t d, int64_t coeff,
+                            const struct move_bound *offset, struct arena *arena);
+void object_move_set_laps(struct move *m, enum move_form form, uint32_t d,
+                          const int64_t coeff[MOVE_MAX_LAPS], struct arena *arena);
 /* The same for every element, in every lap. */
-bool move_same_strides(const struct move *a, const struct move *b);
-bool move_same_laps(const struct move *a, const struct move *b);
+bool object_move_same_strides(const struct move *a, const struct move *b);
+bool object_move_same_laps(const struct move *a, const struct move *b);
 
 /* The names that symbols, groups, sizes and variables may have: letters, digits, _ . $. */
 bool object_name_ok(const char *name);
@@ -445,40 +445,40 @@ bool object_target_ok(const char *name);
 bool object_check(const struct object *o, struct diag *d, struct span at);
 
 /* "sum", "argmin". */
-const char *finish_kind_text(enum finish_kind k);
-bool finish_kind_parse(const char *text, size_t n, enum finish_kind *k);
+const char *object_finish_kind_text(enum finish_kind k);
+bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *k);
 /* Why there cannot be such a record, but for its range, in words that follow the name of its
  * variable, which is there; or NULL. */
-const char *finish_problem(const struct object *o, const struct finish_record *r);
+const char *object_finish_problem(const struct object *o, const struct finish_record *r);
 /* "s[1] = sum u32 @g r5" */
-void finish_text(const struct object *o, const struct finish_record *r, struct str *out);
+void object_finish_text(const struct object *o, const struct finish_record *r, struct str *out);
 /* The order of finishes. */
-int finish_compare(const void *a, const void *b);
+int object_finish_compare(const void *a, const void *b);
 
-bool scope_same(const struct group_scope *a, const struct group_scope *b);
-bool scope_has(const struct group_scope *s, uint32_t group);
+bool object_scope_same(const struct group_scope *a, const struct group_scope *b);
+bool object_scope_has(const struct group_scope *s, uint32_t group);
 /* A scope of these groups, in whatever order and however often they stand there. */
-struct group_scope scope_of(struct arena *arena, const uint32_t *groups, uint32_t count);
+struct group_scope object_scope_of(struct arena *arena, const uint32_t *groups, uint32_t count);
 /* The group whose element 0 is what a variable without a group is read from; there is one. */
-uint32_t variable_home(const struct variable *v);
+uint32_t object_variable_home(const struct variable *v);
 
 /* Elements of a variable's array, its k included; 0 when a size decides. */
 uint64_t object_elements(const struct object *o, const struct variable *v);
 /* The type of the elements of its array. */
-struct mpu_type variable_array_type(const struct variable *v);
+struct mpu_type object_variable_array_type(const struct variable *v);
 /* Whether the array is in no way another than the registers. */
-bool form_plain(const struct array_form *f);
-bool form_same(const struct array_form *a, const struct array_form *b);
+bool object_form_plain(const struct array_form *f);
+bool object_form_same(const struct array_form *a, const struct array_form *b);
 /* Elements of a shape under these values of the sizes; UINT64_MAX if there are more than that, or
  * an extent is below 1. */
-uint64_t form_elements(const struct array_form *f, const int64_t *sizes);
+uint64_t object_form_elements(const struct array_form *f, const int64_t *sizes);
 /* Why v, whose other fields are right, cannot have its form, in words that follow "'x'"; or NULL.
  * What depends on sizes is not looked at. */
-const char *form_problem(const struct object *o, const struct variable *v);
+const char *object_form_problem(const struct object *o, const struct variable *v);
 /* "f in r0: u32, r1: u8 out r2: u32 clobber r3", as .signature has it. */
-void signature_text(const struct sub_signature *s, struct str *out);
+void object_signature_text(const struct sub_signature *s, struct str *out);
 /* Why no subroutine can be called so, in words that follow "'f'"; or NULL. */
-const char *signature_problem(const struct sub_signature *s);
+const char *object_signature_problem(const struct sub_signature *s);
 /* The variable that holds how many elements of this one count, or NO_INDEX: all. */
 uint32_t object_length_of(const struct object *o, uint32_t variable);
 /* Why `length` cannot be the length of `variable` (both are there), in words that follow "'x'"; or
@@ -514,14 +514,14 @@ bool object_size_allows(const struct object *o, uint32_t size, uint64_t value, s
 void object_size_text(const struct object *o, uint32_t size, struct str *out);
 
 /* ---- values.c: link-time values ---- */
-uint32_t link_value_count(const struct value_decl *v);
+uint32_t object_value_count(const struct value_decl *v);
 /* Why there can be no such value, in words that follow "value 'k'"; or NULL. */
-const char *link_value_problem(const struct value_decl *v);
+const char *object_value_problem(const struct value_decl *v);
 /* Whether a pattern of 64 bits is an element of the type, as values keep them. */
-bool link_value_holds(struct mpu_type t, uint64_t pattern);
-void link_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out);
+bool object_value_holds(struct mpu_type t, uint64_t pattern);
+void object_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out);
 /* "k: u8[9] = 1, 2, 1", as its declaration in assembly has it. */
-void link_value_text(const struct value_decl *v, struct str *out);
+void object_value_text(const struct value_decl *v, struct str *out);
 /* "k[3]", "k[1, 2]" or "s". */
 void object_value_element(const struct object *o, uint32_t value, uint32_t element,
                           struct str *out);
@@ -532,22 +532,22 @@ uint32_t object_value_elements(const struct object *o, uint32_t *first);
 /* ---- sizes.c: derived sizes ---- */
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *o, const char **names);
-/* The range of a size by its bound, or by what size_derive found. */
-struct size_range size_range(const struct size_decl *s);
+/* The range of a size by its bound, or by what object_size_derive found. */
+struct size_range object_size_range(const struct size_decl *s);
 /* Bound and range of a derived size from those of its operands, which stand in `sizes`. */
-void size_derive(const struct size_decl *sizes, struct size_decl *s);
+void object_size_derive(const struct size_decl *sizes, struct size_decl *s);
 /* True if the formula of derived size number `size` has the form in which formulas are kept, and
  * its operands, one of them a size, stand before it or are numbers in range. */
-bool size_formula_ok(const struct size_decl *s, uint32_t size);
+bool object_size_formula_ok(const struct size_decl *s, uint32_t size);
 /* Gives a formula that form: a number on the right of + * min max, and added rather than
  * subtracted. */
-void size_normalise(struct size_decl *s);
+void object_size_normalise(struct size_decl *s);
 /* Whether two sizes are derived by the same formula. */
-bool size_same_formula(const struct size_decl *a, const struct size_decl *b);
+bool object_size_same_formula(const struct size_decl *a, const struct size_decl *b);
 /* left op right, where it is in -2^40..2^40 and does not divide by zero; else false. */
-bool size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out);
+bool object_size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out);
 /* A name that the assembler or compiler gave to a part of a formula: "$S3". */
-bool size_is_unnamed(const struct size_decl *s);
+bool object_size_is_unnamed(const struct size_decl *s);
 /* Such a name that no size has, in o's arena. */
 const char *object_size_name(struct object *o);
 /* "(2 * n + 3) / 4": the formula of a derived size, its unnamed parts written out. */

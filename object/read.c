@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void read_fail(struct reader *r, size_t offset, const char *format, ...) {
+void object_read_fail(struct object_reader *r, size_t offset, const char *format, ...) {
     if (!r->ok)
         return;
     struct str text = {0};
@@ -22,28 +22,30 @@ void read_fail(struct reader *r, size_t offset, const char *format, ...) {
     r->ok = false;
 }
 
-const char *read_name(struct reader *r, uint32_t name, size_t offset) {
+const char *object_read_name(struct object_reader *r, uint32_t name, size_t offset) {
     const struct section_view *s = &r->section[OBJECT_STRTAB];
     if (name < s->size) /* elf_check saw that the table ends with a zero */
         return arena_strdup(&r->o->arena, (const char *)s->bytes + name);
-    read_fail(r, offset, "a name lies outside the string table");
+    object_read_fail(r, offset, "a name lies outside the string table");
     return "";
 }
 
-size_t read_count(struct reader *r, enum object_section id) {
+size_t object_read_count(struct object_reader *r, enum object_section id) {
     const struct section_view *s = &r->section[id];
-    uint32_t record = section_layout[id].record;
+    uint32_t record = object_section_layout[id].record;
     if (s->size % record == 0)
         return s->size / record;
-    read_fail(r, s->offset, "%s holds no whole number of records", section_layout[id].name);
+    object_read_fail(r, s->offset, "%s holds no whole number of records",
+                     object_section_layout[id].name);
     return 0;
 }
 
-const unsigned char *read_record(const struct reader *r, enum object_section id, size_t i) {
-    return r->section[id].bytes + i * section_layout[id].record;
+const unsigned char *object_read_record(const struct object_reader *r, enum object_section id,
+                                        size_t i) {
+    return r->section[id].bytes + i * object_section_layout[id].record;
 }
 
-static void keep_package(struct reader *r, const char *name, const Elf_Data *data) {
+static void keep_package(struct object_reader *r, const char *name, const Elf_Data *data) {
     struct package_blob p = {.target = arena_strdup(&r->o->arena, name + strlen(PACKAGE_PREFIX)),
                              .size = data->d_size};
     void *bytes = arena_alloc(&r->o->arena, p.size ? p.size : 1);
@@ -68,40 +70,41 @@ static uint32_t type_of(enum object_section id) {
     }
 }
 
-static void keep_section(struct reader *r, enum object_section id, size_t index,
+static void keep_section(struct object_reader *r, enum object_section id, size_t index,
                          const Elf64_Shdr *header, const Elf_Data *data) {
     struct section_view *s = &r->section[id];
     size_t offset = (size_t)header->sh_offset;
     if (s->index)
-        read_fail(r, offset, "section %s is there twice", section_layout[id].name);
+        object_read_fail(r, offset, "section %s is there twice", object_section_layout[id].name);
     if (header->sh_type != type_of(id))
-        read_fail(r, offset, "section %s has type %u, not %u", section_layout[id].name,
-                  (unsigned)header->sh_type, (unsigned)type_of(id));
+        object_read_fail(r, offset, "section %s has type %u, not %u",
+                         object_section_layout[id].name, (unsigned)header->sh_type,
+                         (unsigned)type_of(id));
     *s = (struct section_view){data->d_buf, data->d_size, offset, index, *header};
 }
 
 /* Sections of others are left alone; one of ours that this version does not know is not, for
  * its contents would be lost. */
-static void sort_section(struct reader *r, const char *name, size_t index, const Elf64_Shdr *header,
-                         const Elf_Data *data) {
+static void sort_section(struct object_reader *r, const char *name, size_t index,
+                         const Elf64_Shdr *header, const Elf_Data *data) {
     if (strncmp(name, PACKAGE_PREFIX, strlen(PACKAGE_PREFIX)) == 0) {
         keep_package(r, name, data);
         return;
     }
     for (int id = 0; id < OBJECT_SECTION_COUNT; id++)
-        if (strcmp(name, section_layout[id].name) == 0) {
+        if (strcmp(name, object_section_layout[id].name) == 0) {
             keep_section(r, (enum object_section)id, index, header, data);
             return;
         }
     if (strncmp(name, ".mpu.", 5) == 0)
-        read_fail(r, (size_t)header->sh_offset, "section %.100s is not known to this version",
-                  name);
+        object_read_fail(r, (size_t)header->sh_offset,
+                         "section %.100s is not known to this version", name);
 }
 
-static void find_sections(struct reader *r) {
+static void find_sections(struct object_reader *r) {
     size_t names, count;
     if (elf_getshdrstrndx(r->elf, &names) != 0 || elf_getshdrnum(r->elf, &count) != 0) {
-        read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
+        object_read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
         return;
     }
     for (size_t i = 1; i < count && r->ok; i++) {
@@ -110,38 +113,40 @@ static void find_sections(struct reader *r) {
         Elf_Data *data = header ? elf_rawdata(scn, NULL) : NULL;
         const char *name = header ? elf_strptr(r->elf, names, header->sh_name) : NULL;
         if (!data || !name)
-            read_fail(r, 0, "libelf refuses section %zu: %s", i, elf_errmsg(-1));
+            object_read_fail(r, 0, "libelf refuses section %zu: %s", i, elf_errmsg(-1));
         else
             sort_section(r, name, i, header, data);
     }
 }
 
-static void check_links(struct reader *r) {
+static void check_links(struct object_reader *r) {
     static const enum object_section needed[] = {OBJECT_NOTE, OBJECT_TEXT, OBJECT_STRTAB,
                                                  OBJECT_SYMTAB};
     const struct section_view *rela = &r->section[OBJECT_RELA];
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!r->section[needed[i]].index)
-            read_fail(r, 0, "there is no section %s", section_layout[needed[i]].name);
+            object_read_fail(r, 0, "there is no section %s", object_section_layout[needed[i]].name);
     if (r->section[OBJECT_SYMTAB].header.sh_link != r->section[OBJECT_STRTAB].index)
-        read_fail(r, r->section[OBJECT_SYMTAB].offset, "the symbols' names are not in .strtab");
+        object_read_fail(r, r->section[OBJECT_SYMTAB].offset,
+                         "the symbols' names are not in .strtab");
     if (rela->index && (rela->header.sh_link != r->section[OBJECT_SYMTAB].index ||
                         rela->header.sh_info != r->section[OBJECT_TEXT].index))
-        read_fail(r, rela->offset, "the relocations are not for .text and .symtab");
+        object_read_fail(r, rela->offset, "the relocations are not for .text and .symtab");
 }
 
-static void read_lines(struct reader *r) {
+static void read_lines(struct object_reader *r) {
     const struct section_view *s = &r->section[OBJECT_LINE];
     const char *problem;
     size_t offset;
-    if (s->index && !line_table_read(r->o, s->bytes, s->size, &problem, &offset))
-        read_fail(r, s->offset + offset, "%s", problem);
+    if (s->index && !elf_line_table_read(r->o, s->bytes, s->size, &problem, &offset))
+        object_read_fail(r, s->offset + offset, "%s", problem);
 }
 
-static void read_sections(struct reader *r) {
-    void (*const steps[])(struct reader *) = {
-        find_sections, check_links, read_note,    read_text,   read_records, read_symbols,
-        read_relocs,   read_calls,  read_entries, read_places, read_lines,
+static void read_sections(struct object_reader *r) {
+    void (*const steps[])(struct object_reader *) = {
+        find_sections,       check_links,         object_read_note,   object_read_text,
+        object_read_records, object_read_symbols, object_read_relocs, object_read_calls,
+        object_read_entries, object_read_places,  read_lines,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && r->ok; i++)
         steps[i](r);
@@ -150,7 +155,7 @@ static void read_sections(struct reader *r) {
 }
 
 /* libelf gets an aligned copy of its own. */
-static void read_image(struct reader *r, const void *bytes, size_t size) {
+static void read_image(struct object_reader *r, const void *bytes, size_t size) {
     char *image = xmalloc(size);
     memcpy(image, bytes, size);
     elf_version(EV_CURRENT);
@@ -159,13 +164,13 @@ static void read_image(struct reader *r, const void *bytes, size_t size) {
     if (r->elf)
         read_sections(r);
     else
-        read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
+        object_read_fail(r, 0, "libelf refuses the file: %s", elf_errmsg(-1));
     elf_end(r->elf);
     free(image);
 }
 
 /* The wrong file on the command line is a person's mistake, not a damaged object. */
-static bool is_elf(const struct reader *r, const void *bytes, size_t size) {
+static bool is_elf(const struct object_reader *r, const void *bytes, size_t size) {
     const char *kind = file_kind(bytes, size);
     if (size >= SELFMAG && memcmp(bytes, ELFMAG, SELFMAG) == 0)
         return true;
@@ -178,12 +183,12 @@ static bool is_elf(const struct reader *r, const void *bytes, size_t size) {
 struct object *object_read(const char *name, const void *bytes, size_t size, struct diag *d) {
     const char *problem;
     size_t offset;
-    struct reader r = {.d = d, .ok = true};
+    struct object_reader r = {.d = d, .ok = true};
     r.at.source = diag_source(d, name, NULL, 0);
     if (!is_elf(&r, bytes, size))
         return NULL;
     if (!elf_check(bytes, size, &problem, &offset)) {
-        read_fail(&r, offset, "%s", problem);
+        object_read_fail(&r, offset, "%s", problem);
         return NULL;
     }
     r.o = object_new();

@@ -15,7 +15,7 @@ struct section_view {
     Elf64_Shdr header;
 };
 
-struct reader {
+struct object_reader {
     struct object *o;
     struct diag *d;
     struct span at; /* names the file */
@@ -27,16 +27,17 @@ struct reader {
 };
 
 /* Reports one error with the offset in the file; later ones are dropped. */
-void read_fail(struct reader *r, size_t offset, const char *format, ...)
+void object_read_fail(struct object_reader *r, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A copy in the object's arena of the string at `name` of .strtab; "" after an error. */
-const char *read_name(struct reader *r, uint32_t name, size_t offset);
+const char *object_read_name(struct object_reader *r, uint32_t name, size_t offset);
 /* The number of records of a section; 0 after an error. */
-size_t read_count(struct reader *r, enum object_section id);
-const unsigned char *read_record(const struct reader *r, enum object_section id, size_t i);
+size_t object_read_count(struct object_reader *r, enum object_section id);
+const unsigned char *object_read_record(const struct object_reader *r, enum object_section id,
+                                        size_t i);
 /* Of record i in the file, for messages. */
-static inline size_t offset_of(const struct reader *r, enum object_section id, size_t i) {
-    return r->section[id].offset + i * section_layout[id].record;
+static inline size_t offset_of(const struct object_reader *r, enum object_section id, size_t i) {
+    return r->section[id].offset + i * object_section_layout[id].record;
 }
 
 static inline struct place get_place(const unsigned char *b) {
@@ -44,18 +45,18 @@ static inline struct place get_place(const unsigned char *b) {
 }
 
 /* .text, .symtab, .rela.text (in this order, after the record sections but the last two). */
-void read_text(struct reader *r);
-void read_symbols(struct reader *r);
-void read_relocs(struct reader *r);
+void object_read_text(struct object_reader *r);
+void object_read_symbols(struct object_reader *r);
+void object_read_relocs(struct object_reader *r);
 /* .note.mpu and the .mpu.* sections; calls, entries and places need the symbols. */
-void read_note(struct reader *r);
-void read_records(struct reader *r);
+void object_read_note(struct object_reader *r);
+void object_read_records(struct object_reader *r);
 /* After the variables; after these and the moves (read_forms.c). */
-void read_forms(struct reader *r);
-void read_scopes(struct reader *r);
-void read_finishes(struct reader *r);
-void read_calls(struct reader *r);
-void read_entries(struct reader *r);
-void read_places(struct reader *r);
+void object_read_forms(struct object_reader *r);
+void object_read_scopes(struct object_reader *r);
+void object_read_finishes(struct object_reader *r);
+void object_read_calls(struct object_reader *r);
+void object_read_entries(struct object_reader *r);
+void object_read_places(struct object_reader *r);
 
 #endif

@@ -18,19 +18,19 @@ static bool get_shape(const unsigned char *b, struct array_form *f) {
 }
 
 /* In the order of their variables, each at most once, and none of a plain array. */
-void read_forms(struct reader *r) {
-    size_t count = read_count(r, OBJECT_FORMS), next = 0;
+void object_read_forms(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_FORMS), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_FORMS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_FORMS, i);
         uint32_t variable = get_u32(b);
         struct array_form f = {.type = {(enum type_kind)b[4], b[5]},
                                .order = (enum form_order)b[6],
                                .shaped = b[7] & 1,
                                .ndim = get_u32(b + 8)};
         if (variable < next || variable >= r->o->vars.len || b[7] > 1 || get_u32(b + 12) ||
-            !get_shape(b + 16, &f) || form_plain(&f)) {
-            read_fail(r, offset_of(r, OBJECT_FORMS, i),
-                      "the form of an array is of no variable, or not one");
+            !get_shape(b + 16, &f) || object_form_plain(&f)) {
+            object_read_fail(r, offset_of(r, OBJECT_FORMS, i),
+                             "the form of an array is of no variable, or not one");
             return;
         }
         r->o->vars.data[variable].form = f;
@@ -39,10 +39,11 @@ void read_forms(struct reader *r) {
 }
 
 /* Records from `first` on that are of the same variable or move. */
-static size_t scope_records(const struct reader *r, size_t first, size_t count) {
+static size_t scope_records(const struct object_reader *r, size_t first, size_t count) {
     size_t n = 1;
-    const unsigned char *b = read_record(r, OBJECT_SCOPES, first);
-    while (first + n < count && get_u64(read_record(r, OBJECT_SCOPES, first + n)) == get_u64(b))
+    const unsigned char *b = object_read_record(r, OBJECT_SCOPES, first);
+    while (first + n < count &&
+           get_u64(object_read_record(r, OBJECT_SCOPES, first + n)) == get_u64(b))
         n++;
     return n;
 }
@@ -53,7 +54,7 @@ static bool scope_before(const unsigned char *a, const unsigned char *b) {
 }
 
 /* What a record is of; NULL if it is not there. */
-static struct group_scope *scoped(struct reader *r, const unsigned char *b) {
+static struct group_scope *scoped(struct object_reader *r, const unsigned char *b) {
     uint32_t kind = get_u32(b), index = get_u32(b + 4);
     if (kind == SCOPE_OF_VARIABLE && index < r->o->vars.len)
         return &r->o->vars.data[index].scope;
@@ -64,28 +65,28 @@ static struct group_scope *scoped(struct reader *r, const unsigned char *b) {
 
 /* Variables before moves, each in the order of its table; the groups of each ascend, which
  * object_check looks at. */
-void read_scopes(struct reader *r) {
-    size_t count = read_count(r, OBJECT_SCOPES);
+void object_read_scopes(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_SCOPES);
     for (size_t i = 0, n; i < count && r->ok; i += n) {
-        const unsigned char *b = read_record(r, OBJECT_SCOPES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_SCOPES, i);
         struct group_scope *s = scoped(r, b);
         n = scope_records(r, i, count);
         if (!s || s->count || (i && !scope_before(b - 12, b))) {
-            read_fail(r, offset_of(r, OBJECT_SCOPES, i),
-                      "a scope is of no variable or move, or out of order");
+            object_read_fail(r, offset_of(r, OBJECT_SCOPES, i),
+                             "a scope is of no variable or move, or out of order");
             return;
         }
         uint32_t *groups = ARENA_ARRAY(&r->o->arena, n, uint32_t);
         for (size_t k = 0; k < n; k++)
-            groups[k] = get_u32(read_record(r, OBJECT_SCOPES, i + k) + 8);
+            groups[k] = get_u32(object_read_record(r, OBJECT_SCOPES, i + k) + 8);
         *s = (struct group_scope){(uint32_t)n, groups};
     }
 }
 
-void read_finishes(struct reader *r) {
-    size_t count = read_count(r, OBJECT_FINISHES);
+void object_read_finishes(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_FINISHES);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_FINISHES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_FINISHES, i);
         struct finish_record x = {.variable = get_u32(b),
                                   .element = get_u32(b + 4),
                                   .kind = (enum finish_kind)b[8],
@@ -96,7 +97,7 @@ void read_finishes(struct reader *r) {
                                   .last = get_u32(b + 20),
                                   .place = get_place(b + 24)};
         if (get_u32(b + 36))
-            read_fail(r, offset_of(r, OBJECT_FINISHES, i), "a reserved field is not 0");
+            object_read_fail(r, offset_of(r, OBJECT_FINISHES, i), "a reserved field is not 0");
         vec_push(&r->o->finishes, x);
     }
 }

@@ -6,24 +6,26 @@
 
 #include <string.h>
 
-void read_note(struct reader *r) {
+void object_read_note(struct object_reader *r) {
     const struct section_view *s = &r->section[OBJECT_NOTE];
     const unsigned char *b = s->bytes;
     struct object *o = r->o;
     if (s->size >= 12 && get_u32(b + 8) == 1) {
-        read_fail(r, s->offset, "the file is of an older version of the format; make it anew");
+        object_read_fail(r, s->offset,
+                         "the file is of an older version of the format; make it anew");
         return;
     }
     if (s->size != 12 + sizeof NOTE_OWNER + 4 * NOTE_WORDS || get_u32(b) != sizeof NOTE_OWNER ||
         get_u32(b + 4) != 4 * NOTE_WORDS || get_u32(b + 8) != NOTE_TYPE_PROGRAM ||
         memcmp(b + 12, NOTE_OWNER, sizeof NOTE_OWNER) != 0) {
-        read_fail(r, s->offset, ".note.mpu is not one note of a program");
+        object_read_fail(r, s->offset, ".note.mpu is not one note of a program");
         return;
     }
     b += 12 + sizeof NOTE_OWNER;
     if (get_u32(b) != OBJECT_ISA_VERSION)
-        read_fail(r, s->offset, "the program is for version %u of the ISA; this is version %d",
-                  (unsigned)get_u32(b), OBJECT_ISA_VERSION);
+        object_read_fail(r, s->offset,
+                         "the program is for version %u of the ISA; this is version %d",
+                         (unsigned)get_u32(b), OBJECT_ISA_VERSION);
     o->sets = get_u32(b + 4);
     o->geometry = (struct geometry){.lanes = get_u32(b + 8),
                                     .vrfs = get_u32(b + 12),
@@ -31,42 +33,44 @@ void read_note(struct reader *r) {
                                     .grid = {get_u32(b + 24), get_u32(b + 28)}};
     o->geometry.grid_dims = o->geometry.grid[1] ? 2 : o->geometry.grid[0] ? 1 : 0;
     if (get_u32(b + 20) > 64)
-        read_fail(r, s->offset, "the default width is %u", (unsigned)get_u32(b + 20));
+        object_read_fail(r, s->offset, "the default width is %u", (unsigned)get_u32(b + 20));
     o->default_width = (uint8_t)get_u32(b + 20);
 }
 
-static void read_files(struct reader *r) {
-    size_t count = read_count(r, OBJECT_FILES);
+static void read_files(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_FILES);
     for (size_t i = 0; i < count && r->ok; i++)
-        vec_push(&r->o->files, read_name(r, get_u32(read_record(r, OBJECT_FILES, i)),
-                                         offset_of(r, OBJECT_FILES, i)));
+        vec_push(&r->o->files, object_read_name(r, get_u32(object_read_record(r, OBJECT_FILES, i)),
+                                                offset_of(r, OBJECT_FILES, i)));
 }
 
-static void read_sizes(struct reader *r) {
-    size_t count = read_count(r, OBJECT_SIZES);
+static void read_sizes(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_SIZES);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_SIZES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_SIZES, i);
         uint32_t flags = get_u32(b + 4);
-        struct size_decl s = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_SIZES, i)),
+        struct size_decl s = {.name =
+                                  object_read_name(r, get_u32(b), offset_of(r, OBJECT_SIZES, i)),
                               .has_default = (flags & SIZE_HAS_DEFAULT) != 0,
                               .value = get_u64(b + 8),
                               .place = get_place(b + 16)};
         if ((flags & ~(uint32_t)SIZE_HAS_DEFAULT) || get_u32(b + 28) || (!s.has_default && s.value))
-            read_fail(r, offset_of(r, OBJECT_SIZES, i), "a size has unknown flags");
+            object_read_fail(r, offset_of(r, OBJECT_SIZES, i), "a size has unknown flags");
         vec_push(&r->o->sizes, s);
     }
 }
 
 /* In the order of their sizes, each at most once. */
-static void read_bounds(struct reader *r) {
-    size_t count = read_count(r, OBJECT_BOUNDS), next = 0;
+static void read_bounds(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_BOUNDS), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_BOUNDS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_BOUNDS, i);
         uint32_t size = get_u32(b);
         uint64_t bound = get_u64(b + 8);
         if (size < next || size >= r->o->sizes.len || get_u32(b + 4) || bound == 0 ||
             r->o->sizes.data[size].op != SIZE_GIVEN) {
-            read_fail(r, offset_of(r, OBJECT_BOUNDS, i), "a bound is of no size, or of none here");
+            object_read_fail(r, offset_of(r, OBJECT_BOUNDS, i),
+                             "a bound is of no size, or of none here");
             return;
         }
         r->o->sizes.data[size].bound = bound;
@@ -75,14 +79,14 @@ static void read_bounds(struct reader *r) {
 }
 
 /* In the order of their sizes, each at most once. */
-static void read_derived(struct reader *r) {
-    size_t count = read_count(r, OBJECT_DERIVED), next = 0;
+static void read_derived(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_DERIVED), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_DERIVED, i);
+        const unsigned char *b = object_read_record(r, OBJECT_DERIVED, i);
         uint32_t size = get_u32(b), op = get_u32(b + 4);
         if (size < next || size >= r->o->sizes.len || op == SIZE_GIVEN || op > DERIVE_MAX) {
-            read_fail(r, offset_of(r, OBJECT_DERIVED, i),
-                      "a formula is of no size, or of none here");
+            object_read_fail(r, offset_of(r, OBJECT_DERIVED, i),
+                             "a formula is of no size, or of none here");
             return;
         }
         struct size_decl *s = &r->o->sizes.data[size];
@@ -94,77 +98,80 @@ static void read_derived(struct reader *r) {
 }
 
 /* Ranges, of which the file has only those of given sizes. */
-static void derive_sizes(struct reader *r) {
+static void derive_sizes(struct object_reader *r) {
     for (size_t i = 0; i < r->o->sizes.len && r->ok; i++) {
         struct size_decl *s = &r->o->sizes.data[i];
         if (s->op == SIZE_GIVEN)
             continue;
-        if (!size_formula_ok(s, (uint32_t)i))
-            read_fail(
+        if (!object_size_formula_ok(s, (uint32_t)i))
+            object_read_fail(
                 r, r->section[OBJECT_DERIVED].offset,
                 "size '%s' is derived from what is not before it, beyond 2^40 or without sizes",
                 s->name);
         else
-            size_derive(r->o->sizes.data, s);
+            object_size_derive(r->o->sizes.data, s);
     }
 }
 
 /* Elements *next and on of .mpu.defaults. */
-static void read_default(struct reader *r, struct value_decl *v, size_t *next, size_t offset) {
-    size_t count = link_value_count(v), left = read_count(r, OBJECT_DEFAULTS) - *next;
+static void read_default(struct object_reader *r, struct value_decl *v, size_t *next,
+                         size_t offset) {
+    size_t count = object_value_count(v), left = object_read_count(r, OBJECT_DEFAULTS) - *next;
     if (!r->ok || count > left) {
-        read_fail(r, offset, "a value has more elements than .mpu.defaults");
+        object_read_fail(r, offset, "a value has more elements than .mpu.defaults");
         return;
     }
     uint64_t *elements = ARENA_ARRAY(&r->o->arena, count, uint64_t);
     for (size_t i = 0; i < count; i++)
-        elements[i] = get_u64(read_record(r, OBJECT_DEFAULTS, (*next)++));
+        elements[i] = get_u64(object_read_record(r, OBJECT_DEFAULTS, (*next)++));
     v->elements = elements;
 }
 
-static struct value_decl read_value(struct reader *r, size_t i, size_t *next) {
-    const unsigned char *b = read_record(r, OBJECT_VALUES, i);
+static struct value_decl read_value(struct object_reader *r, size_t i, size_t *next) {
+    const unsigned char *b = object_read_record(r, OBJECT_VALUES, i);
     size_t offset = offset_of(r, OBJECT_VALUES, i);
-    struct value_decl v = {.name = read_name(r, get_u32(b), offset),
+    struct value_decl v = {.name = object_read_name(r, get_u32(b), offset),
                            .type = {(enum type_kind)b[4], b[5]},
                            .ndim = b[6],
                            .shape = {get_u32(b + 8), get_u32(b + 12)},
                            .place = get_place(b + 16)};
     bool unused = (v.ndim < 1 && v.shape[0]) || (v.ndim < 2 && v.shape[1]);
-    const char *problem = link_value_problem(&v);
+    const char *problem = object_value_problem(&v);
     if ((b[7] & ~VALUE_HAS_DEFAULT) || get_u32(b + 28) || unused)
-        read_fail(r, offset, "a value has unknown flags, or extents that it does not use");
+        object_read_fail(r, offset, "a value has unknown flags, or extents that it does not use");
     else if (problem)
-        read_fail(r, offset, "value '%s' %s", v.name, problem);
+        object_read_fail(r, offset, "value '%s' %s", v.name, problem);
     else if (b[7])
         read_default(r, &v, next, offset);
     return v;
 }
 
-static void read_values(struct reader *r) {
-    size_t count = read_count(r, OBJECT_VALUES), next = 0;
+static void read_values(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_VALUES), next = 0;
     for (size_t i = 0; i < count && r->ok; i++)
         vec_push(&r->o->values, read_value(r, i, &next));
-    if (r->ok && next != read_count(r, OBJECT_DEFAULTS))
-        read_fail(r, r->section[OBJECT_DEFAULTS].offset, ".mpu.defaults has elements of no value");
+    if (r->ok && next != object_read_count(r, OBJECT_DEFAULTS))
+        object_read_fail(r, r->section[OBJECT_DEFAULTS].offset,
+                         ".mpu.defaults has elements of no value");
 }
 
-static void read_extents(struct reader *r, const unsigned char *b, struct group *g, size_t offset) {
+static void read_extents(struct object_reader *r, const unsigned char *b, struct group *g,
+                         size_t offset) {
     for (uint32_t i = 0; i < GROUP_MAX_DIMS; i++, b += 16) {
         g->extent[i] = (struct extent){get_u32(b), get_u64(b + 8)};
         bool unused = i >= g->ndim || g->extent[i].size != NO_INDEX;
         if (get_u32(b + 4) || (unused && g->extent[i].value) ||
             (i >= g->ndim && g->extent[i].size != NO_INDEX))
-            read_fail(r, offset, "a group has more extents than dimensions");
+            object_read_fail(r, offset, "a group has more extents than dimensions");
     }
 }
 
-static void read_groups(struct reader *r) {
-    size_t count = read_count(r, OBJECT_GROUPS);
+static void read_groups(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_GROUPS);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_GROUPS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_GROUPS, i);
         size_t offset = offset_of(r, OBJECT_GROUPS, i);
-        struct group g = {.name = read_name(r, get_u32(b), offset),
+        struct group g = {.name = object_read_name(r, get_u32(b), offset),
                           .ndim = get_u32(b + 4) & ~GROUP_PER_MPU,
                           .per_mpu = (get_u32(b + 4) & GROUP_PER_MPU) != 0,
                           .like = get_u32(b + 56),
@@ -176,11 +183,11 @@ static void read_groups(struct reader *r) {
     }
 }
 
-static void read_variables(struct reader *r) {
-    size_t count = read_count(r, OBJECT_VARS);
+static void read_variables(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_VARS);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_VARS, i);
-        struct variable v = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_VARS, i)),
+        const unsigned char *b = object_read_record(r, OBJECT_VARS, i);
+        struct variable v = {.name = object_read_name(r, get_u32(b), offset_of(r, OBJECT_VARS, i)),
                              .direction = b[4],
                              .type = {(enum type_kind)b[5], b[6]},
                              .has_k = (b[7] & VAR_HAS_K) != 0,
@@ -189,21 +196,21 @@ static void read_variables(struct reader *r) {
                              .reg = b[16],
                              .place = get_place(b + 20)};
         if ((b[7] & ~VAR_HAS_K) || get_u32(b + 16) > 63)
-            read_fail(r, offset_of(r, OBJECT_VARS, i),
-                      "a variable has unknown flags or no "
-                      "register");
+            object_read_fail(r, offset_of(r, OBJECT_VARS, i),
+                             "a variable has unknown flags or no "
+                             "register");
         vec_push(&r->o->vars, v);
     }
 }
 
 /* One record of .mpu.data at `at`; returns its length, 0 after an error. */
-static size_t read_data_record(struct reader *r, size_t at) {
+static size_t read_data_record(struct object_reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_DATA];
     const unsigned char *b = s->bytes + at;
     size_t left = s->size - at;
     uint64_t count = left >= 16 ? get_u64(b + 8) : 0;
     if (left < 16 || count > left / 8 - 2 || get_u32(b + 4) != 0) {
-        read_fail(r, s->offset + at, "a data record goes beyond .mpu.data");
+        object_read_fail(r, s->offset + at, "a data record goes beyond .mpu.data");
         return 0;
     }
     uint64_t *values = ARENA_ARRAY(&r->o->arena, (size_t)count + 1, uint64_t);
@@ -214,32 +221,33 @@ static size_t read_data_record(struct reader *r, size_t at) {
     return 16 + 8 * (size_t)count;
 }
 
-static void read_data(struct reader *r) {
+static void read_data(struct object_reader *r) {
     for (size_t at = 0; r->ok && at < r->section[OBJECT_DATA].size;)
         at += read_data_record(r, at);
 }
 
-static void read_lengths(struct reader *r) {
-    size_t count = read_count(r, OBJECT_LENGTHS);
+static void read_lengths(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_LENGTHS);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_LENGTHS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_LENGTHS, i);
         struct length_record x = {get_u32(b), get_u32(b + 4)};
         vec_push(&r->o->lengths, x);
     }
 }
 
-static void read_debugs(struct reader *r) {
-    size_t count = read_count(r, OBJECT_DEBUGS);
+static void read_debugs(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_DEBUGS, i);
-        struct debug_record d = {.text = read_name(r, get_u32(b), offset_of(r, OBJECT_DEBUGS, i)),
-                                 .kind = (enum debug_kind)b[4],
-                                 .reg = b[5],
-                                 .type = {(enum type_kind)b[6], b[7]}};
+        const unsigned char *b = object_read_record(r, OBJECT_DEBUGS, i);
+        struct debug_record d = {
+            .text = object_read_name(r, get_u32(b), offset_of(r, OBJECT_DEBUGS, i)),
+            .kind = (enum debug_kind)b[4],
+            .reg = b[5],
+            .type = {(enum type_kind)b[6], b[7]}};
         if (d.kind != DEBUG_PRINT && (b[5] || b[6] || b[7]))
-            read_fail(r, offset_of(r, OBJECT_DEBUGS, i),
-                      "a debug record has a register that "
-                      "its kind does not have");
+            object_read_fail(r, offset_of(r, OBJECT_DEBUGS, i),
+                             "a debug record has a register that "
+                             "its kind does not have");
         vec_push(&r->o->debugs, d);
     }
 }
@@ -272,11 +280,11 @@ static bool get_move_dims(const unsigned char *b, struct move *m) {
     return fine;
 }
 
-static void read_moves(struct reader *r) {
-    size_t count = read_count(r, OBJECT_MOVES);
+static void read_moves(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_MOVES);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_MOVES, i);
-        struct move m = {.name = read_name(r, get_u32(b), offset_of(r, OBJECT_MOVES, i)),
+        const unsigned char *b = object_read_record(r, OBJECT_MOVES, i);
+        struct move m = {.name = object_read_name(r, get_u32(b), offset_of(r, OBJECT_MOVES, i)),
                          .dst_group = get_u32(b + 4),
                          .src_group = get_u32(b + 8),
                          .dst_reg = b[12],
@@ -291,21 +299,21 @@ static void read_moves(struct reader *r) {
                          .place = get_place(b + 20),
                          .fill = get_u64(b + 32)};
         if (!get_move_dims(b + 40, &m) || (b[16] & ~(MOVE_DST_HAS_K | MOVE_SRC_HAS_K)))
-            read_fail(r, offset_of(r, OBJECT_MOVES, i), "a move has unknown flags");
+            object_read_fail(r, offset_of(r, OBJECT_MOVES, i), "a move has unknown flags");
         vec_push(&r->o->moves, m);
     }
 }
 
 /* In the order of their moves, each at most once. */
-static void read_indices(struct reader *r) {
-    size_t count = read_count(r, OBJECT_INDICES), next = 0;
+static void read_indices(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_INDICES), next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_INDICES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_INDICES, i);
         uint32_t move = get_u32(b);
         if (move < next || move >= r->o->moves.len || b[4] == INDEX_NONE ||
             (b[7] & ~INDEX_FOLLOWS) || b[10] || b[11]) {
-            read_fail(r, offset_of(r, OBJECT_INDICES, i),
-                      "an index is of no move, or has unknown flags");
+            object_read_fail(r, offset_of(r, OBJECT_INDICES, i),
+                             "an index is of no move, or has unknown flags");
             return;
         }
         r->o->moves.data[move].index = (struct move_index){.kind = (enum move_index_kind)b[4],
@@ -318,11 +326,11 @@ static void read_indices(struct reader *r) {
 }
 
 /* In the order of moves and coordinates, each at most once, none of them the usual one. */
-static void read_strides(struct reader *r) {
-    size_t count = read_count(r, OBJECT_STRIDES);
+static void read_strides(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_STRIDES);
     uint64_t next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_STRIDES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_STRIDES, i);
         uint32_t move = get_u32(b), d = get_u32(b + 4);
         uint64_t key = (uint64_t)move * MOVE_MAX_DIMS + d;
         struct move_bound offset;
@@ -331,22 +339,22 @@ static void read_strides(struct reader *r) {
         bool usual = coeff == 1 && offset.offset == 0 && offset.size_coeff == 0;
         if (!fine || usual || move >= r->o->moves.len || d >= MOVE_MAX_DIMS || key < next ||
             (offset.size_coeff == 0) != (offset.size == NO_INDEX)) {
-            read_fail(r, offset_of(r, OBJECT_STRIDES, i),
-                      "a stride is of no move, or says nothing");
+            object_read_fail(r, offset_of(r, OBJECT_STRIDES, i),
+                             "a stride is of no move, or says nothing");
             return;
         }
-        move_set_stride(&r->o->moves.data[move], d, coeff, &offset, &r->o->arena);
+        object_move_set_stride(&r->o->moves.data[move], d, coeff, &offset, &r->o->arena);
         next = key + 1;
     }
 }
 
 /* Likewise, in the order of moves, forms and coordinates. */
-static void read_laps(struct reader *r) {
+static void read_laps(struct object_reader *r) {
     static const int64_t none[MOVE_MAX_LAPS];
-    size_t count = read_count(r, OBJECT_LAPS);
+    size_t count = object_read_count(r, OBJECT_LAPS);
     uint64_t next = 0;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_LAPS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_LAPS, i);
         uint32_t move = get_u32(b), form = b[4], d = b[5];
         uint64_t key = ((uint64_t)move * MOVE_FORMS + form) * MOVE_MAX_DIMS + d;
         int64_t coeff[MOVE_MAX_LAPS];
@@ -354,34 +362,36 @@ static void read_laps(struct reader *r) {
             coeff[n] = (int64_t)get_u64(b + 8 + 8 * n);
         if (move >= r->o->moves.len || form >= MOVE_FORMS || d >= MOVE_MAX_DIMS || b[6] || b[7] ||
             key < next || memcmp(coeff, none, sizeof none) == 0) {
-            read_fail(r, offset_of(r, OBJECT_LAPS, i), "laps are of no move, or add nothing");
+            object_read_fail(r, offset_of(r, OBJECT_LAPS, i),
+                             "laps are of no move, or add nothing");
             return;
         }
-        move_set_laps(&r->o->moves.data[move], (enum move_form)form, d, coeff, &r->o->arena);
+        object_move_set_laps(&r->o->moves.data[move], (enum move_form)form, d, coeff, &r->o->arena);
         next = key + 1;
     }
 }
 
 /* The length of the record at `at`; 0 after an error. */
-static size_t read_recipe(struct reader *r, size_t at) {
+static size_t read_recipe(struct object_reader *r, size_t at) {
     const struct section_view *s = &r->section[OBJECT_RECIPES];
     const unsigned char *b = s->bytes + at;
     size_t left = s->size - at, size = left >= 8 ? get_u32(b + 4) : 0;
     size_t padded = (size + 3) / 4 * 4;
     if (left < 8 || size > OBJECT_MAX_RECIPE_TEXT || padded > left - 8) {
-        read_fail(r, s->offset + at, "a recipe file is longer than its section, or than 1 MiB");
+        object_read_fail(r, s->offset + at,
+                         "a recipe file is longer than its section, or than 1 MiB");
         return 0;
     }
     for (size_t i = size; i < padded; i++)
         if (b[8 + i])
-            read_fail(r, s->offset + at, "bytes behind a recipe file are not zero");
-    struct user_file t = {read_name(r, get_u32(b), s->offset + at),
+            object_read_fail(r, s->offset + at, "bytes behind a recipe file are not zero");
+    struct user_file t = {object_read_name(r, get_u32(b), s->offset + at),
                           arena_strndup(&r->o->arena, (const char *)b + 8, size), size};
     vec_push(&r->o->recipes, t);
     return 8 + padded;
 }
 
-static void read_recipes(struct reader *r) {
+static void read_recipes(struct object_reader *r) {
     for (size_t at = 0; r->ok && at < r->section[OBJECT_RECIPES].size;)
         at += read_recipe(r, at);
 }
@@ -396,24 +406,24 @@ static bool get_passed(const unsigned char *b, struct passed_register *list, uin
     return fine;
 }
 
-static void read_signatures(struct reader *r) {
-    size_t count = read_count(r, OBJECT_SIGNATURES);
+static void read_signatures(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_SIGNATURES);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_SIGNATURES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_SIGNATURES, i);
         size_t offset = offset_of(r, OBJECT_SIGNATURES, i);
-        struct sub_signature s = {.name = read_name(r, get_u32(b), offset),
+        struct sub_signature s = {.name = object_read_name(r, get_u32(b), offset),
                                   .place = get_place(b + 4),
                                   .writes = get_u64(b + 16),
                                   .in_count = get_u32(b + 24),
                                   .out_count = get_u32(b + 28)};
         bool fine = get_passed(b + 32, s.in, s.in_count);
         if (!get_passed(b + 96, s.out, s.out_count) || !fine)
-            read_fail(r, offset, "a signature has more registers than it counts");
+            object_read_fail(r, offset, "a signature has more registers than it counts");
         vec_push(&r->o->signatures, s);
     }
 }
 
-void read_records(struct reader *r) {
+void object_read_records(struct object_reader *r) {
     read_files(r);
     read_sizes(r);
     read_derived(r);
@@ -422,13 +432,13 @@ void read_records(struct reader *r) {
     read_values(r);
     read_groups(r);
     read_variables(r);
-    read_forms(r);
+    object_read_forms(r);
     read_data(r);
     read_lengths(r);
-    read_finishes(r);
+    object_read_finishes(r);
     read_debugs(r);
     read_moves(r);
-    read_scopes(r);
+    object_read_scopes(r);
     read_indices(r);
     read_strides(r);
     read_laps(r);
@@ -438,17 +448,17 @@ void read_records(struct reader *r) {
 
 /* An ELF symbol's index as the program's; UINT32_MAX - 1, which no table reaches, if it has none.
  */
-static uint32_t program_symbol(struct reader *r, uint32_t symbol, size_t offset) {
+static uint32_t program_symbol(struct object_reader *r, uint32_t symbol, size_t offset) {
     if (symbol < r->symbol_count && r->symbol[symbol] != NO_INDEX)
         return r->symbol[symbol];
-    read_fail(r, offset, "a record names a symbol that is not there");
+    object_read_fail(r, offset, "a record names a symbol that is not there");
     return NO_INDEX - 1;
 }
 
-void read_entries(struct reader *r) {
-    size_t count = read_count(r, OBJECT_ENTRY);
+void object_read_entries(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_ENTRY);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_ENTRY, i);
+        const unsigned char *b = object_read_record(r, OBJECT_ENTRY, i);
         struct entry e = {get_u32(b), get_u32(b + 4), get_u32(b + 8)};
         if (e.symbol != NO_INDEX)
             e.symbol = program_symbol(r, e.symbol, offset_of(r, OBJECT_ENTRY, i));
@@ -456,10 +466,10 @@ void read_entries(struct reader *r) {
     }
 }
 
-void read_calls(struct reader *r) {
-    size_t count = read_count(r, OBJECT_CALLS);
+void object_read_calls(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_CALLS);
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_CALLS, i);
+        const unsigned char *b = object_read_record(r, OBJECT_CALLS, i);
         struct recipe_call c = {get_u32(b), get_u32(b + 4)};
         if (c.otherwise != NO_INDEX)
             c.otherwise = program_symbol(r, c.otherwise, offset_of(r, OBJECT_CALLS, i));
@@ -467,14 +477,15 @@ void read_calls(struct reader *r) {
     }
 }
 
-void read_places(struct reader *r) {
-    size_t count = read_count(r, OBJECT_PLACES);
+void object_read_places(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_PLACES);
     uint32_t next = 1;
     for (size_t i = 0; i < count && r->ok; i++) {
-        const unsigned char *b = read_record(r, OBJECT_PLACES, i);
+        const unsigned char *b = object_read_record(r, OBJECT_PLACES, i);
         uint32_t symbol = program_symbol(r, get_u32(b), offset_of(r, OBJECT_PLACES, i));
         if (get_u32(b) < next || get_u32(b + 4) == NO_INDEX)
-            read_fail(r, offset_of(r, OBJECT_PLACES, i), "the symbols' places are out of order");
+            object_read_fail(r, offset_of(r, OBJECT_PLACES, i),
+                             "the symbols' places are out of order");
         if (!r->ok)
             return;
         r->o->symbols.data[symbol].place = get_place(b + 4);

@@ -6,7 +6,7 @@ static void passed_text(const char *word, const struct passed_register *list, ui
                         struct str *out) {
     char type[8];
     for (uint32_t i = 0; i < count; i++) {
-        mpu_type_text(list[i].type, type);
+        object_type_text(list[i].type, type);
         str_printf(out, "%s r%u: %s", i ? "," : word, list[i].reg, type);
     }
 }
@@ -18,7 +18,7 @@ static uint64_t registers_of(const struct passed_register *list, uint32_t count)
     return mask;
 }
 
-void signature_text(const struct sub_signature *s, struct str *out) {
+void object_signature_text(const struct sub_signature *s, struct str *out) {
     uint64_t clobbers = s->writes & ~registers_of(s->out, s->out_count);
     const char *before = " clobber";
     str_append(out, s->name);
@@ -37,7 +37,7 @@ static const char *list_problem(const struct passed_register *list, uint32_t cou
     if (count > SIGNATURE_MAX_REGISTERS)
         return "passes more than 16 registers in one direction";
     for (uint32_t i = 0; i < count; i++) {
-        if (list[i].reg > 63 || !mpu_type_ok(list[i].type))
+        if (list[i].reg > 63 || !object_type_ok(list[i].type))
             return "passes what is no register or has no type";
         if (seen >> list[i].reg & 1)
             return "passes two values in one register";
@@ -46,7 +46,7 @@ static const char *list_problem(const struct passed_register *list, uint32_t cou
     return NULL;
 }
 
-const char *signature_problem(const struct sub_signature *s) {
+const char *object_signature_problem(const struct sub_signature *s) {
     const char *problem = list_problem(s->in, s->in_count);
     if (!problem)
         problem = list_problem(s->out, s->out_count);

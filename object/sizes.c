@@ -14,7 +14,7 @@ static int64_t floor_div(int64_t x, int64_t y) {
     return q * y != x && (x < 0) != (y < 0) ? q - 1 : q;
 }
 
-bool size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out) {
+bool object_size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out) {
     bool fits = true;
     switch (op) {
     case DERIVE_ADD:
@@ -42,7 +42,7 @@ bool size_compute(enum size_op op, int64_t left, int64_t right, int64_t *out) {
 
 /* ---- ranges ---- */
 
-struct size_range size_range(const struct size_decl *s) {
+struct size_range object_size_range(const struct size_decl *s) {
     if (s->op != SIZE_GIVEN)
         return (struct size_range){s->least, s->most};
     return (struct size_range){1, s->bound ? (int64_t)s->bound : LIMIT};
@@ -52,7 +52,7 @@ static struct size_range operand_range(const struct size_decl *sizes,
                                        const struct size_operand *x) {
     if (x->size == NO_INDEX)
         return (struct size_range){x->value, x->value};
-    return size_range(&sizes[x->size]);
+    return object_size_range(&sizes[x->size]);
 }
 
 /* x * y within the limit: what is beyond it is refused when there are values. */
@@ -126,7 +126,7 @@ static struct size_range derived_range(enum size_op op, struct size_range a, str
     }
 }
 
-void size_derive(const struct size_decl *sizes, struct size_decl *s) {
+void object_size_derive(const struct size_decl *sizes, struct size_decl *s) {
     struct size_range r =
         derived_range(s->op, operand_range(sizes, &s->left), operand_range(sizes, &s->right));
     s->least = r.least;
@@ -136,7 +136,7 @@ void size_derive(const struct size_decl *sizes, struct size_decl *s) {
 
 /* ---- formulas ---- */
 
-void size_normalise(struct size_decl *s) {
+void object_size_normalise(struct size_decl *s) {
     bool swaps =
         s->op == DERIVE_ADD || s->op == DERIVE_MUL || s->op == DERIVE_MIN || s->op == DERIVE_MAX;
     if (swaps && s->left.size == NO_INDEX && s->right.size != NO_INDEX) {
@@ -154,7 +154,7 @@ static bool same_operand(const struct size_operand *a, const struct size_operand
     return a->size == b->size && (a->size != NO_INDEX || a->value == b->value);
 }
 
-bool size_same_formula(const struct size_decl *a, const struct size_decl *b) {
+bool object_size_same_formula(const struct size_decl *a, const struct size_decl *b) {
     return a->op == b->op && (a->op == SIZE_GIVEN || (same_operand(&a->left, &b->left) &&
                                                       same_operand(&a->right, &b->right)));
 }
@@ -165,20 +165,20 @@ static bool operand_ok(const struct size_operand *x, uint32_t size) {
     return x->value >= -LIMIT && x->value <= LIMIT;
 }
 
-/* As size_normalise leaves it. */
+/* As object_size_normalise leaves it. */
 static bool is_normal(const struct size_decl *s) {
     struct size_decl normal = *s;
-    size_normalise(&normal);
-    return size_same_formula(s, &normal);
+    object_size_normalise(&normal);
+    return object_size_same_formula(s, &normal);
 }
 
-bool size_formula_ok(const struct size_decl *s, uint32_t size) {
+bool object_size_formula_ok(const struct size_decl *s, uint32_t size) {
     bool of_sizes = s->left.size != NO_INDEX || s->right.size != NO_INDEX;
     return s->op <= DERIVE_MAX && of_sizes && operand_ok(&s->left, size) &&
            operand_ok(&s->right, size) && is_normal(s);
 }
 
-bool size_is_unnamed(const struct size_decl *s) {
+bool object_size_is_unnamed(const struct size_decl *s) {
     return s->op != SIZE_GIVEN && strncmp(s->name, "$S", 2) == 0;
 }
 
@@ -197,21 +197,21 @@ enum { SUM = 1, PRODUCT, ATOM };
 /* Formulas share parts, so that what is written out grows twofold with each level. */
 #define FORMULA_LEVELS 8
 
-struct formula {
+struct size_writer {
     const struct object *o;
     struct str *out;
     unsigned levels; /* of unnamed parts that are still written out */
 };
 
-static void put_formula(struct formula *f, const struct size_decl *s, unsigned around);
+static void put_formula(struct size_writer *f, const struct size_decl *s, unsigned around);
 
-static void put_operand(struct formula *f, const struct size_operand *x, unsigned around) {
+static void put_operand(struct size_writer *f, const struct size_operand *x, unsigned around) {
     if (x->size == NO_INDEX) {
         str_printf(f->out, x->value < 0 ? "(%" PRId64 ")" : "%" PRId64, x->value);
         return;
     }
     const struct size_decl *s = &f->o->sizes.data[x->size];
-    if (!size_is_unnamed(s) || f->levels == 0) {
+    if (!object_size_is_unnamed(s) || f->levels == 0) {
         str_append(f->out, s->name);
         return;
     }
@@ -220,7 +220,7 @@ static void put_operand(struct formula *f, const struct size_operand *x, unsigne
     f->levels++;
 }
 
-static void put_call(struct formula *f, const struct size_decl *s) {
+static void put_call(struct size_writer *f, const struct size_decl *s) {
     str_append(f->out, s->op == DERIVE_MIN ? "min(" : "max(");
     put_operand(f, &s->left, SUM);
     str_append(f->out, ", ");
@@ -229,7 +229,7 @@ static void put_call(struct formula *f, const struct size_decl *s) {
 }
 
 /* n + (-3) is written n - 3, and n * 2 as 2 * n. */
-static void put_operator(struct formula *f, const struct size_decl *s, unsigned binds) {
+static void put_operator(struct size_writer *f, const struct size_decl *s, unsigned binds) {
     static const char signs[] = {
         [DERIVE_ADD] = '+', [DERIVE_SUB] = '-', [DERIVE_MUL] = '*', [DERIVE_DIV] = '/'};
     struct size_operand left = s->left, right = s->right;
@@ -248,7 +248,7 @@ static void put_operator(struct formula *f, const struct size_decl *s, unsigned 
 }
 
 /* In parentheses where what stands around it binds as tightly as `around`, and it less. */
-static void put_formula(struct formula *f, const struct size_decl *s, unsigned around) {
+static void put_formula(struct size_writer *f, const struct size_decl *s, unsigned around) {
     if (s->op == DERIVE_MIN || s->op == DERIVE_MAX) {
         put_call(f, s);
         return;
@@ -260,13 +260,13 @@ static void put_formula(struct formula *f, const struct size_decl *s, unsigned a
 }
 
 void object_size_formula(const struct object *o, uint32_t size, struct str *out) {
-    struct formula f = {o, out, FORMULA_LEVELS};
+    struct size_writer f = {o, out, FORMULA_LEVELS};
     put_formula(&f, &o->sizes.data[size], SUM);
 }
 
 void object_size_text(const struct object *o, uint32_t size, struct str *out) {
     const struct size_decl *s = &o->sizes.data[size];
-    struct formula f = {o, out, 0};
+    struct size_writer f = {o, out, 0};
     str_append(out, s->name);
     if (s->op != SIZE_GIVEN) {
         str_append(out, " = ");
@@ -322,7 +322,7 @@ void object_size_parts(const struct object *o, uint32_t size, uint8_t *needed) {
 static void find_written(const struct object *o, uint32_t size, uint8_t *seen) {
     mark_operands(&o->sizes.data[size], seen);
     for (uint32_t i = size; i-- > 0;)
-        if (seen[i] && size_is_unnamed(&o->sizes.data[i]))
+        if (seen[i] && object_size_is_unnamed(&o->sizes.data[i]))
             mark_operands(&o->sizes.data[i], seen);
 }
 
@@ -333,7 +333,7 @@ static void put_values(const struct object *o, uint32_t size, const int64_t *val
     const char *between = ", with ";
     find_written(o, size, seen);
     for (uint32_t i = 0; i < size; i++) {
-        if (!seen[i] || size_is_unnamed(&o->sizes.data[i]))
+        if (!seen[i] || object_size_is_unnamed(&o->sizes.data[i]))
             continue;
         str_printf(out, "%s%s = %" PRId64, between, o->sizes.data[i].name, values[i]);
         between = ", ";
@@ -346,7 +346,7 @@ static int64_t operand_value(const struct size_operand *x, const int64_t *values
 }
 
 void object_size_said(const struct object *o, uint32_t size, struct str *out) {
-    if (size_is_unnamed(&o->sizes.data[size]))
+    if (object_size_is_unnamed(&o->sizes.data[size]))
         object_size_formula(o, size, out);
     else
         str_printf(out, "size '%s'", o->sizes.data[size].name);
@@ -355,7 +355,7 @@ void object_size_said(const struct object *o, uint32_t size, struct str *out) {
 /* "size 'm' = n / k", or the formula alone of one without a name. */
 static void put_named(const struct object *o, uint32_t size, struct str *out) {
     const struct size_decl *s = &o->sizes.data[size];
-    if (!size_is_unnamed(s))
+    if (!object_size_is_unnamed(s))
         str_printf(out, "size '%s' = ", s->name);
     object_size_formula(o, size, out);
 }
@@ -374,7 +374,8 @@ static void no_value(const struct object *o, uint32_t size, const int64_t *value
 bool object_size_value(const struct object *o, uint32_t size, const int64_t *values, int64_t *out,
                        struct diag *d) {
     const struct size_decl *s = &o->sizes.data[size];
-    if (size_compute(s->op, operand_value(&s->left, values), operand_value(&s->right, values), out))
+    if (object_size_compute(s->op, operand_value(&s->left, values),
+                            operand_value(&s->right, values), out))
         return true;
     if (d)
         no_value(o, size, values, d);

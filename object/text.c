@@ -38,7 +38,7 @@ static void note_entries(struct text *t) {
     }
 }
 
-void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena) {
+void object_text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena) {
     *t = (struct text){.len = (uint32_t)len, .words = words};
     t->insns = ARENA_ARRAY(arena, t->len, struct insn);
     t->match = ARENA_ARRAY(arena, t->len, uint32_t);
@@ -48,7 +48,7 @@ void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *
     note_entries(t);
 }
 
-uint32_t text_run_end(const struct text *t, uint32_t first) {
+uint32_t object_text_run_end(const struct text *t, uint32_t first) {
     uint32_t end = first;
     while (end < t->len && end - first < TEXT_RUN_MAX && insn_in_run(&t->insns[end]) &&
            (end == first || !t->entered[end]))
@@ -56,19 +56,19 @@ uint32_t text_run_end(const struct text *t, uint32_t first) {
     return end;
 }
 
-uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer) {
+uint32_t object_text_footer(const struct text *t, uint32_t from, enum mpu_op footer) {
     while (from < t->len && t->insns[from].op != footer)
         from++;
     return from;
 }
 
 /* Places that a walk over a body has still to visit. */
-struct walk {
+struct text_body_walk {
     VEC(uint32_t) todo;
     uint8_t *seen; /* [text.len] */
 };
 
-static void visit(struct walk *w, const struct text *t, uint32_t index) {
+static void visit(struct text_body_walk *w, const struct text *t, uint32_t index) {
     if (index >= t->len || w->seen[index])
         return;
     w->seen[index] = 1;
@@ -76,7 +76,7 @@ static void visit(struct walk *w, const struct text *t, uint32_t index) {
 }
 
 /* Adds what may follow instruction i. */
-static void follow(struct walk *w, const struct text *t, uint32_t i) {
+static void follow(struct text_body_walk *w, const struct text *t, uint32_t i) {
     const struct insn *x = &t->insns[i];
     switch (x->op) {
     case OP_COMPUTE_DONE:
@@ -102,7 +102,7 @@ static void follow(struct walk *w, const struct text *t, uint32_t i) {
 }
 
 /* The next instruction of the walk, NO_INDEX at its end. */
-static uint32_t next_of(struct walk *w, const struct text *t) {
+static uint32_t next_of(struct text_body_walk *w, const struct text *t) {
     if (w->todo.len == 0)
         return NO_INDEX;
     uint32_t i = vec_last(&w->todo);
@@ -111,8 +111,8 @@ static uint32_t next_of(struct walk *w, const struct text *t) {
     return i;
 }
 
-bool text_body_depends_on_data(const struct text *t, uint32_t body) {
-    struct walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
+bool object_text_body_depends_on_data(const struct text *t, uint32_t body) {
+    struct text_body_walk w = {.seen = xcalloc(t->len ? t->len : 1, 1)};
     bool depends = false;
     visit(&w, t, body);
     for (uint32_t i; !depends && (i = next_of(&w, t)) != NO_INDEX;)
@@ -122,9 +122,9 @@ bool text_body_depends_on_data(const struct text *t, uint32_t body) {
     return depends;
 }
 
-void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visitor,
-                     void *context) {
-    struct walk w = {.seen = seen};
+void object_text_visit_body(const struct text *t, uint32_t body, uint8_t *seen,
+                            text_visitor *visitor, void *context) {
+    struct text_body_walk w = {.seen = seen};
     visit(&w, t, body);
     for (uint32_t i; (i = next_of(&w, t)) != NO_INDEX;)
         visitor(context, t, i);
@@ -182,7 +182,7 @@ static void go_on(struct mask_walk *w, uint32_t i) {
         reach(w, (uint64_t)i + 1, x->op == OP_JUMP ? w->returned : states);
 }
 
-void text_find_masks(const struct text *t, uint8_t *masks) {
+void object_text_find_masks(const struct text *t, uint8_t *masks) {
     struct mask_walk w = {.t = t, .masks = masks};
     if (t->len)
         memset(masks, 0, t->len);

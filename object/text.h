@@ -17,29 +17,29 @@ struct text {
 };
 
 /* words[0..len) are kept by the caller: those of a package, where sizes have been filled in. */
-void text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena);
+void object_text_load(struct text *t, const uint32_t *words, size_t len, struct arena *arena);
 /* One past the last instruction of the jump-free run of vector instructions at `first`; `first`
  * itself when there is none.  A run has at most TEXT_RUN_MAX instructions, so that the memory for
  * its code stays bounded. */
 #define TEXT_RUN_MAX 256
-uint32_t text_run_end(const struct text *t, uint32_t first);
+uint32_t object_text_run_end(const struct text *t, uint32_t first);
 /* True if a body that begins at `body` can reach a JUMP_COND or JUMP_NONE before its footer. */
-bool text_body_depends_on_data(const struct text *t, uint32_t body);
+bool object_text_body_depends_on_data(const struct text *t, uint32_t body);
 
 /* Calls visit once for each instruction that a body which begins at `body` may come to before its
  * footer, subroutines that it calls among it; not for those with seen[i] set, which it sets.
  * seen: [text.len]. */
 typedef void text_visitor(void *context, const struct text *t, uint32_t index);
-void text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visit,
-                     void *context);
+void object_text_visit_body(const struct text *t, uint32_t body, uint8_t *seen, text_visitor *visit,
+                            void *context);
 
 /* Under which predication an instruction of a body can be reached, as far as that can be known
  * without running it: masks[i] is a sum of these, 0 for what no body comes to.  [text.len] */
 enum text_mask { TEXT_PLAIN = 1, TEXT_MASKED = 2 };
-void text_find_masks(const struct text *t, uint8_t *masks);
+void object_text_find_masks(const struct text *t, uint8_t *masks);
 
 /* The first `footer` at or after `from`; text.len if there is none. */
-uint32_t text_footer(const struct text *t, uint32_t from, enum mpu_op footer);
+uint32_t object_text_footer(const struct text *t, uint32_t from, enum mpu_op footer);
 static inline uint32_t insn_flags(const struct insn *x) {
     return x->op < OP_COUNT ? isa_info(x->op)->flags : 0;
 }

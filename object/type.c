@@ -10,14 +10,14 @@ static const char *const type_prefix[] = {
     [TYPE_FLOAT] = "f",   [TYPE_BFLOAT] = "bf",
 };
 
-void mpu_type_text(struct mpu_type t, char out[8]) {
+void object_type_text(struct mpu_type t, char out[8]) {
     if (t.kind == TYPE_BOOL)
         snprintf(out, 8, "%s", type_prefix[TYPE_BOOL]);
     else
         snprintf(out, 8, "%s%u", type_prefix[t.kind], (unsigned)t.bits);
 }
 
-bool mpu_type_ok(struct mpu_type t) {
+bool object_type_ok(struct mpu_type t) {
     switch (t.kind) {
     case TYPE_BOOL:
         return t.bits == 1;
@@ -40,10 +40,10 @@ static bool parse_bits(const char *text, size_t n, struct mpu_type *t) {
         bits = bits * 10 + (unsigned)(text[i] - '0');
     }
     t->bits = (uint8_t)bits;
-    return mpu_type_ok(*t);
+    return object_type_ok(*t);
 }
 
-bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t) {
+bool object_type_parse(const char *text, size_t n, struct mpu_type *t) {
     if (n == 4 && memcmp(text, "bool", 4) == 0) {
         *t = (struct mpu_type){TYPE_BOOL, 1};
         return true;
@@ -54,7 +54,7 @@ bool mpu_type_parse(const char *text, size_t n, struct mpu_type *t) {
     return parse_bits(text + 1, n - 1, t);
 }
 
-const char *var_direction_text(uint8_t direction) {
+const char *object_direction_text(uint8_t direction) {
     static const char *const words[] = {[VAR_LOCAL] = "local",
                                         [VAR_IN] = "in",
                                         [VAR_OUT] = "out",

@@ -5,20 +5,20 @@
 
 #include <inttypes.h>
 
-uint32_t link_value_count(const struct value_decl *v) {
+uint32_t object_value_count(const struct value_decl *v) {
     uint32_t n = 1;
     for (uint32_t i = 0; i < v->ndim; i++)
         n *= v->shape[i];
     return n;
 }
 
-bool link_value_holds(struct mpu_type t, uint64_t pattern) {
+bool object_value_holds(struct mpu_type t, uint64_t pattern) {
     if (t.kind == TYPE_INT)
         return (uint64_t)sign_extend(pattern, t.bits) == pattern;
     return pattern <= low_bits(t.bits);
 }
 
-const char *link_value_problem(const struct value_decl *v) {
+const char *object_value_problem(const struct value_decl *v) {
     uint64_t count = 1;
     if (v->ndim > VALUE_MAX_DIMS)
         return "has more than 2 dimensions";
@@ -30,12 +30,12 @@ const char *link_value_problem(const struct value_decl *v) {
     if (count > VALUE_MAX_ELEMENTS)
         return "has more than 65536 elements";
     for (uint64_t i = 0; v->elements && i < count; i++)
-        if (!link_value_holds(v->type, v->elements[i]))
+        if (!object_value_holds(v->type, v->elements[i]))
             return "has a default that its type does not hold";
-    return mpu_type_ok(v->type) ? NULL : "is of no known type";
+    return object_type_ok(v->type) ? NULL : "is of no known type";
 }
 
-void link_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out) {
+void object_value_element_text(struct mpu_type t, uint64_t pattern, struct str *out) {
     if (t.kind == TYPE_INT)
         str_printf(out, "%" PRId64, (int64_t)pattern);
     else
@@ -59,20 +59,20 @@ static uint32_t run_length(const struct value_decl *v, uint32_t at, uint32_t cou
 }
 
 static void put_elements(const struct value_decl *v, struct str *out) {
-    uint32_t count = link_value_count(v);
+    uint32_t count = object_value_count(v);
     for (uint32_t i = 0, n; i < count; i += n) {
         n = run_length(v, i, count);
         str_append(out, i ? ", " : " = ");
         if (n > 1)
             str_printf(out, "dup(%" PRIu32 ", ", n);
-        link_value_element_text(v->type, v->elements[i], out);
+        object_value_element_text(v->type, v->elements[i], out);
         str_append(out, n > 1 ? ")" : "");
     }
 }
 
-void link_value_text(const struct value_decl *v, struct str *out) {
+void object_value_text(const struct value_decl *v, struct str *out) {
     char type[8];
-    mpu_type_text(v->type, type);
+    object_type_text(v->type, type);
     str_printf(out, "%s: %s", v->name, type);
     put_shape(v, out);
     if (v->elements)
@@ -94,7 +94,7 @@ uint32_t object_value_elements(const struct object *o, uint32_t *first) {
     for (size_t i = 0; i < o->values.len; i++) {
         if (first)
             first[i] = n;
-        n += link_value_count(&o->values.data[i]);
+        n += object_value_count(&o->values.data[i]);
     }
     return n;
 }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-struct writer {
+struct object_writer {
     const struct object *o;
     struct elf_image image;
     uint32_t section[OBJECT_SECTION_COUNT]; /* its index in the file; 0 = absent */
@@ -18,11 +18,11 @@ struct writer {
     VEC(Elf64_Sym) symtab;
 };
 
-static struct str *bytes_of(struct writer *w, enum object_section id) {
+static struct str *bytes_of(struct object_writer *w, enum object_section id) {
     return &elf_image_section(&w->image, w->section[id])->bytes;
 }
 
-static uint32_t intern(struct writer *w, const char *name) {
+static uint32_t intern(struct object_writer *w, const char *name) {
     const uint64_t *known = map_get(&w->names, name);
     if (known)
         return (uint32_t)*known;
@@ -33,14 +33,16 @@ static uint32_t intern(struct writer *w, const char *name) {
     return offset;
 }
 
-static void add_section(struct writer *w, enum object_section id, uint32_t type, uint32_t align) {
-    w->section[id] = elf_image_add(&w->image, section_layout[id].name, type);
+static void add_section(struct object_writer *w, enum object_section id, uint32_t type,
+                        uint32_t align) {
+    w->section[id] = elf_image_add(&w->image, object_section_layout[id].name, type);
     Elf64_Shdr *h = &elf_image_section(&w->image, w->section[id])->header;
     h->sh_addralign = align;
-    h->sh_entsize = section_layout[id].record;
+    h->sh_entsize = object_section_layout[id].record;
 }
 
-static void add_records(struct writer *w, enum object_section id, size_t count, uint32_t align) {
+static void add_records(struct object_writer *w, enum object_section id, size_t count,
+                        uint32_t align) {
     if (count == 0)
         return;
     add_section(w, id, SHT_PROGBITS, align);
@@ -58,7 +60,7 @@ static size_t known_symbol_places(const struct object *o) {
     return n;
 }
 
-static void add_program_sections(struct writer *w) {
+static void add_program_sections(struct object_writer *w) {
     add_section(w, OBJECT_NOTE, SHT_NOTE, 4);
     add_section(w, OBJECT_TEXT, SHT_PROGBITS, 4);
     Elf64_Shdr *text = &elf_image_section(&w->image, w->section[OBJECT_TEXT])->header;
@@ -100,7 +102,7 @@ static size_t derived_sizes(const struct object *o) {
 static size_t formed_variables(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->vars.len; i++)
-        n += !form_plain(&o->vars.data[i].form);
+        n += !object_form_plain(&o->vars.data[i].form);
     return n;
 }
 
@@ -123,7 +125,7 @@ static size_t indexed_moves(const struct object *o) {
 static size_t default_elements(const struct object *o) {
     size_t n = 0;
     for (size_t i = 0; i < o->values.len; i++)
-        n += o->values.data[i].elements ? link_value_count(&o->values.data[i]) : 0;
+        n += o->values.data[i].elements ? object_value_count(&o->values.data[i]) : 0;
     return n;
 }
 
@@ -154,7 +156,7 @@ static size_t stepped_moves(const struct object *o) {
 }
 
 /* Every section is made before any is filled, so that symbols can name them. */
-static void add_sections(struct writer *w) {
+static void add_sections(struct object_writer *w) {
     const struct object *o = w->o;
     add_program_sections(w);
     add_records(w, OBJECT_FILES, o->files.len, 4);
@@ -184,7 +186,7 @@ static void add_sections(struct writer *w) {
         add_section(w, OBJECT_LINE, SHT_PROGBITS, 1);
 }
 
-static void put_note(struct writer *w) {
+static void put_note(struct object_writer *w) {
     const struct object *o = w->o;
     struct str *s = bytes_of(w, OBJECT_NOTE);
     const uint32_t words[NOTE_WORDS] = {
@@ -198,12 +200,12 @@ static void put_note(struct writer *w) {
         put_u32(s, words[i]);
 }
 
-static void put_text(struct writer *w) {
+static void put_text(struct object_writer *w) {
     const struct object *o = w->o;
     elf_put(bytes_of(w, OBJECT_TEXT), ELF_T_WORD, o->text.data, o->text.len * sizeof(uint32_t));
 }
 
-static uint32_t add_symbol(struct writer *w, const char *name, unsigned bind, unsigned type,
+static uint32_t add_symbol(struct object_writer *w, const char *name, unsigned bind, unsigned type,
                            uint32_t section, uint64_t value, uint64_t size) {
     Elf64_Sym s = {.st_name = name ? intern(w, name) : 0,
                    .st_info = (unsigned char)ELF64_ST_INFO(bind, type),
@@ -214,7 +216,7 @@ static uint32_t add_symbol(struct writer *w, const char *name, unsigned bind, un
     return (uint32_t)w->symtab.len - 1;
 }
 
-static void add_program_symbol(struct writer *w, size_t i) {
+static void add_program_symbol(struct object_writer *w, size_t i) {
     const struct symbol *s = &w->o->symbols.data[i];
     unsigned type = s->kind == SYMBOL_SUB ? STT_FUNC : STT_NOTYPE;
     uint32_t section = !s->defined             ? SHN_UNDEF
@@ -226,30 +228,33 @@ static void add_program_symbol(struct writer *w, size_t i) {
                               (uint64_t)s->length * sizeof(uint32_t));
 }
 
-static void add_program_symbols(struct writer *w, bool global) {
+static void add_program_symbols(struct object_writer *w, bool global) {
     for (size_t i = 0; i < w->o->symbols.len; i++)
         if (w->o->symbols.data[i].global == global)
             add_program_symbol(w, i);
 }
 
-static void add_record_symbols(struct writer *w) {
+static void add_record_symbols(struct object_writer *w) {
     const struct object *o = w->o;
     w->first_size_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->sizes.len; i++)
         add_symbol(w, o->sizes.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_SIZES],
-                   i * section_layout[OBJECT_SIZES].record, section_layout[OBJECT_SIZES].record);
+                   i * object_section_layout[OBJECT_SIZES].record,
+                   object_section_layout[OBJECT_SIZES].record);
     w->first_value_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->values.len; i++)
         add_symbol(w, o->values.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_VALUES],
-                   i * section_layout[OBJECT_VALUES].record, section_layout[OBJECT_VALUES].record);
+                   i * object_section_layout[OBJECT_VALUES].record,
+                   object_section_layout[OBJECT_VALUES].record);
     w->first_group_symbol = (uint32_t)w->symtab.len;
     for (size_t i = 0; i < o->groups.len; i++)
         add_symbol(w, o->groups.data[i].name, STB_LOCAL, STT_OBJECT, w->section[OBJECT_GROUPS],
-                   i * section_layout[OBJECT_GROUPS].record, section_layout[OBJECT_GROUPS].record);
+                   i * object_section_layout[OBJECT_GROUPS].record,
+                   object_section_layout[OBJECT_GROUPS].record);
 }
 
 /* ELF wants local symbols before global ones. */
-static void put_symbols(struct writer *w) {
+static void put_symbols(struct object_writer *w) {
     const struct object *o = w->o;
     w->symbol = xcalloc(o->symbols.len + 1, sizeof *w->symbol);
     add_symbol(w, NULL, STB_LOCAL, STT_NOTYPE, SHN_UNDEF, 0, 0);
@@ -275,7 +280,7 @@ static void put_symbols(struct writer *w) {
 
 /* Debug records, moves and calls have no symbol: their relocations name the section, and the
  * addend is the record's place in it. */
-static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
+static Elf64_Rela elf_rela(const struct object_writer *w, const struct reloc *r) {
     Elf64_Rela e = {.r_offset = (uint64_t)r->index * sizeof(uint32_t), .r_addend = r->addend};
     uint32_t symbol;
     switch (r->type) {
@@ -287,15 +292,15 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
         break;
     case RELOC_DEBUG:
         symbol = w->debug_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_DEBUGS].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_DEBUGS].record;
         break;
     case RELOC_MOVE:
         symbol = w->move_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_MOVES].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_MOVES].record;
         break;
     case RELOC_CALL:
         symbol = w->call_symbol;
-        e.r_addend = (int64_t)r->target * section_layout[OBJECT_CALLS].record;
+        e.r_addend = (int64_t)r->target * object_section_layout[OBJECT_CALLS].record;
         break;
     case RELOC_VALUE12:
         symbol = w->first_value_symbol + r->target;
@@ -308,7 +313,7 @@ static Elf64_Rela elf_rela(const struct writer *w, const struct reloc *r) {
     return e;
 }
 
-static void put_relocs(struct writer *w) {
+static void put_relocs(struct object_writer *w) {
     if (!w->section[OBJECT_RELA])
         return;
     size_t n = w->o->relocs.len;
@@ -325,12 +330,12 @@ static void put_place(struct str *s, const struct place *p) {
     put_u32(s, p->column);
 }
 
-static void put_files(struct writer *w) {
+static void put_files(struct object_writer *w) {
     for (size_t i = 0; i < w->o->files.len; i++)
         put_u32(bytes_of(w, OBJECT_FILES), intern(w, w->o->files.data[i]));
 }
 
-static void put_sizes(struct writer *w) {
+static void put_sizes(struct object_writer *w) {
     for (size_t i = 0; i < w->o->sizes.len; i++) {
         const struct size_decl *d = &w->o->sizes.data[i];
         uint32_t name = intern(w, d->name);
@@ -343,7 +348,7 @@ static void put_sizes(struct writer *w) {
     }
 }
 
-static void put_bounds(struct writer *w) {
+static void put_bounds(struct object_writer *w) {
     for (size_t i = 0; i < w->o->sizes.len; i++)
         if (states_bound(&w->o->sizes.data[i])) {
             struct str *s = bytes_of(w, OBJECT_BOUNDS);
@@ -353,7 +358,7 @@ static void put_bounds(struct writer *w) {
         }
 }
 
-static void put_derived(struct writer *w) {
+static void put_derived(struct object_writer *w) {
     for (size_t i = 0; i < w->o->sizes.len; i++) {
         const struct size_decl *d = &w->o->sizes.data[i];
         if (d->op == SIZE_GIVEN)
@@ -368,7 +373,7 @@ static void put_derived(struct writer *w) {
     }
 }
 
-static void put_value(struct writer *w, const struct value_decl *v) {
+static void put_value(struct object_writer *w, const struct value_decl *v) {
     uint32_t name = intern(w, v->name);
     struct str *s = bytes_of(w, OBJECT_VALUES);
     put_u32(s, name);
@@ -380,7 +385,7 @@ static void put_value(struct writer *w, const struct value_decl *v) {
         put_u32(s, i < v->ndim ? v->shape[i] : 0);
     put_place(s, &v->place);
     put_u32(s, 0);
-    for (uint32_t i = 0; v->elements && i < link_value_count(v); i++)
+    for (uint32_t i = 0; v->elements && i < object_value_count(v); i++)
         put_u64(bytes_of(w, OBJECT_DEFAULTS), v->elements[i]);
 }
 
@@ -392,7 +397,7 @@ static void put_extent(struct str *s, const struct extent *e) {
     put_u64(s, e->size == NO_INDEX ? e->value : 0);
 }
 
-static void put_group(struct writer *w, const struct group *g) {
+static void put_group(struct object_writer *w, const struct group *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_GROUPS);
     put_u32(s, name);
@@ -405,7 +410,7 @@ static void put_group(struct writer *w, const struct group *g) {
     put_place(s, &g->place);
 }
 
-static void put_variable(struct writer *w, const struct variable *v) {
+static void put_variable(struct object_writer *w, const struct variable *v) {
     uint32_t name = intern(w, v->name);
     struct str *s = bytes_of(w, OBJECT_VARS);
     put_u32(s, name);
@@ -431,9 +436,9 @@ static void put_form(struct str *s, uint32_t variable, const struct array_form *
         put_extent(s, i < f->ndim ? &f->shape[i] : &no_extent);
 }
 
-static void put_forms(struct writer *w) {
+static void put_forms(struct object_writer *w) {
     for (uint32_t i = 0; i < w->o->vars.len; i++)
-        if (!form_plain(&w->o->vars.data[i].form))
+        if (!object_form_plain(&w->o->vars.data[i].form))
             put_form(bytes_of(w, OBJECT_FORMS), i, &w->o->vars.data[i].form);
 }
 
@@ -464,7 +469,7 @@ static void put_finish(struct str *s, const struct finish_record *r) {
     put_u32(s, 0);
 }
 
-static void put_debug(struct writer *w, const struct debug_record *r) {
+static void put_debug(struct object_writer *w, const struct debug_record *r) {
     uint32_t text = intern(w, r->text);
     struct str *s = bytes_of(w, OBJECT_DEBUGS);
     bool print = r->kind == DEBUG_PRINT;
@@ -482,7 +487,7 @@ static void put_bound(struct str *s, int64_t offset, uint32_t size, int64_t size
     put_u64(s, (uint64_t)size_coeff);
 }
 
-static void put_move_head(struct writer *w, const struct move *m) {
+static void put_move_head(struct object_writer *w, const struct move *m) {
     uint32_t name = intern(w, m->name);
     struct str *s = bytes_of(w, OBJECT_MOVES);
     put_u32(s, name);
@@ -500,7 +505,7 @@ static void put_move_head(struct writer *w, const struct move *m) {
     put_u64(s, m->fill);
 }
 
-static void put_move(struct writer *w, const struct move *m) {
+static void put_move(struct object_writer *w, const struct move *m) {
     put_move_head(w, m);
     struct str *s = bytes_of(w, OBJECT_MOVES);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
@@ -514,7 +519,7 @@ static void put_move(struct writer *w, const struct move *m) {
     }
 }
 
-static void put_scope(struct writer *w, enum scope_record_kind kind, size_t index,
+static void put_scope(struct object_writer *w, enum scope_record_kind kind, size_t index,
                       const struct group_scope *x) {
     for (uint32_t i = 0; i < x->count; i++) {
         struct str *s = bytes_of(w, OBJECT_SCOPES);
@@ -524,14 +529,14 @@ static void put_scope(struct writer *w, enum scope_record_kind kind, size_t inde
     }
 }
 
-static void put_scopes(struct writer *w) {
+static void put_scopes(struct object_writer *w) {
     for (size_t i = 0; i < w->o->vars.len; i++)
         put_scope(w, SCOPE_OF_VARIABLE, i, &w->o->vars.data[i].scope);
     for (size_t i = 0; i < w->o->moves.len; i++)
         put_scope(w, SCOPE_OF_MOVE, i, &w->o->moves.data[i].scope);
 }
 
-static void put_indices(struct writer *w) {
+static void put_indices(struct object_writer *w) {
     struct str *s;
     for (size_t i = 0; i < w->o->moves.len; i++) {
         const struct move_index *x = &w->o->moves.data[i].index;
@@ -550,7 +555,7 @@ static void put_indices(struct writer *w) {
     }
 }
 
-static void put_strides(struct writer *w, uint32_t move) {
+static void put_strides(struct object_writer *w, uint32_t move) {
     const struct move_strides *x = w->o->moves.data[move].strides;
     for (uint32_t d = 0; x && d < MOVE_MAX_DIMS; d++) {
         if (stride_is_usual(x, d))
@@ -563,7 +568,7 @@ static void put_strides(struct writer *w, uint32_t move) {
     }
 }
 
-static void put_laps(struct writer *w, uint32_t move) {
+static void put_laps(struct object_writer *w, uint32_t move) {
     const struct move_laps *x = w->o->moves.data[move].laps;
     for (unsigned f = 0; x && f < MOVE_FORMS; f++)
         for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
@@ -578,7 +583,7 @@ static void put_laps(struct writer *w, uint32_t move) {
 }
 
 /* Padded to four bytes, so that the next record begins where its numbers may. */
-static void put_recipe(struct writer *w, const struct user_file *t) {
+static void put_recipe(struct object_writer *w, const struct user_file *t) {
     uint32_t name = intern(w, t->name);
     struct str *s = bytes_of(w, OBJECT_RECIPES);
     put_u32(s, name);
@@ -588,7 +593,7 @@ static void put_recipe(struct writer *w, const struct user_file *t) {
         put_u8(s, 0);
 }
 
-static void put_call(struct writer *w, const struct recipe_call *c) {
+static void put_call(struct object_writer *w, const struct recipe_call *c) {
     struct str *s = bytes_of(w, OBJECT_CALLS);
     put_u32(s, c->word);
     put_u32(s, c->otherwise == NO_INDEX ? NO_INDEX : w->symbol[c->otherwise]);
@@ -605,7 +610,7 @@ static void put_passed(struct str *s, const struct passed_register *list, uint32
     }
 }
 
-static void put_signature(struct writer *w, const struct sub_signature *g) {
+static void put_signature(struct object_writer *w, const struct sub_signature *g) {
     uint32_t name = intern(w, g->name);
     struct str *s = bytes_of(w, OBJECT_SIGNATURES);
     put_u32(s, name);
@@ -617,7 +622,7 @@ static void put_signature(struct writer *w, const struct sub_signature *g) {
     put_passed(s, g->out, g->out_count);
 }
 
-static void put_entry(struct writer *w, const struct entry *e) {
+static void put_entry(struct object_writer *w, const struct entry *e) {
     struct str *s = bytes_of(w, OBJECT_ENTRY);
     put_u32(s, e->first_mpu);
     put_u32(s, e->mpu_count);
@@ -625,7 +630,7 @@ static void put_entry(struct writer *w, const struct entry *e) {
 }
 
 /* In the order of ELF symbols, so that writing what was read gives the same bytes. */
-static void put_symbol_places(struct writer *w, bool global) {
+static void put_symbol_places(struct object_writer *w, bool global) {
     for (size_t i = 0; i < w->o->symbols.len; i++) {
         const struct symbol *y = &w->o->symbols.data[i];
         if (y->global != global || !place_known(&y->place))
@@ -635,7 +640,7 @@ static void put_symbol_places(struct writer *w, bool global) {
     }
 }
 
-static void put_records(struct writer *w) {
+static void put_records(struct object_writer *w) {
     const struct object *o = w->o;
     put_files(w);
     put_sizes(w);
@@ -675,7 +680,7 @@ static void put_records(struct writer *w) {
     put_symbol_places(w, true);
 }
 
-static void put_packages(struct writer *w) {
+static void put_packages(struct object_writer *w) {
     for (size_t i = 0; i < w->o->packages.len; i++) {
         const struct package_blob *p = &w->o->packages.data[i];
         struct str name = {0};
@@ -689,7 +694,7 @@ static void put_packages(struct writer *w) {
 }
 
 void object_write(const struct object *o, struct str *out) {
-    struct writer w = {.o = o};
+    struct object_writer w = {.o = o};
     add_sections(&w);
     put_note(&w);
     put_text(&w);
@@ -697,7 +702,7 @@ void object_write(const struct object *o, struct str *out) {
     put_relocs(&w);
     put_records(&w);
     if (w.section[OBJECT_LINE])
-        line_table_write(o, bytes_of(&w, OBJECT_LINE));
+        elf_line_table_write(o, bytes_of(&w, OBJECT_LINE));
     put_packages(&w);
     elf_image_write(&w.image, o->linked ? ET_EXEC : ET_REL, OBJECT_E_MACHINE, out);
     elf_image_free(&w.image);

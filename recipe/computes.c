@@ -9,7 +9,7 @@
 
 static uint8_t field_of_name(const struct recipe *c, const char *name, bool out) {
     struct signature s;
-    recipe_signature(c->op, &s);
+    notation_signature(c->op, &s);
     const struct param *list = out ? c->unit.out : c->unit.in;
     const uint8_t *fields = out ? s.out : s.in;
     unsigned count = out ? s.out_count : s.in_count;
@@ -19,7 +19,7 @@ static uint8_t field_of_name(const struct recipe *c, const char *name, bool out)
     return FIELD_NONE;
 }
 
-uint8_t computes_operand(const struct recipe *c, const char *name) {
+uint8_t recipe_computes_operand(const struct recipe *c, const char *name) {
     uint8_t field = field_of_name(c, name, false);
     if (field != FIELD_NONE)
         return field;
@@ -28,7 +28,7 @@ uint8_t computes_operand(const struct recipe *c, const char *name) {
                                         : FIELD_NONE;
 }
 
-uint8_t computes_result(const struct recipe *c, const struct expr *contract) {
+uint8_t recipe_computes_result(const struct recipe *c, const struct recipe_expr *contract) {
     return field_of_name(c, contract->args[0]->name, true);
 }
 
@@ -39,7 +39,7 @@ static const struct {
                                {"max", 2},    {"popc", 1},     {"flip", 1},
                                {"select", 3}, {"floordiv", 2}, {"floormod", 2}};
 
-enum computes_function computes_function(const struct expr *call) {
+enum computes_function recipe_computes_function(const struct recipe_expr *call) {
     int i = 0;
     while (i < FUNCTION_COUNT &&
            (strcmp(functions[i].name, call->name) != 0 || functions[i].count != call->count))
@@ -53,11 +53,11 @@ static bool complain(const struct recipe *c, struct span at, const char *text, c
     return false;
 }
 
-static bool check_name(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_name(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     const char *known[MAX_PARAMS + 2] = {"w", "valid"};
     for (unsigned i = 0; i < c->unit.in_count; i++)
         known[i + 2] = c->unit.in[i].name;
-    if (computes_operand(c, e->name) != FIELD_NONE)
+    if (recipe_computes_operand(c, e->name) != FIELD_NONE)
         return true;
     complain(c, e->at, "no operand is called", e->name, d);
     if (d)
@@ -65,25 +65,25 @@ static bool check_name(const struct recipe *c, const struct expr *e, struct diag
     return false;
 }
 
-static enum number_kind kind_of(const struct recipe *c, const struct expr *e) {
+static enum number_kind kind_of(const struct recipe *c, const struct recipe_expr *e) {
     const struct golden_lane x = {.w = 1};
-    return computes_value(c, e, &x).kind;
+    return recipe_computes_value(c, e, &x).kind;
 }
 
 /* Operators and functions that read their operands' order. */
-static bool reads_sign(const struct expr *e) {
+static bool reads_sign(const struct recipe_expr *e) {
     if (e->kind == EXPR_BINARY)
         return e->op == '<' || e->op == '>' || e->op == MARK2('<', '=') ||
                e->op == MARK2('>', '=') || e->op == '/' || e->op == '%';
     if (e->kind != EXPR_CALL)
         return false;
-    enum computes_function f = computes_function(e);
+    enum computes_function f = recipe_computes_function(e);
     return f == FUNCTION_MIN || f == FUNCTION_MAX || f == FUNCTION_FLOORDIV ||
            f == FUNCTION_FLOORMOD;
 }
 
 /* As in ezpim, signed and unsigned do not mix. */
-static bool check_signs(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_signs(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     if (!reads_sign(e))
         return true;
     enum number_kind a = kind_of(c, e->args[0]), b = kind_of(c, e->args[1]);
@@ -93,8 +93,8 @@ static bool check_signs(const struct recipe *c, const struct expr *e, struct dia
     return false;
 }
 
-static bool check_call(const struct recipe *c, const struct expr *e, struct diag *d) {
-    enum computes_function f = computes_function(e);
+static bool check_call(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
+    enum computes_function f = recipe_computes_function(e);
     if (f == FUNCTION_COUNT)
         return complain(c, e->at,
                         "computes knows s(x), s(x, v), min, max, popc, flip, select(c, x, y), "
@@ -106,12 +106,12 @@ static bool check_call(const struct recipe *c, const struct expr *e, struct diag
     return false;
 }
 
-static bool check_expr(const struct recipe *c, const struct expr *e, struct diag *d) {
+static bool check_expr(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
     if (e->kind == EXPR_NAME)
         return check_name(c, e, d);
     if (e->kind == EXPR_AT || e->kind == EXPR_INDEX)
         return complain(c, e->at, "computes speaks of whole operands, not of bits of", e->name, d);
-    if (e->kind == EXPR_CALL && computes_function(e) == FUNCTION_COUNT)
+    if (e->kind == EXPR_CALL && recipe_computes_function(e) == FUNCTION_COUNT)
         return check_call(c, e, d);
     for (unsigned i = 0; i < e->count; i++)
         if (!check_expr(c, e->args[i], d))
@@ -119,65 +119,65 @@ static bool check_expr(const struct recipe *c, const struct expr *e, struct diag
     return (e->kind != EXPR_CALL || check_call(c, e, d)) && check_signs(c, e, d);
 }
 
-static bool check_contract(const struct recipe *c, const struct expr *e, struct diag *d) {
-    const struct expr *result = e->args[0];
-    if (result->kind != EXPR_NAME || computes_result(c, e) == FIELD_NONE) {
+static bool check_contract(const struct recipe *c, const struct recipe_expr *e, struct diag *d) {
+    const struct recipe_expr *result = e->args[0];
+    if (result->kind != EXPR_NAME || recipe_computes_result(c, e) == FIELD_NONE) {
         recipe_error(d, c->unit.file, result->at, "the left side of computes names a result");
         return false;
     }
-    if (computes_of(c, computes_result(c, e)) != e)
+    if (recipe_computes_of(c, recipe_computes_result(c, e)) != e)
         return complain(c, e->at, "a second 'computes' for", result->name, d);
     return check_expr(c, e->args[1], d);
 }
 
-bool computes_check(const struct recipe *c, struct diag *d) {
+bool recipe_computes_check(const struct recipe *c, struct diag *d) {
     for (unsigned i = 0; i < c->computes_count; i++)
         if (!check_contract(c, c->computes[i], d))
             return false;
     return true;
 }
 
-const struct expr *computes_of(const struct recipe *c, uint8_t field) {
+const struct recipe_expr *recipe_computes_of(const struct recipe *c, uint8_t field) {
     for (unsigned i = 0; i < c->computes_count; i++)
         if (c->computes[i]->args[0]->kind == EXPR_NAME &&
-            computes_result(c, c->computes[i]) == field)
+            recipe_computes_result(c, c->computes[i]) == field)
             return c->computes[i];
     return NULL;
 }
 
-const char *computes_missing(const struct recipe *c) {
+const char *recipe_computes_missing(const struct recipe *c) {
     struct signature s;
-    recipe_signature(c->op, &s);
+    notation_signature(c->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
-        if (!computes_of(c, s.out[i]))
+        if (!recipe_computes_of(c, s.out[i]))
             return c->unit.out[i].name;
     return NULL;
 }
 
-bool computes_is_complete(const struct recipe *c) {
-    return !computes_missing(c);
+bool recipe_computes_is_complete(const struct recipe *c) {
+    return !recipe_computes_missing(c);
 }
 
 /* --- values --- */
 
-struct reader {
+struct computes_reader {
     const struct recipe *c;
     const struct golden_lane *x;
 };
 
-static struct number value_of(const struct reader *r, const struct expr *e);
+static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e);
 
-static unsigned width_of(const struct reader *r, enum number_kind kind) {
+static unsigned width_of(const struct computes_reader *r, enum number_kind kind) {
     return kind == NUMBER_CONSTANT ? 64 : r->x->w;
 }
 
-static struct number make(const struct reader *r, uint64_t v, enum number_kind kind) {
+static struct number make(const struct computes_reader *r, uint64_t v, enum number_kind kind) {
     return (struct number){golden_low(v, width_of(r, kind)), kind};
 }
 
-static struct number operand(const struct reader *r, const char *name) {
+static struct number operand(const struct computes_reader *r, const char *name) {
     const struct golden_lane *x = r->x;
-    switch (computes_operand(r->c, name)) {
+    switch (recipe_computes_operand(r->c, name)) {
     case FIELD_RS:
         return make(r, x->rs, NUMBER_UNSIGNED);
     case FIELD_RT:
@@ -209,7 +209,7 @@ static bool is_signed(enum number_kind kind) {
 }
 
 /* -1, 0, 1; of numbers that have met */
-static int order(const struct reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
+static int order(const struct computes_reader *r, enum number_kind kind, uint64_t a, uint64_t b) {
     if (!is_signed(kind))
         return (a > b) - (a < b);
     int64_t x = sign_extend(a, width_of(r, kind)), y = sign_extend(b, width_of(r, kind));
@@ -258,7 +258,8 @@ static uint64_t arithmetic(uint16_t op, uint64_t a, uint64_t b) {
 
 /* Counts of w and more give 0, or the sign; constants have their own w, and a negative one is a
  * large count. */
-static struct number shift(const struct reader *r, uint16_t op, struct number a, struct number n) {
+static struct number shift(const struct computes_reader *r, uint16_t op, struct number a,
+                           struct number n) {
     enum number_kind kind =
         a.kind == NUMBER_CONSTANT && n.kind != NUMBER_CONSTANT ? NUMBER_UNSIGNED : a.kind;
     unsigned w = width_of(r, kind);
@@ -269,12 +270,14 @@ static struct number shift(const struct reader *r, uint16_t op, struct number a,
     return make(r, v, kind);
 }
 
-static struct number truth(const struct reader *r, struct number a, struct number b, bool v) {
+static struct number truth(const struct computes_reader *r, struct number a, struct number b,
+                           bool v) {
     bool constant = a.kind == NUMBER_CONSTANT && b.kind == NUMBER_CONSTANT;
     return make(r, v, constant ? NUMBER_CONSTANT : NUMBER_UNSIGNED);
 }
 
-static struct number binary(const struct reader *r, uint16_t op, struct number a, struct number b) {
+static struct number binary(const struct computes_reader *r, uint16_t op, struct number a,
+                            struct number b) {
     enum number_kind kind = meet(a, b);
     unsigned w = width_of(r, kind);
     uint64_t x = golden_low(a.v, w), y = golden_low(b.v, w);
@@ -301,7 +304,7 @@ static struct number binary(const struct reader *r, uint16_t op, struct number a
     }
 }
 
-static struct number unary(const struct reader *r, uint16_t op, struct number a) {
+static struct number unary(const struct computes_reader *r, uint16_t op, struct number a) {
     if (op == '!')
         return truth(r, a, a, !a.v);
     return make(r, op == '~' ? ~a.v : 0 - a.v, a.kind);
@@ -312,7 +315,8 @@ static uint64_t extended(uint64_t a, uint64_t v, unsigned w) {
     return v < 1 ? 0 : v >= w ? a : (uint64_t)sign_extend(a, (unsigned)v);
 }
 
-static struct number call1(const struct reader *r, enum computes_function f, struct number a) {
+static struct number call1(const struct computes_reader *r, enum computes_function f,
+                           struct number a) {
     uint64_t x = golden_low(a.v, r->x->w);
     if (f == FUNCTION_S)
         return make(r, x, NUMBER_SIGNED);
@@ -320,8 +324,8 @@ static struct number call1(const struct reader *r, enum computes_function f, str
                 NUMBER_UNSIGNED);
 }
 
-static struct number call2(const struct reader *r, enum computes_function f, struct number a,
-                           struct number b) {
+static struct number call2(const struct computes_reader *r, enum computes_function f,
+                           struct number a, struct number b) {
     if (f == FUNCTION_S_OF)
         return make(r, extended(golden_low(a.v, r->x->w), b.v, r->x->w), NUMBER_SIGNED);
     enum number_kind kind = meet(a, b);
@@ -334,8 +338,8 @@ static struct number call2(const struct reader *r, enum computes_function f, str
     return make(r, f == FUNCTION_FLOORDIV ? golden_fldiv(x, y, w) : golden_flmod(x, y, w), kind);
 }
 
-static struct number call(const struct reader *r, const struct expr *e) {
-    enum computes_function f = computes_function(e);
+static struct number call(const struct computes_reader *r, const struct recipe_expr *e) {
+    enum computes_function f = recipe_computes_function(e);
     struct number a = value_of(r, e->args[0]);
     if (e->count == 1)
         return call1(r, f, a);
@@ -349,7 +353,7 @@ static struct number call(const struct reader *r, const struct expr *e) {
     return make(r, a.v ? b.v : c.v, kind);
 }
 
-static struct number value_of(const struct reader *r, const struct expr *e) {
+static struct number value_of(const struct computes_reader *r, const struct recipe_expr *e) {
     switch (e->kind) {
     case EXPR_NUMBER:
         return make(r, (uint64_t)e->number, NUMBER_CONSTANT);
@@ -364,19 +368,19 @@ static struct number value_of(const struct reader *r, const struct expr *e) {
     }
 }
 
-struct number computes_value(const struct recipe *c, const struct expr *e,
-                             const struct golden_lane *x) {
-    return value_of(&(struct reader){c, x}, e);
+struct number recipe_computes_value(const struct recipe *c, const struct recipe_expr *e,
+                                    const struct golden_lane *x) {
+    return value_of(&(struct computes_reader){c, x}, e);
 }
 
-uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
-                       const struct golden_lane *x) {
-    uint64_t v = computes_value(c, contract->args[1], x).v;
-    uint8_t field = computes_result(c, contract);
+uint64_t recipe_computes_eval(const struct recipe *c, const struct recipe_expr *contract,
+                              const struct golden_lane *x) {
+    uint64_t v = recipe_computes_value(c, contract->args[1], x).v;
+    uint8_t field = recipe_computes_result(c, contract);
     return golden_low(v, field == FIELD_C || field == FIELD_M ? 1 : x->w);
 }
 
-unsigned computes_source_width(const struct insn *insn) {
+unsigned recipe_computes_source_width(const struct insn *insn) {
     const struct isa_info *info = recipe_info(insn->op);
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_SRCWIDTH)

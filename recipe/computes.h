@@ -9,13 +9,13 @@
 
 /* Checks that the left sides name results, each at most once, and all names on the right; false
  * after reporting.  A recipe without `computes` is fine, and one that says some results only. */
-bool computes_check(const struct recipe *c, struct diag *d);
+bool recipe_computes_check(const struct recipe *c, struct diag *d);
 /* True if every result has its contract. */
-bool computes_is_complete(const struct recipe *c);
+bool recipe_computes_is_complete(const struct recipe *c);
 /* The contract `result == expression` of the result with that field; NULL without one. */
-const struct expr *computes_of(const struct recipe *c, uint8_t field);
+const struct recipe_expr *recipe_computes_of(const struct recipe *c, uint8_t field);
 /* The name of the first result without a contract, or NULL. */
-const char *computes_missing(const struct recipe *c);
+const char *recipe_computes_missing(const struct recipe *c);
 
 /* Constants (numbers, w, the instruction's constant and what is made of them alone) are 64-bit
  * two's complement; they take width and sign of what they meet.  Everything else has w bits and is
@@ -27,16 +27,16 @@ struct number {
 };
 /* The value of an expression in the lane x (operands at width x->w, before the instruction).  The
  * kind does not depend on the operands' values. */
-struct number computes_value(const struct recipe *c, const struct expr *e,
-                             const struct golden_lane *x);
+struct number recipe_computes_value(const struct recipe *c, const struct recipe_expr *e,
+                                    const struct golden_lane *x);
 /* The value that a contract promises for its result. */
-uint64_t computes_eval(const struct recipe *c, const struct expr *contract,
-                       const struct golden_lane *x);
+uint64_t recipe_computes_eval(const struct recipe *c, const struct recipe_expr *contract,
+                              const struct golden_lane *x);
 
 /* What a name on the right stands for: a field, or one of these. */
 enum { OPERAND_VALID = FIELD_NONE + 1, OPERAND_W };
-uint8_t computes_operand(const struct recipe *c, const char *name);
-uint8_t computes_result(const struct recipe *c, const struct expr *contract);
+uint8_t recipe_computes_operand(const struct recipe *c, const char *name);
+uint8_t recipe_computes_result(const struct recipe *c, const struct recipe_expr *contract);
 
 enum computes_function {
     FUNCTION_S,        /* s(x): x as a signed number */
@@ -51,10 +51,10 @@ enum computes_function {
     FUNCTION_COUNT
 };
 /* The function that a call names; FUNCTION_COUNT if there is none. */
-enum computes_function computes_function(const struct expr *call);
+enum computes_function recipe_computes_function(const struct recipe_expr *call);
 
 /* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT). */
-unsigned computes_source_width(const struct insn *insn);
+unsigned recipe_computes_source_width(const struct insn *insn);
 
 /* Runs the recipe's micro-ops on 64 lanes and compares with the instruction's golden function, and
  * the contract as well; false after reporting. */

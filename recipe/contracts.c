@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
-                   struct diag *d) {
+bool recipe_set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
+                          struct diag *d) {
     struct recipe_file *f = ARENA_NEW(&s->arena, struct recipe_file);
     if (size > 1u << 20) {
         diag_error(d, NO_SPAN, "%s: larger than 1 MiB", name);
@@ -18,13 +18,13 @@ bool set_read_file(struct recipe_set *s, const char *name, const char *text, siz
     f->text = arena_strndup(&s->arena, text, size);
     f->size = size;
     f->source = diag_source(d, name, f->text, size);
-    return recipe_parse(&s->ast, f, s->target, d);
+    return notation_parse(&s->ast, f, s->target, d);
 }
 
 /* Every result must be said: nothing else says what the instruction does. */
 static bool check_contract(const struct recipe *c, struct diag *d) {
-    const char *missing = computes_missing(c);
-    if (!computes_check(c, d))
+    const char *missing = recipe_computes_missing(c);
+    if (!recipe_computes_check(c, d))
         return false;
     if (!missing)
         return true;
@@ -37,11 +37,11 @@ static bool take_name(struct recipe_set *s, const struct recipe *c, struct diag 
                          (uint64_t)c->opcode, c->unit.at, c->opcode_at, d);
 }
 
-bool set_take_instructions(struct recipe_set *s, struct diag *d) {
+bool recipe_set_take_instructions(struct recipe_set *s, struct diag *d) {
     bool fine = true;
     for (size_t i = 0; i < s->ast.instructions.len; i++) {
         struct recipe *c = s->ast.instructions.data[i];
-        if (c->unit.broken || !take_name(s, c, d) || !resolve_head(s, c, d) ||
+        if (c->unit.broken || !take_name(s, c, d) || !notation_resolve_head(s, c, d) ||
             !check_contract(c, d))
             fine = false;
         else
@@ -79,7 +79,8 @@ void recipe_golden(const struct recipe_set *s, enum mpu_op op, struct golden_lan
     if (!c)
         recipe_info(op)->golden(x);
     for (unsigned i = 0; c && i < c->computes_count; i++)
-        put_field(x, computes_result(c, c->computes[i]), computes_eval(c, c->computes[i], &before));
+        put_field(x, recipe_computes_result(c, c->computes[i]),
+                  recipe_computes_eval(c, c->computes[i], &before));
 }
 
 bool recipe_has_golden(const struct recipe_set *s, enum mpu_op op) {
@@ -99,8 +100,8 @@ struct recipe_contracts *recipe_contracts_open(const struct target *t,
     c->set.target = t;
     c->set.ast.arena = &c->set.arena;
     for (size_t i = 0; i < count; i++)
-        fine &= set_read_file(&c->set, files[i].name, files[i].text, files[i].size, d);
-    if (fine && set_take_instructions(&c->set, d))
+        fine &= recipe_set_read_file(&c->set, files[i].name, files[i].text, files[i].size, d);
+    if (fine && recipe_set_take_instructions(&c->set, d))
         return c;
     recipe_contracts_free(c);
     return NULL;

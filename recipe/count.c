@@ -136,7 +136,7 @@ static bool schedule_repeated(const struct target *t, const struct uop_list *lis
         for (size_t k = 0; k < list->len; k++)
             vec_push(&all, list->data[k]);
     }
-    bool fine = timing_schedule(t, all.data, all.len, starts, times, p, NULL, error);
+    bool fine = recipe_timing_schedule(t, all.data, all.len, starts, times, p, NULL, error);
     vec_free(&all);
     return fine;
 }

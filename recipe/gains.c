@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-struct figures {
+struct gain_figures {
     uint64_t of[GAIN_FIGURES];
 };
 
 static bool count_figures(const struct recipe_set *set, const struct recipe *c,
-                          const struct insn *insn, struct figures *f, struct diag *d) {
+                          const struct insn *insn, struct gain_figures *f, struct diag *d) {
     struct uop_list list = {0};
     struct recipe_count n;
     const char *error = NULL;
@@ -24,7 +24,7 @@ static bool count_figures(const struct recipe_set *set, const struct recipe *c,
     }
     vec_free(&list);
     if (fine)
-        *f = (struct figures){{n.micro_ops, n.latency_cycles, n.interval_cycles}};
+        *f = (struct gain_figures){{n.micro_ops, n.latency_cycles, n.interval_cycles}};
     return fine;
 }
 
@@ -41,9 +41,9 @@ static bool check_figure(const struct recipe *c, const struct gain *g, unsigned 
     if (real == g->percent[i])
         return true;
     str_printf(&text, "%s: at width %u %s is %llu, and %llu as mapped", c->unit.name, g->width,
-               gain_names[i], (unsigned long long)own, (unsigned long long)mapped);
+               notation_gain_names[i], (unsigned long long)own, (unsigned long long)mapped);
     if (real)
-        str_printf(&text, ": '%s %s %lld %%'", real < 0 ? "costs" : "gains", gain_names[i],
+        str_printf(&text, ": '%s %s %lld %%'", real < 0 ? "costs" : "gains", notation_gain_names[i],
                    (long long)(real < 0 ? -real : real));
     else
         str_append(&text, ": no gain of one percent, and no cost");
@@ -55,7 +55,7 @@ static bool check_figure(const struct recipe *c, const struct gain *g, unsigned 
 static bool check_gain(const struct recipe_set *set, const struct recipe *c,
                        const struct recipe *mapped, const struct gain *g, struct diag *d) {
     struct insn insn = recipe_usual_insn(c->op, g->width);
-    struct figures own, other;
+    struct gain_figures own, other;
     bool fine = true;
     if (!recipe_applies(&insn) || (insn.width == 0 && g->width != 1)) {
         recipe_error(d, c->unit.file, g->at[0], "%s: there is no such instruction at width %u",

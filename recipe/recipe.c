@@ -7,28 +7,10 @@
 
 #include <stdlib.h>
 
-/* rs, d and M to d.  Its own form has no mask: it is what masks others. */
-static void merge(struct golden_lane *x) {
-    x->rd = x->m ? x->rs : x->rd;
-}
-
-const struct isa_info *recipe_info(enum mpu_op op) {
-    static const struct isa_info masked = {.name = "MASKED",
-                                           .operand_count = 2,
-                                           .operands = {ROLE_RS, ROLE_RD},
-                                           .flags = ISA_VECTOR | ISA_WIDTH | ISA_UNMASKED |
-                                                    READS_RS | READS_RD | READS_M | WRITES_RD,
-                                           .golden = merge,
-                                           .operation = "rd = M ? rs : rd",
-                                           .text = "",
-                                           .decision = ""};
-    return op == OP_MASKED ? &masked : isa_info(op);
-}
-
 /* In register planes the field stands for the number; kept_register names the register. */
 static uint32_t plane_of(const struct expansion *x, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
-    const struct value *v;
+    const struct uop_value *v;
     switch (PLANE_CLASS(place)) {
     case PLANE_REGISTER:
         return PLANE(PLANE_REGISTER, 0, payload);
@@ -95,10 +77,10 @@ static bool make_list(struct expansion *x, const struct kept_key *key, struct uo
         vec_reserve(&made, x->list.uops.len);
         for (size_t i = 0; i < x->list.uops.len; i++)
             made.data[made.len++] = make_uop(x, i);
-        kept_append(made.data, made.len, x->insn, out);
-        kept_put(x->set->kept, key, &made);
+        expand_kept_append(made.data, made.len, x->insn, out);
+        expand_kept_put(x->set->kept, key, &made);
     }
-    sym_list_free(&x->list);
+    expand_sym_list_free(&x->list);
     return fine;
 }
 
@@ -110,9 +92,9 @@ bool recipe_expand_with(const struct recipe_set *s, const struct recipe *c, cons
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);
     struct kept_key key =
-        kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
+        expand_kept_key_of(c, insn, masked && plane_target(s->target)->mask_by != MASK_GATE);
     size_t first = out->len;
-    if (!kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
+    if (!expand_kept_get(s->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
     if (masked && plane_target(s->target)->mask_by != MASK_SELECT)
         put_mask(out->data + first, out->len - first);

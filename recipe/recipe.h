@@ -6,7 +6,7 @@
 
 #include "isa-spec/isa.h"
 #include "isa-spec/user.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 
@@ -55,7 +55,7 @@ const char *recipe_origin(const struct recipe_set *s, enum mpu_op op);
 /* If a generic recipe exists for an instruction and yet recipe_exists is false: a function that the
  * target's micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
  * thread asks for recipes. */
-const char *recipe_missing_function(const struct recipe_set *s);
+const char *mapping_missing_function(const struct recipe_set *s);
 
 /* Appends the micro-ops of `insn` (any ISA_VECTOR op with a recipe, width 1..64, operands aliased
  * in any way the ISA allows: unsafe aliases are copied to scratch first).  With

@@ -18,31 +18,32 @@
 static const uint8_t user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
 
 /* What is known of a recipe that was not written for this target. */
-enum holding { HOLDS_UNKNOWN, HOLDS, HOLDS_NOT };
+enum holding_state { HOLDS_UNKNOWN, HOLDS, HOLDS_NOT };
 
 /* Recipes that the mapping has made so far. */
 struct mapped_recipes {
     pthread_mutex_t lock;
     const struct recipe *recipes[RECIPE_OPS];
     bool failed[RECIPE_OPS];
-    enum holding holding[RECIPE_OPS]; /* of borrowed recipes */
+    enum holding_state holding[RECIPE_OPS]; /* of borrowed recipes */
 };
 
-struct set_reader {
+struct recipe_set_reader {
     struct recipe_set *set;
     struct diag *diag;
     struct str hashed;
 };
 
-static bool read_file(struct set_reader *r, const char *name, const char *text, size_t size) {
+static bool read_file(struct recipe_set_reader *r, const char *name, const char *text,
+                      size_t size) {
     str_append_n(&r->hashed, text, size);
     str_char(&r->hashed, '\0');
-    return set_read_file(r->set, name, text, size, r->diag);
+    return recipe_set_read_file(r->set, name, text, size, r->diag);
 }
 
-static bool read_builtin(struct set_reader *r) {
+static bool read_builtin(struct recipe_set_reader *r) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     bool fine = true;
     for (size_t i = 0; i < count; i++)
         if (strncmp(files[i].path, "recipes/", 8) == 0)
@@ -68,7 +69,7 @@ static bool serves(const struct recipe_set *s, const struct recipe *c) {
 
 /* A user's `needs` that no target could meet is a slip: built-in files may name other targets'
  * gates. */
-static bool check_needs(struct set_reader *r, const struct recipe *c) {
+static bool check_needs(struct recipe_set_reader *r, const struct recipe *c) {
     const struct target *t = r->set->target;
     const char *known[PLANE_MAX_OPS];
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
@@ -83,14 +84,15 @@ static bool check_needs(struct set_reader *r, const struct recipe *c) {
     return true;
 }
 
-static void note_twin(struct set_reader *r, const struct recipe *c, const struct recipe *twin) {
+static void note_twin(struct recipe_set_reader *r, const struct recipe *c,
+                      const struct recipe *twin) {
     diag_error(r->diag, c->unit.at, "a second recipe for %s", c->unit.name);
     diag_note(r->diag, twin->unit.at, "the first one");
 }
 
 /* Of two recipes in the same set of files, `for` wins over `needs`, and among `needs` the one
  * that needs more micro-ops; what is left is a mistake. */
-static bool choose(struct set_reader *r, const struct recipe *c, bool overrides) {
+static bool choose(struct recipe_set_reader *r, const struct recipe *c, bool overrides) {
     const struct recipe **place = &r->set->recipes[c->op];
     const struct recipe *old = *place;
     if (!old || overrides || c->choice < old->choice ||
@@ -120,7 +122,7 @@ static const char *origin_of(struct recipe_set *s, const struct recipe *c) {
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *s, const struct recipe *c, bool user) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(files[i].path, s->target->path) == 0)
             return false;
@@ -128,18 +130,18 @@ static bool is_borrowed(const struct recipe_set *s, const struct recipe *c, bool
 }
 
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
-static bool resolve_recipe(struct set_reader *r, struct recipe *c) {
+static bool resolve_recipe(struct recipe_set_reader *r, struct recipe *c) {
     struct diag *d = c->borrowed ? diag_new(NULL, NULL) : r->diag;
-    bool fine = resolve_head(r->set, c, d);
+    bool fine = notation_resolve_head(r->set, c, d);
     if (fine)
-        resolve_unit(r->set, &c->unit, d);
+        notation_resolve_unit(r->set, &c->unit, d);
     if (c->borrowed)
         diag_free(d);
     return fine && !c->unit.broken;
 }
 
 /* Recipes [first, end) of the list, which come from the built-in files or from the user's. */
-static bool take_recipes(struct set_reader *r, size_t first, bool user) {
+static bool take_recipes(struct recipe_set_reader *r, size_t first, bool user) {
     struct recipe_set *s = r->set;
     bool fine = true;
     for (size_t i = first; i < s->ast.recipes.len; i++) {
@@ -167,24 +169,24 @@ static bool take_recipes(struct set_reader *r, size_t first, bool user) {
 
 /* Names of subs are looked up from the last to the first, so a user's sub hides a built-in one.
  * Built-in subs are resolved when a recipe that serves the target calls them. */
-static bool take_subs(struct set_reader *r, size_t first, bool user) {
+static bool take_subs(struct recipe_set_reader *r, size_t first, bool user) {
     struct recipe_ast *ast = &r->set->ast;
     bool fine = true;
     for (size_t i = first; i < ast->subs.len; i++) {
-        struct unit *u = &ast->subs.data[i]->unit;
+        struct recipe_unit *u = &ast->subs.data[i]->unit;
         for (size_t k = first; k < i; k++)
             if (strcmp(ast->subs.data[k]->unit.name, u->name) == 0) {
                 diag_error(r->diag, u->at, "a second sub '%s'", u->name);
                 fine = false;
             }
         if (user)
-            resolve_unit(r->set, u, r->diag);
+            notation_resolve_unit(r->set, u, r->diag);
         fine &= !u->broken;
     }
     return fine;
 }
 
-static bool check_recipes(struct set_reader *r, size_t first) {
+static bool check_recipes(struct recipe_set_reader *r, size_t first) {
     struct recipe_set *s = r->set;
     bool fine = true;
     for (size_t i = first; i < s->ast.recipes.len && !diag_full(r->diag); i++) {
@@ -197,19 +199,20 @@ static bool check_recipes(struct set_reader *r, size_t first) {
     return fine;
 }
 
-static bool read_user_files(struct set_reader *r, const struct user_file *files, size_t count) {
+static bool read_user_files(struct recipe_set_reader *r, const struct user_file *files,
+                            size_t count) {
     bool fine = true;
     for (size_t i = 0; i < count; i++)
         fine &= read_file(r, files[i].name, files[i].text, files[i].size);
     return fine;
 }
 
-static bool fill(struct set_reader *r, const struct user_file *files, size_t count) {
+static bool fill(struct recipe_set_reader *r, const struct user_file *files, size_t count) {
     struct recipe_set *s = r->set;
     if (!read_builtin(r) || !take_subs(r, 0, false) || !take_recipes(r, 0, false))
         return false;
     size_t user = s->ast.recipes.len, user_subs = s->ast.subs.len;
-    if (!read_user_files(r, files, count) || !set_take_instructions(s, r->diag) ||
+    if (!read_user_files(r, files, count) || !recipe_set_take_instructions(s, r->diag) ||
         !take_subs(r, user_subs, true) || !take_recipes(r, user, true))
         return false;
     return check_recipes(r, user);
@@ -218,15 +221,15 @@ static bool fill(struct set_reader *r, const struct user_file *files, size_t cou
 static struct recipe_set *open_set(const struct target *t, bool only_generic,
                                    const struct user_file *files, size_t count, struct diag *d) {
     struct recipe_set *s = xcalloc(1, sizeof *s);
-    struct set_reader r = {.set = s, .diag = d};
+    struct recipe_set_reader r = {.set = s, .diag = d};
     s->target = t;
     s->only_generic = only_generic;
     s->ast.arena = &s->arena;
     s->mapped = xcalloc(1, sizeof *s->mapped);
     pthread_mutex_init(&s->mapped->lock, NULL);
-    s->kept = kept_new();
+    s->kept = expand_kept_new();
     uint32_t errors = diag_errors(d);
-    map_prepare(s);
+    mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(d) == errors;
     str_char(&r.hashed, only_generic ? 'g' : 'a');
     sha256_hex(str_text(&r.hashed), r.hashed.len, s->hash);
@@ -265,7 +268,7 @@ const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, s
     /* The set is const to its users: what they ask for does not change with what was asked. */
     if (!m->recipes[op] && (d || !m->failed[op])) {
         struct diag *quiet = d ? d : diag_new(NULL, NULL);
-        m->recipes[op] = recipe_map((struct recipe_set *)(uintptr_t)s, c, quiet);
+        m->recipes[op] = mapping_run((struct recipe_set *)(uintptr_t)s, c, quiet);
         m->failed[op] = !m->recipes[op];
         if (!d)
             diag_free(quiet);
@@ -281,7 +284,7 @@ static bool holds(const struct recipe_set *s, const struct recipe *c) {
     if (!c->borrowed)
         return true;
     pthread_mutex_lock(&m->lock);
-    enum holding known = m->holding[c->op];
+    enum holding_state known = m->holding[c->op];
     pthread_mutex_unlock(&m->lock);
     if (known == HOLDS_UNKNOWN) {
         /* Another thread may do the same. */
@@ -322,7 +325,7 @@ void recipe_set_free(struct recipe_set *s) {
     if (s->mapped)
         pthread_mutex_destroy(&s->mapped->lock);
     free(s->mapped);
-    kept_free(s->kept);
+    expand_kept_free(s->kept);
     free(s);
 }
 

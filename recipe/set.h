@@ -6,7 +6,7 @@
 #include "isa-spec/user.h"
 #include "recipe/notation/ast.h"
 #include "recipe/recipe.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 
 /* Recipes that are no instruction's: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
@@ -44,11 +44,11 @@ const struct recipe *recipe_of(const struct recipe_set *s, enum mpu_op op, struc
 const struct recipe *recipe_mapped(const struct recipe_set *s, enum mpu_op op, struct diag *d);
 
 /* Reads a file into the set's tree; false after reporting. */
-bool set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
-                   struct diag *d);
+bool recipe_set_read_file(struct recipe_set *s, const char *name, const char *text, size_t size,
+                          struct diag *d);
 /* The instructions that the files read so far declare: names, heads, contracts.  False after
  * reporting. */
-bool set_take_instructions(struct recipe_set *s, struct diag *d);
+bool recipe_set_take_instructions(struct recipe_set *s, struct diag *d);
 
 /* What an operand of a head stands for. */
 enum { FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C, FIELD_M, FIELD_IMM, FIELD_NONE };
@@ -60,13 +60,13 @@ struct signature {
 };
 /* Sources in the order of the assembly text (then rd, C, M where they are read but not named),
  * destinations as rs, rt, rd, C, M. */
-void recipe_signature(enum mpu_op op, struct signature *s);
+void notation_signature(enum mpu_op op, struct signature *s);
 
 /* Finds the instruction of a head and binds its operands; false after reporting. */
-bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d);
+bool notation_resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d);
 /* Resolves the names of a body, and of the subs that it calls, once; an error marks the unit
  * broken. */
-void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d);
+void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *u, struct diag *d);
 
 /* Checks recipe c (expansion, contracts) at each of the widths. */
 bool recipe_check(const struct recipe_set *set, const struct recipe *c, const uint8_t *widths,

@@ -48,13 +48,13 @@ struct resource {
     uint64_t written_ps, read_ps; /* ends of the last write and the last read placed */
 };
 
-struct section {
+struct section_queue {
     VEC(struct waiting) queue;
     size_t head;
     uint64_t free_ps;
 };
 
-struct schedule {
+struct uop_schedule {
     const struct target *t;
     const struct uop *uops;
     size_t n;
@@ -64,7 +64,7 @@ struct schedule {
     uint32_t *epochs;  /* [BUFFERS][carries]: epoch of a carry's latest write in the list */
     uint32_t *writers; /* the same: its micro-op */
     struct resource resources[RESOURCES];
-    struct section sections[TIMING_MAX_SECTIONS];
+    struct section_queue sections[TIMING_MAX_SECTIONS];
     uint64_t queued; /* bit per section */
     struct timing_profile *out;
     bool overflow;
@@ -74,7 +74,7 @@ static uint64_t later(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-static uint64_t add_ps(struct schedule *s, uint64_t a, uint64_t b) {
+static uint64_t add_ps(struct uop_schedule *s, uint64_t a, uint64_t b) {
     uint64_t sum;
     if (__builtin_add_overflow(a, b, &sum) || sum >= NOT_PLACED - 1) {
         s->overflow = true;
@@ -99,7 +99,7 @@ static int resource_of(uint32_t plane) {
     }
 }
 
-static size_t carry_slot(const struct schedule *s, int resource, uint32_t plane) {
+static size_t carry_slot(const struct uop_schedule *s, int resource, uint32_t plane) {
     return (size_t)resource * s->carries + (PLANE_NUMBER(plane) & 0xff);
 }
 
@@ -113,7 +113,7 @@ static bool touches_nothing(const struct uop *u) {
 }
 
 /* First pass: how many reads each write serves. */
-static void count_read(struct schedule *s, uint32_t plane) {
+static void count_read(struct uop_schedule *s, uint32_t plane) {
     int r = resource_of(plane);
     if (r < 0)
         return;
@@ -124,7 +124,7 @@ static void count_read(struct schedule *s, uint32_t plane) {
         s->resources[r].first_reads++;
 }
 
-static void count_write(struct schedule *s, uint32_t plane, uint32_t index) {
+static void count_write(struct uop_schedule *s, uint32_t plane, uint32_t index) {
     int r = resource_of(plane);
     if (r < 0)
         return;
@@ -133,7 +133,7 @@ static void count_write(struct schedule *s, uint32_t plane, uint32_t index) {
     s->resources[r].writer = index;
 }
 
-static void count_reads(struct schedule *s) {
+static void count_reads(struct uop_schedule *s) {
     for (size_t i = 0; i < s->n; i++) {
         const struct uop *u = &s->uops[i];
         if (touches_nothing(u))
@@ -149,7 +149,7 @@ static void count_reads(struct schedule *s) {
 }
 
 /* Second pass, in list order: the touches of one micro-op. */
-static void list_read(struct schedule *s, struct waiting *w, uint32_t plane) {
+static void list_read(struct uop_schedule *s, struct waiting *w, uint32_t plane) {
     int r = resource_of(plane);
     if (r < 0)
         return;
@@ -157,7 +157,7 @@ static void list_read(struct schedule *s, struct waiting *w, uint32_t plane) {
     w->touches[w->count++] = (struct touch){.resource = (uint8_t)r, .epoch = epoch};
 }
 
-static void list_write(struct schedule *s, struct waiting *w, uint32_t plane) {
+static void list_write(struct uop_schedule *s, struct waiting *w, uint32_t plane) {
     int r = resource_of(plane);
     if (r < 0)
         return;
@@ -170,7 +170,7 @@ static void list_write(struct schedule *s, struct waiting *w, uint32_t plane) {
         s->epochs[carry_slot(s, r, plane)] = x->listed;
 }
 
-static void list_touches(struct schedule *s, struct waiting *w) {
+static void list_touches(struct uop_schedule *s, struct waiting *w) {
     const struct uop *u = &s->uops[w->index];
     for (unsigned k = 0; k < u->nsrc && k < UOP_MAX; k++)
         list_read(s, w, u->src[k]);
@@ -191,7 +191,8 @@ static uint32_t own_reads(const struct waiting *w, const struct touch *write) {
 }
 
 /* False if one of its resources is not ready; else *start is not before any of them. */
-static bool resources_ready(const struct schedule *s, const struct waiting *w, uint64_t *start) {
+static bool resources_ready(const struct uop_schedule *s, const struct waiting *w,
+                            uint64_t *start) {
     for (unsigned i = 0; i < w->count; i++) {
         const struct touch *x = &w->touches[i];
         const struct resource *r = &s->resources[x->resource];
@@ -223,7 +224,7 @@ static void occupy(struct timing_profile *p, unsigned slot, uint64_t start, uint
 }
 
 /* Reads are counted first: a write then begins the next epoch. */
-static void use_resources(struct schedule *s, const struct waiting *w, uint64_t start,
+static void use_resources(struct uop_schedule *s, const struct waiting *w, uint64_t start,
                           uint64_t end) {
     for (int writes = 0; writes < 2; writes++)
         for (unsigned i = 0; i < w->count; i++) {
@@ -243,21 +244,21 @@ static void use_resources(struct schedule *s, const struct waiting *w, uint64_t 
         }
 }
 
-uint64_t timing_duration(const struct target *t, const struct uop *u) {
+uint64_t recipe_timing_duration(const struct target *t, const struct uop *u) {
     uint64_t one = plane_target(t)->ops[u->kind].time_ps, all;
     return __builtin_mul_overflow(one ? one : t->datapath_ps, (uint64_t)u->count, &all) ? UINT64_MAX
                                                                                         : all;
 }
 
-static uint64_t duration(struct schedule *s, const struct uop *u) {
-    uint64_t all = timing_duration(s->t, u);
+static uint64_t duration(struct uop_schedule *s, const struct uop *u) {
+    uint64_t all = recipe_timing_duration(s->t, u);
     s->overflow |= all == UINT64_MAX;
     return s->overflow ? 0 : all;
 }
 
-static bool place(struct schedule *s, const struct waiting *w) {
+static bool place(struct uop_schedule *s, const struct waiting *w) {
     const struct uop *u = &s->uops[w->index];
-    struct section *section = &s->sections[u->section];
+    struct section_queue *section = &s->sections[u->section];
     uint64_t start = later(section->free_ps, w->slot_ps);
     if (u->forwarded) {
         uint64_t before = s->start[w->index - u->forwarded];
@@ -275,8 +276,8 @@ static bool place(struct schedule *s, const struct waiting *w) {
     return true;
 }
 
-static bool drain_section(struct schedule *s, unsigned i) {
-    struct section *x = &s->sections[i];
+static bool drain_section(struct uop_schedule *s, unsigned i) {
+    struct section_queue *x = &s->sections[i];
     bool moved = false;
     while (x->head < x->queue.len && place(s, &x->queue.data[x->head])) {
         x->head++;
@@ -289,7 +290,7 @@ static bool drain_section(struct schedule *s, unsigned i) {
     return moved;
 }
 
-static void drain(struct schedule *s) {
+static void drain(struct uop_schedule *s) {
     bool moved = true;
     while (s->queued && moved) {
         moved = false;
@@ -298,7 +299,7 @@ static void drain(struct schedule *s) {
     }
 }
 
-static void meet(struct schedule *s, const struct waiting *w) {
+static void meet(struct uop_schedule *s, const struct waiting *w) {
     unsigned i = s->uops[w->index].section;
     if (!(s->queued >> i & 1) && place(s, w)) {
         drain(s);
@@ -310,13 +311,13 @@ static void meet(struct schedule *s, const struct waiting *w) {
 
 /* --- the whole list --- */
 
-static void count_carry(struct schedule *s, uint32_t plane) {
+static void count_carry(struct uop_schedule *s, uint32_t plane) {
     size_t number = PLANE_NUMBER(plane) & 0xff;
     if (PLANE_CLASS(plane) == PLANE_BUFFER && number >= s->carries)
         s->carries = number + 1;
 }
 
-static bool check_list(struct schedule *s, const char **error) {
+static bool check_list(struct uop_schedule *s, const char **error) {
     for (size_t i = 0; i < s->n; i++) {
         const struct uop *u = &s->uops[i];
         if (u->kind >= plane_target(s->t)->op_count || u->section >= plane_target(s->t)->sections ||
@@ -337,7 +338,7 @@ static uint64_t issue_ps(const struct target *t) {
     return plane_target(t)->issue_cycles * t->datapath_ps;
 }
 
-static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_t count) {
+static uint64_t run_list(struct uop_schedule *s, const uint32_t *instructions, size_t count) {
     uint64_t slots = 0, issued = 0, period = target_issue_ps(s->t);
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -356,7 +357,7 @@ static uint64_t run_list(struct schedule *s, const uint32_t *instructions, size_
 }
 
 /* Without sections that work at once, one micro-op follows the other. */
-static uint64_t run_serial(struct schedule *s, const uint32_t *instructions, size_t count) {
+static uint64_t run_serial(struct uop_schedule *s, const uint32_t *instructions, size_t count) {
     uint64_t slots = 0, at = 0, period = target_issue_ps(s->t);
     size_t next = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -373,7 +374,7 @@ static uint64_t run_serial(struct schedule *s, const uint32_t *instructions, siz
     return slots + (count - next);
 }
 
-static void free_schedule(struct schedule *s) {
+static void free_schedule(struct uop_schedule *s) {
     free(s->start);
     free(s->reads);
     free(s->epochs);
@@ -382,7 +383,7 @@ static void free_schedule(struct schedule *s) {
         vec_free(&s->sections[i].queue);
 }
 
-static void make_schedule(struct schedule *s) {
+static void make_schedule(struct uop_schedule *s) {
     size_t carries = BUFFERS * s->carries;
     s->start = xcalloc(s->n + 1, sizeof *s->start);
     s->reads = xcalloc(s->n + 1, sizeof *s->reads);
@@ -406,7 +407,7 @@ static void list_used(struct timing_profile *out) {
 }
 
 /* s holds the target and the list; its storage is to be freed either way. */
-static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_t count,
+static bool run_schedule(struct uop_schedule *s, const uint32_t *instructions, size_t count,
                          const char **error) {
     start_profile(s->out);
     if (s->n >= UINT32_MAX) {
@@ -431,7 +432,7 @@ static bool run_schedule(struct schedule *s, const uint32_t *instructions, size_
 }
 
 /* The issue of an instruction without micro-ops ends no later than that of one behind it. */
-static void list_done(struct schedule *s, const uint32_t *instructions, size_t count,
+static void list_done(struct uop_schedule *s, const uint32_t *instructions, size_t count,
                       uint64_t *done_ps) {
     uint64_t last = 0;
     size_t i = 0;
@@ -445,11 +446,11 @@ static void list_done(struct schedule *s, const uint32_t *instructions, size_t c
         done_ps[count - 1] = s->out->done_ps;
 }
 
-bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
-                     const uint32_t *instructions, size_t instruction_count,
-                     struct timing_profile *out, uint64_t *instruction_done_ps,
-                     const char **error) {
-    struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
+bool recipe_timing_schedule(const struct target *t, const struct uop *uops, size_t n,
+                            const uint32_t *instructions, size_t instruction_count,
+                            struct timing_profile *out, uint64_t *instruction_done_ps,
+                            const char **error) {
+    struct uop_schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = out};
     bool fine = run_schedule(&s, instructions, instruction_count, error);
     if (fine && instruction_done_ps)
         list_done(&s, instructions, instruction_count, instruction_done_ps);
@@ -457,11 +458,12 @@ bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
     return fine;
 }
 
-bool timing_starts(const struct target *t, const struct uop *uops, size_t n,
-                   const uint32_t *instructions, size_t instruction_count, uint64_t *start_ps) {
+bool recipe_timing_starts(const struct target *t, const struct uop *uops, size_t n,
+                          const uint32_t *instructions, size_t instruction_count,
+                          uint64_t *start_ps) {
     struct timing_profile profile;
     const char *error;
-    struct schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = &profile};
+    struct uop_schedule s = {.t = t, .uops = uops, .n = n, .carries = 1, .out = &profile};
     bool fine = run_schedule(&s, instructions, instruction_count, &error);
     if (fine && n)
         memcpy(start_ps, s.start, n * sizeof *start_ps);
@@ -485,7 +487,8 @@ static uint64_t wait_for(const uint64_t *release_ps, size_t r) {
 
 /* A batch is a stream of its own, and a run follows in each of thousands: this is what timing costs
  * the host.  Only what the run needs is looked at. */
-uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps) {
+uint64_t recipe_timing_follow(const struct timing_profile *p, uint64_t start_ps,
+                              uint64_t *release_ps) {
     uint64_t start = start_ps;
     for (uint32_t i = 0; i < p->used_count; i++) {
         uint64_t release = wait_for(release_ps, p->used[i]), first = p->first_ps[p->used[i]];

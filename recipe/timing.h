@@ -39,21 +39,24 @@ struct timing_profile {
 /* Schedules uops[0..n); instructions[i] is the index of the first micro-op of instruction i.
  * instruction_done_ps[i]: when all bits of instructions 0 .. i are there; may be NULL.  False with
  * a message in *error if no order exists in which one buffer per direction suffices. */
-bool timing_schedule(const struct target *t, const struct uop *uops, size_t n,
-                     const uint32_t *instructions, size_t instruction_count,
-                     struct timing_profile *out, uint64_t *instruction_done_ps, const char **error);
+bool recipe_timing_schedule(const struct target *t, const struct uop *uops, size_t n,
+                            const uint32_t *instructions, size_t instruction_count,
+                            struct timing_profile *out, uint64_t *instruction_done_ps,
+                            const char **error);
 
 /* When each micro-op of the same list begins, from the start of the run: start_ps [n].  False where
- * timing_schedule fails. */
-bool timing_starts(const struct target *t, const struct uop *uops, size_t n,
-                   const uint32_t *instructions, size_t instruction_count, uint64_t *start_ps);
+ * recipe_timing_schedule fails. */
+bool recipe_timing_starts(const struct target *t, const struct uop *uops, size_t n,
+                          const uint32_t *instructions, size_t instruction_count,
+                          uint64_t *start_ps);
 /* How long micro-op u of the target occupies its section, all of its repetitions together; stops at
  * UINT64_MAX. */
-uint64_t timing_duration(const struct target *t, const struct uop *u);
+uint64_t recipe_timing_duration(const struct target *t, const struct uop *u);
 
 /* When a run with this profile may start, not before start_ps, behind the runs whose releases are
  * in release_ps [TIMING_RESOURCES] (absolute; all 0 = an idle machine); updates release_ps.  A run
  * that only reads C or M waits for writers alone.  Times stop at UINT64_MAX. */
-uint64_t timing_follow(const struct timing_profile *p, uint64_t start_ps, uint64_t *release_ps);
+uint64_t recipe_timing_follow(const struct timing_profile *p, uint64_t start_ps,
+                              uint64_t *release_ps);
 
 #endif

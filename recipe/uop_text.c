@@ -11,7 +11,7 @@ static const struct row_class *named_class(const struct target *t, unsigned n) {
     return NULL;
 }
 
-void scratch_row_text(const struct target *t, unsigned row, struct str *out) {
+void recipe_scratch_row_text(const struct target *t, unsigned row, struct str *out) {
     const struct row_class *c = named_class(t, row);
     if (c)
         str_append(out, c->name);
@@ -19,7 +19,7 @@ void scratch_row_text(const struct target *t, unsigned row, struct str *out) {
         str_printf(out, "t%u", row);
 }
 
-bool operand_is_inverted(const struct target_op *op, unsigned i) {
+bool recipe_operand_is_inverted(const struct target_op *op, unsigned i) {
     unsigned ndst = op->ndst, first = op->first_rows, second = op->second_rows;
     if (!first)
         return false;
@@ -34,7 +34,7 @@ static void section_text(uint32_t plane, unsigned here, struct str *out) {
         str_printf(out, "@%u", PLANE_SECTION(plane));
 }
 
-void plane_text(const struct target *t, uint32_t plane, unsigned here, struct str *out) {
+void recipe_plane_text(const struct target *t, uint32_t plane, unsigned here, struct str *out) {
     unsigned n = PLANE_NUMBER(plane);
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
@@ -53,7 +53,7 @@ void plane_text(const struct target *t, uint32_t plane, unsigned here, struct st
         str_append(out, n ? "one" : "zero");
         return;
     case PLANE_SCRATCH:
-        scratch_row_text(t, n, out);
+        recipe_scratch_row_text(t, n, out);
         section_text(plane, here, out);
         return;
     case PLANE_BUFFER:
@@ -73,19 +73,19 @@ static void planes_text(const struct target *t, const struct uop *u, const uint3
         u->kind < plane_target(t)->op_count ? &plane_target(t)->ops[u->kind] : NULL;
     for (unsigned i = 0; i < n; i++) {
         str_append(out, i ? ", " : " ");
-        str_append(out, op && operand_is_inverted(op, first + i) ? "!" : "");
-        plane_text(t, planes[i], u->section, out);
+        str_append(out, op && recipe_operand_is_inverted(op, first + i) ? "!" : "");
+        recipe_plane_text(t, planes[i], u->section, out);
     }
 }
 
-void uop_text(const struct target *t, const struct uop *u, struct str *out) {
+void recipe_uop_text(const struct target *t, const struct uop *u, struct str *out) {
     str_append(out, u->kind < plane_target(t)->op_count ? plane_target(t)->ops[u->kind].name : "?");
     planes_text(t, u, u->dst, u->ndst, u->nsrc, out);
     str_append(out, u->nsrc ? " <-" : "");
     planes_text(t, u, u->src, u->nsrc, 0, out);
     if (PLANE_CLASS(u->predicate) != PLANE_NONE) {
         str_append(out, " if ");
-        plane_text(t, u->predicate, u->section, out);
+        recipe_plane_text(t, u->predicate, u->section, out);
     }
     if (u->count > 1)
         str_printf(out, " x %u, stride %d", u->count, u->stride);

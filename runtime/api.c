@@ -13,7 +13,7 @@ uint32_t mpu_api_version(void) {
 }
 
 const char *mpu_version(void) {
-    return mpu_version_text();
+    return tool_version_text();
 }
 
 mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t, const mpu_config *config,
@@ -70,7 +70,8 @@ mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                            mpu_error **error) {
     struct call c;
     struct array values;
-    const struct source from = {.form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
+    const struct data_source from = {
+        .form = FORM_TYPED, .name = "call", .hash = !s->config.unhashed};
     mpu_result r = MPU_USAGE;
     call_begin(&c);
     if (from_public(a, &values))

@@ -65,7 +65,7 @@ void finish_collect(mpu_session *s) {
         struct variable v = register_of(&s->object->finishes.data[i]);
         if (!by_host(s, i) || reader_of(s, i) != i)
             continue;
-        each_row(s, &v, &s->finish_elements[i], dp_get_elements);
+        each_row(s, &v, &s->finish_elements[i], datapath_get_elements);
         host_charge_group(s, s->here, &v, HOST_OUT, UINT64_MAX);
     }
 }

@@ -14,7 +14,7 @@ static uint64_t placed_elements(const mpu_session *s, const struct variable *v) 
 }
 
 static void read_group(mpu_session *s, const struct variable *v, struct array *a) {
-    each_row(s, v, a, dp_get_elements);
+    each_row(s, v, a, datapath_get_elements);
 }
 
 static void get_group(mpu_session *s, const struct variable *v, struct array *a) {
@@ -29,7 +29,7 @@ static void read_first(mpu_session *s, const struct variable *v, const struct pl
         struct dp_elements x = variable_elements(s, v, k, a);
         x.vrf = placement_vrf(s, at);
         x.count = 1;
-        dp_get_elements(s->dp, &x);
+        datapath_get_elements(s->dp, &x);
     }
 }
 
@@ -66,7 +66,7 @@ static mpu_result get_all(mpu_session *s, const struct variable *v, struct array
         return MPU_OK;
     }
     variable_shape(s, v, &ndim, shape);
-    if (!array_make_unset(a, host_type(variable_array_type(v)), ndim, shape)) {
+    if (!array_make_unset(a, host_type(object_variable_array_type(v)), ndim, shape)) {
         diag_error(d, NO_SPAN, "variable '%s' is too large for an array", v->name);
         return MPU_REJECTED;
     }
@@ -127,7 +127,7 @@ static mpu_result get_bare(mpu_session *s, const struct place_name *p, const cha
                             .count = count,
                             .step = 1,
                             .data = a->data};
-    dp_get_elements(s->dp, &x);
+    datapath_get_elements(s->dp, &x);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
     host_charge(s, HOST_OUT, &one, 1);
     return MPU_OK;

@@ -33,7 +33,7 @@ enum source_form {
     FORM_TYPED, /* a typed array: type and shape must be the variable's */
     FORM_TEXT,  /* numbers without a type; shape is free where the number of elements says it */
 };
-struct source {
+struct data_source {
     enum source_form form;
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
     bool hash;        /* provenance has the SHA-256: of the file, given here, or of the elements */
@@ -255,7 +255,7 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
  * caller's still. */
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct source *from, struct diag *d);
+                            const struct data_source *from, struct diag *d);
 /* The machine exists: writes and charges. */
 mpu_result put_now(mpu_session *s, const struct pending_put *p, struct diag *d);
 /* .data records, before anything is put; again: those alone whose variables a run consumed and that

@@ -30,7 +30,8 @@ static mpu_result check_shape(const mpu_session *s, const struct value_decl *v,
                               enum source_form form, const struct array *a, struct diag *d) {
     struct array want = {.ndim = v->ndim};
     struct str have_text = {0}, want_text = {0};
-    if (same_shape(v, a) || (form == FORM_TEXT && a->ndim <= 1 && a->count == link_value_count(v)))
+    if (same_shape(v, a) ||
+        (form == FORM_TEXT && a->ndim <= 1 && a->count == object_value_count(v)))
         return MPU_OK;
     shape_of(v, want.shape);
     array_shape_text(a, &have_text);
@@ -44,7 +45,7 @@ static mpu_result check_shape(const mpu_session *s, const struct value_decl *v,
 }
 
 static uint64_t *elements_of(const struct value_decl *v, const struct array *a) {
-    uint32_t count = link_value_count(v);
+    uint32_t count = object_value_count(v);
     uint64_t *elements = xcalloc(count, sizeof *elements);
     for (uint32_t i = 0; i < count; i++)
         elements[i] = array_get(a, i);
@@ -54,7 +55,7 @@ static uint64_t *elements_of(const struct value_decl *v, const struct array *a) 
 static const uint64_t *in_package(const mpu_session *s, uint32_t value) {
     const uint64_t *at = s->package->values;
     for (uint32_t i = 0; i < value; i++)
-        at += link_value_count(&s->object->values.data[i]);
+        at += object_value_count(&s->object->values.data[i]);
     return at;
 }
 
@@ -65,7 +66,7 @@ static mpu_result put_again(const mpu_session *s, uint32_t value, const uint64_t
     const uint64_t *now = s->elements[value];
     if (!now && s->package)
         now = in_package(s, value);
-    if (!now || memcmp(now, elements, link_value_count(v) * sizeof *elements) == 0)
+    if (!now || memcmp(now, elements, object_value_count(v) * sizeof *elements) == 0)
         return MPU_OK;
     diag_error(d, NO_SPAN, "value '%s' has its elements already", v->name);
     return MPU_USAGE;
@@ -99,7 +100,7 @@ void link_values_of_package(mpu_session *s, const struct package *p) {
     const uint64_t *from = p->values;
     for (size_t i = 0; i < s->object->values.len; i++) {
         const struct value_decl *v = &s->object->values.data[i];
-        uint32_t count = link_value_count(v);
+        uint32_t count = object_value_count(v);
         if (!s->elements[i] && !v->elements) {
             s->elements[i] = xcalloc(count, sizeof *from);
             memcpy(s->elements[i], from, count * sizeof *from);

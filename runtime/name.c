@@ -16,7 +16,8 @@ static bool part(const char **at, const char *prefix, char end, uint32_t *value)
     if (strncasecmp(*at, prefix, n) != 0)
         return false;
     digits = strspn(*at + n, "0123456789");
-    if (digits == 0 || digits > 9 || (*at)[n + digits] != end || !parse_u64(*at + n, digits, &x))
+    if (digits == 0 || digits > 9 || (*at)[n + digits] != end ||
+        !number_parse_u64(*at + n, digits, &x))
         return false;
     *value = (uint32_t)x;
     *at += n + digits + (end != '\0');
@@ -50,7 +51,7 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
     }
     if (!ok || !colon)
         return ok;
-    out->typed = mpu_type_parse(colon + 1, strlen(colon + 1), &out->type);
+    out->typed = object_type_parse(colon + 1, strlen(colon + 1), &out->type);
     if (!out->typed) {
         diag_error(d, NO_SPAN, "unknown type '%s' of register '%.*s': bool, u1..u64 or i2..i64",
                    colon + 1, (int)(colon - name), name);

@@ -31,7 +31,7 @@ size_t group_placements(const struct package *p, uint32_t g, size_t *first) {
 
 const struct placement *first_placement(const struct package *p, const struct variable *v) {
     size_t first;
-    return group_placements(p, variable_home(v), &first) ? &p->placements[first] : NULL;
+    return group_placements(p, object_variable_home(v), &first) ? &p->placements[first] : NULL;
 }
 
 static uint32_t outside(const mpu_session *s, const char *name, struct diag *d) {
@@ -79,9 +79,9 @@ uint32_t bare_vrf(const mpu_session *s, const struct place_name *p, const char *
 static mpu_result wrong_type(const char *name, struct element_type have, struct element_type want,
                              struct mpu_type type, struct diag *d) {
     char text[8];
-    mpu_type_text(type, text);
+    object_type_text(type, text);
     diag_error(d, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
-               element_type_name(have), text, element_type_name(want));
+               array_type_name(have), text, array_type_name(want));
     return MPU_REJECTED;
 }
 
@@ -114,10 +114,10 @@ static mpu_result check_values(const mpu_session *s, const struct place_name *p,
                                enum source_form form, const struct array *a, struct diag *d) {
     struct mpu_type type = wanted_type(s, p, form, a);
     struct mpu_type outer =
-        p->bare ? type : variable_array_type(&s->object->vars.data[p->variable]);
+        p->bare ? type : object_variable_array_type(&s->object->vars.data[p->variable]);
     if (a->type.kind == ELEMENT_FLOAT && (p->bare || form == FORM_TEXT)) {
         diag_error(d, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
-                   element_type_name(a->type));
+                   array_type_name(a->type));
         return MPU_REJECTED;
     }
     if (form == FORM_TYPED && !same_type(a->type, host_type(outer)))
@@ -125,7 +125,7 @@ static mpu_result check_values(const mpu_session *s, const struct place_name *p,
     return values_fit(name, a, type, d) ? MPU_OK : MPU_REJECTED;
 }
 
-static void note_input(mpu_session *s, const char *name, const struct source *from,
+static void note_input(mpu_session *s, const char *name, const struct data_source *from,
                        const struct array *a) {
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
@@ -163,7 +163,7 @@ static bool is_input(const mpu_session *s, const struct place_name *p, struct di
 
 /* Its elements stand in the text, and nothing is written to the machine. */
 static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a,
-                                 const struct source *from, struct diag *d) {
+                                 const struct data_source *from, struct diag *d) {
     const struct value_decl *v = &s->object->values.data[value];
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
     mpu_result r = check_values(s, &p, v->name, from->form, a, d);
@@ -179,7 +179,7 @@ static mpu_result put_link_value(mpu_session *s, uint32_t value, struct array *a
 }
 
 mpu_result session_put_diag(mpu_session *s, const char *name, struct array *a,
-                            const struct source *from, struct diag *d) {
+                            const struct data_source *from, struct diag *d) {
     struct place_name p;
     struct array shaped = *a;
     uint32_t value = object_find_value(s->object, name);
@@ -260,7 +260,7 @@ void each_row(mpu_session *s, const struct variable *v, const struct array *a,
 }
 
 static void put_group(mpu_session *s, const struct variable *v, const struct array *a) {
-    each_row(s, v, a, dp_put_elements);
+    each_row(s, v, a, datapath_put_elements);
     host_charge_group(s, s->here, v, HOST_IN, UINT64_MAX);
 }
 
@@ -276,7 +276,7 @@ static void put_in_all(mpu_session *s, const struct variable *v, const struct ar
             x.vrf = (uint32_t)first;
             x.count = (i - first) * (uint64_t)x.lanes + valid[i];
             x.step = 0;
-            dp_put_elements(s->dp, &x);
+            datapath_put_elements(s->dp, &x);
         }
     }
 }
@@ -288,7 +288,7 @@ static void find_valid(const mpu_session *s, const struct variable *v, uint32_t 
     uint8_t *named = xcalloc(vrfs + 1, 1);
     for (size_t i = 0; i < k->placement_count; i++) {
         uint32_t vrf = placement_vrf(s, &k->placements[i]), count = k->placements[i].count;
-        named[vrf] |= scope_has(&v->scope, k->placements[i].group);
+        named[vrf] |= object_scope_has(&v->scope, k->placements[i].group);
         valid[vrf] = count > valid[vrf] ? count : valid[vrf];
     }
     for (size_t vrf = 0; vrf < vrfs; vrf++)

@@ -40,8 +40,8 @@ bool rounds_accept(const mpu_session *s, const char *what, struct diag *d) {
 /* Bytes of a variable in all rounds, added to *sum; false if that is more than can be counted. */
 static bool add_bytes(const mpu_session *s, const struct variable *v, uint64_t *sum) {
     uint64_t n = v->group == NO_INDEX ? 1 : group_size(s, v->group), bytes;
-    return !__builtin_mul_overflow(n, v->count * (host_type(variable_array_type(v)).bits / 8u),
-                                   &bytes) &&
+    return !__builtin_mul_overflow(
+               n, v->count * (host_type(object_variable_array_type(v)).bits / 8u), &bytes) &&
            !__builtin_add_overflow(*sum, bytes, sum);
 }
 
@@ -65,7 +65,8 @@ static mpu_result make_kept(mpu_session *s, struct diag *d) {
         if (s->unwanted[i])
             continue;
         variable_shape(s, v, &ndim, shape);
-        room = array_make(&s->rounds.kept[i], host_type(variable_array_type(v)), ndim, shape);
+        room =
+            array_make(&s->rounds.kept[i], host_type(object_variable_array_type(v)), ndim, shape);
     }
     if (room)
         return MPU_OK;

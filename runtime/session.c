@@ -65,7 +65,7 @@ static mpu_result read_init(mpu_session *s, struct diag *d) {
     if (strcmp(s->init, "zero") == 0)
         return MPU_OK;
     if (strncmp(s->init, "random:", 7) == 0 &&
-        parse_u64(s->init + 7, strlen(s->init + 7), &s->setup.seed)) {
+        number_parse_u64(s->init + 7, strlen(s->init + 7), &s->setup.seed)) {
         s->setup.init = DP_INIT_RANDOM;
         return MPU_OK;
     }
@@ -152,7 +152,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     s->unwanted = xcalloc(s->object->vars.len + 1, 1);
     s->is_gone = xcalloc(s->object->vars.len + 1, 1);
     mpu_result r = read_config(s, config, d);
-    if (r == MPU_OK && !program_library_open(s->object, t->t, t->library, &s->library, d))
+    if (r == MPU_OK && !package_library_open(s->object, t->t, t->library, &s->library, d))
         r = MPU_REJECTED;
     if (r != MPU_OK) {
         mpu_session_free(s);
@@ -178,7 +178,7 @@ void mpu_session_free(mpu_session *s) {
     finish_close(s);
     rounds_close(s);
     package_free(s->package);
-    program_library_close(&s->library);
+    package_library_close(&s->library);
     pending_free(&s->pending);
     for (size_t i = 0; i < s->inputs.len; i++) {
         free(s->inputs.data[i].name);

@@ -128,7 +128,7 @@ static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
 
 /* A size by its name, or by its formula. */
 static void size_text(const struct object *o, uint32_t size, struct str *out) {
-    if (size_is_unnamed(&o->sizes.data[size]))
+    if (object_size_is_unnamed(&o->sizes.data[size]))
         object_size_formula(o, size, out);
     else
         str_append(out, o->sizes.data[size].name);
@@ -277,7 +277,7 @@ mpu_result session_shape_diag(mpu_session *s, const char *name, struct array *li
     const struct variable *v = &s->object->vars.data[p.variable];
     if (!settle_sizes(s, v, d))
         return MPU_REJECTED;
-    like->type = host_type(variable_array_type(v));
+    like->type = host_type(object_variable_array_type(v));
     *held = (struct element_type){host_type(v->type).kind, v->type.bits};
     variable_shape(s, v, &like->ndim, like->shape);
     return MPU_OK;

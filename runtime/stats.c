@@ -2,7 +2,7 @@
  * Statistics of a session's last run. */
 #include "runtime/internal.h"
 
-#include "emu/report/text.h"
+#include "emu/report/report_text.h"
 #include "support/alloc.h"
 #include "support/options.h"
 
@@ -12,7 +12,7 @@
 static struct report_provenance provenance(const mpu_session *s,
                                            const struct report_input *inputs) {
     struct report_provenance p = {
-        .version = mpu_version_text(),
+        .version = tool_version_text(),
         .command = s->command,
         .command_count = s->command_count,
         .program = s->program->name,
@@ -55,9 +55,9 @@ mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d) 
 
 static bool render(const struct figures *f, const char *format, unsigned columns, struct str *out) {
     if (strcmp(format, "json") == 0)
-        figures_json(f, out);
+        report_figures_json(f, out);
     else if (strcmp(format, "csv") == 0)
-        figures_csv(f, out);
+        report_figures_csv(f, out);
     else if (strcmp(format, "text") == 0)
         report_text(f, columns, out);
     else
@@ -73,7 +73,7 @@ mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned colum
         diag_error(d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
         r = MPU_USAGE;
     }
-    figures_free(&f);
+    report_figures_free(&f);
     return r;
 }
 
@@ -95,9 +95,9 @@ mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value)
     struct figures f = {0};
     call_begin(&c);
     mpu_result r = session_figures(s, &f, c.d);
-    if (r == MPU_OK && !figures_find(&f, path, value))
+    if (r == MPU_OK && !report_figures_find(&f, path, value))
         r = MPU_USAGE;
-    figures_free(&f);
+    report_figures_free(&f);
     return call_end(&c, r, NULL);
 }
 

@@ -49,10 +49,10 @@ static void does_not_fit(const char *name, const struct array *a, uint64_t i, st
                          struct diag *d) {
     char type[8];
     struct str index = {0}, value = {0}, range = {0};
-    mpu_type_text(to, type);
+    object_type_text(to, type);
     if (a->ndim)
         index_text(a, i, &index);
-    element_text(a->type, array_get(a, i), &value);
+    array_element_text(a->type, array_get(a, i), &value);
     range_text(to, &range);
     diag_error(d, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
                str_text(&value), type, str_text(&range));

@@ -8,14 +8,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-_Noreturn void out_of_memory(void) {
+_Noreturn void alloc_failed(void) {
     fputs("error: out of memory\n", stderr);
     exit(3);
 }
 
 static void *checked(void *p) {
     if (!p)
-        out_of_memory();
+        alloc_failed();
     return p;
 }
 
@@ -23,7 +23,7 @@ static void *checked(void *p) {
 static size_t checked_size(size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
-        out_of_memory();
+        alloc_failed();
     return bytes ? bytes : 1;
 }
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 /* That exit, for callers whose own arithmetic on sizes overflows. */
-_Noreturn void out_of_memory(void);
+_Noreturn void alloc_failed(void);
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 /* The same for what may be large and will be used whole: in huge pages then, as it is not to fault

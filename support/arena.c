@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
+/* Blocks double from the first, so that what needs little is cheap. */
+enum { FIRST_BYTES = 1 << 12, BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
 
 struct arena_block {
     struct arena_block *next;
@@ -19,7 +20,7 @@ struct arena_block {
 static struct arena_block *new_block(size_t size) {
     size_t bytes;
     if (__builtin_add_overflow(sizeof(struct arena_block), size, &bytes))
-        out_of_memory();
+        alloc_failed();
     struct arena_block *b = xcalloc(1, bytes);
     b->size = size;
     return b;
@@ -35,13 +36,21 @@ static void *alloc_large(struct arena *a, size_t size) {
     return b->data;
 }
 
+/* Of the block behind b, which has room for that. */
+static size_t next_size(const struct arena_block *b, size_t least) {
+    size_t size = b && b->size < BLOCK_BYTES ? 2 * b->size : b ? BLOCK_BYTES : FIRST_BYTES;
+    while (size < least)
+        size *= 2;
+    return size < BLOCK_BYTES ? size : BLOCK_BYTES;
+}
+
 void *arena_alloc(struct arena *a, size_t size) {
     if (size > BLOCK_BYTES / 4)
         return alloc_large(a, size);
     size_t rounded = size ? (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1) : ALIGNMENT;
     struct arena_block *b = a->blocks;
     if (!b || b->size - b->used < rounded) {
-        b = new_block(BLOCK_BYTES);
+        b = new_block(next_size(b, rounded));
         b->next = a->blocks;
         a->blocks = b;
     }
@@ -53,7 +62,7 @@ void *arena_alloc(struct arena *a, size_t size) {
 void *arena_array(struct arena *a, size_t count, size_t size) {
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes))
-        out_of_memory();
+        alloc_failed();
     return arena_alloc(a, bytes);
 }
 

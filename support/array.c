@@ -28,14 +28,14 @@ static const struct {
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-const char *element_type_name(struct element_type t) {
+const char *array_type_name(struct element_type t) {
     for (size_t i = 0; i < TYPE_COUNT; i++)
         if (types[i].type.kind == t.kind && types[i].type.bits == t.bits)
             return types[i].name;
     return "unknown";
 }
 
-bool element_type_parse(const char *name, struct element_type *t) {
+bool array_type_parse(const char *name, struct element_type *t) {
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         if (strcmp(types[i].name, name) == 0) {
             *t = types[i].type;
@@ -192,7 +192,7 @@ static void float_text(struct element_type t, uint64_t pattern, struct str *s) {
     }
 }
 
-void element_text(struct element_type t, uint64_t pattern, struct str *s) {
+void array_element_text(struct element_type t, uint64_t pattern, struct str *s) {
     if (t.kind != ELEMENT_FLOAT) {
         integer_text(t, pattern, s);
         return;

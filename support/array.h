@@ -36,8 +36,8 @@ struct array {
 };
 
 /* "uint8", "int64", "float16", "bool": NumPy's names. */
-const char *element_type_name(struct element_type t);
-bool element_type_parse(const char *name, struct element_type *t);
+const char *array_type_name(struct element_type t);
+bool array_type_parse(const char *name, struct element_type *t);
 
 void array_free(struct array *a);
 /* Allocates zeroed data; false if the size overflows or is above 2^40 bytes. */
@@ -85,6 +85,6 @@ bool array_format_head(const char *path, const struct array *a, struct str *head
 bool array_write(const char *path, const struct array *a, struct diag *d);
 /* Text of one element as CSV and --print show it: integers in decimal, bools as 0 and 1, floats
  * with the fewest digits that read back the same and always a point, an exponent, inf or nan. */
-void element_text(struct element_type t, uint64_t pattern, struct str *s);
+void array_element_text(struct element_type t, uint64_t pattern, struct str *s);
 
 #endif

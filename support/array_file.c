@@ -107,7 +107,7 @@ bool array_read(const char *path, struct array *a, struct diag *d) {
 static void reject_raw_size(const struct array_input *in, const struct array *a, uint64_t need) {
     struct str text = {0};
     array_shape_text(a, &text);
-    array_reject(in, "%s %s takes %llu bytes, file has %zu", element_type_name(a->type), text.text,
+    array_reject(in, "%s %s takes %llu bytes, file has %zu", array_type_name(a->type), text.text,
                  (unsigned long long)need, in->size);
     str_free(&text);
 }
@@ -162,7 +162,7 @@ bool array_format_head(const char *path, const struct array *a, struct str *head
         return true;
     struct str text = {0};
     array_shape_text(a, &text);
-    array_reject(&in, "%s, this is %s %s", why, element_type_name(a->type), text.text);
+    array_reject(&in, "%s, this is %s %s", why, array_type_name(a->type), text.text);
     str_free(&text);
     return false;
 }

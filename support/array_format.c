@@ -66,7 +66,7 @@ bool array_format_ppm(const struct array *a, struct str *out, const char **why) 
 /* Rows of `columns` values each. */
 static void put_rows(const struct array *a, uint64_t columns, char separator, struct str *out) {
     for (uint64_t i = 0; i < a->count; i++) {
-        element_text(a->type, array_get(a, i), out);
+        array_element_text(a->type, array_get(a, i), out);
         str_char(out, (i + 1) % columns ? separator : '\n');
     }
 }

@@ -15,11 +15,11 @@ struct header {
     uint64_t shape[ARRAY_MAX_DIMS];
 };
 
-struct token {
+struct header_token {
     size_t begin, end; /* bytes of the header */
 };
 
-static bool reject_token(const struct header *h, struct token t, const char *what) {
+static bool reject_token(const struct header *h, struct header_token t, const char *what) {
     return array_reject_at(&h->text, t.begin, t.end, "%s in the .npy header", what);
 }
 
@@ -39,25 +39,25 @@ static bool accept(struct header *h, char c) {
 static bool expect(struct header *h, char c) {
     char what[] = "expected '?'";
     what[10] = c;
-    return accept(h, c) || reject_token(h, (struct token){h->at, h->at + 1}, what);
+    return accept(h, c) || reject_token(h, (struct header_token){h->at, h->at + 1}, what);
 }
 
 /* A quoted string; *t is what stands between the quotes. */
-static bool read_string(struct header *h, struct token *t) {
+static bool read_string(struct header *h, struct header_token *t) {
     skip_blanks(h);
     size_t begin = h->at;
     char quote = begin < h->text.size ? h->text.bytes[begin] : '\0';
     if (quote != '\'' && quote != '"')
-        return reject_token(h, (struct token){begin, begin + 1}, "expected a quoted name");
+        return reject_token(h, (struct header_token){begin, begin + 1}, "expected a quoted name");
     const char *end = memchr(h->text.bytes + begin + 1, quote, h->text.size - begin - 1);
     if (!end)
-        return reject_token(h, (struct token){begin, h->text.size}, "unterminated string");
-    *t = (struct token){begin + 1, (size_t)(end - h->text.bytes)};
+        return reject_token(h, (struct header_token){begin, h->text.size}, "unterminated string");
+    *t = (struct header_token){begin + 1, (size_t)(end - h->text.bytes)};
     h->at = t->end + 1;
     return true;
 }
 
-static bool token_is(const struct header *h, struct token t, const char *text) {
+static bool token_is(const struct header *h, struct header_token t, const char *text) {
     return t.end - t.begin == strlen(text) &&
            memcmp(h->text.bytes + t.begin, text, t.end - t.begin) == 0;
 }
@@ -84,8 +84,9 @@ static bool find_type(char letter, char size, struct element_type *t) {
 static bool read_descr(struct header *h) {
     skip_blanks(h);
     if (h->at < h->text.size && h->text.bytes[h->at] == '[')
-        return reject_token(h, (struct token){h->at, h->at + 1}, "unsupported structured type");
-    struct token t;
+        return reject_token(h, (struct header_token){h->at, h->at + 1},
+                            "unsupported structured type");
+    struct header_token t;
     if (!read_string(h, &t))
         return false;
     const char *s = h->text.bytes + t.begin;
@@ -105,9 +106,9 @@ static bool is_alnum(char c) {
 }
 
 /* A bare word such as True. */
-static struct token read_word(struct header *h) {
+static struct header_token read_word(struct header *h) {
     skip_blanks(h);
-    struct token t = {h->at, h->at};
+    struct header_token t = {h->at, h->at};
     while (t.end < h->text.size && is_alnum(h->text.bytes[t.end]))
         t.end++;
     h->at = t.end;
@@ -115,14 +116,14 @@ static struct token read_word(struct header *h) {
 }
 
 static bool read_order(struct header *h) {
-    struct token t = read_word(h);
+    struct header_token t = read_word(h);
     h->fortran = token_is(h, t, "True");
     return h->fortran || token_is(h, t, "False") || reject_token(h, t, "expected True or False");
 }
 
 /* One extent; Python 2 wrote long ones with an L. */
 static bool read_extent(struct header *h, uint64_t *extent) {
-    struct token t = read_word(h);
+    struct header_token t = read_word(h);
     size_t len = t.end - t.begin;
     if (len > 1 && h->text.bytes[t.end - 1] == 'L')
         len--;
@@ -130,7 +131,7 @@ static bool read_extent(struct header *h, uint64_t *extent) {
     bool decimal = len > 0;
     for (size_t i = 0; i < len; i++)
         decimal = decimal && text[i] >= '0' && text[i] <= '9';
-    return (decimal && parse_u64(text, len, extent)) ||
+    return (decimal && number_parse_u64(text, len, extent)) ||
            reject_token(h, t, "expected an extent below 2^64");
 }
 
@@ -144,17 +145,17 @@ static bool read_shape(struct header *h) {
         if (!comma)
             return expect(h, ',');
         if (h->ndim == ARRAY_MAX_DIMS)
-            return reject_token(h, (struct token){begin, h->at}, "more than 8 dimensions");
+            return reject_token(h, (struct header_token){begin, h->at}, "more than 8 dimensions");
         if (!read_extent(h, &h->shape[h->ndim++]))
             return false;
         comma = accept(h, ',');
     }
     return (h->ndim != 1 || comma) ||
-           reject_token(h, (struct token){begin, h->at}, "a shape that is no tuple");
+           reject_token(h, (struct header_token){begin, h->at}, "a shape that is no tuple");
 }
 
 /* True if the key was not there before. */
-static bool first_time(const struct header *h, struct token key, bool *seen) {
+static bool first_time(const struct header *h, struct header_token key, bool *seen) {
     if (*seen)
         return reject_token(h, key, "key given twice");
     *seen = true;
@@ -162,7 +163,7 @@ static bool first_time(const struct header *h, struct token key, bool *seen) {
 }
 
 static bool read_entry(struct header *h) {
-    struct token key;
+    struct header_token key;
     if (!read_string(h, &key) || !expect(h, ':'))
         return false;
     if (token_is(h, key, "descr"))
@@ -188,7 +189,8 @@ static bool read_dict(struct header *h) {
     }
     skip_blanks(h);
     if (h->at < h->text.size)
-        return reject_token(h, (struct token){h->at, h->text.size}, "something after the dict");
+        return reject_token(h, (struct header_token){h->at, h->text.size},
+                            "something after the dict");
     if (!h->has_descr || !h->has_order || !h->has_shape)
         return array_reject(&h->text, "the .npy header has no '%s'",
                             !h->has_descr   ? "descr"

@@ -5,22 +5,22 @@
 
 #include <string.h>
 
-struct cell {
+struct text_cell {
     uint32_t begin, end; /* bytes of the file */
 };
 
-struct table {
+struct text_table {
     const struct array_input *in;
     struct {
-        struct cell *data;
+        struct text_cell *data;
         size_t len, cap;
     } cells;
     size_t columns; /* of the first row */
     bool has_float, has_negative, has_large;
-    struct cell negative, large; /* the first such value, for messages */
+    struct text_cell negative, large; /* the first such value, for messages */
 };
 
-static bool reject_cell(const struct table *t, struct cell c, const char *what) {
+static bool reject_cell(const struct text_table *t, struct text_cell c, const char *what) {
     return array_reject_at(t->in, c.begin, c.end, "%s: '%.*s'", what,
                            (int)(c.end - c.begin > 40 ? 40 : c.end - c.begin),
                            t->in->bytes + c.begin);
@@ -35,21 +35,21 @@ static bool looks_like_float(const char *text, size_t len) {
 }
 
 /* Decides which type the value needs. */
-static bool classify(struct table *t, struct cell c) {
+static bool classify(struct text_table *t, struct text_cell c) {
     const char *text = t->in->bytes + c.begin;
     size_t len = c.end - c.begin;
     int64_t i;
     uint64_t u;
     double f;
-    if (parse_i64(text, len, &i)) {
+    if (number_parse_i64(text, len, &i)) {
         if (i < 0 && !t->has_negative)
             t->negative = c;
         t->has_negative = t->has_negative || i < 0;
-    } else if (parse_u64(text, len, &u)) {
+    } else if (number_parse_u64(text, len, &u)) {
         if (!t->has_large)
             t->large = c;
         t->has_large = true;
-    } else if (looks_like_float(text, len) && parse_double(text, len, &f)) {
+    } else if (looks_like_float(text, len) && number_parse_double(text, len, &f)) {
         t->has_float = true;
     } else {
         return reject_cell(t, c, "not a number that an array can hold");
@@ -62,7 +62,7 @@ static bool is_blank(char c) {
 }
 
 /* Adds [begin, end) without the blanks around it. */
-static bool add_cell(struct table *t, size_t begin, size_t end) {
+static bool add_cell(struct text_table *t, size_t begin, size_t end) {
     const char *s = t->in->bytes;
     while (begin < end && is_blank(s[begin]))
         begin++;
@@ -70,19 +70,19 @@ static bool add_cell(struct table *t, size_t begin, size_t end) {
         end--;
     if (begin == end)
         return array_reject_at(t->in, begin, begin + 1, "expected a number");
-    struct cell c = {(uint32_t)begin, (uint32_t)end};
+    struct text_cell c = {(uint32_t)begin, (uint32_t)end};
     vec_push(&t->cells, c);
     return classify(t, c);
 }
 
-static bool is_empty(const struct table *t, size_t begin, size_t end) {
+static bool is_empty(const struct text_table *t, size_t begin, size_t end) {
     for (size_t i = begin; i < end; i++)
         if (!is_blank(t->in->bytes[i]))
             return false;
     return true;
 }
 
-static bool read_csv_row(struct table *t, size_t begin, size_t end) {
+static bool read_csv_row(struct text_table *t, size_t begin, size_t end) {
     if (is_empty(t, begin, end))
         return true;
     size_t before = t->cells.len;
@@ -103,7 +103,7 @@ static bool read_csv_row(struct table *t, size_t begin, size_t end) {
     return true;
 }
 
-static bool read_txt_row(struct table *t, size_t begin, size_t end) {
+static bool read_txt_row(struct text_table *t, size_t begin, size_t end) {
     for (size_t at = begin; at < end;) {
         size_t stop = at;
         while (stop < end && !is_blank(t->in->bytes[stop]))
@@ -116,7 +116,7 @@ static bool read_txt_row(struct table *t, size_t begin, size_t end) {
 }
 
 /* Calls `row` for each line without its comment. */
-static bool read_rows(struct table *t, bool (*row)(struct table *, size_t, size_t)) {
+static bool read_rows(struct text_table *t, bool (*row)(struct text_table *, size_t, size_t)) {
     const struct array_input *in = t->in;
     for (size_t at = 0; at < in->size;) {
         const char *newline = memchr(in->bytes + at, '\n', in->size - at);
@@ -129,7 +129,7 @@ static bool read_rows(struct table *t, bool (*row)(struct table *, size_t, size_
     return true;
 }
 
-static bool choose_type(const struct table *t, struct element_type *type) {
+static bool choose_type(const struct text_table *t, struct element_type *type) {
     if (t->has_float)
         *type = (struct element_type){ELEMENT_FLOAT, 64};
     else if (!t->has_large)
@@ -141,20 +141,20 @@ static bool choose_type(const struct table *t, struct element_type *type) {
     return true;
 }
 
-/* A whole number among floats need not be in parse_double's decimal form. */
+/* A whole number among floats need not be in number_parse_double's decimal form. */
 static double as_double(const char *text, size_t len) {
     double f;
     int64_t i;
     uint64_t u = 0;
-    if (parse_double(text, len, &f))
+    if (number_parse_double(text, len, &f))
         return f;
-    if (parse_i64(text, len, &i))
+    if (number_parse_i64(text, len, &i))
         return (double)i;
-    parse_u64(text, len, &u);
+    number_parse_u64(text, len, &u);
     return (double)u;
 }
 
-static uint64_t convert(const struct table *t, struct cell c, struct element_type type) {
+static uint64_t convert(const struct text_table *t, struct text_cell c, struct element_type type) {
     const char *text = t->in->bytes + c.begin;
     size_t len = c.end - c.begin;
     uint64_t pattern = 0;
@@ -162,16 +162,16 @@ static uint64_t convert(const struct table *t, struct cell c, struct element_typ
         double f = as_double(text, len);
         memcpy(&pattern, &f, sizeof pattern);
     } else if (type.kind == ELEMENT_UINT) {
-        parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
+        number_parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
     } else {
         int64_t i = 0;
-        parse_i64(text, len, &i);
+        number_parse_i64(text, len, &i);
         pattern = (uint64_t)i;
     }
     return pattern;
 }
 
-static bool finish(struct table *t, struct array *a) {
+static bool finish(struct text_table *t, struct array *a) {
     struct element_type type;
     if (!choose_type(t, &type))
         return false;
@@ -185,10 +185,10 @@ static bool finish(struct table *t, struct array *a) {
 }
 
 static bool parse(const struct array_input *in, struct array *a,
-                  bool (*row)(struct table *, size_t, size_t)) {
+                  bool (*row)(struct text_table *, size_t, size_t)) {
     if (in->size > UINT32_MAX)
         return array_reject(in, "the text is larger than 4 GiB");
-    struct table t = {.in = in};
+    struct text_table t = {.in = in};
     bool ok = read_rows(&t, row) && finish(&t, a);
     vec_free(&t.cells);
     return ok;

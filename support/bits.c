@@ -37,7 +37,7 @@ INLINE void swap_words(uint64_t a[64], unsigned half) {
     }
 }
 
-void transpose64(uint64_t a[64]) {
+void bits_transpose64(uint64_t a[64]) {
     swap_words(a, 32);
     swap_words(a, 16);
     swap_words(a, 8);
@@ -373,8 +373,8 @@ static void tail_to_elements(const uint64_t *in, size_t stride, size_t blocks, u
     memcpy(out, result, blocks * 64 * bytes);
 }
 
-void packed_to_planes(const void *in, unsigned bytes, size_t blocks, uint64_t *out, size_t stride,
-                      unsigned planes) {
+void bits_to_planes(const void *in, unsigned bytes, size_t blocks, uint64_t *out, size_t stride,
+                    unsigned planes) {
     size_t tail = blocks % (BATCH * sharing(bytes)), whole = blocks - tail;
     const unsigned char *from = in;
     if (is_single(bytes, planes, false)) {
@@ -386,7 +386,7 @@ void packed_to_planes(const void *in, unsigned bytes, size_t blocks, uint64_t *o
         tail_to_planes(from + whole * 64 * bytes, bytes, tail, out + whole, stride, planes);
 }
 
-void planes_to_packed(const uint64_t *in, size_t stride, size_t blocks, void *out, unsigned bytes,
+void bits_from_planes(const uint64_t *in, size_t stride, size_t blocks, void *out, unsigned bytes,
                       unsigned planes, bool sign) {
     size_t tail = blocks % (BATCH * sharing(bytes)), whole = blocks - tail;
     unsigned char *to = out;

@@ -8,23 +8,23 @@
 #include <stdint.h>
 
 /* In place: bit j of a[i] becomes bit i of a[j]. */
-void transpose64(uint64_t a[64]);
+void bits_transpose64(uint64_t a[64]);
 /* Elements of `bytes` bytes (1, 2, 4, 8), little-endian and anywhere in memory, 64 of them a block:
  * bit p of element e of block b becomes bit e of out[p * stride + b].  in and out do not overlap;
  * planes 0..planes-1 are written, at most 8 * bytes of them. */
-void packed_to_planes(const void *in, unsigned bytes, size_t blocks, uint64_t *out, size_t stride,
-                      unsigned planes);
+void bits_to_planes(const void *in, unsigned bytes, size_t blocks, uint64_t *out, size_t stride,
+                    unsigned planes);
 /* The inverse; bits at and above `planes` are zero, or with `sign` those of plane planes - 1. */
-void planes_to_packed(const uint64_t *in, size_t stride, size_t blocks, void *out, unsigned bytes,
+void bits_from_planes(const uint64_t *in, size_t stride, size_t blocks, void *out, unsigned bytes,
                       unsigned planes, bool sign);
 /* Both for elements of 64 bits. */
 static inline void elements_to_planes(const uint64_t *in, size_t blocks, uint64_t *out,
                                       size_t stride, unsigned planes) {
-    packed_to_planes(in, 8, blocks, out, stride, planes);
+    bits_to_planes(in, 8, blocks, out, stride, planes);
 }
 static inline void planes_to_elements(const uint64_t *in, size_t stride, size_t blocks,
                                       uint64_t *out, unsigned planes) {
-    planes_to_packed(in, stride, blocks, out, 8, planes, false);
+    bits_from_planes(in, stride, blocks, out, 8, planes, false);
 }
 
 /* The w (1..64) low bits set. */

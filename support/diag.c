@@ -48,7 +48,7 @@ void diag_set_max_errors(struct diag *d, uint32_t max) {
 }
 
 static void keep_first(struct diag *d, struct span at, const char *text) {
-    struct place p = diag_place(d, at);
+    struct source_place p = diag_place(d, at);
     struct str s = {0};
     if (p.name)
         str_append(&s, p.name);

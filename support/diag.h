@@ -28,7 +28,7 @@ struct warning_info {
     bool on;
     const char *text;
 };
-extern const struct warning_info warning_table[WARNING_COUNT];
+extern const struct warning_info diag_warning_table[WARNING_COUNT];
 
 /* Bytes [begin, end) of source number `source`; source 0 is "no place". */
 struct span {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void put_head(const struct place *p, const char *prefix, struct str *head) {
+static void put_head(const struct source_place *p, const char *prefix, struct str *head) {
     str_append(head, p->name ? p->name : prefix ? prefix : "");
     if (p->line)
         str_printf(head, ":%u", p->line);
@@ -23,7 +23,7 @@ static void put_text(const struct message *m, struct str *text) {
     str_append(text, m->text);
     if (m->warning >= 0)
         str_printf(text, " [-W%s%s]", m->severity == SEVERITY_ERROR ? "error=" : "",
-                   warning_table[m->warning].name);
+                   diag_warning_table[m->warning].name);
 }
 
 struct fixit_list {
@@ -40,11 +40,11 @@ static bool is_drawable(const char *text) {
 }
 
 /* Only fix-its within the shown line can be drawn; the JSON form has them all. */
-static void collect_fixits(const struct diag *d, const struct message *m, const struct place *p,
-                           struct fixit_list *list) {
+static void collect_fixits(const struct diag *d, const struct message *m,
+                           const struct source_place *p, struct fixit_list *list) {
     for (size_t i = 0; i < m->fixit_count; i++) {
         const struct fixit *f = &m->fixits[i];
-        struct place at = diag_place(d, f->at);
+        struct source_place at = diag_place(d, f->at);
         if (f->at.source != m->at.source || at.line != p->line || at.end_line != p->line ||
             !is_drawable(f->text))
             continue;
@@ -59,7 +59,7 @@ static size_t at_most(size_t value, size_t limit) {
 
 static void print_text(const struct diag_printer *out, const struct diag *d,
                        const struct message *m, struct str *s) {
-    struct place p = diag_place(d, m->at);
+    struct source_place p = diag_place(d, m->at);
     struct str head = {0}, text = {0};
     put_head(&p, out->prefix, &head);
     put_text(m, &text);
@@ -75,7 +75,7 @@ static void print_text(const struct diag_printer *out, const struct diag *d,
         r.fixits = fixits.data;
         r.fixit_count = fixits.len;
     }
-    render(&r, s);
+    diag_render(&r, s);
     vec_free(&fixits);
     str_free(&head);
     str_free(&text);
@@ -88,7 +88,7 @@ static void json_number(struct json *j, const char *key, uint32_t value) {
         json_null(j, key);
 }
 
-static void json_place(struct json *j, const struct place *p) {
+static void json_place(struct json *j, const struct source_place *p) {
     if (p->name)
         json_string(j, "file", p->name);
     else
@@ -102,7 +102,7 @@ static void json_place(struct json *j, const struct place *p) {
 static void json_fixits(struct json *j, const struct diag *d, const struct message *m) {
     json_array_begin(j, "fixits");
     for (size_t i = 0; i < m->fixit_count; i++) {
-        struct place p = diag_place(d, m->fixits[i].at);
+        struct source_place p = diag_place(d, m->fixits[i].at);
         json_object_begin(j, NULL);
         json_place(j, &p);
         json_string(j, "text", m->fixits[i].text);
@@ -113,10 +113,10 @@ static void json_fixits(struct json *j, const struct diag *d, const struct messa
 
 static void json_head(struct json *j, const struct diag *d, const struct message *m) {
     static const char *const severities[] = {"note", "warning", "error"};
-    struct place p = diag_place(d, m->at);
+    struct source_place p = diag_place(d, m->at);
     json_string(j, "severity", severities[m->severity]);
     if (m->warning >= 0)
-        json_string(j, "warning", warning_table[m->warning].name);
+        json_string(j, "warning", diag_warning_table[m->warning].name);
     else
         json_null(j, "warning");
     json_place(j, &p);

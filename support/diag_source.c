@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-struct source *diag_find_source(const struct diag *d, uint32_t number) {
+struct diag_text *diag_find_source(const struct diag *d, uint32_t number) {
     return number && number <= d->sources.len ? d->sources.data[number - 1] : NULL;
 }
 
-static uint32_t add_source(struct diag *d, struct source s) {
-    struct source *copy = xmalloc(sizeof *copy);
+static uint32_t add_source(struct diag *d, struct diag_text s) {
+    struct diag_text *copy = xmalloc(sizeof *copy);
     *copy = s;
     vec_push(&d->sources, copy);
     return (uint32_t)d->sources.len;
@@ -26,7 +26,7 @@ static char *copy_bytes(const char *text, size_t size) {
 }
 
 uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t size) {
-    struct source s = {.name = xstrdup(name)};
+    struct diag_text s = {.name = xstrdup(name)};
     if (text) {
         s.size = size < UINT32_MAX ? size : UINT32_MAX; /* what a span can name */
         s.text = copy_bytes(text, s.size);
@@ -35,19 +35,19 @@ uint32_t diag_source(struct diag *d, const char *name, const char *text, size_t 
 }
 
 const char *diag_source_name(const struct diag *d, uint32_t source) {
-    const struct source *s = diag_find_source(d, source);
+    const struct diag_text *s = diag_find_source(d, source);
     return s ? s->name : NULL;
 }
 
 const char *diag_source_text(const struct diag *d, uint32_t source, size_t *size) {
-    const struct source *s = diag_find_source(d, source);
+    const struct diag_text *s = diag_find_source(d, source);
     *size = s ? s->size : 0;
     return s ? s->text : NULL;
 }
 
 void diag_free_sources(struct diag *d) {
     for (size_t i = 0; i < d->sources.len; i++) {
-        struct source *s = d->sources.data[i];
+        struct diag_text *s = d->sources.data[i];
         vec_free(&s->line_starts);
         free(s->name);
         free(s->text);
@@ -57,7 +57,7 @@ void diag_free_sources(struct diag *d) {
     map_free(&d->lines);
 }
 
-static void index_lines(struct source *s) {
+static void index_lines(struct diag_text *s) {
     if (s->line_starts.len)
         return;
     vec_push(&s->line_starts, 0);
@@ -68,7 +68,7 @@ static void index_lines(struct source *s) {
 }
 
 /* Index of the line that holds a byte: the last that starts at or before it. */
-static size_t line_of(const struct source *s, uint32_t byte) {
+static size_t line_of(const struct diag_text *s, uint32_t byte) {
     size_t low = 0, high = s->line_starts.len;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -81,24 +81,24 @@ static size_t line_of(const struct source *s, uint32_t byte) {
 }
 
 /* End of a line's text: before its newline, and before a carriage return in front of that. */
-static uint32_t line_end(const struct source *s, size_t line) {
+static uint32_t line_end(const struct diag_text *s, size_t line) {
     if (line + 1 == s->line_starts.len)
         return (uint32_t)s->size;
     uint32_t end = s->line_starts.data[line + 1] - 1;
     return end > s->line_starts.data[line] && s->text[end - 1] == '\r' ? end - 1 : end;
 }
 
-static void locate(const struct source *s, uint32_t byte, uint32_t *line, uint32_t *column) {
+static void locate(const struct diag_text *s, uint32_t byte, uint32_t *line, uint32_t *column) {
     size_t index = line_of(s, byte);
     *line = (uint32_t)index + 1;
     *column = byte - s->line_starts.data[index] + 1;
 }
 
-struct place diag_place(const struct diag *d, struct span at) {
-    struct source *s = diag_find_source(d, at.source);
+struct source_place diag_place(const struct diag *d, struct span at) {
+    struct diag_text *s = diag_find_source(d, at.source);
     if (!s)
-        return (struct place){0};
-    struct place p = {.name = s->name, .line = s->line, .column = s->column};
+        return (struct source_place){0};
+    struct source_place p = {.name = s->name, .line = s->line, .column = s->column};
     if (!s->text)
         return p;
     index_lines(s);
@@ -115,7 +115,7 @@ struct place diag_place(const struct diag *d, struct span at) {
 }
 
 void diag_position(const struct diag *d, struct span at, uint32_t *line, uint32_t *column) {
-    struct place p = diag_place(d, at);
+    struct source_place p = diag_place(d, at);
     *line = p.line;
     *column = p.column;
 }
@@ -146,7 +146,7 @@ static struct span unknown_line(struct diag *d, const char *file, uint32_t line,
     uint64_t *known = map_get_n(&d->lines, key.text, key.len + 1);
     struct span at = {known ? (uint32_t)*known : 0, 0, 0};
     if (!known) {
-        struct source s = {.name = xstrdup(file), .line = line, .column = column};
+        struct diag_text s = {.name = xstrdup(file), .line = line, .column = column};
         at.source = add_source(d, s);
         map_put_n(&d->lines, key.text, key.len + 1, at.source);
     }
@@ -155,7 +155,7 @@ static struct span unknown_line(struct diag *d, const char *file, uint32_t line,
 }
 
 /* The end of what stands on a line from `begin` on: a comment behind it does not belong to it. */
-static uint32_t text_end(const struct source *s, uint32_t begin, uint32_t end) {
+static uint32_t text_end(const struct diag_text *s, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin + 1; i + 1 < end; i++)
         if (s->text[i] == '/' && s->text[i + 1] == '/')
             end = i;
@@ -166,7 +166,7 @@ static uint32_t text_end(const struct source *s, uint32_t begin, uint32_t end) {
 
 struct span diag_line(struct diag *d, const char *file, uint32_t line, uint32_t column) {
     uint32_t number = source_of_file(d, file);
-    struct source *s = diag_find_source(d, number);
+    struct diag_text *s = diag_find_source(d, number);
     if (s)
         index_lines(s);
     if (!s || !line || line > s->line_starts.len)

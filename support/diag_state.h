@@ -8,7 +8,7 @@
 #include "support/map.h"
 #include "support/vec.h"
 
-struct source {
+struct diag_text {
     char *name;
     char *text; /* NULL: only the name is known, and perhaps line and column */
     size_t size;
@@ -36,8 +36,8 @@ struct pending {
 struct diag {
     diag_consumer *consumer;
     void *context;
-    VEC(struct source *) sources; /* source number n is element n - 1 */
-    struct map lines;             /* names known to diag_line, to source numbers */
+    VEC(struct diag_text *) sources; /* source number n is element n - 1 */
+    struct map lines;                /* names known to diag_line, to source numbers */
     struct warning_state warnings[WARNING_COUNT];
     bool all_are_errors;
     uint32_t max_errors, error_count, warning_count;
@@ -46,7 +46,7 @@ struct diag {
 };
 
 /* NULL for source 0 and for numbers that were never given out. */
-struct source *diag_find_source(const struct diag *d, uint32_t number);
+struct diag_text *diag_find_source(const struct diag *d, uint32_t number);
 void diag_free_sources(struct diag *d);
 void diag_default_warnings(struct diag *d);
 

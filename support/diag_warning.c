@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct warning_info warning_table[WARNING_COUNT] = {
+const struct warning_info diag_warning_table[WARNING_COUNT] = {
 #define X(id, name, on, text) [W_##id] = {name, on, text},
 #include "support/warnings.def"
 #undef X
@@ -11,12 +11,12 @@ const struct warning_info warning_table[WARNING_COUNT] = {
 
 void diag_default_warnings(struct diag *d) {
     for (int w = 0; w < WARNING_COUNT; w++)
-        d->warnings[w].on = warning_table[w].on;
+        d->warnings[w].on = diag_warning_table[w].on;
 }
 
 static struct warning_state *find_warning(struct diag *d, const char *name) {
     for (int w = 0; w < WARNING_COUNT; w++)
-        if (strcmp(warning_table[w].name, name) == 0)
+        if (strcmp(diag_warning_table[w].name, name) == 0)
             return &d->warnings[w];
     return NULL;
 }

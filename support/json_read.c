@@ -8,7 +8,7 @@
 
 enum { MAX_DEPTH = 200 };
 
-struct reader {
+struct json_reader {
     const char *text;
     size_t size, at;
     unsigned depth;
@@ -17,16 +17,16 @@ struct reader {
     struct diag *d;
 };
 
-static struct span here(const struct reader *r, size_t begin, size_t end) {
+static struct span here(const struct json_reader *r, size_t begin, size_t end) {
     return (struct span){r->source, (uint32_t)begin, (uint32_t)(end > begin ? end : begin + 1)};
 }
 
-static bool wrong(struct reader *r, size_t begin, const char *what) {
+static bool wrong(struct json_reader *r, size_t begin, const char *what) {
     diag_error(r->d, here(r, begin, r->at), "%s", what);
     return false;
 }
 
-static int next_char(struct reader *r) {
+static int next_char(struct json_reader *r) {
     while (r->at < r->size && strchr(" \t\r\n", r->text[r->at]) && r->text[r->at])
         r->at++;
     return r->at < r->size ? (unsigned char)r->text[r->at] : -1;
@@ -43,7 +43,7 @@ static int hex_digit(char c) {
 }
 
 /* Four digits behind \u. */
-static bool read_unit(struct reader *r, uint32_t *unit) {
+static bool read_unit(struct json_reader *r, uint32_t *unit) {
     *unit = 0;
     for (unsigned i = 0; i < 4; i++) {
         int digit = r->at < r->size ? hex_digit(r->text[r->at]) : -1;
@@ -67,7 +67,7 @@ static void put_utf8(struct str *out, uint32_t c) {
         str_char(out, (char)(0x80 | (c >> 6 * tail & 0x3f)));
 }
 
-static bool read_code_point(struct reader *r, struct str *out) {
+static bool read_code_point(struct json_reader *r, struct str *out) {
     size_t begin = r->at;
     uint32_t c, low;
     if (!read_unit(r, &c))
@@ -90,7 +90,7 @@ static bool read_code_point(struct reader *r, struct str *out) {
     return true;
 }
 
-static bool read_escape(struct reader *r, struct str *out) {
+static bool read_escape(struct json_reader *r, struct str *out) {
     static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
     char c = r->at < r->size ? r->text[r->at++] : '\0';
     if (c == 'u')
@@ -103,7 +103,7 @@ static bool read_escape(struct reader *r, struct str *out) {
 }
 
 /* At the opening quote. */
-static bool read_string(struct reader *r, const char **out) {
+static bool read_string(struct json_reader *r, const char **out) {
     size_t begin = r->at++;
     struct str s = {0};
     bool ok = true;
@@ -126,20 +126,20 @@ static bool read_string(struct reader *r, const char **out) {
 
 /* ---- numbers and words ---- */
 
-static size_t digits(struct reader *r) {
+static size_t digits(struct json_reader *r) {
     size_t begin = r->at;
     while (r->at < r->size && r->text[r->at] >= '0' && r->text[r->at] <= '9')
         r->at++;
     return r->at - begin;
 }
 
-static bool take(struct reader *r, const char *any) {
+static bool take(struct json_reader *r, const char *any) {
     bool there = r->at < r->size && r->text[r->at] && strchr(any, r->text[r->at]);
     r->at += there;
     return there;
 }
 
-static bool read_number(struct reader *r, struct json_value *v) {
+static bool read_number(struct json_reader *r, struct json_value *v) {
     size_t begin = r->at;
     bool negative = take(r, "-"), zero = r->at < r->size && r->text[r->at] == '0';
     size_t whole = digits(r);
@@ -155,11 +155,12 @@ static bool read_number(struct reader *r, struct json_value *v) {
         return wrong(r, begin, "no number of JSON");
     v->kind = JSON_NUMBER;
     v->text = arena_strndup(r->arena, r->text + begin, r->at - begin);
-    v->whole = !negative && !fraction && !exponent && parse_u64(v->text, r->at - begin, &v->number);
+    v->whole =
+        !negative && !fraction && !exponent && number_parse_u64(v->text, r->at - begin, &v->number);
     return true;
 }
 
-static bool read_word(struct reader *r, struct json_value *v) {
+static bool read_word(struct json_reader *r, struct json_value *v) {
     static const struct {
         const char *word;
         enum json_kind kind;
@@ -177,9 +178,9 @@ static bool read_word(struct reader *r, struct json_value *v) {
 
 /* ---- arrays and objects ---- */
 
-static bool read_value(struct reader *r, struct json_value *v);
+static bool read_value(struct json_reader *r, struct json_value *v);
 
-static bool read_key(struct reader *r, struct json_value *v, struct map *keys) {
+static bool read_key(struct json_reader *r, struct json_value *v, struct map *keys) {
     size_t begin = r->at;
     if (next_char(r) != '"')
         return wrong(r, r->at, "a key in quotes is missing");
@@ -193,7 +194,8 @@ static bool read_key(struct reader *r, struct json_value *v, struct map *keys) {
     return true;
 }
 
-static bool read_members(struct reader *r, struct json_value *v, char close, struct map *keys) {
+static bool read_members(struct json_reader *r, struct json_value *v, char close,
+                         struct map *keys) {
     const struct json_value **link = &v->first;
     r->at++;
     if (next_char(r) == close) {
@@ -218,7 +220,7 @@ static bool read_members(struct reader *r, struct json_value *v, char close, str
     }
 }
 
-static bool read_compound(struct reader *r, struct json_value *v) {
+static bool read_compound(struct json_reader *r, struct json_value *v) {
     struct map keys = {0};
     bool object = r->text[r->at] == '{', ok = false;
     v->kind = object ? JSON_OBJECT : JSON_ARRAY;
@@ -231,7 +233,7 @@ static bool read_compound(struct reader *r, struct json_value *v) {
     return ok;
 }
 
-static bool read_value(struct reader *r, struct json_value *v) {
+static bool read_value(struct json_reader *r, struct json_value *v) {
     int c = next_char(r);
     size_t begin = r->at;
     bool ok;
@@ -249,7 +251,7 @@ static bool read_value(struct reader *r, struct json_value *v) {
 
 const struct json_value *json_read(const char *text, size_t size, uint32_t source,
                                    struct arena *arena, struct diag *d) {
-    struct reader r = {.text = text, .size = size, .source = source, .arena = arena, .d = d};
+    struct json_reader r = {.text = text, .size = size, .source = source, .arena = arena, .d = d};
     struct json_value *v = ARENA_NEW(arena, struct json_value);
     if (size > UINT32_MAX) {
         wrong(&r, 0, "4 GB of JSON or more");

@@ -31,7 +31,7 @@ static unsigned number_base(const char *text, size_t n, size_t *skip) {
     return 10;
 }
 
-bool parse_u64(const char *text, size_t n, uint64_t *value) {
+bool number_parse_u64(const char *text, size_t n, uint64_t *value) {
     size_t i;
     unsigned base = number_base(text, n, &i);
     uint64_t result = 0;
@@ -52,11 +52,11 @@ bool parse_u64(const char *text, size_t n, uint64_t *value) {
     return digit;
 }
 
-bool parse_i64(const char *text, size_t n, int64_t *value) {
+bool number_parse_i64(const char *text, size_t n, int64_t *value) {
     bool negative = n && text[0] == '-';
     bool sign = negative || (n && text[0] == '+');
     uint64_t magnitude;
-    if (!parse_u64(text + sign, n - sign, &magnitude))
+    if (!number_parse_u64(text + sign, n - sign, &magnitude))
         return false;
     if (magnitude > (uint64_t)INT64_MAX + negative)
         return false;

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-struct parser {
+struct option_parser {
     const struct tool *tool;
     struct command_line *cl;
     struct arg_list args;
@@ -26,7 +26,7 @@ static void try_help(const struct command_line *cl) {
     diag_flush(cl->diag);
 }
 
-int usage_error(const struct command_line *cl, const char *format, ...) {
+int tool_usage_error(const struct command_line *cl, const char *format, ...) {
     va_list args;
     va_start(args, format);
     diag_verror(cl->diag, NO_SPAN, format, args);
@@ -35,16 +35,16 @@ int usage_error(const struct command_line *cl, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-static void leave(struct parser *p, int exit_code) {
+static void leave(struct option_parser *p, int exit_code) {
     p->leave = true;
     p->exit_code = exit_code;
 }
 
 /* A usage error with the nearest of some names. */
-static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
-                   const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void reject(struct parser *p, const char *name, const char *const *names, size_t count,
-                   const char *format, ...) {
+static void reject(struct option_parser *p, const char *name, const char *const *names,
+                   size_t count, const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void reject(struct option_parser *p, const char *name, const char *const *names,
+                   size_t count, const char *format, ...) {
     va_list args;
     va_start(args, format);
     diag_verror(p->cl->diag, NO_SPAN, format, args);
@@ -55,12 +55,12 @@ static void reject(struct parser *p, const char *name, const char *const *names,
 }
 
 /* Unknown option: the candidates are all names of all options. */
-static void reject_option(struct parser *p, const char *name) {
+static void reject_option(struct option_parser *p, const char *name) {
     struct arg_list names = {0};
     const struct option *o;
     for (size_t i = 0; (o = option_at(p->tool, i)); i++) {
         struct option_name n;
-        for (const char *rest = o->names; next_option_name(&rest, &n);)
+        for (const char *rest = o->names; option_next_name(&rest, &n);)
             if (!is_short_name(n))
                 vec_push(&names, arena_strndup(&p->cl->arena, n.text, n.len));
     }
@@ -72,7 +72,7 @@ static const struct option *find_option(const struct tool *tool, const char *nam
     const struct option *o;
     for (size_t i = 0; (o = option_at(tool, i)); i++) {
         struct option_name n;
-        for (const char *rest = o->names; next_option_name(&rest, &n);)
+        for (const char *rest = o->names; option_next_name(&rest, &n);)
             if (n.len == len && memcmp(n.text, name, len) == 0)
                 return o;
     }
@@ -82,7 +82,7 @@ static const struct option *find_option(const struct tool *tool, const char *nam
 /* The long name of `o` that begins with `prefix`, or one with len 0. */
 static struct option_name abbreviated(const struct option *o, const char *prefix, size_t len) {
     struct option_name n;
-    for (const char *rest = o->names; next_option_name(&rest, &n);)
+    for (const char *rest = o->names; option_next_name(&rest, &n);)
         if (n.len > len && len > 2 && memcmp(n.text, "--", 2) == 0 &&
             memcmp(n.text, prefix, len) == 0)
             return n;
@@ -90,7 +90,8 @@ static struct option_name abbreviated(const struct option *o, const char *prefix
 }
 
 /* The one option that the prefix can mean; NULL after reporting several, or if there is none. */
-static const struct option *find_abbreviation(struct parser *p, const char *prefix, size_t len) {
+static const struct option *find_abbreviation(struct option_parser *p, const char *prefix,
+                                              size_t len) {
     const struct option *o, *found = NULL;
     struct str all = {0};
     unsigned matches = 0;
@@ -102,7 +103,8 @@ static const struct option *find_abbreviation(struct parser *p, const char *pref
         str_printf(&all, "%s%.*s", matches++ ? ", " : "", (int)n.len, n.text);
     }
     if (matches > 1) {
-        leave(p, usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix, all.text));
+        leave(p, tool_usage_error(p->cl, "option '%.*s' is ambiguous: %s", (int)len, prefix,
+                                  all.text));
         found = NULL;
     }
     str_free(&all);
@@ -110,7 +112,7 @@ static const struct option *find_abbreviation(struct parser *p, const char *pref
 }
 
 /* Index of text among the choices, or -1 after reporting. */
-static int choose(struct parser *p, const char *option, const char *text,
+static int choose(struct option_parser *p, const char *option, const char *text,
                   const char *const *choices, size_t count) {
     struct str list = {0};
     for (size_t i = 0; i < count; i++) {
@@ -125,14 +127,14 @@ static int choose(struct parser *p, const char *option, const char *text,
     return -1;
 }
 
-static void set_diagnostics(struct parser *p, const char *name, const char *value) {
+static void set_diagnostics(struct option_parser *p, const char *name, const char *value) {
     static const char *const formats[] = {"text", "json"};
     int choice = choose(p, name, value, formats, 2);
     if (choice >= 0)
         p->cl->printer.format = choice ? DIAG_JSON : DIAG_TEXT;
 }
 
-static void set_color(struct parser *p, const char *name, const char *value) {
+static void set_color(struct option_parser *p, const char *name, const char *value) {
     static const char *const whens[] = {"auto", "always", "never"};
     int choice = choose(p, name, value, whens, 3);
     if (choice >= 0)
@@ -146,25 +148,25 @@ static const char *bare_warning(const char *flag) {
     return strncmp(flag, "error=", 6) == 0 ? flag + 6 : flag;
 }
 
-static void set_warning(struct parser *p, const char *flag) {
+static void set_warning(struct option_parser *p, const char *flag) {
     if (diag_set_warning(p->cl->diag, flag))
         return;
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
     for (int w = 0; w < WARNING_COUNT; w++)
-        names[w + 2] = warning_table[w].name;
+        names[w + 2] = diag_warning_table[w].name;
     reject(p, bare_warning(flag), names, WARNING_COUNT + 2, "unknown warning '-W%s'", flag);
 }
 
-static void set_max_errors(struct parser *p, const char *name, const char *value) {
+static void set_max_errors(struct option_parser *p, const char *name, const char *value) {
     uint64_t max;
-    if (parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
+    if (number_parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
         diag_set_max_errors(p->cl->diag, (uint32_t)max);
     else
-        leave(p, usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+        leave(p, tool_usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
 }
 
 /* Text on standard output, then the end. */
-static void answer(struct parser *p, const char *text) {
+static void answer(struct option_parser *p, const char *text) {
     if (fputs(text, stdout) != EOF && fflush(stdout) != EOF) {
         leave(p, EXIT_DONE);
         return;
@@ -173,21 +175,22 @@ static void answer(struct parser *p, const char *text) {
     leave(p, EXIT_FILE);
 }
 
-static void answer_help(struct parser *p) {
+static void answer_help(struct option_parser *p) {
     struct str text = {0};
     tool_help(p->tool, &text);
     answer(p, text.text);
     str_free(&text);
 }
 
-static void answer_version(struct parser *p) {
+static void answer_version(struct option_parser *p) {
     struct str text = {0};
-    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, mpu_version_text());
+    str_printf(&text, "%s (MPU toolchain) %s\n", p->tool->name, tool_version_text());
     answer(p, text.text);
     str_free(&text);
 }
 
-static void apply(struct parser *p, const struct option *o, const char *name, const char *value) {
+static void apply(struct option_parser *p, const struct option *o, const char *name,
+                  const char *value) {
     switch (o->id) {
     case OPTION_HELP:
         answer_help(p);
@@ -216,14 +219,15 @@ static void apply(struct parser *p, const struct option *o, const char *name, co
 }
 
 /* An option with the value that is written together with it, or NULL. */
-static void take(struct parser *p, const struct option *o, const char *name, const char *value) {
+static void take(struct option_parser *p, const struct option *o, const char *name,
+                 const char *value) {
     if (o->arg == ARG_NONE && value) {
-        leave(p, usage_error(p->cl, "option '%s' takes no value", name));
+        leave(p, tool_usage_error(p->cl, "option '%s' takes no value", name));
         return;
     }
     if (o->arg == ARG_REQUIRED && !value) {
         if (p->next == p->args.len) {
-            leave(p, usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
+            leave(p, tool_usage_error(p->cl, "option '%s' needs a value: %s", name, o->metavar));
             return;
         }
         value = p->args.data[p->next++];
@@ -232,14 +236,14 @@ static void take(struct parser *p, const struct option *o, const char *name, con
 }
 
 /* "-x", "-xVALUE", and "-xyz" for several options without values. */
-static void parse_short(struct parser *p, const char *arg) {
+static void parse_short(struct option_parser *p, const char *arg) {
     for (const char *c = arg + 1; *c && !p->leave; c++) {
         char *name = arena_printf(&p->cl->arena, "-%c", *c);
         const struct option *o = find_option(p->tool, name, 2);
         if (!o && c == arg + 1) {
             reject_option(p, arena_strndup(&p->cl->arena, arg, strcspn(arg, "=")));
         } else if (!o) {
-            leave(p, usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
+            leave(p, tool_usage_error(p->cl, "unknown option '%s' in '%s'", name, arg));
         } else if (o->arg == ARG_NONE) {
             take(p, o, name, NULL);
         } else {
@@ -249,7 +253,7 @@ static void parse_short(struct parser *p, const char *arg) {
     }
 }
 
-static void parse_option(struct parser *p, const char *arg) {
+static void parse_option(struct option_parser *p, const char *arg) {
     size_t len = strcspn(arg, "=");
     const char *value = arg[len] ? arg + len + 1 : NULL;
     bool two_dashes = arg[1] == '-';
@@ -265,7 +269,7 @@ static void parse_option(struct parser *p, const char *arg) {
         reject_option(p, name);
 }
 
-static void parse_arguments(struct parser *p) {
+static void parse_arguments(struct option_parser *p) {
     bool operands_only = false;
     while (p->next < p->args.len && !p->leave) {
         const char *arg = p->args.data[p->next++];
@@ -278,7 +282,7 @@ static void parse_arguments(struct parser *p) {
     }
 }
 
-static void keep_values(struct parser *p) {
+static void keep_values(struct option_parser *p) {
     struct command_line *cl = p->cl;
     cl->count = p->values.len;
     cl->values = ARENA_ARRAY(&cl->arena, cl->count, struct option_value);
@@ -292,8 +296,8 @@ bool command_line_parse(const struct tool *tool, int argc, char **argv, struct c
     *cl = (struct command_line){0};
     cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
     cl->diag = diag_new(diag_print, &cl->printer);
-    struct parser p = {.tool = tool, .cl = cl};
-    if (expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
+    struct option_parser p = {.tool = tool, .cl = cl};
+    if (option_expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
         parse_arguments(&p);
     else
         p.leave = true;
@@ -313,7 +317,7 @@ const char *option_last(const struct command_line *cl, int id) {
     return NULL;
 }
 
-void say(const struct command_line *cl, const char *format, ...) {
+void tool_say(const struct command_line *cl, const char *format, ...) {
     if (!cl->verbose || cl->printer.format != DIAG_TEXT)
         return;
     va_list args;

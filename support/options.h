@@ -71,10 +71,10 @@ bool command_line_parse(const struct tool *tool, int argc, char **argv, struct c
 /* The last value of an option, or NULL; for ARG_NONE the name. */
 const char *option_last(const struct command_line *cl, int id);
 /* Reports a usage error ("mpu-run: error: ..." and "try --help"); returns EXIT_USAGE. */
-int usage_error(const struct command_line *cl, const char *format, ...)
+int tool_usage_error(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* With -v one line on standard error, "mpu-ld: ..."; else, and among JSON messages, nothing. */
-void say(const struct command_line *cl, const char *format, ...)
+void tool_say(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void command_line_free(struct command_line *cl);
 
@@ -82,6 +82,6 @@ void command_line_free(struct command_line *cl);
 struct str;
 void tool_help(const struct tool *tool, struct str *out);
 /* The version of all tools, from the file VERSION. */
-const char *mpu_version_text(void);
+const char *tool_version_text(void);
 
 #endif

@@ -11,7 +11,7 @@
 /* Bounds on files that name each other. */
 enum { MAX_NESTING = 16, MAX_FILES = 1000 };
 
-struct expansion {
+struct argument_expansion {
     struct command_line *cl;
     struct arg_list *args;
     unsigned depth, files;
@@ -20,15 +20,15 @@ struct expansion {
 };
 
 /* A response file that is being split. */
-struct reader {
+struct response_reader {
     const char *text;
     size_t size, at;
     uint32_t source;
 };
 
-static bool expand(struct expansion *x, const char *arg, struct span at);
+static bool expand(struct argument_expansion *x, const char *arg, struct span at);
 
-static bool fail(struct expansion *x, int exit_code) {
+static bool fail(struct argument_expansion *x, int exit_code) {
     x->exit_code = exit_code;
     return false;
 }
@@ -37,7 +37,8 @@ static bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool unterminated(struct expansion *x, const struct reader *r, size_t begin) {
+static bool unterminated(struct argument_expansion *x, const struct response_reader *r,
+                         size_t begin) {
     struct span at = {r->source, (uint32_t)begin, (uint32_t)r->size};
     diag_error(x->cl->diag, at, "this quote is never closed");
     return fail(x, EXIT_USAGE);
@@ -45,7 +46,8 @@ static bool unterminated(struct expansion *x, const struct reader *r, size_t beg
 
 /* The rest of a quoted part; r->at is behind the opening quote.  In "..." a backslash protects
  * a quote and a backslash; in '...' nothing is special. */
-static bool read_quoted(struct expansion *x, struct reader *r, char quote, struct str *arg) {
+static bool read_quoted(struct argument_expansion *x, struct response_reader *r, char quote,
+                        struct str *arg) {
     size_t begin = r->at - 1;
     while (r->at < r->size && r->text[r->at] != quote) {
         if (quote == '"' && r->text[r->at] == '\\' && r->at + 1 < r->size &&
@@ -60,7 +62,8 @@ static bool read_quoted(struct expansion *x, struct reader *r, char quote, struc
 }
 
 /* One argument, from its first byte to the white space behind it. */
-static bool read_argument(struct expansion *x, struct reader *r, struct str *arg) {
+static bool read_argument(struct argument_expansion *x, struct response_reader *r,
+                          struct str *arg) {
     while (r->at < r->size && !is_space(r->text[r->at])) {
         char c = r->text[r->at++];
         if (c == '\'' || c == '"') {
@@ -75,7 +78,7 @@ static bool read_argument(struct expansion *x, struct reader *r, struct str *arg
     return true;
 }
 
-static bool split(struct expansion *x, struct reader *r) {
+static bool split(struct argument_expansion *x, struct response_reader *r) {
     struct str arg = {0};
     bool ok = true;
     while (ok) {
@@ -93,7 +96,7 @@ static bool split(struct expansion *x, struct reader *r) {
     return ok;
 }
 
-static bool has_nul(struct expansion *x, const struct reader *r) {
+static bool has_nul(struct argument_expansion *x, const struct response_reader *r) {
     const char *nul = memchr(r->text, '\0', r->size);
     if (!nul)
         return false;
@@ -104,8 +107,9 @@ static bool has_nul(struct expansion *x, const struct reader *r) {
     return true;
 }
 
-static bool expand_text(struct expansion *x, const char *name, const char *text, size_t size) {
-    struct reader r = {.text = text, .size = size};
+static bool expand_text(struct argument_expansion *x, const char *name, const char *text,
+                        size_t size) {
+    struct response_reader r = {.text = text, .size = size};
     r.source = diag_source(x->cl->diag, name, text, size);
     x->depth++;
     bool ok = !has_nul(x, &r) && split(x, &r);
@@ -113,7 +117,7 @@ static bool expand_text(struct expansion *x, const char *name, const char *text,
     return ok;
 }
 
-static bool expand_file(struct expansion *x, const char *name, struct span at) {
+static bool expand_file(struct argument_expansion *x, const char *name, struct span at) {
     if (x->depth == MAX_NESTING || x->files++ == MAX_FILES) {
         diag_error(x->cl->diag, at, "response files are nested too deep at '@%s'", name);
         return fail(x, EXIT_USAGE);
@@ -130,7 +134,7 @@ static bool expand_file(struct expansion *x, const char *name, struct span at) {
     return ok;
 }
 
-static bool expand(struct expansion *x, const char *arg, struct span at) {
+static bool expand(struct argument_expansion *x, const char *arg, struct span at) {
     if (arg[0] == '@' && arg[1] && !x->options_ended)
         return expand_file(x, arg + 1, at);
     if (strcmp(arg, "--") == 0)
@@ -139,9 +143,9 @@ static bool expand(struct expansion *x, const char *arg, struct span at) {
     return true;
 }
 
-bool expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
-                      int *exit_code) {
-    struct expansion x = {.cl = cl, .args = args};
+bool option_expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
+                             int *exit_code) {
+    struct argument_expansion x = {.cl = cl, .args = args};
     for (int i = 1; i < argc; i++) {
         if (!expand(&x, arena_strdup(&cl->arena, argv[i]), NO_SPAN)) {
             *exit_code = x.exit_code;

@@ -7,7 +7,7 @@
 /* Terminal columns.  Help of an option starts at HELP_COLUMN, below the names if they are long. */
 enum { WIDTH = 80, HELP_COLUMN = 26 };
 
-const char *mpu_version_text(void) {
+const char *tool_version_text(void) {
     return MPU_VERSION;
 }
 
@@ -75,7 +75,7 @@ bool option_name_is_taken(const struct tool *tool, const struct option *o,
     const struct option *earlier;
     struct option_name n;
     for (size_t i = 0; (earlier = option_at(tool, i)) != o; i++)
-        for (const char *rest = earlier->names; next_option_name(&rest, &n);)
+        for (const char *rest = earlier->names; option_next_name(&rest, &n);)
             if (n.len == name.len && memcmp(n.text, name.text, n.len) == 0)
                 return true;
     return false;
@@ -83,7 +83,7 @@ bool option_name_is_taken(const struct tool *tool, const struct option *o,
 
 bool option_is_hidden(const struct tool *tool, const struct option *o) {
     struct option_name n;
-    for (const char *rest = o->names; next_option_name(&rest, &n);)
+    for (const char *rest = o->names; option_next_name(&rest, &n);)
         if (!option_name_is_taken(tool, o, n))
             return false;
     return true;
@@ -92,7 +92,7 @@ bool option_is_hidden(const struct tool *tool, const struct option *o) {
 static void put_option(struct str *out, const struct tool *tool, const struct option *o) {
     size_t start = out->len;
     struct option_name n, last = {"", 0};
-    for (const char *rest = o->names; next_option_name(&rest, &n);) {
+    for (const char *rest = o->names; option_next_name(&rest, &n);) {
         if (option_name_is_taken(tool, o, n))
             continue;
         if (!last.len) /* long names stand in one column */
@@ -131,12 +131,12 @@ static void put_options(struct str *out, const struct tool *tool) {
     }
 }
 
-const char response_file_help[] = "Take more arguments from FILE, which white space separates.";
+const char option_file_help[] = "Take more arguments from FILE, which white space separates.";
 
 static void put_response_file(struct str *out) {
     static const char name[] = "  @FILE";
     str_append(out, name);
-    put_help(out, response_file_help, sizeof name - 1);
+    put_help(out, option_file_help, sizeof name - 1);
 }
 
 static const char exit_codes[] =
@@ -148,8 +148,9 @@ static void put_warnings(struct str *out) {
     str_append(out, "\nWarnings (on unless marked off):\n");
     for (int w = 0; w < WARNING_COUNT; w++) {
         size_t start = out->len;
-        str_printf(out, "  %s%s", warning_table[w].name, warning_table[w].on ? "" : " (off)");
-        put_help(out, warning_table[w].text, out->len - start);
+        str_printf(out, "  %s%s", diag_warning_table[w].name,
+                   diag_warning_table[w].on ? "" : " (off)");
+        put_help(out, diag_warning_table[w].text, out->len - start);
     }
 }
 

@@ -28,7 +28,7 @@ const struct option *option_at(const struct tool *tool, size_t i) {
     return i < COMMON_COUNT ? &common_options[i] : NULL;
 }
 
-bool next_option_name(const char **rest, struct option_name *name) {
+bool option_next_name(const char **rest, struct option_name *name) {
     name->text = *rest + strspn(*rest, ", ");
     name->len = strcspn(name->text, ", ");
     *rest = name->text + name->len;

@@ -28,7 +28,7 @@ struct option_name {
 };
 
 /* Steps through "-o, --output": *rest starts as option.names; false at the end. */
-bool next_option_name(const char **rest, struct option_name *name);
+bool option_next_name(const char **rest, struct option_name *name);
 static inline bool is_short_name(struct option_name n) {
     return n.len == 2;
 }
@@ -39,7 +39,7 @@ bool option_name_is_taken(const struct tool *tool, const struct option *o, struc
 bool option_is_hidden(const struct tool *tool, const struct option *o);
 
 /* What "@FILE" does. */
-extern const char response_file_help[];
+extern const char option_file_help[];
 
 struct arg_list {
     const char **data;
@@ -48,7 +48,7 @@ struct arg_list {
 
 /* The arguments behind the tool's name with each @file replaced by what stands in it.  False with
  * *exit_code set and an error reported. */
-bool expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
-                      int *exit_code);
+bool option_expand_arguments(struct command_line *cl, int argc, char **argv, struct arg_list *args,
+                             int *exit_code);
 
 #endif

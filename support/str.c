@@ -13,7 +13,7 @@
 static void str_room(struct str *s, size_t n) {
     size_t need;
     if (__builtin_add_overflow(s->len, n, &need) || __builtin_add_overflow(need, 1, &need))
-        out_of_memory();
+        alloc_failed();
     if (need > s->cap)
         s->text = vec_grow(s->text, &s->cap, need, 1);
 }

@@ -31,13 +31,13 @@ void str_free(struct str *s);
 
 /* Reads the whole of text[0..n) as an unsigned number: decimal, 0x, 0b, 0o, with _ between
  * digits.  False on anything else and on overflow of 64 bits.  Knows no locale. */
-bool parse_u64(const char *text, size_t n, uint64_t *value);
+bool number_parse_u64(const char *text, size_t n, uint64_t *value);
 /* The same with an optional sign; false outside INT64_MIN..INT64_MAX. */
-bool parse_i64(const char *text, size_t n, int64_t *value);
+bool number_parse_i64(const char *text, size_t n, int64_t *value);
 /* The whole of text[0..n) as a decimal floating-point number, rounded to nearest: optional sign,
  * digits, point, exponent, or inf and nan.  False on anything else and outside double's range.
  * Knows no locale. */
-bool parse_double(const char *text, size_t n, double *value);
+bool number_parse_double(const char *text, size_t n, double *value);
 /* Appends the shortest digits that read back as the same number: "0.1", "1e+300", "-0", "inf",
  * "nan".  Knows no locale. */
 void str_double(struct str *s, double value);

@@ -24,14 +24,14 @@ static const char iso[] = "iso:";
 
 /* A number of the tree that the schema has not looked at yet; 0 where there is none. */
 static uint64_t number_at(const struct target_text *x, const char *path) {
-    const struct node *n = target_find(x->root, path);
+    const struct yaml_node *n = target_find(x->root, path);
     uint64_t value;
-    bool fine = n && n->kind == NODE_SCALAR && parse_u64(n->text, strlen(n->text), &value);
+    bool fine = n && n->kind == NODE_SCALAR && number_parse_u64(n->text, strlen(n->text), &value);
     return fine ? value : 0;
 }
 
 static bool is_host(const struct target_text *x) {
-    const struct node *n = target_find(x->root, "control.front_end");
+    const struct yaml_node *n = target_find(x->root, "control.front_end");
     return n && n->kind == NODE_SCALAR && strcmp(n->text, "host") == 0;
 }
 
@@ -57,14 +57,14 @@ static uint64_t parse_area(const char *text) {
     size_t digits = strspn(text, "0123456789");
     uint64_t value;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(text + digits, units[i].unit) == 0 && parse_u64(text, digits, &value) &&
+        if (strcmp(text + digits, units[i].unit) == 0 && number_parse_u64(text, digits, &value) &&
             !__builtin_mul_overflow(value, units[i].um2, &value))
             return value;
     return 0;
 }
 
 bool target_area_mpus(struct target_text *x) {
-    struct node *n = target_find(x->root, "machine.mpus");
+    struct yaml_node *n = target_find(x->root, "machine.mpus");
     if (!n || n->kind != NODE_SCALAR || strncmp(n->text, iso, sizeof iso - 1) != 0)
         return true;
     uint64_t um2 = parse_area(n->text + sizeof iso - 1);

@@ -57,7 +57,7 @@ static uint64_t bytes_ps(uint64_t bytes, const struct host_mode *m, enum host_wa
 }
 
 /* What a unit of the scope has to do; `number` is its place on the chip. */
-struct unit {
+struct host_unit {
     uint64_t number, vrfs, bytes;
 };
 
@@ -74,16 +74,16 @@ static uint64_t unit_of(const struct target *t, enum host_scope scope, uint32_t 
 }
 
 static int by_number(const void *x, const void *y) {
-    const struct unit *a = x, *b = y;
+    const struct host_unit *a = x, *b = y;
     return (a->number > b->number) - (a->number < b->number);
 }
 
 /* The units of a list, one behind the other; the caller frees them. */
-static struct unit *units_of(const struct target *t, enum host_scope scope,
-                             const struct host_slice *slices, size_t count, size_t *kept) {
-    struct unit *list = xcalloc(count + 1, sizeof *list);
+static struct host_unit *units_of(const struct target *t, enum host_scope scope,
+                                  const struct host_slice *slices, size_t count, size_t *kept) {
+    struct host_unit *list = xcalloc(count + 1, sizeof *list);
     for (size_t i = 0; i < count; i++)
-        list[i] = (struct unit){unit_of(t, scope, slices[i].vrf), 1, slices[i].bytes};
+        list[i] = (struct host_unit){unit_of(t, scope, slices[i].vrf), 1, slices[i].bytes};
     if (scope != HOST_CHIP && count)
         qsort(list, count, sizeof *list, by_number);
     *kept = 0;
@@ -116,7 +116,7 @@ static uint64_t longest_ps(const struct target *t, enum host_mode_kind kind, enu
     struct host_mode m = target_host_mode(t, kind);
     uint64_t longest = 0, each = largest_of(slices, count);
     size_t n;
-    struct unit *units = units_of(t, m.scope, slices, count, &n);
+    struct host_unit *units = units_of(t, m.scope, slices, count, &n);
     for (size_t i = 0; i < n; i++) {
         uint64_t ps = kind == HOST_SERIAL ? serial_ps(&m, way, units[i].vrfs, units[i].bytes)
                                           : together_ps(t, &m, way, units[i].vrfs, each);

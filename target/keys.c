@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void target_leaves(struct arena *a, struct node *map, const char *prefix, leaf_visitor *visit,
+void target_leaves(struct arena *a, struct yaml_node *map, const char *prefix, leaf_visitor *visit,
                    void *context) {
-    for (struct node *n = map->first; n; n = n->next) {
+    for (struct yaml_node *n = map->first; n; n = n->next) {
         const char *path = arena_printf(a, "%s%s", prefix, n->key);
         if (n->kind == NODE_MAP)
             target_leaves(a, n, arena_printf(a, "%s.", path), visit, context);
@@ -44,12 +44,12 @@ static void print_text(struct str *out, const char *value) {
     str_char(out, '"');
 }
 
-static const char *leaf_text(struct arena *a, const struct node *n) {
+static const char *leaf_text(struct arena *a, const struct yaml_node *n) {
     if (n->kind == NODE_SCALAR)
         return n->text;
     struct str s = {0};
     str_char(&s, '[');
-    for (const struct node *i = n->first; i; i = i->next) {
+    for (const struct yaml_node *i = n->first; i; i = i->next) {
         str_append(&s, i == n->first ? "" : ", ");
         print_text(&s, i->text ? i->text : "...");
     }
@@ -66,7 +66,7 @@ struct key_list {
     uint32_t assumed;
 };
 
-static void add_key(void *context, const char *path, struct node *leaf) {
+static void add_key(void *context, const char *path, struct yaml_node *leaf) {
     struct key_list *l = context;
     /* A number that names no source is taken for assumed. */
     bool settable = leaf->kind == NODE_SCALAR && target_key_settable(l->kind, path);

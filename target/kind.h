@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A kind of machine as target files know it: its name, and the keys that it adds to those that all
- * kinds share.  The reader (target.c) looks a file's `kind` up among target_kinds and hands it the
- * keys that are its own. */
+ * kinds share.  The reader (target.c) looks a file's `kind` up among machine_target_kinds and hands
+ * it the keys that are its own. */
 #ifndef TARGET_KIND_H
 #define TARGET_KIND_H
 
@@ -56,6 +56,6 @@ struct target_kind {
 };
 
 /* All of them, NULL at the end (machines/list.c). */
-extern const struct target_kind *const target_kinds[];
+extern const struct target_kind *const machine_target_kinds[];
 
 #endif

@@ -57,7 +57,7 @@ static bool open_path(struct target_text *x, const char *path, struct span at,
 static bool open_text(struct target_text *x, const char *name, const char *from, struct span at,
                       struct file_text *f) {
     const char *builtin = arena_printf(x->arena, "targets/%s.yaml", name);
-    const struct builtin_file *b = target_is_path(name) ? NULL : builtin_find(builtin);
+    const struct builtin_file *b = target_is_path(name) ? NULL : isa_builtin_find(builtin);
     bool fine = true;
     if (b) {
         *f = (struct file_text){.path = b->path, .text = b->text, .size = b->size, .builtin = true};
@@ -79,25 +79,26 @@ static bool open_text(struct target_text *x, const char *name, const char *from,
 /* --- sources --- */
 
 /* What a `source` block says about `key`. */
-static const char *source_for(const struct node *source, const char *key, const char *outer) {
+static const char *source_for(const struct yaml_node *source, const char *key, const char *outer) {
     if (!source)
         return outer;
     if (source->kind == NODE_SCALAR)
         return source->text;
-    const struct node *own = source->kind == NODE_MAP ? node_find(source, key) : NULL;
+    const struct yaml_node *own = source->kind == NODE_MAP ? target_node_find(source, key) : NULL;
     return own && own->kind == NODE_SCALAR ? own->text : outer;
 }
 
 /* A source for something that is not there is a slip of the pen. */
-static bool check_source(struct target_text *x, const struct node *map, const struct node *source) {
+static bool check_source(struct target_text *x, const struct yaml_node *map,
+                         const struct yaml_node *source) {
     if (!source || source->kind == NODE_SCALAR)
         return true;
     if (source->kind == NODE_LIST) {
         diag_error(x->diag, source->at, "source is a text, or a map from keys to texts");
         return false;
     }
-    for (const struct node *n = source->first; n; n = n->next)
-        if (n->kind != NODE_SCALAR || !node_find(map, n->key)) {
+    for (const struct yaml_node *n = source->first; n; n = n->next)
+        if (n->kind != NODE_SCALAR || !target_node_find(map, n->key)) {
             diag_error(x->diag, n->key_at, "a source for '%s', which does not stand in this block",
                        n->key);
             return false;
@@ -105,8 +106,8 @@ static bool check_source(struct target_text *x, const struct node *map, const st
     return true;
 }
 
-static void drop_child(struct node *map, const char *key) {
-    for (struct node **link = &map->first; *link; link = &(*link)->next)
+static void drop_child(struct yaml_node *map, const char *key) {
+    for (struct yaml_node **link = &map->first; *link; link = &(*link)->next)
         if (strcmp((*link)->key, key) == 0) {
             *link = (*link)->next;
             return;
@@ -114,11 +115,11 @@ static void drop_child(struct node *map, const char *key) {
 }
 
 /* Hands each scalar the source that speaks for it and takes the `source` keys away. */
-static bool assign_sources(struct target_text *x, struct node *map, const char *outer) {
-    const struct node *source = node_find(map, "source");
+static bool assign_sources(struct target_text *x, struct yaml_node *map, const char *outer) {
+    const struct yaml_node *source = target_node_find(map, "source");
     if (!check_source(x, map, source))
         return false;
-    for (struct node *n = map->first; n; n = n->next) {
+    for (struct yaml_node *n = map->first; n; n = n->next) {
         const char *origin = source_for(source, n->key, outer);
         if (n->kind == NODE_MAP && strcmp(n->key, "source") != 0) {
             if (!assign_sources(x, n, origin))
@@ -133,18 +134,18 @@ static bool assign_sources(struct target_text *x, struct node *map, const char *
 
 /* --- presets and extends --- */
 
-static bool read_tree(struct target_text *x, const struct file_text *f, struct node **root) {
-    *root = yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
+static bool read_tree(struct target_text *x, const struct file_text *f, struct yaml_node **root) {
+    *root = target_yaml_parse(x->arena, f->source, f->text, f->size, x->diag);
     str_append_n(&x->hashed, f->text, f->size);
     str_char(&x->hashed, '\0');
     return *root && assign_sources(x, *root, NULL);
 }
 
-static void unknown_preset(struct target_text *x, const struct node *n) {
+static void unknown_preset(struct target_text *x, const struct yaml_node *n) {
     static const char prefix[] = "targets/front-end/";
     const char *known[32];
     size_t count, found = 0;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count && found < 32; i++)
         if (strncmp(files[i].path, prefix, sizeof prefix - 1) == 0) {
             const char *base = files[i].path + sizeof prefix - 1;
@@ -155,19 +156,19 @@ static void unknown_preset(struct target_text *x, const struct node *n) {
 }
 
 /* `front_end: NAME` becomes the block of that name. */
-static bool expand_front_end(struct target_text *x, struct node *root) {
-    struct node *n = node_find(root, "front_end");
+static bool expand_front_end(struct target_text *x, struct yaml_node *root) {
+    struct yaml_node *n = target_node_find(root, "front_end");
     if (!n || n->kind != NODE_SCALAR)
         return true;
     const char *path = arena_printf(x->arena, "targets/front-end/%s.yaml", n->text);
-    const struct builtin_file *b = builtin_find(path);
+    const struct builtin_file *b = isa_builtin_find(path);
     if (!b) {
         unknown_preset(x, n);
         return false;
     }
     struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
     f.source = diag_source(x->diag, f.path, f.text, f.size);
-    struct node *block;
+    struct yaml_node *block;
     if (!read_tree(x, &f, &block))
         return false;
     n->kind = NODE_MAP;
@@ -177,18 +178,18 @@ static bool expand_front_end(struct target_text *x, struct node *root) {
 }
 
 /* A mask of another kind has nothing in common with the base's. */
-static bool stands_alone(const struct node *block) {
-    return strcmp(block->key, "mask") == 0 && node_find(block, "by");
+static bool stands_alone(const struct yaml_node *block) {
+    return strcmp(block->key, "mask") == 0 && target_node_find(block, "by");
 }
 
 /* Maps are merged, everything else is replaced; `key: null` takes away what the base has. */
-static void merge(struct node *over, struct node *base) {
-    struct node *next;
-    for (struct node *n = base->first; n; n = next) {
+static void merge(struct yaml_node *over, struct yaml_node *base) {
+    struct yaml_node *next;
+    for (struct yaml_node *n = base->first; n; n = next) {
         next = n->next;
-        struct node *own = node_find(over, n->key);
+        struct yaml_node *own = target_node_find(over, n->key);
         if (!own)
-            node_append(over, n);
+            target_node_append(over, n);
         else if (own->kind == NODE_SCALAR && strcmp(own->text, "null") == 0)
             drop_child(over, n->key);
         else if (own->kind == NODE_MAP && n->kind == NODE_MAP && !stands_alone(own))
@@ -197,7 +198,7 @@ static void merge(struct node *over, struct node *base) {
 }
 
 /* Files that extend one another, as named and as the file system knows them. */
-struct chain {
+struct extends_chain {
     const char *paths[MAX_EXTENDS], *real[MAX_EXTENDS];
     unsigned length;
 };
@@ -210,7 +211,7 @@ static const char *real_path(struct target_text *x, const struct file_text *f) {
     return real;
 }
 
-static void report_cycle(struct target_text *x, const struct chain *c, unsigned first,
+static void report_cycle(struct target_text *x, const struct extends_chain *c, unsigned first,
                          struct span at) {
     struct str s = {0};
     for (unsigned i = first; i < c->length; i++)
@@ -219,7 +220,7 @@ static void report_cycle(struct target_text *x, const struct chain *c, unsigned 
     str_free(&s);
 }
 
-static bool enter_chain(struct target_text *x, struct chain *c, const struct file_text *f,
+static bool enter_chain(struct target_text *x, struct extends_chain *c, const struct file_text *f,
                         struct span at) {
     const char *real = real_path(x, f);
     for (unsigned i = 0; i < c->length; i++)
@@ -237,15 +238,15 @@ static bool enter_chain(struct target_text *x, struct chain *c, const struct fil
 }
 
 /* The tree of one file over what it extends. */
-static struct node *read_merged(struct target_text *x, const char *name, const char *from,
-                                struct span at, struct chain *c) {
+static struct yaml_node *read_merged(struct target_text *x, const char *name, const char *from,
+                                     struct span at, struct extends_chain *c) {
     struct file_text f = {0};
-    struct node *root;
+    struct yaml_node *root;
     if (!open_text(x, name, from, at, &f) || !enter_chain(x, c, &f, at) || !read_tree(x, &f, &root))
         return NULL;
     if (c->length == 1)
         x->path = f.path;
-    struct node *extends = node_find(root, "extends");
+    struct yaml_node *extends = target_node_find(root, "extends");
     if (extends && extends->kind != NODE_SCALAR) {
         diag_error(x->diag, extends->at, "extends names one target");
         return NULL;
@@ -253,7 +254,7 @@ static struct node *read_merged(struct target_text *x, const char *name, const c
     if (!expand_front_end(x, root))
         return NULL;
     if (extends) {
-        struct node *base = read_merged(x, extends->text, f.path, extends->at, c);
+        struct yaml_node *base = read_merged(x, extends->text, f.path, extends->at, c);
         if (!base)
             return NULL;
         drop_child(base, "name");
@@ -265,8 +266,8 @@ static struct node *read_merged(struct target_text *x, const char *name, const c
 }
 
 /* `null` for what no extended target has. */
-static bool check_nulls(struct target_text *x, const struct node *map) {
-    for (const struct node *n = map->first; n; n = n->next) {
+static bool check_nulls(struct target_text *x, const struct yaml_node *map) {
+    for (const struct yaml_node *n = map->first; n; n = n->next) {
         bool none = n->kind == NODE_SCALAR && strcmp(n->text, "null") == 0;
         if (none && strcmp(n->key, "summary") != 0) {
             diag_error(x->diag, n->at, "null takes away what an extended target has; none has '%s'",
@@ -279,11 +280,11 @@ static bool check_nulls(struct target_text *x, const struct node *map) {
     return true;
 }
 
-static const struct target_kind *kind_of(const struct node *root) {
-    const struct node *n = node_find(root, "kind");
-    for (size_t i = 0; n && n->kind == NODE_SCALAR && target_kinds[i]; i++)
-        if (strcmp(target_kinds[i]->name, n->text) == 0)
-            return target_kinds[i];
+static const struct target_kind *kind_of(const struct yaml_node *root) {
+    const struct yaml_node *n = target_node_find(root, "kind");
+    for (size_t i = 0; n && n->kind == NODE_SCALAR && machine_target_kinds[i]; i++)
+        if (strcmp(machine_target_kinds[i]->name, n->text) == 0)
+            return machine_target_kinds[i];
     return NULL;
 }
 
@@ -291,22 +292,22 @@ static const struct target_kind *kind_of(const struct node *root) {
  * that it is still missed where it is not there. */
 static bool merge_common(struct target_text *x) {
     const struct builtin_file *b =
-        x->kind && x->kind->common ? builtin_find(x->kind->common) : NULL;
+        x->kind && x->kind->common ? isa_builtin_find(x->kind->common) : NULL;
     if (!b)
         return true;
     struct file_text f = {.path = b->path, .text = b->text, .size = b->size};
     f.source = diag_source(x->diag, f.path, f.text, f.size);
-    struct node *common;
+    struct yaml_node *common;
     if (!read_tree(x, &f, &common))
         return false;
-    if (!node_find(x->root, "host"))
+    if (!target_node_find(x->root, "host"))
         drop_child(common, "host");
     merge(x->root, common);
     return true;
 }
 
 bool target_text_read(struct target_text *x, const char *name) {
-    struct chain c = {0};
+    struct extends_chain c = {0};
     x->root = read_merged(x, name, NULL, NO_SPAN, &c);
     x->kind = x->root ? kind_of(x->root) : NULL;
     return x->root && merge_common(x) && check_nulls(x, x->root);
@@ -321,14 +322,14 @@ void target_text_free(struct target_text *x) {
 struct key_search {
     const struct target_kind *kind;
     const char *key;
-    struct node *found;
+    struct yaml_node *found;
     const char *path;
     bool several;
     VEC(const char *) known;
 };
 
 /* A key is given by its path, or by its last part where that is unique. */
-static void search_leaf(void *context, const char *path, struct node *leaf) {
+static void search_leaf(void *context, const char *path, struct yaml_node *leaf) {
     struct key_search *s = context;
     if (!target_key_settable(s->kind, path))
         return;

@@ -14,7 +14,7 @@ struct target_text {
     struct arena *arena;
     const struct target_kind *kind; /* NULL until the tree is read, and for a kind that is none */
     struct diag *diag;
-    struct node *root;
+    struct yaml_node *root;
     const char *name, *path;
     struct str hashed; /* every text that took part */
 };
@@ -34,15 +34,15 @@ bool target_area_mpus(struct target_text *x);
 
 /* --- sets.c --- */
 /* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */
-struct node *target_sets_key(struct target_text *x);
+struct yaml_node *target_sets_key(struct target_text *x);
 /* Checks all sets and puts those that `set` asks for into their places. */
 bool target_sets_use(struct target_text *x);
 
 /* --- schema.c: plain keys --- */
 /* The node at a path, or NULL. */
-struct node *target_find(struct node *map, const char *path);
+struct yaml_node *target_find(struct yaml_node *map, const char *path);
 /* Whether a scalar would be a value of this key, which target_key_settable knows. */
-bool target_check_value(struct target_text *x, const char *path, const struct node *n);
+bool target_check_value(struct target_text *x, const char *path, const struct yaml_node *n);
 /* Checks every key of the tree against the schema, the kind's own keys among it, and fills the
  * plain fields of t and of what its kind keeps. */
 bool target_schema_fill(struct target_text *x, struct target *t);
@@ -51,22 +51,22 @@ bool target_schema_fill(struct target_text *x, struct target *t);
 bool target_key_settable(const struct target_kind *kind, const char *path);
 const char *target_key_help(const struct target_kind *kind, const char *path);
 /* A whole number in a range; reports at the value. */
-bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
+bool target_number(struct target_text *x, const struct yaml_node *n, const char *path, uint64_t min,
                    uint64_t max, uint64_t *value);
 /* true or false; a node that is not there leaves *flag. */
-bool target_flag(struct target_text *x, const struct node *n, const char *path, bool *flag);
+bool target_flag(struct target_text *x, const struct yaml_node *n, const char *path, bool *flag);
 /* False after reporting a key of the block that is none of these; `what`: "a micro-op". */
-bool target_check_keys(struct target_text *x, const struct node *map, const char *what,
+bool target_check_keys(struct target_text *x, const struct yaml_node *map, const char *what,
                        const char *const *known, size_t count);
 /* Reports at a node, or by name where the node was set by --set. */
-void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
-                  ...) __attribute__((format(printf, 4, 5)));
+void target_error(struct target_text *x, const struct yaml_node *n, const char *path,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* --- keys.c --- */
 void target_keys_fill(struct target_text *x, struct target *t);
 /* Calls visit for every leaf (scalar or list) in the order of the file. */
-typedef void leaf_visitor(void *context, const char *path, struct node *leaf);
-void target_leaves(struct arena *a, struct node *map, const char *prefix, leaf_visitor *visit,
+typedef void leaf_visitor(void *context, const char *path, struct yaml_node *leaf);
+void target_leaves(struct arena *a, struct yaml_node *map, const char *prefix, leaf_visitor *visit,
                    void *context);
 
 #endif

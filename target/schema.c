@@ -220,8 +220,8 @@ const char *target_key_help(const struct target_kind *kind, const char *path) {
     return path[0] == 't' ? "named time, ps" : "named energy, fJ";
 }
 
-void target_error(struct target_text *x, const struct node *n, const char *path, const char *format,
-                  ...) {
+void target_error(struct target_text *x, const struct yaml_node *n, const char *path,
+                  const char *format, ...) {
     va_list args;
     va_start(args, format);
     struct arena scratch = {0};
@@ -234,9 +234,9 @@ void target_error(struct target_text *x, const struct node *n, const char *path,
     arena_free(&scratch);
 }
 
-bool target_number(struct target_text *x, const struct node *n, const char *path, uint64_t min,
+bool target_number(struct target_text *x, const struct yaml_node *n, const char *path, uint64_t min,
                    uint64_t max, uint64_t *value) {
-    if (n->kind != NODE_SCALAR || !parse_u64(n->text, strlen(n->text), value)) {
+    if (n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), value)) {
         target_error(x, n, path, "expected a whole number");
         return false;
     }
@@ -248,7 +248,7 @@ bool target_number(struct target_text *x, const struct node *n, const char *path
 }
 
 static bool fill_choice(struct target_text *x, const struct target_key_spec *s,
-                        const struct node *n, int *value) {
+                        const struct yaml_node *n, int *value) {
     const char *word = s->choices;
     for (int i = 0; *word; i++) {
         size_t size = strcspn(word, " ");
@@ -263,7 +263,7 @@ static bool fill_choice(struct target_text *x, const struct target_key_spec *s,
 }
 
 static bool fill_number(struct target_text *x, const struct target_key_spec *s,
-                        const struct node *n, char *field) {
+                        const struct yaml_node *n, char *field) {
     uint64_t value;
     if (!target_number(x, n, s->path, s->min, s->max, &value))
         return false;
@@ -274,7 +274,7 @@ static bool fill_number(struct target_text *x, const struct target_key_spec *s,
     return true;
 }
 
-bool target_flag(struct target_text *x, const struct node *n, const char *path, bool *flag) {
+bool target_flag(struct target_text *x, const struct yaml_node *n, const char *path, bool *flag) {
     if (!n)
         return true;
     *flag = n->kind == NODE_SCALAR && strcmp(n->text, "true") == 0;
@@ -284,9 +284,9 @@ bool target_flag(struct target_text *x, const struct node *n, const char *path, 
     return false;
 }
 
-bool target_check_keys(struct target_text *x, const struct node *map, const char *what,
+bool target_check_keys(struct target_text *x, const struct yaml_node *map, const char *what,
                        const char *const *known, size_t count) {
-    for (const struct node *n = map->first; n; n = n->next) {
+    for (const struct yaml_node *n = map->first; n; n = n->next) {
         bool found = false;
         for (size_t i = 0; i < count; i++)
             found |= strcmp(n->key, known[i]) == 0;
@@ -299,8 +299,8 @@ bool target_check_keys(struct target_text *x, const struct node *map, const char
     return true;
 }
 
-static bool fill_key(struct target_text *x, const struct target_key_spec *s, const struct node *n,
-                     struct target *t) {
+static bool fill_key(struct target_text *x, const struct target_key_spec *s,
+                     const struct yaml_node *n, struct target *t) {
     char *base = is_own(x->kind, s) ? t->own : (char *)t;
     char *field = s->field >= 0 && base ? base + s->field : NULL;
     int choice;
@@ -329,7 +329,7 @@ static bool fill_key(struct target_text *x, const struct target_key_spec *s, con
     }
 }
 
-static void unknown_key(struct target_text *x, const struct node *n, const char *prefix) {
+static void unknown_key(struct target_text *x, const struct yaml_node *n, const char *prefix) {
     size_t count = 0, skip = strlen(prefix), own = x->kind ? x->kind->key_count : 0;
     const char **known = ARENA_ARRAY(x->arena, SCHEMA_COUNT + own + 1, const char *);
     const struct target_key_spec *s;
@@ -356,10 +356,10 @@ static bool is_listed(const struct target_kind *kind, const struct target_key_sp
     return block->type == KEY_BLOCK;
 }
 
-static bool fill_block(struct target_text *x, struct node *map, const char *prefix,
+static bool fill_block(struct target_text *x, struct yaml_node *map, const char *prefix,
                        struct target *t) {
     bool fine = true;
-    for (struct node *n = map->first; n; n = n->next) {
+    for (struct yaml_node *n = map->first; n; n = n->next) {
         const char *path = arena_printf(x->arena, "%s%s", prefix, n->key);
         const struct target_key_spec *s = strchr(n->key, '.') ? NULL : find_spec(x->kind, path);
         if (!s) {
@@ -374,9 +374,9 @@ static bool fill_block(struct target_text *x, struct node *map, const char *pref
     return fine;
 }
 
-struct node *target_find(struct node *map, const char *path) {
+struct yaml_node *target_find(struct yaml_node *map, const char *path) {
     size_t size = strcspn(path, ".");
-    for (struct node *n = map->first; n; n = n->next)
+    for (struct yaml_node *n = map->first; n; n = n->next)
         if (strlen(n->key) == size && memcmp(n->key, path, size) == 0) {
             if (!path[size])
                 return n;
@@ -385,7 +385,7 @@ struct node *target_find(struct node *map, const char *path) {
     return NULL;
 }
 
-bool target_check_value(struct target_text *x, const char *path, const struct node *n) {
+bool target_check_value(struct target_text *x, const char *path, const struct yaml_node *n) {
     const struct target_key_spec *s = find_spec(x->kind, path);
     struct target scratch = {0}; /* without `own`: fields of a kind's own keys are not filled */
     uint64_t number;
@@ -398,7 +398,7 @@ static struct span place_of_missing(struct target_text *x, const char *path) {
     struct span begin = {x->root->at.source, 0, 0};
     if (!dot)
         return begin;
-    const struct node *n =
+    const struct yaml_node *n =
         target_find(x->root, arena_strndup(x->arena, path, (size_t)(dot - path)));
     return n ? n->key_at : begin;
 }
@@ -416,7 +416,7 @@ static bool is_needed(const struct target_kind *kind, const struct target_key_sp
 
 /* The file says something else in the place of this key. */
 static bool is_replaced(struct target_text *x, const char *path) {
-    const struct node *intra = target_find(x->root, "network.intra");
+    const struct yaml_node *intra = target_find(x->root, "network.intra");
     if (strcmp(path, "host.bytes_per_s") == 0)
         return target_find(x->root, "host.modes.serial") != NULL;
     if (strcmp(path, "network.setup_ps") == 0 || strcmp(path, "network.register_ps") == 0 ||
@@ -442,8 +442,8 @@ static bool check_needed(struct target_text *x) {
 }
 
 static bool some_kind_has(const char *path) {
-    for (size_t i = 0; target_kinds[i]; i++)
-        if (find_spec(target_kinds[i], path))
+    for (size_t i = 0; machine_target_kinds[i]; i++)
+        if (find_spec(machine_target_kinds[i], path))
             return true;
     return false;
 }
@@ -451,10 +451,10 @@ static bool some_kind_has(const char *path) {
 /* A file without a kind, or of one that there is not, is looked at no further: which keys it may
  * have is not known. */
 static bool check_kind(struct target_text *x) {
-    const struct node *n = node_find(x->root, "kind");
+    const struct yaml_node *n = target_node_find(x->root, "kind");
     if (x->kind)
         return true;
-    for (const struct node *key = x->root->first; key && !n; key = key->next)
+    for (const struct yaml_node *key = x->root->first; key && !n; key = key->next)
         if (!some_kind_has(key->key)) { /* a slip of the pen for it? */
             unknown_key(x, key, "");
             return false;
@@ -465,8 +465,8 @@ static bool check_kind(struct target_text *x) {
         return false;
     }
     struct str list = {0};
-    for (size_t i = 0; target_kinds[i]; i++)
-        str_printf(&list, "%s%s", i ? " " : "", target_kinds[i]->name);
+    for (size_t i = 0; machine_target_kinds[i]; i++)
+        str_printf(&list, "%s%s", i ? " " : "", machine_target_kinds[i]->name);
     target_error(x, n, "kind", "expected one of: %s", str_text(&list));
     str_free(&list);
     return false;

@@ -9,20 +9,21 @@
 #include <string.h>
 
 /* One number of a set. */
-struct change {
+struct number_change {
     const char *path;
-    const struct node *node;
+    const struct yaml_node *node;
     const char *set;
 };
 
-struct set_reader {
+struct target_set_reader {
     struct target_text *x;
     const char *set;
     bool failed;
-    VEC(struct change) changes;
+    VEC(struct number_change) changes;
 };
 
-static bool set_error(struct set_reader *r, struct span at, const char *path, const char *text) {
+static bool set_error(struct target_set_reader *r, struct span at, const char *path,
+                      const char *text) {
     diag_error(r->x->diag, at, "sets.%s: '%s' %s", r->set, path, text);
     r->failed = true;
     return false;
@@ -35,13 +36,13 @@ struct settable {
     VEC(const char *) paths;
 };
 
-static void list_settable(void *context, const char *path, struct node *leaf) {
+static void list_settable(void *context, const char *path, struct yaml_node *leaf) {
     struct settable *s = context;
     if (leaf->kind == NODE_SCALAR && target_key_settable(s->kind, path) && strcmp(path, "set") != 0)
         vec_push(&s->paths, path);
 }
 
-static void no_such_key(struct set_reader *r, const struct change *c) {
+static void no_such_key(struct target_set_reader *r, const struct number_change *c) {
     struct settable s = {.kind = r->x->kind};
     target_leaves(r->x->arena, r->x->root, "", list_settable, &s);
     set_error(r, c->node->key_at, c->path, "is no key of this target that a set may change");
@@ -49,8 +50,8 @@ static void no_such_key(struct set_reader *r, const struct change *c) {
     vec_free(&s.paths);
 }
 
-static void check_change(struct set_reader *r, const struct change *c) {
-    const struct node *there = target_find(r->x->root, c->path);
+static void check_change(struct target_set_reader *r, const struct number_change *c) {
+    const struct yaml_node *there = target_find(r->x->root, c->path);
     bool known = there && there->kind == NODE_SCALAR && target_key_settable(r->x->kind, c->path) &&
                  strcmp(c->path, "set") != 0;
     if (!known)
@@ -61,9 +62,9 @@ static void check_change(struct set_reader *r, const struct change *c) {
 
 /* --- reading --- */
 
-static void add_change(void *context, const char *path, struct node *leaf) {
-    struct set_reader *r = context;
-    struct change c = {path, leaf, r->set};
+static void add_change(void *context, const char *path, struct yaml_node *leaf) {
+    struct target_set_reader *r = context;
+    struct number_change c = {path, leaf, r->set};
     if (strcmp(path, "summary") == 0 || r->failed)
         return;
     for (size_t i = 0; i < r->changes.len; i++)
@@ -79,7 +80,7 @@ static void add_change(void *context, const char *path, struct node *leaf) {
 }
 
 /* Keys are paths ("energy.e_read") or blocks of them. */
-static bool read_set(struct set_reader *r, struct node *set) {
+static bool read_set(struct target_set_reader *r, struct yaml_node *set) {
     r->set = set->key;
     if (set->kind != NODE_MAP) {
         diag_error(r->x->diag, set->at, "sets.%s: expected a block of keys and their values",
@@ -90,7 +91,7 @@ static bool read_set(struct set_reader *r, struct node *set) {
     return !r->failed;
 }
 
-static bool check_set_name(struct target_text *x, const struct node *set) {
+static bool check_set_name(struct target_text *x, const struct yaml_node *set) {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789_-";
     if (*set->key && set->key[strspn(set->key, allowed)] == '\0' && strcmp(set->key, "none") != 0)
@@ -101,10 +102,10 @@ static bool check_set_name(struct target_text *x, const struct node *set) {
     return false;
 }
 
-static bool check_sets(struct target_text *x, struct node *sets) {
+static bool check_sets(struct target_text *x, struct yaml_node *sets) {
     bool fine = true;
-    for (struct node *n = sets->first; n; n = n->next) {
-        struct set_reader r = {.x = x};
+    for (struct yaml_node *n = sets->first; n; n = n->next) {
+        struct target_set_reader r = {.x = x};
         fine &= check_set_name(x, n) && read_set(&r, n);
         vec_free(&r.changes);
     }
@@ -113,27 +114,27 @@ static bool check_sets(struct target_text *x, struct node *sets) {
 
 /* --- using --- */
 
-static void unknown_set(struct target_text *x, const struct node *wanted, const char *name,
-                        const struct node *sets) {
+static void unknown_set(struct target_text *x, const struct yaml_node *wanted, const char *name,
+                        const struct yaml_node *sets) {
     const char *known[65] = {"none"};
     size_t count = 1;
-    for (const struct node *n = sets->first; n && count < 65; n = n->next)
+    for (const struct yaml_node *n = sets->first; n && count < 65; n = n->next)
         known[count++] = n->key;
     target_error(x, wanted, "set", "this target has no set called '%s'", name);
     diag_suggest(x->diag, wanted->overridden ? NO_SPAN : wanted->at, name, known, count);
 }
 
-static bool use_set(struct set_reader *r, const struct node *wanted, struct node *sets,
-                    const char *name) {
-    struct node *set = node_find(sets, name);
+static bool use_set(struct target_set_reader *r, const struct yaml_node *wanted,
+                    struct yaml_node *sets, const char *name) {
+    struct yaml_node *set = target_node_find(sets, name);
     if (set)
         return read_set(r, set);
     unknown_set(r->x, wanted, name, sets);
     return false;
 }
 
-static void apply(struct target_text *x, const struct change *c) {
-    struct node *n = target_find(x->root, c->path);
+static void apply(struct target_text *x, const struct number_change *c) {
+    struct yaml_node *n = target_find(x->root, c->path);
     const char *origin = c->node->origin ? c->node->origin : "assumed";
     n->text = c->node->text;
     n->at = c->node->at;
@@ -143,8 +144,9 @@ static void apply(struct target_text *x, const struct change *c) {
                     : arena_printf(x->arena, "set %s: %s", c->set, origin);
 }
 
-static bool use_sets(struct target_text *x, const struct node *wanted, struct node *sets) {
-    struct set_reader r = {.x = x};
+static bool use_sets(struct target_text *x, const struct yaml_node *wanted,
+                     struct yaml_node *sets) {
+    struct target_set_reader r = {.x = x};
     bool fine = true;
     for (const char *at = wanted->text; fine; at++) {
         size_t size = strcspn(at, "+");
@@ -159,20 +161,22 @@ static bool use_sets(struct target_text *x, const struct node *wanted, struct no
     return fine;
 }
 
-struct node *target_sets_key(struct target_text *x) {
-    struct node *set = node_find(x->root, "set"), *sets = node_find(x->root, "sets");
+struct yaml_node *target_sets_key(struct target_text *x) {
+    struct yaml_node *set = target_node_find(x->root, "set"),
+                     *sets = target_node_find(x->root, "sets");
     if (set || !sets)
         return set;
-    set = ARENA_NEW(x->arena, struct node);
-    *set = (struct node){.kind = NODE_SCALAR, .key = "set", .text = "none", .at = sets->key_at};
+    set = ARENA_NEW(x->arena, struct yaml_node);
+    *set =
+        (struct yaml_node){.kind = NODE_SCALAR, .key = "set", .text = "none", .at = sets->key_at};
     set->key_at = sets->key_at;
-    node_append(x->root, set);
+    target_node_append(x->root, set);
     return set;
 }
 
 bool target_sets_use(struct target_text *x) {
-    struct node *sets = node_find(x->root, "sets");
-    const struct node *wanted = target_sets_key(x);
+    struct yaml_node *sets = target_node_find(x->root, "sets");
+    const struct yaml_node *wanted = target_sets_key(x);
     if (!wanted)
         return true;
     if (!sets || sets->kind != NODE_MAP || wanted->kind != NODE_SCALAR) {

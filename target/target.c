@@ -35,7 +35,7 @@ static bool fill(struct target_text *x, struct target *t, const struct target_ov
                  size_t count) {
     if (!target_text_read(x, x->name))
         return false;
-    const struct node *name = node_find(x->root, "name");
+    const struct yaml_node *name = target_node_find(x->root, "name");
     if (name && name->kind == NODE_SCALAR)
         x->name = name->text;
     if (x->kind)

@@ -9,7 +9,7 @@
 #define MAX_KEYS    500 /* of one map: keys are searched one by one */
 #define MAX_SIZE    (64u << 10)
 
-struct reader {
+struct yaml_reader {
     yaml_parser_t yaml;
     yaml_event_t event;
     bool has_event, failed;
@@ -23,7 +23,7 @@ struct reader {
 };
 
 /* libyaml counts lines and characters; spans count bytes. */
-static uint32_t byte_of(struct reader *r, yaml_mark_t mark) {
+static uint32_t byte_of(struct yaml_reader *r, yaml_mark_t mark) {
     if (mark.line < r->line || (mark.line == r->line && mark.column < r->column))
         r->line = r->column = r->byte = 0;
     while (r->byte < r->size && (r->line < mark.line || r->column < mark.column)) {
@@ -40,7 +40,7 @@ static uint32_t byte_of(struct reader *r, yaml_mark_t mark) {
     return (uint32_t)r->byte;
 }
 
-static struct span event_span(struct reader *r) {
+static struct span event_span(struct yaml_reader *r) {
     struct span at = {r->source, byte_of(r, r->event.start_mark), 0};
     at.end = byte_of(r, r->event.end_mark);
     if (at.end < at.begin)
@@ -48,13 +48,13 @@ static struct span event_span(struct reader *r) {
     return at;
 }
 
-static void fail(struct reader *r, struct span at, const char *text) {
+static void fail(struct yaml_reader *r, struct span at, const char *text) {
     if (!r->failed)
         diag_error(r->diag, at, "%s", text);
     r->failed = true;
 }
 
-static bool next_event(struct reader *r) {
+static bool next_event(struct yaml_reader *r) {
     if (r->has_event)
         yaml_event_delete(&r->event);
     r->has_event = yaml_parser_parse(&r->yaml, &r->event) != 0;
@@ -66,17 +66,17 @@ static bool next_event(struct reader *r) {
     return r->has_event;
 }
 
-static struct node *new_node(struct reader *r, enum node_kind kind) {
-    struct node *n = ARENA_NEW(r->arena, struct node);
+static struct yaml_node *new_node(struct yaml_reader *r, enum yaml_node_kind kind) {
+    struct yaml_node *n = ARENA_NEW(r->arena, struct yaml_node);
     n->kind = kind;
     n->at = event_span(r);
     return n;
 }
 
-static struct node *read_node(struct reader *r, unsigned depth);
+static struct yaml_node *read_node(struct yaml_reader *r, unsigned depth);
 
-static struct node *read_scalar(struct reader *r) {
-    struct node *n = new_node(r, NODE_SCALAR);
+static struct yaml_node *read_scalar(struct yaml_reader *r) {
+    struct yaml_node *n = new_node(r, NODE_SCALAR);
     size_t length = r->event.data.scalar.length;
     n->text = arena_strndup(r->arena, (const char *)r->event.data.scalar.value, length);
     if (strlen(n->text) != length)
@@ -90,15 +90,16 @@ static struct node *read_scalar(struct reader *r) {
     return n;
 }
 
-static bool read_key(struct reader *r, struct node *map, const char **key, struct span *at) {
+static bool read_key(struct yaml_reader *r, struct yaml_node *map, const char **key,
+                     struct span *at) {
     if (r->event.type != YAML_SCALAR_EVENT) {
         fail(r, event_span(r), "a key must be a word");
         return false;
     }
-    struct node *n = read_scalar(r);
+    struct yaml_node *n = read_scalar(r);
     *key = n->text;
     *at = n->at;
-    struct node *twin = node_find(map, n->text);
+    struct yaml_node *twin = target_node_find(map, n->text);
     if (twin && !r->failed) {
         diag_error(r->diag, n->at, "'%s' stands here twice", n->text);
         diag_note(r->diag, twin->key_at, "the first one");
@@ -107,8 +108,8 @@ static bool read_key(struct reader *r, struct node *map, const char **key, struc
     return !r->failed;
 }
 
-static struct node *read_map(struct reader *r, unsigned depth) {
-    struct node *map = new_node(r, NODE_MAP), **tail = &map->first;
+static struct yaml_node *read_map(struct yaml_reader *r, unsigned depth) {
+    struct yaml_node *map = new_node(r, NODE_MAP), **tail = &map->first;
     for (unsigned keys = 0; next_event(r) && r->event.type != YAML_MAPPING_END_EVENT; keys++) {
         if (keys == MAX_KEYS)
             fail(r, event_span(r), "more than 500 keys in one map");
@@ -116,7 +117,7 @@ static struct node *read_map(struct reader *r, unsigned depth) {
         struct span at;
         if (!read_key(r, map, &key, &at) || !next_event(r))
             return NULL;
-        struct node *value = read_node(r, depth + 1);
+        struct yaml_node *value = read_node(r, depth + 1);
         if (!value)
             return NULL;
         value->key = key;
@@ -127,10 +128,10 @@ static struct node *read_map(struct reader *r, unsigned depth) {
     return r->failed ? NULL : map;
 }
 
-static struct node *read_list(struct reader *r, unsigned depth) {
-    struct node *list = new_node(r, NODE_LIST), **tail = &list->first;
+static struct yaml_node *read_list(struct yaml_reader *r, unsigned depth) {
+    struct yaml_node *list = new_node(r, NODE_LIST), **tail = &list->first;
     while (next_event(r) && r->event.type != YAML_SEQUENCE_END_EVENT) {
-        struct node *value = read_node(r, depth + 1);
+        struct yaml_node *value = read_node(r, depth + 1);
         if (!value)
             return NULL;
         *tail = value;
@@ -153,7 +154,7 @@ static bool has_anchor_or_tag(const yaml_event_t *e) {
 }
 
 /* The node that begins with the current event. */
-static struct node *read_node(struct reader *r, unsigned depth) {
+static struct yaml_node *read_node(struct yaml_reader *r, unsigned depth) {
     if (depth > MAX_NESTING)
         fail(r, event_span(r), "nested too deep");
     else if (has_anchor_or_tag(&r->event))
@@ -168,13 +169,13 @@ static struct node *read_node(struct reader *r, unsigned depth) {
 }
 
 /* After the one document. */
-static void want_end(struct reader *r) {
+static void want_end(struct yaml_reader *r) {
     if (next_event(r) && r->event.type == YAML_DOCUMENT_END_EVENT && next_event(r) &&
         r->event.type != YAML_STREAM_END_EVENT)
         fail(r, event_span(r), "a second document in one file");
 }
 
-static struct node *read_document(struct reader *r) {
+static struct yaml_node *read_document(struct yaml_reader *r) {
     while (next_event(r) &&
            (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT))
         continue;
@@ -184,15 +185,15 @@ static struct node *read_document(struct reader *r) {
         fail(r, event_span(r), "a target file is a map of keys");
         return NULL;
     }
-    struct node *n = read_node(r, 0);
+    struct yaml_node *n = read_node(r, 0);
     if (n)
         want_end(r);
     return r->failed ? NULL : n;
 }
 
-struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                        struct diag *d) {
-    struct reader r = {.arena = a, .diag = d, .source = source, .text = text, .size = size};
+struct yaml_node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
+                                    struct diag *d) {
+    struct yaml_reader r = {.arena = a, .diag = d, .source = source, .text = text, .size = size};
     if (size > MAX_SIZE) {
         diag_error(d, (struct span){source, 0, 0}, "larger than 64 KiB");
         return NULL;
@@ -203,22 +204,22 @@ struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size
     }
     yaml_parser_set_input_string(&r.yaml, (const unsigned char *)text, size);
     yaml_parser_set_encoding(&r.yaml, YAML_UTF8_ENCODING);
-    struct node *n = read_document(&r);
+    struct yaml_node *n = read_document(&r);
     if (r.has_event)
         yaml_event_delete(&r.event);
     yaml_parser_delete(&r.yaml);
     return n;
 }
 
-struct node *node_find(const struct node *map, const char *key) {
-    for (struct node *n = map->first; n; n = n->next)
+struct yaml_node *target_node_find(const struct yaml_node *map, const char *key) {
+    for (struct yaml_node *n = map->first; n; n = n->next)
         if (n->key && strcmp(n->key, key) == 0)
             return n;
     return NULL;
 }
 
-void node_append(struct node *parent, struct node *child) {
-    struct node **tail = &parent->first;
+void target_node_append(struct yaml_node *parent, struct yaml_node *child) {
+    struct yaml_node **tail = &parent->first;
     while (*tail)
         tail = &(*tail)->next;
     *tail = child;

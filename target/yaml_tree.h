@@ -10,25 +10,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum node_kind { NODE_SCALAR, NODE_MAP, NODE_LIST };
+enum yaml_node_kind { NODE_SCALAR, NODE_MAP, NODE_LIST };
 
-struct node {
-    enum node_kind kind;
+struct yaml_node {
+    enum yaml_node_kind kind;
     const char *key;    /* inside a map */
     const char *text;   /* NODE_SCALAR */
     const char *origin; /* NODE_SCALAR: the `source:` that speaks for it, NULL if none does */
     struct span at, key_at;
     bool exact; /* the bytes at `at` are `text` */
     bool overridden;
-    struct node *first, *next; /* children in the order of the file; siblings */
+    struct yaml_node *first, *next; /* children in the order of the file; siblings */
 };
 
 /* The one document of the text, a map; NULL after reporting. */
-struct node *yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
-                        struct diag *d);
+struct yaml_node *target_yaml_parse(struct arena *a, uint32_t source, const char *text, size_t size,
+                                    struct diag *d);
 /* The child of a map with that key, or NULL. */
-struct node *node_find(const struct node *map, const char *key);
+struct yaml_node *target_node_find(const struct yaml_node *map, const char *key);
 /* Adds a child at the end. */
-void node_append(struct node *parent, struct node *child);
+void target_node_append(struct yaml_node *parent, struct yaml_node *child);
 
 #endif

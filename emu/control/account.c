@@ -12,12 +12,12 @@ static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
 }
 
-void account_open(struct control *c) {
-    struct region first = {.mark = NO_INDEX};
+void control_account_open(struct control *c) {
+    struct marked_region first = {.mark = NO_INDEX};
     c->mpu_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->ensemble_cycles = xcalloc(c->package->mpus ? c->package->mpus : 1, sizeof(uint64_t));
     c->insns = xcalloc(c->text.len ? c->text.len : 1, sizeof *c->insns);
-    heat_open(c);
+    control_heat_open(c);
     c->used_vrfs = xcalloc((size_t)c->package->mpus * target_vrfs_per_mpu(c->target) + 1, 1);
     vec_push(&c->regions, first);
     c->stats.cost_known = !c->config.cost_unknown;
@@ -44,7 +44,7 @@ void account_open(struct control *c) {
                                                       .span_context = c->config.span_context});
 }
 
-void account_close(struct control *c) {
+void control_account_close(struct control *c) {
     timing_free(c->timing);
     dtc_free(c->dtc);
     vec_free(&c->regions);
@@ -57,20 +57,20 @@ void account_close(struct control *c) {
     free(c->counters);
     free(c->energy_fj);
     free(c->used_vrfs);
-    heat_close(c);
+    control_heat_close(c);
     free(c->region_stats);
 }
 
-void account_insn(struct control *c, uint32_t index, uint64_t times) {
+void control_account_insn(struct control *c, uint32_t index, uint64_t times) {
     add(&c->insns[index].executed, times);
 }
 
-void account_top(struct control *c, uint32_t index) {
+void control_account_top(struct control *c, uint32_t index) {
     struct timing_place at = place_of(c, index);
-    uint64_t host_ps = host_cost_ps(c->target, c->text.insns[index].op);
-    step_stream(c, index);
-    account_insn(c, index, c->now->count);
-    account_elapsed(c, 1);
+    uint64_t host_ps = control_host_cost_ps(c->target, c->text.insns[index].op);
+    control_step_stream(c, index);
+    control_account_insn(c, index, c->now->count);
+    control_account_elapsed(c, 1);
     for (uint32_t i = 0; c->timing && i < c->now->count; i++)
         if (c->text.insns[index].op == OP_MPU_SYNC)
             timing_sync(c->timing, c->now->mpus[i], at, host_ps);
@@ -78,7 +78,7 @@ void account_top(struct control *c, uint32_t index) {
             timing_slot(c->timing, c->now->mpus[i], at, host_ps);
 }
 
-void account_elapsed(struct control *c, uint64_t cycles) {
+void control_account_elapsed(struct control *c, uint64_t cycles) {
     if (all_together(c)) {
         add(&c->cycles, cycles);
         return;
@@ -107,15 +107,15 @@ static uint64_t sum_of(const uint64_t *list, uint32_t count) {
 static void account_uops(struct control *c, uint32_t region, const uint64_t *uops,
                          const uint64_t *energy_fj, uint64_t times) {
     const struct dp_tables *t = &c->dp->tables;
-    struct region *r = &c->regions.data[region];
+    struct marked_region *r = &c->regions.data[region];
     add_list(c->uops, uops, t->kind_count, times);
     add_list(c->energy_fj, energy_fj, t->part_count, times);
     add(&r->micro_ops, sat_mul(sum_of(uops, t->kind_count), times));
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
 
-void account_uop_cost(struct control *c, uint32_t region, uint32_t index,
-                      const struct dp_cost *cost) {
+void control_account_uop_cost(struct control *c, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost) {
     const struct dp_tables *t = &c->dp->tables;
     add(&c->insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
     add(&c->insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
@@ -126,15 +126,16 @@ void account_uop_cost(struct control *c, uint32_t region, uint32_t index,
         memset(cost->energy_fj, 0, t->part_count * sizeof *cost->energy_fj);
 }
 
-void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost) {
-    account_uop_cost(c, region, index, cost);
+void control_account_copy(struct control *c, uint32_t region, uint32_t index,
+                          const struct dp_cost *cost) {
+    control_account_uop_cost(c, region, index, cost);
     c->stats.cost_known &= cost->known;
     add(&c->stats.transfer_fj, cost->transfer_fj);
     add(&c->regions.data[region].energy_fj, cost->transfer_fj);
     add(&c->insns[index].energy_fj, cost->transfer_fj);
 }
 
-void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
+void control_account_cycles(struct control *c, const struct strand *s, uint64_t cycles) {
     uint64_t *sum = &c->ensemble_cycles[s->mpu == NO_INDEX ? c->now->mpus[0] : s->mpu];
     add(sum, sat_mul(cycles, s->in_a_row));
     if (*sum > c->busiest_cycles)
@@ -142,7 +143,7 @@ void account_cycles(struct control *c, const struct strand *s, uint64_t cycles) 
 }
 
 /* Energy of the lanes that were enabled. */
-static void account_lanes(struct control *c, const struct run *r, const struct strand *s) {
+static void account_lanes(struct control *c, const struct prepared_run *r, const struct strand *s) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->count; i++) {
         uint64_t fj = sat_mul(r->about.insn_lane_fj[i], s->outcome.lanes[r->about.insn_stretch[i]]);
@@ -153,7 +154,8 @@ static void account_lanes(struct control *c, const struct run *r, const struct s
     add(&c->regions.data[s->region].energy_fj, sum);
 }
 
-static void account_measured(struct control *c, const struct run *r, const struct strand *s) {
+static void account_measured(struct control *c, const struct prepared_run *r,
+                             const struct strand *s) {
     const struct dp_outcome *o = &s->outcome;
     account_uops(c, s->region, o->uops, o->energy_fj, 1);
     for (uint32_t i = 0; i < r->count; i++) {
@@ -164,13 +166,13 @@ static void account_measured(struct control *c, const struct run *r, const struc
 
 /* Instructions of the run, each one slot of the front end, and the datapath's cycles from the
  * start of the run to its last bit. */
-void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct run_cost *cost) {
+void control_account_run(struct control *c, struct prepared_run *r, const struct strand *s,
+                         const struct run_cost *cost) {
     uint64_t vrfs = vrf_set_size(s->on), period = c->target->datapath_ps;
     uint64_t cycles = r->count, latency = cost->latency_ps;
     if (!c->config.cost_unknown && period)
         cycles = sat_add(cycles, latency / period + (latency % period != 0));
-    account_cycles(c, s, cycles);
+    control_account_cycles(c, s, cycles);
     r->batches += s->weight;
     r->vrfs += vrfs;
     while (r->region_vrfs.len <= s->region)
@@ -199,8 +201,8 @@ static const uint32_t *vrfs_of(const struct control *c, const struct ensemble *e
     return e->vrfs + first;
 }
 
-void account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
-                  struct strand *strands, uint32_t first, uint32_t header) {
+void control_account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                          struct strand *strands, uint32_t first, uint32_t header) {
     if (!c->timing)
         return;
     bool same = e->batch_count && strands[0].mpu == NO_INDEX;
@@ -209,13 +211,13 @@ void account_body(struct control *c, const struct ensemble *e, const struct ense
     for (uint32_t i = 0; i < count; i++)
         paths[i] = timing_path(c->timing, &strands[i].path);
     for (uint32_t i = 0, w = 0; i < e->part_count; i++) {
-        const struct part *p = &e->parts[i];
+        const struct ensemble_part *p = &e->parts[i];
         while (whole->parts[w].mpu != p->mpu)
             w++;
         struct timing_compute x = {.at = {first, c->region},
                                    .header_slots = p->header_slots + (p->batch_count == 0),
                                    .header_host_ps =
-                                       sat_mul(host_cost_ps(c->target, OP_COMPUTE), header),
+                                       sat_mul(control_host_cost_ps(c->target, OP_COMPUTE), header),
                                    .batches = whole->batches + whole->parts[w].first_batch,
                                    .count = p->batch_count,
                                    .paths = paths + (same ? 0 : p->first_batch),
@@ -226,7 +228,7 @@ void account_body(struct control *c, const struct ensemble *e, const struct ense
     free(paths);
 }
 
-void account_bound(struct control *c, const struct ensemble *e) {
+void control_account_bound(struct control *c, const struct ensemble *e) {
     c->stats.ensembles++;
     c->stats.batches += e->batch_count;
     if (e->lanes > c->stats.lanes_valid)
@@ -239,17 +241,17 @@ void account_bound(struct control *c, const struct ensemble *e) {
     }
 }
 
-void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes) {
+void control_account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes) {
     c->stats.messages++;
     add(&c->stats.message_bytes, bytes);
     add(&c->stats.message_hops, target_hops(c->target, from, to));
 }
 
 /* A question goes to the lowest MPU and its answer comes back, as far as they have to go. */
-void account_barrier(struct control *c, bool any) {
+void control_account_barrier(struct control *c, bool any) {
     uint32_t *mpus = xcalloc((size_t)c->mpu_count + 1, sizeof *mpus), count = 0, hops = 0;
     for (uint32_t i = 0; i < c->mpu_count; i++)
-        if (stream_of(c, c->mpus[i]))
+        if (control_stream_of(c, c->mpus[i]))
             mpus[count++] = c->mpus[i];
     for (uint32_t i = 1; i < count; i++) {
         uint32_t far = target_hops(c->target, mpus[0], mpus[i]);
@@ -265,12 +267,12 @@ void account_barrier(struct control *c, bool any) {
     free(mpus);
 }
 
-uint64_t account_now(const struct control *c, uint32_t mpu) {
+uint64_t control_account_now(const struct control *c, uint32_t mpu) {
     return c->timing ? timing_reached(c->timing, mpu) : 0;
 }
 
-uint32_t account_region(struct control *c, uint32_t mark) {
-    struct region fresh = {.mark = mark};
+uint32_t control_account_region(struct control *c, uint32_t mark) {
+    struct marked_region fresh = {.mark = mark};
     for (size_t i = 0; i < c->regions.len; i++)
         if (c->regions.data[i].mark == mark)
             return (uint32_t)i;
@@ -278,12 +280,12 @@ uint32_t account_region(struct control *c, uint32_t mark) {
     return (uint32_t)c->regions.len - 1;
 }
 
-static void fold_run(struct control *c, const struct run *r) {
+static void fold_run(struct control *c, const struct prepared_run *r) {
     for (uint32_t i = 0; i < r->region_vrfs.len; i++)
         account_uops(c, i, r->about.uops, r->about.energy_fj, r->region_vrfs.data[i]);
     for (uint32_t i = 0; i < r->count; i++) {
         struct control_insn_stats *s = &c->insns[r->first + i];
-        account_insn(c, r->first + i, r->batches);
+        control_account_insn(c, r->first + i, r->batches);
         if (r->about.insn_micro_ops)
             add(&s->micro_ops, sat_mul(r->about.insn_micro_ops[i], r->vrfs));
         if (r->about.insn_energy_fj)
@@ -294,7 +296,7 @@ static void fold_run(struct control *c, const struct run *r) {
 static void finish_regions(struct control *c) {
     c->region_stats = xcalloc(c->regions.len, sizeof *c->region_stats);
     for (size_t i = 0; i < c->regions.len; i++) {
-        const struct region *r = &c->regions.data[i];
+        const struct marked_region *r = &c->regions.data[i];
         struct timing_sums sums = {0};
         if (c->timing)
             sums = timing_region(c->timing, (uint32_t)i);
@@ -337,7 +339,7 @@ static void finish_times(struct control *c) {
     s->transfer_ps = sat_add(s->part_ps[TIMING_TRANSFER], s->part_ps[TIMING_NETWORK]);
     s->host_ps = s->part_ps[TIMING_HOST];
     s->control_ps = s->time_ps - s->compute_ps - s->transfer_ps - s->host_ps;
-    s->host_fj = host_energy_fj(c->target, s->time_ps, s->host_ps);
+    s->host_fj = control_host_energy_fj(c->target, s->time_ps, s->host_ps);
     if (c->target->datapath_ps)
         s->datapath_cycles = sat_scale_up(s->compute_ps, 1, c->target->datapath_ps);
     finish_static(c, &all);
@@ -354,7 +356,7 @@ static void finish_counters(struct control *c) {
     free(now);
 }
 
-void account_finish(struct control *c) {
+void control_account_finish(struct control *c) {
     struct control_stats *s = &c->stats;
     finish_counters(c);
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)

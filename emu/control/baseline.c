@@ -7,7 +7,7 @@ static bool asks(enum mpu_op op) {
     return op == OP_JUMP_COND || op == OP_JUMP_NONE || op == OP_JUMP_ANY || op == OP_MPU_SYNC;
 }
 
-bool host_takes(const struct target *t, enum mpu_op op) {
+bool control_host_takes(const struct target *t, enum mpu_op op) {
     if (t->control == CONTROL_MPU)
         return false;
     switch (op) {
@@ -34,14 +34,14 @@ bool host_takes(const struct target *t, enum mpu_op op) {
     }
 }
 
-uint64_t host_cost_ps(const struct target *t, enum mpu_op op) {
-    if (!host_takes(t, op))
+uint64_t control_host_cost_ps(const struct target *t, enum mpu_op op) {
+    if (!control_host_takes(t, op))
         return 0;
     return t->control == CONTROL_HOST || asks(op) ? t->host_round_trip_ps : target_issue_ps(t);
 }
 
 /* nW x ps is 10^-6 fJ. */
-uint64_t host_energy_fj(const struct target *t, uint64_t time_ps, uint64_t host_ps) {
+uint64_t control_host_energy_fj(const struct target *t, uint64_t time_ps, uint64_t host_ps) {
     if (t->control == CONTROL_MPU)
         return 0;
     uint64_t idle_ps = time_ps > host_ps ? time_ps - host_ps : 0;

@@ -18,7 +18,7 @@ static struct lap_count *find_count(struct lap_counts *laps, uint32_t pc) {
     return &vec_last(&laps->list);
 }
 
-bool count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target) {
+bool control_count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target) {
     struct lap_count *x = find_count(laps, pc);
     bool back = target <= pc;
     bool last = ++x->asked >= c->config.count_laps + !back;
@@ -30,23 +30,23 @@ bool count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32
 
 /* ---- what is known of groups between ensembles ---- */
 
-void count_open(struct control *c) {
+void control_count_open(struct control *c) {
     if (!c->config.count_laps)
         return;
     c->group_known = xcalloc(c->program->groups.len + 1, sizeof *c->group_known);
-    count_forget(c);
+    control_count_forget(c);
 }
 
-void count_forget(struct control *c) {
+void control_count_forget(struct control *c) {
     for (size_t g = 0; c->group_known && g < c->program->groups.len; g++)
-        known_nothing(&c->group_known[g]);
+        control_known_nothing(&c->group_known[g]);
     c->any_known = UNKNOWN;
 }
 
-void count_forget_registers(struct control *c, unsigned first, unsigned count) {
+void control_count_forget_registers(struct control *c, unsigned first, unsigned count) {
     for (size_t g = 0; c->group_known && g < c->program->groups.len; g++)
         for (unsigned i = 0; i < count; i++)
-            known_forget(&c->group_known[g], first + i, 64);
+            control_known_forget(&c->group_known[g], first + i, 64);
 }
 
 static uint32_t leader_of(const struct object *o, uint32_t g) {
@@ -62,12 +62,12 @@ static uint32_t header_group(const struct control *c, uint32_t body) {
     return one && (uint32_t)x->imm < c->program->groups.len ? (uint32_t)x->imm : NO_INDEX;
 }
 
-struct known *count_enter(const struct control *c, uint32_t body) {
+struct known_registers *control_count_enter(const struct control *c, uint32_t body) {
     uint32_t g = header_group(c, body);
     if (!c->config.count_laps)
         return NULL;
-    struct known *k = xcalloc(1, sizeof *k);
-    known_nothing(k);
+    struct known_registers *k = xcalloc(1, sizeof *k);
+    control_known_nothing(k);
     if (g != NO_INDEX)
         *k = c->group_known[g];
     k->m = KNOWN_1; /* the header sets it to valid */
@@ -75,21 +75,21 @@ struct known *count_enter(const struct control *c, uint32_t body) {
 }
 
 /* Groups that share VRFs with this one have what the ensemble left in a part of theirs. */
-static void leave_group(struct control *c, uint32_t group, const struct known *k) {
+static void leave_group(struct control *c, uint32_t group, const struct known_registers *k) {
     const struct object *o = c->program;
     for (uint32_t g = 0; g < o->groups.len; g++)
         if (leader_of(o, g) == leader_of(o, group))
-            known_nothing(&c->group_known[g]);
+            control_known_nothing(&c->group_known[g]);
     if (all_together(c))
         c->group_known[group] = *k;
 }
 
-void count_leave(struct control *c, uint32_t body, const struct known *k) {
+void control_count_leave(struct control *c, uint32_t body, const struct known_registers *k) {
     uint32_t g = header_group(c, body);
     if (!c->config.count_laps)
         return;
     if (g == NO_INDEX)
-        count_forget(c);
+        control_count_forget(c);
     else
         leave_group(c, g, k);
     c->any_known = all_together(c) ? k->m : UNKNOWN;

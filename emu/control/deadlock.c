@@ -10,10 +10,10 @@
 
 /* The MPU that an MPU at a full queue waits for; NO_INDEX if it waits for something else. */
 static uint32_t waits_to_send(const struct control *c, uint32_t mpu) {
-    const struct stream *s = stream_of(c, mpu);
+    const struct stream *s = control_stream_of(c, mpu);
     if (!s || s->state != STREAM_AT_SEND)
         return NO_INDEX;
-    return message_partner(c, &c->text.insns[s->flow.pc], mpu);
+    return control_message_partner(c, &c->text.insns[s->flow.pc], mpu);
 }
 
 /* The lowest MPU with a free data buffer of the cycle that `start` is in. */
@@ -50,17 +50,17 @@ static bool break_cycle(struct control *c) {
     free(walk);
     if (mpu == NO_INDEX)
         return false;
-    queue_pass(c, message_queue(c, mpu, waits_to_send(c, mpu)));
+    control_queue_pass(c, control_message_queue(c, mpu, waits_to_send(c, mpu)));
     c->network.buffer_used[mpu] = 1;
     c->stats.messages_passed++;
-    stream_wake(c, mpu, STREAM_AT_SEND);
+    control_stream_wake(c, mpu, STREAM_AT_SEND);
     return true;
 }
 
 /* ---- explaining ---- */
 
 static void end_of(const struct control *c, uint32_t mpu, struct str *out) {
-    if (!stream_of(c, mpu))
+    if (!control_stream_of(c, mpu))
         str_append(out, ", which has ended");
 }
 
@@ -68,21 +68,21 @@ static void describe(struct control *c, uint32_t mpu, const struct stream *s, st
     const struct insn *x = &c->text.insns[s->flow.pc];
     uint32_t other;
     str_printf(out, "MPU%u waits at instruction %u (", (unsigned)mpu, (unsigned)s->flow.pc);
-    describe_insn(c, x, out);
+    control_describe_insn(c, x, out);
     str_append(out, "): ");
     switch (s->state) {
     case STREAM_AT_SEND:
-        other = message_partner(c, x, mpu);
+        other = control_message_partner(c, x, mpu);
         str_printf(out, "its queue to MPU%u is full", (unsigned)other);
         end_of(c, other, out);
         break;
     case STREAM_AT_RECV:
-        other = message_partner(c, x, mpu);
+        other = control_message_partner(c, x, mpu);
         str_printf(out, "there is no message from MPU%u", (unsigned)other);
         end_of(c, other, out);
         break;
     case STREAM_AT_GMOVE:
-        other = gmove_missing(c, s);
+        other = control_gmove_missing(c, s);
         str_printf(out, "MPU%u is not there", (unsigned)other);
         end_of(c, other, out);
         break;
@@ -103,7 +103,7 @@ static uint32_t explain(struct control *c) {
     struct str text = {0};
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < c->mpu_count; i++) {
-        const struct stream *s = stream_of(c, c->mpus[i]);
+        const struct stream *s = control_stream_of(c, c->mpus[i]);
         if (!s || waiting++ >= MOST_NOTES)
             continue;
         describe(c, c->mpus[i], s, &text);
@@ -117,12 +117,12 @@ static uint32_t explain(struct control *c) {
     return waiting;
 }
 
-bool break_deadlock(struct control *c) {
+bool control_break_deadlock(struct control *c) {
     if (c->target->deadlock == DEADLOCK_BREAK && break_cycle(c))
         return true;
     uint32_t waiting = explain(c);
     const struct control_note *first = &c->notes.data[0];
-    return stop(c, CONTROL_STOPPED, STOP_AT(first->index),
-                "deadlock: %u of %u MPUs wait and none can go on", (unsigned)waiting,
-                (unsigned)c->mpu_count);
+    return control_stop(c, CONTROL_STOPPED, STOP_AT(first->index),
+                        "deadlock: %u of %u MPUs wait and none can go on", (unsigned)waiting,
+                        (unsigned)c->mpu_count);
 }

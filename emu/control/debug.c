@@ -10,14 +10,14 @@
 /* A PRINT in an endless loop stops the program, it does not eat the host's memory. */
 #define PRINT_LIMIT ((size_t)256 << 20)
 
-const struct debug_record *debug_record_of(const struct control *c, uint32_t number) {
+const struct debug_record *control_debug_record_of(const struct control *c, uint32_t number) {
     return number < c->program->debugs.len ? &c->program->debugs.data[number] : NULL;
 }
 
 static void print_place(struct control *c, const struct dp_binding *b, struct str *out) {
     const struct target *t = c->target;
     uint32_t in_mpu = b->vrf % target_vrfs_per_mpu(t);
-    rounds_describe(c, "", ", ", out);
+    control_rounds_describe(c, "", ", ", out);
     if (c->mpu_count > 1)
         str_printf(out, "MPU%u.", (unsigned)(b->vrf / target_vrfs_per_mpu(t)));
     str_printf(out, "RFH%u.VRF%u", (unsigned)(in_mpu % t->rfh_per_mpu),
@@ -72,19 +72,21 @@ static void collect(struct control *c, struct str *line, uint32_t vrf) {
     *line = (struct str){0};
 }
 
-void debug_print(struct control *c, const struct ensemble *e, const struct strand *s) {
-    const struct debug_record *r = debug_record_of(c, (uint32_t)c->text.insns[s->flow.pc].imm);
+void control_debug_print(struct control *c, const struct ensemble *e, const struct strand *s) {
+    const struct debug_record *r =
+        control_debug_record_of(c, (uint32_t)c->text.insns[s->flow.pc].imm);
     if (!r || !c->config.print)
         return;
     for (uint32_t i = 0; i < s->vrf_count; i++) {
-        const struct dp_binding *b = ensemble_binding(e, s->vrfs[i]);
+        const struct dp_binding *b = control_ensemble_binding(e, s->vrfs[i]);
         struct str line = {0};
         if (!(s->off && s->off[i].off) && print_vrf(c, r, b, &line))
             collect(c, &line, b->vrf);
         str_free(&line);
     }
     if (c->print_bytes > PRINT_LIMIT)
-        stop(c, CONTROL_STOPPED, strand_place(s), "more than 256 MiB were printed in one ensemble");
+        control_stop(c, CONTROL_STOPPED, control_strand_place(s),
+                     "more than 256 MiB were printed in one ensemble");
 }
 
 static int by_vrf_then_order(const void *x, const void *y) {
@@ -94,7 +96,7 @@ static int by_vrf_then_order(const void *x, const void *y) {
     return (a->order > b->order) - (a->order < b->order);
 }
 
-void debug_flush(struct control *c) {
+void control_debug_flush(struct control *c) {
     if (c->prints.len)
         qsort(c->prints.data, c->prints.len, sizeof *c->prints.data, by_vrf_then_order);
     for (size_t i = 0; i < c->prints.len; i++) {
@@ -127,9 +129,9 @@ static uint32_t batch_of(const struct ensemble *e, uint32_t vrf) {
     return NO_INDEX;
 }
 
-bool debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
-                        struct stop_place *at) {
-    if (!strand_any(c, s, DP_ANY_M_AND_NOT_C, NULL))
+bool control_debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
+                                struct stop_place *at) {
+    if (!control_strand_any(c, s, DP_ANY_M_AND_NOT_C, NULL))
         return false;
     uint32_t k = 0;
     for (uint32_t i = 0; i < s->vrf_count; i++) {
@@ -141,7 +143,7 @@ bool debug_assert_fails(struct control *c, const struct ensemble *e, const struc
         at->vrf = s->vrfs[i];
         at->mpu = at->vrf / target_vrfs_per_mpu(c->target);
         at->batch = batch_of(e, at->vrf);
-        at->lane = failing_lane(c, ensemble_binding(e, at->vrf));
+        at->lane = failing_lane(c, control_ensemble_binding(e, at->vrf));
         return true;
     }
     return false;

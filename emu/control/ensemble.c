@@ -11,7 +11,7 @@ struct named {
     uint32_t mpu, batch;
     uint32_t order; /* of the instruction in the header */
 };
-struct names {
+struct named_list {
     struct named *data;
     size_t len, cap;
 };
@@ -20,8 +20,8 @@ static uint32_t vrf_number(const struct target *t, uint32_t mpu, uint32_t rfh, u
     return mpu * target_vrfs_per_mpu(t) + vrf * t->rfh_per_mpu + rfh;
 }
 
-uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
-                          uint32_t vrf) {
+uint32_t control_fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+                                  uint32_t vrf) {
     const struct package *p = m->package;
     for (size_t i = 0; i < p->fixed_count; i++) {
         const struct fixed_vrf *f = &p->fixed[i];
@@ -36,10 +36,10 @@ uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t
 }
 
 static const char *add_fixed(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
-                             struct names *out) {
+                             struct named_list *out) {
     for (uint32_t k = 0; k < m->package->image_count; k++) {
         uint32_t mpu = m->package->image_first + k;
-        uint32_t v = fixed_vrf_number(m, mpu, x->rfh, x->vrf);
+        uint32_t v = control_fixed_vrf_number(m, mpu, x->rfh, x->vrf);
         if (v == NO_INDEX)
             return arena_printf(m->arena, "the package has no place for RFH%u.VRF%u",
                                 (unsigned)x->rfh, (unsigned)x->vrf);
@@ -64,7 +64,7 @@ static size_t first_placement(const struct package *p, uint32_t group) {
 }
 
 static const char *add_group(const struct ensemble_maker *m, const struct insn *x, uint32_t order,
-                             struct names *out) {
+                             struct named_list *out) {
     const struct package *p = m->package;
     uint32_t group = (uint32_t)x->imm;
     size_t i = first_placement(p, group);
@@ -84,7 +84,7 @@ static const char *add_group(const struct ensemble_maker *m, const struct insn *
 }
 
 /* Namings of whole groups are in order already. */
-static void sort_names(struct names *n, int (*order)(const void *, const void *)) {
+static void sort_names(struct named_list *n, int (*order)(const void *, const void *)) {
     size_t i = 1;
     while (i < n->len && order(&n->data[i - 1], &n->data[i]) <= 0)
         i++;
@@ -100,7 +100,7 @@ static int by_vrf(const void *x, const void *y) {
 }
 
 /* Valid lanes begin at lane 0, so the OR of two of them is the larger one. */
-static void merge_twice_named(struct names *n) {
+static void merge_twice_named(struct named_list *n) {
     size_t kept = 0;
     for (size_t i = 0; i < n->len; i++) {
         struct named *last = kept ? &n->data[kept - 1] : NULL;
@@ -114,7 +114,7 @@ static void merge_twice_named(struct names *n) {
 
 /* Which batch each VRF runs in.  At most `active` VRFs of an RFH work at once; the others stand
  * in its queue, in order of their numbers. */
-static void assign_batches(const struct ensemble_maker *m, struct names *n) {
+static void assign_batches(const struct ensemble_maker *m, struct named_list *n) {
     const struct target *t = m->target;
     uint32_t *queue = xcalloc(t->rfh_per_mpu, sizeof *queue), all = 0;
     uint32_t active = m->active ? m->active : UINT32_MAX;
@@ -139,7 +139,7 @@ static int by_batch(const void *x, const void *y) {
     return (a->binding.vrf > b->binding.vrf) - (a->binding.vrf < b->binding.vrf);
 }
 
-static void make_batches(const struct ensemble_maker *m, struct names *n, struct ensemble *e) {
+static void make_batches(const struct ensemble_maker *m, struct named_list *n, struct ensemble *e) {
     uint32_t *vrfs = ARENA_ARRAY(m->arena, e->count, uint32_t);
     struct batch *batches = ARENA_ARRAY(m->arena, e->count, struct batch);
     sort_names(n, by_batch);
@@ -155,7 +155,7 @@ static void make_batches(const struct ensemble_maker *m, struct names *n, struct
 
 /* One slot for each VRF that an instruction names in this MPU, at least one an instruction.
  * seen[order] == mpu + 1 once an instruction named something here. */
-static uint64_t header_slots(const struct names *here, uint32_t instructions, uint32_t mpu,
+static uint64_t header_slots(const struct named_list *here, uint32_t instructions, uint32_t mpu,
                              uint32_t *seen) {
     uint64_t slots = here->len + instructions;
     for (size_t i = 0; i < here->len; i++) {
@@ -165,8 +165,8 @@ static uint64_t header_slots(const struct names *here, uint32_t instructions, ui
     return slots;
 }
 
-static struct names slice_of_mpu(const struct names *all, uint32_t mpu, size_t *next) {
-    struct names s = {&all->data[*next], 0, 0};
+static struct named_list slice_of_mpu(const struct named_list *all, uint32_t mpu, size_t *next) {
+    struct named_list s = {&all->data[*next], 0, 0};
     while (*next < all->len && all->data[*next].mpu == mpu) {
         s.len++;
         ++*next;
@@ -175,15 +175,15 @@ static struct names slice_of_mpu(const struct names *all, uint32_t mpu, size_t *
 }
 
 /* all: every naming, ascending by VRF and thus by MPU, before those named twice were merged. */
-static void make_parts(const struct ensemble_maker *m, const struct names *all,
+static void make_parts(const struct ensemble_maker *m, const struct named_list *all,
                        uint32_t instructions, struct ensemble *e) {
-    struct part *parts = ARENA_ARRAY(m->arena, m->mpu_count, struct part);
+    struct ensemble_part *parts = ARENA_ARRAY(m->arena, m->mpu_count, struct ensemble_part);
     uint32_t b = 0, *seen = xcalloc(instructions, sizeof *seen);
     size_t next = 0;
     for (uint32_t i = 0; i < m->mpu_count; i++) {
-        struct names here = slice_of_mpu(all, m->mpus[i], &next);
-        parts[i] =
-            (struct part){m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0, 0};
+        struct named_list here = slice_of_mpu(all, m->mpus[i], &next);
+        parts[i] = (struct ensemble_part){
+            m->mpus[i], header_slots(&here, instructions, m->mpus[i], seen), b, 0, 0};
         for (; b < e->batch_count && e->batches[b].mpu == m->mpus[i]; b++)
             if (e->batches[b].count > parts[i].most_vrfs)
                 parts[i].most_vrfs = e->batches[b].count;
@@ -197,8 +197,8 @@ static void make_parts(const struct ensemble_maker *m, const struct names *all,
     e->part_count = m->mpu_count;
 }
 
-size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
-                  struct vrf_range *ranges) {
+size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
+                          struct vrf_range *ranges) {
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (skip && skip[i])
@@ -211,7 +211,7 @@ size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
     return n;
 }
 
-static void make_bindings(const struct ensemble_maker *m, const struct names *n,
+static void make_bindings(const struct ensemble_maker *m, const struct named_list *n,
                           struct ensemble *e) {
     struct dp_binding *b = ARENA_ARRAY(m->arena, n->len, struct dp_binding);
     uint32_t *vrfs = ARENA_ARRAY(m->arena, n->len, uint32_t);
@@ -224,12 +224,13 @@ static void make_bindings(const struct ensemble_maker *m, const struct names *n,
     e->bindings = b;
     e->vrfs = vrfs;
     e->count = (uint32_t)n->len;
-    e->all = (struct vrf_set){ranges, vrf_ranges(vrfs, e->count, NULL, ranges)};
+    e->all = (struct vrf_set){ranges, control_vrf_ranges(vrfs, e->count, NULL, ranges)};
 }
 
-const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
-                                     uint32_t count, const char **error) {
-    struct names n = {0}, all = {0};
+const struct ensemble *control_ensemble_make(const struct ensemble_maker *m,
+                                             const struct insn *header, uint32_t count,
+                                             const char **error) {
+    struct named_list n = {0}, all = {0};
     *error = NULL;
     for (uint32_t i = 0; i < count && !*error; i++)
         *error = header[i].op == OP_COMPUTE ? add_fixed(m, &header[i], i, &n)
@@ -250,7 +251,7 @@ const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struc
     return e;
 }
 
-static const struct part *find_part(const struct ensemble *e, uint32_t mpu) {
+static const struct ensemble_part *find_part(const struct ensemble *e, uint32_t mpu) {
     uint32_t low = 0, high = e->part_count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;
@@ -272,11 +273,11 @@ struct ensemble_room {
     struct dp_binding *bindings;
     uint32_t *vrfs;
     struct batch *batches;
-    struct part *parts;
+    struct ensemble_part *parts;
 };
 
 static void add_part(struct ensemble *e, struct ensemble_room *room, const struct ensemble *all,
-                     const struct part *p) {
+                     const struct ensemble_part *p) {
     uint32_t first = e->count;
     room->parts[e->part_count] = *p;
     room->parts[e->part_count++].first_batch = e->batch_count;
@@ -288,7 +289,7 @@ static void add_part(struct ensemble *e, struct ensemble_room *room, const struc
     }
     qsort(&room->vrfs[first], e->count - first, sizeof *room->vrfs, vrf_order);
     for (uint32_t i = first; i < e->count; i++) {
-        room->bindings[i] = *ensemble_binding(all, room->vrfs[i]);
+        room->bindings[i] = *control_ensemble_binding(all, room->vrfs[i]);
         e->lanes += room->bindings[i].valid_lanes;
     }
     e->at_once += p->most_vrfs;
@@ -296,29 +297,29 @@ static void add_part(struct ensemble *e, struct ensemble_room *room, const struc
         e->most_batches = p->batch_count;
 }
 
-const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t *mpus,
-                                     uint32_t count, struct arena *arena) {
+const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
+                                             uint32_t count, struct arena *arena) {
     struct ensemble *e = ARENA_NEW(arena, struct ensemble);
     uint32_t vrfs = 0, batches = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct part *p = find_part(all, mpus[i]);
+        const struct ensemble_part *p = find_part(all, mpus[i]);
         batches += p->batch_count;
         for (uint32_t b = 0; b < p->batch_count; b++)
             vrfs += all->batches[p->first_batch + b].count;
     }
     struct ensemble_room room = {
         ARENA_ARRAY(arena, vrfs, struct dp_binding), ARENA_ARRAY(arena, vrfs, uint32_t),
-        ARENA_ARRAY(arena, batches, struct batch), ARENA_ARRAY(arena, count, struct part)};
+        ARENA_ARRAY(arena, batches, struct batch), ARENA_ARRAY(arena, count, struct ensemble_part)};
     struct vrf_range *ranges = ARENA_ARRAY(arena, vrfs, struct vrf_range);
     *e = (struct ensemble){
         .bindings = room.bindings, .vrfs = room.vrfs, .batches = room.batches, .parts = room.parts};
     for (uint32_t i = 0; i < count; i++)
         add_part(e, &room, all, find_part(all, mpus[i]));
-    e->all = (struct vrf_set){ranges, vrf_ranges(room.vrfs, e->count, NULL, ranges)};
+    e->all = (struct vrf_set){ranges, control_vrf_ranges(room.vrfs, e->count, NULL, ranges)};
     return e;
 }
 
-const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf) {
+const struct dp_binding *control_ensemble_binding(const struct ensemble *e, uint32_t vrf) {
     uint32_t low = 0, high = e->count;
     while (low < high) {
         uint32_t mid = low + (high - low) / 2;

@@ -8,7 +8,7 @@
 #include "emu/timing/timing.h"
 
 /* What an MPU has of an ensemble. */
-struct part {
+struct ensemble_part {
     uint32_t mpu;
     uint64_t header_slots; /* one per VRF that the header names here, at least one an instruction */
     uint32_t first_batch, batch_count;
@@ -21,7 +21,7 @@ struct ensemble {
     struct vrf_set all;
     const struct batch *batches; /* by MPU, then index */
     uint32_t batch_count;
-    const struct part *parts; /* one for each MPU in use, ascending */
+    const struct ensemble_part *parts; /* one for each MPU in use, ascending */
     uint32_t part_count;
     uint32_t most_batches; /* of any MPU */
     uint32_t at_once;      /* VRFs at work when each MPU has its largest batch at work */
@@ -42,17 +42,19 @@ struct ensemble_maker {
 
 /* The ensemble of header[0..count): COMPUTE and COMPUTEG.  NULL with *error set (a constant, or
  * in the arena) when the package has no place for something that it names. */
-const struct ensemble *ensemble_make(const struct ensemble_maker *m, const struct insn *header,
-                                     uint32_t count, const char **error);
+const struct ensemble *control_ensemble_make(const struct ensemble_maker *m,
+                                             const struct insn *header, uint32_t count,
+                                             const char **error);
 /* What an ensemble is in some of its MPUs (ascending); lives in `arena` and refers to `all`. */
-const struct ensemble *ensemble_part(const struct ensemble *all, const uint32_t *mpus,
-                                     uint32_t count, struct arena *arena);
+const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
+                                             uint32_t count, struct arena *arena);
 /* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
-uint32_t fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh, uint32_t vrf);
-const struct dp_binding *ensemble_binding(const struct ensemble *e, uint32_t vrf);
+uint32_t control_fixed_vrf_number(const struct ensemble_maker *m, uint32_t mpu, uint32_t rfh,
+                                  uint32_t vrf);
+const struct dp_binding *control_ensemble_binding(const struct ensemble *e, uint32_t vrf);
 /* Ranges of vrfs[0..count), ascending; skip[i] != 0 leaves one out (skip may be NULL).  `ranges`
  * has room for count; returns how many there are. */
-size_t vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
-                  struct vrf_range *ranges);
+size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
+                          struct vrf_range *ranges);
 
 #endif

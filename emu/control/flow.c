@@ -11,26 +11,26 @@ static void push_frame(struct flow *f, uint32_t return_to) {
         f->cap = f->cap ? 2 * f->cap : 2;
         f->frames = xreallocarray(f->frames, f->cap, sizeof *f->frames);
     }
-    f->frames[++f->depth] = (struct frame){.return_to = return_to};
+    f->frames[++f->depth] = (struct call_frame){.return_to = return_to};
 }
 
-void flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
+void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base) {
     *f = (struct flow){.pc = pc, .base = base, .cap = 2};
     f->frames = xcalloc(f->cap, sizeof *f->frames);
 }
 
-void flow_copy(struct flow *to, const struct flow *from) {
+void control_flow_copy(struct flow *to, const struct flow *from) {
     *to = *from;
     to->frames = xcalloc(to->cap, sizeof *to->frames);
     memcpy(to->frames, from->frames, (from->depth + 1) * sizeof *to->frames);
 }
 
-void flow_free(struct flow *f) {
+void control_flow_free(struct flow *f) {
     free(f->frames);
     *f = (struct flow){0};
 }
 
-const char *flow_call(struct flow *f, uint32_t target) {
+const char *control_flow_call(struct flow *f, uint32_t target) {
     if (f->base + f->depth >= RETURN_STACK_DEPTH)
         return "the return stack is full (64 calls are open)";
     push_frame(f, f->pc + 1);
@@ -38,7 +38,7 @@ const char *flow_call(struct flow *f, uint32_t target) {
     return NULL;
 }
 
-const char *flow_return(struct flow *f) {
+const char *control_flow_return(struct flow *f) {
     if (f->depth == 0)
         return f->base ? "RETURN in a body without a call in this body"
                        : "RETURN with an empty return stack";
@@ -46,8 +46,8 @@ const char *flow_return(struct flow *f) {
     return NULL;
 }
 
-const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
-    struct frame *frame = &f->frames[f->depth];
+const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count) {
+    struct call_frame *frame = &f->frames[f->depth];
     if (text->match[f->pc] == NO_INDEX)
         return "REPEAT without a REPEAT_END";
     if (count == 0) {
@@ -61,8 +61,8 @@ const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count)
     return NULL;
 }
 
-const char *flow_repeat_end(struct flow *f, const struct text *text) {
-    struct frame *frame = &f->frames[f->depth];
+const char *control_flow_repeat_end(struct flow *f, const struct text *text) {
+    struct call_frame *frame = &f->frames[f->depth];
     struct loop *loop = frame->loops ? &frame->loop[frame->loops - 1] : NULL;
     if (!loop || loop->begin != text->match[f->pc])
         return "REPEAT_END without its REPEAT";
@@ -75,8 +75,8 @@ const char *flow_repeat_end(struct flow *f, const struct text *text) {
     return NULL;
 }
 
-bool frame_laps(const struct frame *f, const struct text *text, uint32_t pc, uint32_t repeats,
-                uint64_t *laps) {
+bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
+                        uint32_t repeats, uint64_t *laps) {
     for (uint32_t n = 0; n < repeats; n++) {
         if (n >= f->loops)
             return false;
@@ -93,7 +93,7 @@ static uint64_t level_position(const struct flow *f, uint32_t i) {
     return i < f->depth ? 2 * (uint64_t)f->frames[i + 1].return_to - 1 : 2 * (uint64_t)f->pc;
 }
 
-int flow_compare(const struct flow *a, const struct flow *b) {
+int control_flow_compare(const struct flow *a, const struct flow *b) {
     uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
     for (uint32_t i = 0; i <= levels; i++) {
         uint64_t x = level_position(a, i), y = level_position(b, i);
@@ -105,7 +105,7 @@ int flow_compare(const struct flow *a, const struct flow *b) {
 }
 
 /* The loops around both, from the outside. */
-static int compare_loops(const struct frame *a, const struct frame *b) {
+static int compare_loops(const struct call_frame *a, const struct call_frame *b) {
     for (uint32_t i = 0; i < a->loops && i < b->loops && a->loop[i].begin == b->loop[i].begin; i++)
         if (a->loop[i].left != b->loop[i].left)
             return a->loop[i].left > b->loop[i].left ? -1 : 1;
@@ -113,7 +113,7 @@ static int compare_loops(const struct frame *a, const struct frame *b) {
 }
 
 /* Where two flows at the same places have other loops open: no program that links does. */
-static int compare_open(const struct frame *a, const struct frame *b) {
+static int compare_open(const struct call_frame *a, const struct call_frame *b) {
     if (a->loops != b->loops)
         return a->loops < b->loops ? -1 : 1;
     for (uint32_t i = 0; i < a->loops; i++)
@@ -122,7 +122,7 @@ static int compare_open(const struct frame *a, const struct frame *b) {
     return 0;
 }
 
-int flow_order(const struct flow *a, const struct flow *b) {
+int control_flow_order(const struct flow *a, const struct flow *b) {
     uint32_t levels = a->depth < b->depth ? a->depth : b->depth;
     for (uint32_t i = 0; i <= levels; i++) {
         uint64_t x = level_position(a, i), y = level_position(b, i);
@@ -133,4 +133,30 @@ int flow_order(const struct flow *a, const struct flow *b) {
             return order;
     }
     return 0;
+}
+
+bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+                       const char **why) {
+    switch (x->op) {
+    case OP_NOP:
+        f->pc++;
+        return true;
+    case OP_GOTO:
+        f->pc = (uint32_t)x->imm;
+        return true;
+    case OP_JUMP:
+        *why = control_flow_call(f, (uint32_t)x->imm);
+        return true;
+    case OP_RETURN:
+        *why = control_flow_return(f);
+        return true;
+    case OP_REPEAT:
+        *why = control_flow_repeat(f, text, (uint32_t)x->imm);
+        return true;
+    case OP_REPEAT_END:
+        *why = control_flow_repeat_end(f, text);
+        return true;
+    default:
+        return false;
+    }
 }

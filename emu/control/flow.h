@@ -16,38 +16,42 @@ struct loop {
     uint32_t count; /* all passes */
 };
 /* One subroutine at work; frame 0 is the top level or the body itself. */
-struct frame {
+struct call_frame {
     uint32_t return_to; /* text index after the JUMP; unused in frame 0 */
     uint32_t loops;
     struct loop loop[LOOP_DEPTH];
 };
 struct flow {
     uint32_t pc;
-    uint32_t depth;       /* calls open in this flow */
-    uint32_t base;        /* entries of the return stack that were in use when it began */
-    struct frame *frames; /* [cap]; frames 0 .. depth are live */
+    uint32_t depth;            /* calls open in this flow */
+    uint32_t base;             /* entries of the return stack that were in use when it began */
+    struct call_frame *frames; /* [cap]; frames 0 .. depth are live */
     uint32_t cap;
 };
 
-void flow_begin(struct flow *f, uint32_t pc, uint32_t base);
-void flow_free(struct flow *f);
+void control_flow_begin(struct flow *f, uint32_t pc, uint32_t base);
+void control_flow_free(struct flow *f);
 /* Each carries out the instruction at f->pc and moves the pc on.  NULL, or why the program must
  * stop; f is unchanged then. */
-const char *flow_call(struct flow *f, uint32_t target);
-const char *flow_return(struct flow *f);
-const char *flow_repeat(struct flow *f, const struct text *text, uint32_t count);
-const char *flow_repeat_end(struct flow *f, const struct text *text);
+const char *control_flow_call(struct flow *f, uint32_t target);
+const char *control_flow_return(struct flow *f);
+const char *control_flow_repeat(struct flow *f, const struct text *text, uint32_t count);
+const char *control_flow_repeat_end(struct flow *f, const struct text *text);
+/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
+ * carries it out then, with *why set when the program must stop. */
+bool control_flow_step(struct flow *f, const struct text *text, const struct insn *x,
+                       const char **why);
 /* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
  * there are not so many whose text the instruction at `pc` stands in. */
-bool frame_laps(const struct frame *f, const struct text *text, uint32_t pc, uint32_t repeats,
-                uint64_t *laps);
+bool control_frame_laps(const struct call_frame *f, const struct text *text, uint32_t pc,
+                        uint32_t repeats, uint64_t *laps);
 /* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
  * the text behind it comes first; a call is before the instruction that it returns to. */
-int flow_compare(const struct flow *a, const struct flow *b);
+int control_flow_compare(const struct flow *a, const struct flow *b);
 /* The same for flows of the top level, where loops are loops of the program: of two flows in one
  * REPEAT, that with more passes left comes first.  0 if and only if nothing distinguishes them. */
-int flow_order(const struct flow *a, const struct flow *b);
+int control_flow_order(const struct flow *a, const struct flow *b);
 /* *to, which holds nothing, becomes as `from`. */
-void flow_copy(struct flow *to, const struct flow *from);
+void control_flow_copy(struct flow *to, const struct flow *from);
 
 #endif

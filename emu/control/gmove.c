@@ -26,35 +26,8 @@ struct gmoves_made {
     VEC(struct gmove *) list;
     size_t next; /* where it goes on if laps come in the order in which they came */
 };
-/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
-#define NO_REPEAT        UINT64_MAX
 #define MOST_LAPS_KEPT   512
 #define MOST_COPIES_KEPT ((uint64_t)1 << 16)
-
-struct gmove_meeting gmove_meeting_in(const struct control *c, const struct frame *frame,
-                                      uint32_t pc) {
-    struct gmove_meeting at = {.move = (uint32_t)c->text.insns[pc].imm};
-    uint32_t repeats =
-        at.move < c->program->moves.len ? move_repeats(&c->program->moves.data[at.move]) : 0;
-    if (!frame_laps(frame, &c->text, pc, repeats, at.laps))
-        at.laps[0] = NO_REPEAT;
-    return at;
-}
-
-struct gmove_meeting gmove_meeting_of(const struct control *c, const struct flow *f) {
-    return gmove_meeting_in(c, &f->frames[f->depth], f->pc);
-}
-
-static bool same_laps(const uint64_t *a, const uint64_t *b) {
-    return memcmp(a, b, MOVE_MAX_LAPS * sizeof *a) == 0;
-}
-
-bool gmove_waits(const struct control *c, const struct stream *s, const struct gmove_meeting *at) {
-    if (s->state != STREAM_AT_GMOVE || (uint32_t)c->text.insns[s->flow.pc].imm != at->move)
-        return false;
-    const struct gmove_meeting its = gmove_meeting_of(c, &s->flow);
-    return same_laps(its.laps, at->laps);
-}
 
 /* Stops: the move cannot be carried out in that lap. */
 static void refuse(struct control *c, const struct gmove_meeting *at, const char *problem) {
@@ -62,9 +35,9 @@ static void refuse(struct control *c, const struct gmove_meeting *at, const char
     struct str lap = {0};
     if (m->laps)
         str_append(&lap, " in ");
-    move_laps_text(move_repeats(m), at->laps, &lap);
-    stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out%s: %s", m->name,
-         str_text(&lap), problem);
+    object_move_laps_text(object_move_repeats(m), at->laps, &lap);
+    control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "move '%s' cannot be carried out%s: %s",
+                 m->name, str_text(&lap), problem);
     str_free(&lap);
 }
 
@@ -123,7 +96,7 @@ static void keep(struct control *c, struct gmoves_made *made, struct gmove *g, b
 static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
     for (size_t i = 0; i < made->list.len; i++) {
         size_t k = (made->next + i) % made->list.len;
-        if (!same_laps(made->list.data[k]->laps, laps))
+        if (!control_gmove_same_laps(made->list.data[k]->laps, laps))
             continue;
         made->next = k + 1;
         return made->list.data[k];
@@ -135,13 +108,14 @@ static struct gmove *find_made(struct gmoves_made *made, const uint64_t *laps) {
 static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at) {
     uint32_t index = at->move;
     if (index >= c->program->moves.len || index >= c->package->plan_count) {
-        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "there is no move %u", (unsigned)index);
+        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "there is no move %u",
+                     (unsigned)index);
         return NULL;
     }
     if (at->laps[0] == NO_REPEAT) {
-        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
-             "move '%s' counts the laps of more REPEATs than are around it",
-             c->program->moves.data[index].name);
+        control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                     "move '%s' counts the laps of more REPEATs than are around it",
+                     c->program->moves.data[index].name);
         return NULL;
     }
     if (!c->gmoves)
@@ -153,7 +127,7 @@ static struct gmove *gmove_at(struct control *c, const struct gmove_meeting *at)
     return g;
 }
 
-void gmoves_close(struct control *c) {
+void control_gmoves_close(struct control *c) {
     for (size_t i = 0; c->gmoves && i < c->program->moves.len; i++) {
         forget(c, &c->gmoves[i]);
         vec_free(&c->gmoves[i].list);
@@ -188,7 +162,7 @@ struct parts {
 
 static bool next_copies(void *context, const struct dp_copy **copies, size_t *count) {
     struct parts *p = context;
-    if (!move_next_part(p->work, &p->part))
+    if (!package_move_next_part(p->work, &p->part))
         return false;
     if (p->part.count > p->room) {
         p->room = p->part.count;
@@ -225,12 +199,12 @@ static void copy_all(struct control *c, const struct move *m, const struct move_
         t.reads = low_bits(m->src_count) << m->src_reg;
         t.writes = low_bits(m->dst_count) << m->dst_reg;
     } else if (next_copies(&parts, &t.copies, &t.count)) {
-        move_part_free(&parts.part);
+        package_move_part_free(&parts.part);
     }
     *cost =
         (struct dp_cost){.share_ps = share_ps, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     c->dp->ops->copy(c->dp, &t, cost);
-    move_part_free(&parts.part);
+    package_move_part_free(&parts.part);
     free(parts.list);
     free(shares);
 }
@@ -265,11 +239,11 @@ static void account_gmove(struct control *c, const struct move *m, const struct 
         registers =
             sat_add(registers, g->work.charges[i].registers + g->work.charges[i].index_registers);
     for (size_t i = 0; i < g->work.crossing_count; i++)
-        account_message(c, g->work.crossings[i].from, g->work.crossings[i].to,
-                        sat_mul(g->work.crossings[i].elements, m->width) / 8);
+        control_account_message(c, g->work.crossings[i].from, g->work.crossings[i].to,
+                                sat_mul(g->work.crossings[i].elements, m->width) / 8);
     if (c->target->datapath_ps)
-        account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
-    account_copy(c, c->region, c->top.pc, cost);
+        control_account_elapsed(c, (cost->known ? cost->ps : 0) / c->target->datapath_ps);
+    control_account_copy(c, c->region, c->top.pc, cost);
     c->stats.transfers = sat_add(c->stats.transfers, registers);
 }
 
@@ -277,7 +251,7 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     uint64_t *share_ps = xcalloc(g->work.charge_count + 1, sizeof *share_ps);
     struct dp_cost cost = {.known = true};
     uint32_t pc = c->top.pc;
-    count_forget_registers(c, m->dst_reg, m->dst_count);
+    control_count_forget_registers(c, m->dst_reg, m->dst_count);
     work_add(c, g->work.copy_count + g->work.mpu_count);
     if (g->work.charge_count)
         copy_all(c, m, &g->work, share_ps, &cost);
@@ -286,9 +260,9 @@ static bool carry_out(struct control *c, const struct move *m, const struct gmov
     if (g->work.charge_count)
         account_gmove(c, m, g, &cost);
     free(share_ps);
-    stream_gathered(c);
-    account_top(c, c->top.pc++);
-    return machine_is_sound(c, pc);
+    control_stream_gathered(c);
+    control_account_top(c, c->top.pc++);
+    return control_machine_is_sound(c, pc);
 }
 
 static void read_indices(void *context, uint32_t vrf, unsigned reg, uint32_t first, uint32_t count,
@@ -317,13 +291,13 @@ static bool carry_out_indexed(struct control *c, const struct gmove_meeting *at,
     return fine;
 }
 
-const struct move_work *gmove_work(struct control *c, const struct gmove_meeting *at) {
+const struct move_work *control_gmove_work(struct control *c, const struct gmove_meeting *at) {
     const struct gmove *g = gmove_at(c, at);
     return g ? &g->work : NULL;
 }
 
-uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
-                         uint32_t mpu) {
+uint64_t control_gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
+                                 uint32_t mpu) {
     for (size_t i = 0; i < w->charge_count; i++)
         if (w->charges[i].mpu == mpu)
             return dtc_in_a_row_ps(c->target, c->program->moves.data[move].width,
@@ -331,24 +305,24 @@ uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uin
     return 0;
 }
 
-bool gmove_step(struct control *c) {
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+bool control_gmove_step(struct control *c) {
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     const struct gmove *g = gmove_at(c, &at);
     if (!g)
         return false;
     if (g->work.mpu_count == 0) { /* nothing moves anywhere */
-        account_top(c, c->top.pc++);
+        control_account_top(c, c->top.pc++);
         return true;
     }
-    if (!stream_gather(c, g->named))
+    if (!control_stream_gather(c, g->named))
         return true;
     const struct move *m = &c->program->moves.data[at.move];
     return m->index.kind && !c->config.count_laps ? carry_out_indexed(c, &at, g)
                                                   : carry_out(c, m, g);
 }
 
-bool gmove_is_own(struct control *c) {
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+bool control_gmove_is_own(struct control *c) {
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     const struct gmove *g = gmove_at(c, &at);
     if (g && c->program->moves.data[at.move].index.kind)
         return false;
@@ -360,17 +334,12 @@ bool gmove_is_own(struct control *c) {
     return true;
 }
 
-const char *gmove_name(const struct control *c, const struct insn *x) {
-    uint32_t move = (uint32_t)x->imm;
-    return move < c->program->moves.len ? c->program->moves.data[move].name : NULL;
-}
-
-uint32_t gmove_missing(struct control *c, const struct stream *s) {
-    const struct gmove_meeting at = gmove_meeting_of(c, &s->flow);
-    const struct move_work *w = gmove_work(c, &at);
+uint32_t control_gmove_missing(struct control *c, const struct stream *s) {
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &s->flow);
+    const struct move_work *w = control_gmove_work(c, &at);
     for (size_t i = 0; w && i + 1 < w->mpu_count; i++) {
-        const struct stream *other = stream_of(c, w->mpus[i]);
-        if (!other || !gmove_waits(c, other, &at))
+        const struct stream *other = control_stream_of(c, w->mpus[i]);
+        if (!other || !control_gmove_waits(c, other, &at))
             return w->mpus[i];
     }
     return w ? w->mpus[w->mpu_count - 1] : NO_INDEX;

@@ -9,20 +9,20 @@
 
 /* ---- windows ---- */
 
-void heat_open(struct control *c) {
+void control_heat_open(struct control *c) {
     struct target_area a = target_area(c->target);
     if (a.known && c->target->limit_mw_per_cm2 && !c->config.cost_unknown)
         c->heat = xcalloc((size_t)c->package->mpus + 1, sizeof *c->heat);
     c->caps = xcalloc((size_t)c->text.len + 1, sizeof *c->caps);
 }
 
-void heat_close(struct control *c) {
+void control_heat_close(struct control *c) {
     free(c->heat);
     free(c->caps);
     map_free(&c->powers);
 }
 
-void heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
+void control_heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
     s->heat_fj = sat_add(s->heat_fj, energy_fj);
     if (energy_fj > s->hot_fj) {
         s->hot_fj = energy_fj;
@@ -30,11 +30,12 @@ void heat_run(struct strand *s, uint32_t first, uint64_t energy_fj) {
     }
 }
 
-void heat_before(struct control *c) {
+void control_heat_before(struct control *c) {
     for (uint32_t i = 0; c->heat && i < c->now->count; i++) {
         struct heat_window *w = &c->heat[c->now->mpus[i]];
         if (!w->open)
-            *w = (struct heat_window){.open = true, .start_ps = account_now(c, c->now->mpus[i])};
+            *w = (struct heat_window){.open = true,
+                                      .start_ps = control_account_now(c, c->now->mpus[i])};
     }
 }
 
@@ -46,7 +47,7 @@ static void add(struct heat_window *w, const struct strand *s, uint64_t energy_f
     }
 }
 
-static uint32_t vrfs_of(const struct ensemble *e, const struct part *p) {
+static uint32_t vrfs_of(const struct ensemble *e, const struct ensemble_part *p) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->batch_count; i++)
         n += e->batches[p->first_batch + i].count;
@@ -81,13 +82,13 @@ static void judge(struct control *c, uint32_t mpu, const struct heat_window *w, 
         *h = (struct control_heat){h->windows, found, mpu, w->start_ps, end_ps, w->hot_index};
 }
 
-void heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
-                uint32_t count) {
+void control_heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
+                        uint32_t count) {
     for (uint32_t i = 0; c->heat && i < count; i++)
         add_strand(c, e, &strands[i]);
     for (uint32_t i = 0; c->heat && i < c->now->count; i++) {
         uint32_t mpu = c->now->mpus[i];
-        uint64_t now = account_now(c, mpu);
+        uint64_t now = control_account_now(c, mpu);
         struct heat_window *w = &c->heat[mpu];
         if (now <= w->start_ps || now - w->start_ps < c->target->window_ps)
             continue;
@@ -177,7 +178,7 @@ static uint32_t power_cap(struct control *c, uint32_t body) {
     return vrfs > t->vrf_per_rfh ? t->vrf_per_rfh : vrfs ? (uint32_t)vrfs : 1;
 }
 
-uint32_t heat_cap(struct control *c, uint32_t body) {
+uint32_t control_heat_cap(struct control *c, uint32_t body) {
     if (c->target->cap == CAP_ACTIVE || body >= c->text.len)
         return c->target->active_vrf_per_rfh;
     if (!c->caps[body])

@@ -13,7 +13,7 @@
 
 struct control;
 struct strand;
-struct run;
+struct prepared_run;
 
 /* What an MPU took since its window began; the window ends with the first compute ensemble that
  * makes it long enough. */
@@ -25,18 +25,18 @@ struct heat_window {
 };
 
 /* Nothing is kept where the target gives no limit or no area. */
-void heat_open(struct control *c);
-void heat_close(struct control *c);
+void control_heat_open(struct control *c);
+void control_heat_close(struct control *c);
 /* Before a compute ensemble of the stream at work, and behind it with its strands. */
-void heat_before(struct control *c);
-void heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
-                uint32_t count);
+void control_heat_before(struct control *c);
+void control_heat_after(struct control *c, const struct ensemble *e, const struct strand *strands,
+                        uint32_t count);
 /* A run of a strand took so much energy in all of its VRFs. */
-void heat_run(struct strand *s, uint32_t first, uint64_t energy_fj);
+void control_heat_run(struct strand *s, uint32_t first, uint64_t energy_fj);
 
 /* VRFs of an RFH that may work at once in the body at `body`; 0: all.  With control.cap power the
  * most with which the body's hungriest instruction, alone, stays under the limit, but at least
  * one. */
-uint32_t heat_cap(struct control *c, uint32_t body);
+uint32_t control_heat_cap(struct control *c, uint32_t body);
 
 #endif

@@ -5,16 +5,16 @@
 
 #include <string.h>
 
-void known_nothing(struct known *k) {
+void control_known_nothing(struct known_registers *k) {
     memset(k, 0, sizeof *k);
     k->c = k->m = UNKNOWN;
 }
 
-void known_forget(struct known *k, unsigned reg, unsigned width) {
+void control_known_forget(struct known_registers *k, unsigned reg, unsigned width) {
     k->bits[reg & 63] &= ~low_bits(width);
 }
 
-static void know(struct known *k, unsigned reg, unsigned width, uint64_t value) {
+static void know(struct known_registers *k, unsigned reg, unsigned width, uint64_t value) {
     uint64_t mask = low_bits(width);
     k->value[reg & 63] = (k->value[reg & 63] & ~mask) | (value & mask);
     k->bits[reg & 63] |= mask;
@@ -28,14 +28,15 @@ static bool has_source_width(const struct isa_info *info) {
 }
 
 /* False if it is not known. */
-static bool read(const struct known *k, unsigned reg, unsigned width, bool reads, uint64_t *out) {
+static bool read(const struct known_registers *k, unsigned reg, unsigned width, bool reads,
+                 uint64_t *out) {
     uint64_t mask = low_bits(width);
     *out = k->value[reg & 63] & mask;
     return !reads || (k->bits[reg & 63] & mask) == mask;
 }
 
 /* All that the instruction reads; false if some of it is not known. */
-static bool read_all(const struct known *k, const struct insn *x, uint32_t flags,
+static bool read_all(const struct known_registers *k, const struct insn *x, uint32_t flags,
                      struct golden_lane *l) {
     unsigned rs_width = has_source_width(isa_info(x->op)) ? (unsigned)x->imm : l->w;
     l->c = k->c == KNOWN_1;
@@ -47,18 +48,19 @@ static bool read_all(const struct known *k, const struct insn *x, uint32_t flags
            !((flags & READS_C) && k->c == UNKNOWN) && !((flags & READS_M) && k->m == UNKNOWN);
 }
 
-static void forget_results(struct known *k, const struct insn *x, uint32_t flags, unsigned width) {
+static void forget_results(struct known_registers *k, const struct insn *x, uint32_t flags,
+                           unsigned width) {
     if (flags & WRITES_RD)
-        known_forget(k, x->rd, width);
+        control_known_forget(k, x->rd, width);
     if (flags & WRITES_RS)
-        known_forget(k, x->rs, width);
+        control_known_forget(k, x->rs, width);
     if (flags & WRITES_RT)
-        known_forget(k, x->rt, width);
+        control_known_forget(k, x->rt, width);
     k->c = flags & WRITES_C ? UNKNOWN : k->c;
     k->m = flags & WRITES_M ? UNKNOWN : k->m;
 }
 
-static void know_results(struct known *k, const struct insn *x, uint32_t flags,
+static void know_results(struct known_registers *k, const struct insn *x, uint32_t flags,
                          const struct golden_lane *l) {
     if (flags & WRITES_RD)
         know(k, x->rd, l->w, l->rd);
@@ -72,10 +74,10 @@ static void know_results(struct known *k, const struct insn *x, uint32_t flags,
         k->m = l->m ? KNOWN_1 : KNOWN_0;
 }
 
-static void step(struct known *k, const struct insn *x, bool masked) {
+static void step(struct known_registers *k, const struct insn *x, bool masked) {
     uint32_t flags = isa_info(x->op)->flags;
     if (flags & ISA_USER) { /* the program says what it does, but not here */
-        known_nothing(k);
+        control_known_nothing(k);
         return;
     }
     struct golden_lane l = {.w = x->width ? x->width : 64, .imm = x->imm};
@@ -90,7 +92,8 @@ static void step(struct known *k, const struct insn *x, bool masked) {
     know_results(k, x, flags, &l);
 }
 
-void known_run(struct known *k, const struct insn *insns, size_t count, bool masked) {
+void control_known_run(struct known_registers *k, const struct insn *insns, size_t count,
+                       bool masked) {
     for (size_t i = 0; i < count; i++) {
         uint32_t flags = isa_info(insns[i].op)->flags;
         step(k, &insns[i], masked && !(flags & ISA_UNMASKED));

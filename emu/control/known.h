@@ -12,15 +12,16 @@
 enum known_bit { KNOWN_0, KNOWN_1, UNKNOWN };
 
 /* Of all lanes of the VRFs of an ensemble. */
-struct known {
+struct known_registers {
     uint64_t value[64], bits[64]; /* of each register; bits: which of value's are known */
     enum known_bit c, m;
 };
 
-void known_nothing(struct known *k);
+void control_known_nothing(struct known_registers *k);
 /* Behind the instructions of a run, which begins masked or not. */
-void known_run(struct known *k, const struct insn *insns, size_t count, bool masked);
+void control_known_run(struct known_registers *k, const struct insn *insns, size_t count,
+                       bool masked);
 /* Bits 0 .. width - 1 of a register are written by something else. */
-void known_forget(struct known *k, unsigned reg, unsigned width);
+void control_known_forget(struct known_registers *k, unsigned reg, unsigned width);
 
 #endif

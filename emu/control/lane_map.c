@@ -26,8 +26,8 @@ static uint32_t rotate(struct dp_copy out[2], const struct dp_copy *whole, uint3
     return n + one(&out[n], whole, by, 0, 1, lanes - by, 1);
 }
 
-uint32_t lane_map_copies(const struct insn *lane, uint32_t lanes, const struct dp_copy *whole,
-                         struct dp_copy out[2]) {
+uint32_t control_lane_map_copies(const struct insn *lane, uint32_t lanes,
+                                 const struct dp_copy *whole, struct dp_copy out[2]) {
     int32_t k = lane->imm;
     uint32_t strided = k > 0 ? (lanes - 1) / (uint32_t)k + 1 : 0;
     switch (lane->mode) {

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-void network_open(struct control *c) {
+void control_network_open(struct control *c) {
     c->network.buffer_used = xcalloc((size_t)c->package->mpus + 1, 1);
 }
 
 static void free_message(struct mpu_message *m) {
     timing_message_drop(m->time);
-    transfer_work_free(&m->work);
+    control_transfer_work_free(&m->work);
     vec_free(&m->copies);
     vec_free(&m->values);
     free(m);
@@ -35,7 +35,7 @@ static void free_queue(struct queue *q) {
     vec_free(&q->places);
 }
 
-void network_close(struct control *c) {
+void control_network_close(struct control *c) {
     for (size_t i = 0; i < c->network.queues.len; i++) {
         free_queue(c->network.queues.data[i]);
     }
@@ -62,7 +62,7 @@ static uint32_t grid_partner(const struct control *c, const struct insn *x, uint
     return (uint32_t)(row * columns + column);
 }
 
-/* As message_partner, in places of the image. */
+/* As control_message_partner, in places of the image. */
 static uint32_t partner_place(const struct control *c, const struct insn *x, uint32_t place) {
     int64_t count = c->package->image_count, at = (int64_t)place + x->imm;
     switch (x->mode) {
@@ -75,7 +75,7 @@ static uint32_t partner_place(const struct control *c, const struct insn *x, uin
     }
 }
 
-uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu) {
+uint32_t control_message_partner(const struct control *c, const struct insn *x, uint32_t mpu) {
     uint32_t first = c->package->image_first, place = mpu - first;
     if (place >= c->package->image_count)
         return NO_INDEX;
@@ -90,14 +90,14 @@ static bool partner_exists(struct control *c, const struct insn *x) {
     uint32_t first = c->package->image_first, count = c->package->image_count;
     if (x->mode != 0 || (uint32_t)x->imm - first < count)
         return true;
-    return stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
-                "MPU%u is not one of the program's MPUs, MPU%u to MPU%u", (unsigned)x->imm,
-                (unsigned)first, (unsigned)(first + count - 1));
+    return control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                        "MPU%u is not one of the program's MPUs, MPU%u to MPU%u", (unsigned)x->imm,
+                        (unsigned)first, (unsigned)(first + count - 1));
 }
 
 /* ---- queues ---- */
 
-struct queue *message_queue(struct control *c, uint32_t from, uint32_t to) {
+struct queue *control_message_queue(struct control *c, uint32_t from, uint32_t to) {
     const uint32_t ends[] = {from, to};
     const uint64_t *known = map_get_n(&c->network.by_ends, (const char *)ends, sizeof ends);
     if (known)
@@ -109,7 +109,7 @@ struct queue *message_queue(struct control *c, uint32_t from, uint32_t to) {
     return q;
 }
 
-bool queue_full(const struct control *c, const struct queue *q) {
+bool control_queue_full(const struct control *c, const struct queue *q) {
     return q->count - q->passed >= target_queue_messages(c->target);
 }
 
@@ -138,7 +138,7 @@ static struct timing_message **next_place(const struct control *c, struct queue 
     return &q->places.data[n];
 }
 
-void queue_pass(const struct control *c, struct queue *q) {
+void control_queue_pass(const struct control *c, struct queue *q) {
     uint64_t n = (q->sent - q->count) % target_queue_messages(c->target);
     q->passed = true;
     if (c->timing)
@@ -174,7 +174,7 @@ static void put_back(struct control *c, struct queue *q, struct mpu_message *m) 
     m->time = NULL;
     vec_free(&m->copies);
     vec_free(&m->values);
-    transfer_work_free(&m->work);
+    control_transfer_work_free(&m->work);
     if (q->unused)
         q->last_unused->next = m;
     else
@@ -191,7 +191,7 @@ static uint32_t steps_in_piece(int32_t step, uint32_t left) {
     return left < most ? left : most;
 }
 
-void message_get(struct control *c, const struct message_copy *x, uint64_t *values) {
+void control_message_get(struct control *c, const struct message_copy *x, uint64_t *values) {
     uint64_t lanes[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < x->count; done += n) {
         int64_t first = (int64_t)x->first + (int64_t)done * x->step, last, low;
@@ -205,19 +205,20 @@ void message_get(struct control *c, const struct message_copy *x, uint64_t *valu
     }
 }
 
-struct message_copy message_part(const struct message_copy *x, uint32_t done, uint32_t count) {
+struct message_copy control_message_part(const struct message_copy *x, uint32_t done,
+                                         uint32_t count) {
     struct message_copy part = *x;
     part.first = (uint32_t)((int64_t)x->first + (int64_t)done * x->step);
     part.count = count;
     return part;
 }
 
-void message_take(struct control *c, const struct message_copy *x, struct mpu_message *m) {
+void control_message_take(struct control *c, const struct message_copy *x, struct mpu_message *m) {
     uint64_t values[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < x->count; done += n) {
         n = dp_piece(done, x->count);
-        const struct message_copy part = message_part(x, done, n);
-        message_get(c, &part, values);
+        const struct message_copy part = control_message_part(x, done, n);
+        control_message_get(c, &part, values);
         for (uint32_t i = 0; i < n; i++)
             vec_push(&m->values, values[i]);
     }
@@ -229,19 +230,19 @@ void message_take(struct control *c, const struct message_copy *x, struct mpu_me
 static bool encloses_transfer(struct control *c, uint32_t done) {
     uint32_t pc = c->top.pc;
     if (done == c->text.len)
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "SEND without a SEND_DONE");
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc), "SEND without a SEND_DONE");
     if (c->text.insns[pc + 1].op == OP_MOVE || c->text.insns[pc + 1].op == OP_GMOVE)
         return true;
-    return stop(c, CONTROL_STOPPED, STOP_AT(pc + 1),
-                "SEND encloses one transfer ensemble or one GMOVE");
+    return control_stop(c, CONTROL_STOPPED, STOP_AT(pc + 1),
+                        "SEND encloses one transfer ensemble or one GMOVE");
 }
 
 static bool send_done_follows(struct control *c) {
     uint32_t pc = c->top.pc;
     if (pc < c->text.len && c->text.insns[pc].op == OP_SEND_DONE)
         return true;
-    return stop(c, CONTROL_STOPPED, STOP_AT(pc),
-                "SEND encloses one transfer ensemble; SEND_DONE follows it");
+    return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                        "SEND encloses one transfer ensemble; SEND_DONE follows it");
 }
 
 static uint64_t message_bytes(const struct mpu_message *m) {
@@ -254,17 +255,17 @@ static uint64_t message_bytes(const struct mpu_message *m) {
 /* `at`: of the SEND. */
 static void post(struct control *c, uint32_t from, uint32_t to, uint32_t at,
                  struct mpu_message *m) {
-    struct queue *q = message_queue(c, from, to);
-    account_message(c, from, to, message_bytes(m));
+    struct queue *q = control_message_queue(c, from, to);
+    control_account_message(c, from, to, message_bytes(m));
     if (c->timing) {
-        struct timing_transfer inner = transfer_work_timing(&m->work, place_of(c, at));
+        struct timing_transfer inner = control_transfer_work_timing(&m->work, place_of(c, at));
         struct timing_message **place = next_place(c, q);
         m->time =
             timing_send(c->timing, from, place_of(c, at), &inner, to, message_bytes(m), *place);
         hold_place(place, m->time);
     }
     push(q, m);
-    stream_wake(c, to, STREAM_AT_RECV);
+    control_stream_wake(c, to, STREAM_AT_RECV);
 }
 
 /* All MPUs of the stream have room. */
@@ -274,14 +275,14 @@ static bool send_all(struct control *c, const struct insn *x) {
     uint32_t *to = xcalloc(n, sizeof *to);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t mpu = c->now->mpus[i];
-        to[i] = message_partner(c, x, mpu);
-        messages[i] = take_place(message_queue(c, mpu, to[i]));
+        to[i] = control_message_partner(c, x, mpu);
+        messages[i] = take_place(control_message_queue(c, mpu, to[i]));
     }
     c->top.pc++;
     bool moves = c->text.insns[c->top.pc].op == OP_GMOVE;
-    bool fine =
-        (moves ? move_to_messages(c, messages, to) : transfer_to_messages(c, messages, to)) &&
-        send_done_follows(c);
+    bool fine = (moves ? control_move_to_messages(c, messages, to)
+                       : control_transfer_to_messages(c, messages, to)) &&
+                send_done_follows(c);
     for (uint32_t i = 0; i < n; i++)
         if (fine)
             post(c, c->now->mpus[i], to[i], pc, messages[i]);
@@ -290,32 +291,32 @@ static bool send_all(struct control *c, const struct insn *x) {
     free(messages);
     free(to);
     if (fine)
-        account_top(c, c->top.pc++);
+        control_account_top(c, c->top.pc++);
     return fine;
 }
 
-bool send_step(struct control *c) {
+bool control_send_step(struct control *c) {
     const struct insn *x = &c->text.insns[c->top.pc];
-    uint32_t pc = c->top.pc, done = text_footer(&c->text, pc, OP_SEND_DONE);
+    uint32_t pc = c->top.pc, done = object_text_footer(&c->text, pc, OP_SEND_DONE);
     if (!partner_exists(c, x) || !encloses_transfer(c, done))
         return false;
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint32_t mpu = c->now->mpus[i], to = message_partner(c, x, mpu);
-        c->marks[mpu] = to != NO_INDEX && queue_full(c, message_queue(c, mpu, to));
+        uint32_t mpu = c->now->mpus[i], to = control_message_partner(c, x, mpu);
+        c->marks[mpu] = to != NO_INDEX && control_queue_full(c, control_message_queue(c, mpu, to));
     }
-    if (!stream_leave(c, c->marks, pc, STREAM_AT_SEND))
+    if (!control_stream_leave(c, c->marks, pc, STREAM_AT_SEND))
         return true;
-    account_top(c, pc);
+    control_account_top(c, pc);
     for (uint32_t i = 0; i < c->now->count; i++)
-        c->marks[c->now->mpus[i]] = message_partner(c, x, c->now->mpus[i]) == NO_INDEX;
-    if (!stream_leave(c, c->marks, done + 1, STREAM_READY))
+        c->marks[c->now->mpus[i]] = control_message_partner(c, x, c->now->mpus[i]) == NO_INDEX;
+    if (!control_stream_leave(c, c->marks, done + 1, STREAM_READY))
         return true;
     return send_all(c, x);
 }
 
 /* ---- RECV ---- */
 
-void message_put(struct control *c, const struct message_copy *x, const uint64_t *values) {
+void control_message_put(struct control *c, const struct message_copy *x, const uint64_t *values) {
     if (x->step == 1) {
         c->dp->ops->put(c->dp, x->vrf, DP_REGISTER, x->reg, x->width, x->first, x->count, values);
         return;
@@ -328,38 +329,38 @@ void message_put(struct control *c, const struct message_copy *x, const uint64_t
 static void commit(struct control *c, const struct mpu_message *m) {
     size_t at = 0;
     for (size_t i = 0; i < m->copies.len; i++) {
-        message_put(c, &m->copies.data[i], &m->values.data[at]);
+        control_message_put(c, &m->copies.data[i], &m->values.data[at]);
         at += m->copies.data[i].count;
     }
 }
 
 static void receive(struct control *c, uint32_t mpu, uint32_t from) {
-    struct queue *q = message_queue(c, from, mpu);
+    struct queue *q = control_message_queue(c, from, mpu);
     struct mpu_message *m = pop(q);
     if (c->timing)
         timing_recv(c->timing, mpu, place_of(c, c->top.pc), m->time);
     commit(c, m);
     put_back(c, q, m);
-    stream_wake(c, from, STREAM_AT_SEND);
+    control_stream_wake(c, from, STREAM_AT_SEND);
 }
 
-bool recv_step(struct control *c) {
+bool control_recv_step(struct control *c) {
     const struct insn *x = &c->text.insns[c->top.pc];
     uint32_t pc = c->top.pc;
     if (!partner_exists(c, x))
         return false;
-    count_forget(c);
+    control_count_forget(c);
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint32_t mpu = c->now->mpus[i], from = message_partner(c, x, mpu);
-        c->marks[mpu] = from != NO_INDEX && message_queue(c, from, mpu)->count == 0;
+        uint32_t mpu = c->now->mpus[i], from = control_message_partner(c, x, mpu);
+        c->marks[mpu] = from != NO_INDEX && control_message_queue(c, from, mpu)->count == 0;
     }
-    if (!stream_leave(c, c->marks, pc, STREAM_AT_RECV))
+    if (!control_stream_leave(c, c->marks, pc, STREAM_AT_RECV))
         return true;
     for (uint32_t i = 0; i < c->now->count; i++) {
-        uint32_t mpu = c->now->mpus[i], from = message_partner(c, x, mpu);
+        uint32_t mpu = c->now->mpus[i], from = control_message_partner(c, x, mpu);
         if (from != NO_INDEX)
             receive(c, mpu, from);
     }
-    account_top(c, c->top.pc++);
-    return machine_is_sound(c, pc);
+    control_account_top(c, c->top.pc++);
+    return control_machine_is_sound(c, pc);
 }

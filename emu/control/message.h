@@ -24,9 +24,10 @@ struct transfer_work {
     VEC(uint32_t) vrfs;                    /* read or written */
     VEC(struct timing_crossing) crossings; /* into MPUs that took RFHs of this one */
 };
-void transfer_work_free(struct transfer_work *w);
+void control_transfer_work_free(struct transfer_work *w);
 /* The same as the timing model takes it; refers to w, whose VRFs are put in order. */
-struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timing_place at);
+struct timing_transfer control_transfer_work_timing(struct transfer_work *w,
+                                                    struct timing_place at);
 
 struct mpu_message {
     struct mpu_message *next;

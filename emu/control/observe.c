@@ -2,7 +2,7 @@
  * Steps, as logs are told of them. */
 #include "emu/control/state.h"
 
-void step_stream(struct control *c, uint32_t index) {
+void control_step_stream(struct control *c, uint32_t index) {
     if (!c->config.step)
         return;
     const struct control_step s = {.index = index,
@@ -16,7 +16,7 @@ void step_stream(struct control *c, uint32_t index) {
     c->config.step(c->config.step_context, &s);
 }
 
-void step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes) {
+void control_step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes) {
     if (!c->config.step)
         return;
     const struct control_step x = {.index = s->flow.pc,

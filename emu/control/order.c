@@ -29,14 +29,15 @@ static bool ensemble_at(struct control *c, struct order_item *it, uint32_t *end)
     case OP_GMOVE:
         it->kind = ORDER_MOVE;
         it->frame = c->top.frames[c->top.depth];
-        return gmove_is_own(c);
+        return control_gmove_is_own(c);
     case OP_COMPUTE:
     case OP_COMPUTEG:
     case OP_MOVE:
         it->kind = x->op == OP_MOVE ? ORDER_TRANSFER : ORDER_COMPUTE;
         it->body = behind_headers(c, c->top.pc);
-        *end =
-            text_footer(&c->text, it->body, x->op == OP_MOVE ? OP_MOVE_DONE : OP_COMPUTE_DONE) + 1;
+        *end = object_text_footer(&c->text, it->body,
+                                  x->op == OP_MOVE ? OP_MOVE_DONE : OP_COMPUTE_DONE) +
+               1;
         return *end <= c->text.len;
     default:
         return false;
@@ -48,27 +49,27 @@ static bool pass(struct control *c, const struct insn *x) {
     uint32_t pc = c->top.pc;
     const char *why = NULL;
     if (x->op == OP_MARK) {
-        c->region = account_region(c, (uint32_t)x->imm);
-        account_top(c, c->top.pc++);
+        c->region = control_account_region(c, (uint32_t)x->imm);
+        control_account_top(c, c->top.pc++);
         return true;
     }
-    if (!flow_step(&c->top, &c->text, x, &why) || why)
+    if (!control_flow_step(&c->top, &c->text, x, &why) || why)
         return false;
     uint32_t next = c->top.pc;
     c->top.pc = pc;
-    account_top(c, pc);
+    control_account_top(c, pc);
     c->top.pc = next;
     return true;
 }
 
 /* False when the program stopped. */
 static bool collect(struct control *c) {
-    struct order *o = &c->order;
+    struct ensemble_order *o = &c->order;
     vec_clear(&o->now);
     while (o->now.len < ORDER_MOST_ENSEMBLES && c->top.pc < c->text.len) {
         struct order_item it;
         uint32_t end;
-        if (!may_go_on(c, c->top.pc))
+        if (!control_may_go_on(c, c->top.pc))
             return false;
         if (ensemble_at(c, &it, &end)) {
             vec_push(&o->now, it);
@@ -81,7 +82,7 @@ static bool collect(struct control *c) {
 }
 
 /* Compute ensembles anyhow, the others in program order among themselves. */
-static void draw_sequence(struct order *o) {
+static void draw_sequence(struct ensemble_order *o) {
     uint32_t n = (uint32_t)o->now.len, next = 0;
     for (uint32_t i = 0; i < n; i++)
         o->sequence[i] = i;
@@ -102,14 +103,14 @@ static void draw_sequence(struct order *o) {
 /* At the place in the flow where the stretch came to it. */
 static bool carry_out(struct control *c, struct order_item *it) {
     struct flow stretch = c->top;
-    flow_begin(&c->top, it->pc, it->base);
+    control_flow_begin(&c->top, it->pc, it->base);
     c->top.frames[0] = it->frame;
     c->region = it->region;
-    bool fine = it->kind == ORDER_COMPUTE    ? compute_ensemble(c)
-                : it->kind == ORDER_TRANSFER ? transfer_ensemble(c)
-                                             : gmove_step(c);
+    bool fine = it->kind == ORDER_COMPUTE    ? control_compute_ensemble(c)
+                : it->kind == ORDER_TRANSFER ? control_transfer_ensemble(c)
+                                             : control_gmove_step(c);
     it->region_after = c->region;
-    flow_free(&c->top);
+    control_flow_free(&c->top);
     c->top = stretch;
     return fine;
 }
@@ -120,7 +121,7 @@ static void keep_flags(struct control *c, uint8_t *to, const uint8_t *from) {
         to[c->now->mpus[i]] = from[c->now->mpus[i]];
 }
 
-static uint32_t last_compute(const struct order *o) {
+static uint32_t last_compute(const struct ensemble_order *o) {
     uint32_t i = (uint32_t)o->now.len;
     while (i-- > 0)
         if (o->now.data[i].kind == ORDER_COMPUTE)
@@ -138,14 +139,14 @@ static void note_order(struct control *c) {
         vec_push(&c->notes, note);
 }
 
-bool order_begins(struct control *c) {
+bool control_order_begins(struct control *c) {
     struct order_item it;
     uint32_t end;
     return c->order.paper && ensemble_at(c, &it, &end);
 }
 
-bool order_stretch(struct control *c) {
-    struct order *o = &c->order;
+bool control_order_stretch(struct control *c) {
+    struct ensemble_order *o = &c->order;
     if (!collect(c))
         return false;
     uint32_t region = c->region, last = last_compute(o);

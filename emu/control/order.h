@@ -22,14 +22,14 @@ enum order_kind { ORDER_COMPUTE, ORDER_TRANSFER, ORDER_MOVE };
 /* An ensemble of a stretch, where the flow of the top level came to it. */
 struct order_item {
     enum order_kind kind;
-    uint32_t pc, body;  /* of the header, and behind it; the same for a GMOVE */
-    uint32_t base;      /* entries of the return stack in use */
-    struct frame frame; /* ORDER_MOVE: the loops around it; else empty */
+    uint32_t pc, body;       /* of the header, and behind it; the same for a GMOVE */
+    uint32_t base;           /* entries of the return stack in use */
+    struct call_frame frame; /* ORDER_MOVE: the loops around it; else empty */
     uint32_t region, region_after;
 };
 
 struct control;
-struct order {
+struct ensemble_order {
     bool paper;                 /* else nothing here is used */
     bool in_order;              /* it is the reference: stretches are carried out as they stand */
     uint64_t random;            /* state of splitmix64 */
@@ -64,14 +64,15 @@ struct order_copy {
     uint8_t dst_reg, src_reg;
 };
 struct order_table {
-    VEC(struct order_use) uses; /* ascending by VRF, then item, once order_table_sort was called */
+    VEC(struct order_use)
+    uses; /* ascending by VRF, then item, once control_order_table_sort was called */
     VEC(struct order_copy) copies; /* ascending by dst_vrf, then item */
 };
 
 /* Adds what item number `item` of the stretch can read and write in the MPUs of the stream at work,
  * whichever way through its body it takes. */
-void order_table_add(struct control *c, uint32_t item, struct order_table *t);
-void order_table_sort(struct order_table *t);
-void order_table_free(struct order_table *t);
+void control_order_table_add(struct control *c, uint32_t item, struct order_table *t);
+void control_order_table_sort(struct order_table *t);
+void control_order_table_free(struct order_table *t);
 
 #endif

@@ -20,7 +20,7 @@ static void add_index(void *context, const struct text *t, uint32_t index) {
 static uint32_t *instructions_of(const struct text *t, uint32_t body, size_t *count) {
     uint8_t *seen = xcalloc((size_t)t->len + 1, 1);
     indices all = {0};
-    text_visit_body(t, body, seen, add_index, &all);
+    object_text_visit_body(t, body, seen, add_index, &all);
     free(seen);
     *count = all.len;
     return all.data;
@@ -37,7 +37,8 @@ static void add_registers(uint64_t *data, const struct insn *x, bool rs, bool rt
 /* A user instruction may do anything with its operands; what a recipe says is not looked at. */
 static void add_insn(const struct control *c, const struct insn *x, struct order_use *u) {
     uint32_t f = insn_flags(x);
-    const struct debug_record *r = x->op == OP_PRINT ? debug_record_of(c, (uint32_t)x->imm) : NULL;
+    const struct debug_record *r =
+        x->op == OP_PRINT ? control_debug_record_of(c, (uint32_t)x->imm) : NULL;
     if (f & ISA_USER)
         f |=
             READS_RS | READS_RT | READS_RD | READS_C | WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C;
@@ -50,7 +51,7 @@ static void add_insn(const struct control *c, const struct insn *x, struct order
 }
 
 static bool in_stream(const struct control *c, uint32_t mpu) {
-    return stream_of(c, mpu) == c->now;
+    return control_stream_of(c, mpu) == c->now;
 }
 
 static void add_compute(struct control *c, uint32_t item, struct order_table *t) {
@@ -66,7 +67,7 @@ static void add_compute(struct control *c, uint32_t item, struct order_table *t)
     free(body);
     maker.arena = &arena;
     const struct ensemble *e =
-        ensemble_make(&maker, &c->text.insns[it->pc], it->body - it->pc, &error);
+        control_ensemble_make(&maker, &c->text.insns[it->pc], it->body - it->pc, &error);
     for (uint32_t i = 0; e && i < e->count; i++) {
         u.vrf = e->vrfs[i];
         if (in_stream(c, u.vrf / target_vrfs_per_mpu(c->target)))
@@ -83,11 +84,12 @@ static void add_pair(struct control *c, uint32_t item, const struct insn *pair,
         uint32_t mpu = c->now->mpus[i];
         if (mpu - c->package->image_first >= c->package->image_count)
             continue;
-        struct order_copy k = {.dst_vrf = fixed_vrf_number(&c->maker, mpu, pair->vrf, x->vrf_dst),
-                               .src_vrf = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src),
-                               .item = item,
-                               .dst_reg = x->rd,
-                               .src_reg = x->rs};
+        struct order_copy k = {
+            .dst_vrf = control_fixed_vrf_number(&c->maker, mpu, pair->vrf, x->vrf_dst),
+            .src_vrf = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src),
+            .item = item,
+            .dst_reg = x->rd,
+            .src_reg = x->rs};
         if (k.dst_vrf != NO_INDEX)
             vec_push(&t->copies, k);
     }
@@ -113,10 +115,10 @@ static bool same_copy(const struct order_copy *a, const struct order_copy *b) {
 
 static void add_move(struct control *c, uint32_t item, struct order_table *t) {
     const struct order_item *it = &c->order.now.data[item];
-    const struct gmove_meeting at = gmove_meeting_in(c, &it->frame, it->pc);
-    const struct move_work *w = gmove_work(c, &at);
+    const struct gmove_meeting at = control_gmove_meeting_in(c, &it->frame, it->pc);
+    const struct move_work *w = control_gmove_work(c, &at);
     struct move_part part = {0};
-    while (w && move_next_part(w, &part))
+    while (w && package_move_next_part(w, &part))
         for (size_t i = 0; i < part.count; i++) {
             const struct move_copy *x = &part.copies[i];
             struct order_copy k = {x->dst_vrf, item, x->fill ? NO_INDEX : x->src_vrf, x->dst_reg,
@@ -128,7 +130,7 @@ static void add_move(struct control *c, uint32_t item, struct order_table *t) {
 
 /* ---- the table ---- */
 
-void order_table_add(struct control *c, uint32_t item, struct order_table *t) {
+void control_order_table_add(struct control *c, uint32_t item, struct order_table *t) {
     switch (c->order.now.data[item].kind) {
     case ORDER_COMPUTE:
         add_compute(c, item, t);
@@ -162,14 +164,14 @@ static int by_copy(const void *x, const void *y) {
     return 0;
 }
 
-void order_table_sort(struct order_table *t) {
+void control_order_table_sort(struct order_table *t) {
     if (t->uses.len)
         qsort(t->uses.data, t->uses.len, sizeof *t->uses.data, by_use);
     if (t->copies.len)
         qsort(t->copies.data, t->copies.len, sizeof *t->copies.data, by_copy);
 }
 
-void order_table_free(struct order_table *t) {
+void control_order_table_free(struct order_table *t) {
     vec_free(&t->uses);
     vec_free(&t->copies);
 }

@@ -24,8 +24,8 @@ static void find_lanes(struct control *c) {
     }
     for (size_t i = 0; i < p->fixed_count; i++)
         for (uint32_t k = 0; k < p->image_count; k++) {
-            uint32_t v =
-                fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh, p->fixed[i].vrf);
+            uint32_t v = control_fixed_vrf_number(&c->maker, p->image_first + k, p->fixed[i].rfh,
+                                                  p->fixed[i].vrf);
             if (v != NO_INDEX && lanes[v] < c->program->geometry.lanes)
                 lanes[v] = c->program->geometry.lanes;
         }
@@ -33,8 +33,8 @@ static void find_lanes(struct control *c) {
     c->order.lanes = lanes;
 }
 
-void order_open(struct control *c) {
-    struct order *o = &c->order;
+void control_order_open(struct control *c) {
+    struct ensemble_order *o = &c->order;
     struct control_config config = {
         .batch = c->config.batch, .cost_unknown = true, .reference_of = c};
     o->paper = c->target->order == ORDER_PAPER;
@@ -45,7 +45,7 @@ void order_open(struct control *c) {
         o->reference = control_new(c->program, c->package, c->target, c->config.reference, &config);
 }
 
-void order_close(struct control *c) {
+void control_order_close(struct control *c) {
     control_free(c->order.reference);
     vec_free(&c->order.now);
     free(c->order.flags);
@@ -67,12 +67,13 @@ static void hand_over(struct control *c, uint32_t vrf, unsigned reg) {
     }
 }
 
-void order_begin(struct control *c) {
+void control_order_begin(struct control *c) {
     struct control *r = c->order.reference;
     if (!r)
         return;
-    rounds_take(r, c->package); /* of this round, whose package may lie where the last one's lay */
-    streams_open(r);
+    control_rounds_take(
+        r, c->package); /* of this round, whose package may lie where the last one's lay */
+    control_streams_open(r);
     find_lanes(c);
     uint32_t vrfs = c->package->mpus * target_vrfs_per_mpu(c->target);
     for (uint32_t v = 0; v < vrfs; v++)
@@ -85,8 +86,8 @@ void order_begin(struct control *c) {
 
 /* What is looked for: the order in which the ensembles before `before` (NO_INDEX: all) wrote a
  * register. */
-struct search {
-    const struct order *o;
+struct order_search {
+    const struct ensemble_order *o;
     const struct order_table *t;
     uint32_t place[ORDER_MOST_ENSEMBLES]; /* of each item in the sequence carried out */
     struct map seen;
@@ -122,8 +123,8 @@ static size_t first_copy(const struct order_table *t, uint32_t vrf) {
 }
 
 /* Keeps the later of two writers that come before `before`. */
-static void consider(const struct search *s, uint32_t item, uint32_t before, uint32_t *in_text,
-                     uint32_t *in_fact) {
+static void consider(const struct order_search *s, uint32_t item, uint32_t before,
+                     uint32_t *in_text, uint32_t *in_fact) {
     if ((before == NO_INDEX || item < before) && (*in_text == NO_INDEX || item > *in_text))
         *in_text = item;
     if ((before == NO_INDEX || s->place[item] < s->place[before]) &&
@@ -131,7 +132,7 @@ static void consider(const struct search *s, uint32_t item, uint32_t before, uin
         *in_fact = item;
 }
 
-static void find_writers(const struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static void find_writers(const struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                          uint32_t *in_text, uint32_t *in_fact) {
     const struct order_table *t = s->t;
     *in_text = *in_fact = NO_INDEX;
@@ -143,11 +144,11 @@ static void find_writers(const struct search *s, uint32_t vrf, unsigned reg, uin
             consider(s, t->copies.data[i].item, before, in_text, in_fact);
 }
 
-static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static bool search(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                    struct clash *out);
 
 /* What a computation at the VRF starts from: what it reads, then what it may leave as it was. */
-static bool search_use(struct search *s, const struct order_use *u, struct clash *out) {
+static bool search_use(struct order_search *s, const struct order_use *u, struct clash *out) {
     for (unsigned reg = 0; reg <= ORDER_C; reg++)
         if (order_has(u->reads, reg) && search(s, u->vrf, reg, u->item, out))
             return true;
@@ -157,7 +158,7 @@ static bool search_use(struct search *s, const struct order_use *u, struct clash
     return false;
 }
 
-static bool search_inputs(struct search *s, uint32_t vrf, unsigned reg, uint32_t writer,
+static bool search_inputs(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t writer,
                           struct clash *out) {
     const struct order_table *t = s->t;
     for (size_t i = first_use(t, vrf); i < t->uses.len && t->uses.data[i].vrf == vrf; i++)
@@ -175,7 +176,7 @@ static bool search_inputs(struct search *s, uint32_t vrf, unsigned reg, uint32_t
 
 /* The two of these three that changed places: the last writers of a register before `before` in the
  * text and in fact, which are not the same. */
-static struct clash changed_places(const struct search *s, uint32_t in_text, uint32_t in_fact,
+static struct clash changed_places(const struct order_search *s, uint32_t in_text, uint32_t in_fact,
                                    uint32_t before, uint32_t vrf, unsigned reg) {
     if (before != NO_INDEX && in_fact != NO_INDEX && in_fact > before)
         return (struct clash){before, in_fact, vrf, reg};
@@ -186,7 +187,7 @@ static struct clash changed_places(const struct search *s, uint32_t in_text, uin
 }
 
 /* Goes back from a register to what it was made of, until its last writers differ. */
-static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before,
+static bool search(struct order_search *s, uint32_t vrf, unsigned reg, uint32_t before,
                    struct clash *out) {
     const uint32_t key[] = {vrf, reg, before};
     uint32_t in_text, in_fact;
@@ -203,7 +204,7 @@ static bool search(struct search *s, uint32_t vrf, unsigned reg, uint32_t before
 /* ---- comparing ---- */
 
 /* A register whose value depends on the order. */
-struct difference {
+struct value_difference {
     uint32_t vrf, lane;
     unsigned reg;
     uint64_t in_text, in_fact;
@@ -227,7 +228,7 @@ static struct order_registers written_at(const struct order_table *t, uint32_t v
 }
 
 static bool lanes_differ(struct control *c, uint32_t vrf, unsigned reg, uint32_t first,
-                         uint32_t count, struct difference *out) {
+                         uint32_t count, struct value_difference *out) {
     struct datapath *r = c->config.reference;
     enum dp_what what = reg == ORDER_C ? DP_C : DP_REGISTER;
     uint64_t a[DP_PIECE_LANES], b[DP_PIECE_LANES];
@@ -235,14 +236,14 @@ static bool lanes_differ(struct control *c, uint32_t vrf, unsigned reg, uint32_t
     r->ops->get(r, vrf, what, reg, first, count, b);
     for (uint32_t i = 0; i < count; i++)
         if (a[i] != b[i]) {
-            *out = (struct difference){vrf, first + i, reg, b[i], a[i]};
+            *out = (struct value_difference){vrf, first + i, reg, b[i], a[i]};
             return true;
         }
     return false;
 }
 
 static bool register_differs(struct control *c, uint32_t vrf, unsigned reg,
-                             struct difference *out) {
+                             struct value_difference *out) {
     bool differs = false;
     if (reg != ORDER_C && !c->package->reg_bits[reg])
         return false;
@@ -254,7 +255,7 @@ static bool register_differs(struct control *c, uint32_t vrf, unsigned reg,
 }
 
 static bool find_difference(struct control *c, const struct order_table *t,
-                            struct difference *out) {
+                            struct value_difference *out) {
     size_t use = 0, copy = 0;
     bool found = false;
     while (!found && (use < t->uses.len || copy < t->copies.len)) {
@@ -310,19 +311,19 @@ static void note_ensemble(struct control *c, const struct order_table *t, const 
     vec_push(&c->notes, note);
 }
 
-static bool tell(struct control *c, const struct order_table *t, const struct difference *x) {
-    struct search s = {.o = &c->order, .t = t};
+static bool tell(struct control *c, const struct order_table *t, const struct value_difference *x) {
+    struct order_search s = {.o = &c->order, .t = t};
     struct clash clash;
     for (uint32_t i = 0; i < c->order.now.len; i++)
         s.place[c->order.sequence[i]] = i;
     bool found = search(&s, x->vrf, x->reg, NO_INDEX, &clash);
     uint32_t at = c->order.now.data[found ? clash.b : 0].pc;
-    stop(c, CONTROL_DIFFERS, STOP_AT(at),
-         "%s of %s, lane %u, depends on the order of ensembles: it is %" PRIu64
-         " in program order, and %" PRIu64
-         " in another that the paper allows (control.order_seed %" PRIu64 ")",
-         register_name(c, x->reg), vrf_name(c, x->vrf), (unsigned)x->lane, x->in_text, x->in_fact,
-         c->target->order_seed);
+    control_stop(c, CONTROL_DIFFERS, STOP_AT(at),
+                 "%s of %s, lane %u, depends on the order of ensembles: it is %" PRIu64
+                 " in program order, and %" PRIu64
+                 " in another that the paper allows (control.order_seed %" PRIu64 ")",
+                 register_name(c, x->reg), vrf_name(c, x->vrf), (unsigned)x->lane, x->in_text,
+                 x->in_fact, c->target->order_seed);
     if (found) {
         note_ensemble(c, t, &clash, clash.a, "first");
         note_ensemble(c, t, &clash, clash.b, "later");
@@ -335,12 +336,12 @@ static bool tell(struct control *c, const struct order_table *t, const struct di
 
 static bool compare_stretch(struct control *c) {
     struct order_table t = {0};
-    struct difference x;
+    struct value_difference x;
     for (uint32_t i = 0; i < c->order.now.len; i++)
-        order_table_add(c, i, &t);
-    order_table_sort(&t);
+        control_order_table_add(c, i, &t);
+    control_order_table_sort(&t);
     bool same = !find_difference(c, &t, &x) || tell(c, &t, &x);
-    order_table_free(&t);
+    control_order_table_free(&t);
     return same;
 }
 
@@ -354,19 +355,19 @@ static bool still_together(struct control *c) {
         same = a->count == b->count && a->mpus[0] == b->mpus[0] && a->flow.pc == b->flow.pc &&
                a->state == b->state;
     }
-    return same || stop(c, CONTROL_DIFFERS, STOP_AT(c->top.pc),
-                        "the way that the program takes depends on the order of ensembles "
-                        "(control.order_seed %" PRIu64 ")",
-                        c->target->order_seed);
+    return same || control_stop(c, CONTROL_DIFFERS, STOP_AT(c->top.pc),
+                                "the way that the program takes depends on the order of ensembles "
+                                "(control.order_seed %" PRIu64 ")",
+                                c->target->order_seed);
 }
 
-bool order_follow(struct control *c) {
+bool control_order_follow(struct control *c) {
     struct control *r = c->order.reference;
     if (!r)
         return true;
-    if (!streams_turn(r))
-        return stop(c, CONTROL_STOPPED, STOP_AT(r->index), "in program order: %s",
-                    control_message(r));
+    if (!control_streams_turn(r))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(r->index), "in program order: %s",
+                            control_message(r));
     bool same = !c->order.carried_out || compare_stretch(c);
     c->order.carried_out = false;
     return same && still_together(c);

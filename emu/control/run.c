@@ -50,18 +50,18 @@ static struct shared_code *find_code(struct control *c, uint32_t pc, uint32_t co
     return x;
 }
 
-static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
-    uint32_t count = text_run_end(&c->text, pc) - pc;
+static struct prepared_run *make_run(struct control *c, uint32_t pc, bool masked) {
+    uint32_t count = object_text_run_end(&c->text, pc) - pc;
     const struct shared_code *x = find_code(c, pc, count, masked);
     if (!x)
         return NULL;
-    struct run *r = ARENA_NEW(&c->arena, struct run);
-    *r = (struct run){.code = x->code,
-                      .first = pc,
-                      .count = count,
-                      .masked = masked,
-                      .masked_after = predication_after(&c->text.insns[pc], count),
-                      .about = x->about};
+    struct prepared_run *r = ARENA_NEW(&c->arena, struct prepared_run);
+    *r = (struct prepared_run){.code = x->code,
+                               .first = pc,
+                               .count = count,
+                               .masked = masked,
+                               .masked_after = predication_after(&c->text.insns[pc], count),
+                               .about = x->about};
     for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
     if (c->timing)
@@ -69,25 +69,26 @@ static struct run *make_run(struct control *c, uint32_t pc, bool masked) {
     return r;
 }
 
-struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at) {
-    struct run **slot = &c->runs[2 * (size_t)pc + masked];
+struct prepared_run *control_run_get(struct control *c, uint32_t pc, bool masked,
+                                     struct stop_place at) {
+    struct prepared_run **slot = &c->runs[2 * (size_t)pc + masked];
     if (*slot)
         return *slot;
     *slot = make_run(c, pc, masked);
     if (!*slot) {
         const char *why = diag_first(c->diag);
-        stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
+        control_stop(c, CONTROL_STOPPED, at, "%s", why ? why : "the target cannot carry this out");
     }
     return *slot;
 }
 
 /* All executions take as long, and as much in each VRF. */
-static bool is_alike(const struct control *c, const struct run *r) {
+static bool is_alike(const struct control *c, const struct prepared_run *r) {
     return r->about.form == DP_COST_FIXED && !c->dp->tables.at_once;
 }
 
 /* Power of one execution, which said what it cost, in `vrfs` at once of those that it was on. */
-static struct control_peak power_said(const struct run *r, const struct strand *s,
+static struct control_peak power_said(const struct prepared_run *r, const struct strand *s,
                                       const struct run_cost *cost, uint64_t vrfs) {
     uint64_t all = vrf_set_size(s->on);
     struct control_peak p = {.time_ps = cost->latency_ps,
@@ -100,8 +101,8 @@ static struct control_peak power_said(const struct run *r, const struct strand *
     return p;
 }
 
-void run_note(const struct control *c, struct run *r, const struct strand *s,
-              const struct run_cost *cost) {
+void control_run_note(const struct control *c, struct prepared_run *r, const struct strand *s,
+                      const struct run_cost *cost) {
     uint64_t vrfs = s->off_count ? vrf_set_size(s->on) : s->at_once;
     if (vrfs > r->most_at_once)
         r->most_at_once = vrfs;
@@ -112,20 +113,21 @@ void run_note(const struct control *c, struct run *r, const struct strand *s,
         r->peak = p;
 }
 
-void run_executed(struct run *r, struct vrf_set set) {
+void control_run_executed(struct prepared_run *r, struct vrf_set set) {
     if (r->about.write_count)
-        wear_count(&r->wear, set);
+        control_wear_count(&r->wear, set);
 }
 
 /* ---- executions that say what they cost ---- */
 
 /* A run with the times of an execution, and its number in the timing model. */
-struct variant {
+struct run_variant {
     uint32_t number;
     struct dp_description about;
 };
 
-void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s) {
+void control_run_begin_outcome(const struct control *c, const struct prepared_run *r,
+                               struct strand *s) {
     uint32_t kinds = c->dp->tables.kind_count, parts = c->dp->tables.part_count;
     size_t need = r->about.stretches + 3 * (size_t)r->count + kinds + parts + 1;
     if (need > s->outcome_room) {
@@ -143,14 +145,14 @@ void run_begin_outcome(const struct control *c, const struct run *r, struct stra
 }
 
 /* The timing model knows each distinct measure. */
-static const struct variant *find_variant(struct control *c, struct run *r,
-                                          const struct dp_outcome *o) {
+static const struct run_variant *find_variant(struct control *c, struct prepared_run *r,
+                                              const struct dp_outcome *o) {
     const char *key = (const char *)o->insn_done_ps;
     size_t bytes = r->count * sizeof *o->insn_done_ps;
     const uint64_t *known = map_get_n(&r->variants, key, bytes);
     if (known)
-        return (const struct variant *)(uintptr_t)*known;
-    struct variant *v = ARENA_NEW(&c->arena, struct variant);
+        return (const struct run_variant *)(uintptr_t)*known;
+    struct run_variant *v = ARENA_NEW(&c->arena, struct run_variant);
     uint64_t *done = ARENA_ARRAY(&c->arena, r->count, uint64_t);
     memcpy(done, o->insn_done_ps, bytes);
     v->about = r->about;
@@ -162,8 +164,9 @@ static const struct variant *find_variant(struct control *c, struct run *r,
     return v;
 }
 
-static struct run_cost measured_cost(struct control *c, struct run *r, const struct strand *s) {
-    const struct variant *v = find_variant(c, r, &s->outcome);
+static struct run_cost measured_cost(struct control *c, struct prepared_run *r,
+                                     const struct strand *s) {
+    const struct run_variant *v = find_variant(c, r, &s->outcome);
     struct run_cost cost = {.number = v->number, .about = &v->about};
     for (uint32_t i = 0; i < r->count; i++)
         cost.energy_fj = sat_add(cost.energy_fj, s->outcome.insn_energy_fj[i]);
@@ -171,7 +174,7 @@ static struct run_cost measured_cost(struct control *c, struct run *r, const str
 }
 
 /* Of all lanes that were enabled. */
-static uint64_t lanes_fj(const struct run *r, const struct dp_outcome *o) {
+static uint64_t lanes_fj(const struct prepared_run *r, const struct dp_outcome *o) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < r->count; i++)
         sum = sat_add(sum, sat_mul(r->about.insn_lane_fj[i], o->lanes[r->about.insn_stretch[i]]));
@@ -179,7 +182,7 @@ static uint64_t lanes_fj(const struct run *r, const struct dp_outcome *o) {
 }
 
 /* From its start on an idle machine, with all VRFs of the strand, which is one batch. */
-static uint64_t latency_at_once(const struct control *c, const struct run *r,
+static uint64_t latency_at_once(const struct control *c, const struct prepared_run *r,
                                 const struct strand *s, const struct dp_description *about) {
     uint64_t *idle = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *idle);
     struct dp_times times = {0};
@@ -188,7 +191,8 @@ static uint64_t latency_at_once(const struct control *c, const struct run *r,
     return times.done_ps - times.begin_ps;
 }
 
-struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s) {
+struct run_cost control_run_cost(struct control *c, struct prepared_run *r,
+                                 const struct strand *s) {
     struct run_cost cost = {.number = r->number,
                             .about = &r->about,
                             .energy_fj = sat_mul(r->vrf_fj, vrf_set_size(s->on))};
@@ -223,27 +227,27 @@ static void name_most_written(struct control *c) {
     str_free(&name);
 }
 
-void runs_wear(struct control *c) {
+void control_runs_wear(struct control *c) {
     size_t room = 2 * (size_t)c->text.len + 1;
     struct run_wear **wear = xcalloc(room, sizeof *wear);
     const struct dp_description **about = xcalloc(room, sizeof *about);
-    wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
+    control_wear_finish(wear, about, list_runs(c, wear, about), &c->stats.wear);
     c->stats.wear.known = c->stats.cost_known && c->dp->has_cells;
     name_most_written(c);
     free(wear);
     free(about);
 }
 
-void runs_free(struct control *c) {
+void control_runs_free(struct control *c) {
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++)
         if (c->runs[i]) {
-            wear_free(&c->runs[i]->wear);
+            control_wear_free(&c->runs[i]->wear);
             vec_free(&c->runs[i]->region_vrfs);
             map_free(&c->runs[i]->variants);
         }
 }
 
-static struct control_peak power_of(const struct control *c, const struct run *r) {
+static struct control_peak power_of(const struct control *c, const struct prepared_run *r) {
     if (!is_alike(c, r))
         return r->peak;
     struct control_peak p = {.time_ps = r->about.latency_ps,
@@ -256,7 +260,7 @@ static struct control_peak power_of(const struct control *c, const struct run *r
     return p;
 }
 
-void runs_peak(struct control *c) {
+void control_runs_peak(struct control *c) {
     struct control_peak *most = &c->stats.peak;
     for (size_t i = 0; i < 2 * (size_t)c->text.len; i++) {
         if (!c->runs[i] || !c->runs[i]->most_at_once)
@@ -272,7 +276,8 @@ static void add_beyond(uint64_t *sum, uint64_t masked, uint64_t plain, uint64_t 
     *sum = sat_add(*sum, sat_mul(masked > plain ? masked - plain : 0, vrfs));
 }
 
-static void count_masking(struct control *c, const struct run *r, uint32_t i, bool masked) {
+static void count_masking(struct control *c, const struct prepared_run *r, uint32_t i,
+                          bool masked) {
     struct control_masks *m = &c->stats.masks;
     uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
     uint64_t micro_ops = r->about.insn_micro_ops[i], fj = r->about.insn_energy_fj[i];
@@ -289,7 +294,7 @@ static void count_masking(struct control *c, const struct run *r, uint32_t i, bo
     }
 }
 
-static void count_masks(struct control *c, const struct run *r, bool masked) {
+static void count_masks(struct control *c, const struct prepared_run *r, bool masked) {
     for (uint32_t i = 0; i < r->count; i++) {
         uint32_t flags = insn_flags(&c->text.insns[r->first + i]);
         count_masking(c, r, i, masked);
@@ -297,7 +302,7 @@ static void count_masks(struct control *c, const struct run *r, bool masked) {
     }
 }
 
-void runs_masks(struct control *c) {
+void control_runs_masks(struct control *c) {
     c->stats.masks.known = c->stats.cost_known;
     for (size_t i = 0; c->stats.cost_known && i < 2 * (size_t)c->text.len; i++) {
         if (!c->runs[i] || !c->runs[i]->vrfs)

@@ -11,10 +11,10 @@ static bool add_copy(struct control *c, struct mpu_message *m, const struct move
                                       x->count,   x->src_lane, x->src_step};
     c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
-        return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+        return control_stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
     vec_push(&m->copies, copy);
     vec_push(&m->work.vrfs, x->src_vrf);
-    message_take(c, &from, m);
+    control_message_take(c, &from, m);
     return true;
 }
 
@@ -32,13 +32,14 @@ static bool add_part(struct control *c, const struct sent_move *s, const struct 
     for (size_t i = 0; i < part->count; i++) {
         const struct move_copy *x = &part->copies[i];
         if (x->fill)
-            return stop(c, CONTROL_STOPPED, at, "a message carries elements, and no constants");
+            return control_stop(c, CONTROL_STOPPED, at,
+                                "a message carries elements, and no constants");
         if (x->src_vrf / per != s->mpu)
             continue;
         if (x->dst_vrf / per != s->to)
-            return stop(c, CONTROL_STOPPED, at,
-                        "the message is for MPU%u, and the move takes elements to MPU%u",
-                        (unsigned)s->to, (unsigned)(x->dst_vrf / per));
+            return control_stop(c, CONTROL_STOPPED, at,
+                                "the message is for MPU%u, and the move takes elements to MPU%u",
+                                (unsigned)s->to, (unsigned)(x->dst_vrf / per));
         if (x->count && !add_copy(c, m, x, s->width, at))
             return false;
     }
@@ -48,29 +49,30 @@ static bool add_part(struct control *c, const struct sent_move *s, const struct 
 static bool add_all(struct control *c, const struct sent_move *s, struct mpu_message *m) {
     struct move_part part = {0};
     bool ok = true;
-    while (ok && move_next_part(s->work, &part))
+    while (ok && package_move_next_part(s->work, &part))
         ok = add_part(c, s, &part, m);
-    move_part_free(&part);
+    package_move_part_free(&part);
     return ok;
 }
 
-bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to) {
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
-    const struct move_work *w = gmove_work(c, &at);
+bool control_move_to_messages(struct control *c, struct mpu_message *const *messages,
+                              const uint32_t *to) {
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
+    const struct move_work *w = control_gmove_work(c, &at);
     if (!w)
         return false;
     if (c->program->moves.data[at.move].index.kind)
-        return stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
-                    "a message carries no move with an index");
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc),
+                            "a message carries no move with an index");
     for (uint32_t i = 0; i < c->now->count; i++) {
         struct timing_copy copy = {place_of(c, c->top.pc), 0, 0,
-                                   gmove_charge_ps(c, w, at.move, c->now->mpus[i])};
+                                   control_gmove_charge_ps(c, w, at.move, c->now->mpus[i])};
         vec_push(&messages[i]->work.copies, copy);
         const struct sent_move sent = {w, c->program->moves.data[at.move].width, c->now->mpus[i],
                                        to[i]};
         if (!add_all(c, &sent, messages[i]))
             return false;
     }
-    account_top(c, c->top.pc++);
+    control_account_top(c, c->top.pc++);
     return true;
 }

@@ -8,12 +8,12 @@
 /* Parts for each thread, so that one that was kept from its work does not hold up the others. */
 #define PARTS_A_THREAD 4
 
-void spread_open(struct spread *s, unsigned threads, uint64_t part_ps) {
+void control_spread_open(struct spread *s, unsigned threads, uint64_t part_ps) {
     *s = (struct spread){.pool = threads > 1 ? pool_new(threads) : NULL,
                          .part_ps = part_ps ? part_ps : SPREAD_PART_PS};
 }
 
-void spread_close(struct spread *s) {
+void control_spread_close(struct spread *s) {
     pool_free(s->pool);
     vec_free(&s->joined);
     vec_free(&s->ranges);
@@ -22,7 +22,7 @@ void spread_close(struct spread *s) {
 
 /* ---- joining ---- */
 
-void spread_join(struct spread *s, struct vrf_set set) {
+void control_spread_join(struct spread *s, struct vrf_set set) {
     for (size_t i = 0; i < set.count; i++)
         vec_push(&s->joined, set.ranges[i]);
 }
@@ -40,7 +40,7 @@ static bool ascend(const struct vrf_range *r, size_t count) {
     return true;
 }
 
-struct vrf_set spread_joined(struct spread *s) {
+struct vrf_set control_spread_joined(struct spread *s) {
     struct vrf_range *r = s->joined.data;
     size_t count = s->joined.len, kept = 0;
     if (!ascend(r, count))
@@ -64,7 +64,7 @@ static uint32_t taken(struct vrf_range r, uint64_t room, uint32_t grain) {
     return end - r.first < r.count ? (uint32_t)(end - r.first) : r.count;
 }
 
-void spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts) {
+void control_spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts) {
     uint64_t size = (vrf_set_size(set) + parts - 1) / parts, room = size;
     uint64_t last = UINT64_MAX; /* grain of the VRF before */
     vec_clear(&s->ranges);
@@ -88,7 +88,7 @@ void spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t par
 
 /* ---- executing ---- */
 
-struct job {
+struct part_job {
     const struct spread *spread;
     struct datapath *dp;
     const struct dp_code *code;
@@ -103,7 +103,7 @@ static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_
 }
 
 static void execute_part(void *context, size_t index) {
-    const struct job *j = context;
+    const struct part_job *j = context;
     const size_t *at = &j->spread->starts.data[index];
     execute(j->dp, j->code, (struct vrf_set){&j->spread->ranges.data[at[0]], at[1] - at[0]},
             j->lanes ? j->lanes + index * j->stretches : NULL);
@@ -119,20 +119,21 @@ static size_t parts_of(const struct spread *s, const struct datapath *dp, uint64
 }
 
 /* Sums do not depend on how the set was cut. */
-static void add_lanes(const struct job *j, size_t parts, uint64_t *lanes) {
+static void add_lanes(const struct part_job *j, size_t parts, uint64_t *lanes) {
     for (size_t i = 0; i < parts * j->stretches; i++)
         lanes[i % j->stretches] = sat_add(lanes[i % j->stretches], j->lanes[i]);
 }
 
-void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
-                    uint64_t host_ps, struct vrf_set set, uint64_t *lanes, uint32_t stretches) {
-    struct job job = {s, dp, code, NULL, stretches};
+void control_spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
+                            uint64_t host_ps, struct vrf_set set, uint64_t *lanes,
+                            uint32_t stretches) {
+    struct part_job job = {s, dp, code, NULL, stretches};
     size_t parts = parts_of(s, dp, sat_mul(host_ps, vrf_set_size(set)));
     if (parts < 2) {
         execute(dp, code, set, lanes);
         return;
     }
-    spread_cut(s, set, dp->grain, parts);
+    control_spread_cut(s, set, dp->grain, parts);
     parts = s->starts.len - 1;
     if (lanes)
         job.lanes = xcalloc(parts * stretches + 1, sizeof *job.lanes);
@@ -153,8 +154,8 @@ static void execute_job(void *context, size_t index) {
     l->dp->ops->execute(l->dp, j->code, j->set, 0, j->out);
 }
 
-void spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
-                 size_t count) {
+void control_spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
+                         size_t count) {
     struct job_list list = {dp, jobs};
     uint64_t work = 0;
     for (size_t i = 0; i < count; i++)

@@ -26,12 +26,13 @@ struct spread {
 };
 
 /* `threads`: with the caller's; 0 is 1.  `part_ps`: 0 is SPREAD_PART_PS. */
-void spread_open(struct spread *s, unsigned threads, uint64_t part_ps);
-void spread_close(struct spread *s);
+void control_spread_open(struct spread *s, unsigned threads, uint64_t part_ps);
+void control_spread_close(struct spread *s);
 /* Code on all VRFs of the set, in parts if that pays.  `lanes` [stretches]: for code whose cost
  * depends on the lanes enabled, added to; else NULL and 0. */
-void spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
-                    uint64_t host_ps, struct vrf_set set, uint64_t *lanes, uint32_t stretches);
+void control_spread_execute(struct spread *s, struct datapath *dp, const struct dp_code *code,
+                            uint64_t host_ps, struct vrf_set set, uint64_t *lanes,
+                            uint32_t stretches);
 
 /* Code on a set, which is not cut, and what it said. */
 struct spread_job {
@@ -41,14 +42,14 @@ struct spread_job {
     struct dp_outcome *out;
 };
 /* Jobs whose sets have no VRF in common, side by side if that pays. */
-void spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
-                 size_t count);
+void control_spread_jobs(struct spread *s, struct datapath *dp, const struct spread_job *jobs,
+                         size_t count);
 
 /* Adds to the set that is being joined; sets of one join have no VRF in common. */
-void spread_join(struct spread *s, struct vrf_set set);
+void control_spread_join(struct spread *s, struct vrf_set set);
 /* What was joined since the last call, until the next. */
-struct vrf_set spread_joined(struct spread *s);
+struct vrf_set control_spread_joined(struct spread *s);
 /* Cuts a set into at most `parts` of about the same size, at multiples of the grain. */
-void spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts);
+void control_spread_cut(struct spread *s, struct vrf_set set, uint32_t grain, size_t parts);
 
 #endif

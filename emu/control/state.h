@@ -17,14 +17,14 @@
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
-struct run {
+struct prepared_run {
     struct dp_code *code;
     uint32_t first, count;
     bool masked;
     int8_t masked_after; /* predication after it: 0, 1, or -1 = as before */
     struct dp_description about;
     uint32_t number;           /* of the timing model */
-    struct map variants;       /* what executions said of times -> struct variant * */
+    struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
     uint64_t vrf_fj;           /* energy of one execution in one VRF, whatever its lanes */
@@ -41,7 +41,7 @@ struct run_cost {
     uint64_t energy_fj;
 };
 
-struct region {
+struct marked_region {
     uint32_t mark; /* debug record, or NO_INDEX for what is before the first MARK */
     uint64_t micro_ops, energy_fj;
 };
@@ -91,7 +91,7 @@ struct strand {
     uint64_t *outcome_words; /* what it points to */
     size_t outcome_room;
     struct lap_counts laps;
-    struct known *known; /* in a run that counts */
+    struct known_registers *known; /* in a run that counts */
 };
 struct off_state {
     bool off, loop; /* loop: until the pc is outside of low..high; else: until it reaches low */
@@ -108,15 +108,15 @@ struct control {
     struct diag *diag;
     struct arena arena;
     struct text text;
-    struct run **runs;    /* [2 * text.len]: unmasked, masked */
-    struct map codes;     /* words of a run and predication -> struct shared_code * */
-    struct map ensembles; /* header words -> struct ensemble *, of the round at work */
-    struct arena round;   /* what they consist of */
-    uint8_t *body_kind;   /* [text.len]: enum body_kind */
-    uint32_t *mpus;       /* [mpu_count]: MPUs in use, ascending */
+    struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
+    struct map codes;           /* words of a run and predication -> struct shared_code * */
+    struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
+    struct arena round;         /* what they consist of */
+    uint8_t *body_kind;         /* [text.len]: enum body_kind */
+    uint32_t *mpus;             /* [mpu_count]: MPUs in use, ascending */
     uint32_t mpu_count;
     struct ensemble_maker maker;
-    struct order order;
+    struct ensemble_order order;
     VEC(struct stream *) streams; /* that have not ended, by their lowest MPU */
     struct stream *now;           /* the one whose step is being taken */
     struct flow top;              /* its flow */
@@ -129,23 +129,23 @@ struct control {
     VEC(struct control_note) notes;
     uint8_t *bits; /* scratch of `any` */
     uint32_t bits_cap;
-    uint64_t started_ns, progress_s; /* of the host */
-    struct lap_counts laps;          /* of JUMP_ANY */
-    struct known *group_known;       /* [groups], or NULL; of their VRFs between ensembles */
-    enum known_bit any_known;        /* what a JUMP_ANY finds */
-    uint64_t work;                   /* for max_work */
+    uint64_t started_ns, progress_s;     /* of the host */
+    struct lap_counts laps;              /* of JUMP_ANY */
+    struct known_registers *group_known; /* [groups], or NULL; of their VRFs between ensembles */
+    enum known_bit any_known;            /* what a JUMP_ANY finds */
+    uint64_t work;                       /* for max_work */
 
     struct timing *timing;    /* NULL where costs are unknown */
     struct heat_window *heat; /* [package.mpus], or NULL */
     struct map powers;        /* words of instructions -> nW in one VRF */
-    uint32_t *caps;           /* [text.len]: heat_cap of a body; 0: not asked for yet */
+    uint32_t *caps;           /* [text.len]: control_heat_cap of a body; 0: not asked for yet */
     struct dtc *dtc;          /* made when first needed */
     uint64_t cycles;          /* for max_cycles: of steps that all MPUs took together */
     uint64_t *mpu_cycles;     /* [package.mpus]: of the others */
     uint64_t most_mpu_cycles;
     uint64_t *ensemble_cycles; /* [package.mpus]: of the compute ensemble at work */
     uint64_t busiest_cycles;   /* the most of ensemble_cycles */
-    VEC(struct region) regions;
+    VEC(struct marked_region) regions;
     uint32_t region; /* of the stream at work */
     VEC(struct print_line) prints;
     size_t print_bytes;
@@ -163,182 +163,203 @@ struct control {
     uint32_t index;
 };
 
-/* ---- control.c ---- */
+/* ---- stop.c ---- */
 /* Where something happened; NO_INDEX = does not apply. */
 struct stop_place {
     uint32_t index, mpu, batch, vrf, lane;
 };
 #define STOP_AT(i) ((struct stop_place){(i), NO_INDEX, NO_INDEX, NO_INDEX, NO_INDEX})
 /* Ends the program; the first call counts.  Always false, to be returned. */
-bool stop(struct control *c, enum control_end end, struct stop_place at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+bool control_stop(struct control *c, enum control_end end, struct stop_place at, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
 /* As assembly writes it, with the names that the program gives to moves and to its own
  * instructions. */
-void describe_insn(const struct control *c, const struct insn *insn, struct str *out);
+void control_describe_insn(const struct control *c, const struct insn *insn, struct str *out);
 /* False when a limit is reached or the user wants to stop: asked before every step. */
-bool may_go_on(struct control *c, uint32_t index);
+bool control_may_go_on(struct control *c, uint32_t index);
 /* What takes the host as long as so many steps, for max_work. */
 #define WORK_OF_PART 16 /* the time of a body in one MPU */
 static inline void work_add(struct control *c, uint64_t steps) {
     c->work += steps;
 }
-/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
- * carries it out then, with *why set when the program must stop. */
-bool flow_step(struct flow *f, const struct text *text, const struct insn *x, const char **why);
 
+/* Starts the clock of limits in seconds. */
+void control_start_clock(struct control *c);
+/* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
+ * or --check found a difference. */
+bool control_machine_is_sound(struct control *c, uint32_t index);
+/* The name of the move that a GMOVE names. */
+const char *control_gmove_name(const struct control *c, const struct insn *x);
+/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
+ * stands around it. */
+void control_rounds_describe(const struct control *c, const char *before, const char *behind,
+                             struct str *out);
+
+/* ---- top.c ---- */
 enum top_result { TOP_ON, TOP_ENDED, TOP_STOPPED };
 /* One instruction or ensemble of the stream at work. */
-enum top_result top_step(struct control *c);
+enum top_result control_top_step(struct control *c);
+
+/* ---- turn.c ---- */
+/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
+void control_streams_run(struct control *c);
+/* One of them; false when the program stopped. */
+bool control_streams_turn(struct control *c);
 
 /* ---- stream.c ---- */
 /* One stream for all MPUs that start at the same place. */
-void streams_open(struct control *c);
-void streams_close(struct control *c);
-/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
-void streams_run(struct control *c);
-/* One of them; false when the program stopped. */
-bool streams_turn(struct control *c);
+void control_streams_open(struct control *c);
+void control_streams_close(struct control *c);
 /* The MPUs of the stream at work that `out` has (an array by MPU) leave it and go on at `pc`, or
  * wait there.  False if these are all: then it is the stream at work that stands at `pc`. */
-bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum stream_state state);
+bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
+                          enum stream_state state);
 /* The stream of an MPU, NULL if the MPU has ended. */
-struct stream *stream_of(const struct control *c, uint32_t mpu);
+static inline struct stream *control_stream_of(const struct control *c, uint32_t mpu) {
+    return c->stream_of[mpu];
+}
+/* The stream becomes the one at work; what it has done is in it again. */
+void control_stream_enter(struct control *c, struct stream *s);
+void control_stream_suspend(struct control *c);
+/* An MPU goes on with the stream, behind its others. */
+void control_stream_take(struct control *c, struct stream *s, uint32_t mpu);
+void control_stream_remove(struct control *c, struct stream *s);
 /* An MPU that waits in `state` may find what it waits for. */
-void stream_wake(struct control *c, uint32_t mpu, enum stream_state state);
+void control_stream_wake(struct control *c, uint32_t mpu, enum stream_state state);
 /* For an instruction that several MPUs carry out together, those that `named` has (an array by
  * MPU): the others of the stream at work step over it.  True if all named ones stand at its pc;
  * otherwise the stream at work, if there is one left, waits for them. */
-bool stream_gather(struct control *c, const uint8_t *named);
+bool control_stream_gather(struct control *c, const uint8_t *named);
 /* Behind such an instruction: the other streams that waited at the pc step over it too.  The
  * stream at work still stands at the pc. */
-void stream_gathered(struct control *c);
+void control_stream_gathered(struct control *c);
 static inline bool all_together(const struct control *c) {
     return c->now->count == c->mpu_count;
 }
 
 /* ---- rounds.c ---- */
 /* All MPUs have ended: makes them start with the next round, if there is one. */
-bool rounds_next(struct control *c);
+bool control_rounds_next(struct control *c);
 /* The package as another round sees it. */
-void rounds_take(struct control *c, const struct package *package);
-/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
- * stands around it. */
-void rounds_describe(const struct control *c, const char *before, const char *behind,
-                     struct str *out);
+void control_rounds_take(struct control *c, const struct package *package);
 
 /* ---- order.c ---- */
 /* True if control.order is paper and a stretch of ensembles begins at the pc. */
-bool order_begins(struct control *c);
+bool control_order_begins(struct control *c);
 /* Carries it out; the pc is then behind it. */
-bool order_stretch(struct control *c);
+bool control_order_stretch(struct control *c);
 
 /* ---- order_check.c ---- */
-void order_open(struct control *c);
-void order_close(struct control *c);
+void control_order_open(struct control *c);
+void control_order_close(struct control *c);
 /* The streams were opened: those of the reference start from the same bits. */
-void order_begin(struct control *c);
+void control_order_begin(struct control *c);
 /* After a turn of the streams: the reference takes it too, and a stretch is compared.  False after
  * stop. */
-bool order_follow(struct control *c);
+bool control_order_follow(struct control *c);
 
 /* ---- message.c ---- */
-void network_open(struct control *c);
-void network_close(struct control *c);
-bool send_step(struct control *c);
-bool recv_step(struct control *c);
+void control_network_open(struct control *c);
+void control_network_close(struct control *c);
+bool control_send_step(struct control *c);
+bool control_recv_step(struct control *c);
 /* The MPU that a SEND or RECV names to `mpu`; NO_INDEX: none, it is skipped. */
-uint32_t message_partner(const struct control *c, const struct insn *x, uint32_t mpu);
+uint32_t control_message_partner(const struct control *c, const struct insn *x, uint32_t mpu);
 /* What a message brings one register. */
-void message_put(struct control *c, const struct message_copy *x, const uint64_t *values);
-void message_get(struct control *c, const struct message_copy *x, uint64_t *values);
+void control_message_put(struct control *c, const struct message_copy *x, const uint64_t *values);
+void control_message_get(struct control *c, const struct message_copy *x, uint64_t *values);
 /* What x reads, behind the values of the message. */
-void message_take(struct control *c, const struct message_copy *x, struct mpu_message *m);
+void control_message_take(struct control *c, const struct message_copy *x, struct mpu_message *m);
 /* The part of x from its lane number `done` on, as many as `count`. */
-struct message_copy message_part(const struct message_copy *x, uint32_t done, uint32_t count);
+struct message_copy control_message_part(const struct message_copy *x, uint32_t done,
+                                         uint32_t count);
 /* The queue, which is made when first asked for. */
-struct queue *message_queue(struct control *c, uint32_t from, uint32_t to);
-bool queue_full(const struct control *c, const struct queue *q);
+struct queue *control_message_queue(struct control *c, uint32_t from, uint32_t to);
+bool control_queue_full(const struct control *c, const struct queue *q);
 /* The oldest message goes into the data buffer of its sender; its place is free. */
-void queue_pass(const struct control *c, struct queue *q);
+void control_queue_pass(const struct control *c, struct queue *q);
 
 /* ---- deadlock.c ---- */
 /* Nothing can move.  True if a cycle of full queues was broken; else false after stop. */
-bool break_deadlock(struct control *c);
+bool control_break_deadlock(struct control *c);
 
 /* ---- run.c ---- */
 /* The run at `pc`; NULL after stop. */
-struct run *run_get(struct control *c, uint32_t pc, bool masked, struct stop_place at);
+struct prepared_run *control_run_get(struct control *c, uint32_t pc, bool masked,
+                                     struct stop_place at);
 /* Writes per row, from all runs. */
-void runs_wear(struct control *c);
+void control_runs_wear(struct control *c);
 /* The run that took most power. */
-void runs_peak(struct control *c);
+void control_runs_peak(struct control *c);
 /* What masks cost, from all runs: each instruction under a mask is prepared without it, once for
  * each word. */
-void runs_masks(struct control *c);
+void control_runs_masks(struct control *c);
 /* The strand carries the run out once more. */
-void run_note(const struct control *c, struct run *r, const struct strand *s,
-              const struct run_cost *cost);
+void control_run_note(const struct control *c, struct prepared_run *r, const struct strand *s,
+                      const struct run_cost *cost);
 /* Makes the strand's outcome ready to take what an execution of the run says. */
-void run_begin_outcome(const struct control *c, const struct run *r, struct strand *s);
+void control_run_begin_outcome(const struct control *c, const struct prepared_run *r,
+                               struct strand *s);
 /* The run was executed on the VRFs of the strand. */
-struct run_cost run_cost(struct control *c, struct run *r, const struct strand *s);
+struct run_cost control_run_cost(struct control *c, struct prepared_run *r, const struct strand *s);
 /* The run was executed on the VRFs of a set. */
-void run_executed(struct run *r, struct vrf_set set);
-void runs_free(struct control *c);
+void control_run_executed(struct prepared_run *r, struct vrf_set set);
+void control_runs_free(struct control *c);
 
 /* ---- strand.c ---- */
-void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
-                  const struct batch *b, uint32_t body);
-void strand_end(struct strand *s);
+void control_strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
+                          const struct batch *b, uint32_t body);
+void control_strand_end(struct strand *s);
 /* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
  * all of them together; each strand's step is then charged for it.  When somebody watches, a
  * strand's step executes its own.  False after stop. */
-bool strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
-                     uint32_t count);
+bool control_strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
+                             uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */
-bool strand_step(struct control *c, const struct ensemble *e, struct strand *s);
-struct stop_place strand_place(const struct strand *s);
+bool control_strand_step(struct control *c, const struct ensemble *e, struct strand *s);
+struct stop_place control_strand_place(const struct strand *s);
 /* bits[i] of the i-th VRF that is on: some lane has `what`.  Returns whether any has.  `cost` as
  * for the datapath's `any`. */
-bool strand_any(struct control *c, const struct strand *s, enum dp_any what, struct dp_cost *cost);
+bool control_strand_any(struct control *c, const struct strand *s, enum dp_any what,
+                        struct dp_cost *cost);
 
 /* ---- count.c ---- */
 /* With control_config.count_laps: whether the jump on data from pc to target is taken.  One that
  * leads back is, for all laps but the last; one that leads on is left alone for all laps, and taken
  * then, as the way out of a loop, or past a body that is carried out rather than not. */
-bool count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target);
+bool control_count_taken(struct control *c, struct lap_counts *laps, uint32_t pc, uint32_t target);
 /* What is known at the start of a body, whose header is at the pc, and at its end; NULL and nothing
  * in a run that does not count. */
-struct known *count_enter(const struct control *c, uint32_t body);
-void count_leave(struct control *c, uint32_t body, const struct known *k);
-void count_open(struct control *c);
+struct known_registers *control_count_enter(const struct control *c, uint32_t body);
+void control_count_leave(struct control *c, uint32_t body, const struct known_registers *k);
+void control_count_open(struct control *c);
 /* Registers of all groups may have got other values, some of them or all. */
-void count_forget(struct control *c);
-void count_forget_registers(struct control *c, unsigned first, unsigned count);
+void control_count_forget(struct control *c);
+void control_count_forget_registers(struct control *c, unsigned first, unsigned count);
 
 /* ---- switch.c ---- */
-void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
-                     uint32_t high);
+void control_switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
+                             uint32_t high);
 /* After the pc moved. */
-void switch_on(struct strand *s);
+void control_switch_on(struct strand *s);
 
 /* ---- compute.c, transfer.c ---- */
-bool compute_ensemble(struct control *c);
-bool transfer_ensemble(struct control *c);
+bool control_compute_ensemble(struct control *c);
+bool control_transfer_ensemble(struct control *c);
 /* The same as what SEND encloses, for the MPUs of the stream at work: what MEMCPYs would write goes
  * into messages[i], of the i-th of them, to VRFs of to[i]. */
-bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
-                          const uint32_t *to);
-/* After an ensemble that ended at `index`: false after stop when the datapath ran out of memory
- * or --check found a difference. */
-bool machine_is_sound(struct control *c, uint32_t index);
+bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+                                  const uint32_t *to);
 
 /* ---- send_move.c ---- */
-/* The same as transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its partner
- * alone. */
-bool move_to_messages(struct control *c, struct mpu_message *const *messages, const uint32_t *to);
+/* The same as control_transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its
+ * partner alone. */
+bool control_move_to_messages(struct control *c, struct mpu_message *const *messages,
+                              const uint32_t *to);
 
-/* ---- gmove.c ---- */
+/* ---- gmove_meeting.c ---- */
+/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
+#define NO_REPEAT UINT64_MAX
 /* A move, wherever in the text, in a lap: what MPUs must agree on that carry it out together.  Laps
  * that the move does not look at are 0. */
 struct gmove_meeting {
@@ -346,83 +367,86 @@ struct gmove_meeting {
     uint64_t laps[MOVE_MAX_LAPS];
 };
 /* That of the GMOVE at a flow's pc, or of the one at `pc` when its loops stand as in `frame`. */
-struct gmove_meeting gmove_meeting_of(const struct control *c, const struct flow *f);
-struct gmove_meeting gmove_meeting_in(const struct control *c, const struct frame *frame,
-                                      uint32_t pc);
+struct gmove_meeting control_gmove_meeting_of(const struct control *c, const struct flow *f);
+struct gmove_meeting control_gmove_meeting_in(const struct control *c,
+                                              const struct call_frame *frame, uint32_t pc);
 /* The stream waits for it. */
-bool gmove_waits(const struct control *c, const struct stream *s, const struct gmove_meeting *at);
+bool control_gmove_waits(const struct control *c, const struct stream *s,
+                         const struct gmove_meeting *at);
+bool control_gmove_same_laps(const uint64_t *a, const uint64_t *b);
+
+/* ---- gmove.c ---- */
 /* The copies of a move; NULL after stop. */
-const struct move_work *gmove_work(struct control *c, const struct gmove_meeting *at);
-void gmoves_close(struct control *c);
-bool gmove_step(struct control *c);
+const struct move_work *control_gmove_work(struct control *c, const struct gmove_meeting *at);
+void control_gmoves_close(struct control *c);
+bool control_gmove_step(struct control *c);
 /* What the data-transfer controller of an MPU takes for it. */
-uint64_t gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
-                         uint32_t mpu);
-/* The name of the move that a GMOVE names. */
-const char *gmove_name(const struct control *c, const struct insn *x);
+uint64_t control_gmove_charge_ps(const struct control *c, const struct move_work *w, uint32_t move,
+                                 uint32_t mpu);
 /* True if the move of the GMOVE at the pc has no index, concerns the MPUs of the stream at work and
  * no other, or none at all, and every element stays in its MPU. */
-bool gmove_is_own(struct control *c);
+bool control_gmove_is_own(struct control *c);
 /* The first MPU of the move that a stream waits at which does not wait there. */
-uint32_t gmove_missing(struct control *c, const struct stream *s);
+uint32_t control_gmove_missing(struct control *c, const struct stream *s);
 
 /* ---- lane_map.c ---- */
 /* The copies that a MEMCPY under this LANE is, lane by lane, in VRFs of so many lanes; at most two.
  * Their count is 0 for an identity. */
-uint32_t lane_map_copies(const struct insn *lane, uint32_t lanes, const struct dp_copy *whole,
-                         struct dp_copy out[2]);
+uint32_t control_lane_map_copies(const struct insn *lane, uint32_t lanes,
+                                 const struct dp_copy *whole, struct dp_copy out[2]);
 
 /* ---- debug.c ---- */
-void debug_print(struct control *c, const struct ensemble *e, const struct strand *s);
+void control_debug_print(struct control *c, const struct ensemble *e, const struct strand *s);
 /* Writes what PRINT collected, VRF by VRF. */
-void debug_flush(struct control *c);
+void control_debug_flush(struct control *c);
 /* The first VRF and lane of the strand that fails the assertion at its pc; false if none does. */
-bool debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
-                        struct stop_place *at);
-const struct debug_record *debug_record_of(const struct control *c, uint32_t number);
+bool control_debug_assert_fails(struct control *c, const struct ensemble *e, const struct strand *s,
+                                struct stop_place *at);
+const struct debug_record *control_debug_record_of(const struct control *c, uint32_t number);
 
 /* ---- observe.c: what config.step is told; nothing without it ---- */
 /* An instruction that the stream at work carries out; `count` instructions of a strand, which the
  * datapath executes or, if it is one, the control path carries out. */
-void step_stream(struct control *c, uint32_t index);
-void step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes);
+void control_step_stream(struct control *c, uint32_t index);
+void control_step_strand(struct control *c, const struct strand *s, uint32_t count, bool executes);
 
 /* ---- account.c ---- */
-void account_open(struct control *c);
-void account_close(struct control *c);
+void control_account_open(struct control *c);
+void control_account_close(struct control *c);
 /* A top-level instruction that every MPU of the stream at work issues. */
-void account_top(struct control *c, uint32_t index);
+void control_account_top(struct control *c, uint32_t index);
 /* Cycles that the MPUs of the stream at work took, for max_cycles. */
-void account_elapsed(struct control *c, uint64_t cycles);
+void control_account_elapsed(struct control *c, uint64_t cycles);
 /* `times` executions of a control instruction. */
-void account_insn(struct control *c, uint32_t index, uint64_t times);
+void control_account_insn(struct control *c, uint32_t index, uint64_t times);
 /* A copy by the instruction at `index`. */
-void account_copy(struct control *c, uint32_t region, uint32_t index, const struct dp_cost *cost);
+void control_account_copy(struct control *c, uint32_t region, uint32_t index,
+                          const struct dp_cost *cost);
 /* The micro-ops of a copy or an answer, and their energy, which the cost points to; they are zero
  * afterwards. */
-void account_uop_cost(struct control *c, uint32_t region, uint32_t index,
-                      const struct dp_cost *cost);
+void control_account_uop_cost(struct control *c, uint32_t region, uint32_t index,
+                              const struct dp_cost *cost);
 /* A strand executed a run; what is fixed of its cost is added up at the end. */
-void account_run(struct control *c, struct run *r, const struct strand *s,
-                 const struct run_cost *cost);
+void control_account_run(struct control *c, struct prepared_run *r, const struct strand *s,
+                         const struct run_cost *cost);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
  * or one for each.  `whole`: the ensemble of all MPUs that `e` is a part of; `first`: its header,
  * of `header` instructions. */
-void account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
-                  struct strand *strands, uint32_t first, uint32_t header);
+void control_account_body(struct control *c, const struct ensemble *e, const struct ensemble *whole,
+                          struct strand *strands, uint32_t first, uint32_t header);
 /* Cycles that the strand took, for max_cycles. */
-void account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
+void control_account_cycles(struct control *c, const struct strand *s, uint64_t cycles);
 /* One message on the network between MPUs. */
-void account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes);
-void account_bound(struct control *c, const struct ensemble *e);
+void control_account_message(struct control *c, uint32_t from, uint32_t to, uint64_t bytes);
+void control_account_bound(struct control *c, const struct ensemble *e);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
-void account_barrier(struct control *c, bool any);
+void control_account_barrier(struct control *c, bool any);
 /* The end of an MPU's work, as far as that is known by now. */
-uint64_t account_now(const struct control *c, uint32_t mpu);
+uint64_t control_account_now(const struct control *c, uint32_t mpu);
 /* Region of MARK n, by its debug record. */
-uint32_t account_region(struct control *c, uint32_t mark);
+uint32_t control_account_region(struct control *c, uint32_t mark);
 /* Fills stats, insns and region_stats from what was counted. */
-void account_finish(struct control *c);
+void control_account_finish(struct control *c);
 /* An instruction in the region at work. */
 static inline struct timing_place place_of(const struct control *c, uint32_t index) {
     return (struct timing_place){index, c->region};

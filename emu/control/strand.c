@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
-                  const struct batch *b, uint32_t body) {
+void control_strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
+                          const struct batch *b, uint32_t body) {
     *s = (struct strand){.mpu = NO_INDEX, .batch = NO_INDEX, .weight = e->batch_count};
     s->in_a_row = e->most_batches;
     for (uint32_t i = 0; !b && i < e->part_count; i++) {
@@ -22,9 +22,9 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->vrf_count = e->count;
     s->on = e->all;
     s->region = c->region;
-    path_add(&s->path, STEP_REGION, s->region, 0);
-    flow_begin(&s->flow, body, c->top.base + c->top.depth);
-    s->known = count_enter(c, body);
+    timing_path_add(&s->path, STEP_REGION, s->region, 0);
+    control_flow_begin(&s->flow, body, c->top.base + c->top.depth);
+    s->known = control_count_enter(c, body);
     if (!b)
         return;
     s->mpu = b->mpu;
@@ -33,12 +33,12 @@ void strand_begin(struct control *c, struct strand *s, const struct ensemble *e,
     s->vrfs = b->vrfs;
     s->vrf_count = s->at_once = b->count;
     s->ranges = xcalloc(b->count, sizeof *s->ranges);
-    s->on = (struct vrf_set){s->ranges, vrf_ranges(b->vrfs, b->count, NULL, s->ranges)};
+    s->on = (struct vrf_set){s->ranges, control_vrf_ranges(b->vrfs, b->count, NULL, s->ranges)};
 }
 
-void strand_end(struct strand *s) {
-    flow_free(&s->flow);
-    path_record_free(&s->path);
+void control_strand_end(struct strand *s) {
+    control_flow_free(&s->flow);
+    timing_path_record_free(&s->path);
     free(s->ranges);
     free(s->off);
     free(s->clock);
@@ -47,11 +47,12 @@ void strand_end(struct strand *s) {
     free(s->known);
 }
 
-struct stop_place strand_place(const struct strand *s) {
+struct stop_place control_strand_place(const struct strand *s) {
     return (struct stop_place){s->flow.pc, s->mpu, s->batch, NO_INDEX, NO_INDEX};
 }
 
-bool strand_any(struct control *c, const struct strand *s, enum dp_any what, struct dp_cost *cost) {
+bool control_strand_any(struct control *c, const struct strand *s, enum dp_any what,
+                        struct dp_cost *cost) {
     uint32_t n = (uint32_t)vrf_set_size(s->on);
     if (n > c->bits_cap) {
         c->bits = xreallocarray(c->bits, n, 1);
@@ -69,14 +70,14 @@ bool strand_any(struct control *c, const struct strand *s, enum dp_any what, str
 /* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued.  Where the
  * host takes it, it takes no more than that. */
 static void take_step(struct control *c, struct strand *s, enum step_kind kind, uint64_t count) {
-    uint64_t host_ps = host_cost_ps(c->target, c->text.insns[s->flow.pc].op);
-    step_strand(c, s, 1, false);
-    account_insn(c, s->flow.pc, s->weight);
-    account_cycles(c, s, 1);
+    uint64_t host_ps = control_host_cost_ps(c->target, c->text.insns[s->flow.pc].op);
+    control_step_strand(c, s, 1, false);
+    control_account_insn(c, s->flow.pc, s->weight);
+    control_account_cycles(c, s, 1);
     if (host_ps && kind != STEP_SLOT)
-        path_add(&s->path, STEP_DRAIN, s->flow.pc, host_ps);
+        timing_path_add(&s->path, STEP_DRAIN, s->flow.pc, host_ps);
     else
-        path_add(&s->path, kind, s->flow.pc, host_ps ? host_ps : count);
+        timing_path_add(&s->path, kind, s->flow.pc, host_ps ? host_ps : count);
     if (kind != STEP_SLOT && s->done_ps > s->time_ps)
         s->time_ps = s->done_ps;
     s->time_ps = sat_add(s->time_ps, host_ps ? host_ps : target_issue_ps(c->target));
@@ -87,13 +88,13 @@ static void take_step(struct control *c, struct strand *s, enum step_kind kind, 
 static bool ask(struct control *c, struct strand *s) {
     struct dp_cost cost = {.known = true, .uops = c->answer_uops, .energy_fj = c->answer_fj};
     if (!c->dp->tables.answers) {
-        bool some = strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
+        bool some = control_strand_any(c, s, DP_ANY_M, NULL), all = s->batch == NO_INDEX;
         take_step(c, s, STEP_EVALUATE, all ? s->largest : vrf_set_size(s->on));
         return some;
     }
-    bool some = strand_any(c, s, DP_ANY_M, &cost);
-    path_add(&s->path, STEP_ANSWER, s->flow.pc, cost.ps);
-    account_uop_cost(c, s->region, s->flow.pc, &cost);
+    bool some = control_strand_any(c, s, DP_ANY_M, &cost);
+    timing_path_add(&s->path, STEP_ANSWER, s->flow.pc, cost.ps);
+    control_account_uop_cost(c, s->region, s->flow.pc, &cost);
     s->time_ps = sat_add(s->done_ps > s->time_ps ? s->done_ps : s->time_ps, cost.ps);
     take_step(c, s, STEP_DRAIN, 0);
     return some;
@@ -105,11 +106,11 @@ static void jump_on_mask(struct control *c, struct strand *s, const struct insn 
     if (s->known && s->known->m != UNKNOWN) /* the same for all VRFs: none is idle */
         taken = (s->known->m == KNOWN_1) == when_some;
     else if (s->known)
-        taken = count_taken(c, &s->laps, pc, target);
+        taken = control_count_taken(c, &s->laps, pc, target);
     else if (when_some && taken && target <= pc)
-        switch_off_idle(s, c->bits, true, target, pc);
+        control_switch_off_idle(s, c->bits, true, target, pc);
     else if (!when_some && !taken && target > pc)
-        switch_off_idle(s, c->bits, false, target, target);
+        control_switch_off_idle(s, c->bits, false, target, target);
     s->flow.pc = taken ? target : pc + 1;
 }
 
@@ -117,68 +118,69 @@ static bool is_watched(const struct control *c) {
     return c->config.step || c->dp->observed;
 }
 
-static void execute_joined(struct control *c, struct run *r, struct vrf_set set) {
+static void execute_joined(struct control *c, struct prepared_run *r, struct vrf_set set) {
     if (c->config.count_laps) /* its cost is fixed */
         return;
-    spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
-    run_executed(r, set);
+    control_spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, set, NULL, 0);
+    control_run_executed(r, set);
 }
 
 /* Strands at a run whose executions say what they cost: each has its own, side by side. */
 static void execute_each(struct control *c, struct strand *strands, const uint32_t *front,
-                         uint32_t count, struct run *const runs[2]) {
+                         uint32_t count, struct prepared_run *const runs[2]) {
     struct spread_job *jobs = xcalloc((size_t)count + 1, sizeof *jobs);
     size_t n = 0;
     for (uint32_t i = 0; i < count; i++) {
         struct strand *s = &strands[front[i]];
-        struct run *r = runs[s->masked];
+        struct prepared_run *r = runs[s->masked];
         if (r->about.form == DP_COST_FIXED)
             continue;
-        run_begin_outcome(c, r, s);
+        control_run_begin_outcome(c, r, s);
         if (r->about.form == DP_COST_MEASURED)
             jobs[n++] = (struct spread_job){r->code, s->on, r->about.host_ps, &s->outcome};
         else
-            spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, s->on, s->outcome.lanes,
-                           r->about.stretches);
-        run_executed(r, s->on);
+            control_spread_execute(&c->spread, c->dp, r->code, r->about.host_ps, s->on,
+                                   s->outcome.lanes, r->about.stretches);
+        control_run_executed(r, s->on);
     }
-    spread_jobs(&c->spread, c->dp, jobs, n);
+    control_spread_jobs(&c->spread, c->dp, jobs, n);
     free(jobs);
 }
 
-static bool is_fixed(const struct run *r) {
+static bool is_fixed(const struct prepared_run *r) {
     return !r || r->about.form == DP_COST_FIXED;
 }
 
-bool strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
-                     uint32_t count) {
-    struct run *runs[2] = {NULL, NULL}; /* unmasked, masked */
+bool control_strands_execute(struct control *c, struct strand *strands, const uint32_t *front,
+                             uint32_t count) {
+    struct prepared_run *runs[2] = {NULL, NULL}; /* unmasked, masked */
     uint32_t pc = strands[front[0]].flow.pc;
     if (pc >= c->text.len || !insn_in_run(&c->text.insns[pc]) || is_watched(c))
         return true;
     for (uint32_t i = 0; i < count; i++) {
         const struct strand *s = &strands[front[i]];
         if (!runs[s->masked])
-            runs[s->masked] = run_get(c, pc, s->masked, strand_place(s));
+            runs[s->masked] = control_run_get(c, pc, s->masked, control_strand_place(s));
         if (!runs[s->masked])
             return false;
     }
     for (unsigned masked = 0; masked < 2; masked++) {
-        struct run *r = runs[masked];
+        struct prepared_run *r = runs[masked];
         if (!r || !is_fixed(r))
             continue;
         for (uint32_t i = 0; i < count; i++)
             if (strands[front[i]].masked == masked)
-                spread_join(&c->spread, strands[front[i]].on);
-        execute_joined(c, r, spread_joined(&c->spread));
+                control_spread_join(&c->spread, strands[front[i]].on);
+        execute_joined(c, r, control_spread_joined(&c->spread));
     }
     if (!is_fixed(runs[0]) || !is_fixed(runs[1]))
         execute_each(c, strands, front, count, runs);
     return true;
 }
 
-static struct dp_times follow(const struct control *c, const struct strand *s, const struct run *r,
-                              const struct dp_description *about, uint64_t *clock) {
+static struct dp_times follow(const struct control *c, const struct strand *s,
+                              const struct prepared_run *r, const struct dp_description *about,
+                              uint64_t *clock) {
     struct dp_times times = {0};
     uint64_t vrfs = c->dp->tables.at_once ? vrf_set_size(s->on) : 0;
     c->dp->ops->follow(c->dp, r->code, about, vrfs, s->time_ps, clock, &times);
@@ -186,7 +188,8 @@ static struct dp_times follow(const struct control *c, const struct strand *s, c
 }
 
 /* When a run that is to be measured begins: as if it took no time. */
-static uint64_t begin_of(const struct control *c, const struct strand *s, const struct run *r) {
+static uint64_t begin_of(const struct control *c, const struct strand *s,
+                         const struct prepared_run *r) {
     uint32_t parts = c->dp->tables.clock_parts;
     uint64_t *clock = xcalloc((size_t)parts + 1, sizeof *clock);
     struct dp_description about = r->about;
@@ -199,22 +202,22 @@ static uint64_t begin_of(const struct control *c, const struct strand *s, const 
 }
 
 /* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
-static void execute_watched(struct control *c, struct strand *s, struct run *r) {
+static void execute_watched(struct control *c, struct strand *s, struct prepared_run *r) {
     bool measured = r->about.form == DP_COST_MEASURED, fixed = r->about.form == DP_COST_FIXED;
     struct dp_times times = {0};
     if (!s->clock)
         s->clock = xcalloc((size_t)c->dp->tables.clock_parts + 1, sizeof *s->clock);
     if (!fixed)
-        run_begin_outcome(c, r, s);
+        control_run_begin_outcome(c, r, s);
     if (!measured)
         times = follow(c, s, r, &r->about, s->clock);
     c->dp->ops->execute(c->dp, r->code, s->on, measured ? begin_of(c, s, r) : times.begin_ps,
                         fixed ? NULL : &s->outcome);
     if (measured)
-        times = follow(c, s, r, run_cost(c, r, s).about, s->clock);
+        times = follow(c, s, r, control_run_cost(c, r, s).about, s->clock);
     s->time_ps = times.next_ps;
     s->done_ps = times.done_ps > s->done_ps ? times.done_ps : s->done_ps;
-    run_executed(r, s->on);
+    control_run_executed(r, s->on);
 }
 
 /* VRFs of the batch that are switched off, where times depend on it. */
@@ -224,19 +227,19 @@ static uint64_t count_off(const struct control *c, const struct strand *s) {
 
 /* What the run at the pc costs this strand. */
 static bool charge(struct control *c, struct strand *s) {
-    struct run *r = run_get(c, s->flow.pc, s->masked, strand_place(s));
+    struct prepared_run *r = control_run_get(c, s->flow.pc, s->masked, control_strand_place(s));
     if (!r)
         return false;
-    step_strand(c, s, r->count, true);
+    control_step_strand(c, s, r->count, true);
     if (is_watched(c))
         execute_watched(c, s, r);
-    struct run_cost cost = run_cost(c, r, s);
-    path_add(&s->path, STEP_RUN, cost.number, count_off(c, s));
-    account_run(c, r, s, &cost);
-    heat_run(s, r->first, cost.energy_fj);
-    run_note(c, r, s, &cost);
+    struct run_cost cost = control_run_cost(c, r, s);
+    timing_path_add(&s->path, STEP_RUN, cost.number, count_off(c, s));
+    control_account_run(c, r, s, &cost);
+    control_heat_run(s, r->first, cost.energy_fj);
+    control_run_note(c, r, s, &cost);
     if (s->known)
-        known_run(s->known, &c->text.insns[r->first], r->count, s->masked);
+        control_known_run(s->known, &c->text.insns[r->first], r->count, s->masked);
     if (r->masked_after >= 0)
         s->masked = r->masked_after;
     s->flow.pc = r->first + r->count;
@@ -245,11 +248,13 @@ static bool charge(struct control *c, struct strand *s) {
 
 static bool footer(struct control *c, struct strand *s) {
     if (s->flow.depth)
-        return stop(c, CONTROL_STOPPED, strand_place(s),
-                    "COMPUTE_DONE in a subroutine that the body called: a body must leave the "
-                    "return stack as it found it");
+        return control_stop(
+            c, CONTROL_STOPPED, control_strand_place(s),
+            "COMPUTE_DONE in a subroutine that the body called: a body must leave the "
+            "return stack as it found it");
     if (s->flow.frames[0].loops)
-        return stop(c, CONTROL_STOPPED, strand_place(s), "COMPUTE_DONE inside a REPEAT");
+        return control_stop(c, CONTROL_STOPPED, control_strand_place(s),
+                            "COMPUTE_DONE inside a REPEAT");
     take_step(c, s, STEP_DRAIN, 0);
     s->finished = true;
     return true;
@@ -257,14 +262,14 @@ static bool footer(struct control *c, struct strand *s) {
 
 static bool misplaced(struct control *c, const struct strand *s, const struct insn *x) {
     if (x->op == OP_COUNT)
-        return stop(c, CONTROL_STOPPED, strand_place(s), "illegal instruction");
-    return stop(c, CONTROL_STOPPED, strand_place(s), "%s inside a compute ensemble",
-                isa_info(x->op)->name);
+        return control_stop(c, CONTROL_STOPPED, control_strand_place(s), "illegal instruction");
+    return control_stop(c, CONTROL_STOPPED, control_strand_place(s), "%s inside a compute ensemble",
+                        isa_info(x->op)->name);
 }
 
 static void mark(struct control *c, struct strand *s, const struct insn *x) {
-    s->region = account_region(c, (uint32_t)x->imm);
-    path_add(&s->path, STEP_REGION, s->region, 0);
+    s->region = control_account_region(c, (uint32_t)x->imm);
+    timing_path_add(&s->path, STEP_REGION, s->region, 0);
     take_step(c, s, STEP_SLOT, 0);
     s->flow.pc++;
 }
@@ -276,8 +281,8 @@ static void account_numbers(struct control *c, struct strand *s, const struct dp
     take_step(c, s, STEP_NUMBERS, ps);
     s->time_ps = sat_add(s->time_ps, ps);
     if (c->target->datapath_ps)
-        account_cycles(c, s, ps / c->target->datapath_ps);
-    account_copy(c, s->region, s->flow.pc, cost);
+        control_account_cycles(c, s, ps / c->target->datapath_ps);
+    control_account_copy(c, s->region, s->flow.pc, cost);
     c->stats.transfers += vrf_set_size(s->on);
     s->flow.pc++;
 }
@@ -291,7 +296,7 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
     size_t n = 0;
     for (size_t r = 0; r < s->on.count; r++)
         for (uint32_t k = 0; k < s->on.ranges[r].count; k++) {
-            const struct dp_binding *b = ensemble_binding(e, s->on.ranges[r].first + k);
+            const struct dp_binding *b = control_ensemble_binding(e, s->on.ranges[r].first + k);
             list[n++] = (struct dp_copy){.dst_vrf = b->vrf,
                                          .dst_reg = x->rd,
                                          .width = x->width,
@@ -306,7 +311,7 @@ static void write_numbers(struct control *c, const struct ensemble *e, struct st
     c->dp->ops->copy(c->dp, &t, &cost);
     free(list);
     if (s->known)
-        known_forget(s->known, x->rd, x->width);
+        control_known_forget(s->known, x->rd, x->width);
     account_numbers(c, s, &cost);
 }
 
@@ -328,16 +333,16 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
         mark(c, s, x);
         return true;
     case OP_PRINT:
-        debug_print(c, e, s);
+        control_debug_print(c, e, s);
         break;
     case OP_ASSERT: /* compute.c has seen that it holds */
         break;
     default: {
         uint32_t pc = s->flow.pc;
-        if (!flow_step(&s->flow, &c->text, x, &why))
+        if (!control_flow_step(&s->flow, &c->text, x, &why))
             return misplaced(c, s, x);
         if (why)
-            return stop(c, CONTROL_STOPPED, strand_place(s), "%s", why);
+            return control_stop(c, CONTROL_STOPPED, control_strand_place(s), "%s", why);
         uint32_t next = s->flow.pc;
         s->flow.pc = pc;
         take_step(c, s, STEP_SLOT, 0);
@@ -350,16 +355,17 @@ static bool control_step(struct control *c, const struct ensemble *e, struct str
     return true;
 }
 
-bool strand_step(struct control *c, const struct ensemble *e, struct strand *s) {
+bool control_strand_step(struct control *c, const struct ensemble *e, struct strand *s) {
     if (s->flow.pc >= c->text.len)
-        return stop(c, CONTROL_STOPPED, strand_place(s), "the text ends inside a compute ensemble");
+        return control_stop(c, CONTROL_STOPPED, control_strand_place(s),
+                            "the text ends inside a compute ensemble");
     uint32_t pc = s->flow.pc;
     const struct insn *x = &c->text.insns[pc];
     if (!(insn_in_run(x) ? charge(c, s) : control_step(c, e, s, x)))
         return false;
     if (s->flow.pc <= pc && !s->finished)
-        path_back(&s->path, s->flow.pc);
+        timing_path_back(&s->path, s->flow.pc);
     if (s->off_count && !s->finished)
-        switch_on(s);
+        control_switch_on(s);
     return c->end == CONTROL_DONE;
 }

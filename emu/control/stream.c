@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Streams: who takes the next step, splitting and joining. */
+ * Streams: which MPUs go on together, how they split and wait.  Each MPU that has not ended is in
+ * exactly one, and stream_of says in which. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
@@ -16,12 +17,12 @@ static struct stream *add_stream(struct control *c, uint32_t room) {
 }
 
 static void free_stream(struct stream *s) {
-    flow_free(&s->flow);
+    control_flow_free(&s->flow);
     free(s->mpus);
     free(s);
 }
 
-static void remove_stream(struct control *c, struct stream *s) {
+void control_stream_remove(struct control *c, struct stream *s) {
     size_t kept = 0;
     for (size_t i = 0; i < c->streams.len; i++)
         if (c->streams.data[i] != s)
@@ -30,11 +31,7 @@ static void remove_stream(struct control *c, struct stream *s) {
     free_stream(s);
 }
 
-struct stream *stream_of(const struct control *c, uint32_t mpu) {
-    return c->stream_of[mpu];
-}
-
-static void take_mpu(struct control *c, struct stream *s, uint32_t mpu) {
+void control_stream_take(struct control *c, struct stream *s, uint32_t mpu) {
     s->mpus[s->count++] = mpu;
     c->stream_of[mpu] = s;
 }
@@ -67,44 +64,36 @@ static struct stream *stream_at(struct control *c, uint32_t pc) {
         if (c->streams.data[i]->flow.pc == pc)
             return c->streams.data[i];
     struct stream *s = add_stream(c, c->mpu_count);
-    flow_begin(&s->flow, pc, 0);
+    control_flow_begin(&s->flow, pc, 0);
     return s;
 }
 
-void streams_open(struct control *c) {
+void control_streams_open(struct control *c) {
     for (uint32_t i = 0; i < c->mpu_count; i++)
-        take_mpu(c, stream_at(c, start_of(c, c->mpus[i])), c->mpus[i]);
+        control_stream_take(c, stream_at(c, start_of(c, c->mpus[i])), c->mpus[i]);
 }
 
-void streams_close(struct control *c) {
+void control_streams_close(struct control *c) {
     for (size_t i = 0; i < c->streams.len; i++)
         free_stream(c->streams.data[i]);
     vec_free(&c->streams);
 }
 
-static void end_stream(struct control *c, struct stream *s) {
-    for (uint32_t i = 0; i < s->count; i++) {
-        c->stream_of[s->mpus[i]] = NULL;
-        if (c->timing)
-            timing_end(c->timing, s->mpus[i]);
-    }
-    remove_stream(c, s);
-}
-
 /* ---- the stream at work ---- */
 
-static void enter(struct control *c, struct stream *s) {
+void control_stream_enter(struct control *c, struct stream *s) {
     c->now = s;
     c->top = s->flow;
     c->region = s->region;
 }
 
-static void leave(struct control *c) {
+void control_stream_suspend(struct control *c) {
     c->now->flow = c->top;
     c->now->region = c->region;
 }
 
-bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum stream_state state) {
+bool control_stream_leave(struct control *c, const uint8_t *out, uint32_t pc,
+                          enum stream_state state) {
     struct stream *s = c->now, *other = NULL;
     uint32_t kept = 0, leaving = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -116,21 +105,21 @@ bool stream_leave(struct control *c, const uint8_t *out, uint32_t pc, enum strea
     }
     if (leaving) {
         other = add_stream(c, leaving);
-        flow_copy(&other->flow, &c->top);
+        control_flow_copy(&other->flow, &c->top);
         other->flow.pc = pc;
         other->region = c->region;
         other->state = state;
     }
     for (uint32_t i = 0; i < s->count; i++)
         if (out[s->mpus[i]])
-            take_mpu(c, other, s->mpus[i]);
+            control_stream_take(c, other, s->mpus[i]);
         else
             s->mpus[kept++] = s->mpus[i];
     s->count = kept;
     return true;
 }
 
-void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
+void control_stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
     struct stream *s = c->stream_of[mpu];
     if (s && s->state == state)
         s->state = STREAM_READY;
@@ -138,15 +127,15 @@ void stream_wake(struct control *c, uint32_t mpu, enum stream_state state) {
 
 static bool stands_at(const struct control *c, uint32_t mpu, const struct gmove_meeting *at) {
     const struct stream *s = c->stream_of[mpu];
-    return s && (s == c->now || gmove_waits(c, s, at));
+    return s && (s == c->now || control_gmove_waits(c, s, at));
 }
 
-bool stream_gather(struct control *c, const uint8_t *named) {
+bool control_stream_gather(struct control *c, const uint8_t *named) {
     uint32_t pc = c->top.pc;
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     for (uint32_t i = 0; i < c->now->count; i++)
         c->marks[c->now->mpus[i]] = !named[c->now->mpus[i]];
-    if (!stream_leave(c, c->marks, pc + 1, STREAM_READY))
+    if (!control_stream_leave(c, c->marks, pc + 1, STREAM_READY))
         return false;
     for (uint32_t i = 0; i < c->mpu_count; i++)
         if (named[c->mpus[i]] && !stands_at(c, c->mpus[i], &at)) {
@@ -156,123 +145,18 @@ bool stream_gather(struct control *c, const uint8_t *named) {
     return true;
 }
 
-void stream_gathered(struct control *c) {
+void control_stream_gathered(struct control *c) {
     struct stream *now = c->now;
-    const struct gmove_meeting at = gmove_meeting_of(c, &c->top);
-    leave(c);
+    const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
+    control_stream_suspend(c);
     for (size_t i = 0; i < c->streams.len; i++) {
         struct stream *s = c->streams.data[i];
-        if (s == now || !gmove_waits(c, s, &at))
+        if (s == now || !control_gmove_waits(c, s, &at))
             continue;
-        enter(c, s);
-        account_top(c, c->top.pc++);
+        control_stream_enter(c, s);
+        control_account_top(c, c->top.pc++);
         s->state = STREAM_READY;
-        leave(c);
+        control_stream_suspend(c);
     }
-    enter(c, now);
-}
-
-/* ---- joining ---- */
-
-static int by_number(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
-static void absorb(struct control *c, struct stream *s, struct stream *other) {
-    s->mpus = xreallocarray(s->mpus, s->count + other->count, sizeof *s->mpus);
-    for (uint32_t i = 0; i < other->count; i++)
-        take_mpu(c, s, other->mpus[i]);
-    qsort(s->mpus, s->count, sizeof *s->mpus, by_number);
-    remove_stream(c, other);
-}
-
-/* Before: a is earlier in program order, or is to be preferred. */
-static int before(const struct stream *a, const struct stream *b) {
-    int order = flow_order(&a->flow, &b->flow);
-    return order ? order : a->mpus[0] < b->mpus[0] ? -1 : 1;
-}
-
-/* The ready stream that comes first, with all that stand where it stands; NULL if none is ready.
- */
-static struct stream *choose(struct control *c) {
-    struct stream *first = NULL;
-    for (size_t i = 0; i < c->streams.len; i++) {
-        struct stream *s = c->streams.data[i];
-        if (s->state == STREAM_READY && (!first || before(s, first) < 0))
-            first = s;
-    }
-    for (size_t i = c->streams.len; first && i-- > 0;) {
-        struct stream *s = c->streams.data[i];
-        if (s != first && s->state == STREAM_READY && s->region == first->region &&
-            flow_order(&s->flow, &first->flow) == 0)
-            absorb(c, first, s);
-    }
-    return first;
-}
-
-/* ---- JUMP_ANY ---- */
-
-static bool all_at_any(const struct control *c) {
-    for (size_t i = 0; i < c->streams.len; i++)
-        if (c->streams.data[i]->state != STREAM_AT_ANY)
-            return false;
-    return c->streams.len != 0;
-}
-
-static bool some_any(struct control *c) {
-    uint32_t pc = c->streams.data[0]->flow.pc;
-    bool some = false;
-    if (c->config.count_laps && c->any_known != UNKNOWN)
-        return c->any_known == KNOWN_1;
-    if (c->config.count_laps)
-        return count_taken(c, &c->laps, pc, (uint32_t)c->text.insns[pc].imm);
-    for (uint32_t i = 0; i < c->mpu_count; i++)
-        some |= c->stream_of[c->mpus[i]] && c->flag_a[c->mpus[i]];
-    return some;
-}
-
-static void jump_any(struct control *c) {
-    bool some = some_any(c);
-    account_barrier(c, true);
-    for (size_t i = 0; i < c->streams.len; i++) {
-        enter(c, c->streams.data[i]);
-        account_top(c, c->top.pc);
-        c->top.pc = some ? (uint32_t)c->text.insns[c->top.pc].imm : c->top.pc + 1;
-        c->now->state = STREAM_READY;
-        leave(c);
-    }
-}
-
-/* ---- the loop ---- */
-
-/* False when the program stopped. */
-static bool step(struct control *c, struct stream *s) {
-    enum top_result result = TOP_ENDED;
-    enter(c, s);
-    if (c->top.pc < c->text.len)
-        result = may_go_on(c, c->top.pc) ? top_step(c) : TOP_STOPPED;
-    else if (c->top.pc > c->text.len)
-        stop(c, CONTROL_STOPPED, STOP_AT(c->top.pc), "the program left its text");
-    leave(c);
-    if (result == TOP_ENDED)
-        end_stream(c, s);
-    if (c->timing)
-        timing_settle(c->timing);
-    return c->end == CONTROL_DONE;
-}
-
-bool streams_turn(struct control *c) {
-    struct stream *s = choose(c);
-    if (s)
-        return step(c, s);
-    if (!all_at_any(c))
-        return break_deadlock(c);
-    jump_any(c);
-    return true;
-}
-
-void streams_run(struct control *c) {
-    while (c->streams.len && streams_turn(c) && order_follow(c)) {
-    }
+    control_stream_enter(c, now);
 }

@@ -11,12 +11,12 @@ static void rebuild(struct strand *s) {
         skip[i] = s->off[i].off;
     if (!s->ranges)
         s->ranges = xcalloc(s->vrf_count, sizeof *s->ranges);
-    s->on = (struct vrf_set){s->ranges, vrf_ranges(s->vrfs, s->vrf_count, skip, s->ranges)};
+    s->on = (struct vrf_set){s->ranges, control_vrf_ranges(s->vrfs, s->vrf_count, skip, s->ranges)};
     free(skip);
 }
 
-void switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
-                     uint32_t high) {
+void control_switch_off_idle(struct strand *s, const uint8_t *enabled, bool loop, uint32_t low,
+                             uint32_t high) {
     uint32_t before = s->off_count, k = 0;
     if (!s->off)
         s->off = xcalloc(s->vrf_count, sizeof *s->off);
@@ -39,7 +39,7 @@ static bool ends(const struct off_state *o, const struct flow *f) {
     return f->depth < o->depth || f->pc == o->low;
 }
 
-void switch_on(struct strand *s) {
+void control_switch_on(struct strand *s) {
     uint32_t before = s->off_count;
     for (uint32_t i = 0; s->off_count && i < s->vrf_count; i++) {
         if (!s->off[i].off || !ends(&s->off[i], &s->flow))

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A transfer ensemble at work: the same in all MPUs of the stream that are the image's. */
-struct transfer {
+struct transfer_ensemble {
     const struct insn *pairs; /* [count]: MOVE src dst */
     uint32_t count;
     struct flow flow;
@@ -25,7 +25,7 @@ struct transfer {
 
 /* ---- what the timing model is told ---- */
 
-void transfer_work_free(struct transfer_work *w) {
+void control_transfer_work_free(struct transfer_work *w) {
     vec_free(&w->copies);
     vec_free(&w->vrfs);
     vec_free(&w->crossings);
@@ -46,7 +46,8 @@ static void sort_numbers(uint32_t *list, size_t *count) {
     *count = kept;
 }
 
-struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timing_place at) {
+struct timing_transfer control_transfer_work_timing(struct transfer_work *w,
+                                                    struct timing_place at) {
     sort_numbers(w->vrfs.data, &w->vrfs.len);
     return (struct timing_transfer){.at = at,
                                     .copies = w->copies.data,
@@ -55,7 +56,7 @@ struct timing_transfer transfer_work_timing(struct transfer_work *w, struct timi
                                     .vrf_count = (uint32_t)w->vrfs.len};
 }
 
-static void add_copy_time(struct control *c, struct transfer *t, uint32_t i, uint64_t ps) {
+static void add_copy_time(struct control *c, struct transfer_ensemble *t, uint32_t i, uint64_t ps) {
     struct timing_copy copy = {place_of(c, t->flow.pc), t->slots, t->host_ps, ps};
     vec_push(&t->work[i]->copies, copy);
 }
@@ -96,9 +97,9 @@ static bool copy_to_message(struct control *c, struct mpu_message *m, const stru
     struct message_copy copy = written_lanes(c, x), from = read_lanes(c, x);
     c->network.bytes += copy.count * sizeof(uint64_t);
     if (c->network.bytes > MESSAGE_LIMIT)
-        return stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
+        return control_stop(c, CONTROL_STOPPED, at, "messages hold more than 1 GiB");
     vec_push(&m->copies, copy);
-    message_take(c, &from, m);
+    control_message_take(c, &from, m);
     return true;
 }
 
@@ -109,14 +110,14 @@ static void copy_across(struct control *c, struct transfer_work *w, const struct
     uint64_t values[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < copy.count; done += n) {
         n = dp_piece(done, copy.count);
-        const struct message_copy get = message_part(&from, done, n);
-        const struct message_copy put = message_part(&copy, done, n);
-        message_get(c, &get, values);
-        message_put(c, &put, values);
+        const struct message_copy get = control_message_part(&from, done, n);
+        const struct message_copy put = control_message_part(&copy, done, n);
+        control_message_get(c, &get, values);
+        control_message_put(c, &put, values);
     }
     struct timing_crossing crossing = {x->src_vrf / per, x->dst_vrf / per,
                                        (uint64_t)copy.count * x->width / 8};
-    account_message(c, crossing.from, crossing.to, crossing.bytes);
+    control_account_message(c, crossing.from, crossing.to, crossing.bytes);
     vec_push(&w->crossings, crossing);
 }
 
@@ -145,23 +146,24 @@ static void whole_copy_close(struct whole_copy *w) {
 }
 
 /* Pair k in the i-th MPU of the stream; false after stop. */
-static bool add_pair(struct control *c, const struct transfer *t, const struct insn *x, uint32_t i,
-                     uint32_t k, struct whole_copy *w) {
+static bool add_pair(struct control *c, const struct transfer_ensemble *t, const struct insn *x,
+                     uint32_t i, uint32_t k, struct whole_copy *w) {
     uint32_t mpu = c->now->mpus[i], per = target_vrfs_per_mpu(c->target);
     const struct insn *pair = &t->pairs[k];
-    uint32_t from = fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
-    uint32_t to = fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
+    uint32_t from = control_fixed_vrf_number(&c->maker, mpu, pair->rfh, x->vrf_src);
+    uint32_t to =
+        control_fixed_vrf_number(&c->maker, t->messages ? t->to[i] : mpu, pair->vrf, x->vrf_dst);
     struct stop_place at = {t->flow.pc, mpu, NO_INDEX, NO_INDEX, NO_INDEX};
     if (from == NO_INDEX || to == NO_INDEX)
-        return stop(c, CONTROL_STOPPED, at,
-                    "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u", (unsigned)pair->rfh,
-                    (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
+        return control_stop(
+            c, CONTROL_STOPPED, at, "the package has no place for RFH%u.VRF%u or RFH%u.VRF%u",
+            (unsigned)pair->rfh, (unsigned)x->vrf_src, (unsigned)pair->vrf, (unsigned)x->vrf_dst);
     w->ends[k] = (struct dp_copy){
         .src_vrf = from, .dst_vrf = to, .src_reg = x->rs, .dst_reg = x->rd, .width = x->width};
     w->pairs[k] = pair_of(c, &w->ends[k]);
     w->leaves |= t->messages || from / per != to / per;
-    w->pair_copies[k] = lane_map_copies(&t->lane, c->program->geometry.lanes, &w->ends[k],
-                                        &w->copies[w->copy_count]);
+    w->pair_copies[k] = control_lane_map_copies(&t->lane, c->program->geometry.lanes, &w->ends[k],
+                                                &w->copies[w->copy_count]);
     w->copy_count += w->pair_copies[k];
     vec_push(&t->work[i]->vrfs, from);
     if (!t->messages)
@@ -182,19 +184,19 @@ static struct dp_transfer transfer_of(const struct whole_copy *w, unsigned width
 }
 
 /* All pairs stay in the MPU: the machine takes them together and says when they are done. */
-static void copy_inside(struct control *c, struct transfer *t, const struct whole_copy *w,
+static void copy_inside(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                         unsigned width, uint32_t i) {
     struct dp_transfer x = transfer_of(w, width, 0, t->count, 0);
     struct dp_cost cost = {.uops = c->answer_uops, .energy_fj = c->answer_fj};
     x.set_up = t->set_up;
     c->dp->ops->copy(c->dp, &x, &cost);
-    account_copy(c, c->region, t->flow.pc, &cost);
+    control_account_copy(c, c->region, t->flow.pc, &cost);
     if (c->timing)
         add_copy_time(c, t, i, cost.ps);
 }
 
 /* Pair k goes to another MPU, by the network or in a message. */
-static bool copy_away(struct control *c, struct transfer *t, const struct whole_copy *w,
+static bool copy_away(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                       const struct dp_copy *copies, uint32_t k, uint32_t i) {
     struct stop_place at = {t->flow.pc, c->now->mpus[i], NO_INDEX, NO_INDEX, NO_INDEX};
     struct dp_cost cost = {.known = !c->config.cost_unknown};
@@ -205,12 +207,12 @@ static bool copy_away(struct control *c, struct transfer *t, const struct whole_
             return false;
     if (t->messages)
         cost.transfer_fj = dtc_copy_fj(c->target, w->ends[k].width);
-    account_copy(c, c->region, t->flow.pc, &cost);
+    control_account_copy(c, c->region, t->flow.pc, &cost);
     return true;
 }
 
 /* Some pairs leave the MPU: one after the other, at the pace of the MPU's controller. */
-static bool copy_apart(struct control *c, struct transfer *t, const struct whole_copy *w,
+static bool copy_apart(struct control *c, struct transfer_ensemble *t, const struct whole_copy *w,
                        const struct insn *x, uint32_t i) {
     uint32_t per = target_vrfs_per_mpu(c->target);
     const struct dtc_cost each = {0, t->set_up ? 0 : dtc_setup_ps(c->target),
@@ -225,7 +227,7 @@ static bool copy_apart(struct control *c, struct transfer *t, const struct whole
             continue;
         }
         c->dp->ops->copy(c->dp, &one, &cost);
-        account_copy(c, c->region, t->flow.pc, &cost);
+        control_account_copy(c, c->region, t->flow.pc, &cost);
     }
     if (!c->dtc)
         c->dtc = dtc_new(c->target);
@@ -235,7 +237,7 @@ static bool copy_apart(struct control *c, struct transfer *t, const struct whole
 }
 
 /* Pairs take effect in the order of the header. */
-static bool copy_all_pairs(struct control *c, struct transfer *t, const struct insn *x,
+static bool copy_all_pairs(struct control *c, struct transfer_ensemble *t, const struct insn *x,
                            uint32_t i) {
     struct whole_copy w;
     bool fine = true;
@@ -252,14 +254,14 @@ static bool copy_all_pairs(struct control *c, struct transfer *t, const struct i
     return fine;
 }
 
-static bool memcpy_step(struct control *c, struct transfer *t, const struct insn *x) {
+static bool memcpy_step(struct control *c, struct transfer_ensemble *t, const struct insn *x) {
     t->slots++;
     for (uint32_t i = 0; i < c->now->count; i++)
         if (image_mpu(c, c->now->mpus[i]) && !copy_all_pairs(c, t, x, i))
             return false;
     if (c->timing && c->target->datapath_ps)
-        account_elapsed(c, sat_mul(t->count, dtc_copy_ps(c->target, x->width)) /
-                               c->target->datapath_ps);
+        control_account_elapsed(c, sat_mul(t->count, dtc_copy_ps(c->target, x->width)) /
+                                       c->target->datapath_ps);
     t->slots = t->host_ps = 0;
     t->set_up = true;
     t->flow.pc++;
@@ -267,7 +269,7 @@ static bool memcpy_step(struct control *c, struct transfer *t, const struct insn
 }
 
 /* MPUs that took RFHs of others: all of them wait for each other, and then exchange. */
-static void time_crossings(struct control *c, struct transfer *t, struct timing_place at) {
+static void time_crossings(struct control *c, struct transfer_ensemble *t, struct timing_place at) {
     VEC(uint32_t) mpus = {0};
     VEC(struct timing_crossing) crossings = {0};
     VEC(struct timing_charge) charges = {0};
@@ -298,21 +300,21 @@ static void time_crossings(struct control *c, struct transfer *t, struct timing_
     vec_free(&charges);
 }
 
-static void time_transfer(struct control *c, struct transfer *t) {
+static void time_transfer(struct control *c, struct transfer_ensemble *t) {
     struct timing_place at = place_of(c, (uint32_t)(t->pairs - c->text.insns));
     time_crossings(c, t, at);
     for (uint32_t i = 0; i < c->now->count; i++) {
         if (!image_mpu(c, c->now->mpus[i]) || t->work[i]->crossings.len)
             continue;
-        struct timing_transfer x = transfer_work_timing(t->work[i], at);
+        struct timing_transfer x = control_transfer_work_timing(t->work[i], at);
         timing_transfer(c->timing, c->now->mpus[i], &x);
     }
 }
 
-static bool other_step(struct control *c, struct transfer *t, const struct insn *x) {
+static bool other_step(struct control *c, struct transfer_ensemble *t, const struct insn *x) {
     const char *why = NULL;
     if (x->op == OP_MARK) {
-        c->region = account_region(c, (uint32_t)x->imm);
+        c->region = control_account_region(c, (uint32_t)x->imm);
         t->flow.pc++;
         return true;
     }
@@ -322,32 +324,33 @@ static bool other_step(struct control *c, struct transfer *t, const struct insn 
         return true;
     }
     if (x->op == OP_COUNT)
-        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
-    if (!flow_step(&t->flow, &c->text, x, &why))
-        return stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s inside a transfer ensemble",
-                    isa_info(x->op)->name);
-    return why ? stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "illegal instruction");
+    if (!control_flow_step(&t->flow, &c->text, x, &why))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc),
+                            "%s inside a transfer ensemble", isa_info(x->op)->name);
+    return why ? control_stop(c, CONTROL_STOPPED, STOP_AT(t->flow.pc), "%s", why) : true;
 }
 
 /* False when the program stopped; *finished at the footer. */
-static bool transfer_step(struct control *c, struct transfer *t, bool *finished) {
+static bool transfer_step(struct control *c, struct transfer_ensemble *t, bool *finished) {
     uint32_t pc = t->flow.pc;
     if (pc >= c->text.len)
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc), "the text ends inside a transfer ensemble");
-    if (!may_go_on(c, pc))
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                            "the text ends inside a transfer ensemble");
+    if (!control_may_go_on(c, pc))
         return false;
     const struct insn *x = &c->text.insns[pc];
     *finished = x->op == OP_MOVE_DONE;
     if (*finished && (t->flow.depth || t->flow.frames[0].loops))
-        return stop(c, CONTROL_STOPPED, STOP_AT(pc),
-                    "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
+        return control_stop(c, CONTROL_STOPPED, STOP_AT(pc),
+                            "MOVE_DONE inside a subroutine or a REPEAT of the ensemble");
     bool copies = x->op < OP_COUNT && isa_info(x->op)->format == FORMAT_M;
     if (!*finished && !(copies ? memcpy_step(c, t, x) : other_step(c, t, x)))
         return false;
-    step_stream(c, pc);
-    account_insn(c, pc, t->mpus);
-    account_elapsed(c, 1);
-    uint64_t host_ps = host_cost_ps(c->target, x->op);
+    control_step_stream(c, pc);
+    control_account_insn(c, pc, t->mpus);
+    control_account_elapsed(c, 1);
+    uint64_t host_ps = control_host_cost_ps(c->target, x->op);
     t->host_ps = sat_add(t->host_ps, host_ps);
     t->slots += !copies && !host_ps;
     for (uint32_t i = 0; *finished && c->timing && i < c->now->count; i++)
@@ -359,7 +362,7 @@ static bool transfer_step(struct control *c, struct transfer *t, bool *finished)
 /* One slot per pair, in every MPU; one that joined only because a group spans it then skips. */
 static void account_header(struct control *c, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        account_top(c, first + i);
+        control_account_top(c, first + i);
 }
 
 static uint32_t count_image(const struct control *c) {
@@ -369,7 +372,7 @@ static uint32_t count_image(const struct control *c) {
     return n;
 }
 
-static bool run_transfer(struct control *c, struct transfer *t) {
+static bool run_transfer(struct control *c, struct transfer_ensemble *t) {
     uint32_t first = c->top.pc, body = first;
     bool finished = false, ok = true;
     while (body < c->text.len && c->text.insns[body].op == OP_MOVE)
@@ -379,34 +382,34 @@ static bool run_transfer(struct control *c, struct transfer *t) {
     t->mpus = count_image(c);
     account_header(c, first, t->count);
     t->lane = (struct insn){.op = OP_LANE, .mode = LANE_IDENTITY};
-    flow_begin(&t->flow, body, c->top.base + c->top.depth);
+    control_flow_begin(&t->flow, body, c->top.base + c->top.depth);
     while (ok && !finished)
         ok = transfer_step(c, t, &finished);
     c->top.pc = t->flow.pc + 1;
-    flow_free(&t->flow);
+    control_flow_free(&t->flow);
     return ok;
 }
 
-bool transfer_ensemble(struct control *c) {
+bool control_transfer_ensemble(struct control *c) {
     uint32_t n = c->now->count;
     struct transfer_work *work = xcalloc((size_t)n + 1, sizeof *work);
-    struct transfer t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
+    struct transfer_ensemble t = {.work = xcalloc((size_t)n + 1, sizeof *t.work)};
     for (uint32_t i = 0; i < n; i++)
         t.work[i] = &work[i];
     bool fine = run_transfer(c, &t);
-    count_forget(c);
+    control_count_forget(c);
     if (c->timing)
         time_transfer(c, &t);
     for (uint32_t i = 0; i < n; i++)
-        transfer_work_free(&work[i]);
+        control_transfer_work_free(&work[i]);
     free(t.work);
     free(work);
-    return fine && machine_is_sound(c, c->top.pc - 1);
+    return fine && control_machine_is_sound(c, c->top.pc - 1);
 }
 
-bool transfer_to_messages(struct control *c, struct mpu_message *const *messages,
-                          const uint32_t *to) {
-    struct transfer t = {.messages = messages, .to = to};
+bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+                                  const uint32_t *to) {
+    struct transfer_ensemble t = {.messages = messages, .to = to};
     t.work = xcalloc((size_t)c->now->count + 1, sizeof *t.work);
     for (uint32_t i = 0; i < c->now->count; i++)
         t.work[i] = &messages[i]->work;

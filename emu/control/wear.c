@@ -58,7 +58,7 @@ static bool is_last(const struct run_wear *w, const char *key, size_t bytes) {
     return e && e->key_len == bytes && memcmp(e->key, key, bytes) == 0;
 }
 
-void wear_count(struct run_wear *w, struct vrf_set on) {
+void control_wear_count(struct run_wear *w, struct vrf_set on) {
     const char *key = (const char *)on.ranges;
     size_t bytes = on.count * sizeof *on.ranges;
     if (on.count == 0)
@@ -77,7 +77,7 @@ void wear_count(struct run_wear *w, struct vrf_set on) {
     w->executed.data[w->last]++;
 }
 
-void wear_free(struct run_wear *w) {
+void control_wear_free(struct run_wear *w) {
     map_free(&w->sets);
     vec_free(&w->executed);
     vec_free(&w->steps);
@@ -90,7 +90,7 @@ struct cell_count {
     uint64_t writes;
 };
 /* Runs with the same steps, as one run. */
-struct group {
+struct wear_group {
     const struct run_wear *steps;
     VEC(struct cell_count) writes; /* per execution of all of them */
     uint64_t executed, applied;    /* on the VRF at hand; what the cells have of it */
@@ -98,7 +98,7 @@ struct group {
     uint64_t key[2];               /* for the signature of a class */
 };
 /* A group's step, in the order of VRFs. */
-struct event {
+struct wear_event {
     uint64_t vrf, more;
     uint32_t group;
 };
@@ -106,10 +106,10 @@ struct folding {
     struct map groups;     /* steps -> group */
     struct map cell_index; /* cell -> where it stands below */
     struct map classes;    /* signature -> cells that were written */
-    VEC(struct group) list;
+    VEC(struct wear_group) list;
     VEC(uint32_t) cells;   /* their numbers */
     VEC(uint64_t) written; /* how often each, on the VRF at hand */
-    VEC(struct event) events;
+    VEC(struct wear_event) events;
     VEC(uint32_t) waiting;  /* groups with executed != applied */
     uint64_t cells_written; /* on the VRF at hand */
     struct control_wear *out;
@@ -125,13 +125,13 @@ static uint32_t place_of(struct folding *f, uint32_t cell) {
     return (uint32_t)f->cells.len - 1;
 }
 
-static struct group *group_of(struct folding *f, const struct run_wear *w) {
+static struct wear_group *group_of(struct folding *f, const struct run_wear *w) {
     size_t bytes = w->steps.len * sizeof *w->steps.data;
     const uint64_t *known = map_get_n(&f->groups, (const char *)w->steps.data, bytes);
     if (known)
         return &f->list.data[*known];
     uint64_t seed = f->list.len;
-    struct group g = {.steps = w};
+    struct wear_group g = {.steps = w};
     g.key[0] = splitmix64(&seed);
     g.key[1] = splitmix64(&seed);
     map_put_n(&f->groups, (const char *)w->steps.data, bytes, f->list.len);
@@ -152,7 +152,7 @@ static void add_run(struct folding *f, struct run_wear *w, const struct dp_descr
     note_sets(w);
     if (!w->steps.len || !about->write_count)
         return;
-    struct group *g = group_of(f, w);
+    struct wear_group *g = group_of(f, w);
     uint64_t times = executions(w);
     for (size_t i = 0; i < about->write_count; i++) {
         const struct dp_cell_writes *x = &about->writes[i];
@@ -162,7 +162,7 @@ static void add_run(struct folding *f, struct run_wear *w, const struct dp_descr
 }
 
 static int by_place(const void *x, const void *y) {
-    const struct event *a = x, *b = y;
+    const struct wear_event *a = x, *b = y;
     return (a->vrf > b->vrf) - (a->vrf < b->vrf);
 }
 
@@ -170,14 +170,14 @@ static void list_events(struct folding *f) {
     for (size_t g = 0; g < f->list.len; g++)
         for (size_t i = 0; i < f->list.data[g].steps->steps.len; i++) {
             struct wear_step s = f->list.data[g].steps->steps.data[i];
-            vec_push(&f->events, ((struct event){s.vrf, s.more, (uint32_t)g}));
+            vec_push(&f->events, ((struct wear_event){s.vrf, s.more, (uint32_t)g}));
         }
     if (f->events.len)
         qsort(f->events.data, f->events.len, sizeof *f->events.data, by_place);
 }
 
 /* The cells take what the group did since they last did. */
-static void apply(struct folding *f, struct group *g) {
+static void apply(struct folding *f, struct wear_group *g) {
     uint64_t more = g->executed - g->applied;
     for (size_t i = 0; i < g->writes.len; i++) {
         uint64_t *cell = &f->written.data[g->writes.data[i].at], old = *cell;
@@ -189,7 +189,7 @@ static void apply(struct folding *f, struct group *g) {
 }
 
 /* A cell that is written oftener than any before changed with one of these groups. */
-static void look_for_most(struct folding *f, const struct group *g, uint32_t vrf) {
+static void look_for_most(struct folding *f, const struct wear_group *g, uint32_t vrf) {
     struct control_wear *out = f->out;
     for (size_t i = 0; i < g->writes.len; i++) {
         uint32_t at = g->writes.data[i].at, cell = f->cells.data[at];
@@ -226,8 +226,8 @@ static void count_class(struct folding *f, const uint64_t signature[2], uint32_t
     f->out->cells_written = sat_add(f->out->cells_written, sat_mul(written, vrfs));
 }
 
-static void step(struct folding *f, const struct event *e, uint64_t signature[2]) {
-    struct group *g = &f->list.data[e->group];
+static void step(struct folding *f, const struct wear_event *e, uint64_t signature[2]) {
+    struct wear_group *g = &f->list.data[e->group];
     g->executed += e->more;
     for (size_t k = 0; k < 2; k++)
         signature[k] += e->more * g->key[k];
@@ -239,7 +239,7 @@ static void step(struct folding *f, const struct event *e, uint64_t signature[2]
 static void sweep(struct folding *f) {
     uint64_t signature[2] = {0, 0};
     for (size_t i = 0; i < f->events.len; i++) {
-        const struct event *e = &f->events.data[i];
+        const struct wear_event *e = &f->events.data[i];
         step(f, e, signature);
         if (i + 1 < f->events.len && e[1].vrf != e->vrf)
             count_class(f, signature, (uint32_t)e->vrf, e[1].vrf - e->vrf);
@@ -259,8 +259,8 @@ static void folding_free(struct folding *f) {
     vec_free(&f->waiting);
 }
 
-void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
-                 size_t count, struct control_wear *out) {
+void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                         size_t count, struct control_wear *out) {
     struct folding f = {.out = out};
     out->writes = out->cells_written = out->most_writes = 0;
     out->most_vrf = out->most_cell = 0;

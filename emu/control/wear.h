@@ -36,11 +36,11 @@ struct control_wear {
 };
 
 /* One more execution on these VRFs. */
-void wear_count(struct run_wear *w, struct vrf_set on);
-void wear_free(struct run_wear *w);
+void control_wear_count(struct run_wear *w, struct vrf_set on);
+void control_wear_free(struct run_wear *w);
 /* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`,
  * name and unit. */
-void wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
-                 size_t count, struct control_wear *out);
+void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
+                         size_t count, struct control_wear *out);
 
 #endif

@@ -3,20 +3,20 @@
 
 #include <inttypes.h>
 
-void step_mpus_text(const struct control_step *s, struct str *out) {
+void observe_step_mpus_text(const struct control_step *s, struct str *out) {
     str_printf(out, "%" PRIu32, s->mpu);
     if (s->other_mpus)
         str_printf(out, "+%" PRIu32, s->other_mpus);
 }
 
-void step_batch_text(const struct control_step *s, struct str *out) {
+void observe_step_batch_text(const struct control_step *s, struct str *out) {
     if (s->batch != NO_INDEX)
         str_printf(out, "%" PRIu32, s->batch);
     else
         str_char(out, s->in_body ? '*' : '-');
 }
 
-void vrfs_text(const struct target *t, uint32_t vrf, uint32_t count, struct str *out) {
+void observe_vrfs_text(const struct target *t, uint32_t vrf, uint32_t count, struct str *out) {
     uint32_t per_mpu = target_vrfs_per_mpu(t), in_mpu = vrf % per_mpu;
     str_printf(out, "MPU%" PRIu32 ".RFH%" PRIu32 ".VRF%" PRIu32, vrf / per_mpu,
                in_mpu % t->rfh_per_mpu, in_mpu / t->rfh_per_mpu);

@@ -6,11 +6,11 @@
 #include "emu/control/control.h"
 
 /* "3", or "0+15" for MPU 0 and 15 others that go in step with it. */
-void step_mpus_text(const struct control_step *s, struct str *out);
+void observe_step_mpus_text(const struct control_step *s, struct str *out);
 /* "2"; "*" for all batches, which go in step; "-" outside of compute ensembles. */
-void step_batch_text(const struct control_step *s, struct str *out);
+void observe_step_batch_text(const struct control_step *s, struct str *out);
 /* "MPU0.RFH1.VRF2", with "+7" for 7 more in the order of the machine: RFH by RFH, then the next VRF
  * number, then the next MPU. */
-void vrfs_text(const struct target *t, uint32_t vrf, uint32_t count, struct str *out);
+void observe_vrfs_text(const struct target *t, uint32_t vrf, uint32_t count, struct str *out);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "emu/observe/trace.h"
 
-#include "emu/observe/names.h"
+#include "emu/observe/insn_text.h"
 #include "support/alloc.h"
 #include "support/json.h"
 #include "support/map.h"
@@ -113,13 +113,13 @@ static char *make_about(const struct trace *t, uint32_t index) {
     struct str text = {0}, place = {0}, out = {0};
     bool known = index < t->names.program->text.len;
     if (known)
-        text_insn(&t->names, index, &text);
+        observe_text_insn(&t->names, index, &text);
     json_object_begin(j, NULL);
     json_string(j, "name", known ? str_text(&text) : "waiting");
     json_object_begin(j, "args");
     if (known)
         json_u64(j, "instruction", index);
-    if (text_place(&t->names, index, &place))
+    if (observe_text_place(&t->names, index, &place))
         json_string(j, "source", str_text(&place));
     json_object_end(j);
     json_object_end(j);
@@ -148,7 +148,7 @@ static void put_us(struct str *out, const char *key, uint64_t ps) {
         str_char(out, (char)('0' + rest / place));
 }
 
-void trace_span(void *trace, const struct timing_span *s) {
+void observe_trace_span(void *trace, const struct timing_span *s) {
     struct trace *t = trace;
     struct track at = track_of(s);
     introduce(t, s);
@@ -166,11 +166,11 @@ void trace_span(void *trace, const struct timing_span *s) {
     put_line(t);
 }
 
-struct trace *trace_new(const struct object *program, const struct package *package,
-                        const char *target, struct file_stream *out) {
+struct trace *observe_trace_new(const struct object *program, const struct package *package,
+                                const char *target, struct file_stream *out) {
     struct trace *t = xcalloc(1, sizeof *t);
     struct json *j = json_new_line();
-    text_names_open(&t->names, program, package);
+    observe_names_open(&t->names, program, package);
     t->out = out;
     t->about = xcalloc(program->text.len + 1, sizeof *t->about);
     json_object_begin(j, NULL);
@@ -187,13 +187,13 @@ struct trace *trace_new(const struct object *program, const struct package *pack
     return t;
 }
 
-void trace_end(struct trace *t) {
+void observe_trace_end(struct trace *t) {
     file_stream_write(t->out, "\n]}\n", 4);
     for (size_t i = 0; i <= t->names.program->text.len; i++)
         free(t->about[i]);
     free(t->about);
     map_free(&t->tracks);
     str_free(&t->line);
-    text_names_close(&t->names);
+    observe_names_close(&t->names);
     free(t);
 }

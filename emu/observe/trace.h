@@ -12,11 +12,11 @@
 struct trace;
 
 /* Program, package and stream outlive it. */
-struct trace *trace_new(const struct object *program, const struct package *package,
-                        const char *target, struct file_stream *out);
+struct trace *observe_trace_new(const struct object *program, const struct package *package,
+                                const char *target, struct file_stream *out);
 /* config.span of the control path; the context is the trace. */
-void trace_span(void *trace, const struct timing_span *s);
+void observe_trace_span(void *trace, const struct timing_span *s);
 /* Writes the end and releases the trace; the stream is still open. */
-void trace_end(struct trace *t);
+void observe_trace_end(struct trace *t);
 
 #endif

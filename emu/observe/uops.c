@@ -38,12 +38,12 @@ static void text_heading(void *context, const struct watched_insn *x) {
     if (!x->step->executes)
         return;
     str_printf(&u->line, "# %" PRIu64 " MPU ", x->number);
-    step_mpus_text(x->step, &u->line);
+    observe_step_mpus_text(x->step, &u->line);
     str_append(&u->line, " batch ");
-    step_batch_text(x->step, &u->line);
+    observe_step_batch_text(x->step, &u->line);
     str_append(&u->line, ": ");
-    text_insn(u->names, x->index, &u->line);
-    if (text_place(u->names, x->index, &u->part))
+    observe_text_insn(u->names, x->index, &u->line);
+    if (observe_text_place(u->names, x->index, &u->part))
         str_printf(&u->line, "  %s", str_text(&u->part));
     str_clear(&u->part);
     put_line(u);
@@ -52,7 +52,7 @@ static void text_heading(void *context, const struct watched_insn *x) {
 static void text_line(void *context, const struct watched_uop *x) {
     struct uops *u = context;
     const struct dp_event *e = x->event;
-    vrfs_text(u->target, e->vrf_first, e->vrf_count, &u->part);
+    observe_vrfs_text(u->target, e->vrf_first, e->vrf_count, &u->part);
     str_printf(&u->line, "%12" PRIu64 " %3" PRIu32 " %-20s ", e->start_ps, e->unit,
                str_text(&u->part));
     str_clear(&u->part);
@@ -77,7 +77,7 @@ static void put_vrf_columns(struct uops *u, const struct watched_uop *x) {
     const struct dp_event *e = x->event;
     uint32_t per_mpu = target_vrfs_per_mpu(u->target), in_mpu = e->vrf_first % per_mpu;
     put_number(u, x->insn.number);
-    step_batch_text(x->insn.step, &u->line);
+    observe_step_batch_text(x->insn.step, &u->line);
     str_char(&u->line, ',');
     put_number(u, e->start_ps);
     put_number(u, e->vrf_first / per_mpu);
@@ -105,8 +105,9 @@ static void put_heading(struct uops *u, const struct machine_format *f) {
         put_line(u);
 }
 
-struct uops *uops_new(unsigned format, const struct text_names *names, const struct target *t,
-                      const struct datapath *dp, struct file_stream *out) {
+struct uops *observe_uops_new(unsigned format, const struct text_names *names,
+                              const struct target *t, const struct datapath *dp,
+                              struct file_stream *out) {
     const struct machine_format *f = &machine_formats(t)[format];
     struct uops *u = xcalloc(1, sizeof *u);
     *u = (struct uops){format, f->columns, names, t, dp, out, {0}, {0}};
@@ -114,13 +115,13 @@ struct uops *uops_new(unsigned format, const struct text_names *names, const str
     return u;
 }
 
-struct listener uops_listener(struct uops *u) {
+struct listener observe_uops_listener(struct uops *u) {
     if (u->format == DP_TEXT)
         return (struct listener){text_heading, text_line, u};
     return (struct listener){NULL, column_line, u};
 }
 
-void uops_free(struct uops *u) {
+void observe_uops_free(struct uops *u) {
     if (!u)
         return;
     str_free(&u->line);

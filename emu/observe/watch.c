@@ -20,7 +20,7 @@ struct watch {
     uint64_t order;           /* of the next */
 };
 
-struct watch *watch_new(uint64_t first, uint64_t count) {
+struct watch *observe_watch_new(uint64_t first, uint64_t count) {
     struct watch *w = xcalloc(1, sizeof *w);
     w->next = 1;
     w->from = first;
@@ -29,12 +29,12 @@ struct watch *watch_new(uint64_t first, uint64_t count) {
     return w;
 }
 
-void watch_add(struct watch *w, struct listener l) {
+void observe_watch_add(struct watch *w, struct listener l) {
     vec_push(&w->listeners, l);
     w->uops |= l.uop != NULL;
 }
 
-void watch_machine(struct watch *w, struct datapath *dp) {
+void observe_watch_machine(struct watch *w, struct datapath *dp) {
     w->dp = dp;
 }
 
@@ -81,7 +81,7 @@ static void observe(struct watch *w, bool on) {
     w->observing = on;
 }
 
-void watch_step(void *watch, const struct control_step *s) {
+void observe_watch_step(void *watch, const struct control_step *s) {
     struct watch *w = watch;
     tell_insns(w, w->step.count);
     w->step = *s;
@@ -95,13 +95,13 @@ void watch_step(void *watch, const struct control_step *s) {
         tell_insns(w, s->count);
 }
 
-void watch_end(struct watch *w) {
+void observe_watch_end(struct watch *w) {
     tell_insns(w, w->step.count);
     w->step.count = w->told = 0;
     observe(w, false);
 }
 
-void watch_free(struct watch *w) {
+void observe_watch_free(struct watch *w) {
     if (!w)
         return;
     vec_free(&w->listeners);

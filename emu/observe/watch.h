@@ -25,14 +25,14 @@ struct listener {
 
 struct watch;
 /* `first`: the first number that is shown, from 1; `count`: how many, 0 = all that follow. */
-struct watch *watch_new(uint64_t first, uint64_t count);
-void watch_add(struct watch *w, struct listener l);
+struct watch *observe_watch_new(uint64_t first, uint64_t count);
+void observe_watch_add(struct watch *w, struct listener l);
 /* The machine whose micro-ops are listened to; it outlives the watch. */
-void watch_machine(struct watch *w, struct datapath *dp);
+void observe_watch_machine(struct watch *w, struct datapath *dp);
 /* config.step of the control path; the context is the watch. */
-void watch_step(void *watch, const struct control_step *s);
+void observe_watch_step(void *watch, const struct control_step *s);
 /* Tells what is still to be told; the machine is no longer observed. */
-void watch_end(struct watch *w);
-void watch_free(struct watch *w);
+void observe_watch_end(struct watch *w);
+void observe_watch_free(struct watch *w);
 
 #endif

@@ -6,7 +6,7 @@
 /* Where a kind of machine keeps state although nobody asks for it. */
 #define STATE_LIMIT (UINT64_C(1) << 30)
 
-struct rounds {
+struct round_count {
     const struct object *program;
     const struct package *package;
     struct arena arena;
@@ -15,7 +15,7 @@ struct rounds {
 };
 
 static const struct package *next_round(void *context) {
-    struct rounds *r = context;
+    struct round_count *r = context;
     if (++r->now >= r->package->rounds)
         return NULL;
     arena_free(&r->arena);
@@ -43,7 +43,7 @@ static struct datapath *open_machine(const struct package *p, const struct targe
 static struct place_count run(const struct object *program, const struct package *p,
                               const struct target *t, struct datapath *dp, uint64_t max_steps,
                               uint64_t max_work) {
-    struct rounds rounds = {.program = program, .package = p};
+    struct round_count rounds = {.program = program, .package = p};
     const struct control_config config = {.threads = 1,
                                           .count_laps = PLACE_LAPS,
                                           .max_steps = max_steps,

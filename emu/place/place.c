@@ -19,7 +19,7 @@ struct candidate {
     struct place_count count;
 };
 
-struct chooser {
+struct place_chooser {
     const struct object *program;
     const struct target *t;
     const struct machine_library *library;
@@ -32,13 +32,13 @@ struct chooser {
     uint64_t max_steps; /* as far as all are compared; 0: to the end */
 };
 
-static struct package *build(const struct chooser *c, const struct package_place *place,
+static struct package *build(const struct place_chooser *c, const struct package_place *place,
                              struct diag *d) {
     return package_build_at(c->program, c->t, c->library, c->sizes, c->size_count, place, c->finish,
                             d);
 }
 
-static struct package *build_one(const struct chooser *c, const struct candidate *x) {
+static struct package *build_one(const struct place_chooser *c, const struct candidate *x) {
     const struct package_place place = {PLACE_AUTO, x->chosen, x->mpus, 0, false};
     return build(c, &place, c->quiet);
 }
@@ -64,12 +64,12 @@ static bool communicates(const struct package *p) {
     return false;
 }
 
-static void add(struct chooser *c, enum group_place chosen, uint32_t mpus) {
+static void add(struct place_chooser *c, enum group_place chosen, uint32_t mpus) {
     vec_push(&c->list, ((struct candidate){.chosen = chosen, .mpus = mpus}));
 }
 
 /* Rows that the largest of the groups has which may lie anywhere. */
-static uint32_t largest_rows(const struct chooser *c) {
+static uint32_t largest_rows(const struct place_chooser *c) {
     uint32_t most = 0, rows = 0;
     for (size_t i = 0; i < c->packed->placement_count; i++) {
         const struct placement *x = &c->packed->placements[i];
@@ -84,7 +84,7 @@ static uint32_t largest_rows(const struct chooser *c) {
 
 /* With so many rows of the largest group in each MPU: it does not depend on the chip how many MPUs
  * that takes. */
-static void add_between(struct chooser *c) {
+static void add_between(struct place_chooser *c) {
     static const uint8_t rows_of[] = {1, 2, 3, 4, 5, 6, 7, 8, 16, 32};
     uint32_t rows = largest_rows(c), before = 0, room = c->t->mpus - c->packed->image_first;
     for (size_t i = 0; i < sizeof rows_of; i++) {
@@ -96,7 +96,7 @@ static void add_between(struct chooser *c) {
 }
 
 /* False if all places are the same. */
-static bool list_places(struct chooser *c) {
+static bool list_places(struct place_chooser *c) {
     const struct candidate spread = {.chosen = PLACE_SPREAD};
     struct package *p = build_one(c, &spread);
     bool differ = p && !same_place(p, c->packed);
@@ -112,7 +112,7 @@ static bool list_places(struct chooser *c) {
 
 /* ---- what they take ---- */
 
-static void count_one(struct chooser *c, struct candidate *x) {
+static void count_one(struct place_chooser *c, struct candidate *x) {
     struct package *p = x->chosen == PLACE_PACKED ? NULL : build_one(c, x);
     const struct package *counted = x->chosen == PLACE_PACKED ? c->packed : p;
     x->count = (struct place_count){0};
@@ -124,12 +124,12 @@ static void count_one(struct chooser *c, struct candidate *x) {
     package_free(p);
 }
 
-static bool went_too_far(const struct chooser *c, const struct candidate *x) {
+static bool went_too_far(const struct place_chooser *c, const struct candidate *x) {
     return x->count.known && c->max_steps && x->count.steps > c->max_steps;
 }
 
 /* All of them as far as each was counted; false if the machine cannot say it of packed. */
-static bool count_all(struct chooser *c) {
+static bool count_all(struct place_chooser *c) {
     for (size_t i = 0; i < c->list.len; i++) {
         count_one(c, &c->list.data[i]);
         if (!c->list.data[0].count.known)
@@ -141,7 +141,7 @@ static bool count_all(struct chooser *c) {
     return true;
 }
 
-static uint64_t least_ps(const struct chooser *c) {
+static uint64_t least_ps(const struct place_chooser *c) {
     uint64_t least = UINT64_MAX;
     for (size_t i = 0; i < c->list.len; i++)
         if (c->list.data[i].count.known && c->list.data[i].count.time_ps < least)
@@ -149,7 +149,7 @@ static uint64_t least_ps(const struct chooser *c) {
     return least;
 }
 
-static const struct candidate *best_of(const struct chooser *c) {
+static const struct candidate *best_of(const struct place_chooser *c) {
     const struct candidate *best = NULL;
     uint64_t least = least_ps(c), enough = sat_add(least, least / PLACE_TOLERANCE);
     for (size_t i = 0; i < c->list.len; i++) {
@@ -164,7 +164,7 @@ static const struct candidate *best_of(const struct chooser *c) {
 
 /* ---- the choice ---- */
 
-static struct package_place choose(struct chooser *c) {
+static struct package_place choose(struct place_chooser *c) {
     struct package_place place = {PLACE_AUTO, PLACE_PACKED, 0, 0, false};
     if (!list_places(c) || !count_all(c))
         return place;
@@ -186,7 +186,7 @@ struct package *place_groups(const struct object *program, const struct target *
                              const struct size_binding *sizes, size_t size_count,
                              enum group_place asked, const struct package_finish *finish,
                              struct diag *d) {
-    struct chooser c = {program, t, library, sizes, size_count, .finish = finish};
+    struct place_chooser c = {program, t, library, sizes, size_count, .finish = finish};
     struct package_place place = {asked, asked == PLACE_AUTO ? PLACE_PACKED : asked, 0, 0, false};
     struct package *p = build(&c, &place, d);
     if (asked != PLACE_AUTO || !p || !may_choose(t, p))

@@ -25,7 +25,7 @@ static bool ratio(bool known, uint64_t a, uint64_t b, uint64_t c, uint64_t *out)
 
 /* fJ / ps is mW. */
 static bool average_power(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), kernel_energy_fj(r), 1000000, stats(r)->time_ps, out);
+    return ratio(timed(r), report_kernel_energy_fj(r), 1000000, stats(r)->time_ps, out);
 }
 
 static bool peak_power(const struct report_run *r, uint64_t *out) {
@@ -44,7 +44,7 @@ static bool per_area(const struct report_run *r,
 
 /* Of the chip: a host's CPU heats another one. */
 static bool chip_power(const struct report_run *r, uint64_t *out) {
-    uint64_t all = kernel_energy_fj(r), host = stats(r)->host_fj;
+    uint64_t all = report_kernel_energy_fj(r), host = stats(r)->host_fj;
     return ratio(timed(r), all > host ? all - host : 0, 1000000, stats(r)->time_ps, out);
 }
 
@@ -67,7 +67,7 @@ static bool elements_per_second_end_to_end(const struct report_run *r, uint64_t 
 }
 
 static bool energy_per_element(const struct report_run *r, uint64_t *out) {
-    return ratio(has_elements(r), kernel_energy_fj(r), 1, stats(r)->elements, out);
+    return ratio(has_elements(r), report_kernel_energy_fj(r), 1, stats(r)->elements, out);
 }
 
 static bool time_per_element(const struct report_run *r, uint64_t *out) {
@@ -75,11 +75,11 @@ static bool time_per_element(const struct report_run *r, uint64_t *out) {
 }
 
 static bool energy_delay(const struct report_run *r, uint64_t *out) {
-    return ratio(stats(r)->cost_known, kernel_energy_fj(r), stats(r)->time_ps, 1000000, out);
+    return ratio(stats(r)->cost_known, report_kernel_energy_fj(r), stats(r)->time_ps, 1000000, out);
 }
 
 static bool micro_ops_per_second(const struct report_run *r, uint64_t *out) {
-    return ratio(timed(r), kernel_micro_ops(r), 1000000000000, stats(r)->time_ps, out);
+    return ratio(timed(r), report_kernel_micro_ops(r), 1000000000000, stats(r)->time_ps, out);
 }
 
 static bool lanes_of_allocated(const struct report_run *r, uint64_t *out) {
@@ -92,7 +92,7 @@ static bool kernel_share(const struct report_run *r, uint64_t *out) {
     return ratio(sum.known, stats(r)->time_ps, 1000000, sum.time_ps, out);
 }
 
-const struct derived_figure derived_figures[] = {
+const struct derived_figure report_derived_figures[] = {
     {"average_power_nw", "nW", "`total.energy_fj` / `total.time_ps`", average_power},
     {"peak_power_nw", "nW",
      "the most that the datapath takes over one run of vector instructions (at most 256 without a "
@@ -118,21 +118,21 @@ const struct derived_figure derived_figures[] = {
     {"kernel_of_end_to_end_ppm", "millionths", "`total.time_ps` / `total.end_to_end_time_ps`",
      kernel_share},
 };
-const size_t derived_figure_count = sizeof derived_figures / sizeof *derived_figures;
+const size_t report_derived_count = sizeof report_derived_figures / sizeof *report_derived_figures;
 
 void report_derived(const struct report_run *r, struct figures *f) {
-    figures_object(f, "derived");
-    for (size_t i = 0; i < derived_figure_count; i++) {
+    report_figures_object(f, "derived");
+    for (size_t i = 0; i < report_derived_count; i++) {
         uint64_t value;
-        bool known = derived_figures[i].value(r, &value);
-        figures_known(f, derived_figures[i].key, known, value);
+        bool known = report_derived_figures[i].value(r, &value);
+        report_figures_known(f, report_derived_figures[i].key, known, value);
     }
-    figures_end(f);
+    report_figures_end(f);
 }
 
-void derived_page(struct str *out) {
+void report_derived_page(struct str *out) {
     str_append(out, "| figure of `derived` | unit | is |\n|---|---|---|\n");
-    for (size_t i = 0; i < derived_figure_count; i++)
-        str_printf(out, "| `%s` | %s | %s |\n", derived_figures[i].key, derived_figures[i].unit,
-                   derived_figures[i].definition);
+    for (size_t i = 0; i < report_derived_count; i++)
+        str_printf(out, "| `%s` | %s | %s |\n", report_derived_figures[i].key,
+                   report_derived_figures[i].unit, report_derived_figures[i].definition);
 }

@@ -13,12 +13,12 @@ struct derived_figure {
     /* False: not known, for this run or on this target. */
     bool (*value)(const struct report_run *r, uint64_t *out);
 };
-extern const struct derived_figure derived_figures[];
-extern const size_t derived_figure_count;
+extern const struct derived_figure report_derived_figures[];
+extern const size_t report_derived_count;
 
 /* The object "derived". */
 void report_derived(const struct report_run *r, struct figures *f);
 /* The rows of the table in docs/statistics.md. */
-void derived_page(struct str *out);
+void report_derived_page(struct str *out);
 
 #endif

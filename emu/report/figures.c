@@ -11,7 +11,7 @@ static void add(struct figures *f, enum figure_kind kind, const char *key, uint6
     vec_push(&f->list, x);
 }
 
-void figures_free(struct figures *f) {
+void report_figures_free(struct figures *f) {
     for (size_t i = 0; i < f->list.len; i++) {
         free(f->list.data[i].key);
         free(f->list.data[i].text);
@@ -19,46 +19,46 @@ void figures_free(struct figures *f) {
     vec_free(&f->list);
 }
 
-void figures_object(struct figures *f, const char *key) {
+void report_figures_object(struct figures *f, const char *key) {
     add(f, FIGURE_OBJECT, key, 0, NULL);
 }
 
-void figures_array(struct figures *f, const char *key) {
+void report_figures_array(struct figures *f, const char *key) {
     add(f, FIGURE_ARRAY, key, 0, NULL);
 }
 
-void figures_end(struct figures *f) {
+void report_figures_end(struct figures *f) {
     add(f, FIGURE_END, NULL, 0, NULL);
 }
 
-void figures_number(struct figures *f, const char *key, uint64_t value) {
+void report_figures_number(struct figures *f, const char *key, uint64_t value) {
     add(f, FIGURE_NUMBER, key, value, NULL);
 }
 
-void figures_known(struct figures *f, const char *key, bool known, uint64_t value) {
+void report_figures_known(struct figures *f, const char *key, bool known, uint64_t value) {
     add(f, known ? FIGURE_NUMBER : FIGURE_NULL, key, known ? value : 0, NULL);
 }
 
-void figures_text(struct figures *f, const char *key, const char *value) {
+void report_figures_text(struct figures *f, const char *key, const char *value) {
     add(f, FIGURE_TEXT, key, 0, value);
 }
 
-void figures_null(struct figures *f, const char *key) {
+void report_figures_null(struct figures *f, const char *key) {
     add(f, FIGURE_NULL, key, 0, NULL);
 }
 
-void figures_none(struct figures *f, const char *key) {
+void report_figures_none(struct figures *f, const char *key) {
     add(f, FIGURE_NONE, key, 0, NULL);
 }
 
-void figures_insert(struct figures *f, const char *key, const struct figures *object) {
+void report_figures_insert(struct figures *f, const char *key, const struct figures *object) {
     for (size_t i = 0; i < object->list.len; i++) {
         const struct figure *x = &object->list.data[i];
         add(f, x->kind, i ? x->key : key, x->number, x->text);
     }
 }
 
-void figures_json(const struct figures *f, struct str *out) {
+void report_figures_json(const struct figures *f, struct str *out) {
     struct json *j = json_new();
     VEC(enum figure_kind) open = {0};
     for (size_t i = 0; i < f->list.len; i++) {
@@ -96,24 +96,24 @@ void figures_json(const struct figures *f, struct str *out) {
 }
 
 /* The path of the figure that a walk stands at. */
-struct level {
+struct figure_level {
     size_t prefix; /* length of the path without what is in this level */
     bool array;
     uint64_t next; /* place in the array */
 };
-struct walk {
+struct figure_walk {
     struct str path;
-    VEC(struct level) levels;
+    VEC(struct figure_level) levels;
 };
 
-static void cut_path(struct walk *w, size_t len) {
+static void cut_path(struct figure_walk *w, size_t len) {
     if (w->path.text)
         w->path.text[len] = '\0';
     w->path.len = len;
 }
 
-static void name(struct walk *w, const struct figure *x) {
-    struct level *l = w->levels.len ? &vec_last(&w->levels) : NULL;
+static void name(struct figure_walk *w, const struct figure *x) {
+    struct figure_level *l = w->levels.len ? &vec_last(&w->levels) : NULL;
     cut_path(w, l ? l->prefix : 0);
     if (w->path.len)
         str_char(&w->path, '.');
@@ -124,7 +124,7 @@ static void name(struct walk *w, const struct figure *x) {
 }
 
 /* Moves to figure x; true if it is a value. */
-static bool step(struct walk *w, const struct figure *x) {
+static bool step(struct figure_walk *w, const struct figure *x) {
     if (x->kind == FIGURE_END) {
         w->levels.len--;
         return false;
@@ -132,17 +132,17 @@ static bool step(struct walk *w, const struct figure *x) {
     name(w, x);
     if (x->kind != FIGURE_OBJECT && x->kind != FIGURE_ARRAY)
         return true;
-    struct level l = {w->path.len, x->kind == FIGURE_ARRAY, 0};
+    struct figure_level l = {w->path.len, x->kind == FIGURE_ARRAY, 0};
     vec_push(&w->levels, l);
     return false;
 }
 
-static void walk_free(struct walk *w) {
+static void walk_free(struct figure_walk *w) {
     str_free(&w->path);
     vec_free(&w->levels);
 }
 
-void figures_csv_field(const char *text, struct str *out) {
+void report_figures_csv_field(const char *text, struct str *out) {
     if (!strpbrk(text, ",\"\r\n")) {
         str_append(out, text);
         return;
@@ -156,26 +156,26 @@ void figures_csv_field(const char *text, struct str *out) {
     str_char(out, '"');
 }
 
-void figures_csv(const struct figures *f, struct str *out) {
-    struct walk w = {0};
+void report_figures_csv(const struct figures *f, struct str *out) {
+    struct figure_walk w = {0};
     str_append(out, "figure,value\n");
     for (size_t i = 0; i < f->list.len; i++) {
         const struct figure *x = &f->list.data[i];
         if (!step(&w, x))
             continue;
-        figures_csv_field(str_text(&w.path), out);
+        report_figures_csv_field(str_text(&w.path), out);
         str_char(out, ',');
         if (x->kind == FIGURE_NUMBER)
             str_printf(out, "%llu", (unsigned long long)x->number);
         else if (x->kind == FIGURE_TEXT)
-            figures_csv_field(x->text, out);
+            report_figures_csv_field(x->text, out);
         str_char(out, '\n');
     }
     walk_free(&w);
 }
 
-bool figures_find(const struct figures *f, const char *path, uint64_t *value) {
-    struct walk w = {0};
+bool report_figures_find(const struct figures *f, const char *path, uint64_t *value) {
+    struct figure_walk w = {0};
     bool found = false;
     for (size_t i = 0; i < f->list.len && !found; i++) {
         const struct figure *x = &f->list.data[i];

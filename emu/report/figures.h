@@ -26,26 +26,26 @@ struct figures {
     VEC(struct figure) list; /* in depth-first order */
 };
 
-void figures_free(struct figures *f);
-void figures_object(struct figures *f, const char *key);
-void figures_array(struct figures *f, const char *key);
-void figures_end(struct figures *f);
-void figures_number(struct figures *f, const char *key, uint64_t value);
+void report_figures_free(struct figures *f);
+void report_figures_object(struct figures *f, const char *key);
+void report_figures_array(struct figures *f, const char *key);
+void report_figures_end(struct figures *f);
+void report_figures_number(struct figures *f, const char *key, uint64_t value);
 /* The number, or null when it is not known. */
-void figures_known(struct figures *f, const char *key, bool known, uint64_t value);
-void figures_text(struct figures *f, const char *key, const char *value);
-void figures_null(struct figures *f, const char *key);
-void figures_none(struct figures *f, const char *key);
+void report_figures_known(struct figures *f, const char *key, bool known, uint64_t value);
+void report_figures_text(struct figures *f, const char *key, const char *value);
+void report_figures_null(struct figures *f, const char *key);
+void report_figures_none(struct figures *f, const char *key);
 /* All of another tree, an object, under a key. */
-void figures_insert(struct figures *f, const char *key, const struct figures *object);
+void report_figures_insert(struct figures *f, const char *key, const struct figures *object);
 
 /* Appended to out.  CSV: "path,value", one figure a line; places in arrays are numbers from 0. */
-void figures_json(const struct figures *f, struct str *out);
-void figures_csv(const struct figures *f, struct str *out);
+void report_figures_json(const struct figures *f, struct str *out);
+void report_figures_csv(const struct figures *f, struct str *out);
 /* One field of CSV, quoted when it needs it, as RFC 4180 says. */
-void figures_csv_field(const char *text, struct str *out);
+void report_figures_csv_field(const char *text, struct str *out);
 /* The number at a path as CSV writes it ("total.time_ps", "by_line.0.line"); false if there is
  * none there. */
-bool figures_find(const struct figures *f, const char *path, uint64_t *value);
+bool report_figures_find(const struct figures *f, const char *path, uint64_t *value);
 
 #endif

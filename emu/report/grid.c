@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-void grid_add(struct grid *g, struct str *text, bool right) {
+void report_grid_add(struct grid *g, struct str *text, bool right) {
     struct grid_cell c = {xstrdup(str_text(text)), right};
     vec_push(&g->cells, c);
     str_clear(text);
 }
 
-void grid_free(struct grid *g) {
+void report_grid_free(struct grid *g) {
     for (size_t i = 0; i < g->cells.len; i++)
         free(g->cells.data[i].text);
     vec_free(&g->cells);
@@ -57,7 +57,7 @@ static size_t bar_room(size_t used, unsigned width) {
     return room < 8 ? 0 : room > 40 ? 40 : room;
 }
 
-void grid_print(const struct grid *g, unsigned width, struct str *out) {
+void report_grid_print(const struct grid *g, unsigned width, struct str *out) {
     size_t *widths = xcalloc(g->columns + 1, sizeof *widths), used = 0;
     for (size_t c = 0; c < g->columns; c++) {
         widths[c] = column_width(g, c);

@@ -17,10 +17,10 @@ struct grid {
 };
 
 /* Takes what `text` holds and empties it. */
-void grid_add(struct grid *g, struct str *text, bool right);
-void grid_free(struct grid *g);
+void report_grid_add(struct grid *g, struct str *text, bool right);
+void report_grid_free(struct grid *g);
 /* Two blanks in front of each cell, none behind the last; bars where `width` leaves room for
  * them. */
-void grid_print(const struct grid *g, unsigned width, struct str *out);
+void report_grid_print(const struct grid *g, unsigned width, struct str *out);
 
 #endif

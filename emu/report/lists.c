@@ -15,10 +15,10 @@ static void add(struct control_insn_stats *sum, const struct control_insn_stats 
 }
 
 static void sums(struct figures *f, const struct control_insn_stats *s, bool known) {
-    figures_number(f, "executed", s->executed);
-    figures_known(f, "micro_ops", known, s->micro_ops);
-    figures_known(f, "energy_fj", known, s->energy_fj);
-    figures_known(f, "busy_time_ps", known, s->time_ps);
+    report_figures_number(f, "executed", s->executed);
+    report_figures_known(f, "micro_ops", known, s->micro_ops);
+    report_figures_known(f, "energy_fj", known, s->energy_fj);
+    report_figures_known(f, "busy_time_ps", known, s->time_ps);
 }
 
 /* Which figures a component has; the others do not apply to it. */
@@ -33,20 +33,20 @@ struct component {
 static void part(struct figures *f, const char *key, const struct component *x, unsigned has,
                  uint64_t value) {
     if (x->has & has)
-        figures_known(f, key, x->known, value);
+        report_figures_known(f, key, x->known, value);
     else
-        figures_none(f, key);
+        report_figures_none(f, key);
 }
 
 static void component(struct figures *f, const struct component *x) {
-    figures_object(f, NULL);
-    figures_text(f, "component", x->name);
-    figures_text(f, "of", x->of);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "component", x->name);
+    report_figures_text(f, "of", x->of);
     part(f, "time_ps", x, HAS_TIME, x->time_ps);
     part(f, "cycles", x, HAS_CYCLES, x->cycles);
     part(f, "micro_ops", x, HAS_MICRO_OPS, x->micro_ops);
     part(f, "energy_fj", x, HAS_ENERGY, x->energy_fj);
-    figures_end(f);
+    report_figures_end(f);
 }
 
 static uint64_t part_micro_ops(const struct dp_tables *t, const struct control_stats *s,
@@ -71,12 +71,12 @@ static void micro_op(const struct dp_tables *t, const struct control_stats *s, u
         fj = sat_add(fj, sat_mul(s->uops[k], t->kinds[k].energy_fj));
         class = t->kinds[k].part == class ? class : 0;
     }
-    figures_object(f, NULL);
-    figures_text(f, "micro_op", t->kinds[first].name);
-    figures_text(f, "class", t->parts[class]);
-    figures_number(f, "executed", sum);
-    figures_number(f, "energy_fj", fj);
-    figures_end(f);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "micro_op", t->kinds[first].name);
+    report_figures_text(f, "class", t->parts[class]);
+    report_figures_number(f, "executed", sum);
+    report_figures_number(f, "energy_fj", fj);
+    report_figures_end(f);
 }
 
 /* Energy of a part: each cycle of the front end has its own; copies and messages theirs. */
@@ -123,7 +123,7 @@ void report_by_component(const struct report_run *r, struct figures *f) {
     const struct dp_tables *t = control_tables(r->control);
     struct report_load load = report_load(r);
     bool known = s->cost_known;
-    figures_array(f, "by_component");
+    report_figures_array(f, "by_component");
     micro_op_components(r, s, f);
     time_components(r, s, f);
     component(f, &(struct component){"host_cpu", "kernel", known, HAS_TIME | HAS_ENERGY, s->host_ps,
@@ -136,12 +136,12 @@ void report_by_component(const struct report_run *r, struct figures *f) {
                                      r->host.time_ps, 0, 0, r->host.energy_fj});
     component(f, &(struct component){"transpose", "host", r->host.cost_known, HAS_TIME | HAS_ENERGY,
                                      r->host.transpose_ps, 0, 0, r->host.transpose_fj});
-    figures_end(f);
-    figures_array(f, "by_micro_op");
+    report_figures_end(f);
+    report_figures_array(f, "by_micro_op");
     for (uint32_t k = 0; known && k < t->kind_count; k++)
         if (t->kinds[k].first == k)
             micro_op(t, s, k, f);
-    figures_end(f);
+    report_figures_end(f);
 }
 
 /* "ADD.32"; "SETMASK cond" has no width. */
@@ -172,20 +172,20 @@ void report_by_instruction(const struct report_run *r, struct figures *f) {
     for (size_t i = 0; i < r->program->text.len; i++)
         if (x[i].executed && isa_decode(words[i], &insn) == ISA_OK)
             add(&by[(size_t)insn.op * WIDTHS + insn.width], &x[i]);
-    figures_array(f, "by_instruction");
+    report_figures_array(f, "by_instruction");
     for (size_t i = 0; i < (size_t)OP_COUNT * WIDTHS; i++) {
         if (!by[i].executed)
             continue;
         struct str name = {0};
         mnemonic(&(struct insn){.op = (enum mpu_op)(i / WIDTHS), .width = (uint8_t)(i % WIDTHS)},
                  &users, &name);
-        figures_object(f, NULL);
-        figures_text(f, "instruction", str_text(&name));
+        report_figures_object(f, NULL);
+        report_figures_text(f, "instruction", str_text(&name));
         sums(f, &by[i], known);
-        figures_end(f);
+        report_figures_end(f);
         str_free(&name);
     }
-    figures_end(f);
+    report_figures_end(f);
     arena_free(&names);
     free(by);
 }
@@ -203,11 +203,11 @@ static int by_place(const void *x, const void *y) {
 }
 
 static void line_figures(const struct report_run *r, const struct line *l, struct figures *f) {
-    figures_object(f, NULL);
-    figures_text(f, "file", report_path(r->program->files.data[l->file]));
-    figures_number(f, "line", l->line);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "file", report_path(r->program->files.data[l->file]));
+    report_figures_number(f, "line", l->line);
     sums(f, &l->sums, control_stats(r->control)->cost_known);
-    figures_end(f);
+    report_figures_end(f);
 }
 
 void report_by_line(const struct report_run *r, struct figures *f) {
@@ -223,7 +223,7 @@ void report_by_line(const struct report_run *r, struct figures *f) {
     }
     if (lines.len)
         qsort(lines.data, lines.len, sizeof *lines.data, by_place);
-    figures_array(f, "by_line");
+    report_figures_array(f, "by_line");
     for (size_t i = 0; i < lines.len; i++) {
         struct line *next = i + 1 < lines.len ? &lines.data[i + 1] : NULL;
         if (next && by_place(&lines.data[i], next) == 0) {
@@ -232,7 +232,7 @@ void report_by_line(const struct report_run *r, struct figures *f) {
             line_figures(r, &lines.data[i], f);
         }
     }
-    figures_end(f);
+    report_figures_end(f);
     vec_free(&lines);
 }
 
@@ -244,14 +244,14 @@ void report_by_region(const struct report_run *r, struct figures *f) {
     size_t count;
     const struct control_region_stats *x = control_regions(r->control, &count);
     bool known = control_stats(r->control)->cost_known;
-    figures_array(f, "by_region");
+    report_figures_array(f, "by_region");
     for (size_t i = 0; i < count; i++) {
-        figures_object(f, NULL);
-        figures_text(f, "region", region_name(r, x[i].mark));
-        figures_known(f, "time_ps", known, x[i].time_ps);
-        figures_known(f, "micro_ops", known, x[i].micro_ops);
-        figures_known(f, "energy_fj", known, x[i].energy_fj);
-        figures_end(f);
+        report_figures_object(f, NULL);
+        report_figures_text(f, "region", region_name(r, x[i].mark));
+        report_figures_known(f, "time_ps", known, x[i].time_ps);
+        report_figures_known(f, "micro_ops", known, x[i].micro_ops);
+        report_figures_known(f, "energy_fj", known, x[i].energy_fj);
+        report_figures_end(f);
     }
-    figures_end(f);
+    report_figures_end(f);
 }

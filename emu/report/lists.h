@@ -6,8 +6,8 @@
 #include "emu/report/report.h"
 
 /* Energy of the kernel: datapath, front end and static; its micro-ops. */
-uint64_t kernel_energy_fj(const struct report_run *r);
-uint64_t kernel_micro_ops(const struct report_run *r);
+uint64_t report_kernel_energy_fj(const struct report_run *r);
+uint64_t report_kernel_micro_ops(const struct report_run *r);
 /* Loading, the kernel, and the transfers of data so far. */
 struct report_sum {
     bool known;

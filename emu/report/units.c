@@ -24,7 +24,7 @@ static const struct units *units_of(const char *key) {
     return NULL;
 }
 
-size_t unit_stem(const char *key) {
+size_t report_unit_stem(const char *key) {
     return strlen(key) - (units_of(key) ? 3 : 0);
 }
 
@@ -43,7 +43,7 @@ static void four_digits(uint64_t value, uint64_t unit, struct str *out) {
                (unsigned long long)(rounded % scale));
 }
 
-void unit_text(const char *key, uint64_t value, struct str *out) {
+void report_unit_text(const char *key, uint64_t value, struct str *out) {
     const struct units *u = units_of(key);
     uint64_t unit = 1000;
     unsigned k = 1;
@@ -60,7 +60,7 @@ void unit_text(const char *key, uint64_t value, struct str *out) {
     str_printf(out, " %s", u->name[k]);
 }
 
-void percent_text(uint64_t part, uint64_t whole, struct str *out) {
+void report_percent_text(uint64_t part, uint64_t whole, struct str *out) {
     if (!whole) {
         str_char(out, '-');
         return;

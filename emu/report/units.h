@@ -6,11 +6,11 @@
 #include "support/str.h"
 
 /* Length of a key without the unit that it ends in ("time_ps": 4); the whole where it has none. */
-size_t unit_stem(const char *key);
+size_t report_unit_stem(const char *key);
 /* Appends the value with four digits and the unit of the key that fits; the value alone where the
  * key has no unit. */
-void unit_text(const char *key, uint64_t value, struct str *out);
+void report_unit_text(const char *key, uint64_t value, struct str *out);
 /* Appends part / whole in percent, "98.7"; "-" for a whole of 0. */
-void percent_text(uint64_t part, uint64_t whole, struct str *out);
+void report_percent_text(uint64_t part, uint64_t whole, struct str *out);
 
 #endif

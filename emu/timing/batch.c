@@ -52,26 +52,26 @@ static void open_playback(struct batch_model *m) {
     free(empty);
 }
 
-void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
-                      const struct machine_code *code, uint32_t text_len) {
+void timing_batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
+                             const struct machine_code *code, uint32_t text_len) {
     *m = (struct batch_model){.target = t,
                               .dp = dp,
                               .issue_ps = target_issue_ps(t),
                               .lanes = t->lanes,
                               .room = BATCH_MODEL_ROOM};
     open_playback(m);
-    recipe_cache_open(&m->recipes, t, code);
+    timing_cache_open(&m->recipes, t, code);
     open_stores(m, text_len);
 }
 
-void batch_time_free(struct batch_time *t) {
+void timing_batch_time_free(struct batch_time *t) {
     free((void *)(uintptr_t)t->shares);
     free(t);
 }
 
 static void free_known(struct batch_model *m) {
     for (size_t i = 0; i < m->times.len; i++)
-        batch_time_free(m->times.data[i]);
+        timing_batch_time_free(m->times.data[i]);
     vec_free(&m->times);
     map_free(&m->cases);
     map_free(&m->paths);
@@ -79,34 +79,34 @@ static void free_known(struct batch_model *m) {
     m->bytes = 0;
 }
 
-void batch_model_forget(struct batch_model *m) {
+void timing_batch_model_forget(struct batch_model *m) {
     free_known(m);
     open_playback(m);
-    recipe_cache_forget(&m->recipes);
+    timing_cache_forget(&m->recipes);
 }
 
-void batch_model_close(struct batch_model *m) {
+void timing_batch_model_close(struct batch_model *m) {
     free_known(m);
     for (size_t i = 0; i < m->runs.len; i++)
         free((void *)(uintptr_t)m->runs.data[i].parts);
     vec_free(&m->runs);
     vec_free(&m->fetch_ps);
-    recipe_cache_close(&m->recipes);
+    timing_cache_close(&m->recipes);
 }
 
 /* An entry of a map, its slots included. */
 #define ENTRY_BYTES (sizeof(struct map_entry) + 32)
 
-uint32_t batch_path(struct batch_model *m, struct path_record *r) {
+uint32_t timing_batch_path(struct batch_model *m, struct path_record *r) {
     size_t before = m->paths.len, bytes = ENTRY_BYTES + r->steps.len * sizeof *r->steps.data;
-    uint32_t path = path_number(&m->paths, r);
+    uint32_t path = timing_path_number(&m->paths, r);
     m->bytes += m->paths.len > before ? bytes : 0;
     return path;
 }
 
-size_t batch_model_bytes(const struct batch_model *m) {
+size_t timing_batch_model_bytes(const struct batch_model *m) {
     size_t playback = ENTRY_BYTES + m->target->playback_entries * sizeof(uint32_t);
-    return m->bytes + m->playback.len * playback + recipe_cache_bytes(&m->recipes);
+    return m->bytes + m->playback.len * playback + timing_cache_bytes(&m->recipes);
 }
 
 /* ---- events of a batch ---- */
@@ -174,8 +174,8 @@ static void wait_for_port(struct batch_run *b, uint64_t length_ps) {
     if (!b->port)
         return;
     uint64_t ready = sat_add(b->start_ps, b->now_ps);
-    uint64_t start = port_find(b->port, ready, length_ps);
-    port_take(b->port, start, length_ps);
+    uint64_t start = timing_port_find(b->port, ready, length_ps);
+    timing_port_take(b->port, start, length_ps);
     b->now_ps = start - b->start_ps;
 }
 
@@ -201,7 +201,7 @@ static void load_recipes(struct batch_run *b, const struct timing_run *r) {
     for (uint32_t i = 0; i < r->count; i++) {
         if (is_sent(b) || r->parts[i] == MACHINE_NO_PART)
             continue;
-        struct recipe_load u = recipe_cache_use(&b->m->recipes, b->recipes, r->parts[i]);
+        struct recipe_load u = timing_cache_use(&b->m->recipes, b->recipes, r->parts[i]);
         b->recipes = u.contents;
         if (u.loads)
             spend(b, TIMING_RECIPE, r->first + i, u.loads);
@@ -230,9 +230,9 @@ static struct dp_times follow_on_port(struct batch_run *b, const struct timing_r
         memcpy(b->trial, b->clock, clock_bytes(b));
         struct dp_times times = follow(b, r, off, at, b->trial);
         uint64_t start = sat_add(b->start_ps, times.begin_ps);
-        uint64_t free_at = port_find(b->port, start, length);
+        uint64_t free_at = timing_port_find(b->port, start, length);
         if (free_at == start)
-            port_take(b->port, start, length);
+            timing_port_take(b->port, start, length);
         if (free_at == start || times.done_ps == UINT64_MAX) {
             memcpy(b->clock, b->trial, clock_bytes(b));
             return times;
@@ -304,7 +304,7 @@ static void play(struct batch_run *b, uint32_t from, uint32_t end);
 /* ---- laps ---- */
 
 /* All that the laps to come depend on, relative to now, and what has been counted. */
-struct lap {
+struct batch_lap {
     uint64_t now_ps, ahead_ps, misses;
     uint32_t region, recipes;
     uint64_t *clock; /* [parts of the machine's clock] */
@@ -312,8 +312,8 @@ struct lap {
     size_t shares;
 };
 
-static void begin_lap(struct batch_run *b, struct lap *l) {
-    *l = (struct lap){
+static void begin_lap(struct batch_run *b, struct batch_lap *l) {
+    *l = (struct batch_lap){
         b->now_ps, b->end_ps - b->now_ps, b->misses, b->region, b->recipes, l->clock, {0},
         {0},       b->shares.len};
     for (size_t i = 0; i < b->m->dp->tables.clock_parts; i++)
@@ -325,14 +325,14 @@ static void begin_lap(struct batch_run *b, struct lap *l) {
 
 /* The lap between the two has changed nothing for the next one.  Nor has it changed the playback
  * buffer, where a lap that follows the same lap leaves what it found, hits or misses. */
-static bool steady(const struct lap *a, const struct lap *b, size_t clock_size) {
+static bool steady(const struct batch_lap *a, const struct batch_lap *b, size_t clock_size) {
     return a->ahead_ps == b->ahead_ps && a->region == b->region && a->recipes == b->recipes &&
            memcmp(a->clock, b->clock, clock_size) == 0;
 }
 
 /* As many more laps like that between the two. */
-static void repeat_lap(struct batch_run *b, const struct lap *first, const struct lap *then,
-                       uint64_t times) {
+static void repeat_lap(struct batch_run *b, const struct batch_lap *first,
+                       const struct batch_lap *then, uint64_t times) {
     uint64_t later = sat_mul(then->now_ps - first->now_ps, times);
     if (then->misses > first->misses)
         b->out->last_fetch_ps = sat_add(b->out->last_fetch_ps, later);
@@ -355,7 +355,7 @@ static void repeat_lap(struct batch_run *b, const struct lap *first, const struc
 static void play_again(struct batch_run *b, uint32_t from, uint32_t end, uint64_t times) {
     uint32_t parts = b->m->dp->tables.clock_parts;
     uint64_t *clocks = xcalloc(2 * (size_t)parts + 1, sizeof *clocks);
-    struct lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
+    struct batch_lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
     unsigned last = 0; /* the lap that began last */
     begin_lap(b, &laps[last]);
     for (uint64_t left = times; left; left--) {
@@ -426,9 +426,9 @@ static void gather_shares(struct batch_run *b) {
     b->out->share_count = (uint32_t)kept;
 }
 
-struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
-                                     uint32_t playback, uint32_t recipes, struct issue_port *port,
-                                     uint64_t start_ps) {
+struct batch_time *timing_batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                            uint32_t playback, uint32_t recipes,
+                                            struct issue_port *port, uint64_t start_ps) {
     size_t bytes = m->target->playback_entries * sizeof(uint32_t);
     uint32_t count, parts = m->dp->tables.clock_parts;
     struct batch_run *b = xcalloc(1, sizeof *b);
@@ -436,7 +436,7 @@ struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint3
     b->vrfs = m->dp->tables.at_once ? vrfs : 0;
     b->clock = xcalloc(2 * (size_t)parts + 1, sizeof *b->clock);
     b->trial = b->clock + parts;
-    b->steps = path_steps(&m->paths, path, &count);
+    b->steps = timing_path_steps(&m->paths, path, &count);
     b->out = xcalloc(1, sizeof *b->out);
     b->tags = xmalloc(bytes + 1);
     memcpy(b->tags, m->playback.entries[playback].key, bytes);
@@ -452,13 +452,13 @@ struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint3
     return out;
 }
 
-struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
-                              uint32_t playback, uint32_t recipes) {
+struct batch_time *timing_batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                     uint32_t playback, uint32_t recipes) {
     const uint32_t key[] = {path, m->dp->tables.at_once ? vrfs : 0, playback, recipes};
     const uint64_t *known = map_get_n(&m->cases, (const char *)key, sizeof key);
     if (known)
         return (struct batch_time *)(uintptr_t)*known;
-    struct batch_time *t = batch_time_shared(m, path, vrfs, playback, recipes, NULL, 0);
+    struct batch_time *t = timing_batch_time_shared(m, path, vrfs, playback, recipes, NULL, 0);
     vec_push(&m->times, t);
     m->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares;
     map_put_n(&m->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);

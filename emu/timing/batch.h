@@ -46,10 +46,10 @@ struct batch_model {
     uint64_t issue_ps; /* target_issue_ps */
     uint32_t lanes;    /* of a VRF, whose mask bits evaluation looks at */
     VEC(struct timing_run) runs;
-    struct map paths;    /* path_number */
+    struct map paths;    /* timing_path_number */
     struct map playback; /* contents of the playback buffer -> number; 0: empty */
     struct recipe_cache recipes;
-    struct map cases; /* path and contents -> batch_time * */
+    struct map cases; /* path and contents -> timing_batch_time * */
     VEC(struct batch_time *) times;
     VEC(uint64_t) fetch_ps; /* per store of text: what a fetch from it takes */
     size_t bytes;           /* of paths and times */
@@ -57,24 +57,24 @@ struct batch_model {
 };
 #define BATCH_MODEL_ROOM ((size_t)128 << 20)
 
-void batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
-                      const struct machine_code *code, uint32_t text_len);
-void batch_model_close(struct batch_model *m);
+void timing_batch_model_open(struct batch_model *m, const struct target *t, struct datapath *dp,
+                             const struct machine_code *code, uint32_t text_len);
+void timing_batch_model_close(struct batch_model *m);
 
-uint32_t batch_path(struct batch_model *m, struct path_record *r);
+uint32_t timing_batch_path(struct batch_model *m, struct path_record *r);
 /* Memory that what is known takes, about. */
-size_t batch_model_bytes(const struct batch_model *m);
+size_t timing_batch_model_bytes(const struct batch_model *m);
 /* Forgets all but the runs: numbers of paths and contents end, but for those of what is empty. */
-void batch_model_forget(struct batch_model *m);
+void timing_batch_model_forget(struct batch_model *m);
 
 /* The batch of `vrfs` VRFs that takes `path`, alone on the issue port. */
-struct batch_time *batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
-                              uint32_t playback, uint32_t recipes);
+struct batch_time *timing_batch_time(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                     uint32_t playback, uint32_t recipes);
 /* The same, from start_ps on, where the port may be taken by other controllers.  The caller frees
- * the result with batch_time_free. */
-struct batch_time *batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
-                                     uint32_t playback, uint32_t recipes, struct issue_port *port,
-                                     uint64_t start_ps);
-void batch_time_free(struct batch_time *t);
+ * the result with timing_batch_time_free. */
+struct batch_time *timing_batch_time_shared(struct batch_model *m, uint32_t path, uint32_t vrfs,
+                                            uint32_t playback, uint32_t recipes,
+                                            struct issue_port *port, uint64_t start_ps);
+void timing_batch_time_free(struct batch_time *t);
 
 #endif

@@ -32,8 +32,8 @@ static bool have_common(const uint32_t *a, uint32_t a_count, const uint32_t *b, 
     return false;
 }
 
-uint64_t mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
-                     uint64_t from_ps) {
+uint64_t timing_mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
+                            uint64_t from_ps) {
     uint64_t ps = from_ps;
     for (size_t i = 0; i < m->in_flight.len; i++) {
         const struct in_flight *x = &m->in_flight.data[i];
@@ -43,7 +43,7 @@ uint64_t mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t co
     return ps;
 }
 
-void mpu_in_flight(struct mpu_time *m, const struct in_flight *x) {
+void timing_mpu_in_flight(struct mpu_time *m, const struct in_flight *x) {
     size_t kept = 0;
     for (size_t i = 0; i < m->in_flight.len; i++)
         if (m->in_flight.data[i].end_ps > m->precoder_ps)
@@ -146,14 +146,14 @@ static void run_batch(struct timing *t, struct mpu_time *m, struct ensemble_time
     uint32_t path = x->paths[x->same_path ? 0 : i];
     uint64_t start = e->now_ps;
     if (t->target->controllers > 1) {
-        struct batch_time *b = batch_time_shared(&t->model, path, x->batches[i].count, e->playback,
-                                                 e->recipes, &m->port, start);
+        struct batch_time *b = timing_batch_time_shared(&t->model, path, x->batches[i].count,
+                                                        e->playback, e->recipes, &m->port, start);
         add_batches(t, e, b, 1);
         add_shares(t, b);
-        batch_time_free(b);
+        timing_batch_time_free(b);
     } else {
         struct batch_time *b =
-            batch_time(&t->model, path, x->batches[i].count, e->playback, e->recipes);
+            timing_batch_time(&t->model, path, x->batches[i].count, e->playback, e->recipes);
         add_batches(t, e, b, 1);
         b->uses++;
     }
@@ -178,7 +178,7 @@ static uint32_t repeat_batches(struct timing *t, struct ensemble_time *e,
     if (!x->same_path || t->target->controllers > 1 || t->setup.span || i == 0)
         return 0;
     struct batch_time *b =
-        batch_time(&t->model, x->paths[0], x->batches[i].count, e->playback, e->recipes);
+        timing_batch_time(&t->model, x->paths[0], x->batches[i].count, e->playback, e->recipes);
     if (b->playback != e->playback || b->recipes != e->recipes)
         return 0;
     struct ensemble_time one = {.playback = e->playback, .recipes = e->recipes};
@@ -256,17 +256,17 @@ static uint32_t *table_of(const struct timing *t, struct mpu_time *m, uint32_t c
                                                            : &m->recipes;
 }
 
-void mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x) {
+void timing_mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x) {
     uint32_t which = first_free(t, m);
     uint64_t start = m->controllers[which].free_ps;
     m->precoder_ps = start > m->precoder_ps ? start : m->precoder_ps;
-    mpu_slots(t, m, x->at, x->header_slots, x->header_host_ps);
+    timing_mpu_slots(t, m, x->at, x->header_slots, x->header_host_ps);
     if (x->count == 0)
         return;
-    start = mpu_hazards(m, x->vrfs, x->vrf_count, m->precoder_ps);
+    start = timing_mpu_hazards(m, x->vrfs, x->vrf_count, m->precoder_ps);
     if (t->target->controllers > 1) {
         start = rfhs_free(t, m, x, start);
-        port_forget(&m->port, m->precoder_ps);
+        timing_port_forget(&m->port, m->precoder_ps);
     }
     struct ensemble_time e = {.start_ps = start, .now_ps = start, .controller = which};
     e.recipes = *table_of(t, m, which);
@@ -277,8 +277,8 @@ void mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compu
         m->precoder_ps = e.last_fetch_ps;
     timing_span_report(t, m->mpu, UNIT_CONTROLLER, which, start, e.now_ps, x->at.index, UINT32_MAX);
     expose(m, &e);
-    mpu_in_flight(m,
-                  &(struct in_flight){
-                      .end_ps = e.now_ps, .vrfs = x->vrfs, .count = x->vrf_count, .compute = true});
+    timing_mpu_in_flight(
+        m, &(struct in_flight){
+               .end_ps = e.now_ps, .vrfs = x->vrfs, .count = x->vrf_count, .compute = true});
     vec_free(&e.region_ps);
 }

@@ -34,7 +34,7 @@ enum event_kind {
     EVENT_MEET,
 };
 /* Lists that an event points to are its own. */
-struct event {
+struct timing_event {
     enum event_kind kind;
     struct timing_place at;
     union {
@@ -79,7 +79,7 @@ struct mpu_time {
     VEC(struct in_flight) in_flight;
     uint64_t part_ps[TIMING_PARTS];
     VEC(uint64_t) region_ps;
-    VEC(struct event) events;
+    VEC(struct timing_event) events;
     size_t next;  /* of events */
     bool waits;   /* the next event waits for something that is not known yet */
     bool pending; /* it waits for its turn on the network */
@@ -94,7 +94,7 @@ struct timing {
     struct mpu_time *mpus;          /* [setup.mpu_count] */
     uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
     VEC(uint32_t) work;             /* MPUs whose events are to be looked at */
-    struct turns turns;             /* of mpus: when each may send next */
+    struct turn_tree turns;         /* of mpus: when each may send next */
     uint32_t pending;               /* MPUs that wait for their turn on the network */
     VEC(struct meeting *) meetings; /* that do: all are there */
     uint64_t part_cycles[TIMING_PARTS];
@@ -104,32 +104,32 @@ struct timing {
 };
 
 /* ---- mpu.c ---- */
-struct mpu_time *mpu_time_of(struct timing *t, uint32_t mpu);
+struct mpu_time *timing_mpu_time(struct timing *t, uint32_t mpu);
 /* Top-level instructions: so many slots, or the host's time in their place. */
-void mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
-               uint64_t host_ps);
+void timing_mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
+                      uint64_t host_ps);
 /* Something of the part is over at `ps`: moves the end of the MPU's work. */
-void mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part, struct timing_place at,
-               uint64_t ps);
+void timing_mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part,
+                      struct timing_place at, uint64_t ps);
 /* False if the event has to wait; it is asked again later. */
-bool mpu_event(struct timing *t, struct mpu_time *m, struct event *e);
-void meeting_hold(struct timing *t, struct meeting *x);
+bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e);
+void timing_meeting_hold(struct timing *t, struct meeting *x);
 /* The lists of an event, when it is over. */
-void event_free(struct event *e);
+void timing_event_free(struct timing_event *e);
 
 /* ---- compute.c ---- */
-void mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x);
+void timing_mpu_compute(struct timing *t, struct mpu_time *m, const struct timing_compute *x);
 /* When all that is at work on one of the VRFs is over; at least from_ps. */
-uint64_t mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
-                     uint64_t from_ps);
+uint64_t timing_mpu_hazards(const struct mpu_time *m, const uint32_t *vrfs, uint32_t count,
+                            uint64_t from_ps);
 /* Keeps the record of an ensemble that ends at end_ps, and forgets those that are over. */
-void mpu_in_flight(struct mpu_time *m, const struct in_flight *x);
+void timing_mpu_in_flight(struct mpu_time *m, const struct in_flight *x);
 
 /* ---- timing.c ---- */
 /* An event that its MPU waits at may go on now. */
 void timing_wake(struct timing *t, uint32_t mpu);
 /* The meeting waits for its turn on the network. */
-void meeting_queue(struct timing *t, struct meeting *x);
+void timing_meeting_queue(struct timing *t, struct meeting *x);
 /* Energy of a message on its way. */
 void timing_spend_fj(struct timing *t, struct timing_place at, uint64_t fj);
 /* Front-end cycles. */

@@ -20,12 +20,12 @@ void timing_add_uses(struct timing *t) {
 /* A way that an event is going to take, with its number among `paths`. */
 static void keep_path(struct batch_model *m, const struct map *paths, uint32_t *path) {
     uint32_t count;
-    const struct step *steps = path_steps(paths, *path, &count);
+    const struct step *steps = timing_path_steps(paths, *path, &count);
     struct path_record r = {0};
     for (uint32_t i = 0; i < count; i++)
         vec_push(&r.steps, steps[i]);
-    *path = batch_path(m, &r);
-    path_record_free(&r);
+    *path = timing_batch_path(m, &r);
+    timing_path_record_free(&r);
 }
 
 static void keep_paths(struct batch_model *m, const struct map *paths, const struct mpu_time *u) {
@@ -45,20 +45,20 @@ static void keep_contents(struct batch_model *m, const struct map *contents, uin
 
 void timing_save_memory(struct timing *t) {
     struct batch_model *m = &t->model;
-    if (batch_model_bytes(m) <= m->room)
+    if (timing_batch_model_bytes(m) <= m->room)
         return;
     struct map paths = m->paths, contents = m->recipes.contents;
     timing_add_uses(t);
     m->paths = m->recipes.contents = (struct map){0};
-    batch_model_forget(m);
+    timing_batch_model_forget(m);
     for (uint32_t i = 0; i < t->setup.mpu_count; i++) {
         keep_paths(m, &paths, &t->mpus[i]);
         keep_contents(m, &contents, &t->mpus[i].recipes);
         for (uint32_t k = 0; k < t->target->controllers; k++)
             keep_contents(m, &contents, &t->mpus[i].controllers[k].recipes);
     }
-    if (batch_model_bytes(m) > m->room / 2) /* not too often, if most of it is needed */
-        m->room = 2 * batch_model_bytes(m);
+    if (timing_batch_model_bytes(m) > m->room / 2) /* not too often, if most of it is needed */
+        m->room = 2 * timing_batch_model_bytes(m);
     map_free(&paths);
     map_free(&contents);
 }

@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-struct mpu_time *mpu_time_of(struct timing *t, uint32_t mpu) {
+struct mpu_time *timing_mpu_time(struct timing *t, uint32_t mpu) {
     return &t->mpus[t->number_of[mpu]];
 }
 
-void mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part, struct timing_place at,
-               uint64_t ps) {
+void timing_mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part,
+                      struct timing_place at, uint64_t ps) {
     (void)t;
     if (ps <= m->end_ps)
         return;
@@ -23,14 +23,14 @@ void mpu_reach(struct timing *t, struct mpu_time *m, enum timing_part part, stru
     m->end_ps = ps;
 }
 
-void mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
-               uint64_t host_ps) {
+void timing_mpu_slots(struct timing *t, struct mpu_time *m, struct timing_place at, uint64_t slots,
+                      uint64_t host_ps) {
     uint64_t start = m->precoder_ps;
     uint64_t ps = host_ps ? host_ps : sat_mul(slots, target_issue_ps(t->target));
     m->precoder_ps = sat_add(start, ps);
     timing_spend_cycles(t, TIMING_DECODE, at, host_ps ? 0 : slots);
     timing_add(&t->insn_ps[at.index], ps);
-    mpu_reach(t, m, host_ps ? TIMING_HOST : TIMING_DECODE, at, m->precoder_ps);
+    timing_mpu_reach(t, m, host_ps ? TIMING_HOST : TIMING_DECODE, at, m->precoder_ps);
     timing_span_report(t, m->mpu, UNIT_PRECODER, 0, start, m->precoder_ps, at.index, UINT32_MAX);
 }
 
@@ -39,11 +39,11 @@ static void wait_for_all(struct mpu_time *m) {
     m->precoder_ps = m->end_ps;
 }
 
-static void sync(struct timing *t, struct mpu_time *m, const struct event *e) {
+static void sync(struct timing *t, struct mpu_time *m, const struct timing_event *e) {
     for (uint32_t i = 0; i < t->target->controllers; i++)
         if (m->controllers[i].free_ps > m->precoder_ps)
             m->precoder_ps = m->controllers[i].free_ps;
-    mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
+    timing_mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
 }
 
 /* ---- transfers ---- */
@@ -52,9 +52,9 @@ static void sync(struct timing *t, struct mpu_time *m, const struct event *e) {
 static void issue_copy(struct timing *t, struct mpu_time *m, const struct timing_copy *c) {
     m->precoder_ps = sat_add(m->precoder_ps, sat_mul(c->slots, target_issue_ps(t->target)));
     timing_spend_cycles(t, TIMING_DECODE, c->at, c->slots);
-    mpu_reach(t, m, TIMING_DECODE, c->at, m->precoder_ps);
+    timing_mpu_reach(t, m, TIMING_DECODE, c->at, m->precoder_ps);
     m->precoder_ps = sat_add(m->precoder_ps, c->host_ps);
-    mpu_reach(t, m, TIMING_HOST, c->at, m->precoder_ps);
+    timing_mpu_reach(t, m, TIMING_HOST, c->at, m->precoder_ps);
 }
 
 /* One copy at a time: the precoder waits with the next one until the last is over.  Returns when
@@ -71,7 +71,7 @@ static uint64_t copy(struct timing *t, struct mpu_time *m, const struct timing_t
         if (m->precoder_ps < free_ps)
             m->precoder_ps = free_ps;
         free_ps = sat_add(m->precoder_ps, c->ps);
-        mpu_reach(t, m, TIMING_TRANSFER, c->at, free_ps);
+        timing_mpu_reach(t, m, TIMING_TRANSFER, c->at, free_ps);
     }
     return free_ps;
 }
@@ -80,13 +80,14 @@ static uint64_t copy(struct timing *t, struct mpu_time *m, const struct timing_t
 static uint64_t transfer(struct timing *t, struct mpu_time *m, const struct timing_transfer *x) {
     uint32_t *vrfs = xcalloc(x->vrf_count + 1, sizeof *vrfs);
     uint64_t start = m->precoder_ps > m->dtc_ps ? m->precoder_ps : m->dtc_ps;
-    start = mpu_hazards(m, x->vrfs, x->vrf_count, start);
-    mpu_reach(t, m, TIMING_NETWORK, x->at, start); /* the buffer still held a message */
+    start = timing_mpu_hazards(m, x->vrfs, x->vrf_count, start);
+    timing_mpu_reach(t, m, TIMING_NETWORK, x->at, start); /* the buffer still held a message */
     m->dtc_ps = copy(t, m, x, start);
     for (uint32_t i = 0; i < x->vrf_count; i++)
         vrfs[i] = x->vrfs[i];
-    mpu_in_flight(m, &(struct in_flight){
-                         .end_ps = m->dtc_ps, .vrfs = vrfs, .count = x->vrf_count, .own = vrfs});
+    timing_mpu_in_flight(
+        m,
+        &(struct in_flight){.end_ps = m->dtc_ps, .vrfs = vrfs, .count = x->vrf_count, .own = vrfs});
     timing_span_report(t, m->mpu, UNIT_DTC, 0, start, m->dtc_ps, x->at.index, UINT32_MAX);
     return m->dtc_ps;
 }
@@ -102,7 +103,7 @@ static uint64_t copies_ps(const struct timing_transfer *x) {
 
 /* First until the message is ready for the network; then it is let go (timing_settle), and the
  * event is over. */
-static bool send(struct timing *t, struct mpu_time *m, struct event *e) {
+static bool send(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     struct timing_message *room = e->send.room, *out = e->send.message;
     if (e->send.ready)
         return out->sent;
@@ -110,7 +111,7 @@ static bool send(struct timing *t, struct mpu_time *m, struct event *e) {
         return false;
     if (room && room->room_ps > m->precoder_ps) {
         m->precoder_ps = room->room_ps;
-        mpu_reach(t, m, TIMING_WAIT, e->at, m->precoder_ps);
+        timing_mpu_reach(t, m, TIMING_WAIT, e->at, m->precoder_ps);
     }
     out->copies_ps = copies_ps(&e->send.inner);
     e->send.ready_ps = transfer(t, m, &e->send.inner);
@@ -120,16 +121,16 @@ static bool send(struct timing *t, struct mpu_time *m, struct event *e) {
     return false;
 }
 
-static bool receive(struct timing *t, struct mpu_time *m, struct event *e) {
+static bool receive(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     struct timing_message *x = e->recv;
     if (!x->sent)
         return false;
     wait_for_all(m);
-    mpu_reach(t, m, TIMING_WAIT, e->at, x->start_ps);
-    mpu_reach(t, m, TIMING_NETWORK, e->at, x->arrival_ps);
-    mpu_reach(t, m, TIMING_NETWORK, e->at, m->dtc_ps);
+    timing_mpu_reach(t, m, TIMING_WAIT, e->at, x->start_ps);
+    timing_mpu_reach(t, m, TIMING_NETWORK, e->at, x->arrival_ps);
+    timing_mpu_reach(t, m, TIMING_NETWORK, e->at, m->dtc_ps);
     uint64_t start = m->end_ps;
-    mpu_reach(t, m, TIMING_TRANSFER, e->at, sat_add(start, x->copies_ps));
+    timing_mpu_reach(t, m, TIMING_TRANSFER, e->at, sat_add(start, x->copies_ps));
     timing_add(&t->insn_ps[e->at.index], x->copies_ps);
     timing_span_report(t, m->mpu, UNIT_DTC, 0, start, m->end_ps, e->at.index, UINT32_MAX);
     m->precoder_ps = m->dtc_ps = x->room_ps = m->end_ps;
@@ -145,31 +146,31 @@ static bool receive(struct timing *t, struct mpu_time *m, struct event *e) {
 static void send_crossings(struct timing *t, const struct meeting *x) {
     for (uint32_t i = 0; i < x->what.crossing_count; i++) {
         const struct timing_crossing *c = &x->what.crossings[i];
-        struct noc_trip trip = noc_reserve(t->noc, c->from, c->to, c->bytes, x->ready_ps);
-        mpu_reach(t, mpu_time_of(t, c->from), TIMING_NETWORK, x->what.at, trip.left_ps);
-        mpu_reach(t, mpu_time_of(t, c->to), TIMING_NETWORK, x->what.at, trip.arrival_ps);
+        struct noc_trip trip = timing_noc_reserve(t->noc, c->from, c->to, c->bytes, x->ready_ps);
+        timing_mpu_reach(t, timing_mpu_time(t, c->from), TIMING_NETWORK, x->what.at, trip.left_ps);
+        timing_mpu_reach(t, timing_mpu_time(t, c->to), TIMING_NETWORK, x->what.at, trip.arrival_ps);
         timing_spend_fj(t, x->what.at, trip.energy_fj);
         timing_span_report(t, c->from, UNIT_NETWORK, c->to, trip.start_ps, trip.arrival_ps,
                            x->what.at.index, UINT32_MAX);
     }
 }
 
-void meeting_hold(struct timing *t, struct meeting *x) {
+void timing_meeting_hold(struct timing *t, struct meeting *x) {
     const struct timing_meeting *w = &x->what;
     for (uint32_t i = 0; i < w->count; i++)
-        mpu_reach(t, mpu_time_of(t, w->mpus[i]), TIMING_WAIT, w->at, x->ready_ps);
+        timing_mpu_reach(t, timing_mpu_time(t, w->mpus[i]), TIMING_WAIT, w->at, x->ready_ps);
     for (uint32_t i = 0; i < w->charge_count; i++) {
-        struct mpu_time *m = mpu_time_of(t, w->charges[i].mpu);
+        struct mpu_time *m = timing_mpu_time(t, w->charges[i].mpu);
         uint64_t end = sat_add(x->ready_ps, w->charges[i].ps);
-        mpu_reach(t, m, TIMING_TRANSFER, w->at, end);
+        timing_mpu_reach(t, m, TIMING_TRANSFER, w->at, end);
         timing_add(&t->insn_ps[w->at.index], w->charges[i].ps);
         timing_span_report(t, m->mpu, UNIT_DTC, 0, x->ready_ps, end, w->at.index, UINT32_MAX);
     }
     send_crossings(t, x);
     for (uint32_t i = 0; i < w->count; i++) {
-        struct mpu_time *m = mpu_time_of(t, w->mpus[i]);
+        struct mpu_time *m = timing_mpu_time(t, w->mpus[i]);
         uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, t->target->hop_ps));
-        mpu_reach(t, m, TIMING_NETWORK, w->at, answer);
+        timing_mpu_reach(t, m, TIMING_NETWORK, w->at, answer);
         m->precoder_ps = m->end_ps;
         if (m->dtc_ps < m->end_ps) /* the buffer may hold a message for longer */
             m->dtc_ps = m->end_ps;
@@ -183,28 +184,28 @@ static bool meet(struct timing *t, struct mpu_time *m, struct meeting *x) {
     if (m->waits)
         return x->held;
     if (x->what.charge_count || x->what.crossing_count)
-        mpu_reach(t, m, TIMING_NETWORK, x->what.at, m->dtc_ps);
+        timing_mpu_reach(t, m, TIMING_NETWORK, x->what.at, m->dtc_ps);
     wait_for_all(m);
     x->ready_ps = m->end_ps > x->ready_ps ? m->end_ps : x->ready_ps;
     if (++x->here == x->what.count && x->what.crossing_count)
-        meeting_queue(t, x);
+        timing_meeting_queue(t, x);
     else if (x->here == x->what.count)
-        meeting_hold(t, x);
+        timing_meeting_hold(t, x);
     return x->held;
 }
 
 /* ---- all events ---- */
 
-bool mpu_event(struct timing *t, struct mpu_time *m, struct event *e) {
+bool timing_mpu_event(struct timing *t, struct mpu_time *m, struct timing_event *e) {
     switch (e->kind) {
     case EVENT_SLOTS:
-        mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
+        timing_mpu_slots(t, m, e->at, e->top.slots, e->top.host_ps);
         return true;
     case EVENT_SYNC:
         sync(t, m, e);
         return true;
     case EVENT_COMPUTE:
-        mpu_compute(t, m, &e->compute);
+        timing_mpu_compute(t, m, &e->compute);
         return true;
     case EVENT_TRANSFER:
         transfer(t, m, &e->transfer);
@@ -224,7 +225,7 @@ static void free_transfer(const struct timing_transfer *x) {
     free((void *)(uintptr_t)x->vrfs);
 }
 
-void event_free(struct event *e) {
+void timing_event_free(struct timing_event *e) {
     switch (e->kind) {
     case EVENT_COMPUTE:
         free((void *)(uintptr_t)e->compute.paths);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A time in which a link is taken, by one message after the other. */
-struct held {
+struct held_link {
     uint64_t start_ps, end_ps; /* start < end */
 };
 /* When the last message from there will have passed. */
@@ -18,19 +18,19 @@ struct passed {
     uint64_t end_ps;
 };
 
-struct link {
+struct link_state {
     struct noc_link is;
-    VEC(struct held) held;   /* ascending, with time between them; what has ended is left out */
-    uint64_t forgotten_ps;   /* when the last one that was left out ended */
-    VEC(struct passed) last; /* ascending by source; what has ended may be left out */
-    size_t last_limit;       /* at so many those are looked for */
+    VEC(struct held_link) held; /* ascending, with time between them; what has ended is left out */
+    uint64_t forgotten_ps;      /* when the last one that was left out ended */
+    VEC(struct passed) last;    /* ascending by source; what has ended may be left out */
+    size_t last_limit;          /* at so many those are looked for */
 };
 
 struct noc {
     const struct target *t;
     struct chip_grid grid;
     struct map by_id; /* router and direction -> place in links */
-    VEC(struct link) links;
+    VEC(struct link_state) links;
     uint64_t now_ps; /* the latest ready_ps */
     struct noc_stats stats;
     noc_watcher *watcher;
@@ -45,19 +45,19 @@ struct flight {
     uint64_t wait_ps;
 };
 
-struct noc *noc_open(const struct target *t) {
+struct noc *timing_noc_open(const struct target *t) {
     struct noc *n = xcalloc(1, sizeof *n);
     n->t = t;
     n->grid = target_grid(t);
     return n;
 }
 
-static void link_free(struct link *l) {
+static void link_free(struct link_state *l) {
     vec_free(&l->held);
     vec_free(&l->last);
 }
 
-void noc_close(struct noc *n) {
+void timing_noc_close(struct noc *n) {
     if (!n)
         return;
     for (size_t i = 0; i < n->links.len; i++)
@@ -67,7 +67,7 @@ void noc_close(struct noc *n) {
     free(n);
 }
 
-void noc_watch(struct noc *n, noc_watcher *watcher, void *context) {
+void timing_noc_watch(struct noc *n, noc_watcher *watcher, void *context) {
     n->watcher = watcher;
     n->context = context;
 }
@@ -78,23 +78,23 @@ static void add(uint64_t *sum, uint64_t x) {
 
 /* ---- one link ---- */
 
-static struct link *find_link(struct noc *n, uint32_t router, enum noc_direction direction) {
+static struct link_state *find_link(struct noc *n, uint32_t router, enum noc_direction direction) {
     const uint32_t id[] = {router, direction};
     const uint64_t *known = map_get_n(&n->by_id, (const char *)id, sizeof id);
     if (known)
         return &n->links.data[*known];
     map_put_n(&n->by_id, (const char *)id, sizeof id, n->links.len);
-    vec_push(&n->links, ((struct link){.is = {.router = router, .direction = direction}}));
+    vec_push(&n->links, ((struct link_state){.is = {.router = router, .direction = direction}}));
     return &vec_last(&n->links);
 }
 
-static void drop_held(struct link *l, size_t first, size_t count) {
-    struct held *at = l->held.data + first;
+static void drop_held(struct link_state *l, size_t first, size_t count) {
+    struct held_link *at = l->held.data + first;
     l->held.len -= count;
     memmove(at, at + count, (l->held.len - first) * sizeof *at);
 }
 
-static void forget_held(struct link *l, uint64_t now_ps) {
+static void forget_held(struct link_state *l, uint64_t now_ps) {
     size_t over = 0;
     while (over < l->held.len && l->held.data[over].end_ps <= now_ps)
         l->forgotten_ps = l->held.data[over++].end_ps;
@@ -103,7 +103,7 @@ static void forget_held(struct link *l, uint64_t now_ps) {
 }
 
 /* The list may double before it is gone through, so that this costs little. */
-static void forget_passed(struct link *l, uint64_t now_ps) {
+static void forget_passed(struct link_state *l, uint64_t now_ps) {
     size_t kept = 0;
     if (l->last.len < l->last_limit)
         return;
@@ -115,7 +115,7 @@ static void forget_passed(struct link *l, uint64_t now_ps) {
 }
 
 /* Routers hand on what comes from one MPU in the order in which it comes. */
-static uint64_t *last_of(struct link *l, uint32_t source) {
+static uint64_t *last_of(struct link_state *l, uint32_t source) {
     size_t low = 0, high = l->last.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -134,7 +134,7 @@ static uint64_t *last_of(struct link *l, uint32_t source) {
 }
 
 /* Takes the link from x.start_ps to x.end_ps, which lies before the i-th held time. */
-static void take(struct link *l, size_t i, struct held x) {
+static void take(struct link_state *l, size_t i, struct held_link x) {
     bool joins = i > 0 && l->held.data[i - 1].end_ps == x.start_ps;
     bool joined = i < l->held.len && l->held.data[i].start_ps == x.end_ps;
     if (joined)
@@ -146,13 +146,13 @@ static void take(struct link *l, size_t i, struct held x) {
     if (joins || joined)
         return;
     vec_push(&l->held, x);
-    struct held *at = l->held.data + i;
+    struct held_link *at = l->held.data + i;
     memmove(at + 1, at, (l->held.len - 1 - i) * sizeof *at);
     *at = x;
 }
 
 /* The first held time that ends after at_ps; held.len if none does. */
-static size_t first_after(const struct link *l, uint64_t at_ps) {
+static size_t first_after(const struct link_state *l, uint64_t at_ps) {
     size_t low = 0, high = l->held.len;
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -165,7 +165,7 @@ static size_t first_after(const struct link *l, uint64_t at_ps) {
 }
 
 /* The first time from at_ps on for which the link is free for hold_ps. */
-static uint64_t claim(struct link *l, uint32_t source, uint64_t at_ps, uint64_t hold_ps) {
+static uint64_t claim(struct link_state *l, uint32_t source, uint64_t at_ps, uint64_t hold_ps) {
     uint64_t *last = last_of(l, source);
     at_ps = at_ps < *last ? *last : at_ps;
     at_ps = at_ps < l->forgotten_ps ? l->forgotten_ps : at_ps;
@@ -174,13 +174,13 @@ static uint64_t claim(struct link *l, uint32_t source, uint64_t at_ps, uint64_t 
         at_ps = l->held.data[i].end_ps;
     *last = sat_add(at_ps, hold_ps);
     if (*last > at_ps)
-        take(l, i, (struct held){at_ps, *last});
+        take(l, i, (struct held_link){at_ps, *last});
     return at_ps;
 }
 
 /* The message comes to the link, waits until it is free, and holds it. */
 static void enter(struct noc *n, struct flight *f, enum noc_direction direction) {
-    struct link *l = find_link(n, f->row * n->grid.columns + f->column, direction);
+    struct link_state *l = find_link(n, f->row * n->grid.columns + f->column, direction);
     forget_held(l, n->now_ps);
     forget_passed(l, n->now_ps);
     uint64_t start = claim(l, f->source, f->at_ps, f->hold_ps), end = sat_add(start, f->hold_ps);
@@ -247,8 +247,8 @@ static void count(struct noc_stats *s, uint64_t bytes, uint64_t flits,
     add(&s->energy_fj, trip->energy_fj);
 }
 
-struct noc_trip noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
-                            uint64_t ready_ps) {
+struct noc_trip timing_noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
+                                   uint64_t ready_ps) {
     struct noc_trip trip = {.start_ps = ready_ps, .left_ps = ready_ps, .arrival_ps = ready_ps};
     uint64_t flits = flits_of(n->t, bytes);
     struct flight f = {.source = from,
@@ -275,7 +275,7 @@ static bool more_loaded(const struct noc_link *a, const struct noc_link *b) {
     return a->router != b->router ? a->router < b->router : a->direction < b->direction;
 }
 
-struct noc_stats noc_stats(const struct noc *n) {
+struct noc_stats timing_noc_stats(const struct noc *n) {
     struct noc_stats s = n->stats;
     s.links = n->links.len;
     for (size_t i = 0; i < n->links.len; i++)
@@ -284,6 +284,6 @@ struct noc_stats noc_stats(const struct noc *n) {
     return s;
 }
 
-struct noc_link noc_link(const struct noc *n, size_t i) {
+struct noc_link timing_noc_link(const struct noc *n, size_t i) {
     return n->links.data[i].is;
 }

@@ -45,19 +45,19 @@ typedef void noc_watcher(void *context, const struct noc_hold *hold);
 
 struct noc;
 /* Memory is proportional to the links in use and to the messages under way. */
-struct noc *noc_open(const struct target *t);
-void noc_close(struct noc *n);
+struct noc *timing_noc_open(const struct target *t);
+void timing_noc_close(struct noc *n);
 /* Sends `bytes` of data that are ready at ready_ps; MPUs are below target.mpus.  What was reserved
  * before is never delayed, so callers reserve in the order of ready_ps, and of equal ones the lower
  * MPU first; messages of one MPU never pass one another.  A ready_ps before that of an earlier call
  * is allowed, but links may have forgotten that they were free then.  From an MPU to itself
  * takes no time. */
-struct noc_trip noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
-                            uint64_t ready_ps);
-struct noc_stats noc_stats(const struct noc *n);
-/* The i-th link in the order of first use, i < noc_stats().links. */
-struct noc_link noc_link(const struct noc *n, size_t i);
+struct noc_trip timing_noc_reserve(struct noc *n, uint32_t from, uint32_t to, uint64_t bytes,
+                                   uint64_t ready_ps);
+struct noc_stats timing_noc_stats(const struct noc *n);
+/* The i-th link in the order of first use, i < timing_noc_stats().links. */
+struct noc_link timing_noc_link(const struct noc *n, size_t i);
 /* Called for each link that a message is going to hold, in the order of its way; NULL ends it. */
-void noc_watch(struct noc *n, noc_watcher *watcher, void *context);
+void timing_noc_watch(struct noc *n, noc_watcher *watcher, void *context);
 
 #endif

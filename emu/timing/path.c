@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count) {
+void timing_path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count) {
     struct step s = {kind, at, count};
     vec_push(&r->steps, s);
 }
@@ -45,7 +45,7 @@ static void count_lap(struct path_record *r, struct path_loop *l) {
     drop_lap(r, l->lap);
     if (l->again == NO_LAP) {
         l->again = l->lap;
-        path_add(r, STEP_AGAIN, l->lap - l->last, 0);
+        timing_path_add(r, STEP_AGAIN, l->lap - l->last, 0);
         l->lap++;
     }
     r->steps.data[l->again].count++;
@@ -58,7 +58,7 @@ static void move_to_end(struct path_record *r, size_t i) {
     r->loops.data[r->loops.len - 1] = l;
 }
 
-void path_back(struct path_record *r, uint32_t head) {
+void timing_path_back(struct path_record *r, uint32_t head) {
     size_t i = find_loop(r, head);
     uint32_t end = (uint32_t)r->steps.len;
     if (i == r->loops.len) {
@@ -78,19 +78,19 @@ void path_back(struct path_record *r, uint32_t head) {
     move_to_end(r, i);
 }
 
-void path_record_free(struct path_record *r) {
+void timing_path_record_free(struct path_record *r) {
     vec_free(&r->steps);
     vec_free(&r->loops);
 }
 
-uint32_t path_number(struct map *paths, struct path_record *r) {
+uint32_t timing_path_number(struct map *paths, struct path_record *r) {
     const char *key = r->steps.len ? (const char *)r->steps.data : "";
     uint32_t number = map_number(paths, key, r->steps.len * sizeof *r->steps.data);
     r->steps.len = r->loops.len = 0;
     return number;
 }
 
-const struct step *path_steps(const struct map *paths, uint32_t path, uint32_t *count) {
+const struct step *timing_path_steps(const struct map *paths, uint32_t path, uint32_t *count) {
     const struct map_entry *e = &paths->entries[path];
     *count = (uint32_t)(e->key_len / sizeof(struct step));
     return (const struct step *)(const void *)e->key;

@@ -42,14 +42,14 @@ struct path_record {
     VEC(struct path_loop) loops; /* ascending by lap */
 };
 
-void path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count);
+void timing_path_add(struct path_record *r, enum step_kind kind, uint32_t at, uint64_t count);
 /* The pc went back to `head`.  Without a step since the last time nothing happens. */
-void path_back(struct path_record *r, uint32_t head);
-void path_record_free(struct path_record *r);
+void timing_path_back(struct path_record *r, uint32_t head);
+void timing_path_record_free(struct path_record *r);
 
 /* The number of the path with these steps among `paths`, a map that holds nothing else.  Empties
  * the record. */
-uint32_t path_number(struct map *paths, struct path_record *r);
-const struct step *path_steps(const struct map *paths, uint32_t path, uint32_t *count);
+uint32_t timing_path_number(struct map *paths, struct path_record *r);
+const struct step *timing_path_steps(const struct map *paths, uint32_t path, uint32_t *count);
 
 #endif

@@ -18,7 +18,7 @@ static size_t first_after(const struct issue_port *p, uint64_t ps) {
     return low;
 }
 
-uint64_t port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t length_ps) {
+uint64_t timing_port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t length_ps) {
     uint64_t at = ready_ps;
     for (size_t i = first_after(p, ready_ps); i < p->busy.len; i++) {
         const struct busy_time *b = &p->busy.data[i];
@@ -29,7 +29,7 @@ uint64_t port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t lengt
     return at;
 }
 
-void port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps) {
+void timing_port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps) {
     struct busy_time b = {start_ps, sat_add(start_ps, length_ps)};
     if (length_ps == 0)
         return;
@@ -54,7 +54,7 @@ void port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps) {
     }
 }
 
-void port_forget(struct issue_port *p, uint64_t ps) {
+void timing_port_forget(struct issue_port *p, uint64_t ps) {
     size_t gone = first_after(p, ps);
     if (gone == 0)
         return;

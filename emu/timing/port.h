@@ -18,10 +18,10 @@ struct issue_port {
 };
 
 /* The earliest time from `ready_ps` on at which the port is free for `length_ps`. */
-uint64_t port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t length_ps);
-/* Takes it at a time that port_find has found. */
-void port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps);
+uint64_t timing_port_find(const struct issue_port *p, uint64_t ready_ps, uint64_t length_ps);
+/* Takes it at a time that timing_port_find has found. */
+void timing_port_take(struct issue_port *p, uint64_t start_ps, uint64_t length_ps);
 /* Nothing will ask for a time before `ps` any more. */
-void port_forget(struct issue_port *p, uint64_t ps);
+void timing_port_forget(struct issue_port *p, uint64_t ps);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void recipe_cache_open(struct recipe_cache *c, const struct target *t,
+void timing_cache_open(struct recipe_cache *c, const struct target *t,
                        const struct machine_code *code) {
     *c = (struct recipe_cache){.templates = t->recipe_templates, .pointers = t->recipe_pointers};
     map_number(&c->contents, "", 0);
@@ -15,19 +15,19 @@ void recipe_cache_open(struct recipe_cache *c, const struct target *t,
     c->marks = xcalloc((size_t)c->load.words + 1, 1);
 }
 
-void recipe_cache_close(struct recipe_cache *c) {
+void timing_cache_close(struct recipe_cache *c) {
     map_free(&c->contents);
     map_free(&c->uses);
     free(c->marks);
 }
 
-void recipe_cache_forget(struct recipe_cache *c) {
+void timing_cache_forget(struct recipe_cache *c) {
     map_free(&c->contents);
     map_free(&c->uses);
     map_number(&c->contents, "", 0);
 }
 
-size_t recipe_cache_bytes(const struct recipe_cache *c) {
+size_t timing_cache_bytes(const struct recipe_cache *c) {
     size_t entry = sizeof(struct map_entry) + 32, forms = c->pointers * sizeof(uint32_t);
     return c->contents.len * (entry + forms) + c->uses.len * (entry + 2 * sizeof(uint32_t));
 }
@@ -118,7 +118,7 @@ static struct recipe_load use(struct recipe_cache *c, uint32_t contents, uint32_
     return (struct recipe_load){after, loads};
 }
 
-struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
+struct recipe_load timing_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form) {
     const uint32_t key[] = {contents, form};
     if (form >= c->load.part_count)
         return (struct recipe_load){contents, 0};

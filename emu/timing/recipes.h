@@ -18,25 +18,25 @@ struct recipe_cache {
     struct machine_load load;     /* of the program's code; without parts nothing is ever loaded */
     uint32_t templates, pointers; /* that it has room for */
     struct map contents;          /* forms, the latest used first -> number */
-    struct map uses;              /* contents and form -> what recipe_cache_use found */
+    struct map uses;              /* contents and form -> what timing_cache_use found */
     uint8_t *marks;               /* [load.words]: scratch */
 };
 
 /* `code` may be NULL: recipes are always there. */
-void recipe_cache_open(struct recipe_cache *c, const struct target *t,
+void timing_cache_open(struct recipe_cache *c, const struct target *t,
                        const struct machine_code *code);
-void recipe_cache_close(struct recipe_cache *c);
+void timing_cache_close(struct recipe_cache *c);
 
 /* Contents have no numbers any more, but the empty ones. */
-void recipe_cache_forget(struct recipe_cache *c);
+void timing_cache_forget(struct recipe_cache *c);
 /* Memory that the numbers take, about. */
-size_t recipe_cache_bytes(const struct recipe_cache *c);
+size_t timing_cache_bytes(const struct recipe_cache *c);
 
 struct recipe_load {
     uint32_t contents; /* afterwards */
     uint32_t loads;    /* templates */
 };
 /* Part `form` of the code is carried out on `contents`. */
-struct recipe_load recipe_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form);
+struct recipe_load timing_cache_use(struct recipe_cache *c, uint32_t contents, uint32_t form);
 
 #endif

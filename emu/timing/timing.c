@@ -12,11 +12,11 @@
 struct timing *timing_new(const struct timing_setup *setup) {
     struct timing *t = xcalloc(1, sizeof *t);
     *t = (struct timing){.setup = *setup, .target = setup->target};
-    batch_model_open(&t->model, setup->target, setup->dp, setup->code, setup->text_len);
+    timing_batch_model_open(&t->model, setup->target, setup->dp, setup->code, setup->text_len);
     if (setup->lanes)
         t->model.lanes = setup->lanes;
-    t->noc = noc_open(setup->target);
-    turns_open(&t->turns, setup->mpu_count);
+    t->noc = timing_noc_open(setup->target);
+    timing_turns_open(&t->turns, setup->mpu_count);
     t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);
     t->number_of = xcalloc((size_t)setup->machine_mpus + 1, sizeof *t->number_of);
     t->insn_ps = xcalloc((size_t)setup->text_len + 1, sizeof *t->insn_ps);
@@ -25,7 +25,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     for (uint32_t i = 0; i < setup->mpu_count; i++) {
         t->mpus[i].mpu = setup->mpus[i];
         t->number_of[setup->mpus[i]] = i;
-        turns_set(&t->turns, i, 0);
+        timing_turns_set(&t->turns, i, 0);
         t->mpus[i].controllers =
             xcalloc(setup->target->controllers, sizeof *t->mpus[i].controllers);
     }
@@ -34,7 +34,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
 
 static void free_mpu(struct mpu_time *m) {
     for (size_t i = m->next; i < m->events.len; i++)
-        event_free(&m->events.data[i]);
+        timing_event_free(&m->events.data[i]);
     for (size_t i = 0; i < m->in_flight.len; i++)
         free(m->in_flight.data[i].own);
     vec_free(&m->events);
@@ -49,9 +49,9 @@ void timing_free(struct timing *t) {
         return;
     for (uint32_t i = 0; i < t->setup.mpu_count; i++)
         free_mpu(&t->mpus[i]);
-    batch_model_close(&t->model);
-    noc_close(t->noc);
-    turns_close(&t->turns);
+    timing_batch_model_close(&t->model);
+    timing_noc_close(t->noc);
+    timing_turns_close(&t->turns);
     vec_free(&t->work);
     vec_free(&t->meetings);
     free(t->mpus);
@@ -112,7 +112,7 @@ void timing_wake(struct timing *t, uint32_t mpu) {
     queue_work(t, t->number_of[mpu]);
 }
 
-void meeting_queue(struct timing *t, struct meeting *x) {
+void timing_meeting_queue(struct timing *t, struct meeting *x) {
     vec_push(&t->meetings, x);
 }
 
@@ -123,7 +123,7 @@ static void set_turn(struct timing *t, const struct mpu_time *m) {
     uint64_t ps = m->pending ? m->events.data[m->next].send.ready_ps : m->precoder_ps;
     uint64_t latest = TURN_NEVER - 1;
     ps = ps < latest ? ps : latest;
-    turns_set(&t->turns, t->number_of[m->mpu], m->pending || idle ? ps : TURN_NEVER);
+    timing_turns_set(&t->turns, t->number_of[m->mpu], m->pending || idle ? ps : TURN_NEVER);
 }
 
 /* Those that are over make room when they are most of the list. */
@@ -139,8 +139,8 @@ static void drop_events(struct mpu_time *m) {
 /* An MPU goes on until its next event has to wait. */
 static void go_on(struct timing *t, struct mpu_time *m) {
     while (m->next < m->events.len) {
-        struct event e = m->events.data[m->next];
-        bool over = mpu_event(t, m, &e);
+        struct timing_event e = m->events.data[m->next];
+        bool over = timing_mpu_event(t, m, &e);
         m->waits = !over;
         if (!over) {
             m->events.data[m->next] = e;
@@ -148,7 +148,7 @@ static void go_on(struct timing *t, struct mpu_time *m) {
             return;
         }
         m->next++;
-        event_free(&e);
+        timing_event_free(&e);
     }
     m->next = m->events.len = 0;
 }
@@ -163,10 +163,10 @@ static void work_off(struct timing *t) {
     vec_clear(&t->work);
 }
 
-static void post(struct timing *t, uint32_t mpu, const struct event *e) {
-    struct mpu_time *m = mpu_time_of(t, mpu);
+static void post(struct timing *t, uint32_t mpu, const struct timing_event *e) {
+    struct mpu_time *m = timing_mpu_time(t, mpu);
     m->ended = false;
-    struct event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
+    struct timing_event *last = m->next < m->events.len ? &vec_last(&m->events) : NULL;
     if (last && e->kind == EVENT_SLOTS && last->kind == EVENT_SLOTS && !t->setup.span &&
         last->at.index == e->at.index && last->at.region == e->at.region &&
         !last->top.host_ps == !e->top.host_ps) {
@@ -209,9 +209,9 @@ static struct turn next_turn(struct timing *t) {
 }
 
 static void let_go(struct timing *t, struct mpu_time *m) {
-    const struct event *e = &m->events.data[m->next];
+    const struct timing_event *e = &m->events.data[m->next];
     struct timing_message *x = e->send.message;
-    struct noc_trip trip = noc_reserve(t->noc, x->from, x->to, x->bytes, e->send.ready_ps);
+    struct noc_trip trip = timing_noc_reserve(t->noc, x->from, x->to, x->bytes, e->send.ready_ps);
     x->start_ps = trip.start_ps;
     x->arrival_ps = trip.arrival_ps;
     x->sent = true;
@@ -234,7 +234,7 @@ static void take_turns(struct timing *t) {
             struct meeting *m = t->meetings.data[x.meeting - 1];
             t->meetings.data[x.meeting - 1] = vec_last(&t->meetings);
             t->meetings.len--;
-            meeting_hold(t, m);
+            timing_meeting_hold(t, m);
         } else {
             return;
         }
@@ -271,7 +271,7 @@ uint32_t timing_add_run(struct timing *t, const struct dp_code *code,
 }
 
 uint32_t timing_path(struct timing *t, struct path_record *r) {
-    return batch_path(&t->model, r);
+    return timing_batch_path(&t->model, r);
 }
 
 static void *copy_list(const void *list, size_t count, size_t size) {
@@ -289,27 +289,27 @@ static struct timing_transfer copy_transfer(const struct timing_transfer *x) {
 }
 
 void timing_slot(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_SLOTS, .at = at, .top = {1, host_ps}});
 }
 
 void timing_sync(struct timing *t, uint32_t mpu, struct timing_place at, uint64_t host_ps) {
-    post(t, mpu, &(struct event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_SYNC, .at = at, .top = {1, host_ps}});
 }
 
 void timing_end(struct timing *t, uint32_t mpu) {
-    mpu_time_of(t, mpu)->ended = true;
-    set_turn(t, mpu_time_of(t, mpu));
+    timing_mpu_time(t, mpu)->ended = true;
+    set_turn(t, timing_mpu_time(t, mpu));
 }
 
 void timing_compute(struct timing *t, uint32_t mpu, const struct timing_compute *x) {
-    struct event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
+    struct timing_event e = {.kind = EVENT_COMPUTE, .at = x->at, .compute = *x};
     e.compute.paths = copy_list(x->paths, x->same_path ? 1 : x->count, sizeof *x->paths);
     post(t, mpu, &e);
 }
 
 void timing_transfer(struct timing *t, uint32_t mpu, const struct timing_transfer *x) {
     post(t, mpu,
-         &(struct event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
+         &(struct timing_event){.kind = EVENT_TRANSFER, .at = x->at, .transfer = copy_transfer(x)});
 }
 
 void timing_message_keep(struct timing_message *m) {
@@ -329,15 +329,16 @@ struct timing_message *timing_send(struct timing *t, uint32_t mpu, struct timing
     if (room)
         timing_message_keep(room);
     post(t, mpu,
-         &(struct event){.kind = EVENT_SEND,
-                         .at = at,
-                         .send = {.inner = copy_transfer(inner), .message = m, .room = room}});
+         &(struct timing_event){
+             .kind = EVENT_SEND,
+             .at = at,
+             .send = {.inner = copy_transfer(inner), .message = m, .room = room}});
     return m;
 }
 
 void timing_recv(struct timing *t, uint32_t mpu, struct timing_place at, struct timing_message *m) {
     timing_message_keep(m);
-    post(t, mpu, &(struct event){.kind = EVENT_RECV, .at = at, .recv = m});
+    post(t, mpu, &(struct timing_event){.kind = EVENT_RECV, .at = at, .recv = m});
 }
 
 void timing_meet(struct timing *t, const struct timing_meeting *x) {
@@ -346,10 +347,10 @@ void timing_meet(struct timing *t, const struct timing_meeting *x) {
     m->what.mpus = copy_list(x->mpus, x->count, sizeof *x->mpus);
     m->what.charges = copy_list(x->charges, x->charge_count, sizeof *x->charges);
     m->what.crossings = copy_list(x->crossings, x->crossing_count, sizeof *x->crossings);
-    struct event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
+    struct timing_event e = {.kind = EVENT_MEET, .at = x->at, .meet = m};
     for (uint32_t i = 0; i < x->count; i++)
         post(t, x->mpus[i], &e);
-    event_free(&e);
+    timing_event_free(&e);
 }
 
 /* ---- results ---- */

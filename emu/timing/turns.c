@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-static uint32_t winner(const struct turns *t, uint32_t node) {
+static uint32_t winner(const struct turn_tree *t, uint32_t node) {
     uint32_t a = t->first[2 * node], b = t->first[2 * node + 1];
     return t->ps[b] < t->ps[a] ? b : a;
 }
 
-void turns_open(struct turns *t, uint32_t count) {
-    *t = (struct turns){.leaves = 2};
+void timing_turns_open(struct turn_tree *t, uint32_t count) {
+    *t = (struct turn_tree){.leaves = 2};
     while (t->leaves < count)
         t->leaves *= 2;
     t->ps = xcalloc(t->leaves, sizeof *t->ps);
@@ -24,12 +24,12 @@ void turns_open(struct turns *t, uint32_t count) {
         t->first[node] = winner(t, node);
 }
 
-void turns_close(struct turns *t) {
+void timing_turns_close(struct turn_tree *t) {
     free(t->ps);
     free(t->first);
 }
 
-void turns_set(struct turns *t, uint32_t number, uint64_t ps) {
+void timing_turns_set(struct turn_tree *t, uint32_t number, uint64_t ps) {
     if (t->ps[number] == ps)
         return;
     t->ps[number] = ps;

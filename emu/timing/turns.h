@@ -7,7 +7,7 @@
 
 /* A tournament: node 1 has the first of all, nodes 2 k and 2 k + 1 play for node k, and number i
  * begins at node leaves + i. */
-struct turns {
+struct turn_tree {
     uint64_t *ps;    /* [leaves]; TURN_NEVER: it does not take part */
     uint32_t *first; /* [2 * leaves] */
     uint32_t leaves; /* a power of two */
@@ -15,11 +15,11 @@ struct turns {
 #define TURN_NEVER UINT64_MAX
 
 /* Nobody of `count` takes part. */
-void turns_open(struct turns *t, uint32_t count);
-void turns_close(struct turns *t);
-void turns_set(struct turns *t, uint32_t number, uint64_t ps);
+void timing_turns_open(struct turn_tree *t, uint32_t count);
+void timing_turns_close(struct turn_tree *t);
+void timing_turns_set(struct turn_tree *t, uint32_t number, uint64_t ps);
 /* ps[number] is TURN_NEVER if nobody takes part. */
-static inline uint32_t turns_first(const struct turns *t) {
+static inline uint32_t turns_first(const struct turn_tree *t) {
     return t->first[1];
 }
 

@@ -97,6 +97,23 @@ void arrays_free(struct arrays *c) {
     vec_free(&c->epochs);
 }
 
+/* ---- epochs ---- */
+
+void array_open_epoch(struct arrays *c) {
+    vec_push(&c->epochs, ++c->epoch);
+}
+
+void array_close_epoch(struct arrays *c) {
+    c->epochs.len--;
+}
+
+bool array_epoch_is_open(const struct arrays *c, uint32_t epoch) {
+    for (size_t i = c->epochs.len; i-- > 0;)
+        if (c->epochs.data[i] == epoch)
+            return true;
+    return false;
+}
+
 /* ---- groups and variables ---- */
 
 uint32_t array_group(struct arrays *c, uint32_t ndim, const uint64_t *shape) {

@@ -386,7 +386,7 @@ struct array_lay array_lay_of(const struct arrays *c, uint32_t serial);
 /* Forgets what the first walk noted, so that there may be another one. */
 void array_choices_clear(struct arrays *c);
 
-/* ---- laps.c: loops, and numbers that grow in each lap ---- */
+/* ---- laps.c: numbers that grow in each lap ---- */
 
 bool array_laps_any(const struct array_laps *l);
 /* a += times * b */
@@ -394,11 +394,13 @@ void array_laps_add(struct array_laps *a, int64_t times, const struct array_laps
 /* From `first` on, over all laps. */
 struct array_range array_laps_range(const struct arrays *c, array_int first,
                                     const struct array_laps *laps);
+void array_set_laps(struct arrays *c, struct move *m, enum move_form form, uint32_t d,
+                    const struct array_laps *laps);
+/* ---- loops.c ---- */
+
 /* The number, which fits the type, as a value in lanes. */
 struct array_ref *array_laps_value(struct arrays *c, array_int first, const struct array_laps *laps,
                                    struct mpu_type type, struct span at);
-void array_set_laps(struct arrays *c, struct move *m, enum move_form form, uint32_t d,
-                    const struct array_laps *laps);
 /* A REPEAT around what is made up to array_close_repeat. */
 void array_open_repeat(struct arrays *c, struct array_repeat *r, uint64_t laps, struct span at);
 void array_close_repeat(struct arrays *c, struct array_repeat *r);

@@ -111,12 +111,12 @@ void array_write_registers(struct arrays *c, const struct array_ref *view,
 /* ---- folds ---- */
 
 /* What one register of the result is made of. */
-struct terms {
+struct beside {
     struct array_ref *parts[IR_REGISTERS];
     uint32_t count;
 };
 
-static void fold_terms(struct arrays *c, const struct terms *t, const struct array_fold *item,
+static void fold_terms(struct arrays *c, const struct beside *t, const struct array_fold *item,
                        struct array_ref *y, struct span at) {
     const struct mpu_type type = array_fold_type(item, 1);
     struct array_value v[IR_REGISTERS];
@@ -136,7 +136,7 @@ static void fold_terms(struct arrays *c, const struct terms *t, const struct arr
 struct array_ref *array_fold_registers(struct arrays *c, struct array_ref *x,
                                        const struct array_fold *item, uint32_t *axis,
                                        struct span at) {
-    struct terms t = {.count = 0};
+    struct beside t = {.count = 0};
     bool index = item->kind == ARRAY_ARGMIN || item->kind == ARRAY_ARGMAX;
     array_note_fold(c, x, index ? ARRAY_DIMS : *axis);
     uint32_t along = x->root ? array_register_axis(x) : ARRAY_DIMS, step = 0;

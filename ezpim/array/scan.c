@@ -9,10 +9,6 @@ enum { PART_OWN, PART_BLOCK, PART_SCANNED, PART_TOTAL, PART_OTHER, PART_PADDED, 
 
 static const struct extent one = {NO_INDEX, 1};
 
-static bool same_type(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
-}
-
 static uint32_t scan_variable(struct ir_builder *b, uint32_t group, struct mpu_type type,
                               uint32_t count, unsigned part, uint32_t level) {
     return ir_hidden(b, group, type, count, ARRAY_USE_SCAN + level * 16 + part);
@@ -133,7 +129,7 @@ static struct block block_of(struct ir_builder *b, const struct array_scan *s, u
     x.out = (struct array_value){scan_variable(b, x.group, type, x.parts + 1, PART_SCANNED, level),
                                  0, type};
     x.in = (struct array_value){x.out.variable, 1, narrow};
-    if (!same_type(type, narrow)) {
+    if (!ir_same_type(type, narrow)) {
         x.in.variable = scan_variable(b, x.group, narrow, x.parts, PART_BLOCK, level);
         x.in.element = 0;
     }
@@ -196,7 +192,7 @@ static void move_up(struct ir_builder *b, const struct array_scan *s, const stru
 static uint32_t widened(struct ir_builder *b, const struct array_scan *s,
                         const struct array_value *v, uint32_t part, struct span at) {
     uint32_t x = ir_element(b, v->variable, v->element + part);
-    if (same_type(v->type, s->fold.type))
+    if (ir_same_type(v->type, s->fold.type))
         return x;
     return ir_convert(b, x, v->type, s->fold.type, IR_NONE, at);
 }
@@ -533,38 +529,52 @@ void array_scan_begin(struct ir_builder *b, struct array_scan *s) {
 bool array_scan_borrow(struct ir_builder *b, struct array_scan *s,
                        const struct array_value *value) {
     if (b->p->variables.data[value->variable].decl.group != s->group ||
-        !same_type(value->type, s->fold.own.type))
+        !ir_same_type(value->type, s->fold.own.type))
         return false;
     s->fold.own = *value;
     return true;
 }
 
-/* Elements for which a size has no blocks. */
-enum { FEW = 256 };
+/* Elements for which a size has no blocks; and for which it has one level of short ones: above 64
+ * lanes or more, the registers of longer ones would be nearly empty. */
+enum { FEW = 256, SOME = 1024, SOME_PARTS = 4 };
 
-/* 0 for few elements, else 1. */
-static struct extent has_blocks(struct ir_builder *b, const struct array_scan *s) {
+/* 0 for up to `most` elements, else 1. */
+static struct extent has_more(struct ir_builder *b, const struct array_scan *s, uint64_t most) {
     struct extent n = s->view.along;
     if (s->view.has_outer)
         n = ir_extent(b, DERIVE_MUL, n, s->view.outer);
     if (s->view.has_inner)
         n = ir_extent(b, DERIVE_MUL, n, s->view.inner);
-    return reaches(b, n, FEW);
+    return reaches(b, n, most);
 }
 
-/* One of both is left out when the program is packaged. */
+/* Such a scan if it is asked for, else left out when the program is packaged. */
+static void scan_if(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,
+                    struct extent asked, struct span at) {
+    struct ir_repeat r = ir_open_repeat(b, asked, at);
+    if (s->levels)
+        scan_levels(b, s, to, at);
+    else
+        scan_alone(b, s, to, at);
+    ir_close_repeat(b, &r);
+}
+
 static void scan_size(struct ir_builder *b, const struct array_scan *s,
                       const struct array_value *to, struct span at) {
-    struct array_scan few = *s;
-    struct extent blocks = has_blocks(b, s);
+    struct array_scan few = *s, some = *s;
+    bool shorter = s->parts[0] > SOME_PARTS;
+    struct extent above = has_more(b, s, FEW), far_above = shorter ? has_more(b, s, SOME) : above;
     few.levels = 0;
     few.most = FEW;
-    struct ir_repeat r = ir_open_repeat(b, ir_extent(b, DERIVE_SUB, one, blocks), at);
-    scan_alone(b, &few, to, at);
-    ir_close_repeat(b, &r);
-    r = ir_open_repeat(b, blocks, at);
-    scan_levels(b, s, to, at);
-    ir_close_repeat(b, &r);
+    scan_if(b, &few, to, ir_extent(b, DERIVE_SUB, one, above), at);
+    some.levels = 1;
+    some.parts[0] = SOME_PARTS;
+    some.along[1] = array_ceil_div(b, s->along[0], SOME_PARTS);
+    some.most = SOME / SOME_PARTS;
+    if (shorter)
+        scan_if(b, &some, to, ir_extent(b, DERIVE_SUB, above, far_above), at);
+    scan_if(b, s, to, far_above, at);
 }
 
 void array_scan_run(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,

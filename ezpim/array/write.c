@@ -20,7 +20,7 @@ static void bound_axis(struct arrays *c, struct ir_move *m, const struct array_r
     int64_t step = v < ARRAY_DIMS && n > 1 ? p->map[d].coeff[v] : 1;
     const struct move_bound offset = {first, NO_INDEX, 0};
     if (step != 1) {
-        move_set_stride(&m->record, d, step, &offset, c->arena);
+        object_move_set_stride(&m->record, d, step, &offset, c->arena);
         array_set_laps(c, &m->record, MOVE_STRIDE, d, &p->map[d].laps);
         first = 0;
     } else {

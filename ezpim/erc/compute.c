@@ -91,9 +91,9 @@ static struct value number(struct computer *c, uint32_t token) {
     const char *text = erc_token_text(c->u, token, &size);
     int64_t i;
     double d;
-    if (parse_i64(text, size, &i))
+    if (number_parse_i64(text, size, &i))
         return of_int(i);
-    if (memchr(text, '.', size) && parse_double(text, size, &d))
+    if (memchr(text, '.', size) && number_parse_double(text, size, &d))
         return of_real(d);
     return fail(c, token, "this is no number, or has more than 63 bits");
 }

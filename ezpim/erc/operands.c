@@ -94,7 +94,7 @@ static bool read_number(struct reader *r, int64_t *value) {
     if (erc_token_is(u, r->at, "["))
         return read_bracket(r, value);
     const char *text = erc_token_text(u, r->at, &size);
-    if (u->tokens.data[r->at].kind == TOKEN_NUMBER && parse_i64(text, size, value)) {
+    if (u->tokens.data[r->at].kind == TOKEN_NUMBER && number_parse_i64(text, size, value)) {
         r->at++;
         return true;
     }

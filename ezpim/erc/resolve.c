@@ -66,7 +66,7 @@ static void resolve_jump(struct resolver *r, struct erc_item *jump) {
     struct erc_unit *u = r->u;
     const uint64_t *known = map_get(&r->names, jump->name);
     uint64_t line;
-    if (!known && u->options->assembly && parse_u64(jump->name, strlen(jump->name), &line) &&
+    if (!known && u->options->assembly && number_parse_u64(jump->name, strlen(jump->name), &line) &&
         line <= vec_last(&u->lines).number) {
         jump->target = item_of_line(u, line);
         jump->name = NULL;

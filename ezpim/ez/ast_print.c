@@ -142,7 +142,8 @@ static void print_decl(struct printer *p, const struct decl *d, unsigned depth) 
         [DECL_MPUS] = "mpus",   [DECL_INCLUDE] = "include", [DECL_RECIPE] = "recipe",
         [DECL_VAR] = "var"};
     start(p, depth,
-          d->kind == DECL_VAR && d->direction ? var_direction_text(d->direction) : words[d->kind]);
+          d->kind == DECL_VAR && d->direction ? object_direction_text(d->direction)
+                                              : words[d->kind]);
     str_append(p->out, d->external ? " in another object" : "");
     print_names(p, d);
     finish(p, d->at);

@@ -285,7 +285,7 @@ void check_call(struct checker *c, struct expr *e) {
     bool is_sub = own && own->kind == SYMBOL_EZ_SUB;
     const struct function *f = is_sub ? NULL : find_function(e->name.text);
     enum mpu_op op = is_sub ? OP_COUNT : find_function_op(e->name.text);
-    bool is_cast = mpu_type_parse(e->name.text, strlen(e->name.text), &t);
+    bool is_cast = object_type_parse(e->name.text, strlen(e->name.text), &t);
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(c, e);
         return;

@@ -137,7 +137,7 @@ static bool place_number(struct checker *c, struct name name, const char *prefix
     uint64_t n;
     size_t length = strlen(prefix);
     if (strncmp(name.text, prefix, length) == 0 &&
-        parse_u64(name.text + length, strlen(name.text + length), &n) && n <= last) {
+        number_parse_u64(name.text + length, strlen(name.text + length), &n) && n <= last) {
         *number = (uint32_t)n;
         return true;
     }
@@ -260,7 +260,7 @@ static bool inner_type(struct checker *c, const struct decl *d, struct mpu_type 
     if (d->direction == VAR_LOCAL)
         diag_error(c->u->diag, name.at,
                    "`var` is not seen outside, so that it has one type: write `%s`", name.text);
-    else if (!mpu_type_holds(outer, *inner))
+    else if (!object_type_holds(outer, *inner))
         diag_error(c->u->diag, name.at,
                    "`%s` has values that `%s`, the type outside, does not have", name.text,
                    d->type->name.text);

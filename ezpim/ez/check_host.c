@@ -39,7 +39,7 @@ static bool element_of(struct checker *c, const struct decl *d, struct expr *e, 
 
 static bool host_default(struct checker *c, const struct decl *d, struct value_decl *v) {
     bool list = d->value->kind == EXPR_LIST;
-    uint32_t want = link_value_count(v), have = list ? d->value->arg_count : 1;
+    uint32_t want = object_value_count(v), have = list ? d->value->arg_count : 1;
     if (list != (v->ndim > 0)) {
         diag_error(c->u->diag, d->value->at, "`%s` is %s: `= %s;`", v->name,
                    list ? "a single value" : "an array", list ? "1" : "{ 1, 2, ... }");
@@ -70,7 +70,7 @@ void decl_host(struct checker *c, struct decl *d) {
         return;
     }
     s->type = good ? type_of(v.type) : TYPE_ERROR;
-    s->count = link_value_count(&v);
+    s->count = object_value_count(&v);
     s->has_k = v.ndim > 0;
     s->index = (uint32_t)c->u->values.items.len;
     vec_push(&c->u->values.items, s);

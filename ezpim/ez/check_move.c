@@ -271,7 +271,7 @@ static void set_laps(struct checker *c, struct move *m, enum move_form form, uin
     int64_t laps[MOVE_MAX_LAPS];
     for (unsigned n = 0; n < MOVE_MAX_LAPS; n++)
         laps[n] = (int64_t)a->lap[n];
-    move_set_laps(m, form, d, laps, &c->u->arena);
+    object_move_set_laps(m, form, d, laps, &c->u->arena);
 }
 
 /* first .. last + more */
@@ -316,7 +316,7 @@ static bool strided_index(struct checker *c, struct expr *e, const struct expr *
         return false;
     }
     const struct move_bound offset = to_bound(&a, 0);
-    move_set_stride(m, d, (int64_t)a.coeff[d], &offset, &c->u->arena);
+    object_move_set_stride(m, d, (int64_t)a.coeff[d], &offset, &c->u->arena);
     set_laps(c, m, MOVE_STRIDE, d, &a);
     return true;
 }

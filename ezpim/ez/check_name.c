@@ -10,7 +10,7 @@ uint32_t ez_bare_register(const char *name) {
     size_t length = strlen(name);
     if (name[0] != 'r' || length < 2 || length > 3 || strspn(name + 1, "0123456789") + 1 != length)
         return IR_NONE;
-    if (!parse_u64(name + 1, length - 1, &n) || n >= IR_REGISTERS)
+    if (!number_parse_u64(name + 1, length - 1, &n) || n >= IR_REGISTERS)
         return IR_NONE;
     return (uint32_t)n;
 }
@@ -53,7 +53,7 @@ bool name_is_free(struct checker *c, struct name name) {
     if (old && !old->predefined && !hides) {
         diag_error(c->u->diag, name.at, "`%s` is declared twice", name.text);
         diag_note(c->u->diag, old->name.at, "it was declared here");
-    } else if (mpu_type_parse(name.text, strlen(name.text), &t)) {
+    } else if (object_type_parse(name.text, strlen(name.text), &t)) {
         diag_error(c->u->diag, name.at, "`%s` is the name of a type", name.text);
     } else if (ez_bare_register(name.text) != IR_NONE) {
         diag_error(c->u->diag, name.at, "`%s` is the name of a register", name.text);

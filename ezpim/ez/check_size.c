@@ -47,16 +47,16 @@ static bool formula_of(struct checker *c, struct expr *e, struct size_decl *out)
 
 /* A size without a name of its own, the same for the same formula. */
 static uint32_t derive(struct checker *c, struct size_decl *size, struct span at) {
-    size_normalise(size);
+    object_size_normalise(size);
     for (uint32_t i = 0; i < c->u->size_decls.len; i++)
-        if (size_same_formula(&c->u->size_decls.data[i], size))
+        if (object_size_same_formula(&c->u->size_decls.data[i], size))
             return i;
     uint32_t number = (uint32_t)c->u->size_decls.len;
     struct name name = {arena_printf(&c->u->arena, "$S%u", (unsigned)number), at};
     struct ez_symbol *s = symbol_new(c, SYMBOL_EZ_SIZE, name);
     s->read = true;
     size->name = s->name.text;
-    size_derive(c->u->size_decls.data, size);
+    object_size_derive(c->u->size_decls.data, size);
     enter(c, s, size);
     return s->index;
 }
@@ -165,7 +165,7 @@ bool check_size(struct checker *c, struct expr *e) {
 }
 
 struct size_range ez_size_range(const struct unit *u, uint32_t size) {
-    return size_range(&u->size_decls.data[size]);
+    return object_size_range(&u->size_decls.data[size]);
 }
 
 bool check_laps(struct checker *c, struct expr *e) {
@@ -195,8 +195,8 @@ static void declare_derived(struct checker *c, struct decl *d) {
     if (!s)
         return;
     if (fine) {
-        size_normalise(&size);
-        size_derive(c->u->size_decls.data, &size);
+        object_size_normalise(&size);
+        object_size_derive(c->u->size_decls.data, &size);
     } else {
         size.op = SIZE_GIVEN;
     }

@@ -27,7 +27,7 @@ bool type_same(struct mpu_type a, struct mpu_type b) {
 
 const char *type_name(struct checker *c, struct mpu_type t) {
     char text[8];
-    mpu_type_text(t, text);
+    object_type_text(t, text);
     return arena_strdup(&c->u->arena, text);
 }
 
@@ -237,7 +237,7 @@ bool resolve_type(struct checker *c, struct name name, struct mpu_type *t) {
         report_unsupported(c, name.at, name.text);
         return false;
     }
-    if (!mpu_type_parse(name.text, strlen(name.text), t)) {
+    if (!object_type_parse(name.text, strlen(name.text), t)) {
         diag_error(c->u->diag, name.at, "`%s` is not a type", name.text);
         diag_suggest(c->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
         diag_note(c->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");

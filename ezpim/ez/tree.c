@@ -47,7 +47,7 @@ static struct expr *make_parent(struct parser *p, enum expr_kind kind, struct sp
 struct expr *make_number(struct parser *p, struct span at) {
     struct expr *e = make_expr(p, EXPR_NUMBER, at);
     uint64_t value;
-    if (parse_u64(p->text + at.begin, at.end - at.begin, &value)) {
+    if (number_parse_u64(p->text + at.begin, at.end - at.begin, &value)) {
         e->number = value;
         return e;
     }

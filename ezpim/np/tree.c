@@ -45,7 +45,7 @@ struct np_expr *np_make(struct np_parser *p, enum np_expr_kind kind, struct span
     e->at = e->op_at = at;
     e->depth = 1;
     if (kind == NP_EXPR_REAL)
-        parse_double(p->text + at.begin, at.end - at.begin, &e->real);
+        number_parse_double(p->text + at.begin, at.end - at.begin, &e->real);
     if (kind == NP_EXPR_TEXT)
         e->name = np_word(p, at);
     return e;
@@ -56,7 +56,7 @@ struct np_expr *np_make_number(struct np_parser *p, struct span at) {
     uint32_t n = at.end - at.begin;
     bool octal = n > 1 && p->text[at.begin] == '0' && p->text[at.begin + 1] >= '0' &&
                  p->text[at.begin + 1] <= '9';
-    if (octal || !parse_u64(p->text + at.begin, n, &e->number)) {
+    if (octal || !number_parse_u64(p->text + at.begin, n, &e->number)) {
         np_scan_error(p, at, "`%s` is not a number below 2^64", np_word(p, at));
         e->kind = NP_EXPR_ERROR;
     }

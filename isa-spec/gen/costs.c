@@ -26,15 +26,15 @@ static bool number(const char *s, uint64_t *n) {
     return *s >= '0' && *s <= '9' && *end == '\0';
 }
 
-bool costs_match(const struct table *t, const struct instruction *in, const char *label) {
-    const char *title = title_of(t, in);
+bool gen_costs_match(const struct isa_table *t, const struct instruction *in, const char *label) {
+    const char *title = gen_title_of(t, in);
     size_t n = strlen(title);
     return strncmp(label, title, n) == 0 && (label[n] == '\0' || label[n] == ' ');
 }
 
-static bool is_known(const struct table *t, const char *label) {
+static bool is_known(const struct isa_table *t, const char *label) {
     for (unsigned i = 0; i < t->instruction_count; i++)
-        if (costs_match(t, &t->instructions[i], label))
+        if (gen_costs_match(t, &t->instructions[i], label))
             return true;
     return false;
 }
@@ -47,7 +47,7 @@ static void add_target(struct costs *c, const char *name) {
         c->targets[c->target_count++] = name;
 }
 
-static void take_line(struct table *t, struct at at, char *line, struct costs *c) {
+static void take_line(struct isa_table *t, struct record_place at, char *line, struct costs *c) {
     const char *fields[FIELDS];
     uint64_t width, masked;
     struct cost cost = {0};
@@ -55,11 +55,11 @@ static void take_line(struct table *t, struct at at, char *line, struct costs *c
         !number(fields[MASKED], &masked) || !number(fields[MICRO_OPS], &cost.micro_ops) ||
         !number(fields[LATENCY], &cost.latency_cycles) ||
         !number(fields[ENERGY], &cost.energy_fj)) {
-        table_error(t, at, "not a line of costs");
+        gen_table_error(t, at, "not a line of costs");
         return;
     }
     if (!is_known(t, fields[INSTRUCTION]))
-        table_error(t, at, "no instruction is called '%s'", fields[INSTRUCTION]);
+        gen_table_error(t, at, "no instruction is called '%s'", fields[INSTRUCTION]);
     if (masked || c->count == MAX_COSTS)
         return;
     cost.target = fields[TARGET];
@@ -69,13 +69,13 @@ static void take_line(struct table *t, struct at at, char *line, struct costs *c
     c->rows[c->count++] = cost;
 }
 
-bool costs_parse(struct table *t, const char *path, struct costs *c) {
+bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c) {
     size_t size;
     unsigned errors = t->errors;
     const char *slash = strrchr(path, '/');
-    struct at at = {slash ? slash + 1 : path, 0};
-    char *text = file_text(t->pool, path, &size);
-    *c = (struct costs){.rows = pool_alloc(t->pool, MAX_COSTS * sizeof *c->rows)};
+    struct record_place at = {slash ? slash + 1 : path, 0};
+    char *text = gen_read_file(t->pool, path, &size);
+    *c = (struct costs){.rows = gen_alloc(t->pool, MAX_COSTS * sizeof *c->rows)};
     if (!text)
         return false;
     while (*text) {
@@ -86,7 +86,7 @@ bool costs_parse(struct table *t, const char *path, struct costs *c) {
         if (at.line > 1)
             take_line(t, at, text, c);
         else if (strcmp(text, columns) != 0)
-            table_error(t, at, "not the columns of mpu-recipe count --csv");
+            gen_table_error(t, at, "not the columns of mpu-recipe count --csv");
         text = next;
     }
     return t->errors == errors;

@@ -5,7 +5,7 @@
 
 #include "isa-spec/gen/gen.h"
 
-enum word_kind {
+enum editor_word_kind {
     WORD_KEYWORD,
     WORD_CONSTANT,
     WORD_FUNCTION,
@@ -18,7 +18,7 @@ enum word_kind {
  * a "word" pattern is matched between word boundaries. */
 enum pattern_kind { PATTERN_TYPE, PATTERN_REGISTER, PATTERN_PLACE, PATTERN_NUMBER, PATTERN_KINDS };
 
-struct language {
+struct editor_language {
     const char *id, *title, *suffix; /* "ezpim", "ezpim", "ez" */
     const char *line_comment;        /* "//" or "#" */
     const char *other_comment;       /* a second one, or NULL */
@@ -32,7 +32,7 @@ struct language {
 
 #define LANGUAGES 3
 /* Fills all three; the arrays live in the pool of t. */
-void languages_make(const struct table *t, const struct keywords *k,
-                    struct language languages[LANGUAGES]);
+void gen_languages_make(const struct isa_table *t, const struct keywords *k,
+                        struct editor_language languages[LANGUAGES]);
 
 #endif

@@ -7,71 +7,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void banner(struct text *o, const char *what) {
-    text_printf(o,
-                "/* SPDX-License-Identifier: MIT\n * %s\n"
-                " * Generated from isa-spec/ by isa-gen; changes are lost. */\n",
-                what);
+static void banner(struct gen_text *o, const char *what) {
+    gen_text_printf(o,
+                    "/* SPDX-License-Identifier: MIT\n * %s\n"
+                    " * Generated from isa-spec/ by isa-gen; changes are lost. */\n",
+                    what);
 }
 
-static const char *upper(const struct table *t, const char *s) {
-    char *u = pool_strndup(t->pool, s, strlen(s));
+static const char *upper(const struct isa_table *t, const char *s) {
+    char *u = gen_strndup(t->pool, s, strlen(s));
     for (char *c = u; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     return u;
 }
 
-static const char *lower(const struct table *t, const char *s) {
-    char *u = pool_strndup(t->pool, s, strlen(s));
+static const char *lower(const struct isa_table *t, const char *s) {
+    char *u = gen_strndup(t->pool, s, strlen(s));
     for (char *c = u; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return u;
 }
 
-static void quoted(struct text *o, const char *s) {
-    text_add(o, "\"");
+static void quoted(struct gen_text *o, const char *s) {
+    gen_text_add(o, "\"");
     for (; *s; s++) {
         if (*s == '"' || *s == '\\')
-            text_add(o, "\\");
-        text_add_n(o, s, 1);
+            gen_text_add(o, "\\");
+        gen_text_add_n(o, s, 1);
     }
-    text_add(o, "\"");
+    gen_text_add(o, "\"");
 }
 
-static bool emit_ops(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_ops(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The operations, by opcode.");
-    text_add(&o, "#ifndef ISA_OPS_H\n#define ISA_OPS_H\n\nenum mpu_op {\n");
+    gen_text_add(&o, "#ifndef ISA_OPS_H\n#define ISA_OPS_H\n\nenum mpu_op {\n");
     for (unsigned i = 0; i < t->instruction_count; i++)
-        text_printf(&o, "    OP_%s,\n", t->instructions[i].op_name);
-    text_add(&o, "    OP_COUNT\n};\n\n#endif\n");
-    return text_write(&o, dir, "isa_ops.h");
+        gen_text_printf(&o, "    OP_%s,\n", t->instructions[i].op_name);
+    gen_text_add(&o, "    OP_COUNT\n};\n\n#endif\n");
+    return gen_text_write(&o, dir, "isa_ops.h");
 }
 
-static bool emit_fields(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_fields(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "Position and size of every field: FORMAT_FIELD_SHIFT, FORMAT_FIELD_BITS.");
-    text_add(&o, "enum {\n");
+    gen_text_add(&o, "enum {\n");
     for (unsigned i = 0; i < t->format_count; i++) {
         const struct format *f = &t->formats[i];
         for (unsigned k = 0; k < f->count; k++) {
             const char *name = upper(t, f->fields[k].name);
-            text_printf(&o, "    %s_%s_SHIFT = %u,\n    %s_%s_BITS = %u,\n", f->name, name,
-                        f->fields[k].low, f->name, name, f->fields[k].high - f->fields[k].low + 1);
+            gen_text_printf(&o, "    %s_%s_SHIFT = %u,\n    %s_%s_BITS = %u,\n", f->name, name,
+                            f->fields[k].low, f->name, name,
+                            f->fields[k].high - f->fields[k].low + 1);
         }
     }
-    text_add(&o, "};\n");
-    return text_write(&o, dir, "isa_fields.inc");
+    gen_text_add(&o, "};\n");
+    return gen_text_write(&o, dir, "isa_fields.inc");
 }
 
-static void emit_flag(struct text *o, bool set, const char *name, bool *any) {
+static void emit_flag(struct gen_text *o, bool set, const char *name, bool *any) {
     if (!set)
         return;
-    text_printf(o, "%s%s", *any ? " | " : "", name);
+    gen_text_printf(o, "%s%s", *any ? " | " : "", name);
     *any = true;
 }
 
-static void emit_flags(struct text *o, const struct instruction *in) {
+static void emit_flags(struct gen_text *o, const struct instruction *in) {
     static const char *const effects[] = {"RS", "RT", "RD", "C", "M"};
     static const struct {
         unsigned attribute;
@@ -87,66 +88,66 @@ static void emit_flags(struct text *o, const struct instruction *in) {
     };
     bool any = false;
     for (unsigned i = 0; i < 5; i++)
-        emit_flag(o, in->reads >> i & 1, pool_printf(o->pool, "READS_%s", effects[i]), &any);
+        emit_flag(o, in->reads >> i & 1, gen_printf(o->pool, "READS_%s", effects[i]), &any);
     for (unsigned i = 0; i < 5; i++)
-        emit_flag(o, in->writes >> i & 1, pool_printf(o->pool, "WRITES_%s", effects[i]), &any);
+        emit_flag(o, in->writes >> i & 1, gen_printf(o->pool, "WRITES_%s", effects[i]), &any);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         emit_flag(o, in->attributes & flags[i].attribute, flags[i].flag, &any);
     emit_flag(o, in->has_width, "ISA_WIDTH", &any);
-    text_add(o, any ? "" : "0");
+    gen_text_add(o, any ? "" : "0");
 }
 
-static void emit_info(const struct table *t, struct text *o, const struct instruction *in) {
-    text_printf(o, "    [OP_%s] = {.name = \"%s\", .opcode = 0x%02X, .format = FORMAT_%s,\n",
-                in->op_name, in->name, in->opcode, t->formats[in->format].name);
-    text_printf(o, "        .set = SET_%s, .operand_count = %u, .operands = {",
-                upper(t, t->extensions[in->set].name), in->operand_count);
+static void emit_info(const struct isa_table *t, struct gen_text *o, const struct instruction *in) {
+    gen_text_printf(o, "    [OP_%s] = {.name = \"%s\", .opcode = 0x%02X, .format = FORMAT_%s,\n",
+                    in->op_name, in->name, in->opcode, t->formats[in->format].name);
+    gen_text_printf(o, "        .set = SET_%s, .operand_count = %u, .operands = {",
+                    upper(t, t->extensions[in->set].name), in->operand_count);
     for (unsigned i = 0; i < in->operand_count; i++)
-        text_printf(o, "%sROLE_%s", i ? ", " : "", t->operands[in->operands[i]].role);
-    text_add(o, in->operand_count ? "},\n        .flags = " : "0},\n        .flags = ");
+        gen_text_printf(o, "%sROLE_%s", i ? ", " : "", t->operands[in->operands[i]].role);
+    gen_text_add(o, in->operand_count ? "},\n        .flags = " : "0},\n        .flags = ");
     emit_flags(o, in);
-    text_printf(o, ", .fixed_width = %u,", in->fixed_width);
+    gen_text_printf(o, ", .fixed_width = %u,", in->fixed_width);
     if (*in->prose.golden)
-        text_printf(o, " .golden = lane_%s,", lower(t, in->op_name));
-    text_add(o, "\n        .operation = ");
+        gen_text_printf(o, " .golden = lane_%s,", lower(t, in->op_name));
+    gen_text_add(o, "\n        .operation = ");
     quoted(o, in->prose.operation);
-    text_add(o, ",\n        .text = ");
+    gen_text_add(o, ",\n        .text = ");
     quoted(o, in->prose.text);
-    text_add(o, ",\n        .decision = ");
+    gen_text_add(o, ",\n        .decision = ");
     quoted(o, *in->prose.decision
-                  ? pool_printf(o->pool, "%s %s", in->prose.decision, in->prose.reason)
+                  ? gen_printf(o->pool, "%s %s", in->prose.decision, in->prose.reason)
                   : "");
-    text_add(o, "},\n");
+    gen_text_add(o, "},\n");
 }
 
-static bool emit_table(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_table(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The table behind isa_info().");
-    text_add(&o, "static const struct isa_info info_rows[OP_COUNT] = {\n");
+    gen_text_add(&o, "static const struct isa_info info_rows[OP_COUNT] = {\n");
     for (unsigned i = 0; i < t->instruction_count; i++)
         emit_info(t, &o, &t->instructions[i]);
-    text_add(&o, "};\n\nstatic const char *const set_names[SET_COUNT] = {\n");
+    gen_text_add(&o, "};\n\nstatic const char *const set_names[SET_COUNT] = {\n");
     for (unsigned i = 0; i < t->extension_count; i++)
-        text_printf(&o, "    [SET_%s] = \"%s\",\n", upper(t, t->extensions[i].name),
-                    t->extensions[i].name);
-    text_add(&o, "};\n");
-    return text_write(&o, dir, "isa_table.inc");
+        gen_text_printf(&o, "    [SET_%s] = \"%s\",\n", upper(t, t->extensions[i].name),
+                        t->extensions[i].name);
+    gen_text_add(&o, "};\n");
+    return gen_text_write(&o, dir, "isa_table.inc");
 }
 
-static bool emit_golden(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_golden(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "The golden functions, one for each lane-wise instruction.");
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
         if (*in->prose.golden)
-            text_printf(&o, "static void lane_%s(struct golden_lane *x) {\n    %s\n}\n",
-                        lower(t, in->op_name), in->prose.golden);
+            gen_text_printf(&o, "static void lane_%s(struct golden_lane *x) {\n    %s\n}\n",
+                            lower(t, in->op_name), in->prose.golden);
     }
-    return text_write(&o, dir, "isa_golden.inc");
+    return gen_text_write(&o, dir, "isa_golden.inc");
 }
 
 /* What is left to check of a word once its zero bits are. */
-static const char *check_kind(const struct table *t, const struct instruction *in) {
+static const char *check_kind(const struct isa_table *t, const struct instruction *in) {
     for (unsigned i = 0; i < in->operand_count; i++) {
         const char *word = t->operands[in->operands[i]].word;
         if (strcmp(word, "source") == 0)
@@ -161,7 +162,7 @@ static const char *check_kind(const struct table *t, const struct instruction *i
     return in->attributes & ATTR_DISTINCT ? "CHECK_DISTINCT" : "CHECK_NONE";
 }
 
-static const char *constant_kind(const struct table *t, const struct instruction *in) {
+static const char *constant_kind(const struct isa_table *t, const struct instruction *in) {
     for (unsigned i = 0; i < in->operand_count; i++) {
         const char *word = t->operands[in->operands[i]].word;
         if (strcmp(word, "count") == 0)
@@ -172,34 +173,35 @@ static const char *constant_kind(const struct table *t, const struct instruction
     return "CONSTANT_NONE";
 }
 
-static bool emit_decode(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_decode(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     banner(&o, "What the decoder knows of each opcode.");
-    text_add(&o, "static const struct decode_row decode_rows[256] = {\n");
+    gen_text_add(&o, "static const struct decode_row decode_rows[256] = {\n");
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
         if (in->attributes & ATTR_RESERVED)
-            text_printf(&o, "    [0x%02X] = {.state = OPCODE_RESERVED},\n", in->opcode);
+            gen_text_printf(&o, "    [0x%02X] = {.state = OPCODE_RESERVED},\n", in->opcode);
         else
-            text_printf(&o,
-                        "    [0x%02X] = {0x%06X, OPCODE_LEGAL, OP_%s, FORMAT_%s, %s, %s, %u, %u, "
-                        "%u},\n",
-                        in->opcode, (unsigned)zero_bits(t, in), in->op_name,
-                        t->formats[in->format].name, check_kind(t, in), constant_kind(t, in),
-                        in->piece, in->has_width, in->fixed_width);
+            gen_text_printf(
+                &o,
+                "    [0x%02X] = {0x%06X, OPCODE_LEGAL, OP_%s, FORMAT_%s, %s, %s, %u, %u, "
+                "%u},\n",
+                in->opcode, (unsigned)gen_zero_bits(t, in), in->op_name,
+                t->formats[in->format].name, check_kind(t, in), constant_kind(t, in), in->piece,
+                in->has_width, in->fixed_width);
     }
     for (unsigned i = 0; i < t->reserve_count; i++)
         for (unsigned op = t->reserves[i].low; op <= t->reserves[i].high; op++)
-            text_printf(&o, "    [0x%02X] = {.state = OPCODE_RESERVED},\n", op);
-    text_add(&o, "};\n");
-    return text_write(&o, dir, "isa_decode.inc");
+            gen_text_printf(&o, "    [0x%02X] = {.state = OPCODE_RESERVED},\n", op);
+    gen_text_add(&o, "};\n");
+    return gen_text_write(&o, dir, "isa_decode.inc");
 }
 
 static int by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]) {
+unsigned gen_mnemonics(const struct isa_table *t, const char *out[MAX_INSTRUCTIONS]) {
     unsigned count = 0, distinct = 0;
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (!(t->instructions[i].attributes & (ATTR_RESERVED | ATTR_USER)))
@@ -212,14 +214,14 @@ unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]) {
 }
 
 /* The next instruction with the name of number i, or their number. */
-static unsigned next_form(const struct table *t, unsigned i) {
+static unsigned next_form(const struct isa_table *t, unsigned i) {
     const char *name = t->instructions[i++].name;
     while (i < t->instruction_count && strcmp(t->instructions[i].name, name) != 0)
         i++;
     return i;
 }
 
-static void fill_slots(const struct table *t, unsigned slots[NAME_SLOTS]) {
+static void fill_slots(const struct isa_table *t, unsigned slots[NAME_SLOTS]) {
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const char *name = t->instructions[i].name;
         uint32_t h = name_hash(name, strlen(name)) % NAME_SLOTS;
@@ -230,30 +232,31 @@ static void fill_slots(const struct table *t, unsigned slots[NAME_SLOTS]) {
     }
 }
 
-static bool emit_names(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
+static bool emit_names(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
     const char *names[MAX_INSTRUCTIONS];
-    unsigned slots[NAME_SLOTS] = {0}, count = mnemonics(t, names);
+    unsigned slots[NAME_SLOTS] = {0}, count = gen_mnemonics(t, names);
     banner(&o, "Mnemonics: a hash table of op + 1 (name_hash.h), further forms, the list.");
-    text_add(&o, "static const uint16_t name_slots[NAME_SLOTS] = {\n");
+    gen_text_add(&o, "static const uint16_t name_slots[NAME_SLOTS] = {\n");
     fill_slots(t, slots);
     for (unsigned i = 0; i < NAME_SLOTS; i++)
         if (slots[i])
-            text_printf(&o, "    [%u] = OP_%s + 1,\n", i, t->instructions[slots[i] - 1].op_name);
-    text_add(&o, "};\n\nstatic const uint16_t next_forms[OP_COUNT] = {\n");
+            gen_text_printf(&o, "    [%u] = OP_%s + 1,\n", i,
+                            t->instructions[slots[i] - 1].op_name);
+    gen_text_add(&o, "};\n\nstatic const uint16_t next_forms[OP_COUNT] = {\n");
     for (unsigned i = 0; i < t->instruction_count; i++) {
         unsigned next = next_form(t, i);
-        text_printf(&o, "    [OP_%s] = OP_%s,\n", t->instructions[i].op_name,
-                    next < t->instruction_count ? t->instructions[next].op_name : "COUNT");
+        gen_text_printf(&o, "    [OP_%s] = OP_%s,\n", t->instructions[i].op_name,
+                        next < t->instruction_count ? t->instructions[next].op_name : "COUNT");
     }
-    text_add(&o, "};\n\nstatic const char *const mnemonic_names[] = {\n");
+    gen_text_add(&o, "};\n\nstatic const char *const mnemonic_names[] = {\n");
     for (unsigned i = 0; i < count; i++)
-        text_printf(&o, "    \"%s\",\n", names[i]);
-    text_add(&o, "};\n");
-    return text_write(&o, dir, "isa_names.inc");
+        gen_text_printf(&o, "    \"%s\",\n", names[i]);
+    gen_text_add(&o, "};\n");
+    return gen_text_write(&o, dir, "isa_names.inc");
 }
 
-bool emit_c(const struct table *t, const char *dir) {
+bool gen_emit_c(const struct isa_table *t, const char *dir) {
     return emit_ops(t, dir) && emit_fields(t, dir) && emit_golden(t, dir) && emit_table(t, dir) &&
            emit_decode(t, dir) && emit_names(t, dir);
 }

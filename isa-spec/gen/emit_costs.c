@@ -8,55 +8,55 @@
 static const unsigned widths[] = {8, 16, 32, 64};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-static const struct cost *find(const struct table *t, const struct costs *c,
+static const struct cost *find(const struct isa_table *t, const struct costs *c,
                                const struct instruction *in, const char *target, unsigned width) {
     for (unsigned i = 0; i < c->count; i++)
         if (c->rows[i].width == width && strcmp(c->rows[i].target, target) == 0 &&
-            costs_match(t, in, c->rows[i].label))
+            gen_costs_match(t, in, c->rows[i].label))
             return &c->rows[i];
     return NULL;
 }
 
 /* 8000 fJ is 8, 8500 is 8.5. */
-static void add_picojoules(struct text *o, uint64_t fj) {
+static void add_picojoules(struct gen_text *o, uint64_t fj) {
     unsigned fraction = (unsigned)(fj % 1000);
-    text_printf(o, "%llu", (unsigned long long)(fj / 1000));
+    gen_text_printf(o, "%llu", (unsigned long long)(fj / 1000));
     if (fraction % 10)
-        text_printf(o, ".%03u", fraction);
+        gen_text_printf(o, ".%03u", fraction);
     else if (fraction % 100)
-        text_printf(o, ".%02u", fraction / 10);
+        gen_text_printf(o, ".%02u", fraction / 10);
     else if (fraction)
-        text_printf(o, ".%u", fraction / 100);
+        gen_text_printf(o, ".%u", fraction / 100);
 }
 
 /* The cells of one target behind its name. */
-static const char *cells_of(const struct table *t, const struct costs *c,
+static const char *cells_of(const struct isa_table *t, const struct costs *c,
                             const struct instruction *in, const char *target) {
-    struct text o = {.pool = t->pool};
+    struct gen_text o = {.pool = t->pool};
     bool any = false;
     for (unsigned i = 0; i < (in->has_width ? WIDTHS : 1); i++) {
         const struct cost *cost = find(t, c, in, target, in->has_width ? widths[i] : 1);
         any |= cost != NULL;
         if (!cost) {
-            text_add(&o, " - |");
+            gen_text_add(&o, " - |");
             continue;
         }
-        text_printf(&o, " %llu / %llu / ", (unsigned long long)cost->micro_ops,
-                    (unsigned long long)cost->latency_cycles);
+        gen_text_printf(&o, " %llu / %llu / ", (unsigned long long)cost->micro_ops,
+                        (unsigned long long)cost->latency_cycles);
         add_picojoules(&o, cost->energy_fj);
-        text_add(&o, " |");
+        gen_text_add(&o, " |");
     }
     return any ? o.data : NULL;
 }
 
 /* Targets whose cells are the same share a line. */
-static void add_line(struct text *o, const char *const *cells, const struct costs *c,
+static void add_line(struct gen_text *o, const char *const *cells, const struct costs *c,
                      unsigned first) {
-    text_printf(o, "| %s", c->targets[first]);
+    gen_text_printf(o, "| %s", c->targets[first]);
     for (unsigned i = first + 1; i < c->target_count; i++)
         if (cells[i] && strcmp(cells[i], cells[first]) == 0)
-            text_printf(o, ", %s", c->targets[i]);
-    text_printf(o, " |%s\n", cells[first]);
+            gen_text_printf(o, ", %s", c->targets[i]);
+    gen_text_printf(o, " |%s\n", cells[first]);
 }
 
 static bool is_first(const char *const *cells, unsigned k) {
@@ -66,29 +66,30 @@ static bool is_first(const char *const *cells, unsigned k) {
     return true;
 }
 
-static void add_without(struct text *o, const char *const *cells, const struct costs *c) {
+static void add_without(struct gen_text *o, const char *const *cells, const struct costs *c) {
     const char *separator = "No recipe on ";
     for (unsigned i = 0; i < c->target_count; i++)
         if (!cells[i]) {
-            text_printf(o, "%s%s", separator, c->targets[i]);
+            gen_text_printf(o, "%s%s", separator, c->targets[i]);
             separator = ", ";
         }
     if (*separator == ',')
-        text_add(o, ".\n\n");
+        gen_text_add(o, ".\n\n");
 }
 
-static void add_heading(struct text *o, const struct instruction *in) {
-    text_add(o, "[Cost](../recipe-counts.md) of one VRF: micro-ops / cycles / pJ\n\n| target |");
+static void add_heading(struct gen_text *o, const struct instruction *in) {
+    gen_text_add(o,
+                 "[Cost](../recipe-counts.md) of one VRF: micro-ops / cycles / pJ\n\n| target |");
     for (unsigned i = 0; i < WIDTHS && in->has_width; i++)
-        text_printf(o, " w = %u |", widths[i]);
-    text_add(o, in->has_width ? "\n|---|" : " |\n|---|---|");
+        gen_text_printf(o, " w = %u |", widths[i]);
+    gen_text_add(o, in->has_width ? "\n|---|" : " |\n|---|---|");
     for (unsigned i = 0; i < WIDTHS && in->has_width; i++)
-        text_add(o, "---|");
-    text_add(o, "\n");
+        gen_text_add(o, "---|");
+    gen_text_add(o, "\n");
 }
 
-void emit_costs(struct text *o, const struct table *t, const struct costs *c,
-                const struct instruction *in) {
+void gen_emit_costs(struct gen_text *o, const struct isa_table *t, const struct costs *c,
+                    const struct instruction *in) {
     const char *cells[MAX_TARGETS];
     bool any = false;
     for (unsigned i = 0; i < c->target_count; i++) {
@@ -100,6 +101,6 @@ void emit_costs(struct text *o, const struct table *t, const struct costs *c,
     for (unsigned i = 0; i < c->target_count; i++)
         if (cells[i] && is_first(cells, i))
             add_line(o, cells, c, i);
-    text_add(o, any ? "\n" : "");
+    gen_text_add(o, any ? "\n" : "");
     add_without(o, cells, c);
 }

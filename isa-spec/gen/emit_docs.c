@@ -8,7 +8,7 @@
 static const char generated_note[] =
     "<!-- Generated from isa-spec/ by isa-gen; edit the tables. -->\n";
 
-static bool has_operand_word(const struct table *t, const struct instruction *in,
+static bool has_operand_word(const struct isa_table *t, const struct instruction *in,
                              const char *word) {
     for (unsigned i = 0; i < in->operand_count; i++)
         if (strcmp(t->operands[in->operands[i]].word, word) == 0)
@@ -16,42 +16,42 @@ static bool has_operand_word(const struct table *t, const struct instruction *in
     return false;
 }
 
-const char *title_of(const struct table *t, const struct instruction *in) {
+const char *gen_title_of(const struct isa_table *t, const struct instruction *in) {
     bool other_form = false;
     if (in->attributes & ATTR_USER)
-        return pool_printf(t->pool, "USER_%02X to USER_%02X", in->user_first, in->user_last);
+        return gen_printf(t->pool, "USER_%02X to USER_%02X", in->user_first, in->user_last);
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *o = &t->instructions[i];
         other_form |= o != in && strcmp(o->name, in->name) == 0 && !in->fixed_width;
     }
     if (!other_form)
-        return heading(t, in);
-    return pool_printf(t->pool, "%s %s", in->name, has_operand_word(t, in, "cond") ? "cond" : "rs");
+        return gen_heading(t, in);
+    return gen_printf(t->pool, "%s %s", in->name, has_operand_word(t, in, "cond") ? "cond" : "rs");
 }
 
 /* The anchor that renderers make of a heading. */
-static const char *anchor_of(const struct table *t, const struct instruction *in) {
-    const char *title = title_of(t, in);
-    struct text a = {.pool = t->pool};
+static const char *anchor_of(const struct isa_table *t, const struct instruction *in) {
+    const char *title = gen_title_of(t, in);
+    struct gen_text a = {.pool = t->pool};
     for (; *title; title++) {
         char c = *title == ' ' ? '-' : (char)tolower((unsigned char)*title);
         if (c != '.')
-            text_add_n(&a, &c, 1);
+            gen_text_add_n(&a, &c, 1);
     }
     return a.data;
 }
 
-static const char *link_of(const struct table *t, const struct instruction *in) {
-    return pool_printf(t->pool, "[%s](%s.md#%s)", title_of(t, in), t->extensions[in->set].file,
-                       anchor_of(t, in));
+static const char *link_of(const struct isa_table *t, const struct instruction *in) {
+    return gen_printf(t->pool, "[%s](%s.md#%s)", gen_title_of(t, in), t->extensions[in->set].file,
+                      anchor_of(t, in));
 }
 
-static const char *syntax_of(const struct table *t, const struct instruction *in) {
-    struct text s = {.pool = t->pool};
-    text_add(&s, heading(t, in));
-    text_add(&s, in->has_width ? ".w" : "");
+static const char *syntax_of(const struct isa_table *t, const struct instruction *in) {
+    struct gen_text s = {.pool = t->pool};
+    gen_text_add(&s, gen_heading(t, in));
+    gen_text_add(&s, in->has_width ? ".w" : "");
     for (unsigned i = 0; i < in->operand_count; i++)
-        text_printf(&s, " %s", t->operands[in->operands[i]].syntax);
+        gen_text_printf(&s, " %s", t->operands[in->operands[i]].syntax);
     return s.data;
 }
 
@@ -61,54 +61,55 @@ static bool has_entry(const struct instruction *in) {
 }
 
 /* Text within a table cell: a bar would end it. */
-static void add_cell(struct text *o, const char *s) {
+static void add_cell(struct gen_text *o, const char *s) {
     for (; *s; s++) {
         if (*s == '|')
-            text_add(o, "\\");
-        text_add_n(o, s, 1);
+            gen_text_add(o, "\\");
+        gen_text_add_n(o, s, 1);
     }
 }
 
 /* What stands in a field of an instruction's word. */
-static const char *field_content(const struct table *t, const struct instruction *in,
+static const char *field_content(const struct isa_table *t, const struct instruction *in,
                                  const struct field *f) {
     if (strcmp(f->name, "w") == 0)
         return in->has_width ? "w-1" : "0";
     if (strcmp(f->name, "mode") == 0)
         return in->attributes & (ATTR_MODES | ATTR_RESERVED) ? "mode" : "0";
     for (unsigned i = 0; i < in->operand_count; i++) {
-        const struct operand *o = &t->operands[in->operands[i]];
+        const struct operand_word *o = &t->operands[in->operands[i]];
         if (strcmp(o->field, f->name) == 0)
             return strcmp(o->word, "source") == 0 ? "v-1" : o->syntax;
     }
     return "0";
 }
 
-static void add_diagram(struct text *o, const struct table *t, const struct instruction *in) {
+static void add_diagram(struct gen_text *o, const struct isa_table *t,
+                        const struct instruction *in) {
     const struct format *f = &t->formats[in->format];
-    text_add(o, "| 31:24 |");
+    gen_text_add(o, "| 31:24 |");
     for (unsigned i = 0; i < f->count; i++)
-        text_printf(o, " %u:%u |", f->fields[i].high, f->fields[i].low);
-    text_add(o, f->count ? "\n|---|" : " 23:0 |\n|---|---|");
+        gen_text_printf(o, " %u:%u |", f->fields[i].high, f->fields[i].low);
+    gen_text_add(o, f->count ? "\n|---|" : " 23:0 |\n|---|---|");
     for (unsigned i = 0; i < f->count; i++)
-        text_add(o, "---|");
+        gen_text_add(o, "---|");
     if (in->attributes & ATTR_USER)
-        text_printf(o, "\n| `0x%02X` to `0x%02X` |", in->user_first, in->user_last);
+        gen_text_printf(o, "\n| `0x%02X` to `0x%02X` |", in->user_first, in->user_last);
     else
-        text_printf(o, "\n| `0x%02X` |", in->opcode);
+        gen_text_printf(o, "\n| `0x%02X` |", in->opcode);
     for (unsigned i = 0; i < f->count; i++)
-        text_printf(o, " %s |", field_content(t, in, &f->fields[i]));
-    text_add(o, f->count ? "\n\n" : " 0 |\n\n");
+        gen_text_printf(o, " %s |", field_content(t, in, &f->fields[i]));
+    gen_text_add(o, f->count ? "\n\n" : " 0 |\n\n");
 }
 
 /* Sentences of a paragraph, a space between them. */
-static void add_sentence(struct text *o, const char *sentence) {
+static void add_sentence(struct gen_text *o, const char *sentence) {
     if (o->len && o->data[o->len - 1] != '\n')
-        text_add(o, " ");
-    text_add(o, sentence);
+        gen_text_add(o, " ");
+    gen_text_add(o, sentence);
 }
 
-static void add_effects(struct text *o, const char *label, unsigned effects) {
+static void add_effects(struct gen_text *o, const char *label, unsigned effects) {
     static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
     const char *separator = " ";
     if (!effects)
@@ -116,14 +117,14 @@ static void add_effects(struct text *o, const char *label, unsigned effects) {
     add_sentence(o, label);
     for (unsigned i = 0; i < 5; i++) {
         if (effects >> i & 1) {
-            text_printf(o, "%s%s", separator, names[i]);
+            gen_text_printf(o, "%s%s", separator, names[i]);
             separator = ", ";
         }
     }
-    text_add(o, ".");
+    gen_text_add(o, ".");
 }
 
-static void add_kind(struct text *o, const struct instruction *in) {
+static void add_kind(struct gen_text *o, const struct instruction *in) {
     if (in->attributes & ATTR_UNMASKED)
         add_sentence(o, "Acts on every lane, masked or not.");
     else if (in->attributes & ATTR_VECTOR)
@@ -134,53 +135,54 @@ static void add_kind(struct text *o, const struct instruction *in) {
         add_sentence(o, "Predication is off after it.");
     add_effects(o, "Reads", in->reads);
     add_effects(o, "Writes", in->writes);
-    text_add(o, "\n\n");
+    gen_text_add(o, "\n\n");
 }
 
-static void add_legality(struct text *o, const struct table *t, const struct instruction *in) {
+static void add_legality(struct gen_text *o, const struct isa_table *t,
+                         const struct instruction *in) {
     if (has_operand_word(t, in, "source"))
-        text_add(o, "Illegal if v > w.\n\n");
+        gen_text_add(o, "Illegal if v > w.\n\n");
     if (has_operand_word(t, in, "vrf"))
-        text_add(o, "Illegal if the VRF is 64 or more.\n\n");
+        gen_text_add(o, "Illegal if the VRF is 64 or more.\n\n");
     if (in->attributes & ATTR_DISTINCT)
-        text_add(o, "Illegal if rd and rt are the same register.\n\n");
+        gen_text_add(o, "Illegal if rd and rt are the same register.\n\n");
     if (has_operand_word(t, in, "imm") && in->piece)
-        text_printf(
+        gen_text_printf(
             o,
             "Illegal if w <= %u, or if i does not fit n = min(12, w - %u) bits: it must lie "
             "in -2^(n-1) .. 2^n - 1.\n\n",
             12 * in->piece, 12 * in->piece);
     else if (has_operand_word(t, in, "imm"))
-        text_add(o, "Illegal if i does not fit n = min(12, w) bits: it must lie in -2^(n-1) .. "
-                    "2^n - 1.\n\n");
+        gen_text_add(o, "Illegal if i does not fit n = min(12, w) bits: it must lie in -2^(n-1) .. "
+                        "2^n - 1.\n\n");
 }
 
-static void add_decision(struct text *o, const struct prose *p) {
+static void add_decision(struct gen_text *o, const struct prose *p) {
     if (*p->decision)
-        text_printf(o, "*Decision.* %s *Reason.* %s\n\n", p->decision, p->reason);
+        gen_text_printf(o, "*Decision.* %s *Reason.* %s\n\n", p->decision, p->reason);
 }
 
-static void add_instruction(struct text *o, const struct table *t, const struct costs *c,
+static void add_instruction(struct gen_text *o, const struct isa_table *t, const struct costs *c,
                             const struct instruction *in) {
-    text_printf(o, "### %s\n\n`%s`\n\n", title_of(t, in), syntax_of(t, in));
+    gen_text_printf(o, "### %s\n\n`%s`\n\n", gen_title_of(t, in), syntax_of(t, in));
     add_diagram(o, t, in);
-    text_printf(o, "Operation: `%s`\n\n", in->prose.operation);
-    text_printf(o, "%s\n\n", in->prose.text);
+    gen_text_printf(o, "Operation: `%s`\n\n", in->prose.operation);
+    gen_text_printf(o, "%s\n\n", in->prose.text);
     if (in->attributes & ATTR_RESERVED) {
-        text_add(o, "Allotted; no tool takes it yet.\n\n");
+        gen_text_add(o, "Allotted; no tool takes it yet.\n\n");
         return;
     }
     if (in->reads || in->writes)
         add_kind(o, in);
     add_legality(o, t, in);
     if (*in->prose.golden)
-        text_printf(o, "In C, on one lane, results cut to w bits: `%s`\n\n", in->prose.golden);
+        gen_text_printf(o, "In C, on one lane, results cut to w bits: `%s`\n\n", in->prose.golden);
     add_decision(o, &in->prose);
     if (in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER))
-        emit_costs(o, t, c, in);
+        gen_emit_costs(o, t, c, in);
 }
 
-static void add_class(struct text *o, const struct table *t, const struct costs *costs,
+static void add_class(struct gen_text *o, const struct isa_table *t, const struct costs *costs,
                       unsigned set, const struct opclass *c) {
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
@@ -188,138 +190,143 @@ static void add_class(struct text *o, const struct table *t, const struct costs 
         if (in->set != set || in->opcode < c->low || in->opcode > c->high || !has_entry(in))
             continue;
         if (!any)
-            text_printf(o, "## %s\n\n", c->title);
+            gen_text_printf(o, "## %s\n\n", c->title);
         any = true;
         add_instruction(o, t, costs, in);
     }
 }
 
-static bool emit_set(const struct table *t, const struct costs *c, const char *dir, unsigned set) {
+static bool emit_set(const struct isa_table *t, const struct costs *c, const char *dir,
+                     unsigned set) {
     const struct extension *e = &t->extensions[set];
-    struct text o = {.pool = t->pool};
+    struct gen_text o = {.pool = t->pool};
     bool is_base = strcmp(e->name, "base") == 0;
-    text_printf(&o, "%s# %s%s%s\n\n", generated_note, is_base ? "" : "Set ", is_base ? "" : e->name,
-                is_base ? e->title : pool_printf(t->pool, ": %s", e->title));
-    text_add(&o, "[Reference](README.md), [model](model.md), [opcode map](opcodes.md)\n\n");
+    gen_text_printf(&o, "%s# %s%s%s\n\n", generated_note, is_base ? "" : "Set ",
+                    is_base ? "" : e->name,
+                    is_base ? e->title : gen_printf(t->pool, ": %s", e->title));
+    gen_text_add(&o, "[Reference](README.md), [model](model.md), [opcode map](opcodes.md)\n\n");
     for (unsigned i = 0; i < t->class_count; i++)
         add_class(&o, t, c, set, &t->classes[i]);
     for (unsigned i = 0; i < t->reserve_count; i++)
         if (t->reserves[i].set == set)
-            text_printf(&o, "Opcodes 0x%02X to 0x%02X are reserved: %s.\n\n", t->reserves[i].low,
-                        t->reserves[i].high, t->reserves[i].why);
-    return text_write(&o, dir, pool_printf(t->pool, "%s.md", e->file));
+            gen_text_printf(&o, "Opcodes 0x%02X to 0x%02X are reserved: %s.\n\n",
+                            t->reserves[i].low, t->reserves[i].high, t->reserves[i].why);
+    return gen_text_write(&o, dir, gen_printf(t->pool, "%s.md", e->file));
 }
 
-static void add_formats(struct text *o, const struct table *t) {
-    text_add(o, "## Formats\n\nBits 31:24 are the opcode.\n\n| format | bits 23:0 |\n|---|---|\n");
+static void add_formats(struct gen_text *o, const struct isa_table *t) {
+    gen_text_add(o,
+                 "## Formats\n\nBits 31:24 are the opcode.\n\n| format | bits 23:0 |\n|---|---|\n");
     for (unsigned i = 0; i < t->format_count; i++) {
         const struct format *f = &t->formats[i];
-        text_printf(o, "| %s |", f->name);
+        gen_text_printf(o, "| %s |", f->name);
         for (unsigned k = 0; k < f->count; k++)
-            text_printf(o, "%s %s %u:%u", k ? "," : "", f->fields[k].name, f->fields[k].high,
-                        f->fields[k].low);
-        text_add(o, f->count ? " |\n" : " zero |\n");
+            gen_text_printf(o, "%s %s %u:%u", k ? "," : "", f->fields[k].name, f->fields[k].high,
+                            f->fields[k].low);
+        gen_text_add(o, f->count ? " |\n" : " zero |\n");
     }
-    text_add(o, "\nField w holds the width less one.\n\n");
+    gen_text_add(o, "\nField w holds the width less one.\n\n");
 }
 
-static void add_operands(struct text *o, const struct table *t) {
-    text_add(o, "## Operands\n\nSources come first, the destination last. Operands of different "
-                "kinds are told apart by\ntheir prefix, so they may be written in any order.\n\n"
-                "| written | meaning |\n|---|---|\n");
+static void add_operands(struct gen_text *o, const struct isa_table *t) {
+    gen_text_add(o,
+                 "## Operands\n\nSources come first, the destination last. Operands of different "
+                 "kinds are told apart by\ntheir prefix, so they may be written in any order.\n\n"
+                 "| written | meaning |\n|---|---|\n");
     for (unsigned i = 0; i < t->operand_count; i++)
-        text_printf(o, "| `%s` | %s |\n", t->operands[i].syntax, t->operands[i].what);
-    text_add(o, "\n");
+        gen_text_printf(o, "| `%s` | %s |\n", t->operands[i].syntax, t->operands[i].what);
+    gen_text_add(o, "\n");
 }
 
-static bool emit_model(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(&o, "%s# The model\n\nWhat all instructions share.\n\n", generated_note);
+static bool emit_model(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(&o, "%s# The model\n\nWhat all instructions share.\n\n", generated_note);
     add_formats(&o, t);
     add_operands(&o, t);
     for (unsigned i = 0; i < t->topic_count; i++) {
-        text_printf(&o, "## %s\n\n%s\n\n", t->topics[i].title, t->topics[i].prose.text);
+        gen_text_printf(&o, "## %s\n\n%s\n\n", t->topics[i].title, t->topics[i].prose.text);
         add_decision(&o, &t->topics[i].prose);
     }
-    return text_write(&o, dir, "model.md");
+    return gen_text_write(&o, dir, "model.md");
 }
 
-static void add_summary(struct text *o, const struct table *t, const struct opclass *c) {
+static void add_summary(struct gen_text *o, const struct isa_table *t, const struct opclass *c) {
     bool any = false;
     for (unsigned i = 0; i < t->instruction_count; i++) {
         const struct instruction *in = &t->instructions[i];
         if (in->opcode < c->low || in->opcode > c->high || !has_entry(in))
             continue;
         if (!any)
-            text_printf(o,
-                        "## %s\n\n| instruction | set | syntax | operation |\n|---|---|---|---|\n",
-                        c->title);
+            gen_text_printf(
+                o, "## %s\n\n| instruction | set | syntax | operation |\n|---|---|---|---|\n",
+                c->title);
         any = true;
-        text_printf(o, "| %s | %s | `%s` | `", link_of(t, in), t->extensions[in->set].name,
-                    syntax_of(t, in));
+        gen_text_printf(o, "| %s | %s | `%s` | `", link_of(t, in), t->extensions[in->set].name,
+                        syntax_of(t, in));
         add_cell(o, in->prose.operation);
-        text_add(o, in->attributes & ATTR_RESERVED ? "` (reserved) |\n" : "` |\n");
+        gen_text_add(o, in->attributes & ATTR_RESERVED ? "` (reserved) |\n" : "` |\n");
     }
-    text_add(o, any ? "\n" : "");
+    gen_text_add(o, any ? "\n" : "");
 }
 
-static bool emit_index(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(&o,
-                "%s# The MPU ISA\n\nInstructions of 32 bits, registers of 64 bits, a width of 1 to "
-                "64 bits in every vector\ninstruction. The base set is Table II of the MPU paper; "
-                "the other sets are this\nproject's. Where the paper is silent or contradicts "
-                "itself, the entry says what was\ndecided and why.\n\n"
-                "* [Model](model.md): state, formats, operands, predication, messages\n"
-                "* [Opcode map](opcodes.md)\n",
-                generated_note);
+static bool emit_index(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(
+        &o,
+        "%s# The MPU ISA\n\nInstructions of 32 bits, registers of 64 bits, a width of 1 to "
+        "64 bits in every vector\ninstruction. The base set is Table II of the MPU paper; "
+        "the other sets are this\nproject's. Where the paper is silent or contradicts "
+        "itself, the entry says what was\ndecided and why.\n\n"
+        "* [Model](model.md): state, formats, operands, predication, messages\n"
+        "* [Opcode map](opcodes.md)\n",
+        generated_note);
     for (unsigned i = 0; i < t->extension_count; i++)
-        text_printf(&o, "* Set %s: [%s](%s.md)\n", t->extensions[i].name, t->extensions[i].title,
-                    t->extensions[i].file);
-    text_add(&o, "\n");
+        gen_text_printf(&o, "* Set %s: [%s](%s.md)\n", t->extensions[i].name,
+                        t->extensions[i].title, t->extensions[i].file);
+    gen_text_add(&o, "\n");
     for (unsigned i = 0; i < t->class_count; i++)
         add_summary(&o, t, &t->classes[i]);
-    return text_write(&o, dir, "README.md");
+    return gen_text_write(&o, dir, "README.md");
 }
 
-static const char *map_link(const struct table *t, const struct instruction *in) {
+static const char *map_link(const struct isa_table *t, const struct instruction *in) {
     if (!(in->attributes & ATTR_USER))
         return link_of(t, in);
-    return pool_printf(t->pool, "[%s](%s.md#%s)", in->name, t->extensions[in->set].file,
-                       anchor_of(t, in));
+    return gen_printf(t->pool, "[%s](%s.md#%s)", in->name, t->extensions[in->set].file,
+                      anchor_of(t, in));
 }
 
-static const char *map_cell(const struct table *t, unsigned opcode) {
+static const char *map_cell(const struct isa_table *t, unsigned opcode) {
     for (unsigned i = 0; i < t->instruction_count; i++)
         if (t->instructions[i].opcode == opcode)
             return map_link(t, &t->instructions[i]);
     for (unsigned i = 0; i < t->reserve_count; i++)
         if (opcode >= t->reserves[i].low && opcode <= t->reserves[i].high)
-            return pool_printf(t->pool, "(%s)", t->extensions[t->reserves[i].set].name);
+            return gen_printf(t->pool, "(%s)", t->extensions[t->reserves[i].set].name);
     return "";
 }
 
-static bool emit_map(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(&o,
-                "%s# Opcode map\n\nRow: high four bits; column: low four bits. Empty cells are "
-                "illegal, a set in brackets is\nreserved for that set.\n\n| |",
-                generated_note);
+static bool emit_map(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(&o,
+                    "%s# Opcode map\n\nRow: high four bits; column: low four bits. Empty cells are "
+                    "illegal, a set in brackets is\nreserved for that set.\n\n| |",
+                    generated_note);
     for (unsigned low = 0; low < 16; low++)
-        text_printf(&o, " %X |", low);
-    text_add(&o, "\n|---|");
+        gen_text_printf(&o, " %X |", low);
+    gen_text_add(&o, "\n|---|");
     for (unsigned low = 0; low < 16; low++)
-        text_add(&o, "---|");
+        gen_text_add(&o, "---|");
     for (unsigned opcode = 0; opcode < 256; opcode++) {
         if (opcode % 16 == 0)
-            text_printf(&o, "\n| %X |", opcode / 16);
-        text_printf(&o, " %s |", map_cell(t, opcode));
+            gen_text_printf(&o, "\n| %X |", opcode / 16);
+        gen_text_printf(&o, " %s |", map_cell(t, opcode));
     }
-    text_add(&o, "\n");
-    return text_write(&o, dir, "opcodes.md");
+    gen_text_add(&o, "\n");
+    return gen_text_write(&o, dir, "opcodes.md");
 }
 
-bool emit_docs(const struct table *t, const struct costs *c, const char *dir) {
+bool gen_emit_docs(const struct isa_table *t, const struct costs *c, const char *dir) {
     bool ok = emit_index(t, dir) && emit_model(t, dir) && emit_map(t, dir);
     for (unsigned i = 0; ok && i < t->extension_count; i++)
         ok = emit_set(t, c, dir, i);

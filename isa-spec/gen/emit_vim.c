@@ -4,7 +4,7 @@
 
 static const char banner[] = "\" Generated from isa-spec/ by isa-gen; edit the tables.\n";
 
-/* Highlight groups by enum word_kind and enum pattern_kind. */
+/* Highlight groups by enum editor_word_kind and enum pattern_kind. */
 static const char *const word_groups[WORD_KINDS][2] = {
     [WORD_KEYWORD] = {"Keyword", "Statement"},  [WORD_CONSTANT] = {"Constant", "Boolean"},
     [WORD_FUNCTION] = {"Function", "Function"}, [WORD_DIRECTIVE] = {"Directive", "PreProc"},
@@ -20,77 +20,85 @@ static const struct {
 };
 
 /* Ten words to a line. */
-static void add_word(struct text *o, const struct language *l, enum word_kind kind, unsigned i) {
+static void add_word(struct gen_text *o, const struct editor_language *l,
+                     enum editor_word_kind kind, unsigned i) {
     if (i % 10 == 0)
-        text_printf(o, "%ssyn keyword %s%s", i ? "\n" : "", l->id, word_groups[kind][0]);
-    text_printf(o, " %s", l->words[kind][i]);
+        gen_text_printf(o, "%ssyn keyword %s%s", i ? "\n" : "", l->id, word_groups[kind][0]);
+    gen_text_printf(o, " %s", l->words[kind][i]);
 }
 
-static void add_words(struct text *o, const struct language *l, enum word_kind kind) {
+static void add_words(struct gen_text *o, const struct editor_language *l,
+                      enum editor_word_kind kind) {
     for (unsigned i = 0; i < l->word_count[kind]; i++) {
         if (kind == WORD_DIRECTIVE)
-            text_printf(o, "syn match %s%s \"\\.%s\\>\"\n", l->id, word_groups[kind][0],
-                        l->words[kind][i]);
+            gen_text_printf(o, "syn match %s%s \"\\.%s\\>\"\n", l->id, word_groups[kind][0],
+                            l->words[kind][i]);
         else
             add_word(o, l, kind, i);
     }
-    text_add(o, l->word_count[kind] ? "\n" : "");
+    gen_text_add(o, l->word_count[kind] ? "\n" : "");
 }
 
-static void add_comments(struct text *o, const struct language *l) {
-    text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->line_comment);
+static void add_comments(struct gen_text *o, const struct editor_language *l) {
+    gen_text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->line_comment);
     if (l->other_comment)
-        text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id, l->other_comment);
+        gen_text_printf(o, "syn match %sComment \"%s.*$\" contains=@Spell\n", l->id,
+                        l->other_comment);
     if (l->block_comments)
-        text_printf(o, "syn region %sComment start=\"/\\*\" end=\"\\*/\" contains=@Spell\n", l->id);
+        gen_text_printf(o, "syn region %sComment start=\"/\\*\" end=\"\\*/\" contains=@Spell\n",
+                        l->id);
     if (l->strings)
-        text_printf(o, "syn region %sString start=+\"+ skip=+\\\\.+ end=+\"+ oneline\n", l->id);
+        gen_text_printf(o, "syn region %sString start=+\"+ skip=+\\\\.+ end=+\"+ oneline\n", l->id);
 }
 
-static void add_links(struct text *o, const struct language *l) {
-    text_printf(o, "hi def link %sComment Comment\nhi def link %sString String\n", l->id, l->id);
+static void add_links(struct gen_text *o, const struct editor_language *l) {
+    gen_text_printf(o, "hi def link %sComment Comment\nhi def link %sString String\n", l->id,
+                    l->id);
     for (unsigned k = 0; k < WORD_KINDS; k++)
         if (l->word_count[k])
-            text_printf(o, "hi def link %s%s %s\n", l->id, word_groups[k][0], word_groups[k][1]);
+            gen_text_printf(o, "hi def link %s%s %s\n", l->id, word_groups[k][0],
+                            word_groups[k][1]);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
         if (l->has_pattern[k])
-            text_printf(o, "hi def link %s%s %s\n", l->id, patterns[k].group, patterns[k].link);
+            gen_text_printf(o, "hi def link %s%s %s\n", l->id, patterns[k].group, patterns[k].link);
 }
 
-static bool emit_syntax(const struct table *t, const struct language *l, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(&o, "%sif exists(\"b:current_syntax\")\n  finish\nendif\n", banner);
+static bool emit_syntax(const struct isa_table *t, const struct editor_language *l,
+                        const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(&o, "%sif exists(\"b:current_syntax\")\n  finish\nendif\n", banner);
     for (unsigned k = 0; k < PATTERN_KINDS; k++)
         if (l->has_pattern[k])
-            text_printf(&o, "syn match %s%s \"%s\"\n", l->id, patterns[k].group,
-                        patterns[k].pattern);
+            gen_text_printf(&o, "syn match %s%s \"%s\"\n", l->id, patterns[k].group,
+                            patterns[k].pattern);
     for (unsigned k = 0; k < WORD_KINDS; k++) {
-        text_add(&o, k == WORD_MNEMONIC && l->any_case ? "syn case ignore\n" : "");
-        add_words(&o, l, (enum word_kind)k);
+        gen_text_add(&o, k == WORD_MNEMONIC && l->any_case ? "syn case ignore\n" : "");
+        add_words(&o, l, (enum editor_word_kind)k);
     }
-    text_add(&o, l->any_case ? "syn case match\n" : "");
+    gen_text_add(&o, l->any_case ? "syn case match\n" : "");
     add_comments(&o, l);
     add_links(&o, l);
-    text_printf(&o, "let b:current_syntax = \"%s\"\n", l->id);
-    return text_write(&o, dir, pool_printf(t->pool, "vim/syntax/%s.vim", l->id));
+    gen_text_printf(&o, "let b:current_syntax = \"%s\"\n", l->id);
+    return gen_text_write(&o, dir, gen_printf(t->pool, "vim/syntax/%s.vim", l->id));
 }
 
-static bool emit_plugin(const struct table *t, const struct language *l, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(&o, "%sif exists(\"b:did_ftplugin\")\n  finish\nendif\nlet b:did_ftplugin = 1\n",
-                banner);
-    text_printf(&o, "setlocal commentstring=%s\\ %%s comments=:%s\n", l->line_comment,
-                l->line_comment);
-    text_add(&o, "setlocal expandtab shiftwidth=4\n");
-    text_add(&o, "let b:undo_ftplugin = \"setlocal commentstring< comments< expandtab< "
-                 "shiftwidth<\"\n");
-    return text_write(&o, dir, pool_printf(t->pool, "vim/ftplugin/%s.vim", l->id));
+static bool emit_plugin(const struct isa_table *t, const struct editor_language *l,
+                        const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(
+        &o, "%sif exists(\"b:did_ftplugin\")\n  finish\nendif\nlet b:did_ftplugin = 1\n", banner);
+    gen_text_printf(&o, "setlocal commentstring=%s\\ %%s comments=:%s\n", l->line_comment,
+                    l->line_comment);
+    gen_text_add(&o, "setlocal expandtab shiftwidth=4\n");
+    gen_text_add(&o, "let b:undo_ftplugin = \"setlocal commentstring< comments< expandtab< "
+                     "shiftwidth<\"\n");
+    return gen_text_write(&o, dir, gen_printf(t->pool, "vim/ftplugin/%s.vim", l->id));
 }
 
 /* Other machines' assembly ends in .s too: what an MPU file says near its top decides. */
-static bool emit_detect(const struct table *t, const char *dir) {
-    struct text o = {.pool = t->pool};
-    text_printf(
+static bool emit_detect(const struct isa_table *t, const char *dir) {
+    struct gen_text o = {.pool = t->pool};
+    gen_text_printf(
         &o,
         "%s"
         "function! s:MpuAssembly()\n"
@@ -106,12 +114,12 @@ static bool emit_detect(const struct table *t, const char *dir) {
         "autocmd BufNewFile,BufRead *.recipe set filetype=mpurecipe\n"
         "autocmd BufNewFile,BufRead *.s call s:MpuAssembly()\n",
         banner);
-    return text_write(&o, dir, "vim/ftdetect/mpu.vim");
+    return gen_text_write(&o, dir, "vim/ftdetect/mpu.vim");
 }
 
-bool emit_vim(const struct table *t, const struct keywords *k, const char *dir) {
-    struct language languages[LANGUAGES];
-    languages_make(t, k, languages);
+bool gen_emit_vim(const struct isa_table *t, const struct keywords *k, const char *dir) {
+    struct editor_language languages[LANGUAGES];
+    gen_languages_make(t, k, languages);
     bool ok = emit_detect(t, dir);
     for (unsigned i = 0; ok && i < LANGUAGES; i++)
         ok = emit_syntax(t, &languages[i], dir) && emit_plugin(t, &languages[i], dir);

@@ -9,31 +9,32 @@
 #include <stdint.h>
 
 /* Memory of one run, released at its end. */
-struct pool {
+struct gen_pool {
     struct pool_block *blocks;
 };
 /* Zeroed; ends the program with a message when there is no memory. */
-void *pool_alloc(struct pool *p, size_t size);
-char *pool_strndup(struct pool *p, const char *s, size_t n);
-char *pool_printf(struct pool *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void pool_free(struct pool *p);
+void *gen_alloc(struct gen_pool *p, size_t size);
+char *gen_strndup(struct gen_pool *p, const char *s, size_t n);
+char *gen_printf(struct gen_pool *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_pool_free(struct gen_pool *p);
 
 /* A text that grows in a pool. */
-struct text {
-    struct pool *pool;
+struct gen_text {
+    struct gen_pool *pool;
     char *data; /* NUL-terminated once something was added */
     size_t len, cap;
 };
-void text_add(struct text *t, const char *s);
-void text_add_n(struct text *t, const char *s, size_t n);
-void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void gen_text_add(struct gen_text *t, const char *s);
+void gen_text_add_n(struct gen_text *t, const char *s, size_t n);
+void gen_text_printf(struct gen_text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The file dir/name appears whole or not at all; its folders are made.  False after a message. */
-bool text_write(const struct text *t, const char *dir, const char *name);
+bool gen_text_write(const struct gen_text *t, const char *dir, const char *name);
 /* A whole file with a NUL behind it, or NULL after a message. */
-char *file_text(struct pool *p, const char *path, size_t *size);
+char *gen_read_file(struct gen_pool *p, const char *path, size_t *size);
 
 /* Where a record began. */
-struct at {
+struct record_place {
     const char *file;
     unsigned line;
 };
@@ -50,7 +51,7 @@ struct at {
 
 struct extension {
     const char *name, *file, *title;
-    struct at at;
+    struct record_place at;
 };
 struct field {
     const char *name;
@@ -60,22 +61,22 @@ struct format {
     const char *name;
     struct field fields[MAX_FIELDS];
     unsigned count;
-    struct at at;
+    struct record_place at;
 };
 /* A word for an operand, with the field that holds it ("-": none). */
-struct operand {
+struct operand_word {
     const char *word, *field, *role, *syntax, *what;
-    struct at at;
+    struct record_place at;
 };
 struct opclass {
     unsigned low, high;
     const char *title;
-    struct at at;
+    struct record_place at;
 };
 struct reserve {
     unsigned low, high, set;
     const char *why;
-    struct at at;
+    struct record_place at;
 };
 /* The lines below a record; "" where there is none. */
 struct prose {
@@ -84,7 +85,7 @@ struct prose {
 struct topic {
     const char *title;
     struct prose prose;
-    struct at at;
+    struct record_place at;
 };
 
 enum effect { EFFECT_RS = 1, EFFECT_RT = 2, EFFECT_RD = 4, EFFECT_C = 8, EFFECT_M = 16 };
@@ -109,16 +110,16 @@ struct instruction {
     unsigned reads, writes, attributes, piece;
     unsigned user_first, user_last; /* the range of its `user` record */
     struct prose prose;
-    struct at at;
+    struct record_place at;
 };
 
-struct table {
-    struct pool *pool;
+struct isa_table {
+    struct gen_pool *pool;
     unsigned errors;
-    struct text messages; /* "file:line: error: ..." lines, for the caller to print */
+    struct gen_text messages; /* "file:line: error: ..." lines, for the caller to print */
     struct extension extensions[MAX_EXTENSIONS];
     struct format formats[MAX_FORMATS];
-    struct operand operands[MAX_WORDS];
+    struct operand_word operands[MAX_WORDS];
     struct opclass classes[MAX_CLASSES];
     struct reserve reserves[MAX_RESERVES];
     struct topic topics[MAX_TOPICS];
@@ -131,37 +132,37 @@ struct table {
     const char **line_of; /* the field that a continuation extends */
 };
 
-struct table *table_new(struct pool *p);
-void table_error(struct table *t, struct at at, const char *format, ...)
+struct isa_table *gen_table_new(struct gen_pool *p);
+void gen_table_error(struct isa_table *t, struct record_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reads one table; errors are counted in t. */
-void table_parse(struct table *t, const char *path);
+void gen_table_parse(struct isa_table *t, const char *path);
 /* Everything that can only be said about all tables together; sorts the instructions. */
-void table_check(struct table *t);
+void gen_table_check(struct isa_table *t);
 
 /* A word of a line, quotes removed. */
 #define MAX_LINE_WORDS 24
-struct words {
+struct line_words {
     const char *word[MAX_LINE_WORDS];
     unsigned count;
     bool overflow, open_quote;
 };
 /* Splits at blanks; "..." is one word; '|' is a word of its own. */
-void words_split(struct pool *p, const char *line, struct words *w);
-bool parse_number(const char *s, unsigned limit, unsigned *value);
+void gen_words_split(struct gen_pool *p, const char *line, struct line_words *w);
+bool gen_parse_number(const char *s, unsigned limit, unsigned *value);
 /* "0x10..0x1F" */
-bool parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high);
+bool gen_parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high);
 /* "23:18" */
-bool parse_bits(const char *s, unsigned *high, unsigned *low);
+bool gen_parse_bits(const char *s, unsigned *high, unsigned *low);
 
-const char *attribute_name(unsigned bit);
-const struct field *find_field(const struct format *f, const char *name);
+const char *gen_attribute_name(unsigned bit);
+const struct field *gen_find_field(const struct format *f, const char *name);
 /* The bits of a field within a word. */
-uint32_t field_mask(const struct field *f);
+uint32_t gen_field_mask(const struct field *f);
 /* Bits 23:0 that an instruction must leave zero. */
-uint32_t zero_bits(const struct table *t, const struct instruction *in);
+uint32_t gen_zero_bits(const struct isa_table *t, const struct instruction *in);
 /* "ADD", "MEMCPY.8": how the mnemonic is written in headings. */
-const char *heading(const struct table *t, const struct instruction *in);
+const char *gen_heading(const struct isa_table *t, const struct instruction *in);
 
 /* Structural keywords of .ez, assembler directives and recipes: isa-spec/keywords.txt. */
 #define MAX_KEYWORDS 128
@@ -175,14 +176,14 @@ struct keywords {
     struct keyword_list lists[MAX_KEYWORD_LISTS];
     unsigned count;
 };
-bool keywords_parse(struct table *t, const char *path, struct keywords *k);
-const struct keyword_list *keywords_find(const struct keywords *k, const char *section);
+bool gen_keywords_parse(struct isa_table *t, const char *path, struct keywords *k);
+const struct keyword_list *gen_keywords_find(const struct keywords *k, const char *section);
 /* Distinct mnemonics of the tables, reserved and user ones left out, sorted; returns their number.
  */
-unsigned mnemonics(const struct table *t, const char *out[MAX_INSTRUCTIONS]);
+unsigned gen_mnemonics(const struct isa_table *t, const char *out[MAX_INSTRUCTIONS]);
 
 /* "ADD", "SETMASK cond": unique among the headings of all pages. */
-const char *title_of(const struct table *t, const struct instruction *in);
+const char *gen_title_of(const struct isa_table *t, const struct instruction *in);
 
 /* What instructions cost on each target: isa-spec/costs.csv, as mpu-recipe count --csv prints it.
  */
@@ -200,20 +201,20 @@ struct costs {
     const char *targets[MAX_TARGETS]; /* in the order of the file */
     unsigned target_count;
 };
-bool costs_parse(struct table *t, const char *path, struct costs *c);
+bool gen_costs_parse(struct isa_table *t, const char *path, struct costs *c);
 /* True if the label names the instruction. */
-bool costs_match(const struct table *t, const struct instruction *in, const char *label);
+bool gen_costs_match(const struct isa_table *t, const struct instruction *in, const char *label);
 
 /* Each writes its files into dir; false after a message. */
-bool emit_c(const struct table *t, const char *dir);
-bool emit_builtin(struct pool *p, const char *dir, const char *root, char *const *paths,
-                  unsigned count);
-bool emit_docs(const struct table *t, const struct costs *c, const char *dir);
+bool gen_emit_c(const struct isa_table *t, const char *dir);
+bool gen_emit_builtin(struct gen_pool *p, const char *dir, const char *root, char *const *paths,
+                      unsigned count);
+bool gen_emit_docs(const struct isa_table *t, const struct costs *c, const char *dir);
 /* The costs of one instruction, as part of its entry. */
-void emit_costs(struct text *o, const struct table *t, const struct costs *c,
-                const struct instruction *in);
-bool emit_vim(const struct table *t, const struct keywords *k, const char *dir);
-bool emit_textmate(const struct table *t, const struct keywords *k, const char *dir);
-bool emit_emacs(const struct table *t, const struct keywords *k, const char *dir);
+void gen_emit_costs(struct gen_text *o, const struct isa_table *t, const struct costs *c,
+                    const struct instruction *in);
+bool gen_emit_vim(const struct isa_table *t, const struct keywords *k, const char *dir);
+bool gen_emit_textmate(const struct isa_table *t, const struct keywords *k, const char *dir);
+bool gen_emit_emacs(const struct isa_table *t, const struct keywords *k, const char *dir);
 
 #endif

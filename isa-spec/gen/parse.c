@@ -8,48 +8,50 @@
 #include <stdio.h>
 #include <string.h>
 
-struct table *table_new(struct pool *p) {
-    struct table *t = pool_alloc(p, sizeof *t);
+struct isa_table *gen_table_new(struct gen_pool *p) {
+    struct isa_table *t = gen_alloc(p, sizeof *t);
     t->pool = p;
     t->messages.pool = p;
     return t;
 }
 
-void table_error(struct table *t, struct at at, const char *format, ...) {
+void gen_table_error(struct isa_table *t, struct record_place at, const char *format, ...) {
     char line[256];
     va_list args;
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    text_printf(&t->messages, "%s:%u: error: %s\n", at.file, at.line, line);
+    gen_text_printf(&t->messages, "%s:%u: error: %s\n", at.file, at.line, line);
     t->errors++;
 }
 
 /* True if a table of `max` entries has room for another. */
-static bool has_room(struct table *t, struct at at, unsigned count, unsigned max) {
+static bool has_room(struct isa_table *t, struct record_place at, unsigned count, unsigned max) {
     if (count < max)
         return true;
-    table_error(t, at, "too many records of this kind (at most %u)", max);
+    gen_table_error(t, at, "too many records of this kind (at most %u)", max);
     return false;
 }
 
-static bool has_words(struct table *t, struct at at, const struct words *w, unsigned count) {
+static bool has_words(struct isa_table *t, struct record_place at, const struct line_words *w,
+                      unsigned count) {
     if (w->count == count)
         return true;
-    table_error(t, at, "'%s' takes %u words, here are %u", w->word[0], count - 1, w->count - 1);
+    gen_table_error(t, at, "'%s' takes %u words, here are %u", w->word[0], count - 1, w->count - 1);
     return false;
 }
 
-static void parse_extension(struct table *t, struct at at, const struct words *w) {
+static void parse_extension(struct isa_table *t, struct record_place at,
+                            const struct line_words *w) {
     if (!has_words(t, at, w, 4) || !has_room(t, at, t->extension_count, MAX_EXTENSIONS))
         return;
     t->extensions[t->extension_count++] =
         (struct extension){w->word[1], w->word[2], w->word[3], at};
 }
 
-static void parse_format(struct table *t, struct at at, const struct words *w) {
+static void parse_format(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (w->count % 2 != 0 || w->count > 2 + 2 * MAX_FIELDS) {
-        table_error(t, at, "'format' takes a name and pairs of field and bits");
+        gen_table_error(t, at, "'format' takes a name and pairs of field and bits");
         return;
     }
     if (!has_room(t, at, t->format_count, MAX_FORMATS))
@@ -59,48 +61,48 @@ static void parse_format(struct table *t, struct at at, const struct words *w) {
     for (unsigned i = 2; i < w->count; i += 2) {
         struct field *field = &f->fields[f->count++];
         field->name = w->word[i];
-        if (!parse_bits(w->word[i + 1], &field->high, &field->low))
-            table_error(t, at, "bad bits '%s' (HIGH:LOW within 23:0)", w->word[i + 1]);
+        if (!gen_parse_bits(w->word[i + 1], &field->high, &field->low))
+            gen_table_error(t, at, "bad bits '%s' (HIGH:LOW within 23:0)", w->word[i + 1]);
     }
 }
 
-static void parse_operand(struct table *t, struct at at, const struct words *w) {
+static void parse_operand(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 6) || !has_room(t, at, t->operand_count, MAX_WORDS))
         return;
     t->operands[t->operand_count++] =
-        (struct operand){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
+        (struct operand_word){w->word[1], w->word[2], w->word[3], w->word[4], w->word[5], at};
 }
 
-static void parse_class(struct table *t, struct at at, const struct words *w) {
+static void parse_class(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 3) || !has_room(t, at, t->class_count, MAX_CLASSES))
         return;
     struct opclass *c = &t->classes[t->class_count++];
     *c = (struct opclass){.title = w->word[2], .at = at};
-    if (!parse_range(w->word[1], 255, &c->low, &c->high))
-        table_error(t, at, "bad range '%s'", w->word[1]);
+    if (!gen_parse_range(w->word[1], 255, &c->low, &c->high))
+        gen_table_error(t, at, "bad range '%s'", w->word[1]);
 }
 
-static int find_extension(struct table *t, struct at at, const char *name) {
+static int find_extension(struct isa_table *t, struct record_place at, const char *name) {
     for (unsigned i = 0; i < t->extension_count; i++)
         if (strcmp(t->extensions[i].name, name) == 0)
             return (int)i;
-    table_error(t, at, "unknown set '%s'", name);
+    gen_table_error(t, at, "unknown set '%s'", name);
     return -1;
 }
 
-static void parse_reserve(struct table *t, struct at at, const struct words *w) {
+static void parse_reserve(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 4) || !has_room(t, at, t->reserve_count, MAX_RESERVES))
         return;
     struct reserve *r = &t->reserves[t->reserve_count++];
     int set = find_extension(t, at, w->word[2]);
     *r = (struct reserve){.set = set < 0 ? 0 : (unsigned)set, .why = w->word[3], .at = at};
-    if (!parse_range(w->word[1], 255, &r->low, &r->high))
-        table_error(t, at, "bad range '%s'", w->word[1]);
+    if (!gen_parse_range(w->word[1], 255, &r->low, &r->high))
+        gen_table_error(t, at, "bad range '%s'", w->word[1]);
 }
 
 static const struct prose no_prose = {"", "", "", "", ""};
 
-static void parse_topic(struct table *t, struct at at, const struct words *w) {
+static void parse_topic(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (!has_words(t, at, w, 2) || !has_room(t, at, t->topic_count, MAX_TOPICS))
         return;
     struct topic *topic = &t->topics[t->topic_count++];
@@ -108,54 +110,54 @@ static void parse_topic(struct table *t, struct at at, const struct words *w) {
     t->prose = &topic->prose;
 }
 
-static void parse_set(struct table *t, struct at at, const struct words *w) {
+static void parse_set(struct isa_table *t, struct record_place at, const struct line_words *w) {
     if (has_words(t, at, w, 2))
         t->set = find_extension(t, at, w->word[1]);
 }
 
 /* The suffix of a mnemonic: none, ".w", or a fixed width. */
-static void parse_mnemonic(struct table *t, struct instruction *in, const char *word) {
+static void parse_mnemonic(struct isa_table *t, struct instruction *in, const char *word) {
     const char *dot = strchr(word, '.');
     size_t n = dot ? (size_t)(dot - word) : strlen(word);
-    in->name = pool_strndup(t->pool, word, n);
+    in->name = gen_strndup(t->pool, word, n);
     for (const char *c = in->name; *c; c++)
         if (!isupper((unsigned char)*c) && !isdigit((unsigned char)*c) && *c != '_')
-            table_error(t, in->at, "'%s' is no mnemonic", word);
+            gen_table_error(t, in->at, "'%s' is no mnemonic", word);
     if (!dot)
         return;
     in->has_width = strcmp(dot, ".w") == 0;
-    if (!in->has_width && !parse_number(dot + 1, 64, &in->fixed_width))
-        table_error(t, in->at, "bad width '%s'", dot);
+    if (!in->has_width && !gen_parse_number(dot + 1, 64, &in->fixed_width))
+        gen_table_error(t, in->at, "bad width '%s'", dot);
 }
 
-static unsigned find_format(struct table *t, const struct instruction *in, const char *name) {
+static unsigned find_format(struct isa_table *t, const struct instruction *in, const char *name) {
     for (unsigned i = 0; i < t->format_count; i++)
         if (strcmp(t->formats[i].name, name) == 0)
             return i;
-    table_error(t, in->at, "unknown format '%s'", name);
+    gen_table_error(t, in->at, "unknown format '%s'", name);
     return 0;
 }
 
-static void parse_operand_use(struct table *t, struct instruction *in, const char *word) {
+static void parse_operand_use(struct isa_table *t, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < t->operand_count; i++) {
         if (strcmp(t->operands[i].word, word) != 0)
             continue;
         if (in->operand_count == MAX_OPERANDS)
-            table_error(t, in->at, "more than %u operands", MAX_OPERANDS);
+            gen_table_error(t, in->at, "more than %u operands", MAX_OPERANDS);
         else
             in->operands[in->operand_count++] = i;
         return;
     }
-    table_error(t, in->at, "unknown operand '%s'", word);
+    gen_table_error(t, in->at, "unknown operand '%s'", word);
 }
 
-static unsigned parse_effect(struct table *t, struct instruction *in, const char *word) {
+static unsigned parse_effect(struct isa_table *t, struct instruction *in, const char *word) {
     static const char *const names[] = {"rs", "rt", "rd", "C", "M"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], word) == 0)
             return 1u << i;
     if (strcmp(word, "-") != 0)
-        table_error(t, in->at, "unknown effect '%s'", word);
+        gen_table_error(t, in->at, "unknown effect '%s'", word);
     return 0;
 }
 
@@ -163,25 +165,25 @@ static const char *const attribute_names[] = {
     "vector", "unmasked", "predicate-on", "predicate-off", "cuts", "modes", "distinct", "reserved",
 };
 
-const char *attribute_name(unsigned bit) {
+const char *gen_attribute_name(unsigned bit) {
     return attribute_names[bit];
 }
 
-static void parse_attribute(struct table *t, struct instruction *in, const char *word) {
+static void parse_attribute(struct isa_table *t, struct instruction *in, const char *word) {
     for (unsigned i = 0; i < sizeof attribute_names / sizeof *attribute_names; i++) {
         if (strcmp(attribute_names[i], word) == 0) {
             in->attributes |= 1u << i;
             return;
         }
     }
-    if (strncmp(word, "piece=", 6) == 0 && parse_number(word + 6, 5, &in->piece))
+    if (strncmp(word, "piece=", 6) == 0 && gen_parse_number(word + 6, 5, &in->piece))
         return;
     if (strcmp(word, "-") != 0)
-        table_error(t, in->at, "unknown attribute '%s'", word);
+        gen_table_error(t, in->at, "unknown attribute '%s'", word);
 }
 
 /* The three parts of an instruction's line from word `first` on, parted by '|'. */
-static void parse_parts(struct table *t, struct instruction *in, const struct words *w,
+static void parse_parts(struct isa_table *t, struct instruction *in, const struct line_words *w,
                         unsigned first) {
     unsigned part = 0, arrows = 0;
     for (unsigned i = first; i < w->count; i++) {
@@ -198,34 +200,35 @@ static void parse_parts(struct table *t, struct instruction *in, const struct wo
             parse_attribute(t, in, word);
     }
     if (part != 2 || arrows != 1)
-        table_error(t, in->at, "expected: operands | reads > writes | attributes");
+        gen_table_error(t, in->at, "expected: operands | reads > writes | attributes");
 }
 
-static void parse_instruction(struct table *t, struct at at, const struct words *w) {
+static void parse_instruction(struct isa_table *t, struct record_place at,
+                              const struct line_words *w) {
     if (!has_room(t, at, t->instruction_count, MAX_INSTRUCTIONS))
         return;
     if (t->set < 0 || w->count < 3) {
-        table_error(t, at, "unknown record '%s'", w->word[0]);
+        gen_table_error(t, at, "unknown record '%s'", w->word[0]);
         return;
     }
     struct instruction *in = &t->instructions[t->instruction_count++];
     *in = (struct instruction){.set = (unsigned)t->set, .prose = no_prose, .at = at};
     t->prose = &in->prose;
     parse_mnemonic(t, in, w->word[0]);
-    if (!parse_number(w->word[1], 255, &in->opcode))
-        table_error(t, at, "bad opcode '%s'", w->word[1]);
+    if (!gen_parse_number(w->word[1], 255, &in->opcode))
+        gen_table_error(t, at, "bad opcode '%s'", w->word[1]);
     in->format = find_format(t, in, w->word[2]);
     parse_parts(t, in, w, 3);
 }
 
 /* user LOW..HIGH FORMAT operands | effects | attributes: one instruction for each opcode, which a
  * program names and says the meaning of.  The lines below belong to the first. */
-static void parse_user(struct table *t, struct at at, const struct words *w) {
+static void parse_user(struct isa_table *t, struct record_place at, const struct line_words *w) {
     struct instruction first = {.prose = no_prose, .at = at, .attributes = ATTR_USER};
     unsigned low, high;
-    if (t->set < 0 || w->count < 4 || !parse_range(w->word[1], 255, &low, &high)) {
-        table_error(t, at,
-                    "expected: user LOW..HIGH FORMAT operands | reads > writes | attributes");
+    if (t->set < 0 || w->count < 4 || !gen_parse_range(w->word[1], 255, &low, &high)) {
+        gen_table_error(t, at,
+                        "expected: user LOW..HIGH FORMAT operands | reads > writes | attributes");
         return;
     }
     first.set = (unsigned)t->set;
@@ -240,16 +243,16 @@ static void parse_user(struct table *t, struct at at, const struct words *w) {
         struct instruction *in = &t->instructions[t->instruction_count++];
         *in = first;
         in->opcode = opcode;
-        in->name = pool_printf(t->pool, "USER_%02X", opcode);
+        in->name = gen_printf(t->pool, "USER_%02X", opcode);
         if (opcode == low)
             t->prose = &in->prose;
     }
 }
 
-static void parse_record(struct table *t, struct at at, const char *line) {
+static void parse_record(struct isa_table *t, struct record_place at, const char *line) {
     static const struct {
         const char *name;
-        void (*parse)(struct table *, struct at, const struct words *);
+        void (*parse)(struct isa_table *, struct record_place, const struct line_words *);
     } records[] = {
         {"extension", parse_extension},
         {"format", parse_format},
@@ -260,12 +263,12 @@ static void parse_record(struct table *t, struct at at, const char *line) {
         {"set", parse_set},
         {"user", parse_user},
     };
-    struct words w;
-    words_split(t->pool, line, &w);
+    struct line_words w;
+    gen_words_split(t->pool, line, &w);
     t->prose = NULL;
     t->line_of = NULL;
     if (w.open_quote || w.overflow) {
-        table_error(t, at, w.overflow ? "too many words" : "a quote is not closed");
+        gen_table_error(t, at, w.overflow ? "too many words" : "a quote is not closed");
         return;
     }
     for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
@@ -278,7 +281,7 @@ static void parse_record(struct table *t, struct at at, const char *line) {
 }
 
 /* "  key: text" */
-static void parse_prose(struct table *t, struct at at, const char *line) {
+static void parse_prose(struct isa_table *t, struct record_place at, const char *line) {
     static const char *const keys[] = {
         "golden: ", "operation: ", "text: ", "decision: ", "reason: "};
     const char **fields[] = {&t->prose->golden, &t->prose->operation, &t->prose->text,
@@ -288,27 +291,27 @@ static void parse_prose(struct table *t, struct at at, const char *line) {
         if (strncmp(line, keys[i], n) != 0)
             continue;
         if (**fields[i])
-            table_error(t, at, "this line is given twice");
+            gen_table_error(t, at, "this line is given twice");
         *fields[i] = line + n;
         t->line_of = fields[i];
         return;
     }
-    table_error(t, at, "unknown key (golden, operation, text, decision, reason)");
+    gen_table_error(t, at, "unknown key (golden, operation, text, decision, reason)");
 }
 
-static void parse_indented(struct table *t, struct at at, const char *line) {
+static void parse_indented(struct isa_table *t, struct record_place at, const char *line) {
     size_t indent = strspn(line, " ");
     if (!t->prose)
-        table_error(t, at, "an indented line without a record");
+        gen_table_error(t, at, "an indented line without a record");
     else if (indent == 2)
         parse_prose(t, at, line + 2);
     else if (indent >= 4 && t->line_of)
-        *t->line_of = pool_printf(t->pool, "%s %s", *t->line_of, line + indent);
+        *t->line_of = gen_printf(t->pool, "%s %s", *t->line_of, line + indent);
     else
-        table_error(t, at, "indent a line by two spaces, its continuation by four");
+        gen_table_error(t, at, "indent a line by two spaces, its continuation by four");
 }
 
-static void parse_line(struct table *t, struct at at, const char *line) {
+static void parse_line(struct isa_table *t, struct record_place at, const char *line) {
     size_t blank = strspn(line, " \t");
     if (line[blank] == '\0' || line[0] == '#')
         return;
@@ -318,11 +321,11 @@ static void parse_line(struct table *t, struct at at, const char *line) {
         parse_record(t, at, line);
 }
 
-void table_parse(struct table *t, const char *path) {
+void gen_table_parse(struct isa_table *t, const char *path) {
     size_t size;
-    char *text = file_text(t->pool, path, &size);
+    char *text = gen_read_file(t->pool, path, &size);
     const char *slash = strrchr(path, '/');
-    struct at at = {slash ? slash + 1 : path, 0};
+    struct record_place at = {slash ? slash + 1 : path, 0};
     t->set = -1;
     t->prose = NULL;
     if (!text) {

@@ -13,7 +13,7 @@ struct pool_block {
     max_align_t data[];
 };
 
-void *pool_alloc(struct pool *p, size_t size) {
+void *gen_alloc(struct gen_pool *p, size_t size) {
     struct pool_block *b = calloc(1, sizeof *b + size);
     if (!b) {
         fprintf(stderr, "isa-gen: out of memory\n");
@@ -24,25 +24,25 @@ void *pool_alloc(struct pool *p, size_t size) {
     return b->data;
 }
 
-char *pool_strndup(struct pool *p, const char *s, size_t n) {
-    char *copy = pool_alloc(p, n + 1);
+char *gen_strndup(struct gen_pool *p, const char *s, size_t n) {
+    char *copy = gen_alloc(p, n + 1);
     memcpy(copy, s, n);
     return copy;
 }
 
-char *pool_printf(struct pool *p, const char *format, ...) {
+char *gen_printf(struct gen_pool *p, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *s = pool_alloc(p, (size_t)n + 1);
+    char *s = gen_alloc(p, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
     return s;
 }
 
-void pool_free(struct pool *p) {
+void gen_pool_free(struct gen_pool *p) {
     while (p->blocks) {
         struct pool_block *b = p->blocks;
         p->blocks = b->next;
@@ -50,10 +50,10 @@ void pool_free(struct pool *p) {
     }
 }
 
-void text_add_n(struct text *t, const char *s, size_t n) {
+void gen_text_add_n(struct gen_text *t, const char *s, size_t n) {
     if (t->len + n + 1 > t->cap) {
         size_t cap = 2 * (t->len + n + 512);
-        char *data = pool_alloc(t->pool, cap);
+        char *data = gen_alloc(t->pool, cap);
         if (t->len)
             memcpy(data, t->data, t->len);
         t->data = data;
@@ -64,20 +64,20 @@ void text_add_n(struct text *t, const char *s, size_t n) {
     t->data[t->len] = '\0';
 }
 
-void text_add(struct text *t, const char *s) {
-    text_add_n(t, s, strlen(s));
+void gen_text_add(struct gen_text *t, const char *s) {
+    gen_text_add_n(t, s, strlen(s));
 }
 
-void text_printf(struct text *t, const char *format, ...) {
+void gen_text_printf(struct gen_text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
     int n = vsnprintf(NULL, 0, format, args);
-    char *s = pool_alloc(t->pool, (size_t)n + 1);
+    char *s = gen_alloc(t->pool, (size_t)n + 1);
     vsnprintf(s, (size_t)n + 1, format, again);
     va_end(again);
     va_end(args);
-    text_add_n(t, s, (size_t)n);
+    gen_text_add_n(t, s, (size_t)n);
 }
 
 static bool failed(const char *path) {
@@ -94,9 +94,9 @@ static void make_folders(char *path) {
     }
 }
 
-bool text_write(const struct text *t, const char *dir, const char *name) {
-    char *path = pool_printf(t->pool, "%s/%s", dir, name);
-    char *fresh = pool_printf(t->pool, "%s.new", path);
+bool gen_text_write(const struct gen_text *t, const char *dir, const char *name) {
+    char *path = gen_printf(t->pool, "%s/%s", dir, name);
+    char *fresh = gen_printf(t->pool, "%s.new", path);
     make_folders(fresh);
     FILE *f = fopen(fresh, "wb");
     if (!f)
@@ -111,18 +111,18 @@ bool text_write(const struct text *t, const char *dir, const char *name) {
     return true;
 }
 
-char *file_text(struct pool *p, const char *path, size_t *size) {
+char *gen_read_file(struct gen_pool *p, const char *path, size_t *size) {
     FILE *f = fopen(path, "rb");
     if (!f) {
         failed(path);
         return NULL;
     }
-    struct text t = {.pool = p};
+    struct gen_text t = {.pool = p};
     char part[4096];
     size_t n;
-    text_add(&t, "");
+    gen_text_add(&t, "");
     while ((n = fread(part, 1, sizeof part, f)) > 0)
-        text_add_n(&t, part, n);
+        gen_text_add_n(&t, part, n);
     bool ok = !ferror(f);
     fclose(f);
     if (!ok) {

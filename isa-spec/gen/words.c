@@ -21,8 +21,8 @@ static const char *word_end(const char *s) {
     return s;
 }
 
-void words_split(struct pool *p, const char *line, struct words *w) {
-    *w = (struct words){.count = 0};
+void gen_words_split(struct gen_pool *p, const char *line, struct line_words *w) {
+    *w = (struct line_words){.count = 0};
     for (const char *s = line; *s;) {
         if (is_blank(*s)) {
             s++;
@@ -34,12 +34,12 @@ void words_split(struct pool *p, const char *line, struct words *w) {
         if (w->open_quote || w->overflow)
             return;
         size_t quoted = *s == '"';
-        w->word[w->count++] = pool_strndup(p, s + quoted, (size_t)(end - s) - 2 * quoted);
+        w->word[w->count++] = gen_strndup(p, s + quoted, (size_t)(end - s) - 2 * quoted);
         s = end;
     }
 }
 
-bool parse_number(const char *s, unsigned limit, unsigned *value) {
+bool gen_parse_number(const char *s, unsigned limit, unsigned *value) {
     if (*s < '0' || *s > '9')
         return false;
     char *end;
@@ -57,13 +57,13 @@ static bool parse_pair(const char *s, const char *separator, unsigned limit, uns
         return false;
     memcpy(first, s, (size_t)(mid - s));
     first[mid - s] = '\0';
-    return parse_number(first, limit, a) && parse_number(mid + strlen(separator), limit, b);
+    return gen_parse_number(first, limit, a) && gen_parse_number(mid + strlen(separator), limit, b);
 }
 
-bool parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high) {
+bool gen_parse_range(const char *s, unsigned limit, unsigned *low, unsigned *high) {
     return parse_pair(s, "..", limit, low, high) && *low <= *high;
 }
 
-bool parse_bits(const char *s, unsigned *high, unsigned *low) {
+bool gen_parse_bits(const char *s, unsigned *high, unsigned *low) {
     return parse_pair(s, ":", 23, high, low) && *low <= *high;
 }

@@ -284,15 +284,15 @@ static void check_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsi
 
 static void check_put_elements(struct datapath *dp, const struct dp_elements *e) {
     struct check_machine *x = check_of(dp);
-    dp_put_elements(x->strict, e);
-    dp_put_elements(x->golden, e);
+    datapath_put_elements(x->strict, e);
+    datapath_put_elements(x->golden, e);
     pthread_mutex_lock(&x->lock);
     pass_failure(x);
     pthread_mutex_unlock(&x->lock);
 }
 
 static void check_get_elements(struct datapath *dp, const struct dp_elements *e) {
-    dp_get_elements(check_of(dp)->strict, e);
+    datapath_get_elements(check_of(dp)->strict, e);
 }
 
 static void check_observe(struct datapath *dp, dp_observer *observer, void *context) {

@@ -79,7 +79,7 @@ struct dtc {
 };
 
 /* Round the ring, the shorter way; of two equally long ones the one of increasing numbers. */
-struct way {
+struct ring_way {
     uint32_t hops;
     int direction; /* UP or DOWN */
 };
@@ -127,9 +127,9 @@ static struct dtc_time point_to_point(struct dtc *d, const struct dtc_pair *p, u
 
 /* ---- ring ---- */
 
-static struct way way_of(const struct dtc *d, const struct dtc_pair *p) {
+static struct ring_way way_of(const struct dtc *d, const struct dtc_pair *p) {
     uint32_t up = (p->destination + d->rfhs - p->source) % d->rfhs;
-    return up <= d->rfhs - up ? (struct way){up, UP} : (struct way){d->rfhs - up, DOWN};
+    return up <= d->rfhs - up ? (struct ring_way){up, UP} : (struct ring_way){d->rfhs - up, DOWN};
 }
 
 static uint32_t next(const struct dtc *d, uint32_t rfh, int direction) {
@@ -142,7 +142,7 @@ static void free_after(uint64_t *start, uint64_t free_ps, uint64_t after) {
         later(start, free_ps - after);
 }
 
-static uint64_t ring_start(const struct dtc *d, const struct dtc_pair *p, struct way w,
+static uint64_t ring_start(const struct dtc *d, const struct dtc_pair *p, struct ring_way w,
                            uint64_t ready) {
     uint64_t after = 0;
     uint32_t rfh = p->source;
@@ -160,7 +160,7 @@ static uint64_t ring_start(const struct dtc *d, const struct dtc_pair *p, struct
  * time of the register, each one hop later than the one before. */
 static struct dtc_time ring(struct dtc *d, const struct dtc_pair *p, uint64_t ready,
                             const struct dtc_cost *x) {
-    struct way w = way_of(d, p);
+    struct ring_way w = way_of(d, p);
     uint32_t rfh = p->source;
     struct dtc_time t = {ring_start(d, p, w, ready), 0};
     uint64_t end = sat_add(t.start_ps, x->register_ps);

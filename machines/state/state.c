@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool lay_out(struct state *s, struct diag *d) {
+static bool lay_out(struct lane_state *s, struct diag *d) {
     const struct target *t = s->setup.target;
     uint64_t vrfs = (uint64_t)t->vrf_per_rfh * t->rfh_per_mpu;
     s->lanes = s->setup.lanes ? s->setup.lanes : t->lanes;
@@ -30,7 +30,7 @@ static bool lay_out(struct state *s, struct diag *d) {
     return s->vrf != NULL;
 }
 
-bool state_open(struct state *s, const struct datapath_ops *ops, const struct dp_setup *setup,
+bool state_open(struct lane_state *s, const struct datapath_ops *ops, const struct dp_setup *setup,
                 struct diag *d) {
     s->base.ops = ops;
     s->base.grain = 1;
@@ -42,7 +42,7 @@ bool state_open(struct state *s, const struct datapath_ops *ops, const struct dp
     return lay_out(s, d);
 }
 
-static struct state_vrf *peek(const struct state *s, uint32_t v) {
+static struct state_vrf *peek(const struct lane_state *s, uint32_t v) {
     return atomic_load_explicit(&s->vrf[v], memory_order_acquire);
 }
 
@@ -54,7 +54,7 @@ static void vrf_free(struct state_vrf *x) {
     free(x);
 }
 
-static void forget_all(struct state *s) {
+static void forget_all(struct lane_state *s) {
     for (uint32_t v = 0; v < s->vrfs; v++) {
         vrf_free(peek(s, v));
         atomic_store_explicit(&s->vrf[v], NULL, memory_order_relaxed);
@@ -62,7 +62,7 @@ static void forget_all(struct state *s) {
     s->bytes = 0;
 }
 
-void state_close(struct state *s) {
+void state_close(struct lane_state *s) {
     if (s->vrf)
         forget_all(s);
     free(s->vrf);
@@ -73,23 +73,23 @@ static size_t bits_bytes(uint32_t lanes) {
     return lanes * sizeof(struct state_bits);
 }
 
-static size_t regs_bytes(const struct state *s, uint32_t lanes) {
+static size_t regs_bytes(const struct lane_state *s, uint32_t lanes) {
     return (size_t)lanes * s->reg_count * sizeof(uint64_t);
 }
 
 /* Lanes of a new VRF as they are at the start. */
-static void start_lanes(const struct state *s, struct state_vrf *x, uint32_t v) {
+static void start_lanes(const struct lane_state *s, struct state_vrf *x, uint32_t v) {
     memset(x->bits, 0, bits_bytes(x->lanes));
     memset(x->regs, 0, regs_bytes(s, x->lanes));
     for (uint32_t lane = 0; s->setup.init == DP_INIT_RANDOM && lane < x->lanes; lane++) {
         for (unsigned r = 0; r < 64; r++)
-            state_write(s, x, lane, r, 64, dp_init_value(s->setup.seed, v, r, lane));
-        x->bits[lane].c = dp_init_value(s->setup.seed, v, DP_INIT_C, lane) & 1;
+            state_write(s, x, lane, r, 64, state_init_value(s->setup.seed, v, r, lane));
+        x->bits[lane].c = state_init_value(s->setup.seed, v, DP_INIT_C, lane) & 1;
     }
 }
 
 /* Lanes from `first` on become what the lane before them is. */
-static void repeat_lane(const struct state *s, struct state_vrf *x, uint32_t first) {
+static void repeat_lane(const struct lane_state *s, struct state_vrf *x, uint32_t first) {
     size_t words = s->reg_count;
     for (uint32_t lane = first; lane < x->lanes; lane++) {
         x->bits[lane] = x->bits[first - 1];
@@ -99,7 +99,7 @@ static void repeat_lane(const struct state *s, struct state_vrf *x, uint32_t fir
 }
 
 /* Counts bytes of state; false beyond the limit. */
-static bool count_bytes(struct state *s, uint64_t bytes) {
+static bool count_bytes(struct lane_state *s, uint64_t bytes) {
     uint64_t limit = s->setup.memory_limit;
     if (limit > 0 && (s->bytes > limit || bytes > limit - s->bytes)) {
         snprintf(s->failure, sizeof s->failure,
@@ -113,14 +113,14 @@ static bool count_bytes(struct state *s, uint64_t bytes) {
 }
 
 /* Lanes that are kept where `need` may differ from those behind them. */
-static uint32_t lanes_to_keep(const struct state *s, uint32_t need) {
+static uint32_t lanes_to_keep(const struct lane_state *s, uint32_t need) {
     uint64_t want = ((uint64_t)need / DP_PIECE_LANES + 1) * DP_PIECE_LANES;
     bool all = s->setup.init == DP_INIT_RANDOM || want > s->lanes;
     return all ? s->lanes : (uint32_t)want;
 }
 
 /* False beyond the limit.  The caller holds the lock. */
-static bool grow(struct state *s, struct state_vrf *x, uint32_t v, uint32_t lanes) {
+static bool grow(struct lane_state *s, struct state_vrf *x, uint32_t v, uint32_t lanes) {
     uint32_t before = x->lanes;
     if (!count_bytes(s, bits_bytes(lanes - before) + regs_bytes(s, lanes - before)))
         return false;
@@ -135,12 +135,12 @@ static bool grow(struct state *s, struct state_vrf *x, uint32_t v, uint32_t lane
 }
 
 /* Whether lanes 0 .. need - 1 are kept, each for itself. */
-static bool keeps(const struct state *s, const struct state_vrf *x, uint32_t need) {
+static bool keeps(const struct lane_state *s, const struct state_vrf *x, uint32_t need) {
     return x->lanes == s->lanes || need < x->lanes;
 }
 
 /* The caller holds the lock. */
-static struct state_vrf *vrf_with(struct state *s, uint32_t v, uint32_t lanes) {
+static struct state_vrf *vrf_with(struct lane_state *s, uint32_t v, uint32_t lanes) {
     struct state_vrf *x = peek(s, v), *made = x ? x : xcalloc(1, sizeof *made);
     if (!keeps(s, made, lanes) && !grow(s, made, v, lanes_to_keep(s, lanes))) {
         if (!x)
@@ -151,7 +151,7 @@ static struct state_vrf *vrf_with(struct state *s, uint32_t v, uint32_t lanes) {
     return made;
 }
 
-struct state_vrf *state_vrf(struct state *s, uint32_t v, uint32_t lanes) {
+struct state_vrf *state_vrf(struct lane_state *s, uint32_t v, uint32_t lanes) {
     assert(v < s->vrfs);
     struct state_vrf *x = peek(s, v);
     if (x && keeps(s, x, lanes))
@@ -162,7 +162,7 @@ struct state_vrf *state_vrf(struct state *s, uint32_t v, uint32_t lanes) {
     return x;
 }
 
-void state_write(const struct state *s, struct state_vrf *x, uint32_t lane, unsigned reg,
+void state_write(const struct lane_state *s, struct state_vrf *x, uint32_t lane, unsigned reg,
                  unsigned width, uint64_t value) {
     unsigned bits = s->reg_bits[reg];
     if (bits == 0)
@@ -173,7 +173,7 @@ void state_write(const struct state *s, struct state_vrf *x, uint32_t lane, unsi
 }
 
 void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count) {
-    struct state *s = state_of(dp);
+    struct lane_state *s = state_of(dp);
     for (size_t i = 0; i < count; i++) {
         uint32_t valid = bindings[i].valid_lanes < s->lanes ? bindings[i].valid_lanes : s->lanes;
         struct state_vrf *x = state_vrf(s, bindings[i].vrf, valid);
@@ -182,7 +182,7 @@ void state_bind(struct datapath *dp, const struct dp_binding *bindings, size_t c
     }
 }
 
-static uint8_t any_one(struct state *s, enum dp_any what, uint32_t v) {
+static uint8_t any_one(struct lane_state *s, enum dp_any what, uint32_t v) {
     const struct state_vrf *x = state_vrf(s, v, 0);
     for (uint32_t lane = 0; x && lane < x->lanes; lane++)
         if (x->bits[lane].m && (what == DP_ANY_M || !x->bits[lane].c))
@@ -198,7 +198,7 @@ void state_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_
             *bits++ = any_one(state_of(dp), what, set.ranges[i].first + k);
 }
 
-static uint64_t read_what(const struct state *s, const struct state_vrf *x, uint32_t lane,
+static uint64_t read_what(const struct lane_state *s, const struct state_vrf *x, uint32_t lane,
                           enum dp_what what, unsigned reg) {
     uint32_t kept = lane < x->lanes ? lane : x->lanes - 1;
     switch (what) {
@@ -216,7 +216,7 @@ static uint64_t read_what(const struct state *s, const struct state_vrf *x, uint
 
 void state_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                uint32_t count, uint64_t *values) {
-    struct state *s = state_of(dp);
+    struct lane_state *s = state_of(dp);
     const struct state_vrf *x = state_vrf(s, vrf, 0);
     assert(first <= s->lanes && count <= s->lanes - first);
     for (uint32_t i = 0; i < count; i++)
@@ -233,14 +233,14 @@ static uint32_t larger(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-static uint32_t lanes_kept(struct state *s, uint32_t v, uint32_t need) {
+static uint32_t lanes_kept(struct lane_state *s, uint32_t v, uint32_t need) {
     const struct state_vrf *x = state_vrf(s, v, need);
     return x ? x->lanes : 0;
 }
 
 /* Keeps the lanes that one copy needs, `every` of them where it is of every lane; the most that one
  * of its VRFs keeps then. */
-static uint32_t keep_lanes(struct state *s, const struct dp_copy *c, uint32_t every) {
+static uint32_t keep_lanes(struct lane_state *s, const struct dp_copy *c, uint32_t every) {
     uint32_t last = lane_at(c->dst_first, c->dst_step, c->count - 1);
     uint32_t need = c->count                     ? larger(c->dst_first, last) + 1
                     : c->source == DP_FROM_COUNT ? s->lanes
@@ -253,7 +253,7 @@ static uint32_t keep_lanes(struct state *s, const struct dp_copy *c, uint32_t ev
 
 /* The lanes of copies of every lane: as many as the VRFs of all of those keep, which all do then.
  * What a VRF keeps is known when all copies have been looked at once. */
-static uint32_t every_lane(struct state *s, const struct dp_copy *copies, size_t count) {
+static uint32_t every_lane(struct lane_state *s, const struct dp_copy *copies, size_t count) {
     uint32_t every = 0;
     for (unsigned turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < count; i++)
@@ -274,8 +274,8 @@ static struct dp_copy all_lanes(const struct dp_copy *c, uint32_t every) {
 }
 
 /* Of the lanes of c, those from `done` on. */
-static void read_sources(struct state *s, const struct dp_copy *c, uint32_t done, uint32_t count,
-                         uint64_t *values) {
+static void read_sources(struct lane_state *s, const struct dp_copy *c, uint32_t done,
+                         uint32_t count, uint64_t *values) {
     const struct state_vrf *from = NULL;
     if (c->source == DP_FROM_REGISTER)
         from = state_vrf(s, c->src_vrf, 0);
@@ -285,7 +285,7 @@ static void read_sources(struct state *s, const struct dp_copy *c, uint32_t done
                          : c->value + (c->source == DP_FROM_COUNT ? done + i : 0);
 }
 
-static void write_copy(struct state *s, const struct dp_copy *c, uint32_t done, uint32_t count,
+static void write_copy(struct lane_state *s, const struct dp_copy *c, uint32_t done, uint32_t count,
                        const uint64_t *values) {
     struct state_vrf *to = state_vrf(s, c->dst_vrf, 0);
     for (uint32_t i = 0; to && i < count; i++) {
@@ -308,7 +308,7 @@ static bool reads_what_it_writes(const struct dp_copy *copies, size_t count) {
     return (read & written) != 0;
 }
 
-static void copy_in_pieces(struct state *s, const struct dp_copy *copies, size_t count,
+static void copy_in_pieces(struct lane_state *s, const struct dp_copy *copies, size_t count,
                            uint32_t every) {
     uint64_t values[DP_PIECE_LANES];
     for (size_t i = 0; i < count; i++) {
@@ -321,7 +321,7 @@ static void copy_in_pieces(struct state *s, const struct dp_copy *copies, size_t
     }
 }
 
-static void copy_at_once(struct state *s, const struct dp_copy *copies, size_t count,
+static void copy_at_once(struct lane_state *s, const struct dp_copy *copies, size_t count,
                          uint32_t every) {
     struct dp_copy *all = xcalloc(count + 1, sizeof *all);
     size_t total = 0, at = 0;
@@ -339,7 +339,7 @@ static void copy_at_once(struct state *s, const struct dp_copy *copies, size_t c
     free(all);
 }
 
-static void copy_together(struct state *s, const struct dp_copy *copies, size_t count) {
+static void copy_together(struct lane_state *s, const struct dp_copy *copies, size_t count) {
     uint32_t every = every_lane(s, copies, count);
     if (reads_what_it_writes(copies, count))
         copy_at_once(s, copies, count, every);
@@ -352,7 +352,8 @@ struct values_read {
 };
 
 /* What all parts read, before anything is written. */
-static void read_parts(struct state *s, const struct dp_transfer *x, struct values_read *values) {
+static void read_parts(struct lane_state *s, const struct dp_transfer *x,
+                       struct values_read *values) {
     const struct dp_copy *copies;
     size_t count;
     while (x->next(x->context, &copies, &count)) {
@@ -366,7 +367,7 @@ static void read_parts(struct state *s, const struct dp_transfer *x, struct valu
 }
 
 /* The copies of a GMOVE that come in parts; each has a number of lanes. */
-static void copy_parts(struct state *s, const struct dp_transfer *x) {
+static void copy_parts(struct lane_state *s, const struct dp_transfer *x) {
     const struct dp_copy *copies;
     struct values_read values = {0};
     size_t count, at = 0;
@@ -382,7 +383,7 @@ static void copy_parts(struct state *s, const struct dp_transfer *x) {
     vec_free(&values.list);
 }
 
-void state_copy(struct state *s, const struct dp_transfer *x) {
+void state_copy(struct lane_state *s, const struct dp_transfer *x) {
     const struct dp_copy *copies = x->copies;
     if (x->next)
         copy_parts(s, x);
@@ -394,8 +395,8 @@ void state_copy(struct state *s, const struct dp_transfer *x) {
 
 /* --- writing --- */
 
-static void write_what(const struct state *s, struct state_vrf *x, uint32_t lane, enum dp_what what,
-                       unsigned reg, unsigned width, uint64_t value) {
+static void write_what(const struct lane_state *s, struct state_vrf *x, uint32_t lane,
+                       enum dp_what what, unsigned reg, unsigned width, uint64_t value) {
     switch (what) {
     case DP_REGISTER:
         state_write(s, x, lane, reg & 63, width, value);
@@ -414,7 +415,7 @@ static void write_what(const struct state *s, struct state_vrf *x, uint32_t lane
 
 void state_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,
                uint32_t first, uint32_t count, const uint64_t *values) {
-    struct state *s = state_of(dp);
+    struct lane_state *s = state_of(dp);
     assert(first <= s->lanes && count <= s->lanes - first);
     struct state_vrf *x = state_vrf(s, vrf, width && count ? first + count : 0);
     for (uint32_t i = 0; x && width > 0 && i < count; i++)
@@ -423,17 +424,17 @@ void state_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
 
 /* --- snapshots: a block at the end of the string, taken off by restore --- */
 
-struct snapshot_header {
+struct state_snapshot_header {
     char magic[8];
     uint32_t vrfs, lanes;
     uint8_t reg_bits[64];
     uint64_t used; /* VRFs that follow: number, bits, registers */
 };
 
-_Static_assert(sizeof(struct snapshot_header) == 88, "headers are compared byte by byte");
+_Static_assert(sizeof(struct state_snapshot_header) == 88, "headers are compared byte by byte");
 
-static struct snapshot_header header_of(const struct state *s) {
-    struct snapshot_header h = {.magic = "MPULANE", .vrfs = s->vrfs, .lanes = s->lanes};
+static struct state_snapshot_header header_of(const struct lane_state *s) {
+    struct state_snapshot_header h = {.magic = "MPULANE", .vrfs = s->vrfs, .lanes = s->lanes};
     memcpy(h.reg_bits, s->reg_bits, sizeof h.reg_bits);
     for (uint32_t v = 0; v < s->vrfs; v++)
         h.used += peek(s, v) != NULL;
@@ -443,11 +444,11 @@ static struct snapshot_header header_of(const struct state *s) {
 /* Of each VRF: its number and its lanes, bits, registers. */
 #define VRF_HEAD (2 * sizeof(uint32_t))
 
-static size_t vrf_bytes(const struct state *s, uint32_t lanes) {
+static size_t vrf_bytes(const struct lane_state *s, uint32_t lanes) {
     return VRF_HEAD + bits_bytes(lanes) + regs_bytes(s, lanes);
 }
 
-static void save_vrf(const struct state *s, uint32_t v, const struct state_vrf *x,
+static void save_vrf(const struct lane_state *s, uint32_t v, const struct state_vrf *x,
                      struct str *state) {
     const uint32_t head[] = {v, x->lanes};
     str_append_n(state, (const char *)head, sizeof head);
@@ -455,8 +456,8 @@ static void save_vrf(const struct state *s, uint32_t v, const struct state_vrf *
     str_append_n(state, (const char *)x->regs, regs_bytes(s, x->lanes));
 }
 
-static void save(const struct state *s, struct str *state) {
-    struct snapshot_header h = header_of(s);
+static void save(const struct lane_state *s, struct str *state) {
+    struct state_snapshot_header h = header_of(s);
     uint64_t length = sizeof h;
     str_append_n(state, (const char *)&h, sizeof h);
     for (uint32_t v = 0; v < s->vrfs; v++) {
@@ -470,7 +471,7 @@ static void save(const struct state *s, struct str *state) {
 }
 
 /* The VRFs of the block at the end. */
-struct block {
+struct snapshot_block {
     const char *at;
     size_t begin, size; /* in the state, of the VRFs */
     uint64_t used;      /* their number */
@@ -478,7 +479,8 @@ struct block {
 
 /* Number and lanes of the VRF at `at` of the block; false if it is not one of the machine, or does
  * not end in the block. */
-static bool head_at(const struct state *s, const struct block *b, size_t at, uint32_t head[2]) {
+static bool head_at(const struct lane_state *s, const struct snapshot_block *b, size_t at,
+                    uint32_t head[2]) {
     if (b->size - at < VRF_HEAD)
         return false;
     memcpy(head, b->at + at, VRF_HEAD);
@@ -486,8 +488,9 @@ static bool head_at(const struct state *s, const struct block *b, size_t at, uin
            vrf_bytes(s, head[1]) <= b->size - at;
 }
 
-static bool find_block(const struct state *s, const struct str *state, struct block *b) {
-    struct snapshot_header h, mine = header_of(s);
+static bool find_block(const struct lane_state *s, const struct str *state,
+                       struct snapshot_block *b) {
+    struct state_snapshot_header h, mine = header_of(s);
     uint64_t length;
     uint32_t head[2];
     size_t at = 0;
@@ -497,7 +500,7 @@ static bool find_block(const struct state *s, const struct str *state, struct bl
     memcpy(&length, state->text + end, sizeof length);
     if (length < sizeof h || length > end)
         return false;
-    *b = (struct block){.begin = end - (size_t)length, .size = (size_t)length - sizeof h};
+    *b = (struct snapshot_block){.begin = end - (size_t)length, .size = (size_t)length - sizeof h};
     b->at = state->text + b->begin + sizeof h;
     memcpy(&h, state->text + b->begin, sizeof h);
     b->used = mine.used = h.used;
@@ -509,7 +512,7 @@ static bool find_block(const struct state *s, const struct str *state, struct bl
     return at == b->size;
 }
 
-static bool take_vrf(struct state *s, const uint32_t head[2], const char *at) {
+static bool take_vrf(struct lane_state *s, const uint32_t head[2], const char *at) {
     struct state_vrf *x = state_vrf(s, head[0], head[1] - 1);
     if (!x || x->lanes != head[1])
         return false;
@@ -518,8 +521,8 @@ static bool take_vrf(struct state *s, const uint32_t head[2], const char *at) {
     return true;
 }
 
-static bool take(struct state *s, struct str *state) {
-    struct block b;
+static bool take(struct lane_state *s, struct str *state) {
+    struct snapshot_block b;
     uint32_t head[2];
     if (!find_block(s, state, &b))
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Lanes whose registers are numbers: the state of machines that keep it so (golden, cores, slots),
- * behind datapath.h.  A machine begins with a struct state and puts state_bind and the others into
- * its table of functions as they are; what it computes it reads and writes lane by lane.
+ * behind datapath.h.  A machine begins with a struct lane_state and puts state_bind and the others
+ * into its table of functions as they are; what it computes it reads and writes lane by lane.
  *
  * A VRF has memory from when it is first asked for, and as many lanes as are used. */
 #ifndef MACHINES_STATE_STATE_H
@@ -24,7 +24,7 @@ struct state_vrf {
     uint64_t *regs;          /* [lanes][reg_count] */
 };
 
-struct state {
+struct lane_state {
     struct datapath base;
     struct dp_setup setup; /* reg_bits points to the copy below */
     uint8_t reg_bits[64];
@@ -36,26 +36,26 @@ struct state {
     char failure[96];
 };
 
-static inline struct state *state_of(struct datapath *dp) {
-    return (struct state *)(void *)dp;
+static inline struct lane_state *state_of(struct datapath *dp) {
+    return (struct lane_state *)(void *)dp;
 }
 
 /* Of a zeroed record; the machine fills in what base says of itself.  False after reporting: then,
  * as ever, state_close takes it. */
-bool state_open(struct state *s, const struct datapath_ops *ops, const struct dp_setup *setup,
+bool state_open(struct lane_state *s, const struct datapath_ops *ops, const struct dp_setup *setup,
                 struct diag *d);
-void state_close(struct state *s); /* all but the record itself */
+void state_close(struct lane_state *s); /* all but the record itself */
 
 /* A VRF that keeps lanes 0 .. lanes - 1 each for itself.  NULL beyond the memory limit (failure is
  * then set). */
-struct state_vrf *state_vrf(struct state *s, uint32_t v, uint32_t lanes);
+struct state_vrf *state_vrf(struct lane_state *s, uint32_t v, uint32_t lanes);
 /* What register `reg` of a lane holds; a register outside the map is 0 and keeps nothing. */
-static inline uint64_t state_read(const struct state *s, const struct state_vrf *x, uint32_t lane,
-                                  unsigned reg) {
+static inline uint64_t state_read(const struct lane_state *s, const struct state_vrf *x,
+                                  uint32_t lane, unsigned reg) {
     return s->reg_bits[reg] ? x->regs[(size_t)lane * s->reg_count + s->reg_index[reg]] : 0;
 }
 /* Replaces bits 0..width-1, as far as the register has them. */
-void state_write(const struct state *s, struct state_vrf *x, uint32_t lane, unsigned reg,
+void state_write(const struct lane_state *s, struct state_vrf *x, uint32_t lane, unsigned reg,
                  unsigned width, uint64_t value);
 
 /* As in datapath_ops. */
@@ -68,6 +68,6 @@ void state_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned re
                uint32_t first, uint32_t count, const uint64_t *values);
 bool state_snapshot(struct datapath *dp, bool restore, struct str *state);
 /* All of a transfer; what it costs is the machine's to say. */
-void state_copy(struct state *s, const struct dp_transfer *x);
+void state_copy(struct lane_state *s, const struct dp_transfer *x);
 
 #endif

@@ -15,7 +15,7 @@ static bool has_role(const struct isa_info *info, enum operand_role role) {
     return false;
 }
 
-static void use_register(struct form *f, unsigned field, uint8_t reg) {
+static void use_register(struct insn_form *f, unsigned field, uint8_t reg) {
     unsigned k = 0;
     while (k < f->used_count && f->used[k] != reg)
         k++;
@@ -24,11 +24,11 @@ static void use_register(struct form *f, unsigned field, uint8_t reg) {
     f->index[field] = (uint8_t)k;
 }
 
-void form_fill(struct form *f, const struct insn *insn, bool masked) {
+void verify_form_fill(struct insn_form *f, const struct insn *insn, bool masked) {
     static const uint32_t reads[3] = {READS_RS, READS_RT, READS_RD};
     static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
     const uint8_t regs[3] = {insn->rs, insn->rt, insn->rd};
-    *f = (struct form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
+    *f = (struct insn_form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
     f->w = f->info->flags & ISA_WIDTH ? insn->width : 1;
     f->rs_width = has_role(f->info, ROLE_SRCWIDTH) ? (unsigned)insn->imm : f->w;
     memset(f->index, NO_FIELD, sizeof f->index);
@@ -41,7 +41,7 @@ void form_fill(struct form *f, const struct insn *insn, bool masked) {
             use_register(f, k, regs[k]);
 }
 
-void form_print(const struct form *f, struct str *out) {
+void verify_form_print(const struct insn_form *f, struct str *out) {
     isa_format_insn(&f->insn, NULL, out);
     if (f->masked)
         str_append(out, ", masked");
@@ -132,13 +132,13 @@ static void name_registers(struct insn *x, const uint8_t alias[3]) {
     }
 }
 
-struct words {
+struct encoded_words {
     uint32_t *data;
     size_t len, cap; /* works with vec_push and vec_free */
 };
 
 /* The instruction as it would be decoded; false if it is no legal word or was here before. */
-static bool is_new_word(struct words *seen, struct insn *x) {
+static bool is_new_word(struct encoded_words *seen, struct insn *x) {
     uint32_t word;
     if (isa_encode(x, &word) != ISA_OK || isa_decode(word, x) != ISA_OK)
         return false;
@@ -159,7 +159,7 @@ struct effort {
     bool thin;         /* few constants, none and one of the aliases, masked or not by turns */
 };
 
-static struct value_plan plan_of(const struct form *f, const struct effort *e, uint64_t seed,
+static struct value_plan plan_of(const struct insn_form *f, const struct effort *e, uint64_t seed,
                                  uint64_t *lanes) {
     unsigned log_lanes = f->w * f->read_count;
     bool all = e->all && log_lanes <= e->log_most;
@@ -168,9 +168,9 @@ static struct value_plan plan_of(const struct form *f, const struct effort *e, u
 }
 
 /* The code of one form, checked; NULL after reporting. */
-static struct dp_code *prepare_form(struct matrix *m, const struct form *f) {
+static struct dp_code *prepare_form(struct matrix *m, const struct insn_form *f) {
     const struct verify_machine *x = m->rig->machine;
-    struct dp_code *code = rig_prepare(m->rig, &f->insn, f->masked, m->diag);
+    struct dp_code *code = verify_rig_prepare(m->rig, &f->insn, f->masked, m->diag);
     bool good = code && (!x->check || x->check(x->context, &f->insn, f->masked, code, m->diag));
     return good ? code : NULL;
 }
@@ -178,27 +178,27 @@ static struct dp_code *prepare_form(struct matrix *m, const struct form *f) {
 /* Unmasked and masked on the same values; of a thin effort one of them. */
 static bool run_masks(struct matrix *m, const struct insn *insn, const struct effort *e,
                       unsigned turn) {
-    struct form forms[2];
+    struct insn_form forms[2];
     struct rig_trial trials[2];
     unsigned count = 0;
     uint64_t lanes = 0;
     bool good = true;
-    if (!rig_make_room(m->rig, m->diag))
+    if (!verify_rig_make_room(m->rig, m->diag))
         return false;
     for (unsigned masked = 0; masked < 2 && good; masked++) {
         if (e->thin && masked != turn % 2)
             continue;
-        form_fill(&forms[count], insn, masked);
+        verify_form_fill(&forms[count], insn, masked);
         trials[count] = (struct rig_trial){&forms[count], prepare_form(m, &forms[count])};
         good = trials[count++].code != NULL;
     }
     struct value_plan plan = plan_of(&forms[0], e, splitmix64(&m->seed), &lanes);
-    good = good && rig_try(m->rig, trials, count, &plan, lanes, m->diag);
+    good = good && verify_rig_try(m->rig, trials, count, &plan, lanes, m->diag);
     for (unsigned i = 0; i < count && good; i++) {
         uint64_t whole = (lanes + 63) / 64 * 64;
         m->count.forms++;
         m->count.lanes += whole;
-        m->count.uop_lanes += whole * rig_micro_ops(m->rig, trials[i].code);
+        m->count.uop_lanes += whole * verify_rig_micro_ops(m->rig, trials[i].code);
     }
     return good;
 }
@@ -206,7 +206,7 @@ static bool run_masks(struct matrix *m, const struct insn *insn, const struct ef
 static bool run_width(struct matrix *m, enum mpu_op op, unsigned w, const struct effort *e) {
     const struct isa_info *info = isa_info(op);
     struct constants c = constants_of(info, w, m->options->effort, e->thin);
-    struct words seen = {0};
+    struct encoded_words seen = {0};
     bool good = true;
     for (unsigned i = 0; i < c.count && good; i++) {
         int32_t imm = constant_at(info, w, i, c.all, &m->seed);
@@ -260,7 +260,7 @@ static bool effort_at(const struct verify_options *o, unsigned w, struct effort 
     return effort_long(w, e);
 }
 
-bool matrix_instruction(struct matrix *m, enum mpu_op op) {
+bool verify_matrix_instruction(struct matrix *m, enum mpu_op op) {
     unsigned most = isa_info(op)->flags & ISA_WIDTH ? 64 : 1, only = m->options->width;
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;

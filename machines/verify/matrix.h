@@ -11,7 +11,7 @@
 #define NO_FIELD 0xff
 
 /* One instruction with its registers and constant, masked or not. */
-struct form {
+struct insn_form {
     struct insn insn;
     bool masked; /* predication is on */
     const struct isa_info *info;
@@ -23,12 +23,12 @@ struct form {
     uint8_t index[3]; /* of rs, rt and rd in `used`, or NO_FIELD */
 };
 /* Registers of fields that the instruction has not are 0. */
-void form_fill(struct form *f, const struct insn *insn, bool masked);
-static inline bool form_is_predicated(const struct form *f) {
+void verify_form_fill(struct insn_form *f, const struct insn *insn, bool masked);
+static inline bool form_is_predicated(const struct insn_form *f) {
     return f->masked && !(f->info->flags & ISA_UNMASKED);
 }
 /* "ADD.8 r1 r2 r3, masked" */
-void form_print(const struct form *f, struct str *out);
+void verify_form_print(const struct insn_form *f, struct str *out);
 
 /* Which values the lanes hold in the registers that a form uses. */
 struct value_plan {
@@ -38,7 +38,7 @@ struct value_plan {
     uint64_t seed;
 };
 /* values[k]: of used register k; one that is only written holds anything. */
-void plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]);
+void verify_plan_lane(const struct value_plan *p, uint64_t lane, uint64_t values[3]);
 /* Lanes before the first random one. */
 #define EDGE_COUNT 20
 #define EDGE_LANES (EDGE_COUNT * EDGE_COUNT)
@@ -63,29 +63,30 @@ struct rig {
     uint64_t prepared;         /* micro-ops, and forms, since the machine was opened */
 };
 /* False after reporting. */
-bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d);
-void rig_close(struct rig *r);
+bool verify_rig_open(struct rig *r, const struct verify_machine *m, struct diag *d);
+void verify_rig_close(struct rig *r);
 /* Every bit anew. */
-void rig_reset(struct rig *r, uint64_t seed);
+void verify_rig_reset(struct rig *r, uint64_t seed);
 
 /* Code belongs to the machine and goes with it.  Opens the machine anew, in the same state, when it
  * has prepared much; all code is then gone.  False after reporting. */
-bool rig_make_room(struct rig *r, struct diag *d);
+bool verify_rig_make_room(struct rig *r, struct diag *d);
 /* As datapath_ops.prepare, of one instruction. */
-struct dp_code *rig_prepare(struct rig *r, const struct insn *insn, bool masked, struct diag *d);
-uint64_t rig_micro_ops(const struct rig *r, const struct dp_code *code); /* per VRF */
+struct dp_code *verify_rig_prepare(struct rig *r, const struct insn *insn, bool masked,
+                                   struct diag *d);
+uint64_t verify_rig_micro_ops(const struct rig *r, const struct dp_code *code); /* per VRF */
 
 /* Forms that differ in their masking alone, and the code of each. */
 struct rig_trial {
-    const struct form *form;
+    const struct insn_form *form;
     const struct dp_code *code;
 };
 /* Runs each on the first `lanes` lanes of the plan, and compares every bit of the VRFs that worked
  * and of the next one; false after reporting the first lane that differs. */
-bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
-             const struct value_plan *p, uint64_t lanes, struct diag *d);
+bool verify_rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
+                    const struct value_plan *p, uint64_t lanes, struct diag *d);
 /* Compares every bit of the machine after forms of `op`; false after reporting. */
-bool rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d);
+bool verify_rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d);
 
 /* All forms of one instruction at the given effort. */
 struct matrix {
@@ -95,6 +96,6 @@ struct matrix {
     struct diag *diag;
     uint64_t seed;
 };
-bool matrix_instruction(struct matrix *m, enum mpu_op op);
+bool verify_matrix_instruction(struct matrix *m, enum mpu_op op);
 
 #endif

@@ -65,7 +65,7 @@ static void close_machine(struct rig *r) {
     r->dp = NULL;
 }
 
-bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
+bool verify_rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
     uint32_t lanes = m->lanes ? m->lanes : RIG_CHUNK;
     *r = (struct rig){.machine = m, .target = *m->setup.target};
     r->vrfs = (uint32_t)ceil_div(RIG_LANES, lanes) + 1;
@@ -81,7 +81,7 @@ bool rig_open(struct rig *r, const struct verify_machine *m, struct diag *d) {
     return true;
 }
 
-void rig_close(struct rig *r) {
+void verify_rig_close(struct rig *r) {
     close_machine(r);
     for (unsigned i = 0; i < RIG_PARTS; i++)
         free(r->want[i]);
@@ -124,7 +124,7 @@ static void put_all(struct rig *r) {
         put_values(r, i, parts[i].bits, r->pass + r->target.lanes, r->want[i]);
 }
 
-void rig_reset(struct rig *r, uint64_t seed) {
+void verify_rig_reset(struct rig *r, uint64_t seed) {
     for (unsigned i = 0; i < RIG_PARTS; i++)
         for (uint64_t lane = 0; lane < r->pass + r->target.lanes; lane++)
             r->want[i][lane] = splitmix64(&seed) & low_bits(parts[i].bits);
@@ -133,7 +133,7 @@ void rig_reset(struct rig *r, uint64_t seed) {
 
 /* --- code --- */
 
-bool rig_make_room(struct rig *r, struct diag *d) {
+bool verify_rig_make_room(struct rig *r, struct diag *d) {
     if (r->prepared < MOST_PREPARED)
         return true;
     close_machine(r);
@@ -143,18 +143,19 @@ bool rig_make_room(struct rig *r, struct diag *d) {
     return true;
 }
 
-uint64_t rig_micro_ops(const struct rig *r, const struct dp_code *code) {
+uint64_t verify_rig_micro_ops(const struct rig *r, const struct dp_code *code) {
     struct dp_description about;
     r->dp->ops->describe(r->dp, code, &about);
     return about.micro_ops;
 }
 
 /* What a form needs without any micro-op counts as much as FORM micro-ops. */
-struct dp_code *rig_prepare(struct rig *r, const struct insn *insn, bool masked, struct diag *d) {
+struct dp_code *verify_rig_prepare(struct rig *r, const struct insn *insn, bool masked,
+                                   struct diag *d) {
     enum { FORM = 64 };
     const struct dp_run run = {insn, 1, masked};
     struct dp_code *code = r->dp->ops->prepare(r->dp, &run, d);
-    r->prepared += code ? FORM + rig_micro_ops(r, code) : 0;
+    r->prepared += code ? FORM + verify_rig_micro_ops(r, code) : 0;
     return code;
 }
 
@@ -178,7 +179,7 @@ static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_bl
                        uint64_t at) {
     for (unsigned i = 0; i < RIG_CHUNK; i++) {
         uint64_t v[3];
-        plan_lane(p, first + i, v);
+        verify_plan_lane(p, first + i, v);
         for (unsigned k = 0; k < 3; k++)
             b->in[k][at + i] = v[k];
     }
@@ -187,12 +188,13 @@ static void draw_chunk(const struct value_plan *p, uint64_t first, struct rig_bl
         draw_bits(&state, b, at + i);
 }
 
-static uint64_t field_in(const struct form *f, const struct rig_block *b, unsigned field,
+static uint64_t field_in(const struct insn_form *f, const struct rig_block *b, unsigned field,
                          uint64_t i) {
     return f->index[field] == NO_FIELD ? 0 : b->in[f->index[field]][i];
 }
 
-static struct golden_lane lane_in(const struct form *f, const struct rig_block *b, uint64_t i) {
+static struct golden_lane lane_in(const struct insn_form *f, const struct rig_block *b,
+                                  uint64_t i) {
     return (struct golden_lane){.rs = field_in(f, b, 0, i) & low_bits(f->rs_width),
                                 .rt = field_in(f, b, 1, i),
                                 .rd = field_in(f, b, 2, i),
@@ -203,7 +205,7 @@ static struct golden_lane lane_in(const struct form *f, const struct rig_block *
                                 .imm = f->insn.imm};
 }
 
-static void lane_out(const struct form *f, struct rig_block *b, uint64_t i,
+static void lane_out(const struct insn_form *f, struct rig_block *b, uint64_t i,
                      const struct golden_lane *g) {
     uint32_t flags = f->info->flags;
     if (flags & WRITES_RS)
@@ -216,7 +218,7 @@ static void lane_out(const struct form *f, struct rig_block *b, uint64_t i,
     b->out_m[i] = g->m;
 }
 
-static void golden_block(const struct rig *r, const struct form *f, uint64_t lanes) {
+static void golden_block(const struct rig *r, const struct insn_form *f, uint64_t lanes) {
     struct rig_block *b = r->block;
     for (uint64_t i = 0; i < lanes; i++) {
         struct golden_lane g = lane_in(f, b, i);
@@ -229,7 +231,7 @@ static void golden_block(const struct rig *r, const struct form *f, uint64_t lan
 }
 
 /* What goes in and what should come out does not depend on the masking. */
-static void draw_block(struct rig *r, const struct form *f, const struct value_plan *p,
+static void draw_block(struct rig *r, const struct insn_form *f, const struct value_plan *p,
                        uint64_t first, uint64_t lanes) {
     for (uint64_t at = 0; at < lanes; at += RIG_CHUNK)
         draw_chunk(p, first + at, r->block, at);
@@ -238,7 +240,7 @@ static void draw_block(struct rig *r, const struct form *f, const struct value_p
 
 /* True if the instruction writes the k-th register that it uses.  Two fields may be one register.
  */
-static bool writes_register(const struct form *f, unsigned k) {
+static bool writes_register(const struct insn_form *f, unsigned k) {
     static const uint32_t writes[3] = {WRITES_RS, WRITES_RT, WRITES_RD};
     for (unsigned field = 0; field < 3; field++)
         if (f->info->flags & writes[field] && f->index[field] == k)
@@ -247,7 +249,7 @@ static bool writes_register(const struct form *f, unsigned k) {
 }
 
 /* What goes in; `again` after a trial of the same lanes, which left all that is not written. */
-static void fill(struct rig *r, const struct form *f, uint64_t lanes, bool again) {
+static void fill(struct rig *r, const struct insn_form *f, uint64_t lanes, bool again) {
     const struct rig_block *b = r->block;
     uint32_t flags = f->info->flags;
     for (unsigned k = 0; k < f->used_count; k++)
@@ -262,7 +264,7 @@ static void fill(struct rig *r, const struct form *f, uint64_t lanes, bool again
 }
 
 /* Bits 0 .. w-1 of `values`, where M is 1 or the instruction is not predicated. */
-static void want_values(struct rig *r, const struct form *f, unsigned part, unsigned w,
+static void want_values(struct rig *r, const struct insn_form *f, unsigned part, unsigned w,
                         uint64_t lanes, const uint64_t *values) {
     const uint64_t *m = r->block->m;
     uint64_t *want = r->want[part], any = form_is_predicated(f) ? 0 : UINT64_MAX, low = low_bits(w);
@@ -272,7 +274,7 @@ static void want_values(struct rig *r, const struct form *f, unsigned part, unsi
     }
 }
 
-static void want_results(struct rig *r, const struct form *f, uint64_t lanes) {
+static void want_results(struct rig *r, const struct insn_form *f, uint64_t lanes) {
     const struct rig_block *b = r->block;
     for (unsigned k = 0; k < f->used_count; k++)
         if (writes_register(f, k))
@@ -337,7 +339,7 @@ static void print_difference(struct rig *r, uint64_t lane, struct str *out) {
 }
 
 /* The operands as they went in; bits above the width are those that should still be there. */
-static void print_before(const struct rig *r, const struct form *f, uint64_t lane,
+static void print_before(const struct rig *r, const struct insn_form *f, uint64_t lane,
                          struct str *out) {
     const struct rig_block *b = r->block;
     for (unsigned k = 0; k < f->used_count; k++)
@@ -356,13 +358,13 @@ static bool report(struct rig *r, uint64_t lane, struct str *text, struct diag *
 }
 
 /* Of the block's lanes, which are those of the plan from `first` on, and of the VRF behind them. */
-static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_t lanes,
+static bool compare(struct rig *r, const struct insn_form *f, uint64_t first, uint64_t lanes,
                     struct diag *d) {
     struct str text = {0};
     uint64_t lane = 0;
     if (lanes_fit(r, &lane, lanes + r->target.lanes))
         return true;
-    form_print(f, &text);
+    verify_form_print(f, &text);
     if (lane >= lanes) {
         str_printf(&text, ": VRF %llu, which has no part in it:",
                    (unsigned long long)(lane / r->target.lanes));
@@ -374,7 +376,7 @@ static bool compare(struct rig *r, const struct form *f, uint64_t first, uint64_
     return report(r, lane, &text, d);
 }
 
-bool rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d) {
+bool verify_rig_compare_all(struct rig *r, enum mpu_op op, struct diag *d) {
     struct str text = {0};
     uint64_t lane = 0;
     if (lanes_fit(r, &lane, r->pass + r->target.lanes))
@@ -391,8 +393,8 @@ static uint32_t vrfs_for(const struct rig *r, uint64_t left) {
     return (uint32_t)ceil_div(lanes < r->pass ? lanes : r->pass, r->target.lanes);
 }
 
-bool rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
-             const struct value_plan *p, uint64_t lanes, struct diag *d) {
+bool verify_rig_try(struct rig *r, const struct rig_trial *trials, unsigned count,
+                    const struct value_plan *p, uint64_t lanes, struct diag *d) {
     for (uint64_t done = 0; done < lanes; done += r->pass) {
         struct vrf_range range = {0, vrfs_for(r, lanes - done)};
         uint64_t here = (uint64_t)range.count * r->target.lanes;

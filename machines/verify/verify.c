@@ -11,17 +11,17 @@
 
 #define MAX_WORKERS 8
 
-struct job {
+struct verify_job {
     enum mpu_op op;
     bool done, good;
     struct verify_count count;
     char *error;
 };
 
-struct pool {
+struct verify_pool {
     const struct verify_machine *machine;
     const struct verify_options *options;
-    struct job *jobs;
+    struct verify_job *jobs;
     size_t job_count, next;
     bool stop; /* take no more jobs */
     pthread_mutex_t lock;
@@ -34,14 +34,15 @@ static char *copy_text(const char *text) {
 }
 
 /* A worker's messages are its own until the job's turn comes. */
-static void run_job(const struct pool *p, struct rig *rig, struct job *job) {
+static void run_job(const struct verify_pool *p, struct rig *rig, struct verify_job *job) {
     struct diag *d = diag_new(NULL, NULL);
     struct matrix m = {.rig = rig, .options = p->options, .diag = d};
     m.seed = p->options->seed ^ ((uint64_t)job->op + 1) * 0x9e3779b97f4a7c15u;
-    job->good = rig->dp || rig_open(rig, p->machine, d);
+    job->good = rig->dp || verify_rig_open(rig, p->machine, d);
     if (job->good) {
-        rig_reset(rig, splitmix64(&m.seed));
-        job->good = matrix_instruction(&m, job->op) && rig_compare_all(rig, job->op, d);
+        verify_rig_reset(rig, splitmix64(&m.seed));
+        job->good =
+            verify_matrix_instruction(&m, job->op) && verify_rig_compare_all(rig, job->op, d);
     }
     job->count = m.count;
     diag_flush(d);
@@ -50,14 +51,14 @@ static void run_job(const struct pool *p, struct rig *rig, struct job *job) {
     diag_free(d);
 }
 
-static struct job *take_job(struct pool *p) {
+static struct verify_job *take_job(struct verify_pool *p) {
     pthread_mutex_lock(&p->lock);
-    struct job *job = !p->stop && p->next < p->job_count ? &p->jobs[p->next++] : NULL;
+    struct verify_job *job = !p->stop && p->next < p->job_count ? &p->jobs[p->next++] : NULL;
     pthread_mutex_unlock(&p->lock);
     return job;
 }
 
-static void finish_job(struct pool *p, struct job *job) {
+static void finish_job(struct verify_pool *p, struct verify_job *job) {
     pthread_mutex_lock(&p->lock);
     job->done = true;
     p->stop |= !job->good;
@@ -66,24 +67,24 @@ static void finish_job(struct pool *p, struct job *job) {
 }
 
 static void *work(void *context) {
-    struct pool *p = context;
+    struct verify_pool *p = context;
     struct rig rig = {0};
-    for (struct job *job = take_job(p); job; job = take_job(p)) {
+    for (struct verify_job *job = take_job(p); job; job = take_job(p)) {
         run_job(p, &rig, job);
         finish_job(p, job);
     }
-    rig_close(&rig);
+    verify_rig_close(&rig);
     return NULL;
 }
 
-static void wait_for(struct pool *p, const struct job *job) {
+static void wait_for(struct verify_pool *p, const struct verify_job *job) {
     pthread_mutex_lock(&p->lock);
     while (!job->done)
         pthread_cond_wait(&p->done, &p->lock);
     pthread_mutex_unlock(&p->lock);
 }
 
-static void stop_all(struct pool *p) {
+static void stop_all(struct verify_pool *p) {
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_mutex_unlock(&p->lock);
@@ -105,10 +106,10 @@ static void add_count(struct verify_count *to, const struct verify_count *n) {
 }
 
 /* In the order of the jobs; jobs are taken in that order, so none before a failed one is left. */
-static bool collect(struct pool *p, struct verify_count *count, struct diag *d) {
+static bool collect(struct verify_pool *p, struct verify_count *count, struct diag *d) {
     const struct verify_options *o = p->options;
     for (size_t i = 0; i < p->job_count; i++) {
-        struct job *job = &p->jobs[i];
+        struct verify_job *job = &p->jobs[i];
         wait_for(p, job);
         add_count(count, &job->count);
         if (!job->good) {
@@ -123,7 +124,7 @@ static bool collect(struct pool *p, struct verify_count *count, struct diag *d) 
     return true;
 }
 
-static bool run_pool(struct pool *p, struct verify_count *count, struct diag *d) {
+static bool run_pool(struct verify_pool *p, struct verify_count *count, struct diag *d) {
     pthread_t threads[MAX_WORKERS];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (size_t)cores, started = 0;
@@ -139,7 +140,7 @@ static bool run_pool(struct pool *p, struct verify_count *count, struct diag *d)
     return good;
 }
 
-static void add_jobs(struct pool *p) {
+static void add_jobs(struct verify_pool *p) {
     p->jobs = xcalloc(OP_COUNT, sizeof *p->jobs);
     for (int op = 0; op < OP_COUNT; op++)
         if ((p->options->op == OP_COUNT || (int)p->options->op == op) &&
@@ -149,7 +150,7 @@ static void add_jobs(struct pool *p) {
 
 bool verify_matrix(const struct verify_machine *m, const struct verify_options *o,
                    struct verify_count *count, struct diag *d) {
-    struct pool p = {.machine = m, .options = o};
+    struct verify_pool p = {.machine = m, .options = o};
     *count = (struct verify_count){0};
     add_jobs(&p);
     pthread_mutex_init(&p.lock, NULL);

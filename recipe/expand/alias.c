@@ -96,14 +96,14 @@ static bool add_copy(struct copies *c, uint32_t index, unsigned bit) {
     struct expansion *x = c->x;
     const struct sym_uop *before = &x->list.uops.data[index];
     uint32_t from = PLACE(PLANE_REGISTER, (uint32_t)c->source << 6 | bit);
-    struct value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
+    struct uop_value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
     vec_push(&x->list.values, v);
     c->uses[bit].copy = (uint32_t)x->list.values.len - 1;
     struct copy_list steps;
-    if (!make_copy(x, from, PLACE(PLANE_SCRATCH, c->uses[bit].copy), v.section, &steps)) {
-        expansion_error(x, &x->recipe->unit, x->recipe->unit.at,
-                        "an operand must be copied to scratch, but no micro-op of '%s' copies",
-                        x->set->target->name);
+    if (!expand_make_copy(x, from, PLACE(PLANE_SCRATCH, c->uses[bit].copy), v.section, &steps)) {
+        expand_error(x, &x->recipe->unit, x->recipe->unit.at,
+                     "an operand must be copied to scratch, but no micro-op of '%s' copies",
+                     x->set->target->name);
         return false;
     }
     /* It is forwarded where the micro-op it serves is, and that one has such a copy too. */
@@ -187,7 +187,7 @@ static void drop_idle(struct expansion *x) {
 
 /* Two sources that are one register are read through one of them, and copied once. */
 static void unite_sources(struct expansion *x) {
-    if (place_is_written(x, FIELD_RS) || place_is_written(x, FIELD_RT) ||
+    if (expand_place_is_written(x, FIELD_RS) || expand_place_is_written(x, FIELD_RT) ||
         !field_is_used(x, FIELD_RS) || !field_is_used(x, FIELD_RT) || x->insn->rs != x->insn->rt)
         return;
     for (size_t i = 0; i < x->list.uops.len; i++) {
@@ -202,15 +202,15 @@ static void unite_sources(struct expansion *x) {
 static bool unite_results(struct expansion *x, unsigned *scratch) {
     for (uint8_t later = FIELD_RT; later <= FIELD_RD; later++)
         for (uint8_t field = FIELD_RS; field < later; field++)
-            if (place_is_written(x, field) && place_is_written(x, later) &&
+            if (expand_place_is_written(x, field) && expand_place_is_written(x, later) &&
                 field_register(x, field) == field_register(x, later))
                 *scratch |= 1u << field;
     if (!*scratch)
         return true;
     struct redirect *s = xcalloc(1, sizeof *s);
     s->fields = *scratch;
-    bool fine = redirect_all(s, x);
-    rewrite_finish(&s->r);
+    bool fine = expand_redirect_all(s, x);
+    expand_rewrite_finish(&s->r);
     free(s);
     return fine;
 }
@@ -224,7 +224,7 @@ bool expand_aliases(struct expansion *x) {
     mark_idle(x);
     for (uint8_t dest = FIELD_RS; dest <= FIELD_RD; dest++)
         for (uint8_t source = FIELD_RS; source <= FIELD_RD; source++) {
-            if (source == dest || !place_is_written(x, dest) || scratch >> dest & 1 ||
+            if (source == dest || !expand_place_is_written(x, dest) || scratch >> dest & 1 ||
                 !field_is_used(x, source) || field_register(x, source) != field_register(x, dest))
                 continue;
             any = true;

@@ -54,7 +54,7 @@ static void find_open(const struct expansion *x, const struct target_op *op, con
     o->count = 0;
     for (unsigned i = 0; i < o->operands; i++) {
         uint32_t place = i < op->nsrc ? src[i] : dst[i - op->nsrc];
-        o->places[i] = place_of(x, place, here);
+        o->places[i] = expand_place_of(x, place, here);
         if (is_open(x, place, domains))
             add_open(o, PLACE_PAYLOAD(place), i);
         else if (domains && PLANE_CLASS(place) == PLANE_SCRATCH)
@@ -72,7 +72,7 @@ static void set_class(struct open_places *o, unsigned i, int class) {
 static bool try_from(struct open_places *o, const struct target_op *op, int here, unsigned i,
                      const uint64_t *sets, uint64_t *fine, uint64_t *chosen) {
     if (i == o->count) {
-        if (!where_holds(op->where, o->places, here))
+        if (!technology_where_holds(op->where, o->places, here))
             return false;
         bool all = true;
         for (unsigned k = 0; k < o->count; k++) {
@@ -104,16 +104,16 @@ static uint64_t scratch_classes(const struct target *t) {
     return set;
 }
 
-bool classes_allow(const struct expansion *x, const struct target_op *op, const uint32_t *src,
-                   const uint32_t *dst, int here) {
+bool expand_classes_allow(const struct expansion *x, const struct target_op *op,
+                          const uint32_t *src, const uint32_t *dst, int here) {
     const struct target *t = x->set->target;
     struct open_places o;
     uint64_t sets[UOP_MAX * 2], fine[UOP_MAX * 2] = {0}, chosen[UOP_MAX * 2];
     if (!op->where)
         return true;
     find_open(x, op, src, dst, here, NULL, &o);
-    if (o.count == 0 || classes_are_plain(t))
-        return where_holds(op->where, o.places, here);
+    if (o.count == 0 || expand_classes_are_plain(t))
+        return technology_where_holds(op->where, o.places, here);
     for (unsigned i = 0; i < o.count; i++)
         sets[i] = scratch_classes(t);
     if (too_many(&o, sets))
@@ -124,7 +124,7 @@ bool classes_allow(const struct expansion *x, const struct target_op *op, const 
 
 /* --- the list --- */
 
-struct change {
+struct domain_change {
     uint32_t value;
     uint64_t before;
 };
@@ -135,36 +135,36 @@ struct choice_made {
     size_t changes; /* before it */
 };
 
-struct solver {
+struct class_solver {
     struct expansion *x;
     uint64_t *domains;
     uint32_t *cause;        /* [value]: micro-op that ruled classes out last, or NO_UOP */
     uint32_t *first, *uses; /* micro-ops that have value v: uses[first[v]] .. uses[first[v + 1]] */
     unsigned char *queued;  /* [micro-op] */
     VEC(uint32_t) queue;
-    VEC(struct change) changes;
+    VEC(struct domain_change) changes;
     VEC(struct choice_made) choices;
     uint32_t conflict; /* micro-op of the latest failure */
 };
 
-static const struct target_op *op_of(const struct solver *s, uint32_t uop) {
+static const struct target_op *op_of(const struct class_solver *s, uint32_t uop) {
     return &plane_target(s->x->set->target)->ops[s->x->list.uops.data[uop].kind];
 }
 
-static void find_places(const struct solver *s, uint32_t uop, struct open_places *o) {
+static void find_places(const struct class_solver *s, uint32_t uop, struct open_places *o) {
     const struct sym_uop *u = &s->x->list.uops.data[uop];
     find_open(s->x, op_of(s, uop), u->src, u->dst, u->section, s->domains, o);
 }
 
-static void enqueue(struct solver *s, uint32_t uop) {
+static void enqueue(struct class_solver *s, uint32_t uop) {
     if (s->queued[uop] || !op_of(s, uop)->where)
         return;
     s->queued[uop] = 1;
     vec_push(&s->queue, uop);
 }
 
-static void narrow(struct solver *s, uint32_t value, uint64_t domain, uint32_t because) {
-    struct change c = {value, s->domains[value]};
+static void narrow(struct class_solver *s, uint32_t value, uint64_t domain, uint32_t because) {
+    struct domain_change c = {value, s->domains[value]};
     if (c.before == domain)
         return;
     vec_push(&s->changes, c);
@@ -177,14 +177,14 @@ static void narrow(struct solver *s, uint32_t value, uint64_t domain, uint32_t b
 
 /* The classes that the open values have in combinations that the micro-op allows; false if there
  * are none.  o->count is 0 where nothing is ruled out. */
-static bool find_allowed(const struct solver *s, uint32_t uop, struct open_places *o,
+static bool find_allowed(const struct class_solver *s, uint32_t uop, struct open_places *o,
                          uint64_t *fine) {
     const struct target_op *op = op_of(s, uop);
     int here = s->x->list.uops.data[uop].section;
     uint64_t sets[UOP_MAX * 2], chosen[UOP_MAX * 2];
     find_places(s, uop, o);
     if (o->count == 0)
-        return where_holds(op->where, o->places, here);
+        return technology_where_holds(op->where, o->places, here);
     for (unsigned i = 0; i < o->count; i++) {
         sets[i] = s->domains[o->values[i]];
         fine[i] = 0;
@@ -198,7 +198,7 @@ static bool find_allowed(const struct solver *s, uint32_t uop, struct open_place
 }
 
 /* Rules out the classes that no allowed combination of the micro-op has. */
-static bool revise(struct solver *s, uint32_t uop) {
+static bool revise(struct class_solver *s, uint32_t uop) {
     struct open_places o;
     uint64_t fine[UOP_MAX * 2];
     if (!find_allowed(s, uop, &o, fine)) {
@@ -210,7 +210,7 @@ static bool revise(struct solver *s, uint32_t uop) {
     return true;
 }
 
-static bool propagate(struct solver *s) {
+static bool propagate(struct class_solver *s) {
     bool fine = true;
     while (s->queue.len > 0) {
         uint32_t uop = s->queue.data[--s->queue.len];
@@ -220,9 +220,9 @@ static bool propagate(struct solver *s) {
     return fine;
 }
 
-static void undo(struct solver *s, size_t changes) {
+static void undo(struct class_solver *s, size_t changes) {
     while (s->changes.len > changes) {
-        const struct change *c = &s->changes.data[--s->changes.len];
+        const struct domain_change *c = &s->changes.data[--s->changes.len];
         s->domains[c->value] = c->before;
     }
 }
@@ -236,7 +236,7 @@ static uint64_t preferred(const struct target *t, uint64_t domain) {
 }
 
 /* Takes choices back until one of them has another class left that leads on. */
-static bool retreat(struct solver *s, unsigned *retreats) {
+static bool retreat(struct class_solver *s, unsigned *retreats) {
     while (s->choices.len > 0 && ++*retreats <= MAX_RETREATS) {
         struct choice_made c = s->choices.data[--s->choices.len];
         undo(s, c.changes);
@@ -250,7 +250,7 @@ static bool retreat(struct solver *s, unsigned *retreats) {
     return false;
 }
 
-static bool choose(struct solver *s) {
+static bool choose(struct class_solver *s) {
     unsigned retreats = 0;
     for (uint32_t v = 0; v < s->x->list.values.len;) {
         uint64_t domain = s->domains[v];
@@ -272,7 +272,7 @@ static bool choose(struct solver *s) {
 
 /* --- set-up and end --- */
 
-static void list_uses(struct solver *s) {
+static void list_uses(struct class_solver *s) {
     const struct sym_list *l = &s->x->list;
     s->first = xcalloc(l->values.len + 2, sizeof *s->first);
     for (int pass = 0; pass < 2; pass++) {
@@ -296,9 +296,9 @@ static void list_uses(struct solver *s) {
     }
 }
 
-static void start(struct solver *s, struct expansion *x) {
+static void start(struct class_solver *s, struct expansion *x) {
     const struct target *t = x->set->target;
-    *s = (struct solver){.x = x, .conflict = NO_UOP};
+    *s = (struct class_solver){.x = x, .conflict = NO_UOP};
     s->domains = xcalloc(x->list.values.len + 1, sizeof *s->domains);
     s->cause = xcalloc(x->list.values.len + 1, sizeof *s->cause);
     s->queued = xcalloc(x->list.uops.len + 1, 1);
@@ -310,7 +310,7 @@ static void start(struct solver *s, struct expansion *x) {
     list_uses(s);
 }
 
-static void finish(struct solver *s, bool solved) {
+static void finish(struct class_solver *s, bool solved) {
     for (size_t v = 0; solved && v < s->x->list.values.len; v++)
         s->x->list.values.data[v].class = (uint16_t)(__builtin_ctzll(s->domains[v]) + 1);
     free(s->domains);
@@ -324,7 +324,7 @@ static void finish(struct solver *s, bool solved) {
 }
 
 /* Would there be no conflict if this value could lie in any class? */
-static bool is_culprit(struct solver *s, uint32_t value) {
+static bool is_culprit(struct class_solver *s, uint32_t value) {
     struct open_places o;
     uint64_t domain = s->domains[value], unused[UOP_MAX * 2];
     s->domains[value] = scratch_classes(s->x->set->target);
@@ -334,7 +334,7 @@ static bool is_culprit(struct solver *s, uint32_t value) {
 }
 
 /* A value of the conflict's micro-op that other ones keep from where it should lie, or NO_UOP. */
-static uint32_t find_culprit(struct solver *s) {
+static uint32_t find_culprit(struct class_solver *s) {
     const struct sym_uop *u = &s->x->list.uops.data[s->conflict];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         uint32_t place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc], v = PLACE_PAYLOAD(place);
@@ -346,7 +346,7 @@ static uint32_t find_culprit(struct solver *s) {
 }
 
 /* The micro-op that rules out what the conflict's needs, if it is another one. */
-static uint32_t other_side(struct solver *s) {
+static uint32_t other_side(struct class_solver *s) {
     uint32_t v = find_culprit(s);
     if (v == NO_UOP)
         return NO_UOP;
@@ -358,47 +358,47 @@ static uint32_t other_side(struct solver *s) {
     return NO_UOP;
 }
 
-static void report(struct solver *s) {
+static void report(struct class_solver *s) {
     const struct expansion *x = s->x;
     const struct sym_uop *u = &x->list.uops.data[s->conflict];
     uint32_t other = other_side(s);
     if (other == NO_UOP) {
-        expansion_error(x, u->unit, u->stmt->at,
-                        "%s in section %u may not work on these places ('where')",
-                        op_of(s, s->conflict)->name, u->section);
+        expand_error(x, u->unit, u->stmt->at,
+                     "%s in section %u may not work on these places ('where')",
+                     op_of(s, s->conflict)->name, u->section);
         return;
     }
     const struct sym_uop *o = &x->list.uops.data[other];
-    expansion_error(x, u->unit, u->stmt->at,
-                    "%s may not work on these places ('where'): no class of rows suits a value "
-                    "both here and where %s has it",
-                    op_of(s, s->conflict)->name, op_of(s, other)->name);
-    expansion_note(x, o->unit, o->stmt->at, "%s has it here", op_of(s, other)->name);
+    expand_error(x, u->unit, u->stmt->at,
+                 "%s may not work on these places ('where'): no class of rows suits a value "
+                 "both here and where %s has it",
+                 op_of(s, s->conflict)->name, op_of(s, other)->name);
+    expand_note(x, o->unit, o->stmt->at, "%s has it here", op_of(s, other)->name);
 }
 
 /* One class holds all scratch: there is nothing to solve.  Operands that were redirected to copies
  * lie elsewhere than when their micro-ops were checked. */
 static bool take_plain(struct expansion *x) {
-    uint16_t class = (uint16_t)(plain_scratch_class(x->set->target) + 1);
+    uint16_t class = (uint16_t)(expand_plain_scratch_class(x->set->target) + 1);
     for (size_t v = 0; v < x->list.values.len; v++)
         if (!x->list.values.data[v].class)
             x->list.values.data[v].class = class;
     for (size_t i = 0; i < x->list.uops.len && x->aliased; i++) {
         const struct sym_uop *u = &x->list.uops.data[i];
         const struct target_op *op = &plane_target(x->set->target)->ops[u->kind];
-        if (classes_allow(x, op, u->src, u->dst, u->section))
+        if (expand_classes_allow(x, op, u->src, u->dst, u->section))
             continue;
-        expansion_error(x, u->unit, u->stmt->at,
-                        "%s in section %u may not work on the copy of an operand ('where')",
-                        op->name, u->section);
+        expand_error(x, u->unit, u->stmt->at,
+                     "%s in section %u may not work on the copy of an operand ('where')", op->name,
+                     u->section);
         return false;
     }
     return true;
 }
 
 bool expand_classes(struct expansion *x) {
-    struct solver s;
-    if (classes_are_plain(x->set->target))
+    struct class_solver s;
+    if (expand_classes_are_plain(x->set->target))
         return take_plain(x);
     start(&s, x);
     for (uint32_t i = (uint32_t)x->list.uops.len; i-- > 0;)

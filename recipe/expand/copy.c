@@ -32,9 +32,9 @@ static void add_step(const struct expansion *x, struct sym_uop u, struct copy_li
 }
 
 /* Places of the sequence; its temporaries are new values. */
-static void fill_places(struct expansion *x, const struct template *t, uint32_t from, uint32_t to,
-                        int here, uint32_t *places) {
-    const struct frame *f = map_frame(x->set);
+static void fill_places(struct expansion *x, const struct step_template *t, uint32_t from,
+                        uint32_t to, int here, uint32_t *places) {
+    const struct op_frame *f = mapping_frame(x->set);
     for (unsigned i = 0; i < f->count; i++)
         places[i] = f->places[i].kind == FRAME_CONST ? PLACE(PLANE_CONST, f->places[i].number)
                                                      : PLACE_NOWHERE;
@@ -44,14 +44,16 @@ static void fill_places(struct expansion *x, const struct template *t, uint32_t 
         for (unsigned d = 0; d < t->steps[s].ndst; d++) {
             uint32_t *place = &places[t->steps[s].dst[d]];
             if (*place == PLACE_NOWHERE)
-                *place =
-                    PLACE(PLANE_SCRATCH, new_scratch(x, (unsigned)here, t, t->steps[s].dst[d], -1));
+                *place = PLACE(PLANE_SCRATCH,
+                               expand_new_scratch(x, (unsigned)here, t, t->steps[s].dst[d], -1));
         }
 }
 
-bool make_copy(struct expansion *x, uint32_t from, uint32_t to, int here, struct copy_list *out) {
-    int kind = find_copy(x, from, to, here);
-    const struct template *t = kind < 0 && is_row(from) && is_row(to) ? map_copy(x->set) : NULL;
+bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
+                      struct copy_list *out) {
+    int kind = expand_find_copy(x, from, to, here);
+    const struct step_template *t =
+        kind < 0 && is_row(from) && is_row(to) ? mapping_copy(x->set) : NULL;
     out->count = 0;
     if (kind >= 0) {
         struct sym_uop u = start_step(x, (unsigned)kind, here);
@@ -71,6 +73,25 @@ bool make_copy(struct expansion *x, uint32_t from, uint32_t to, int here, struct
         for (unsigned d = 0; d < use->ndst; d++)
             u.dst[d] = places[use->dst[d]];
         add_step(x, u, out);
+    }
+    return true;
+}
+
+bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list) {
+    struct copy_list steps;
+    if (!expand_make_copy(x, from, to, (int)section, &steps)) {
+        expand_error(x, like->unit, like->stmt->at,
+                     "a value must be copied here, but no micro-op of '%s' copies it",
+                     x->set->target->name);
+        return false;
+    }
+    for (unsigned i = 0; i < steps.count; i++) {
+        struct sym_uop u = steps.uops[i];
+        u.path = like->path;
+        u.stmt = like->stmt;
+        u.unit = like->unit;
+        vec_push(&list->uops, u);
     }
     return true;
 }

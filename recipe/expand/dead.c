@@ -10,14 +10,14 @@
 /* Buffers are written again and again; a scratch value is written once, or kept. */
 #define BUFFER_PLANES (64 * 2 * MAX_CARRIES)
 
-struct liveness {
+struct list_liveness {
     const struct expansion *x;
     unsigned char *values;  /* [values]: read further down */
     unsigned char *buffers; /* [BUFFER_PLANES] */
     unsigned char *live;    /* [uops] */
 };
 
-static unsigned char *slot_of(const struct liveness *l, uint32_t place) {
+static unsigned char *slot_of(const struct list_liveness *l, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place), carry = payload & 0xffff;
     if (PLANE_CLASS(place) == PLANE_SCRATCH)
         return &l->values[payload];
@@ -27,13 +27,13 @@ static unsigned char *slot_of(const struct liveness *l, uint32_t place) {
 }
 
 /* Bits of rd that are not wanted, where the recipe goes into another. */
-static bool is_unwanted(const struct liveness *l, uint32_t place) {
+static bool is_unwanted(const struct list_liveness *l, uint32_t place) {
     return l->x->wanted && PLANE_CLASS(place) == PLANE_REGISTER &&
            PLACE_PAYLOAD(place) >> 6 == FIELD_RD && !(*l->x->wanted >> (place & 63) & 1);
 }
 
 /* Walking from the end: does anything read what the micro-op writes? */
-static bool is_live(const struct liveness *l, const struct sym_uop *u) {
+static bool is_live(const struct list_liveness *l, const struct sym_uop *u) {
     for (unsigned k = 0; k < u->ndst; k++) {
         const unsigned char *slot = slot_of(l, u->dst[k]);
         if (slot ? *slot : !is_unwanted(l, u->dst[k]))
@@ -42,7 +42,7 @@ static bool is_live(const struct liveness *l, const struct sym_uop *u) {
     return false;
 }
 
-static void note_uses(const struct liveness *l, const struct sym_uop *u) {
+static void note_uses(const struct list_liveness *l, const struct sym_uop *u) {
     const struct target_op *op = &plane_target(l->x->set->target)->ops[u->kind];
     bool keeps = op->reads_old || op->preset;
     for (unsigned k = 0; k < u->ndst; k++) {
@@ -73,7 +73,7 @@ static void compact(struct expansion *x, const unsigned char *live) {
 }
 
 void expand_drop_dead(struct expansion *x) {
-    struct liveness l = {.x = x};
+    struct list_liveness l = {.x = x};
     l.values = xcalloc(x->list.values.len + 1, 1);
     l.buffers = xcalloc(BUFFER_PLANES, 1);
     l.live = xcalloc(x->list.uops.len + 1, 1);

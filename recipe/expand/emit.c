@@ -5,77 +5,23 @@
 
 #include <string.h>
 
-int constant_class(const struct target *t, int value) {
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
-        if (plane_target(t)->row_classes[i].value == value)
-            return (int)i;
-    return -1;
-}
-
-int plain_scratch_class(const struct target *t) {
-    int any = -1;
-    for (uint32_t i = plane_target(t)->row_class_count; i-- > 0;)
-        if (plane_target(t)->row_classes[i].scratch_rows &&
-            (any < 0 || plane_target(t)->row_classes[any].compute ||
-             !plane_target(t)->row_classes[i].compute))
-            any = (int)i;
-    return any;
-}
-
-bool classes_are_plain(const struct target *t) {
-    unsigned n = 0;
-    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
-        n += plane_target(t)->row_classes[i].scratch_rows > 0;
-    return n <= 1;
-}
-
-/* C, M and valid lie in the one section that there is, or belong to none. */
-static struct where_place place_of_latch(const struct target *t, int class) {
-    return (struct where_place){class,
-                                class < CLASS_BUFFER && plane_target(t)->sections == 1 ? 0 : -1};
-}
-
-struct where_place place_of(const struct expansion *x, uint32_t place, int here) {
-    const struct target *t = x->set->target;
-    uint32_t payload = PLACE_PAYLOAD(place);
-    const struct value *v;
-    switch (PLANE_CLASS(place)) {
-    case PLANE_REGISTER:
-        return (struct where_place){(int)plane_target(t)->register_class,
-                                    (int)((payload & 63) % plane_target(t)->sections)};
-    case PLANE_SCRATCH:
-        v = &x->list.values.data[payload];
-        return (struct where_place){v->class ? v->class - 1 : plain_scratch_class(t), v->section};
-    case PLANE_CONST:
-        return (struct where_place){constant_class(t, (int)payload), here};
-    case PLANE_BUFFER:
-        return (struct where_place){CLASS_BUFFER, (int)(payload >> 16)};
-    case PLANE_C:
-        return place_of_latch(t, plane_target(t)->class_of_c);
-    case PLANE_M:
-        return place_of_latch(t, plane_target(t)->class_of_m);
-    default:
-        return place_of_latch(t, plane_target(t)->class_of_valid);
-    }
-}
-
 static bool is_copy(const struct target_op *op) {
     bool plain = op->nsrc == 1 && op->ndst == 1 && !op->reads_old && !op->tied[0];
     return plain && !op->fixed[0] && !op->fixed[1] && op->truth[0] == 2;
 }
 
-int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
+int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here) {
     const struct target *t = x->set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         if (is_copy(&plane_target(t)->ops[i]) &&
-            classes_allow(x, &plane_target(t)->ops[i], &from, &to, here))
+            expand_classes_allow(x, &plane_target(t)->ops[i], &from, &to, here))
             return (int)i;
     return -1;
 }
 
 /* The same micro-op of the iteration before, if that one worked in a neighbouring section. */
-static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
-    struct lap *lap = m->lap;
+static uint32_t find_counterpart(struct section_machine *m, uint32_t kind) {
+    struct pipelined_lap *lap = m->lap;
     if (!lap)
         return NO_UOP;
     for (size_t i = lap->next; i < lap->before.len; i++) {
@@ -90,23 +36,25 @@ static uint32_t find_counterpart(struct machine *m, uint32_t kind) {
     return NO_UOP;
 }
 
-static bool check_constants(struct machine *m, struct span at, const uint32_t *src, unsigned n) {
+static bool check_constants(struct section_machine *m, struct span at, const uint32_t *src,
+                            unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (PLANE_CLASS(src[i]) == PLANE_CONST &&
-            constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
-            return walk_fail(m, at, "target '%s' has no row of constant %u",
-                             m->x->set->target->name, PLACE_PAYLOAD(src[i]));
+            expand_constant_class(m->x->set->target, (int)PLACE_PAYLOAD(src[i])) < 0)
+            return expand_walk_fail(m, at, "target '%s' has no row of constant %u",
+                                    m->x->set->target->name, PLACE_PAYLOAD(src[i]));
     return true;
 }
 
 /* What stands against writing a place with this op; NULL if nothing does. */
-static const char *why_not_write(const struct machine *m, const struct sym_uop *u, unsigned k) {
+static const char *why_not_write(const struct section_machine *m, const struct sym_uop *u,
+                                 unsigned k) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[u->kind];
     uint32_t place = u->dst[k];
     if (PLANE_CLASS(place) == PLANE_CONST || PLANE_CLASS(place) == PLANE_VALID)
         return "destroys";
     if (PLANE_CLASS(place) == PLANE_REGISTER &&
-        !place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6)))
+        !expand_place_is_written(m->x, (uint8_t)(PLACE_PAYLOAD(place) >> 6)))
         return "destroys a source of the instruction:";
     for (unsigned i = 0; i < k; i++)
         if (u->dst[i] == place)
@@ -119,13 +67,13 @@ static const char *why_not_write(const struct machine *m, const struct sym_uop *
 }
 
 /* A destination is never its own source, unless it is tied to it. */
-static bool check_writes(struct machine *m, struct span at, const struct sym_uop *u) {
+static bool check_writes(struct section_machine *m, struct span at, const struct sym_uop *u) {
     for (unsigned k = 0; k < u->ndst; k++) {
         const char *why = why_not_write(m, u, k);
         struct arena text = {0};
         if (why)
-            walk_fail(m, at, "%s %s %s", plane_target(m->x->set->target)->ops[u->kind].name, why,
-                      place_name(&text, m->x, u->dst[k]));
+            expand_walk_fail(m, at, "%s %s %s", plane_target(m->x->set->target)->ops[u->kind].name,
+                             why, expand_place_name(&text, m->x, u->dst[k]));
         arena_free(&text);
         if (why)
             return false;
@@ -134,17 +82,17 @@ static bool check_writes(struct machine *m, struct span at, const struct sym_uop
 }
 
 /* Sets the destination as the op wants to find it. */
-static bool emit_preset(struct machine *m, const struct stmt *s, const struct target_op *op,
-                        const uint32_t *dst) {
+static bool emit_preset(struct section_machine *m, const struct recipe_stmt *s,
+                        const struct target_op *op, const uint32_t *dst) {
     uint64_t path = m->path;
     m->path = ~path;
-    bool fine = walk_emit(m, s, op->preset - 1u, NULL, dst);
+    bool fine = expand_walk_emit(m, s, op->preset - 1u, NULL, dst);
     m->path = path;
     return fine;
 }
 
-bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
-               const uint32_t *dst) {
+bool expand_walk_emit(struct section_machine *m, const struct recipe_stmt *s, uint32_t kind,
+                      const uint32_t *src, const uint32_t *dst) {
     const struct target_op *op = &plane_target(m->x->set->target)->ops[kind];
     int section = section_at(m, m->position);
     struct sym_uop u = {.kind = (uint16_t)kind,
@@ -165,10 +113,10 @@ bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uin
     if (!check_writes(m, s->at, &u))
         return false;
     if (index == MAX_MICRO_OPS)
-        return walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
-    if (!classes_allow(m->x, op, src, dst, section))
-        return walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
-                         op->name, section);
+        return expand_walk_fail(m, s->at, "more than %u micro-ops", MAX_MICRO_OPS);
+    if (!expand_classes_allow(m->x, op, src, dst, section))
+        return expand_walk_fail(m, s->at, "%s in section %d may not work on these places ('where')",
+                                op->name, section);
     u.counterpart = find_counterpart(m, kind);
     vec_push(&m->x->list.uops, u);
     if (m->lap) {

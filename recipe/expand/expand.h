@@ -28,11 +28,11 @@ struct sym_uop {
     uint32_t src[UOP_MAX], dst[UOP_MAX];
     uint32_t counterpart; /* index of the same micro-op in the previous section, or NO_UOP */
     uint64_t path;        /* which statement, reached through which calls and serial loops */
-    const struct stmt *stmt;
-    const struct unit *unit;
+    const struct recipe_stmt *stmt;
+    const struct recipe_unit *unit;
 };
 
-struct value {
+struct uop_value {
     uint16_t section;
     uint16_t class;    /* 1 + row class that it lies in; 0: not decided yet */
     bool named;        /* the one row of its class, by name: it may be written again and again */
@@ -47,9 +47,9 @@ struct value {
 
 struct sym_list {
     VEC(struct sym_uop) uops;
-    VEC(struct value) values;
+    VEC(struct uop_value) values;
 };
-void sym_list_free(struct sym_list *l);
+void expand_sym_list_free(struct sym_list *l);
 
 struct expansion {
     const struct recipe_set *set;
@@ -78,27 +78,27 @@ bool expand_classes(struct expansion *x);
 /* homes.c: rows for values in classes of many rows, where a target has one section; those that it
  * leaves alone are not `placed`. */
 void expand_homes(struct expansion *x);
-/* rows.c: a row for each value. */
+/* expand_rows.c: a row for each value. */
 bool expand_rows(struct expansion *x);
 
 /* The classes and sections that `where` speaks of.  A value whose class is not decided lies in the
  * class that it will have if nothing speaks against it. */
-struct where_place place_of(const struct expansion *x, uint32_t place, int here);
+struct where_place expand_place_of(const struct expansion *x, uint32_t place, int here);
 /* The class that holds scratch which nothing demands elsewhere: the first that is not for compute
  * rows, else the first; -1 if there is none. */
-int plain_scratch_class(const struct target *t);
+int expand_plain_scratch_class(const struct target *t);
 /* classes.c: may the op work on these places for some choice of the classes not decided yet? */
-bool classes_allow(const struct expansion *x, const struct target_op *op, const uint32_t *src,
-                   const uint32_t *dst, int here);
+bool expand_classes_allow(const struct expansion *x, const struct target_op *op,
+                          const uint32_t *src, const uint32_t *dst, int here);
 /* True if nothing decides on classes: one class holds all scratch. */
-bool classes_are_plain(const struct target *t);
+bool expand_classes_are_plain(const struct target *t);
 /* The class of constant rows of that value, or -1. */
-int constant_class(const struct target *t, int value);
+int expand_constant_class(const struct target *t, int value);
 /* A new scratch value in a section, which a name of `owner` means at a position (-1: at none). */
-uint32_t new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
-                     int position);
+uint32_t expand_new_scratch(struct expansion *x, unsigned section, const void *owner, uint32_t name,
+                            int position);
 /* "b[3]", "C", "T0", "a scratch value": for messages. */
-const char *place_name(struct arena *a, const struct expansion *x, uint32_t place);
+const char *expand_place_name(struct arena *a, const struct expansion *x, uint32_t place);
 /* copy.c: the micro-ops that copy one place to another in a section; their statement and path are
  * the caller's.  False if the target cannot. */
 #define MOST_COPY_STEPS 20
@@ -107,15 +107,20 @@ struct copy_list {
     bool preset[MOST_COPY_STEPS]; /* it only sets the result of the next one before */
     unsigned count;
 };
-bool make_copy(struct expansion *x, uint32_t from, uint32_t to, int here, struct copy_list *out);
+bool expand_make_copy(struct expansion *x, uint32_t from, uint32_t to, int here,
+                      struct copy_list *out);
+/* Appends a copy in a section to `list`, which is not forwarded and stands where `like` does. False
+ * after reporting. */
+bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list);
 /* An op that copies one place to another in a section, or -1. */
-int find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
-bool place_is_written(const struct expansion *x, uint8_t field);
+int expand_find_copy(const struct expansion *x, uint32_t from, uint32_t to, int here);
+bool expand_place_is_written(const struct expansion *x, uint8_t field);
 
-void expansion_error(const struct expansion *x, const struct unit *u, struct span at,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+void expand_error(const struct expansion *x, const struct recipe_unit *u, struct span at,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A note to the last error. */
-void expansion_note(const struct expansion *x, const struct unit *u, struct span at,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+void expand_note(const struct expansion *x, const struct recipe_unit *u, struct span at,
+                 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

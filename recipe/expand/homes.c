@@ -47,14 +47,14 @@ struct homes {
 
 /* ---- lives ---- */
 
-static struct value *value_of(const struct homes *h, uint32_t place) {
+static struct uop_value *value_of(const struct homes *h, uint32_t place) {
     return PLANE_CLASS(place) == PLANE_SCRATCH ? &h->x->list.values.data[PLACE_PAYLOAD(place)]
                                                : NULL;
 }
 
 /* The bit that a place says itself, or -1. */
 static int bit_of(const struct homes *h, uint32_t place) {
-    const struct value *v = value_of(h, place);
+    const struct uop_value *v = value_of(h, place);
     if (PLANE_CLASS(place) == PLANE_REGISTER)
         return (int)(PLACE_PAYLOAD(place) & 63);
     return v && v->redirected ? v->position : -1;
@@ -78,7 +78,7 @@ static void find_lives(struct homes *h) {
         position = position_of(h, u, position);
         for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++) {
             uint32_t place = k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc];
-            const struct value *v = value_of(h, place);
+            const struct uop_value *v = value_of(h, place);
             struct life *l = v ? &h->lives[PLACE_PAYLOAD(place)] : NULL;
             if (l && l->begin == NO_UOP) {
                 l->begin = i;
@@ -92,7 +92,7 @@ static void find_lives(struct homes *h) {
 
 /* ---- families ---- */
 
-static struct family *family_of(struct homes *h, const struct value *v, struct life *l) {
+static struct family *family_of(struct homes *h, const struct uop_value *v, struct life *l) {
     struct {
         const void *owner;
         uint64_t name;
@@ -158,7 +158,7 @@ static bool find_families(struct homes *h) {
     struct life **sorted = sort_lives(h, &count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
-        const struct value *v = &h->x->list.values.data[sorted[i] - h->lives];
+        const struct uop_value *v = &h->x->list.values.data[sorted[i] - h->lives];
         struct family *f = family_of(h, v, sorted[i]);
         fine = !v->named && h->families.len <= MOST_NAMES && join_family(f, sorted[i]);
     }

@@ -5,12 +5,12 @@
 #include "support/bits.h"
 
 /* The places of the inlined list as those of the list that it goes into. */
-struct translation {
+struct place_translation {
     const struct inlined *in;
     uint32_t values; /* number of its value 0 */
 };
 
-static uint32_t translate(const struct translation *t, uint32_t place) {
+static uint32_t translate(const struct place_translation *t, uint32_t place) {
     uint32_t payload = PLACE_PAYLOAD(place);
     switch (PLANE_CLASS(place)) {
     case PLANE_SCRATCH:
@@ -24,7 +24,7 @@ static uint32_t translate(const struct translation *t, uint32_t place) {
 
 static void append(struct expansion *x, const struct sym_list *made, const struct inlined *in,
                    struct sym_list *to) {
-    struct translation t = {in, (uint32_t)x->list.values.len};
+    struct place_translation t = {in, (uint32_t)x->list.values.len};
     uint32_t first = (uint32_t)to->uops.len;
     for (size_t i = 0; i < made->values.len; i++)
         vec_push(&x->list.values, made->values.data[i]);
@@ -52,27 +52,6 @@ bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_lis
         expand_drop_dead(&y);
         append(x, &y.list, in, to);
     }
-    sym_list_free(&y.list);
+    expand_sym_list_free(&y.list);
     return fine;
-}
-
-/* --- copies --- */
-
-bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
-                 unsigned section, struct sym_list *list) {
-    struct copy_list steps;
-    if (!make_copy(x, from, to, (int)section, &steps)) {
-        expansion_error(x, like->unit, like->stmt->at,
-                        "a value must be copied here, but no micro-op of '%s' copies it",
-                        x->set->target->name);
-        return false;
-    }
-    for (unsigned i = 0; i < steps.count; i++) {
-        struct sym_uop u = steps.uops[i];
-        u.path = like->path;
-        u.stmt = like->stmt;
-        u.unit = like->unit;
-        vec_push(&list->uops, u);
-    }
-    return true;
 }

@@ -17,9 +17,4 @@ struct inlined {
 /* Appends its micro-ops to the list `to`, their values to x->list.  False after reporting. */
 bool expand_inline(struct expansion *x, const struct inlined *in, struct sym_list *to);
 
-/* Appends a copy in a section to `list`, which is not forwarded and stands where `like` does. False
- * after reporting. */
-bool expand_copy(struct expansion *x, const struct sym_uop *like, uint32_t from, uint32_t to,
-                 unsigned section, struct sym_list *list);
-
 #endif

@@ -23,13 +23,13 @@ struct kept_lists {
     uint64_t clock;
 };
 
-struct kept_lists *kept_new(void) {
+struct kept_lists *expand_kept_new(void) {
     struct kept_lists *k = xcalloc(1, sizeof *k);
     pthread_mutex_init(&k->lock, NULL);
     return k;
 }
 
-void kept_free(struct kept_lists *k) {
+void expand_kept_free(struct kept_lists *k) {
     if (!k)
         return;
     for (unsigned i = 0; i < k->count; i++)
@@ -38,7 +38,7 @@ void kept_free(struct kept_lists *k) {
     free(k);
 }
 
-struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn, bool masked) {
+struct kept_key expand_kept_key_of(const struct recipe *c, const struct insn *insn, bool masked) {
     uint32_t flags = recipe_info(insn->op)->flags;
     bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT);
     bool rd = flags & (READS_RD | WRITES_RD);
@@ -66,8 +66,8 @@ static struct kept_list *find(struct kept_lists *k, const struct kept_key *key) 
     return NULL;
 }
 
-void kept_append(const struct uop *uops, size_t count, const struct insn *insn,
-                 struct uop_list *out) {
+void expand_kept_append(const struct uop *uops, size_t count, const struct insn *insn,
+                        struct uop_list *out) {
     vec_reserve(out, out->len + count);
     for (size_t i = 0; i < count; i++) {
         struct uop *u = &out->data[out->len++];
@@ -79,13 +79,13 @@ void kept_append(const struct uop *uops, size_t count, const struct insn *insn,
     }
 }
 
-bool kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
-              struct uop_list *out) {
+bool expand_kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+                     struct uop_list *out) {
     pthread_mutex_lock(&k->lock);
     struct kept_list *l = find(k, key);
     if (l) {
         l->used = ++k->clock;
-        kept_append(l->list.data, l->list.len, insn, out);
+        expand_kept_append(l->list.data, l->list.len, insn, out);
     }
     pthread_mutex_unlock(&k->lock);
     return l != NULL;
@@ -102,7 +102,7 @@ static void drop_one(struct kept_lists *k) {
     k->lists[oldest] = k->lists[--k->count];
 }
 
-void kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list) {
+void expand_kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list) {
     size_t count = list->len;
     pthread_mutex_lock(&k->lock);
     /* Two threads may have made it. */

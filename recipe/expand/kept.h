@@ -9,8 +9,8 @@
 
 struct kept_lists;
 
-struct kept_lists *kept_new(void);
-void kept_free(struct kept_lists *k);
+struct kept_lists *expand_kept_new(void);
+void expand_kept_free(struct kept_lists *k);
 
 /* What a list depends on besides the set: the recipe, the width, the constant, which of its
  * registers are the same, and whether it is one that only serves under a mask. */
@@ -20,16 +20,16 @@ struct kept_key {
     uint8_t width, alias;
     bool masked;
 };
-struct kept_key kept_key_of(const struct recipe *c, const struct insn *insn, bool masked);
+struct kept_key expand_kept_key_of(const struct recipe *c, const struct insn *insn, bool masked);
 
 /* Appends the list with the registers of `insn` in place; false if it is not kept.  May be called
- * from any thread, as may kept_put. */
-bool kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
-              struct uop_list *out);
+ * from any thread, as may expand_kept_put. */
+bool expand_kept_get(struct kept_lists *k, const struct kept_key *key, const struct insn *insn,
+                     struct uop_list *out);
 /* Takes the list.  In its register planes, field << 6 | bit stands for the number. */
-void kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list);
+void expand_kept_put(struct kept_lists *k, const struct kept_key *key, struct uop_list *list);
 /* Appends such a list with the registers of `insn` in place. */
-void kept_append(const struct uop *uops, size_t count, const struct insn *insn,
-                 struct uop_list *out);
+void expand_kept_append(const struct uop *uops, size_t count, const struct insn *insn,
+                        struct uop_list *out);
 
 #endif

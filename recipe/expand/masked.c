@@ -46,10 +46,10 @@ static bool expand_select(struct expansion *x) {
     static const uint8_t results[] = {FIELD_RS, FIELD_RT, FIELD_RD, FIELD_C};
     struct redirect *s = xcalloc(1, sizeof *s);
     s->fields = 1u << FIELD_RS | 1u << FIELD_RT | 1u << FIELD_RD | 1u << FIELD_C;
-    bool fine = redirect_all(s, x);
+    bool fine = expand_redirect_all(s, x);
     for (size_t i = 0; i < sizeof results && fine; i++)
         fine = merge(s, results[i]);
-    rewrite_finish(&s->r);
+    expand_rewrite_finish(&s->r);
     free(s);
     return fine;
 }
@@ -94,11 +94,11 @@ static bool check_visible(struct latch *l, const struct sym_uop *u) {
     if (!visible || looks || l->holds[u->section])
         return true;
     const struct target *t = l->r.x->set->target;
-    expansion_error(l->r.x, u->unit, u->stmt->at,
-                    "under a mask: %s writes a result while '%s', which masks it, holds something "
-                    "else",
-                    plane_target(t)->ops[u->kind].name,
-                    plane_target(t)->row_classes[plane_target(t)->mask_latch].name);
+    expand_error(l->r.x, u->unit, u->stmt->at,
+                 "under a mask: %s writes a result while '%s', which masks it, holds something "
+                 "else",
+                 plane_target(t)->ops[u->kind].name,
+                 plane_target(t)->row_classes[plane_target(t)->mask_latch].name);
     return false;
 }
 
@@ -116,7 +116,7 @@ static bool put_mask(struct latch *l, size_t index) {
     l->anded[index] = NO_UOP;
     if (!check_visible(l, &u))
         return false;
-    rewrite_keep(&l->r, index, u);
+    expand_rewrite_keep(&l->r, index, u);
     for (unsigned k = 0; k < u.ndst; k++)
         if (is_latch(l, u.dst[k])) {
             l->place[u.section] = u.dst[k] + 1;
@@ -147,7 +147,7 @@ static bool expand_latch(struct expansion *x) {
     unsigned sections = plane_target(x->set->target)->sections;
     struct latch l;
     bool fine = true;
-    rewrite_start(&l.r, x);
+    expand_rewrite_start(&l.r, x);
     l.anded = xcalloc(x->list.uops.len + 1, sizeof *l.anded);
     l.place = xcalloc(sections, sizeof *l.place);
     l.holds = xcalloc(sections, sizeof *l.holds);
@@ -157,7 +157,7 @@ static bool expand_latch(struct expansion *x) {
         fine = put_mask(&l, i);
     if (fine)
         load_mask(&l);
-    rewrite_finish(&l.r);
+    expand_rewrite_finish(&l.r);
     free(l.anded);
     free(l.place);
     free(l.holds);

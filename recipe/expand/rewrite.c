@@ -7,12 +7,12 @@
 
 #include <stdlib.h>
 
-void rewrite_start(struct rewrite *r, struct expansion *x) {
+void expand_rewrite_start(struct rewrite *r, struct expansion *x) {
     *r = (struct rewrite){.x = x};
     r->moved = xcalloc(x->list.uops.len + 1, sizeof *r->moved);
 }
 
-void rewrite_finish(struct rewrite *r) {
+void expand_rewrite_finish(struct rewrite *r) {
     struct sym_list old = {0};
     old.uops.data = r->x->list.uops.data;
     r->x->list.uops.data = r->to.uops.data;
@@ -22,7 +22,7 @@ void rewrite_finish(struct rewrite *r) {
     free(r->moved);
 }
 
-void rewrite_keep(struct rewrite *r, size_t old, struct sym_uop u) {
+void expand_rewrite_keep(struct rewrite *r, size_t old, struct sym_uop u) {
     if (u.counterpart != NO_UOP)
         u.counterpart = r->moved[u.counterpart];
     r->moved[old] = (uint32_t)r->to.uops.len;
@@ -45,7 +45,7 @@ static uint32_t new_place(struct redirect *s, const struct sym_uop *u, uint32_t 
     unsigned section = PLANE_CLASS(place) == PLANE_REGISTER ? (place & 63) % sections : u->section;
     int bit = PLANE_CLASS(place) == PLANE_REGISTER ? (int)(place & 63) : -1;
     unsigned field = bit < 0 ? FIELD_C : PLACE_PAYLOAD(place) >> 6;
-    *now = new_scratch(s->r.x, section, s->r.x->info, field, bit) + 1;
+    *now = expand_new_scratch(s->r.x, section, s->r.x->info, field, bit) + 1;
     s->r.x->list.values.data[*now - 1].redirected = bit >= 0;
     return PLACE(PLANE_SCRATCH, *now - 1);
 }
@@ -85,13 +85,13 @@ static bool redirect(struct redirect *s, size_t index) {
             u.dst[k] =
                 keeps && *now ? PLACE(PLANE_SCRATCH, *now - 1) : new_place(s, &u, u.dst[k], now);
     }
-    rewrite_keep(&s->r, index, u);
+    expand_rewrite_keep(&s->r, index, u);
     return true;
 }
 
-bool redirect_all(struct redirect *s, struct expansion *x) {
+bool expand_redirect_all(struct redirect *s, struct expansion *x) {
     bool fine = true;
-    rewrite_start(&s->r, x);
+    expand_rewrite_start(&s->r, x);
     for (size_t i = 0; i < x->list.uops.len && fine; i++)
         fine = redirect(s, i);
     return fine;

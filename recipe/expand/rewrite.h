@@ -10,11 +10,11 @@ struct rewrite {
     struct sym_list to; /* its micro-ops; values stay x's */
     uint32_t *moved;    /* new index of each old micro-op */
 };
-void rewrite_start(struct rewrite *r, struct expansion *x);
+void expand_rewrite_start(struct rewrite *r, struct expansion *x);
 /* Appends micro-op `old` of x, as it is now; its counterpart still has the old index. */
-void rewrite_keep(struct rewrite *r, size_t old, struct sym_uop u);
+void expand_rewrite_keep(struct rewrite *r, size_t old, struct sym_uop u);
 /* The new list takes the old one's place. */
-void rewrite_finish(struct rewrite *r);
+void expand_rewrite_finish(struct rewrite *r);
 
 /* Results that go to scratch instead: later micro-ops read them there. */
 #define REDIRECT_C     (3 * 64)
@@ -25,6 +25,6 @@ struct redirect {
     uint32_t now[REDIRECT_COUNT]; /* field << 6 | bit, C: 1 + value that stands for it, 0: none */
 };
 /* Starts s->r with all of x's list; the caller finishes it.  False after reporting. */
-bool redirect_all(struct redirect *s, struct expansion *x);
+bool expand_redirect_all(struct redirect *s, struct expansion *x);
 
 #endif

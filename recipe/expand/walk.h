@@ -24,7 +24,7 @@ struct position_value {
     uint32_t place;
 };
 
-struct frame;
+struct walk_frame;
 struct binding {
     enum binding_kind kind;
     int64_t number; /* INT, ROW, GROUP */
@@ -33,14 +33,14 @@ struct binding {
     uint16_t carry; /* CARRY: direction << 8 | number */
     bool by_let;
     VEC(struct position_value) values; /* SCRATCH */
-    struct frame *frame;               /* OUT: where `target` is to be written */
-    const struct expr *target;
+    struct walk_frame *frame;          /* OUT: where `target` is to be written */
+    const struct recipe_expr *target;
 };
 
 /* One activation of the recipe or of a sub. */
-struct frame {
-    const struct unit *unit;
-    struct frame *caller;
+struct walk_frame {
+    const struct recipe_unit *unit;
+    struct walk_frame *caller;
     struct binding *bindings;
     unsigned depth;
 };
@@ -60,7 +60,7 @@ struct prior_uop {
 };
 
 /* A pipelined loop: micro-ops of the iteration before, and of this one. */
-struct lap {
+struct pipelined_lap {
     VEC(struct prior_uop) before, now;
     size_t next; /* in `before` */
 };
@@ -72,14 +72,14 @@ struct named_row {
     uint32_t place;
 };
 
-struct machine {
+struct section_machine {
     struct expansion *x;
-    struct frame *frame;
+    struct walk_frame *frame;
     int position;    /* at work; it lies in section position mod sections */
     bool in_section; /* inside a loop or an `at`: the section is meant */
     uint32_t clock;  /* counts writes of carries */
     uint64_t path;
-    struct lap *lap;
+    struct pipelined_lap *lap;
     uint32_t steps;
     struct carry_state *carries[2]; /* [direction][MAX_CARRIES] */
     unsigned carry_count[2];
@@ -90,48 +90,53 @@ struct machine {
 };
 
 /* Reports the first error of an expansion; always false. */
-bool walk_fail(struct machine *m, struct span at, const char *format, ...)
+bool expand_walk_fail(struct section_machine *m, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static inline struct binding *binding_of(struct machine *m, const struct expr *e) {
+static inline struct binding *binding_of(struct section_machine *m, const struct recipe_expr *e) {
     return &m->frame->bindings[e->ref];
 }
-static inline int sections_of(const struct machine *m) {
+static inline int sections_of(const struct section_machine *m) {
     return (int)plane_target(m->x->set->target)->sections;
 }
 
-static inline int section_at(const struct machine *m, int position) {
+static inline int section_at(const struct section_machine *m, int position) {
     return position % sections_of(m);
 }
 
 /* places.c: the value of a number; the position that a number names; the place that an operand
  * names, read or written.  False after reporting. */
-bool walk_eval(struct machine *m, const struct expr *e, int64_t *v);
-bool walk_position(struct machine *m, const struct expr *e, int *position);
-bool walk_read(struct machine *m, const struct expr *e, uint32_t *place);
+bool expand_walk_eval(struct section_machine *m, const struct recipe_expr *e, int64_t *v);
+bool expand_walk_position(struct section_machine *m, const struct recipe_expr *e, int *position);
+bool expand_walk_read(struct section_machine *m, const struct recipe_expr *e, uint32_t *place);
 /* `keep`: the op also reads the old value, which must be there and stays the same value. */
-bool walk_write(struct machine *m, const struct expr *e, bool keep, uint32_t *place);
-bool walk_field_is_read(const struct expansion *x, uint8_t field);
+bool expand_walk_write(struct section_machine *m, const struct recipe_expr *e, bool keep,
+                       uint32_t *place);
+bool expand_walk_field_is_read(const struct expansion *x, uint8_t field);
 /* The place that an operand names is replaced by an op's result: it must be one that the
  * instruction may change. */
-bool walk_replace(struct machine *m, const struct expr *e, uint32_t place);
+bool expand_walk_replace(struct section_machine *m, const struct recipe_expr *e, uint32_t place);
 
 /* named.c: the one row of a class in the section at work, read (it must have been written) or
  * written. */
-bool walk_read_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
-bool walk_write_row(struct machine *m, struct span at, uint32_t class, uint32_t *place);
+bool expand_walk_read_row(struct section_machine *m, struct span at, uint32_t class,
+                          uint32_t *place);
+bool expand_walk_write_row(struct section_machine *m, struct span at, uint32_t class,
+                           uint32_t *place);
 /* Carries out NAME second <- first. */
-bool walk_arrow(struct machine *m, const struct stmt *s);
+bool expand_walk_arrow(struct section_machine *m, const struct recipe_stmt *s);
 /* A carry comes in at a position, in this place. */
-void walk_come_in(struct machine *m, const struct binding *carry, int position, uint32_t place);
+void expand_walk_come_in(struct section_machine *m, const struct binding *carry, int position,
+                         uint32_t place);
 /* A carry of a mapped recipe begins where all positions lie in one section: no micro-op. */
-bool walk_begin(struct machine *m, const struct stmt *s, const struct binding *carry);
+bool expand_walk_begin(struct section_machine *m, const struct recipe_stmt *s,
+                       const struct binding *carry);
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
-bool walk_pass(struct machine *m, const struct stmt *s);
+bool expand_walk_pass(struct section_machine *m, const struct recipe_stmt *s);
 
 /* emit.c: appends a micro-op that issues in the section at work; src and dst hold all operands, the
  * fixed and tied ones too. */
-bool walk_emit(struct machine *m, const struct stmt *s, uint32_t kind, const uint32_t *src,
-               const uint32_t *dst);
+bool expand_walk_emit(struct section_machine *m, const struct recipe_stmt *s, uint32_t kind,
+                      const uint32_t *src, const uint32_t *dst);
 
 #endif

@@ -281,7 +281,7 @@ static void find_vars(struct mapping *m, struct segment *s, struct map_block *b)
 
 /* --- the segment --- */
 
-bool map_cut_blocks(struct mapping *m, struct segment *s) {
+bool mapping_cut_blocks(struct mapping *m, struct segment *s) {
     note_needs(m, s);
     choose_all_moved(m, s);
     for (uint32_t d = 0; d < s->defs.len;)

@@ -10,7 +10,7 @@
 #define MOST_WRITTEN 3 /* rows that one op writes for several */
 
 struct cleaner {
-    struct lowering *l;
+    struct map_lowering *l;
     struct plan *p;
     uint32_t wanted;
     bool *live; /* by spot */
@@ -43,13 +43,13 @@ static void note_step(struct cleaner *c, const struct low_step *s) {
 /* --- another op that does the same --- */
 
 /* Spots that are to be written, and what with. */
-struct wish {
+struct spot_wish {
     uint32_t spots[OP_MAX_DESTS], values[OP_MAX_DESTS];
     unsigned count;
 };
 
 /* The step with op's results in the spots of the wish in this order; false if it does not do it. */
-static bool try_op(struct cleaner *c, const struct low_step *like, const struct wish *w,
+static bool try_op(struct cleaner *c, const struct low_step *like, const struct spot_wish *w,
                    const uint8_t *order, uint16_t index, struct low_step *made) {
     const struct target_op *op = &plane_target(c->l->t)->ops[index];
     unsigned next = 0;
@@ -58,7 +58,7 @@ static bool try_op(struct cleaner *c, const struct low_step *like, const struct 
     made->ndst = op->ndst;
     for (unsigned d = 0; d < op->ndst; d++) {
         unsigned at = 0;
-        made->makes[d] = value_apply(&c->l->values, op->truth[d], like->reads, op->nsrc);
+        made->makes[d] = mapping_value_apply(&c->l->values, op->truth[d], like->reads, op->nsrc);
         if (op->tied[d])
             made->dst[d] = like->src[op->tied[d] - 1];
         else if (next < w->count)
@@ -70,10 +70,10 @@ static bool try_op(struct cleaner *c, const struct low_step *like, const struct 
         if (at < w->count ? w->values[at] != made->makes[d] : c->live[made->dst[d]])
             return false;
     }
-    return step_holds(c->l, made);
+    return mapping_step_holds(c->l, made);
 }
 
-static bool writes_all(const struct low_step *s, const struct wish *w) {
+static bool writes_all(const struct low_step *s, const struct spot_wish *w) {
     for (unsigned i = 0; i < w->count; i++) {
         bool found = false;
         for (unsigned d = 0; d < s->ndst; d++)
@@ -96,19 +96,20 @@ static bool fits_fixed(const struct cleaner *c, const struct low_step *s) {
 }
 
 static uint32_t cost_of(const struct cleaner *c, const struct low_step *s) {
-    return op_cost(c->l->t, op_of(c, s), c->l->d->unit);
+    return mapping_op_cost(c->l->t, op_of(c, s), c->l->d->unit);
 }
 
 /* The cheapest op, below `limit`, that reads what `like` reads and fulfils the wish; spots that are
  * not live may be destroyed. */
-static bool find_op(struct cleaner *c, const struct low_step *like, const struct wish *w,
+static bool find_op(struct cleaner *c, const struct low_step *like, const struct spot_wish *w,
                     uint32_t limit, struct low_step *best) {
     static const uint8_t orders[][MOST_WRITTEN] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     bool found = false;
     for (uint16_t i = 0; i < plane_target(c->l->t)->op_count; i++) {
         const struct target_op *op = &plane_target(c->l->t)->ops[i];
-        if (op->nsrc != like->nsrc || op->reads_old || op_cost(c->l->t, op, c->l->d->unit) >= limit)
+        if (op->nsrc != like->nsrc || op->reads_old ||
+            mapping_op_cost(c->l->t, op, c->l->d->unit) >= limit)
             continue;
         for (unsigned n = 0; n < 6; n++) {
             struct low_step made;
@@ -127,7 +128,7 @@ static bool find_op(struct cleaner *c, const struct low_step *like, const struct
     return found;
 }
 
-static void add_results(const struct cleaner *c, const struct low_step *s, struct wish *w) {
+static void add_results(const struct cleaner *c, const struct low_step *s, struct spot_wish *w) {
     for (unsigned d = 0; d < s->ndst; d++)
         if (c->live[s->dst[d]] && w->count < OP_MAX_DESTS) {
             w->spots[w->count] = s->dst[d];
@@ -146,7 +147,7 @@ static bool has_live(const struct cleaner *c, const struct low_step *s) {
 
 /* Of some of its results nothing is read: a smaller op may do. */
 static void narrow(struct cleaner *c, struct low_step *s) {
-    struct wish w = {.count = 0};
+    struct spot_wish w = {.count = 0};
     struct low_step made;
     add_results(c, s, &w);
     if (w.count < s->ndst && w.count <= MOST_WRITTEN && !op_of(c, s)->reads_old &&
@@ -213,7 +214,7 @@ static bool is_alike(const struct cleaner *c, const struct low_step *a, const st
            !op_of(c, b)->reads_old;
 }
 
-static void add_all(const struct low_step *s, struct wish *w) {
+static void add_all(const struct low_step *s, struct spot_wish *w) {
     for (unsigned d = 0; d < s->ndst && w->count < OP_MAX_DESTS; d++) {
         w->spots[w->count] = s->dst[d];
         w->values[w->count++] = s->makes[d];
@@ -230,7 +231,7 @@ static void remove_step(struct cleaner *c, size_t i) {
 static bool merge(struct cleaner *c, size_t i, size_t j, size_t k) {
     struct low_step *steps = c->p->steps.data, made;
     bool three = k != j, rise = may_rise(c, i, j) && (!three || may_rise(c, i, k));
-    struct wish w = {.count = 0};
+    struct spot_wish w = {.count = 0};
     add_all(&steps[i], &w);
     add_all(&steps[j], &w);
     if (three)
@@ -275,7 +276,7 @@ static void sum_costs(struct cleaner *c) {
             c->p->cost += cost_of(c, &c->p->steps.data[i]);
 }
 
-void plan_clean(struct lowering *l, struct plan *p, uint32_t wanted) {
+void mapping_plan_clean(struct map_lowering *l, struct plan *p, uint32_t wanted) {
     struct cleaner c = {.l = l, .p = p, .wanted = wanted};
     if (!p->steps.len)
         return;

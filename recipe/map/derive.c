@@ -23,11 +23,11 @@
 #define VARIANTS  48 /* sequences kept for a function */
 #define FUNCTIONS 256
 
-const uint8_t input_orders[INPUT_ORDERS][FRAME_INPUTS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+const uint8_t mapping_input_orders[INPUT_ORDERS][FRAME_INPUTS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                                                  {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 static const uint8_t variables[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
 
-struct state {
+struct row_state {
     uint16_t v[FRAME_ROWS]; /* truth table over the inputs, or UNDEFINED */
     uint64_t key;           /* the same for all states that are alike */
     uint32_t cost, parent;
@@ -53,7 +53,7 @@ struct deriver {
     const struct target *target;
     unsigned inputs, rows; /* rows: that may be written */
     uint32_t *reads;       /* by use: places that must hold something */
-    VEC(struct state) states;
+    VEC(struct row_state) states;
     VEC(uint32_t) heap;
     uint32_t *slots;
     uint16_t permuted[INPUT_ORDERS][UNDEFINED + 1];
@@ -68,7 +68,7 @@ struct deriver {
 
 /* --- functions --- */
 
-uint8_t function_permute(uint8_t truth, const uint8_t *order) {
+uint8_t mapping_function_permute(uint8_t truth, const uint8_t *order) {
     uint8_t made = 0;
     for (unsigned row = 0; row < 8; row++) {
         unsigned old = 0;
@@ -96,12 +96,12 @@ static unsigned support_of(uint8_t truth, bool *low) {
 }
 
 /* The least truth table that the function has in any order of inputs where those that count come
- * first: index into input_orders. */
+ * first: index into mapping_input_orders. */
 static unsigned least_order(uint8_t truth, uint8_t *least) {
     unsigned best = 0;
     bool any = false, low;
     for (unsigned n = 0; n < INPUT_ORDERS; n++) {
-        uint8_t t = function_permute(truth, input_orders[n]);
+        uint8_t t = mapping_function_permute(truth, mapping_input_orders[n]);
         support_of(t, &low);
         if (!low || (any && t >= *least))
             continue;
@@ -114,14 +114,14 @@ static unsigned least_order(uint8_t truth, uint8_t *least) {
 
 /* --- states --- */
 
-static bool same_group(const struct frame *f, unsigned a, unsigned b) {
+static bool same_group(const struct op_frame *f, unsigned a, unsigned b) {
     return f->places[a].kind == f->places[b].kind && f->places[a].class == f->places[b].class;
 }
 
 /* Alike are states that differ in the order of inputs, or of rows of one class: the sum over the
  * rows of a random number for each class and value, the least one of all orders of inputs.  Two
  * other states that meet in one number by chance cost a sequence, no more. */
-static void make_key(const struct deriver *d, struct state *s) {
+static void make_key(const struct deriver *d, struct row_state *s) {
     s->key = UINT64_MAX;
     for (unsigned n = 0; n < INPUT_ORDERS; n++) {
         uint64_t sum = 0;
@@ -164,11 +164,11 @@ static uint32_t pop(struct deriver *d) {
 
 /* A state that is new, or cheaper than it was; the old entry of one that is cheaper now stays
  * behind and is passed over by its cost. */
-static void add_state(struct deriver *d, struct state *s) {
+static void add_state(struct deriver *d, struct row_state *s) {
     make_key(d, s);
     uint32_t slot = (uint32_t)s->key & (SLOTS - 1);
     for (; d->slots[slot] != NO_STATE; slot = (slot + 1) & (SLOTS - 1)) {
-        const struct state *known = &d->states.data[d->slots[slot]];
+        const struct row_state *known = &d->states.data[d->slots[slot]];
         if (known->key != s->key)
             continue;
         if (known->cost <= s->cost)
@@ -202,9 +202,9 @@ static void note_found(struct deriver *d, const struct found *f, bool stays, uin
 }
 
 static void note_results(struct deriver *d, uint32_t parent, uint16_t use, uint32_t cost,
-                         const struct state *s) {
+                         const struct row_state *s) {
     const struct op_use *u = &d->out->uses[use];
-    const struct frame *f = &d->out->frame;
+    const struct op_frame *f = &d->out->frame;
     for (unsigned i = 0; i < u->ndst; i++) {
         uint8_t truth = (uint8_t)s->v[u->dst[i] - f->first_written];
         bool stays = f->places[u->dst[i]].class != CLASS_HOME, known = false;
@@ -218,8 +218,8 @@ static void note_results(struct deriver *d, uint32_t parent, uint16_t use, uint3
 
 static void apply(struct deriver *d, uint32_t from, uint16_t use) {
     const struct op_use *u = &d->out->uses[use];
-    const struct frame *f = &d->out->frame;
-    struct state s = d->states.data[from];
+    const struct op_frame *f = &d->out->frame;
+    struct row_state s = d->states.data[from];
     uint64_t values[FRAME_MAX] = {0}, results[OP_MAX_DESTS];
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         values[i] = variables[i];
@@ -227,7 +227,7 @@ static void apply(struct deriver *d, uint32_t from, uint16_t use) {
         values[i] = f->places[i].number ? 0xff : 0;
     for (unsigned i = 0; i < d->rows; i++)
         values[f->first_written + i] = s.v[i] & 0xff;
-    use_apply(d->target, u, values, results);
+    mapping_use_apply(d->target, u, values, results);
     bool changes = false;
     for (unsigned i = 0; i < u->ndst; i++) {
         uint16_t *v = &s.v[u->dst[i] - f->first_written];
@@ -255,8 +255,8 @@ static bool speaks_of(const struct op_use *u, unsigned place) {
 }
 
 /* Another use does the same with a row before this one, of the same class and value. */
-static bool has_twin(const struct deriver *d, const struct state *s, const struct op_use *u) {
-    const struct frame *f = &d->out->frame;
+static bool has_twin(const struct deriver *d, const struct row_state *s, const struct op_use *u) {
+    const struct op_frame *f = &d->out->frame;
     for (unsigned i = 1; i < d->rows; i++) {
         unsigned place = f->first_written + i;
         if (!same_group(f, place, place - 1) || !speaks_of(u, place))
@@ -269,7 +269,7 @@ static bool has_twin(const struct deriver *d, const struct state *s, const struc
 }
 
 static void expand(struct deriver *d, uint32_t from) {
-    const struct frame *f = &d->out->frame;
+    const struct op_frame *f = &d->out->frame;
     uint32_t there = 0;
     for (unsigned i = 0; i < f->first_written; i++)
         there |= (uint32_t)(i < d->inputs || i >= FRAME_INPUTS) << i;
@@ -283,14 +283,14 @@ static void expand(struct deriver *d, uint32_t from) {
 
 /* --- from what was found to sequences --- */
 
-static void rename_inputs(struct template *t, const uint8_t *order) {
+static void rename_inputs(struct step_template *t, const uint8_t *order) {
     for (unsigned i = 0; i < t->step_count; i++)
         for (unsigned k = 0; k < t->steps[i].nsrc; k++)
             if (t->steps[i].src[k] < FRAME_INPUTS)
                 t->steps[i].src[k] = order[t->steps[i].src[k]];
 }
 
-static void note_touched(struct template *t) {
+static void note_touched(struct step_template *t) {
     bool written = false;
     for (unsigned i = 0; i < t->step_count; i++) {
         for (unsigned k = 0; k < t->steps[i].ndst; k++)
@@ -301,15 +301,16 @@ static void note_touched(struct template *t) {
     }
 }
 
-static struct template make_template(const struct deriver *d, const struct found *f, bool stays) {
-    struct template t = {.out = f->place, .stays = stays};
+static struct step_template make_template(const struct deriver *d, const struct found *f,
+                                          bool stays) {
+    struct step_template t = {.out = f->place, .stays = stays};
     uint8_t least;
     unsigned n = d->states.data[f->parent].depth;
     t.step_count = (uint8_t)(n + 1);
     t.steps[n] = d->out->uses[f->use];
     for (uint32_t s = f->parent; n-- > 0; s = d->states.data[s].parent)
         t.steps[n] = d->out->uses[d->states.data[s].use];
-    rename_inputs(&t, input_orders[least_order(f->truth, &least)]);
+    rename_inputs(&t, mapping_input_orders[least_order(f->truth, &least)]);
     note_touched(&t);
     return t;
 }
@@ -320,8 +321,8 @@ static void add_group(struct deriver *d, uint8_t truth) {
         return;
     struct template_group g = {.truth = truth, .cost = home->cost, .stay_cost = stay->cost};
     g.nsrc = d->support[truth];
-    struct template *list =
-        ARENA_ARRAY(d->arena, home->found.len + stay->found.len, struct template);
+    struct step_template *list =
+        ARENA_ARRAY(d->arena, home->found.len + stay->found.len, struct step_template);
     for (size_t i = 0; i < home->found.len; i++)
         list[g.count++] = make_template(d, &home->found.data[i], false);
     for (size_t i = 0; i < stay->found.len && stay->cost <= home->cost; i++)
@@ -343,14 +344,14 @@ static bool is_done(const struct deriver *d, uint32_t cost) {
 }
 
 static void start(struct deriver *d, unsigned inputs) {
-    struct state first = {.parent = NO_STATE};
+    struct row_state first = {.parent = NO_STATE};
     for (unsigned i = 0; i < d->rows; i++)
         first.v[i] = UNDEFINED;
     d->inputs = inputs;
     for (unsigned n = 0; n < INPUT_ORDERS; n++) {
         d->possible[n] = true;
         for (unsigned i = inputs; i < FRAME_INPUTS; i++)
-            d->possible[n] &= input_orders[n][i] == i;
+            d->possible[n] &= mapping_input_orders[n][i] == i;
     }
     d->states.len = d->heap.len = 0;
     d->expanded = d->applied = 0;
@@ -387,7 +388,7 @@ static void list_reads(struct deriver *d) {
 }
 
 static void fill_tables(struct deriver *d) {
-    const struct frame *frame = &d->out->frame;
+    const struct op_frame *frame = &d->out->frame;
     uint64_t seed = 0;
     bool low;
     for (unsigned i = 0; i < d->rows; i++) {
@@ -402,7 +403,7 @@ static void fill_tables(struct deriver *d) {
         d->support[f] = (uint8_t)support_of((uint8_t)f, &low);
         least_order((uint8_t)f, &d->least[f]);
         for (unsigned n = 0; n < INPUT_ORDERS; n++)
-            d->permuted[n][f] = function_permute((uint8_t)f, input_orders[n]);
+            d->permuted[n][f] = mapping_function_permute((uint8_t)f, mapping_input_orders[n]);
     }
 }
 
@@ -418,15 +419,16 @@ static void release(struct deriver *d) {
     free(d->reads);
 }
 
-const struct derived *derive_gates(struct arena *arena, const struct target *t, uint64_t unit) {
-    if (!frame_is_needed(t))
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *t,
+                                           uint64_t unit) {
+    if (!mapping_frame_is_needed(t))
         return NULL;
     struct derived *out = ARENA_NEW(arena, struct derived);
     struct deriver *d = xcalloc(1, sizeof *d);
     *d = (struct deriver){.arena = arena, .out = out, .target = t};
     out->unit = unit;
-    frame_fill(&out->frame, t);
-    out->uses = frame_uses(arena, &out->frame, unit, false, &out->use_count);
+    mapping_frame_fill(&out->frame, t);
+    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, &out->use_count);
     d->rows = out->frame.count - out->frame.first_written;
     d->slots = xcalloc(SLOTS, sizeof *d->slots);
     list_reads(d);
@@ -443,11 +445,12 @@ const struct derived *derive_gates(struct arena *arena, const struct target *t, 
     return out;
 }
 
-const struct template_group *derived_find(const struct derived *d, uint8_t truth, unsigned *order) {
+const struct template_group *mapping_derived_find(const struct derived *d, uint8_t truth,
+                                                  unsigned *order) {
     uint8_t least;
     unsigned n = least_order(truth, &least);
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
-        order[input_orders[n][i]] = i;
+        order[mapping_input_orders[n][i]] = i;
     for (unsigned i = 0; i < d->group_count; i++)
         if (d->groups[i].truth == least)
             return &d->groups[i];

@@ -11,8 +11,8 @@
 #ifndef RECIPE_MAP_DERIVE_H
 #define RECIPE_MAP_DERIVE_H
 
-#include "recipe/plane/plane.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/plane.h"
+#include "recipe/technology/where.h"
 
 /* Places that sequences are tried on.  Inputs stay as they are. */
 #define FRAME_INPUTS 3
@@ -36,7 +36,7 @@ struct frame_place {
     uint8_t number; /* of the input; the constant; which row of the class, or which temporary */
 };
 
-struct frame {
+struct op_frame {
     const struct target *target;
     int homes[2]; /* classes that CLASS_HOME stands for */
     unsigned home_count;
@@ -54,7 +54,7 @@ struct op_use {
 
 /* A sequence for one function. */
 #define TEMPLATE_STEPS 10
-struct template {
+struct step_template {
     struct op_use steps[TEMPLATE_STEPS];
     uint8_t step_count;
     uint8_t out;     /* place of the result: a temporary at home, or a row where it stays */
@@ -67,13 +67,13 @@ struct template {
 struct template_group {
     uint8_t truth, nsrc; /* inputs 0 .. nsrc-1, each of which counts */
     uint32_t cost, stay_cost;
-    const struct template *list;
+    const struct step_template *list;
     unsigned count;
 };
 
 /* All that was derived for a target. */
 struct derived {
-    struct frame frame;
+    struct op_frame frame;
     const struct template_group *groups;
     unsigned group_count;
     const struct op_use *uses; /* of single ops */
@@ -83,38 +83,40 @@ struct derived {
 
 /* NULL where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps
  * of one unit of cost. */
-const struct derived *derive_gates(struct arena *arena, const struct target *t, uint64_t unit);
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *t,
+                                           uint64_t unit);
 /* The group of a function of up to three inputs, or NULL.  order[i]: the input of the function that
  * is input i of the group. */
-const struct template_group *derived_find(const struct derived *d, uint8_t truth, unsigned *order);
+const struct template_group *mapping_derived_find(const struct derived *d, uint8_t truth,
+                                                  unsigned *order);
 
 /* Orders of three inputs, the given one first; the function where input i is called order[i]. */
 #define INPUT_ORDERS 6
-extern const uint8_t input_orders[INPUT_ORDERS][FRAME_INPUTS];
-uint8_t function_permute(uint8_t truth, const uint8_t *order);
+extern const uint8_t mapping_input_orders[INPUT_ORDERS][FRAME_INPUTS];
+uint8_t mapping_function_permute(uint8_t truth, const uint8_t *order);
 
 /* Cost of an op with what presets it, in units. */
-uint32_t op_cost(const struct target *t, const struct target_op *op, uint64_t unit);
+uint32_t mapping_op_cost(const struct target *t, const struct target_op *op, uint64_t unit);
 /* ps of one unit of cost: all ops cost whole units. */
-uint64_t cost_unit(const struct target *t);
+uint64_t mapping_cost_unit(const struct target *t);
 
 /* --- frame.c --- */
 
 /* Does the target need derived gates? */
-bool frame_is_needed(const struct target *t);
-/* Which classes hold values between gates; the rest of the frame is frame_fill's. */
-void frame_find_homes(struct frame *f);
-void frame_fill(struct frame *f, const struct target *t);
+bool mapping_frame_is_needed(const struct target *t);
+/* Which classes hold values between gates; the rest of the frame is mapping_frame_fill's. */
+void mapping_frame_find_homes(struct op_frame *f);
+void mapping_frame_fill(struct op_frame *f, const struct target *t);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
  * sources, only where none writes less (`all`: these, too). */
-struct op_use *frame_uses(struct arena *arena, const struct frame *f, uint64_t unit, bool all,
-                          unsigned *count);
+struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *f, uint64_t unit,
+                                  bool all, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
-struct where_place frame_where(const struct frame *f, unsigned place, int home);
+struct where_place mapping_frame_where(const struct op_frame *f, unsigned place, int home);
 /* One source and one result, which is the same, and nothing else. */
-bool op_is_copy(const struct target_op *op);
+bool mapping_op_is_copy(const struct target_op *op);
 /* Results of a use where the places hold these truth tables, by destination. */
-void use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
-               uint64_t *results);
+void mapping_use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
+                       uint64_t *results);
 
 #endif

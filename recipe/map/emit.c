@@ -2,7 +2,7 @@
  * The mapped body: control as it was, segments as micro-ops. */
 #include "recipe/map/order.h"
 
-static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out);
+static bool emit_list(struct mapping *m, const struct body_part *p, struct recipe_stmt **out);
 
 /* --- names --- */
 
@@ -14,23 +14,24 @@ static void rename_inverted(struct mapping *m) {
         if (var == NOTHING || !m->phases.data[var])
             continue;
         const char *base = arena_printf(&m->set->arena, "not_%s", s->names[i]);
-        s->names[i] = map_new_text(m, base);
+        s->names[i] = mapping_new_text(m, base);
         map_put(&m->name_index, s->names[i], i);
     }
 }
 
 /* --- segments --- */
 
-static struct stmt *wrap(struct mapping *m, const struct segment *s, struct stmt *body) {
-    struct stmt *at = map_new_stmt(m, STMT_AT, body->at);
-    at->first = (struct expr *)(uintptr_t)s->position;
+static struct recipe_stmt *wrap(struct mapping *m, const struct segment *s,
+                                struct recipe_stmt *body) {
+    struct recipe_stmt *at = mapping_new_stmt(m, STMT_AT, body->at);
+    at->first = (struct recipe_expr *)(uintptr_t)s->position;
     at->body = body;
     return at;
 }
 
-static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out) {
-    struct order o = {.m = m, .segment = s};
-    bool fine = map_make_nodes(&o) && map_place_nodes(&o);
+static bool emit_segment(struct mapping *m, struct segment *s, struct recipe_stmt **out) {
+    struct segment_order o = {.m = m, .segment = s};
+    bool fine = mapping_make_nodes(&o) && mapping_place_nodes(&o);
     if (fine)
         *out = o.first && s->wrapped ? wrap(m, s, o.first) : o.first;
     vec_free(&o.cells);
@@ -40,27 +41,27 @@ static bool emit_segment(struct mapping *m, struct segment *s, struct stmt **out
 
 /* --- control --- */
 
-static struct stmt *copy_control(struct mapping *m, const struct stmt *s) {
-    struct stmt *made = map_new_stmt(m, s->kind, s->at);
+static struct recipe_stmt *copy_control(struct mapping *m, const struct recipe_stmt *s) {
+    struct recipe_stmt *made = mapping_new_stmt(m, s->kind, s->at);
     uint32_t id = made->id;
     *made = *s;
     made->id = id;
     made->next = made->body = made->otherwise = NULL;
     if (s->kind == STMT_CARRY)
-        made->targets[0] = map_name_expr(m, s->targets[0]->ref, s->targets[0]->at);
+        made->targets[0] = mapping_name_expr(m, s->targets[0]->ref, s->targets[0]->at);
     return made;
 }
 
 /* Control around nothing is left out. */
-static bool is_empty(const struct stmt *s) {
+static bool is_empty(const struct recipe_stmt *s) {
     bool block = s->kind == STMT_FOR || s->kind == STMT_AT || s->kind == STMT_IF;
     return block && !s->body && !s->otherwise;
 }
 
-static bool emit_part(struct mapping *m, const struct part *p, struct stmt **out) {
+static bool emit_part(struct mapping *m, const struct body_part *p, struct recipe_stmt **out) {
     if (p->segment)
         return emit_segment(m, p->segment, out);
-    struct stmt *s = copy_control(m, p->stmt);
+    struct recipe_stmt *s = copy_control(m, p->stmt);
     if (!emit_list(m, p->body, &s->body) || !emit_list(m, p->otherwise, &s->otherwise))
         return false;
     if (!is_empty(s))
@@ -68,7 +69,7 @@ static bool emit_part(struct mapping *m, const struct part *p, struct stmt **out
     return true;
 }
 
-static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out) {
+static bool emit_list(struct mapping *m, const struct body_part *p, struct recipe_stmt **out) {
     for (; p; p = p->next) {
         if (!emit_part(m, p, out))
             return false;
@@ -78,7 +79,7 @@ static bool emit_list(struct mapping *m, const struct part *p, struct stmt **out
     return true;
 }
 
-bool map_emit_body(struct mapping *m) {
+bool mapping_emit_body(struct mapping *m) {
     rename_inverted(m);
     return emit_list(m, m->parts, &m->made->unit.body);
 }

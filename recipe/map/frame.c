@@ -35,7 +35,7 @@ static bool holds_many(const struct target *t, uint32_t class) {
     return c->scratch && !computes(t, class) && !is_mask(t, class);
 }
 
-void frame_find_homes(struct frame *f) {
+void mapping_frame_find_homes(struct op_frame *f) {
     const struct target *t = f->target;
     f->homes[f->home_count++] = (int)plane_target(t)->register_class;
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
@@ -46,19 +46,19 @@ void frame_find_homes(struct frame *f) {
         }
 }
 
-static bool is_home(const struct frame *f, int class) {
+static bool is_home(const struct op_frame *f, int class) {
     return class == f->homes[0] || (f->home_count > 1 && class == f->homes[1]);
 }
 
 /* --- the frame --- */
 
-static void add_place(struct frame *f, enum frame_kind kind, int class, unsigned number) {
+static void add_place(struct op_frame *f, enum frame_kind kind, int class, unsigned number) {
     bool written = kind == FRAME_TEMP || kind == FRAME_ROW;
     if (f->count < FRAME_MAX && (!written || f->count - f->first_written < FRAME_ROWS))
         f->places[f->count++] = (struct frame_place){kind, class, (uint8_t)number};
 }
 
-static void add_constants(struct frame *f) {
+static void add_constants(struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
         int value = plane_target(f->target)->row_classes[i].value;
         bool known = false;
@@ -69,7 +69,7 @@ static void add_constants(struct frame *f) {
     }
 }
 
-static void add_rows(struct frame *f) {
+static void add_rows(struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++) {
         uint32_t rows = rows_of(&plane_target(f->target)->row_classes[i]);
         for (unsigned k = 0; computes(f->target, i) && k < rows && k < GROUP_ROWS; k++)
@@ -77,16 +77,16 @@ static void add_rows(struct frame *f) {
     }
 }
 
-static bool has_others(const struct frame *f) {
+static bool has_others(const struct op_frame *f) {
     for (uint32_t i = 0; i < plane_target(f->target)->row_class_count; i++)
         if (computes(f->target, i) || (holds_many(f->target, i) && !is_home(f, (int)i)))
             return true;
     return false;
 }
 
-void frame_fill(struct frame *f, const struct target *t) {
-    *f = (struct frame){.target = t};
-    frame_find_homes(f);
+void mapping_frame_fill(struct op_frame *f, const struct target *t) {
+    *f = (struct op_frame){.target = t};
+    mapping_frame_find_homes(f);
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         add_place(f, FRAME_INPUT, CLASS_HOME, i);
     add_constants(f);
@@ -100,7 +100,7 @@ void frame_fill(struct frame *f, const struct target *t) {
     add_rows(f);
 }
 
-struct where_place frame_where(const struct frame *f, unsigned place, int home) {
+struct where_place mapping_frame_where(const struct op_frame *f, unsigned place, int home) {
     int class = f->places[place].class;
     return (struct where_place){class == CLASS_HOME ? home : class, 0};
 }
@@ -114,7 +114,7 @@ static bool is_plain(const struct target_op *op) {
     return plain;
 }
 
-bool op_is_copy(const struct target_op *op) {
+bool mapping_op_is_copy(const struct target_op *op) {
     return is_plain(op) && op->nsrc == 1 && !op->reads_old && op->truth[0] == 2;
 }
 
@@ -132,12 +132,12 @@ static bool treats_alike(const struct target *t, const struct target_op *op) {
         struct where_place at[4];
         for (uint32_t k = 0, rest = i; k < count; k++, rest /= n)
             at[k] = (struct where_place){(int)classes[rest % n], 0};
-        seen[where_holds(op->where, at, 0)] = true;
+        seen[technology_where_holds(op->where, at, 0)] = true;
     }
     return !(seen[0] && seen[1]);
 }
 
-bool frame_is_needed(const struct target *t) {
+bool mapping_frame_is_needed(const struct target *t) {
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         if (!is_plain(&plane_target(t)->ops[i]) || !treats_alike(t, &plane_target(t)->ops[i]))
             return true;
@@ -147,7 +147,7 @@ bool frame_is_needed(const struct target *t) {
 /* --- uses --- */
 
 struct use_list {
-    const struct frame *frame;
+    const struct op_frame *frame;
     uint64_t unit;
     struct op_use *data;
     unsigned len;
@@ -191,7 +191,7 @@ static bool is_apart(const struct assignment *a, unsigned operand) {
 
 /* May the op still hold, the first `known` operands being where they are?  For all homes alike. */
 static bool may_hold(const struct assignment *a, unsigned known) {
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     unsigned count = a->op->nsrc + (unsigned)a->op->ndst, homes = 0;
     unsigned bit[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < known; i++) {
@@ -201,10 +201,10 @@ static bool may_hold(const struct assignment *a, unsigned known) {
     for (uint32_t h = 0; h < 1u << homes; h++) {
         struct where_place at[OP_MAX_SOURCES + OP_MAX_DESTS];
         for (unsigned i = 0; i < count; i++)
-            at[i] = i < known
-                        ? frame_where(f, a->at[i], f->homes[f->home_count > 1 && (h >> bit[i] & 1)])
-                        : (struct where_place){CLASS_UNKNOWN, 0};
-        if (!where_decided(a->op->where, at, 0))
+            at[i] = i < known ? mapping_frame_where(
+                                    f, a->at[i], f->homes[f->home_count > 1 && (h >> bit[i] & 1)])
+                              : (struct where_place){CLASS_UNKNOWN, 0};
+        if (!technology_where_decided(a->op->where, at, 0))
             return false;
     }
     return true;
@@ -212,13 +212,13 @@ static bool may_hold(const struct assignment *a, unsigned known) {
 
 /* What sets the result before may do so there. */
 static bool preset_holds(const struct assignment *a) {
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     if (!a->op->preset)
         return true;
     const struct where_expr *where = plane_target(f->target)->ops[a->op->preset - 1].where;
     for (unsigned h = 0; h < f->home_count; h++) {
-        struct where_place at = frame_where(f, a->at[a->op->nsrc], f->homes[h]);
-        if (!where_holds(where, &at, 0))
+        struct where_place at = mapping_frame_where(f, a->at[a->op->nsrc], f->homes[h]);
+        if (!technology_where_holds(where, &at, 0))
             return false;
     }
     return true;
@@ -234,7 +234,7 @@ static void add_use(const struct assignment *a) {
         u.src[i] = a->at[i];
     for (unsigned d = 0; d < op->ndst; d++)
         u.dst[d] = op->tied[d] ? a->at[tied_source(op, d)] : a->at[op->nsrc + d];
-    u.cost = op_cost(l->frame->target, op, l->unit);
+    u.cost = mapping_op_cost(l->frame->target, op, l->unit);
     l->data[l->len++] = u;
 }
 
@@ -245,7 +245,7 @@ static bool fits_fixed(const struct assignment *a, unsigned operand) {
 
 static void assign(struct assignment *a, unsigned operand) {
     const struct target_op *op = a->op;
-    const struct frame *f = a->to->frame;
+    const struct op_frame *f = a->to->frame;
     unsigned count = op->nsrc + (unsigned)op->ndst;
     bool tied = operand >= op->nsrc && operand < count && op->tied[operand - op->nsrc];
     unsigned first = tied ? a->at[tied_source(op, operand - op->nsrc)] : 0;
@@ -282,8 +282,8 @@ static bool does_less(const struct target *t, const struct op_use *a, const stru
         return false;
     for (unsigned i = 0; i < a->nsrc; i++)
         values[a->src[i]] = probe[i];
-    use_apply(t, a, values, x);
-    use_apply(t, b, values, y);
+    mapping_use_apply(t, a, values, x);
+    mapping_use_apply(t, b, values, y);
     for (unsigned i = 0; i < b->ndst; i++) {
         bool same = false;
         for (unsigned k = 0; k < a->ndst; k++)
@@ -318,8 +318,8 @@ static void drop_larger(struct use_list *l) {
     free(larger);
 }
 
-struct op_use *frame_uses(struct arena *arena, const struct frame *f, uint64_t unit, bool all,
-                          unsigned *count) {
+struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *f, uint64_t unit,
+                                  bool all, unsigned *count) {
     struct use_list l = {.frame = f, .unit = unit};
     l.data = xcalloc(MOST_USES, sizeof *l.data);
     for (uint32_t i = 0; i < plane_target(f->target)->op_count; i++) {
@@ -354,8 +354,8 @@ static uint64_t preset_value(const struct target *t, const struct target_op *op)
     return plane_target(t)->ops[op->preset - 1].truth[0] & 1 ? ~UINT64_C(0) : 0;
 }
 
-void use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
-               uint64_t *results) {
+void mapping_use_apply(const struct target *t, const struct op_use *u, const uint64_t *values,
+                       uint64_t *results) {
     const struct target_op *op = &plane_target(t)->ops[u->op];
     uint64_t inputs[OP_MAX_SOURCES + 1];
     for (unsigned i = 0; i < u->nsrc; i++)
@@ -374,7 +374,7 @@ static uint64_t op_time(const struct target *t, const struct target_op *op) {
     return ps + (op->preset ? op_time(t, &plane_target(t)->ops[op->preset - 1]) : 0);
 }
 
-uint64_t cost_unit(const struct target *t) {
+uint64_t mapping_cost_unit(const struct target *t) {
     uint64_t unit = 0, most = 1;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         uint64_t ps = op_time(t, &plane_target(t)->ops[i]), other = unit;
@@ -389,7 +389,7 @@ uint64_t cost_unit(const struct target *t) {
     return unit > most / MOST_COST ? unit : most / MOST_COST + 1;
 }
 
-uint32_t op_cost(const struct target *t, const struct target_op *op, uint64_t unit) {
+uint32_t mapping_op_cost(const struct target *t, const struct target_op *op, uint64_t unit) {
     uint64_t cost = (op_time(t, op) + unit - 1) / unit;
     return cost < 1 ? 1 : (uint32_t)cost;
 }

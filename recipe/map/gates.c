@@ -21,10 +21,10 @@ struct sampler {
 
 static void start_sampler(struct mapping *m, struct sampler *s) {
     const struct target *t = m->set->target;
-    struct frame f = {.target = t};
+    struct op_frame f = {.target = t};
     *s = (struct sampler){.x = {.set = m->set, .recipe = m->source}};
     s->here = plane_target(t)->sections > 2 ? 1 : 0;
-    frame_find_homes(&f);
+    mapping_frame_find_homes(&f);
     s->rows[0] = f.homes[0];
     s->rows[1] = f.homes[f.home_count - 1];
 }
@@ -42,7 +42,7 @@ static struct where_place sample_where(const struct sampler *s, enum search_plac
                                        unsigned variant) {
     if (place == SEARCH_ROW)
         return (struct where_place){s->rows[variant], s->here};
-    return place_of(&s->x, sample(s, place, variant), s->here);
+    return expand_place_of(&s->x, sample(s, place, variant), s->here);
 }
 
 static bool has_constant(const struct target *t, int value) {
@@ -72,7 +72,7 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
             sampled = sampled && is_sampled(m, places[i], variant);
             at[i] = sample_where(s, places[i], variant);
         }
-        if (sampled && !where_holds(op->where, at, s->here))
+        if (sampled && !technology_where_holds(op->where, at, s->here))
             return false;
         any |= sampled;
     }
@@ -82,7 +82,7 @@ static bool op_takes(const struct mapping *m, const struct sampler *s, const str
 /* --- gates --- */
 
 /* Combinations of places that an op allows: bit of [result][first][second][third]. */
-struct allowed {
+struct place_combinations {
     bool at[PLACE_KINDS][PLACE_KINDS][PLACE_KINDS][PLACE_KINDS];
 };
 
@@ -91,7 +91,7 @@ static unsigned kinds_of_source(const struct target_op *op, unsigned i) {
 }
 
 static void find_allowed(const struct mapping *m, const struct sampler *s,
-                         const struct target_op *op, struct allowed *a) {
+                         const struct target_op *op, struct place_combinations *a) {
     memset(a, 0, sizeof *a);
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < kinds_of_source(op, 0); i++)
@@ -106,7 +106,7 @@ static void find_allowed(const struct mapping *m, const struct sampler *s,
 
 /* The largest sets of places around one combination: each source's set is widened in turn as
  * long as all combinations are allowed.  They are taken out of `a`. */
-static bool block_allowed(const struct allowed *a, const struct search_gate *g) {
+static bool block_allowed(const struct place_combinations *a, const struct search_gate *g) {
     for (unsigned d = 0; d < PLACE_KINDS; d++)
         for (unsigned i = 0; i < PLACE_KINDS; i++)
             for (unsigned j = 0; j < PLACE_KINDS; j++)
@@ -118,7 +118,7 @@ static bool block_allowed(const struct allowed *a, const struct search_gate *g) 
     return true;
 }
 
-static void widen(const struct allowed *a, struct search_gate *g, uint8_t *set) {
+static void widen(const struct place_combinations *a, struct search_gate *g, uint8_t *set) {
     for (unsigned p = 0; p < PLACE_KINDS; p++) {
         uint8_t before = *set;
         *set |= (uint8_t)SEARCH_IN(p);
@@ -138,7 +138,7 @@ static bool is_covered(const struct map_gates *gates, unsigned first, const unsi
 }
 
 static void add_gates(struct map_gates *gates, const struct search_gate *like,
-                      const struct allowed *a) {
+                      const struct place_combinations *a) {
     unsigned first = gates->count, kinds = PLACE_KINDS;
     for (unsigned n = 0; n < kinds * kinds * kinds * kinds; n++) {
         unsigned at[4] = {n / (kinds * kinds * kinds), n / (kinds * kinds) % kinds,
@@ -213,11 +213,12 @@ static bool copies_buffers(const struct map_gates *gates) {
 
 static bool copies_to(const struct sampler *s, enum search_place place, unsigned variant,
                       uint32_t to) {
-    struct where_place at[] = {sample_where(s, place, variant), place_of(&s->x, to, s->here)};
+    struct where_place at[] = {sample_where(s, place, variant),
+                               expand_place_of(&s->x, to, s->here)};
     const struct target *t = s->x.set->target;
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (op_is_copy(&plane_target(t)->ops[i]) &&
-            where_holds(plane_target(t)->ops[i].where, at, s->here))
+        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
+            technology_where_holds(plane_target(t)->ops[i].where, at, s->here))
             return true;
     return false;
 }
@@ -242,42 +243,42 @@ static void find_copies(struct mapping *m, const struct sampler *s) {
 static void find_gates(struct mapping *m) {
     const struct target *t = m->set->target;
     struct sampler s;
-    struct allowed allowed;
-    uint64_t unit = cost_unit(t);
+    struct place_combinations allowed;
+    uint64_t unit = mapping_cost_unit(t);
     m->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     m->gates.sections = plane_target(t)->sections > 1;
     start_sampler(m, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
-        struct search_gate g = {.nsrc = op->nsrc, .cost = op_cost(t, op, unit), .tag = i};
+        struct search_gate g = {.nsrc = op->nsrc, .cost = mapping_op_cost(t, op, unit), .tag = i};
         if (!gate_truth(t, op, &g.truth))
             continue;
         find_allowed(m, &s, op, &allowed);
         add_gates(&m->gates, &g, &allowed);
     }
-    m->gates.derived = derive_gates(&m->set->arena, t, unit);
+    m->gates.derived = mapping_derive_gates(&m->set->arena, t, unit);
     if (m->gates.derived)
-        map_offer_derived(&m->gates);
+        mapping_offer_derived(&m->gates);
     m->gates.copy_cost = find_copy_cost(m);
     m->gates.plain_constants = constants_are_plain(&m->gates);
     find_copies(m, &s);
-    sym_list_free(&s.x.list);
+    expand_sym_list_free(&s.x.list);
 }
 
-void map_find_gates(struct mapping *m) {
+void mapping_find_gates(struct mapping *m) {
     struct search_memo **memo = &m->set->searches;
     if (!*memo) {
         find_gates(m);
         *memo = ARENA_NEW(&m->set->arena, struct search_memo);
         (*memo)->gates = m->gates;
-        (*memo)->known = m->set->search_anew ? NULL : known_find(&m->gates);
+        (*memo)->known = m->set->search_anew ? NULL : mapping_known_find(&m->gates);
     }
     m->gates = (*memo)->gates;
 }
 
 /* --- what is missing --- */
 
-const char *map_missing_function(struct mapping *m) {
+const char *mapping_refuse_function(struct mapping *m) {
     static const struct {
         uint8_t truth;
         const char *name;
@@ -285,8 +286,8 @@ const char *map_missing_function(struct mapping *m) {
                  {0xE8, "maj(x, y, z)"}, {0xD8, "mux(s, x, y)"}, {0x00, "0"},     {0xFF, "1"}};
     struct search_problem p = {.gates = m->gates.gates, .gate_count = m->gates.count};
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
-        p.values[p.value_count++] = (struct search_value){map_variables[i], SEARCH_ROW, false};
-    map_add_constants(&m->gates, &p);
+        p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
+    mapping_add_constants(&m->gates, &p);
     uint64_t set[4];
     search_closure(&p, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)

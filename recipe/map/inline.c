@@ -13,22 +13,22 @@
  * number, or one bit). */
 struct actual {
     uint32_t name;
-    const struct expr *expr;
+    const struct recipe_expr *expr;
 };
 
 struct activation {
-    const struct unit *unit;
+    const struct recipe_unit *unit;
     struct actual *actuals;  /* by symbol of the unit */
     const struct span *call; /* where messages point when the unit's file is another one */
     unsigned depth;
 };
 
-struct stmt_list {
-    struct stmt *first, **tail;
+struct stmt_chain {
+    struct recipe_stmt *first, **tail;
 };
 
-static bool put_list(struct mapping *m, struct activation *a, const struct stmt *s,
-                     struct stmt_list *out);
+static bool put_list(struct mapping *m, struct activation *a, const struct recipe_stmt *s,
+                     struct stmt_chain *out);
 
 static struct span place_in(const struct activation *a, struct span at) {
     return a->call ? *a->call : at;
@@ -53,7 +53,7 @@ static uint32_t add_name(struct mapping *m, const char *text, enum name_kind kin
     return s->count++;
 }
 
-const char *map_new_text(struct mapping *m, const char *base) {
+const char *mapping_new_text(struct mapping *m, const char *base) {
     const char *text = base;
     const uint64_t *last = map_get(&m->name_numbers, base);
     uint64_t number = last ? *last : 1;
@@ -63,8 +63,8 @@ const char *map_new_text(struct mapping *m, const char *base) {
     return text;
 }
 
-uint32_t map_new_name(struct mapping *m, const char *base, enum name_kind kind) {
-    return add_name(m, map_new_text(m, base), kind);
+uint32_t mapping_new_name(struct mapping *m, const char *base, enum name_kind kind) {
+    return add_name(m, mapping_new_text(m, base), kind);
 }
 
 /* Names of loops may be used again where none of them runs. */
@@ -72,49 +72,49 @@ static uint32_t new_loop_name(struct mapping *m, const char *base) {
     const uint64_t *found = map_get(&m->name_index, base);
     const struct map_name *n = found ? &m->names.data[*found] : NULL;
     uint32_t name =
-        n && n->loop && !n->active ? (uint32_t)*found : map_new_name(m, base, NAME_NUMBER);
+        n && n->loop && !n->active ? (uint32_t)*found : mapping_new_name(m, base, NAME_NUMBER);
     m->names.data[name].loop = true;
     return name;
 }
 
 /* --- expressions --- */
 
-static struct expr *new_expr(struct mapping *m, enum expr_kind kind, struct span at) {
-    struct expr *e = ARENA_NEW(&m->set->arena, struct expr);
+static struct recipe_expr *new_expr(struct mapping *m, enum recipe_expr_kind kind, struct span at) {
+    struct recipe_expr *e = ARENA_NEW(&m->set->arena, struct recipe_expr);
     e->kind = kind;
     e->at = e->name_at = at;
     return e;
 }
 
-struct expr *map_name_expr(struct mapping *m, uint32_t name, struct span at) {
-    struct expr *e = new_expr(m, EXPR_NAME, at);
+struct recipe_expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at) {
+    struct recipe_expr *e = new_expr(m, EXPR_NAME, at);
     e->ref = name;
     e->name = m->made->unit.scope.names[name];
     return e;
 }
 
-struct expr *map_number_expr(struct mapping *m, int64_t number, struct span at) {
-    struct expr *e = new_expr(m, EXPR_NUMBER, at);
+struct recipe_expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at) {
+    struct recipe_expr *e = new_expr(m, EXPR_NUMBER, at);
     e->number = number;
     return e;
 }
 
-static bool is_place_name(const struct expr *e) {
+static bool is_place_name(const struct recipe_expr *e) {
     return e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT;
 }
 
-static const struct expr *put_expr(struct mapping *m, const struct activation *a,
-                                   const struct expr *e);
+static const struct recipe_expr *put_expr(struct mapping *m, const struct activation *a,
+                                          const struct recipe_expr *e);
 
-static const struct expr *copy_expr(struct mapping *m, const struct activation *a,
-                                    const struct expr *e) {
-    struct expr *made = ARENA_NEW(&m->set->arena, struct expr);
+static const struct recipe_expr *copy_expr(struct mapping *m, const struct activation *a,
+                                           const struct recipe_expr *e) {
+    struct recipe_expr *made = ARENA_NEW(&m->set->arena, struct recipe_expr);
     *made = *e;
     made->at = place_in(a, e->at);
     made->name_at = place_in(a, e->name_at);
-    made->args = e->count ? ARENA_ARRAY(&m->set->arena, e->count, struct expr *) : NULL;
+    made->args = e->count ? ARENA_ARRAY(&m->set->arena, e->count, struct recipe_expr *) : NULL;
     for (unsigned i = 0; i < e->count; i++)
-        made->args[i] = (struct expr *)(uintptr_t)put_expr(m, a, e->args[i]);
+        made->args[i] = (struct recipe_expr *)(uintptr_t)put_expr(m, a, e->args[i]);
     if (is_place_name(e)) {
         made->ref = a->actuals[e->ref].name;
         made->name = m->made->unit.scope.names[made->ref];
@@ -122,18 +122,18 @@ static const struct expr *copy_expr(struct mapping *m, const struct activation *
     return made;
 }
 
-static const struct expr *put_expr(struct mapping *m, const struct activation *a,
-                                   const struct expr *e) {
+static const struct recipe_expr *put_expr(struct mapping *m, const struct activation *a,
+                                          const struct recipe_expr *e) {
     if (!is_place_name(e) || !a->actuals[e->ref].expr)
         return copy_expr(m, a, e);
-    const struct expr *actual = a->actuals[e->ref].expr;
+    const struct recipe_expr *actual = a->actuals[e->ref].expr;
     if (e->kind == EXPR_NAME || (e->kind == EXPR_AT && actual->kind == EXPR_AT))
         return actual;
-    map_fail(m, place_in(a, e->at), "'%s' is one bit here: the call says which", e->name);
+    mapping_fail(m, place_in(a, e->at), "'%s' is one bit here: the call says which", e->name);
     return actual;
 }
 
-static bool names_only_numbers(const struct mapping *m, const struct expr *e) {
+static bool names_only_numbers(const struct mapping *m, const struct recipe_expr *e) {
     if (is_place_name(e) && m->names.data[e->ref].kind != NAME_NUMBER)
         return false;
     for (unsigned i = 0; i < e->count; i++)
@@ -143,7 +143,7 @@ static bool names_only_numbers(const struct mapping *m, const struct expr *e) {
 }
 
 /* The value of a number without names; false if it has some, or no value. */
-static bool fold(const struct expr *e, int64_t *v) {
+static bool fold(const struct recipe_expr *e, int64_t *v) {
     int64_t b = 0;
     *v = e->number;
     if (e->kind == EXPR_NUMBER)
@@ -158,41 +158,42 @@ static bool fold(const struct expr *e, int64_t *v) {
         *v = *v != 0;
         return true;
     }
-    return fold(e->args[1], &b) && expr_binary(e->op, *v, b, v);
+    return fold(e->args[1], &b) && notation_expr_binary(e->op, *v, b, v);
 }
 
 /* --- statements --- */
 
-struct stmt *map_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at) {
-    struct stmt *s = ARENA_NEW(&m->set->arena, struct stmt);
+struct recipe_stmt *mapping_new_stmt(struct mapping *m, enum recipe_stmt_kind kind,
+                                     struct span at) {
+    struct recipe_stmt *s = ARENA_NEW(&m->set->arena, struct recipe_stmt);
     s->kind = kind;
     s->id = m->set->ast.next_id++;
     s->at = at;
     return s;
 }
 
-static void append(struct stmt_list *list, struct stmt *s) {
+static void append(struct stmt_chain *list, struct recipe_stmt *s) {
     *list->tail = s;
     list->tail = &s->next;
 }
 
-static struct stmt *new_assignment(struct mapping *m, enum stmt_kind kind, uint32_t name,
-                                   const struct expr *value) {
-    struct stmt *s = map_new_stmt(m, kind, value->at);
-    s->targets[0] = map_name_expr(m, name, value->at);
+static struct recipe_stmt *new_assignment(struct mapping *m, enum recipe_stmt_kind kind,
+                                          uint32_t name, const struct recipe_expr *value) {
+    struct recipe_stmt *s = mapping_new_stmt(m, kind, value->at);
+    s->targets[0] = mapping_name_expr(m, name, value->at);
     s->target_count = 1;
-    s->value = (struct expr *)(uintptr_t)value;
+    s->value = (struct recipe_expr *)(uintptr_t)value;
     return s;
 }
 
-static const struct expr *put_optional(struct mapping *m, const struct activation *a,
-                                       const struct expr *e) {
+static const struct recipe_expr *put_optional(struct mapping *m, const struct activation *a,
+                                              const struct recipe_expr *e) {
     return e ? put_expr(m, a, e) : NULL;
 }
 
-static bool put_copy(struct mapping *m, struct activation *a, const struct stmt *s,
-                     struct stmt_list *out) {
-    struct stmt *made = map_new_stmt(m, s->kind, place_in(a, s->at));
+static bool put_copy(struct mapping *m, struct activation *a, const struct recipe_stmt *s,
+                     struct stmt_chain *out) {
+    struct recipe_stmt *made = mapping_new_stmt(m, s->kind, place_in(a, s->at));
     uint32_t id = made->id;
     struct span at = made->at;
     *made = *s;
@@ -201,12 +202,12 @@ static bool put_copy(struct mapping *m, struct activation *a, const struct stmt 
     made->next = NULL;
     made->body = made->otherwise = NULL;
     for (unsigned i = 0; i < s->target_count; i++)
-        made->targets[i] = (struct expr *)(uintptr_t)put_expr(m, a, s->targets[i]);
-    made->value = (struct expr *)(uintptr_t)put_optional(m, a, s->value);
-    made->first = (struct expr *)(uintptr_t)put_optional(m, a, s->first);
-    made->last = (struct expr *)(uintptr_t)put_optional(m, a, s->last);
+        made->targets[i] = (struct recipe_expr *)(uintptr_t)put_expr(m, a, s->targets[i]);
+    made->value = (struct recipe_expr *)(uintptr_t)put_optional(m, a, s->value);
+    made->first = (struct recipe_expr *)(uintptr_t)put_optional(m, a, s->first);
+    made->last = (struct recipe_expr *)(uintptr_t)put_optional(m, a, s->last);
     append(out, made);
-    struct stmt_list body = {NULL, &made->body}, otherwise = {NULL, &made->otherwise};
+    struct stmt_chain body = {NULL, &made->body}, otherwise = {NULL, &made->otherwise};
     uint32_t name = s->kind == STMT_FOR ? made->targets[0]->ref : NOTHING;
     if (name != NOTHING)
         m->names.data[name].active = true;
@@ -216,8 +217,8 @@ static bool put_copy(struct mapping *m, struct activation *a, const struct stmt 
     return fine;
 }
 
-static bool put_if(struct mapping *m, struct activation *a, const struct stmt *s,
-                   struct stmt_list *out) {
+static bool put_if(struct mapping *m, struct activation *a, const struct recipe_stmt *s,
+                   struct stmt_chain *out) {
     int64_t v;
     if (fold(put_expr(m, a, s->value), &v))
         return put_list(m, a, v ? s->body : s->otherwise, out);
@@ -225,20 +226,20 @@ static bool put_if(struct mapping *m, struct activation *a, const struct stmt *s
 }
 
 /* A number gets a name of its own, so that its bits can be taken. */
-static bool put_number(struct mapping *m, const struct param *p, const struct expr *e,
-                       struct stmt_list *out, struct actual *to) {
+static bool put_number(struct mapping *m, const struct param *p, const struct recipe_expr *e,
+                       struct stmt_chain *out, struct actual *to) {
     int64_t v;
     if (fold(e, &v)) {
-        to->expr = map_number_expr(m, v, e->at);
+        to->expr = mapping_number_expr(m, v, e->at);
         return true;
     }
-    to->name = map_new_name(m, p->name, NAME_NUMBER);
+    to->name = mapping_new_name(m, p->name, NAME_NUMBER);
     append(out, new_assignment(m, STMT_LET, to->name, e));
     return true;
 }
 
-static bool put_operand(struct mapping *m, const struct param *p, const struct expr *e,
-                        struct stmt_list *out, struct actual *to) {
+static bool put_operand(struct mapping *m, const struct param *p, const struct recipe_expr *e,
+                        struct stmt_chain *out, struct actual *to) {
     if (e->kind == EXPR_NAME) {
         to->name = e->ref;
         return true;
@@ -247,10 +248,11 @@ static bool put_operand(struct mapping *m, const struct param *p, const struct e
         return put_number(m, p, e, out, to);
     to->expr = e;
     return is_place_name(e) ||
-           map_fail(m, e->at, "an operand of a sub is a place or a number: give the logic a name");
+           mapping_fail(m, e->at,
+                        "an operand of a sub is a place or a number: give the logic a name");
 }
 
-static bool is_straight(const struct stmt *s) {
+static bool is_straight(const struct recipe_stmt *s) {
     for (; s; s = s->next)
         if (s->kind == STMT_FOR || s->kind == STMT_AT || s->kind == STMT_CARRY ||
             !is_straight(s->body) || !is_straight(s->otherwise))
@@ -259,40 +261,41 @@ static bool is_straight(const struct stmt *s) {
 }
 
 /* A bit that the same call also overwrites is taken before. */
-static void keep_operand(struct mapping *m, const struct param *p, const struct expr *e,
-                         struct stmt_list *out, struct actual *to) {
+static void keep_operand(struct mapping *m, const struct param *p, const struct recipe_expr *e,
+                         struct stmt_chain *out, struct actual *to) {
     to->expr = NULL;
-    to->name = map_new_name(m, p->name, NAME_SCRATCH);
+    to->name = mapping_new_name(m, p->name, NAME_SCRATCH);
     append(out, new_assignment(m, STMT_LOGIC, to->name, e));
 }
 
-static bool is_bit(const struct mapping *m, const struct expr *e) {
+static bool is_bit(const struct mapping *m, const struct recipe_expr *e) {
     enum name_kind kind = is_place_name(e) ? m->names.data[e->ref].kind : NAME_NUMBER;
     return kind != NAME_NUMBER && (kind != NAME_REGISTER || e->kind == EXPR_INDEX);
 }
 
-static bool is_result(const struct expr *e, const struct expr *const *results, unsigned count) {
+static bool is_result(const struct recipe_expr *e, const struct recipe_expr *const *results,
+                      unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (results[i]->ref == e->ref)
             return true;
     return false;
 }
 
-static bool put_operands(struct mapping *m, struct activation *caller, const struct stmt *s,
-                         struct activation *a, struct stmt_list *out) {
-    const struct unit *u = a->unit;
-    const struct expr *results[OP_MAX_DESTS];
+static bool put_operands(struct mapping *m, struct activation *caller, const struct recipe_stmt *s,
+                         struct activation *a, struct stmt_chain *out) {
+    const struct recipe_unit *u = a->unit;
+    const struct recipe_expr *results[OP_MAX_DESTS];
     bool straight = is_straight(u->body);
     if (s->value->count != u->in_count)
-        return map_fail(m, place_in(caller, s->value->at), "sub '%s' takes %u operands, not %u",
-                        u->name, u->in_count, s->value->count);
+        return mapping_fail(m, place_in(caller, s->value->at), "sub '%s' takes %u operands, not %u",
+                            u->name, u->in_count, s->value->count);
     if (s->target_count != u->out_count)
-        return map_fail(m, place_in(caller, s->at), "sub '%s' has %u results, not %u", u->name,
-                        u->out_count, s->target_count);
+        return mapping_fail(m, place_in(caller, s->at), "sub '%s' has %u results, not %u", u->name,
+                            u->out_count, s->target_count);
     for (unsigned i = 0; i < u->out_count; i++)
         results[i] = put_expr(m, caller, s->targets[i]);
     for (unsigned i = 0; i < u->in_count; i++) {
-        const struct expr *e = put_expr(m, caller, s->value->args[i]);
+        const struct recipe_expr *e = put_expr(m, caller, s->value->args[i]);
         struct actual *to = &a->actuals[u->in[i].symbol];
         if (m->failed || !put_operand(m, &u->in[i], e, out, to))
             return false;
@@ -311,21 +314,21 @@ static bool put_operands(struct mapping *m, struct activation *caller, const str
 
 /* --- what the names of a unit are --- */
 
-static bool set_kind(struct mapping *m, struct activation *a, const struct expr *e,
+static bool set_kind(struct mapping *m, struct activation *a, const struct recipe_expr *e,
                      enum name_kind kind, bool down, bool loop) {
     struct actual *to = &a->actuals[e->ref];
     struct map_name *n = to->name == NOTHING ? NULL : &m->names.data[to->name];
     if (to->expr || e->ref < SYMBOL_FIXED || (n && (n->kind != kind || n->down != down)))
-        return map_fail(m, place_in(a, e->at), "'%s' is already something else", e->name);
+        return mapping_fail(m, place_in(a, e->at), "'%s' is already something else", e->name);
     if (n)
         return true;
-    to->name = loop ? new_loop_name(m, e->name) : map_new_name(m, e->name, kind);
+    to->name = loop ? new_loop_name(m, e->name) : mapping_new_name(m, e->name, kind);
     m->names.data[to->name].down = down;
     return true;
 }
 
 /* Loops, numbers and carries say what they are; what else is assigned is scratch. */
-static bool find_kinds(struct mapping *m, struct activation *a, const struct stmt *s) {
+static bool find_kinds(struct mapping *m, struct activation *a, const struct recipe_stmt *s) {
     for (; s; s = s->next) {
         bool fine = true;
         if (s->kind == STMT_FOR)
@@ -347,46 +350,46 @@ static void new_actuals(struct mapping *m, struct activation *a) {
         a->actuals[i].name = i < SYMBOL_FIXED ? i : NOTHING;
 }
 
-static bool put_body(struct mapping *m, struct activation *a, struct stmt_list *out) {
+static bool put_body(struct mapping *m, struct activation *a, struct stmt_chain *out) {
     if (!find_kinds(m, a, a->unit->body))
         return false;
     for (uint32_t i = 0; i < a->unit->scope.count; i++)
         if (a->actuals[i].name == NOTHING && !a->actuals[i].expr)
-            a->actuals[i].name = map_new_name(m, a->unit->scope.names[i], NAME_SCRATCH);
+            a->actuals[i].name = mapping_new_name(m, a->unit->scope.names[i], NAME_SCRATCH);
     return put_list(m, a, a->unit->body, out);
 }
 
-static bool put_call(struct mapping *m, struct activation *caller, const struct stmt *s,
-                     struct stmt_list *out) {
-    const struct unit *u = &m->set->ast.subs.data[s->value->ref - SUB_REF]->unit;
+static bool put_call(struct mapping *m, struct activation *caller, const struct recipe_stmt *s,
+                     struct stmt_chain *out) {
+    const struct recipe_unit *u = &m->set->ast.subs.data[s->value->ref - SUB_REF]->unit;
     struct span at = place_in(caller, s->at);
     struct activation a = {.unit = u, .call = caller->call, .depth = caller->depth + 1};
     if (u->broken) /* reported when it was read */
         return !(m->failed = true);
     if (a.depth > MAX_CALLS_DEEP)
-        return map_fail(m, at, "subs call one another more than %d deep: '%s' calls itself?",
-                        MAX_CALLS_DEEP, u->name);
+        return mapping_fail(m, at, "subs call one another more than %d deep: '%s' calls itself?",
+                            MAX_CALLS_DEEP, u->name);
     if (!a.call && u->file != m->source->unit.file)
         a.call = &at;
     new_actuals(m, &a);
     return put_operands(m, caller, s, &a, out) && put_body(m, &a, out);
 }
 
-static bool put_let(struct mapping *m, struct activation *a, const struct stmt *s,
-                    struct stmt_list *out) {
+static bool put_let(struct mapping *m, struct activation *a, const struct recipe_stmt *s,
+                    struct stmt_chain *out) {
     if (!names_only_numbers(m, put_expr(m, a, s->value)))
-        return map_fail(m, place_in(a, s->at),
-                        "'let' names numbers here; a bit gets a name by '%s = ...'",
-                        s->targets[0]->name);
+        return mapping_fail(m, place_in(a, s->at),
+                            "'let' names numbers here; a bit gets a name by '%s = ...'",
+                            s->targets[0]->name);
     return put_copy(m, a, s, out);
 }
 
-static bool put_list(struct mapping *m, struct activation *a, const struct stmt *s,
-                     struct stmt_list *out) {
+static bool put_list(struct mapping *m, struct activation *a, const struct recipe_stmt *s,
+                     struct stmt_chain *out) {
     for (; s && !m->failed; s = s->next) {
         if (++m->stmt_count > MAX_STATEMENTS)
-            return map_fail(m, place_in(a, s->at), "more than %u statements with all subs in place",
-                            MAX_STATEMENTS);
+            return mapping_fail(m, place_in(a, s->at),
+                                "more than %u statements with all subs in place", MAX_STATEMENTS);
         bool fine = s->kind == STMT_CALL  ? put_call(m, a, s, out)
                     : s->kind == STMT_IF  ? put_if(m, a, s, out)
                     : s->kind == STMT_LET ? put_let(m, a, s, out)
@@ -417,7 +420,7 @@ static void put_rows(struct mapping *m) {
     const struct target *t = m->set->target;
     uint32_t classes = plane_target(t)->row_class_count,
              count = classes + plane_target(t)->group_count;
-    struct unit *made = &m->made->unit;
+    struct recipe_unit *made = &m->made->unit;
     if (!m->gates.derived)
         return;
     m->row_names = ARENA_ARRAY(&m->scratch, count + 1, uint32_t);
@@ -427,27 +430,27 @@ static void put_rows(struct mapping *m) {
         if (c && (c->first != c->last || c->value >= 0 || !c->scratch))
             continue;
         const char *text = c ? c->name : plane_target(t)->groups[i - classes].name;
-        m->row_names[i] = map_new_name(m, text, NAME_SCRATCH);
+        m->row_names[i] = mapping_new_name(m, text, NAME_SCRATCH);
         made->rows[made->row_count++] =
             (struct row_name){m->row_names[i], (uint16_t)(c ? i : i - classes), c == NULL};
     }
 }
 
-uint32_t map_row_name(struct mapping *m, uint32_t class) {
+uint32_t mapping_row_name(struct mapping *m, uint32_t class) {
     return m->row_names[class];
 }
 
-uint32_t map_group_name(struct mapping *m, uint32_t group) {
+uint32_t mapping_group_name(struct mapping *m, uint32_t group) {
     return m->row_names[plane_target(m->set->target)->row_class_count + group];
 }
 
-bool map_put_subs(struct mapping *m) {
+bool mapping_put_subs(struct mapping *m) {
     static const char *const fixed[SYMBOL_FIXED] = {"w", "C", "M", "valid", "zero", "one"};
-    struct unit *made = &m->made->unit;
+    struct recipe_unit *made = &m->made->unit;
     struct activation a = {.unit = &m->source->unit};
-    struct stmt_list out = {NULL, &m->body};
+    struct stmt_chain out = {NULL, &m->body};
     struct signature s;
-    recipe_signature(m->source->op, &s);
+    notation_signature(m->source->op, &s);
     for (uint32_t i = 0; i < SYMBOL_FIXED; i++)
         add_name(m, fixed[i], i == SYMBOL_W ? NAME_NUMBER : NAME_LATCH);
     new_actuals(m, &a);

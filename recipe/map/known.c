@@ -41,7 +41,7 @@ static bool same_gate(const struct search_gate *a, const struct search_gate *b) 
            a->dst_places == b->dst_places && a->cost == b->cost;
 }
 
-bool map_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count) {
+bool mapping_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         if (!same_gate(&a[i], &b[i]))
             return false;
@@ -50,10 +50,10 @@ bool map_same_gates(const struct search_gate *a, const struct search_gate *b, un
 
 static bool serves(const struct known_gates *k, const struct map_gates *g) {
     return k->gate_count == g->count && k->zero == g->zero && k->one == g->one &&
-           map_same_gates(k->gates, g->gates, g->count);
+           mapping_same_gates(k->gates, g->gates, g->count);
 }
 
-const struct known_gates *known_find(const struct map_gates *gates) {
+const struct known_gates *mapping_known_find(const struct map_gates *gates) {
     for (size_t i = 0; i < sizeof all_known / sizeof all_known[0]; i++)
         if (serves(&all_known[i], gates))
             return &all_known[i];
@@ -80,8 +80,8 @@ static void unpack(const struct known_gates *known, const struct map_gates *gate
     }
 }
 
-bool known_recall(const struct known_gates *known, const struct map_gates *gates,
-                  struct search_memory *x) {
+bool mapping_known_recall(const struct known_gates *known, const struct map_gates *gates,
+                          struct search_memory *x) {
     const struct known_program *k = bsearch(&x->key, known->programs, known->program_count,
                                             sizeof *known->programs, compare_key);
     if (!k)

@@ -5,7 +5,7 @@
 #include "recipe/map/mapping.h"
 
 /* While a segment is read: what each name holds. */
-struct reader {
+struct logic_reader {
     struct mapping *m;
     struct segment *s;
     uint32_t *current; /* by name: value + 1; 0: as it was before the segment */
@@ -19,7 +19,7 @@ struct reader {
 /* --- positions --- */
 
 /* A sum of names times numbers; indices, bounds and positions are (the resolver checks it). */
-struct affine {
+struct index_sum {
     uint32_t names[8];
     int64_t factors[8];
     unsigned count;
@@ -27,7 +27,7 @@ struct affine {
     bool fine;
 };
 
-static void affine_add(struct affine *a, const struct expr *e, int64_t factor) {
+static void affine_add(struct index_sum *a, const struct recipe_expr *e, int64_t factor) {
     if (e->kind == EXPR_NUMBER) {
         a->constant += factor * e->number;
         return;
@@ -54,10 +54,10 @@ static void affine_add(struct affine *a, const struct expr *e, int64_t factor) {
 }
 
 /* Of two numbers, whatever the names in them stand for. */
-enum difference { NONE_EVER, ALWAYS, PERHAPS };
+enum number_difference { NONE_EVER, ALWAYS, PERHAPS };
 
-static enum difference difference(const struct expr *x, const struct expr *y) {
-    struct affine a = {.fine = true};
+static enum number_difference difference(const struct recipe_expr *x, const struct recipe_expr *y) {
+    struct index_sum a = {.fine = true};
     affine_add(&a, x, 1);
     affine_add(&a, y, -1);
     for (unsigned i = 0; i < a.count; i++)
@@ -68,18 +68,19 @@ static enum difference difference(const struct expr *x, const struct expr *y) {
 
 /* What is written is the position at work, as far as it can be told without expanding: what the
  * mapping makes of the logic does not say it again. */
-static bool check_position(struct reader *r, const struct expr *e) {
-    enum difference d = e->kind == EXPR_NAME ? NONE_EVER : difference(e->args[0], r->s->position);
+static bool check_position(struct logic_reader *r, const struct recipe_expr *e) {
+    enum number_difference d =
+        e->kind == EXPR_NAME ? NONE_EVER : difference(e->args[0], r->s->position);
     if (d == NONE_EVER)
         return true;
-    return map_fail(r->m, e->at,
-                    "'%s' %s another position than the one at work: only carries move values",
-                    e->name, d == ALWAYS ? "at" : "may be at");
+    return mapping_fail(r->m, e->at,
+                        "'%s' %s another position than the one at work: only carries move values",
+                        e->name, d == ALWAYS ? "at" : "may be at");
 }
 
 /* --- values --- */
 
-static uint32_t new_value(struct reader *r, struct map_value v) {
+static uint32_t new_value(struct logic_reader *r, struct map_value v) {
     struct segment *s = r->s;
     v.block = v.phase = NOTHING;
     vec_push(&s->values, v);
@@ -114,7 +115,7 @@ static bool is_handed_on(const struct segment *s, uint32_t name) {
 }
 
 /* k@j and k are one value where k is handed on; elsewhere k may be the final one. */
-static uint32_t input_of(struct reader *r, const struct expr *e) {
+static uint32_t input_of(struct logic_reader *r, const struct recipe_expr *e) {
     const struct map_name *n = &r->m->names.data[e->ref];
     bool apart = e->kind == EXPR_AT && n->kind == NAME_CARRY && !is_handed_on(r->s, e->ref);
     uint32_t *known = apart ? &r->came_in[e->ref] : &r->inputs[e->ref];
@@ -145,7 +146,7 @@ static bool is_constant(const struct logic *l, bool one) {
     return l->op == LOGIC_CONST && l->one == one;
 }
 
-static struct logic *leaf(struct reader *r, struct ref x) {
+static struct logic *leaf(struct logic_reader *r, struct ref x) {
     struct ref same = r->same[x.value];
     same.inverted ^= x.inverted;
     if (same.value == 0)
@@ -233,38 +234,38 @@ static struct logic *sum(struct mapping *m, struct logic *x, struct logic *y, st
 
 /* --- expressions --- */
 
-static bool check_place(struct reader *r, const struct expr *e) {
+static bool check_place(struct logic_reader *r, const struct recipe_expr *e) {
     struct mapping *m = r->m;
     const struct map_name *n = &m->names.data[e->ref];
     if (n->kind == NAME_NUMBER)
-        return map_fail(m, e->at, "'%s' is a number: decide on it with 'if'", e->name);
+        return mapping_fail(m, e->at, "'%s' is a number: decide on it with 'if'", e->name);
     if (n->kind == NAME_REGISTER && e->kind != EXPR_INDEX)
-        return map_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
-                        e->name);
+        return mapping_fail(m, e->at, "'%s' is a register: say which bit, like %s[j]", e->name,
+                            e->name);
     if (e->kind == EXPR_INDEX && n->kind != NAME_REGISTER && n->kind != NAME_SCRATCH)
-        return map_fail(m, e->at, "'%s' is one bit, not a register", e->name);
+        return mapping_fail(m, e->at, "'%s' is one bit, not a register", e->name);
     if (e->kind == EXPR_AT && n->kind != NAME_CARRY && n->kind != NAME_SCRATCH)
-        return map_fail(m, e->at, "'@' goes with carries and scratch names, not with '%s'",
-                        e->name);
+        return mapping_fail(m, e->at, "'@' goes with carries and scratch names, not with '%s'",
+                            e->name);
     return check_position(r, e);
 }
 
-static struct logic *read_place(struct reader *r, const struct expr *e) {
+static struct logic *read_place(struct logic_reader *r, const struct recipe_expr *e) {
     if (!check_place(r, e))
         return NULL;
     uint32_t now = r->current[e->ref];
     const struct map_name *n = &r->m->names.data[e->ref];
     bool before = now == 0 || (n->kind == NAME_CARRY && e->kind == EXPR_AT);
     if (before && n->kind == NAME_SCRATCH && !n->written) {
-        map_fail(r->m, e->at, "'%s' is read, but never written", e->name);
+        mapping_fail(r->m, e->at, "'%s' is read, but never written", e->name);
         return NULL;
     }
     return leaf(r, (struct ref){before ? input_of(r, e) : now - 1, false});
 }
 
-static struct logic *read_logic(struct reader *r, const struct expr *e);
+static struct logic *read_logic(struct logic_reader *r, const struct recipe_expr *e);
 
-static struct logic *read_function(struct reader *r, const struct expr *e) {
+static struct logic *read_function(struct logic_reader *r, const struct recipe_expr *e) {
     struct logic *a[3] = {NULL, NULL, NULL};
     for (unsigned i = 0; i < e->count && i < 3; i++)
         if (!(a[i] = read_logic(r, e->args[i])))
@@ -280,11 +281,11 @@ static struct logic *read_function(struct reader *r, const struct expr *e) {
     return e->ref == LOGIC_MUX ? choose(r->m, a[0], a[1], a[2]) : majority(r->m, a[0], a[1], a[2]);
 }
 
-static struct logic *read_logic(struct reader *r, const struct expr *e) {
+static struct logic *read_logic(struct logic_reader *r, const struct recipe_expr *e) {
     if (e->kind == EXPR_NUMBER && (e->number == 0 || e->number == 1))
         return constant(r->m, e->number != 0);
     if (e->kind == EXPR_NUMBER) {
-        map_fail(r->m, e->at, "the only numbers in logic are 0 and 1");
+        mapping_fail(r->m, e->at, "the only numbers in logic are 0 and 1");
         return NULL;
     }
     if (e->kind == EXPR_NAME || e->kind == EXPR_INDEX || e->kind == EXPR_AT)
@@ -357,13 +358,14 @@ static void find_piece(const struct segment *s, struct logic *l, struct logic **
         find_piece(s, l->args[i], best, rank);
 }
 
-static uint32_t define(struct reader *r, struct logic *tree) {
+static uint32_t define(struct logic_reader *r, struct logic *tree) {
     struct map_value v = {.tree = tree, .def = (uint32_t)r->s->defs.len};
     v.late = has_late_leaf(r->s, tree);
     return new_value(r, v);
 }
 
-static void add_def(struct reader *r, struct logic **trees, unsigned count, uint32_t *values) {
+static void add_def(struct logic_reader *r, struct logic **trees, unsigned count,
+                    uint32_t *values) {
     struct map_def d = {.count = count, .at = r->at};
     for (unsigned i = 0; i < count; i++)
         values[i] = d.values[i] = define(r, trees[i]);
@@ -373,7 +375,7 @@ static void add_def(struct reader *r, struct logic **trees, unsigned count, uint
 /* Splits off pieces until what is left has three inputs.  Both trees of a `full` have the same
  * operands, so a piece of one is a piece of the other; and where there are more than three leaves,
  * some node has at least two and at most three of them. */
-static void split(struct reader *r, struct logic **trees, unsigned count) {
+static void split(struct logic_reader *r, struct logic **trees, unsigned count) {
     while (count_leaves(trees, count) > SEARCH_MAX_INPUTS) {
         struct logic *piece = NULL, *taken = ARENA_NEW(&r->m->scratch, struct logic);
         unsigned rank = 0;
@@ -387,7 +389,7 @@ static void split(struct reader *r, struct logic **trees, unsigned count) {
 }
 
 /* The value that a tree stands for; a leaf is a second name. */
-static void assign(struct reader *r, struct logic **trees, unsigned count, struct ref *refs) {
+static void assign(struct logic_reader *r, struct logic **trees, unsigned count, struct ref *refs) {
     struct logic *real[2];
     unsigned index[2], n = 0;
     split(r, trees, count);
@@ -410,16 +412,16 @@ static void assign(struct reader *r, struct logic **trees, unsigned count, struc
 
 /* --- statements --- */
 
-static bool check_target(struct reader *r, const struct expr *e) {
+static bool check_target(struct logic_reader *r, const struct recipe_expr *e) {
     struct mapping *m = r->m;
     if (e->ref < SYMBOL_FIXED && e->ref != SYMBOL_C && e->ref != SYMBOL_M)
-        return map_fail(m, e->at, "'%s' cannot be written", e->name);
+        return mapping_fail(m, e->at, "'%s' cannot be written", e->name);
     return check_place(r, e);
 }
 
 /* A name holds a value from now on.  Second names are followed at once, so values that are only
  * names of others never come to be. */
-static bool write_name(struct reader *r, const struct expr *target, struct ref ref) {
+static bool write_name(struct logic_reader *r, const struct recipe_expr *target, struct ref ref) {
     if (!check_target(r, target))
         return false;
     struct segment *s = r->s;
@@ -439,7 +441,8 @@ static bool write_name(struct reader *r, const struct expr *target, struct ref r
     return true;
 }
 
-static bool read_assignment(struct reader *r, const struct stmt *s, const struct expr *value) {
+static bool read_assignment(struct logic_reader *r, const struct recipe_stmt *s,
+                            const struct recipe_expr *value) {
     struct logic *trees[2];
     struct ref refs[2];
     bool full = value->kind == EXPR_CALL && value->ref == LOGIC_FULL;
@@ -473,8 +476,8 @@ static void drop_local_writes(struct mapping *m, struct segment *s) {
     s->writes.len = kept;
 }
 
-bool map_read_logic(struct mapping *m, struct segment *s) {
-    struct reader r = {.m = m, .s = s};
+bool mapping_read_logic(struct mapping *m, struct segment *s) {
+    struct logic_reader r = {.m = m, .s = s};
     bool fine = true;
     r.current = ARENA_ARRAY(&m->scratch, m->names.len, uint32_t);
     r.inputs = ARENA_ARRAY(&m->scratch, m->names.len, uint32_t);

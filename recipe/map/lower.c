@@ -13,34 +13,35 @@
 
 /* --- values of cells --- */
 
-static void set_value(struct lowering *l, uint32_t cell, uint32_t value) {
+static void set_value(struct map_lowering *l, uint32_t cell, uint32_t value) {
     l->value_of_cell[cell] = value + 1;
 }
 
-static uint32_t value_of(const struct lowering *l, uint32_t cell) {
+static uint32_t value_of(const struct map_lowering *l, uint32_t cell) {
     return l->value_of_cell[cell] - 1;
 }
 
-static uint32_t gate_truth(const struct order *o, const struct node *n) {
+static uint32_t gate_truth(const struct segment_order *o, const struct order_node *n) {
     return o->m->gates.gates[n->gate].truth;
 }
 
-static void find_values(struct lowering *l, const uint32_t *sequence, size_t count) {
-    struct order *o = l->o;
+static void find_values(struct map_lowering *l, const uint32_t *sequence, size_t count) {
+    struct segment_order *o = l->o;
     for (uint32_t c = 0; c < o->cells.len; c++)
         if (o->cells.data[c].node == NOTHING)
             set_value(l, c,
-                      c + 1 == o->constants[0]   ? value_constant(&l->values, false)
-                      : c + 1 == o->constants[1] ? value_constant(&l->values, true)
-                                                 : value_variable(&l->values));
+                      c + 1 == o->constants[0]   ? mapping_value_constant(&l->values, false)
+                      : c + 1 == o->constants[1] ? mapping_value_constant(&l->values, true)
+                                                 : mapping_value_variable(&l->values));
     for (size_t i = 0; i < count; i++) {
-        const struct node *n = &o->nodes.data[sequence[i]];
+        const struct order_node *n = &o->nodes.data[sequence[i]];
         uint32_t src[3];
         for (unsigned k = 0; k < n->nsrc; k++)
             src[k] = value_of(l, n->src[k]);
         if (n->cell != NOTHING)
             set_value(l, n->cell,
-                      n->move ? src[0] : value_apply(&l->values, gate_truth(o, n), src, n->nsrc));
+                      n->move ? src[0]
+                              : mapping_value_apply(&l->values, gate_truth(o, n), src, n->nsrc));
     }
 }
 
@@ -53,8 +54,8 @@ static int class_of_latch(const struct target *t, uint32_t name) {
 }
 
 /* The place of a name, or of a constant. */
-static struct spot named_spot(const struct lowering *l, uint32_t name) {
-    const struct frame *f = &l->d->frame;
+static struct spot named_spot(const struct map_lowering *l, uint32_t name) {
+    const struct op_frame *f = &l->d->frame;
     struct spot s = {.cell = NOTHING, .name = name};
     switch (l->o->m->names.data[name].kind) {
     case NAME_REGISTER:
@@ -69,20 +70,20 @@ static struct spot named_spot(const struct lowering *l, uint32_t name) {
     default:
         s.class = f->homes[f->home_count - 1];
     }
-    s.fleeting = map_is_written(l->o->m, name);
+    s.fleeting = mapping_is_written(l->o->m, name);
     s.home = s.class == f->homes[0] || s.class == f->homes[f->home_count - 1];
     return s;
 }
 
-static void add_rows(struct lowering *l) {
-    const struct frame *f = &l->d->frame;
+static void add_rows(struct map_lowering *l) {
+    const struct op_frame *f = &l->d->frame;
     for (unsigned i = f->first_written; i < f->count; i++)
         if (f->places[i].kind == FRAME_ROW) {
             l->row_at[i] = (uint8_t)l->row_count;
             l->row_place[l->row_count++] = (uint8_t)i;
             struct spot s = {.class = f->places[i].class, .row = true};
             s.cell = s.name = NOTHING;
-            new_spot(l, s);
+            mapping_new_spot(l, s);
         }
 }
 
@@ -94,23 +95,23 @@ static bool copies_from(const struct target_op *op, int class) {
 }
 
 /* An op that copies each row to a temporary. */
-static void find_saves(struct lowering *l) {
-    const struct frame *f = &l->d->frame;
+static void find_saves(struct map_lowering *l) {
+    const struct op_frame *f = &l->d->frame;
     for (unsigned r = 0; r < l->row_count; r++) {
         struct where_place at[] = {{l->spots.data[r].class, 0}, {f->homes[f->home_count - 1], 0}};
         l->save[r] = -1;
         for (uint32_t i = plane_target(l->t)->op_count; i-- > 0;)
             if (copies_from(&plane_target(l->t)->ops[i], l->spots.data[r].class) &&
-                where_holds(plane_target(l->t)->ops[i].where, at, 0))
+                technology_where_holds(plane_target(l->t)->ops[i].where, at, 0))
                 l->save[r] = (int)i;
     }
 }
 
-static void add_inputs(struct lowering *l, struct plan *p) {
-    const struct frame *f = &l->d->frame;
-    struct order *o = l->o;
+static void add_inputs(struct map_lowering *l, struct plan *p) {
+    const struct op_frame *f = &l->d->frame;
+    struct segment_order *o = l->o;
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
-        map_constant_cell(o, f->places[i].number != 0, o->m->source->unit.at);
+        mapping_constant_cell(o, f->places[i].number != 0, o->m->source->unit.at);
     l->value_of_cell = ARENA_ARRAY(&o->m->scratch, o->cells.len + 1, uint32_t);
     l->kept = ARENA_ARRAY(&o->m->scratch, o->cells.len + 1, bool);
     for (uint32_t c = 0; c < o->cells.len; c++) {
@@ -123,31 +124,31 @@ static void add_inputs(struct lowering *l, struct plan *p) {
             s.cell = c;
             s.name = NOTHING;
         }
-        uint32_t spot = new_spot(l, s);
+        uint32_t spot = mapping_new_spot(l, s);
         for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)
             if (c + 1 == o->constants[f->places[i].number]) {
                 l->spots.data[spot].class = f->places[i].class;
                 l->constants[f->places[i].number] = spot + 1;
             }
-        vec_push(&p->held, ((struct held){0, spot}));
+        vec_push(&p->held, ((struct held_value){0, spot}));
     }
 }
 
 /* Values are there once the inputs have places. */
-static void name_inputs(struct lowering *l, struct plan *p) {
+static void name_inputs(struct map_lowering *l, struct plan *p) {
     for (size_t i = 0; i < p->held.len; i++)
         p->held.data[i].value = value_of(l, l->spots.data[p->held.data[i].spot].cell);
 }
 
 /* --- needs --- */
 
-static void need(struct lowering *l, uint32_t value, uint32_t number) {
+static void need(struct map_lowering *l, uint32_t value, uint32_t number) {
     while (l->needed.len <= value)
         vec_push(&l->needed, 0);
     l->needed.data[value] = number + 1;
 }
 
-static bool is_written_row(const struct lowering *l, const struct node *n) {
+static bool is_written_row(const struct map_lowering *l, const struct order_node *n) {
     if (n->name == NOTHING)
         return false;
     enum name_kind kind = l->o->m->names.data[n->name].kind;
@@ -155,14 +156,14 @@ static bool is_written_row(const struct lowering *l, const struct node *n) {
 }
 
 /* A move that the walker carries out, from a place at home. */
-static bool is_pass(const struct lowering *l, const struct node *n) {
+static bool is_pass(const struct map_lowering *l, const struct order_node *n) {
     return n->move && !is_written_row(l, n);
 }
 
-static void find_needs(struct lowering *l, const uint32_t *sequence, size_t count) {
-    struct order *o = l->o;
+static void find_needs(struct map_lowering *l, const uint32_t *sequence, size_t count) {
+    struct segment_order *o = l->o;
     for (uint32_t i = 0; i < count; i++) {
-        const struct node *n = &o->nodes.data[sequence[i]];
+        const struct order_node *n = &o->nodes.data[sequence[i]];
         for (unsigned k = 0; k < n->nsrc; k++) {
             need(l, value_of(l, n->src[k]), i);
             l->kept[n->src[k]] |= is_pass(l, n);
@@ -208,11 +209,11 @@ static void free_beam(struct beam *b) {
     b->count = 0;
 }
 
-static bool is_needed(const struct lowering *l, uint32_t value, uint32_t number) {
+static bool is_needed(const struct map_lowering *l, uint32_t value, uint32_t number) {
     return value < l->needed.len && l->needed.data[value] > number + 1;
 }
 
-static bool lies_at_home(const struct lowering *l, const struct plan *p, uint32_t value) {
+static bool lies_at_home(const struct map_lowering *l, const struct plan *p, uint32_t value) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
         bool input = s->cell != NOTHING && l->o->cells.data[s->cell].input != NOTHING;
@@ -224,7 +225,7 @@ static bool lies_at_home(const struct lowering *l, const struct plan *p, uint32_
 }
 
 /* All that is needed lies where every gate can read it: from here on everything works. */
-static bool is_safe(const struct lowering *l, const struct plan *p, uint32_t number) {
+static bool is_safe(const struct map_lowering *l, const struct plan *p, uint32_t number) {
     for (unsigned r = 0; r < l->row_count; r++)
         if (p->rows[r] && is_needed(l, p->rows[r] - 1, number) &&
             !lies_at_home(l, p, p->rows[r] - 1))
@@ -236,7 +237,7 @@ static bool is_safe(const struct lowering *l, const struct plan *p, uint32_t num
     return true;
 }
 
-static bool same_rows(const struct lowering *l, const struct plan *a, const struct plan *b) {
+static bool same_rows(const struct map_lowering *l, const struct plan *a, const struct plan *b) {
     return memcmp(a->rows, b->rows, l->row_count * sizeof *a->rows) == 0;
 }
 
@@ -251,7 +252,7 @@ static void offer_safe(struct beam *b, const struct plan *p) {
 
 /* Takes the plan, or frees it: of those with the same in all rows only the cheapest, and the first
  * of those. */
-static void offer(const struct lowering *l, struct beam *b, struct plan *p, uint32_t number) {
+static void offer(const struct map_lowering *l, struct beam *b, struct plan *p, uint32_t number) {
     unsigned at = 0, same = 0;
     p->safe = is_safe(l, p, number);
     if (p->safe)
@@ -289,31 +290,32 @@ static void finish_beam(struct beam *b) {
 /* --- runs of one node --- */
 
 struct runs {
-    struct run list[MOST_RUNS];
+    struct template_run list[MOST_RUNS];
     unsigned count;
 };
 
-static void add_run(struct lowering *l, struct runs *r, const struct template *t,
+static void add_run(struct map_lowering *l, struct runs *r, const struct step_template *t,
                     const uint32_t *inputs) {
-    struct run *made = &r->list[r->count];
+    struct template_run *made = &r->list[r->count];
     if (r->count == MOST_RUNS)
         return;
     made->t = t;
     memcpy(made->inputs, inputs, sizeof made->inputs);
-    run_fill(l, made);
+    mapping_run_fill(l, made);
     r->count++;
 }
 
 /* All sequences for a function, with its inputs in all orders that make no difference. */
-static void add_group(struct lowering *l, struct runs *r, const struct demand *d, uint8_t truth) {
+static void add_group(struct map_lowering *l, struct runs *r, const struct node_demand *d,
+                      uint8_t truth) {
     unsigned order[FRAME_INPUTS];
-    const struct template_group *g = derived_find(l->d, truth, order);
+    const struct template_group *g = mapping_derived_find(l->d, truth, order);
     for (unsigned n = 0; g && n < INPUT_ORDERS; n++) {
         uint32_t inputs[FRAME_INPUTS];
-        bool possible = function_permute(g->truth, input_orders[n]) == g->truth;
+        bool possible = mapping_function_permute(g->truth, mapping_input_orders[n]) == g->truth;
         for (unsigned i = 0; i < FRAME_INPUTS; i++) {
-            possible &= i < g->nsrc || input_orders[n][i] == i;
-            inputs[i] = d->inputs[order[input_orders[n][i]]];
+            possible &= i < g->nsrc || mapping_input_orders[n][i] == i;
+            inputs[i] = d->inputs[order[mapping_input_orders[n][i]]];
         }
         for (unsigned i = 0; possible && i < g->count; i++)
             if (!g->list[i].stays || !d->keep)
@@ -322,9 +324,10 @@ static void add_group(struct lowering *l, struct runs *r, const struct demand *d
 }
 
 /* The op of a gate that is one by itself. */
-static const struct template *own_template(struct lowering *l, const struct node *n) {
-    const struct frame *f = &l->d->frame;
-    struct template *t = ARENA_NEW(&l->o->m->scratch, struct template);
+static const struct step_template *own_template(struct map_lowering *l,
+                                                const struct order_node *n) {
+    const struct op_frame *f = &l->d->frame;
+    struct step_template *t = ARENA_NEW(&l->o->m->scratch, struct step_template);
     t->step_count = 1;
     t->out = (uint8_t)f->first_written;
     t->steps[0] = (struct op_use){.op = (uint16_t)n->kind, .nsrc = (uint8_t)n->nsrc, .ndst = 1};
@@ -341,8 +344,8 @@ static uint8_t wide_truth(uint32_t truth, unsigned nsrc) {
     return (uint8_t)truth;
 }
 
-static void list_runs(struct lowering *l, struct runs *r, const struct demand *d,
-                      const struct node *n) {
+static void list_runs(struct map_lowering *l, struct runs *r, const struct node_demand *d,
+                      const struct order_node *n) {
     r->count = 0;
     if (!n->move && n->kind < DERIVED_TAG)
         add_run(l, r, own_template(l, n), d->inputs);
@@ -352,16 +355,17 @@ static void list_runs(struct lowering *l, struct runs *r, const struct demand *d
 /* --- one node --- */
 
 /* It is there already. */
-static bool is_free(const struct lowering *l, const struct plan *p, const struct demand *d) {
+static bool is_free(const struct map_lowering *l, const struct plan *p,
+                    const struct node_demand *d) {
     if (d->spot != NOTHING)
         return false;
     for (unsigned i = 0; i < l->row_count && !d->keep; i++)
         if (p->rows[i] == d->value + 1)
             return true;
-    return plan_find(l, p, d->value, d->keep) != NOTHING;
+    return mapping_plan_find(l, p, d->value, d->keep) != NOTHING;
 }
 
-static void follow(struct lowering *l, const struct plan *p, const struct demand *d,
+static void follow(struct map_lowering *l, const struct plan *p, const struct node_demand *d,
                    const struct runs *runs, struct beam *next) {
     struct plan made;
     if (is_free(l, p, d)) {
@@ -372,15 +376,15 @@ static void follow(struct lowering *l, const struct plan *p, const struct demand
     }
     for (unsigned i = 0; i < runs->count; i++) {
         copy_plan(p, &made);
-        if (run_apply(l, &runs->list[i], d, &made))
+        if (mapping_run_apply(l, &runs->list[i], d, &made))
             offer(l, next, &made, d->number);
         else
             free_plan(&made);
     }
 }
 
-static bool do_demand(struct lowering *l, struct beam *b, const struct demand *d,
-                      const struct node *n) {
+static bool do_demand(struct map_lowering *l, struct beam *b, const struct node_demand *d,
+                      const struct order_node *n) {
     struct runs *runs = xcalloc(1, sizeof *runs);
     struct beam next = {.count = 0};
     list_runs(l, runs, d, n);
@@ -396,31 +400,31 @@ static bool do_demand(struct lowering *l, struct beam *b, const struct demand *d
 }
 
 /* The name holds something else now. */
-static void lose_name(struct lowering *l, uint32_t name) {
+static void lose_name(struct map_lowering *l, uint32_t name) {
     for (size_t i = 0; i < l->spots.len; i++) {
         struct spot *s = &l->spots.data[i];
         s->lost |= s->cell != NOTHING && l->o->cells.data[s->cell].input == name;
     }
 }
 
-static bool all_hold(const struct lowering *l, const struct beam *b, uint32_t value) {
+static bool all_hold(const struct map_lowering *l, const struct beam *b, uint32_t value) {
     for (unsigned i = 0; i < b->count; i++)
-        if (plan_find(l, &b->plans[i], value, true) == NOTHING)
+        if (mapping_plan_find(l, &b->plans[i], value, true) == NOTHING)
             return false;
     return true;
 }
 
 /* The walker does the move, from a place that lasts if there can be one. */
-static bool do_pass(struct lowering *l, struct beam *b, uint32_t node, uint32_t number) {
-    const struct node *n = &l->o->nodes.data[node], copy = {.move = true};
+static bool do_pass(struct map_lowering *l, struct beam *b, uint32_t node, uint32_t number) {
+    const struct order_node *n = &l->o->nodes.data[node], copy = {.move = true};
     uint32_t value = value_of(l, n->src[0]);
-    struct demand d = {.number = number, .value = value, .inputs = {value}, .keep = true};
+    struct node_demand d = {.number = number, .value = value, .inputs = {value}, .keep = true};
     d.spot = d.name = NOTHING;
     bool last = all_hold(l, b, value) || do_demand(l, b, &d, &copy);
     for (unsigned i = 0; i < b->count; i++) {
         struct plan *p = &b->plans[i];
         struct low_step s = {.move = true, .nsrc = 1, .node = node};
-        s.src[0] = plan_find(l, p, value, last);
+        s.src[0] = mapping_plan_find(l, p, value, last);
         if (s.src[0] == NOTHING)
             return false;
         vec_push(&p->steps, s);
@@ -428,8 +432,9 @@ static bool do_pass(struct lowering *l, struct beam *b, uint32_t node, uint32_t 
     return true;
 }
 
-static struct demand demand_of(struct lowering *l, const struct node *n, uint32_t number) {
-    struct demand d = {.number = number, .spot = NOTHING, .name = n->name};
+static struct node_demand demand_of(struct map_lowering *l, const struct order_node *n,
+                                    uint32_t number) {
+    struct node_demand d = {.number = number, .spot = NOTHING, .name = n->name};
     for (unsigned i = 0; i < n->nsrc; i++)
         d.inputs[i] = value_of(l, n->src[i]);
     d.value = n->cell == NOTHING ? d.inputs[0] : value_of(l, n->cell);
@@ -437,16 +442,16 @@ static struct demand demand_of(struct lowering *l, const struct node *n, uint32_
     if (n->name != NOTHING) {
         struct spot s = named_spot(l, n->name);
         s.target = n->target;
-        d.spot = new_spot(l, s);
+        d.spot = mapping_new_spot(l, s);
     }
     return d;
 }
 
 /* First to a temporary, and from there to its name. */
-static bool do_in_two(struct lowering *l, struct beam *b, const struct demand *d,
-                      const struct node *n) {
-    struct demand first = *d, second = *d;
-    struct node copy = {.move = true};
+static bool do_in_two(struct map_lowering *l, struct beam *b, const struct node_demand *d,
+                      const struct order_node *n) {
+    struct node_demand first = *d, second = *d;
+    struct order_node copy = {.move = true};
     if (n->move)
         return false;
     first.spot = first.name = NOTHING;
@@ -456,15 +461,15 @@ static bool do_in_two(struct lowering *l, struct beam *b, const struct demand *d
     return do_demand(l, b, &first, n) && do_demand(l, b, &second, &copy);
 }
 
-static bool do_node(struct lowering *l, struct beam *b, uint32_t node, uint32_t number) {
-    const struct node *n = &l->o->nodes.data[node];
+static bool do_node(struct map_lowering *l, struct beam *b, uint32_t node, uint32_t number) {
+    const struct order_node *n = &l->o->nodes.data[node];
     if (is_pass(l, n)) {
         bool fine = do_pass(l, b, node, number);
         if (fine && l->o->m->names.data[n->name].kind == NAME_SCRATCH)
             lose_name(l, n->name);
         return fine;
     }
-    struct demand d = demand_of(l, n, number);
+    struct node_demand d = demand_of(l, n, number);
     if (!do_demand(l, b, &d, n) && !do_in_two(l, b, &d, n) &&
         !(n->move && do_pass(l, b, node, number)))
         return false;
@@ -475,15 +480,15 @@ static bool do_node(struct lowering *l, struct beam *b, uint32_t node, uint32_t 
 
 /* --- statements --- */
 
-struct writer {
-    struct lowering *l;
-    struct expr **reads; /* by spot: how what it holds is read */
+struct sequence_writer {
+    struct map_lowering *l;
+    struct recipe_expr **reads; /* by spot: how what it holds is read */
 };
 
-static struct expr *read_spot(struct writer *w, uint32_t spot, struct span at) {
+static struct recipe_expr *read_spot(struct sequence_writer *w, uint32_t spot, struct span at) {
     const struct spot *s = &w->l->spots.data[spot];
     if (s->cell != NOTHING)
-        return order_read(w->l->o, &w->l->o->cells.data[s->cell], at);
+        return mapping_order_read(w->l->o, &w->l->o->cells.data[s->cell], at);
     return w->reads[spot];
 }
 
@@ -493,28 +498,30 @@ static bool has_one_row(const struct target *t, int class) {
 }
 
 /* A place is written: anew, or (keep) what it held counts. */
-static struct expr *write_spot(struct writer *w, uint32_t spot, bool keep, struct span at) {
-    struct lowering *l = w->l;
+static struct recipe_expr *write_spot(struct sequence_writer *w, uint32_t spot, bool keep,
+                                      struct span at) {
+    struct map_lowering *l = w->l;
     const struct spot *s = &l->spots.data[spot];
     if (keep && w->reads[spot])
         return w->reads[spot];
     if (s->name != NOTHING)
-        w->reads[spot] = order_target(l->o, s->name, s->target, at);
+        w->reads[spot] = mapping_order_target(l->o, s->name, s->target, at);
     else if (s->row && has_one_row(l->t, s->class))
-        w->reads[spot] = map_name_expr(l->o->m, map_row_name(l->o->m, (uint32_t)s->class), at);
+        w->reads[spot] =
+            mapping_name_expr(l->o->m, mapping_row_name(l->o->m, (uint32_t)s->class), at);
     else if (s->row || !w->reads[spot])
-        w->reads[spot] = map_name_expr(l->o->m, order_temporary(l->o), at);
+        w->reads[spot] = mapping_name_expr(l->o->m, mapping_order_temporary(l->o), at);
     return w->reads[spot];
 }
 
-static bool keeps(const struct lowering *l, const struct low_step *s, unsigned dest) {
+static bool keeps(const struct map_lowering *l, const struct low_step *s, unsigned dest) {
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
     return op->tied[dest] || (op->reads_old && !op->preset);
 }
 
 /* The address that opens these spots: a group of rows, or one place. */
-static struct expr *address(struct writer *w, const uint32_t *spots, unsigned count,
-                            unsigned inverted, bool write, struct span at) {
+static struct recipe_expr *address(struct sequence_writer *w, const uint32_t *spots, unsigned count,
+                                   unsigned inverted, bool write, struct span at) {
     const struct target *t = w->l->t;
     if (count == 1 && inverted == 0)
         return write ? write_spot(w, spots[0], false, at) : read_spot(w, spots[0], at);
@@ -526,15 +533,16 @@ static struct expr *address(struct writer *w, const uint32_t *spots, unsigned co
         for (unsigned i = 0; same && write && i < count; i++)
             write_spot(w, spots[i], false, at);
         if (same)
-            return map_name_expr(w->l->o->m, map_group_name(w->l->o->m, g), at);
+            return mapping_name_expr(w->l->o->m, mapping_group_name(w->l->o->m, g), at);
     }
     return NULL;
 }
 
-static struct stmt *arrow(struct writer *w, const struct low_step *s, struct span at) {
+static struct recipe_stmt *arrow(struct sequence_writer *w, const struct low_step *s,
+                                 struct span at) {
     const struct target_op *op = &plane_target(w->l->t)->ops[s->op];
-    struct stmt *made = map_new_stmt(w->l->o->m, STMT_ARROW, at);
-    made->value = order_call(w->l->o, s->op, at);
+    struct recipe_stmt *made = mapping_new_stmt(w->l->o->m, STMT_ARROW, at);
+    made->value = mapping_order_call(w->l->o, s->op, at);
     made->value->args[made->value->count++] =
         address(w, s->src, op->first_rows, op->first_inverted, false, at);
     if (op->second_rows)
@@ -543,16 +551,17 @@ static struct stmt *arrow(struct writer *w, const struct low_step *s, struct spa
     return made;
 }
 
-static struct stmt *call(struct writer *w, const struct low_step *s, struct span at) {
-    struct lowering *l = w->l;
+static struct recipe_stmt *call(struct sequence_writer *w, const struct low_step *s,
+                                struct span at) {
+    struct map_lowering *l = w->l;
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
-    struct stmt *made = map_new_stmt(l->o->m, STMT_CALL, at);
-    made->value = order_call(l->o, s->op, at);
+    struct recipe_stmt *made = mapping_new_stmt(l->o->m, STMT_CALL, at);
+    made->value = mapping_order_call(l->o, s->op, at);
     for (unsigned i = 0; i < s->nsrc; i++)
         if (!op->fixed[i])
             made->value->args[made->value->count++] = read_spot(w, s->src[i], at);
     for (unsigned d = 0; d < s->ndst; d++) {
-        struct expr *target = write_spot(w, s->dst[d], keeps(l, s, d), at);
+        struct recipe_expr *target = write_spot(w, s->dst[d], keeps(l, s, d), at);
         if (!op->fixed[s->nsrc + d])
             made->targets[made->target_count++] = target;
     }
@@ -560,29 +569,29 @@ static struct stmt *call(struct writer *w, const struct low_step *s, struct span
 }
 
 /* Where the first value of a carry lies. */
-static uint32_t find_begun(const struct lowering *l, const struct plan *p) {
+static uint32_t find_begun(const struct map_lowering *l, const struct plan *p) {
     if (l->o->begun == NOTHING)
         return NOTHING;
-    uint32_t value = value_of(l, l->o->begun), spot = plan_find(l, p, value, true);
-    return spot == NOTHING ? plan_find(l, p, value, false) : spot;
+    uint32_t value = value_of(l, l->o->begun), spot = mapping_plan_find(l, p, value, true);
+    return spot == NOTHING ? mapping_plan_find(l, p, value, false) : spot;
 }
 
-static void write_steps(struct lowering *l, const struct plan *p) {
-    struct writer w = {.l = l};
-    w.reads = ARENA_ARRAY(&l->o->m->scratch, l->spots.len + 1, struct expr *);
+static void write_steps(struct map_lowering *l, const struct plan *p) {
+    struct sequence_writer w = {.l = l};
+    w.reads = ARENA_ARRAY(&l->o->m->scratch, l->spots.len + 1, struct recipe_expr *);
     struct span at = l->o->m->source->unit.at;
     for (size_t i = 0; i < p->steps.len; i++) {
         const struct low_step *s = &p->steps.data[i];
         if (s->move) {
-            struct node *n = &l->o->nodes.data[s->node];
-            order_move(l->o, n, read_spot(&w, s->src[0], n->at));
+            struct order_node *n = &l->o->nodes.data[s->node];
+            mapping_order_move(l->o, n, read_spot(&w, s->src[0], n->at));
         } else {
-            order_append(l->o, plane_target(l->t)->ops[s->op].first_rows ? arrow(&w, s, at)
-                                                                         : call(&w, s, at));
+            mapping_order_append(l->o, plane_target(l->t)->ops[s->op].first_rows ? arrow(&w, s, at)
+                                                                                 : call(&w, s, at));
         }
     }
     if (l->o->begun != NOTHING) {
-        struct cell *c = &l->o->cells.data[l->o->begun];
+        struct operand_value *c = &l->o->cells.data[l->o->begun];
         if (c->input == NOTHING && c->node != NOTHING)
             c->expr = read_spot(&w, find_begun(l, p), at);
     }
@@ -590,34 +599,35 @@ static void write_steps(struct lowering *l, const struct plan *p) {
 
 /* --- the segment --- */
 
-static bool run_nodes(struct lowering *l, struct beam *b, const uint32_t *sequence, size_t count) {
+static bool run_nodes(struct map_lowering *l, struct beam *b, const uint32_t *sequence,
+                      size_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!do_node(l, b, sequence[i], i))
-            return map_fail(l->o->m, l->o->nodes.data[sequence[i]].at,
-                            "the micro-ops of target '%s' cannot do this where the values lie",
-                            l->t->name);
+            return mapping_fail(l->o->m, l->o->nodes.data[sequence[i]].at,
+                                "the micro-ops of target '%s' cannot do this where the values lie",
+                                l->t->name);
     return true;
 }
 
 /* All plans are cleaned, since what they can save differs. */
-static const struct plan *clean_best(struct lowering *l, struct beam *b) {
+static const struct plan *clean_best(struct map_lowering *l, struct beam *b) {
     struct plan *best = &b->plans[0];
     for (unsigned i = 0; i < b->count; i++) {
-        plan_clean(l, &b->plans[i], find_begun(l, &b->plans[i]));
+        mapping_plan_clean(l, &b->plans[i], find_begun(l, &b->plans[i]));
         if (b->plans[i].cost < best->cost)
             best = &b->plans[i];
     }
     return best;
 }
 
-bool map_lower(struct order *o, const uint32_t *sequence, size_t count) {
-    struct lowering l = {.o = o, .d = o->m->gates.derived, .t = o->m->set->target};
+bool mapping_lower(struct segment_order *o, const uint32_t *sequence, size_t count) {
+    struct map_lowering l = {.o = o, .d = o->m->gates.derived, .t = o->m->set->target};
     struct beam b = {.count = 1};
     add_rows(&l);
     find_saves(&l);
     add_inputs(&l, &b.plans[0]);
-    l.constant_values[0] = value_constant(&l.values, false);
-    l.constant_values[1] = value_constant(&l.values, true);
+    l.constant_values[0] = mapping_value_constant(&l.values, false);
+    l.constant_values[1] = mapping_value_constant(&l.values, true);
     find_values(&l, sequence, count);
     name_inputs(&l, &b.plans[0]);
     find_needs(&l, sequence, count);
@@ -625,7 +635,7 @@ bool map_lower(struct order *o, const uint32_t *sequence, size_t count) {
     if (fine)
         write_steps(&l, clean_best(&l, &b));
     free_beam(&b);
-    values_free(&l.values);
+    mapping_values_free(&l.values);
     vec_free(&l.spots);
     vec_free(&l.needed);
     return fine;

@@ -10,7 +10,7 @@
 
 #include "recipe/map/derive.h"
 #include "recipe/map/order.h"
-#include "recipe/map/values.h"
+#include "recipe/map/value_sets.h"
 
 /* A place of the segment: the frame's rows come first. */
 struct spot {
@@ -21,10 +21,10 @@ struct spot {
     bool lost;     /* the name that it was read under holds something else now */
     uint32_t cell; /* that is read there, or NOTHING */
     uint32_t name; /* that is written, or NOTHING */
-    const struct expr *target;
+    const struct recipe_expr *target;
 };
 
-struct held {
+struct held_value {
     uint32_t value, spot;
 };
 
@@ -41,14 +41,14 @@ struct low_step {
 /* One way to do the nodes so far. */
 struct plan {
     uint64_t cost;
-    bool safe;                 /* rows for computing hold nothing alone that is needed */
-    uint32_t rows[FRAME_ROWS]; /* value + 1 in each row, or 0 */
-    VEC(struct held) held;     /* in places that keep what they hold */
+    bool safe;                   /* rows for computing hold nothing alone that is needed */
+    uint32_t rows[FRAME_ROWS];   /* value + 1 in each row, or 0 */
+    VEC(struct held_value) held; /* in places that keep what they hold */
     VEC(struct low_step) steps;
 };
 
-struct lowering {
-    struct order *o;
+struct map_lowering {
+    struct segment_order *o;
     const struct derived *d;
     const struct target *t;
     struct values values;
@@ -65,7 +65,7 @@ struct lowering {
 };
 
 /* What a node asks for. */
-struct demand {
+struct node_demand {
     uint32_t number; /* in the order */
     uint32_t value;
     uint32_t inputs[FRAME_INPUTS]; /* values */
@@ -75,31 +75,33 @@ struct demand {
 };
 
 /* A sequence for a demand, and what its steps make. */
-struct run {
-    const struct template *t;
+struct template_run {
+    const struct step_template *t;
     uint32_t inputs[FRAME_INPUTS]; /* values */
     uint32_t results[TEMPLATE_STEPS][OP_MAX_DESTS];
 };
 
 /* run.c: fills in the results. */
-void run_fill(struct lowering *l, struct run *r);
+void mapping_run_fill(struct map_lowering *l, struct template_run *r);
 /* Appends the steps of the run to the plan, as many as are needed; false if it does not work here
  * (the plan is of no use then). */
-bool run_apply(struct lowering *l, const struct run *r, const struct demand *d, struct plan *p);
+bool mapping_run_apply(struct map_lowering *l, const struct template_run *r,
+                       const struct node_demand *d, struct plan *p);
 /* A place that holds the value, besides rows for computing, or NOTHING.  `lasting`: one that lies
  * at home and is never written again. */
-uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t value, bool lasting);
-uint32_t new_spot(struct lowering *l, struct spot s);
+uint32_t mapping_plan_find(const struct map_lowering *l, const struct plan *p, uint32_t value,
+                           bool lasting);
+uint32_t mapping_new_spot(struct map_lowering *l, struct spot s);
 
 /* Does the step work in these places, in the section at work? */
-bool step_holds(const struct lowering *l, const struct low_step *s);
+bool mapping_step_holds(const struct map_lowering *l, const struct low_step *s);
 
 /* clean.c: the same with fewer steps: without those that nothing needs, with smaller ops for those
  * of whose results some are not needed, and with one op that writes several rows for several that
  * write one.  `wanted`: a spot that is read behind the segment, or NOTHING. */
-void plan_clean(struct lowering *l, struct plan *p, uint32_t wanted);
+void mapping_plan_clean(struct map_lowering *l, struct plan *p, uint32_t wanted);
 
 /* lower.c: statements for the nodes in this order.  False after reporting. */
-bool map_lower(struct order *o, const uint32_t *sequence, size_t count);
+bool mapping_lower(struct segment_order *o, const uint32_t *sequence, size_t count);
 
 #endif

@@ -3,19 +3,6 @@
 #include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
-bool map_fail(struct mapping *m, struct span at, const char *format, ...) {
-    struct arena text = {0};
-    va_list args;
-    va_start(args, format);
-    if (!m->failed)
-        recipe_error(m->diag, m->source->unit.file, at, "%s: %s", m->source->unit.name,
-                     arena_vprintf(&text, format, args));
-    va_end(args);
-    arena_free(&text);
-    m->failed = true;
-    return false;
-}
-
 static struct recipe *start_recipe(struct recipe_set *s, const struct recipe *g) {
     struct recipe *made = ARENA_NEW(&s->arena, struct recipe);
     *made = *g;
@@ -30,7 +17,8 @@ static struct recipe *start_recipe(struct recipe_set *s, const struct recipe *g)
 
 static bool read_segments(struct mapping *m) {
     for (size_t i = 0; i < m->segments.len; i++)
-        if (!map_read_logic(m, m->segments.data[i]) || !map_cut_blocks(m, m->segments.data[i]))
+        if (!mapping_read_logic(m, m->segments.data[i]) ||
+            !mapping_cut_blocks(m, m->segments.data[i]))
             return false;
     return true;
 }
@@ -52,12 +40,12 @@ static void release(struct mapping *m) {
     arena_free(&m->scratch);
 }
 
-struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct diag *d) {
+struct recipe *mapping_run(struct recipe_set *s, const struct recipe *g, struct diag *d) {
     struct mapping m = {.set = s, .source = g, .diag = d};
     m.made = start_recipe(s, g);
-    map_find_gates(&m);
-    bool fine = map_put_subs(&m) && map_cut_parts(&m) && read_segments(&m) &&
-                map_choose_phases(&m) && map_emit_body(&m);
+    mapping_find_gates(&m);
+    bool fine = mapping_put_subs(&m) && mapping_cut_parts(&m) && read_segments(&m) &&
+                mapping_choose_phases(&m) && mapping_emit_body(&m);
     release(&m);
     return fine ? m.made : NULL;
 }
@@ -66,44 +54,22 @@ struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct d
 
 static bool copies_rows(const struct target *t) {
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
-        if (op_is_copy(&plane_target(t)->ops[i]) &&
+        if (mapping_op_is_copy(&plane_target(t)->ops[i]) &&
             plane_target(t)->ops[i].class != OPCLASS_CROSSING)
             return true;
     return false;
 }
 
-void map_prepare(struct recipe_set *s) {
+void mapping_prepare(struct recipe_set *s) {
     struct mapping m = {.set = s};
     if (plane_target(s->target)->op_count && !copies_rows(s->target))
-        map_find_gates(&m);
+        mapping_find_gates(&m);
 }
 
-const struct frame *map_frame(const struct recipe_set *s) {
-    return &s->searches->gates.derived->frame;
-}
-
-static bool uses_rows(const struct frame *f, const struct template *t) {
-    for (unsigned i = 0; i < t->step_count; i++)
-        for (unsigned d = 0; d < t->steps[i].ndst; d++)
-            if (f->places[t->steps[i].dst[d]].kind == FRAME_ROW)
-                return true;
-    return false;
-}
-
-const struct template *map_copy(const struct recipe_set *s) {
-    const struct derived *d = s->searches ? s->searches->gates.derived : NULL;
-    unsigned order[FRAME_INPUTS];
-    const struct template_group *g = d ? derived_find(d, 0xAA, order) : NULL;
-    for (unsigned i = 0; g && i < g->count; i++)
-        if (!g->list[i].stays && !uses_rows(&d->frame, &g->list[i]))
-            return &g->list[i];
-    return NULL;
-}
-
-const char *recipe_missing_function(const struct recipe_set *s) {
+const char *mapping_missing_function(const struct recipe_set *s) {
     struct mapping m = {.set = (struct recipe_set *)(uintptr_t)s};
     if (!s->searches)
         return NULL; /* nothing was mapped yet, so nothing was missing */
-    map_find_gates(&m);
-    return map_missing_function(&m);
+    mapping_find_gates(&m);
+    return mapping_refuse_function(&m);
 }

@@ -2,8 +2,8 @@
  * The mapping: from a generic recipe, which is logic, to one in a target's own micro-ops.
  *
  * The result is a recipe like a hand-written one: width-parametric, in the same syntax tree, so
- * that checks, aliases, rows, timing and the recipe table treat both alike, and recipe_print shows
- * what a hand-written override has to beat. */
+ * that checks, aliases, rows, timing and the recipe table treat both alike, and notation_print
+ * shows what a hand-written override has to beat. */
 #ifndef RECIPE_MAP_MAP_H
 #define RECIPE_MAP_MAP_H
 
@@ -11,18 +11,18 @@
 
 /* Maps generic recipe g (resolved) to the set's target; in the set's arena.  NULL after
  * reporting: the gate set lacks a function, or the notation is misused. */
-struct recipe *recipe_map(struct recipe_set *s, const struct recipe *g, struct diag *d);
+struct recipe *mapping_run(struct recipe_set *s, const struct recipe *g, struct diag *d);
 
-struct frame;
-struct template;
+struct op_frame;
+struct step_template;
 /* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
  * the places that it speaks of. */
-const struct template *map_copy(const struct recipe_set *s);
-const struct frame *map_frame(const struct recipe_set *s);
+const struct step_template *mapping_copy(const struct recipe_set *s);
+const struct op_frame *mapping_frame(const struct recipe_set *s);
 /* Once for a set that is opened: finds what the two give. */
-void map_prepare(struct recipe_set *s);
+void mapping_prepare(struct recipe_set *s);
 
 /* The recipe in the notation, as it could stand in a file. */
-void recipe_print(const struct recipe_set *s, const struct recipe *c, struct str *out);
+void notation_print(const struct recipe_set *s, const struct recipe *c, struct str *out);
 
 #endif

@@ -68,18 +68,18 @@ struct logic {
 
 /* Value 0 of each segment is the constant 0. */
 struct map_value {
-    bool input;              /* there before the segment: of `name`, read as `expr` */
-    bool late;               /* waits for a carry that comes in */
-    bool early;              /* a carry that goes out waits for it */
-    uint32_t name;           /* input */
-    const struct expr *expr; /* input */
-    uint8_t place;           /* enum search_place of an input */
-    struct logic *tree;      /* of its definition; NULL for inputs */
-    uint32_t def;            /* number of the definition */
-    bool needed;             /* a write, or a needed definition, reads it */
-    uint8_t truth;           /* over the variables of the block at hand */
-    uint32_t block;          /* that makes it, or NOTHING */
-    uint32_t phase;          /* phase variable where it lies between blocks, or NOTHING */
+    bool input;                     /* there before the segment: of `name`, read as `expr` */
+    bool late;                      /* waits for a carry that comes in */
+    bool early;                     /* a carry that goes out waits for it */
+    uint32_t name;                  /* input */
+    const struct recipe_expr *expr; /* input */
+    uint8_t place;                  /* enum search_place of an input */
+    struct logic *tree;             /* of its definition; NULL for inputs */
+    uint32_t def;                   /* number of the definition */
+    bool needed;                    /* a write, or a needed definition, reads it */
+    uint8_t truth;                  /* over the variables of the block at hand */
+    uint32_t block;                 /* that makes it, or NOTHING */
+    uint32_t phase;                 /* phase variable where it lies between blocks, or NOTHING */
 };
 
 /* One or two values that a statement, or a piece of one, defines. */
@@ -93,7 +93,7 @@ struct map_def {
 struct map_write {
     uint32_t name;
     struct ref ref;
-    const struct expr *target;
+    const struct recipe_expr *target;
     bool moved; /* by a block of its own */
     struct span at;
 };
@@ -121,12 +121,12 @@ struct map_block {
 };
 
 struct segment {
-    const struct stmt **stmts;
+    const struct recipe_stmt **stmts;
     size_t stmt_count;
-    const struct stmt *carry;    /* the first value of this carry instead of statements */
-    const struct expr *position; /* at work */
-    bool wrapped;                /* says `at position` */
-    unsigned depth;              /* of loops around it */
+    const struct recipe_stmt *carry;    /* the first value of this carry instead of statements */
+    const struct recipe_expr *position; /* at work */
+    bool wrapped;                       /* says `at position` */
+    unsigned depth;                     /* of loops around it */
     VEC(struct map_value) values;
     VEC(struct map_def) defs;
     VEC(struct map_write) writes;
@@ -134,10 +134,10 @@ struct segment {
 };
 
 /* The body: control, and segments between it. */
-struct part {
-    const struct stmt *stmt; /* FOR, IF, AT, LET, CARRY without a value; NULL: the segment */
+struct body_part {
+    const struct recipe_stmt *stmt; /* FOR, IF, AT, LET, CARRY without a value; NULL: the segment */
     struct segment *segment;
-    struct part *body, *otherwise, *next;
+    struct body_part *body, *otherwise, *next;
 };
 
 /* --- micro-ops as the search sees them --- */
@@ -187,8 +187,8 @@ struct mapping {
     struct arena scratch; /* of the mapping alone; what stays lies in the set's arena */
     VEC(struct map_name) names;
     struct map name_index, name_numbers; /* text to name; base to the last number behind it */
-    struct stmt *body;
-    struct part *parts;
+    struct recipe_stmt *body;
+    struct body_part *parts;
     VEC(struct segment *) segments;
     VEC(bool) phases;          /* of each variable: held inverted */
     VEC(uint32_t) temporaries; /* names t1, t2, ... so far */
@@ -199,37 +199,37 @@ struct mapping {
 };
 
 /* Reports the first error; always false. */
-bool map_fail(struct mapping *m, struct span at, const char *format, ...)
+bool mapping_fail(struct mapping *m, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A name that the mapped recipe does not have yet: `base`, or `base` and a number. */
-const char *map_new_text(struct mapping *m, const char *base);
-uint32_t map_new_name(struct mapping *m, const char *base, enum name_kind kind);
-struct expr *map_name_expr(struct mapping *m, uint32_t name, struct span at);
-struct expr *map_number_expr(struct mapping *m, int64_t number, struct span at);
-struct stmt *map_new_stmt(struct mapping *m, enum stmt_kind kind, struct span at);
+const char *mapping_new_text(struct mapping *m, const char *base);
+uint32_t mapping_new_name(struct mapping *m, const char *base, enum name_kind kind);
+struct recipe_expr *mapping_name_expr(struct mapping *m, uint32_t name, struct span at);
+struct recipe_expr *mapping_number_expr(struct mapping *m, int64_t number, struct span at);
+struct recipe_stmt *mapping_new_stmt(struct mapping *m, enum recipe_stmt_kind kind, struct span at);
 
 /* The name of the one row of a class, or of a group of rows: the same for the whole recipe. */
-uint32_t map_row_name(struct mapping *m, uint32_t class);
-uint32_t map_group_name(struct mapping *m, uint32_t group);
+uint32_t mapping_row_name(struct mapping *m, uint32_t class);
+uint32_t mapping_group_name(struct mapping *m, uint32_t group);
 
-bool map_put_subs(struct mapping *m);
-bool map_cut_parts(struct mapping *m);
-bool map_read_logic(struct mapping *m, struct segment *s);
-bool map_cut_blocks(struct mapping *m, struct segment *s);
-bool map_choose_phases(struct mapping *m);
-bool map_emit_body(struct mapping *m);
+bool mapping_put_subs(struct mapping *m);
+bool mapping_cut_parts(struct mapping *m);
+bool mapping_read_logic(struct mapping *m, struct segment *s);
+bool mapping_cut_blocks(struct mapping *m, struct segment *s);
+bool mapping_choose_phases(struct mapping *m);
+bool mapping_emit_body(struct mapping *m);
 
 /* gates.c: once for all mappings of a set. */
-void map_find_gates(struct mapping *m);
+void mapping_find_gates(struct mapping *m);
 /* offers.c: derived gates beside those that are there. */
-void map_offer_derived(struct map_gates *gates);
+void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */
-void map_solve(struct mapping *m, const struct request *q, struct solved *out);
+void mapping_solve(struct mapping *m, const struct request *q, struct solved *out);
 /* The first usual function that the micro-ops cannot make, or NULL. */
-const char *map_missing_function(struct mapping *m);
+const char *mapping_refuse_function(struct mapping *m);
 
 /* phase.c: does the instruction write this register or latch? */
-bool map_is_written(const struct mapping *m, uint32_t name);
+bool mapping_is_written(const struct mapping *m, uint32_t name);
 /* phase.c: how a block is carried out in the phases at hand. */
 enum realized { FROM_OUTPUT, FROM_INPUT, FROM_CONST };
 struct realization {
@@ -243,7 +243,7 @@ struct realization {
     bool feasible;
     struct solved solved;
 };
-void map_realize(struct mapping *m, struct segment *s, const struct map_block *b,
-                 struct realization *r);
+void mapping_realize(struct mapping *m, struct segment *s, const struct map_block *b,
+                     struct realization *r);
 
 #endif

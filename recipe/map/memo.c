@@ -8,7 +8,7 @@
 /* States that the search looks at before it takes the best program so far. */
 #define SEARCH_BUDGET 1000000u
 
-const uint8_t map_variables[SEARCH_MAX_INPUTS] = {0xAA, 0xCC, 0xF0};
+const uint8_t mapping_variables[SEARCH_MAX_INPUTS] = {0xAA, 0xCC, 0xF0};
 
 /* The function when variable p of it is called order[p]. */
 static uint8_t rename_variables(uint8_t truth, const unsigned *order) {
@@ -24,7 +24,7 @@ static uint8_t rename_variables(uint8_t truth, const unsigned *order) {
 
 static bool depends_on(uint8_t truth, unsigned v) {
     unsigned shift = 1u << v;
-    return ((truth >> shift ^ truth) & ~map_variables[v] & 0xff) != 0;
+    return ((truth >> shift ^ truth) & ~mapping_variables[v] & 0xff) != 0;
 }
 
 /* order[i]: the variable that input i becomes; inputs that nothing depends on come last. */
@@ -84,7 +84,7 @@ static void find_key(const struct request *q, struct search_key *key, struct sol
     }
 }
 
-void map_add_constants(const struct map_gates *gates, struct search_problem *p) {
+void mapping_add_constants(const struct map_gates *gates, struct search_problem *p) {
     const struct search_value zero = {0x00, SEARCH_CONST, false}, one = {0xFF, SEARCH_CONST, false};
     if (gates->zero)
         p->values[p->value_count++] = zero;
@@ -92,13 +92,13 @@ void map_add_constants(const struct map_gates *gates, struct search_problem *p) 
         p->values[p->value_count++] = one;
 }
 
-void map_make_problem(const struct map_gates *gates, const struct search_key *key,
-                      struct search_problem *p) {
+void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
+                          struct search_problem *p) {
     *p = (struct search_problem){.gates = gates->gates, .gate_count = gates->count};
     for (unsigned i = 0; i < key->value_count; i++)
         p->values[p->value_count++] =
-            (struct search_value){map_variables[i], key->values[i] & 0x7f, key->values[i] >> 7};
-    map_add_constants(gates, p);
+            (struct search_value){mapping_variables[i], key->values[i] & 0x7f, key->values[i] >> 7};
+    mapping_add_constants(gates, p);
     for (unsigned i = 0; i < key->output_count; i++)
         p->outputs[p->output_count++] = (struct search_output){
             key->outputs[i][0], key->outputs[i][1] & 0x7f, key->outputs[i][1] >> 7};
@@ -115,7 +115,7 @@ static unsigned bucket_of(const struct search_key *key) {
 
 static void search(struct mapping *m, struct search_memory *x) {
     struct search_problem p;
-    map_make_problem(&m->gates, &x->key, &p);
+    mapping_make_problem(&m->gates, &x->key, &p);
     x->found = search_minimal(&p, &x->program);
 }
 
@@ -127,14 +127,14 @@ static const struct search_memory *recall(struct mapping *m, const struct search
             return x;
     struct search_memory *made = ARENA_NEW(&m->set->arena, struct search_memory);
     made->key = *key;
-    if (!memo->known || !known_recall(memo->known, &memo->gates, made))
+    if (!memo->known || !mapping_known_recall(memo->known, &memo->gates, made))
         search(m, made);
     made->next = *list;
     *list = made;
     return made;
 }
 
-void map_solve(struct mapping *m, const struct request *q, struct solved *out) {
+void mapping_solve(struct mapping *m, const struct request *q, struct solved *out) {
     struct search_key key = {0};
     *out = (struct solved){0};
     find_key(q, &key, out);

@@ -30,19 +30,19 @@ struct search_memo {
     struct search_memory *buckets[MEMO_BUCKETS];
 };
 
-extern const uint8_t map_variables[SEARCH_MAX_INPUTS];
-void map_add_constants(const struct map_gates *gates, struct search_problem *p);
-void map_make_problem(const struct map_gates *gates, const struct search_key *key,
-                      struct search_problem *p);
+extern const uint8_t mapping_variables[SEARCH_MAX_INPUTS];
+void mapping_add_constants(const struct map_gates *gates, struct search_problem *p);
+void mapping_make_problem(const struct map_gates *gates, const struct search_key *key,
+                          struct search_problem *p);
 
 /* known.c: do `count` gates agree in all but their tags? */
-bool map_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count);
+bool mapping_same_gates(const struct search_gate *a, const struct search_gate *b, unsigned count);
 /* Programs that were searched when known_programs.inc was generated.  A list of them
  * serves a target whose gates (functions, places, costs, in this order) and constants are the
  * list's; NULL if there is none. */
-const struct known_gates *known_find(const struct map_gates *gates);
+const struct known_gates *mapping_known_find(const struct map_gates *gates);
 /* Fills in what is known about x->key; false if that is nothing. */
-bool known_recall(const struct known_gates *known, const struct map_gates *gates,
-                  struct search_memory *x);
+bool mapping_known_recall(const struct known_gates *known, const struct map_gates *gates,
+                          struct search_memory *x);
 
 #endif

@@ -2,40 +2,40 @@
  * The programs of a segment's blocks as one graph of micro-ops and moves. */
 #include "recipe/map/order.h"
 
-static uint32_t add_cell(struct order *o, struct cell c) {
+static uint32_t add_cell(struct segment_order *o, struct operand_value c) {
     vec_push(&o->cells, c);
     return (uint32_t)o->cells.len - 1;
 }
 
 /* What a value is read from: an input, or what an earlier block left. */
-static uint32_t cell_of_value(struct order *o, uint32_t value) {
+static uint32_t cell_of_value(struct segment_order *o, uint32_t value) {
     uint32_t *known = &o->cell_of_value[value];
     const struct map_value *v = &o->segment->values.data[value];
     if (!*known)
-        *known = add_cell(o, (struct cell){NOTHING, v->name, v->expr}) + 1;
+        *known = add_cell(o, (struct operand_value){NOTHING, v->name, v->expr}) + 1;
     return *known - 1;
 }
 
-uint32_t map_constant_cell(struct order *o, bool one, struct span at) {
+uint32_t mapping_constant_cell(struct segment_order *o, bool one, struct span at) {
     uint32_t *known = &o->constants[one];
     if (!*known) {
         uint32_t name = one ? SYMBOL_ONE : SYMBOL_ZERO;
-        struct expr *e = map_name_expr(o->m, name, at);
-        *known = add_cell(o, (struct cell){NOTHING, NOTHING, e}) + 1;
+        struct recipe_expr *e = mapping_name_expr(o->m, name, at);
+        *known = add_cell(o, (struct operand_value){NOTHING, NOTHING, e}) + 1;
     }
     return *known - 1;
 }
 
-static uint32_t add_node(struct order *o, struct node n) {
+static uint32_t add_node(struct segment_order *o, struct order_node n) {
     vec_push(&o->nodes, n);
     return (uint32_t)o->nodes.len - 1;
 }
 
 /* A micro-op that makes a new cell. */
-static uint32_t add_step(struct order *o, struct node n) {
+static uint32_t add_step(struct segment_order *o, struct order_node n) {
     n.cell = (uint32_t)o->cells.len;
     n.name = NOTHING;
-    add_cell(o, (struct cell){(uint32_t)o->nodes.len, NOTHING, NULL});
+    add_cell(o, (struct operand_value){(uint32_t)o->nodes.len, NOTHING, NULL});
     add_node(o, n);
     return n.cell;
 }
@@ -98,31 +98,31 @@ static struct search_step plain_copy(const struct map_gates *gates, const struct
     return made;
 }
 
-static void start_cells(struct order *o, const struct map_block *b, const struct realization *r,
-                        struct span at, struct program_cells *c) {
+static void start_cells(struct segment_order *o, const struct map_block *b,
+                        const struct realization *r, struct span at, struct program_cells *c) {
     const struct solved *s = &r->solved;
     for (unsigned i = 0; i < s->input_count; i++)
         add_cell_of(c, cell_of_value(o, b->inputs[s->inputs[i]]), r->request.places[s->inputs[i]],
                     -1);
     if (o->m->gates.zero)
-        add_cell_of(c, map_constant_cell(o, false, at), SEARCH_CONST, 0);
+        add_cell_of(c, mapping_constant_cell(o, false, at), SEARCH_CONST, 0);
     if (o->m->gates.one)
-        add_cell_of(c, map_constant_cell(o, true, at), SEARCH_CONST, 1);
+        add_cell_of(c, mapping_constant_cell(o, true, at), SEARCH_CONST, 1);
 }
 
-static void add_steps(struct order *o, const struct solved *s, struct span at,
+static void add_steps(struct segment_order *o, const struct solved *s, struct span at,
                       struct program_cells *c) {
     for (unsigned i = 0; i < s->program->step_count; i++) {
         struct search_step step = plain_copy(&o->m->gates, &s->program->steps[i], c);
-        struct node n = {.kind = step.tag, .gate = step.gate, .nsrc = step.nsrc, .at = at};
+        struct order_node n = {.kind = step.tag, .gate = step.gate, .nsrc = step.nsrc, .at = at};
         for (unsigned k = 0; k < step.nsrc; k++)
             n.src[k] = c->cells[step.src[k]];
         add_cell_of(c, add_step(o, n), step.place, -1);
     }
 }
 
-static void write_entry(struct order *o, const struct block_entry *e, uint32_t cell, bool own,
-                        struct span at) {
+static void write_entry(struct segment_order *o, const struct block_entry *e, uint32_t cell,
+                        bool own, struct span at) {
     if (e->write == NOTHING) {
         o->cell_of_value[e->value] = cell + 1;
         return;
@@ -135,33 +135,33 @@ static void write_entry(struct order *o, const struct block_entry *e, uint32_t c
     } else if (o->segment->carry) {
         o->begun = cell;
     } else {
-        add_node(o, (struct node){.move = true,
-                                  .src = {cell},
-                                  .nsrc = 1,
-                                  .cell = NOTHING,
-                                  .name = w->name,
-                                  .write = e->write,
-                                  .target = w->target,
-                                  .at = at});
+        add_node(o, (struct order_node){.move = true,
+                                        .src = {cell},
+                                        .nsrc = 1,
+                                        .cell = NOTHING,
+                                        .name = w->name,
+                                        .write = e->write,
+                                        .target = w->target,
+                                        .at = at});
     }
 }
 
-static bool report_missing(struct order *o) {
+static bool report_missing(struct segment_order *o) {
     struct mapping *m = o->m;
-    const char *missing = map_missing_function(m);
+    const char *missing = mapping_refuse_function(m);
     struct span at = m->source->unit.at;
     if (missing)
-        return map_fail(m, at, "the micro-ops of target '%s' cannot make %s", m->set->target->name,
-                        missing);
-    return map_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
-                    m->set->target->name);
+        return mapping_fail(m, at, "the micro-ops of target '%s' cannot make %s",
+                            m->set->target->name, missing);
+    return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
+                        m->set->target->name);
 }
 
-static bool add_block(struct order *o, const struct map_block *b) {
+static bool add_block(struct segment_order *o, const struct map_block *b) {
     struct realization r;
     struct program_cells c = {.count = 0};
     struct span at = b->at;
-    map_realize(o->m, o->segment, b, &r);
+    mapping_realize(o->m, o->segment, b, &r);
     if (!r.feasible)
         return report_missing(o);
     if (r.request.output_count) {
@@ -174,7 +174,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
         if (r.entries[i].how == FROM_INPUT) {
             cell = cell_of_value(o, b->inputs[index]);
         } else if (r.entries[i].how == FROM_CONST) {
-            cell = map_constant_cell(o, index != 0, at);
+            cell = mapping_constant_cell(o, index != 0, at);
         } else {
             unsigned output = 0;
             while (r.solved.outputs[output] != index)
@@ -186,7 +186,7 @@ static bool add_block(struct order *o, const struct map_block *b) {
     return true;
 }
 
-bool map_make_nodes(struct order *o) {
+bool mapping_make_nodes(struct segment_order *o) {
     const struct segment *s = o->segment;
     o->cell_of_value = ARENA_ARRAY(&o->m->scratch, s->values.len + 1, uint32_t);
     o->begun = NOTHING;

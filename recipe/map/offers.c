@@ -13,7 +13,7 @@
 /* --- places --- */
 
 /* The classes of rows that a place of the search stands for: at most two. */
-static unsigned classes_of(const struct frame *f, enum search_place place, int *classes) {
+static unsigned classes_of(const struct op_frame *f, enum search_place place, int *classes) {
     const struct target *t = f->target;
     unsigned n = 0;
     switch (place) {
@@ -45,13 +45,13 @@ struct at_classes {
     int input[FRAME_INPUTS], out;
 };
 
-static bool step_holds(const struct frame *f, const struct template *t, const struct op_use *u,
-                       const struct at_classes *at) {
+static bool step_holds(const struct op_frame *f, const struct step_template *t,
+                       const struct op_use *u, const struct at_classes *at) {
     const struct target_op *op = &plane_target(f->target)->ops[u->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < u->nsrc + (unsigned)u->ndst; i++) {
         unsigned place = i < u->nsrc ? u->src[i] : u->dst[i - u->nsrc];
-        places[i] = frame_where(f, place, f->homes[f->home_count - 1]);
+        places[i] = mapping_frame_where(f, place, f->homes[f->home_count - 1]);
         if (place < FRAME_INPUTS)
             places[i].class = at->input[place];
         else if (place == t->out)
@@ -59,11 +59,12 @@ static bool step_holds(const struct frame *f, const struct template *t, const st
     }
     const struct where_expr *preset =
         op->preset ? plane_target(f->target)->ops[op->preset - 1].where : NULL;
-    return where_holds(op->where, places, 0) && where_holds(preset, &places[u->nsrc], 0);
+    return technology_where_holds(op->where, places, 0) &&
+           technology_where_holds(preset, &places[u->nsrc], 0);
 }
 
 /* Does the sequence work with its inputs and its result in these places? */
-static bool works(const struct frame *f, const struct template *t, unsigned nsrc,
+static bool works(const struct op_frame *f, const struct step_template *t, unsigned nsrc,
                   const enum search_place *inputs, enum search_place out) {
     for (unsigned n = 0; n < 16; n++) {
         struct at_classes at;
@@ -84,7 +85,8 @@ static bool works(const struct frame *f, const struct template *t, unsigned nsrc
 }
 
 /* All combinations of the gate's places. */
-static bool all_work(const struct frame *f, const struct template *t, const struct search_gate *g) {
+static bool all_work(const struct op_frame *f, const struct step_template *t,
+                     const struct search_gate *g) {
     for (unsigned n = 0; n < 6 * 6 * 6; n++) {
         enum search_place inputs[FRAME_INPUTS] = {n % 6, n / 6 % 6, n / 36};
         bool meant = true;
@@ -96,7 +98,8 @@ static bool all_work(const struct frame *f, const struct template *t, const stru
     return true;
 }
 
-static void find_places(const struct frame *f, const struct template *t, struct search_gate *g) {
+static void find_places(const struct op_frame *f, const struct step_template *t,
+                        struct search_gate *g) {
     static const enum search_place rows[FRAME_INPUTS] = {SEARCH_ROW, SEARCH_ROW, SEARCH_ROW};
     for (unsigned i = 0; i < g->nsrc; i++)
         for (unsigned place = SEARCH_ROW; place <= SEARCH_VALID; place++) {
@@ -179,7 +182,7 @@ static void note_gate(struct offers *o) {
 
 static void start_offers(struct offers *o, struct map_gates *gates) {
     *o = (struct offers){.gates = gates};
-    memcpy(o->leaves, map_variables, FRAME_INPUTS);
+    memcpy(o->leaves, mapping_variables, FRAME_INPUTS);
     o->leaf_count = FRAME_INPUTS;
     if (gates->zero)
         o->leaves[o->leaf_count++] = 0x00;
@@ -203,7 +206,7 @@ static int by_cost(const void *a, const void *b) {
     return x->truth < y->truth ? -1 : x->truth > y->truth;
 }
 
-void map_offer_derived(struct map_gates *gates) {
+void mapping_offer_derived(struct map_gates *gates) {
     const struct derived *d = gates->derived;
     const struct template_group *list[FUNCTIONS];
     struct offers o;

@@ -132,11 +132,11 @@ static bool may_move(const struct mapping *m, const struct segment *s, const str
     return s->carry ? m->gates.begins[place] : m->gates.hands_on[place];
 }
 
-bool map_is_written(const struct mapping *m, uint32_t name) {
+bool mapping_is_written(const struct mapping *m, uint32_t name) {
     const struct map_name *n = &m->names.data[name];
     uint8_t field = n->kind == NAME_REGISTER ? n->field : name == SYMBOL_C ? FIELD_C : FIELD_M;
     struct signature s;
-    recipe_signature(m->source->op, &s);
+    notation_signature(m->source->op, &s);
     for (unsigned i = 0; i < s.out_count; i++)
         if (s.out[i] == field)
             return n->kind == NAME_REGISTER || name == SYMBOL_C || name == SYMBOL_M;
@@ -144,7 +144,7 @@ bool map_is_written(const struct mapping *m, uint32_t name) {
 }
 
 static bool is_written_register(const struct mapping *m, uint32_t name) {
-    return m->names.data[name].kind == NAME_REGISTER && map_is_written(m, name);
+    return m->names.data[name].kind == NAME_REGISTER && mapping_is_written(m, name);
 }
 
 /* A second name costs a copy where its place may be overwritten. */
@@ -223,8 +223,8 @@ static void realize_entries(struct mapping *m, struct segment *s, const struct m
     }
 }
 
-void map_realize(struct mapping *m, struct segment *s, const struct map_block *b,
-                 struct realization *r) {
+void mapping_realize(struct mapping *m, struct segment *s, const struct map_block *b,
+                     struct realization *r) {
     *r = (struct realization){.feasible = true};
     fill_truths(m, s, b);
     r->request.input_count = b->input_count;
@@ -235,7 +235,7 @@ void map_realize(struct mapping *m, struct segment *s, const struct map_block *b
     realize_entries(m, s, b, true, r);
     realize_entries(m, s, b, false, r);
     if (r->feasible && r->request.output_count)
-        map_solve(m, &r->request, &r->solved);
+        mapping_solve(m, &r->request, &r->solved);
     r->feasible &= !r->request.output_count || r->solved.found;
 }
 
@@ -247,7 +247,7 @@ struct site {
     uint64_t weight;
 };
 
-struct chooser {
+struct phase_chooser {
     struct mapping *m;
     VEC(struct site) sites;
     uint32_t *group; /* by variable: one of those that it is related to */
@@ -255,7 +255,7 @@ struct chooser {
 
 static uint64_t cost_of_block(struct mapping *m, struct segment *s, const struct map_block *b) {
     struct realization r;
-    map_realize(m, s, b, &r);
+    mapping_realize(m, s, b, &r);
     if (!r.feasible)
         return IMPOSSIBLE;
     uint64_t cost = r.moved, chain = 0;
@@ -280,7 +280,7 @@ static uint64_t cost_of_site(struct mapping *m, const struct site *t) {
     return t->weight * b->costs[at];
 }
 
-static void list_sites(struct chooser *c) {
+static void list_sites(struct phase_chooser *c) {
     for (size_t i = 0; i < c->m->segments.len; i++) {
         struct segment *s = c->m->segments.data[i];
         uint64_t weight = 1;
@@ -296,13 +296,13 @@ static void list_sites(struct chooser *c) {
 
 /* --- groups of related variables --- */
 
-static uint32_t group_of(const struct chooser *c, uint32_t var) {
+static uint32_t group_of(const struct phase_chooser *c, uint32_t var) {
     while (c->group[var] != var)
         var = c->group[var];
     return var;
 }
 
-static void find_groups(struct chooser *c) {
+static void find_groups(struct phase_chooser *c) {
     c->group = ARENA_ARRAY(&c->m->scratch, c->m->phases.len + 1, uint32_t);
     for (uint32_t i = 0; i < c->m->phases.len; i++)
         c->group[i] = i;
@@ -315,7 +315,7 @@ static void find_groups(struct chooser *c) {
     }
 }
 
-static uint64_t cost_of_group(struct chooser *c, uint32_t group) {
+static uint64_t cost_of_group(struct phase_chooser *c, uint32_t group) {
     uint64_t sum = 0;
     for (size_t i = 0; i < c->sites.len; i++)
         if (group_of(c, c->sites.data[i].block->vars[0]) == group)
@@ -330,7 +330,7 @@ static void set_phases(struct mapping *m, const uint32_t *vars, unsigned count, 
         m->phases.data[vars[i]] = bits >> i & 1;
 }
 
-static void try_all(struct chooser *c, uint32_t group, const uint32_t *vars, unsigned count) {
+static void try_all(struct phase_chooser *c, uint32_t group, const uint32_t *vars, unsigned count) {
     uint64_t best = UINT64_MAX;
     uint32_t chosen = 0;
     for (uint32_t bits = 0; bits < 1u << count; bits++) {
@@ -345,7 +345,8 @@ static void try_all(struct chooser *c, uint32_t group, const uint32_t *vars, uns
 }
 
 /* Flips x, and y if it is another one; back if that is no gain. */
-static bool try_flip(struct chooser *c, uint32_t group, uint32_t x, uint32_t y, uint64_t *best) {
+static bool try_flip(struct phase_chooser *c, uint32_t group, uint32_t x, uint32_t y,
+                     uint64_t *best) {
     bool *phases = c->m->phases.data;
     phases[x] ^= true;
     phases[y] ^= x != y;
@@ -359,7 +360,7 @@ static bool try_flip(struct chooser *c, uint32_t group, uint32_t x, uint32_t y, 
     return false;
 }
 
-static bool are_neighbours(const struct chooser *c, uint32_t x, uint32_t y) {
+static bool are_neighbours(const struct phase_chooser *c, uint32_t x, uint32_t y) {
     for (size_t i = 0; i < c->sites.len; i++) {
         const struct map_block *b = c->sites.data[i].block;
         bool has_x = false, has_y = false;
@@ -374,7 +375,7 @@ static bool are_neighbours(const struct chooser *c, uint32_t x, uint32_t y) {
 }
 
 /* Downhill by one variable, or two of one block, until nothing gains. */
-static void descend(struct chooser *c, uint32_t group, const uint32_t *vars, unsigned count) {
+static void descend(struct phase_chooser *c, uint32_t group, const uint32_t *vars, unsigned count) {
     uint64_t best = cost_of_group(c, group);
     bool gain = true;
     for (unsigned pass = 0; gain && pass < MAX_PASSES; pass++) {
@@ -388,7 +389,7 @@ static void descend(struct chooser *c, uint32_t group, const uint32_t *vars, uns
     }
 }
 
-static void choose_group(struct chooser *c, uint32_t group, uint32_t *vars) {
+static void choose_group(struct phase_chooser *c, uint32_t group, uint32_t *vars) {
     unsigned count = 0;
     for (uint32_t v = 0; v < c->m->phases.len; v++)
         if (group_of(c, v) == group)
@@ -399,8 +400,8 @@ static void choose_group(struct chooser *c, uint32_t group, uint32_t *vars) {
         descend(c, group, vars, count);
 }
 
-bool map_choose_phases(struct mapping *m) {
-    struct chooser c = {.m = m};
+bool mapping_choose_phases(struct mapping *m) {
+    struct phase_chooser c = {.m = m};
     uint32_t *vars = ARENA_ARRAY(&m->scratch, m->phases.len + 1, uint32_t);
     list_sites(&c);
     find_groups(&c);

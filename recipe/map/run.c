@@ -7,23 +7,23 @@
 
 /* --- what the steps make --- */
 
-static bool reads_old(const struct lowering *l, const struct op_use *u) {
+static bool reads_old(const struct map_lowering *l, const struct op_use *u) {
     return plane_target(l->t)->ops[u->op].reads_old;
 }
 
-static uint32_t old_value(struct lowering *l, const struct op_use *u, uint32_t there) {
+static uint32_t old_value(struct map_lowering *l, const struct op_use *u, uint32_t there) {
     const struct target_op *op = &plane_target(l->t)->ops[u->op];
-    return op->preset
-               ? value_constant(&l->values, plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
-               : there;
+    return op->preset ? mapping_value_constant(&l->values,
+                                               plane_target(l->t)->ops[op->preset - 1].truth[0] & 1)
+                      : there;
 }
 
-void run_fill(struct lowering *l, struct run *r) {
-    const struct frame *f = &l->d->frame;
+void mapping_run_fill(struct map_lowering *l, struct template_run *r) {
+    const struct op_frame *f = &l->d->frame;
     uint32_t at[FRAME_MAX];
     for (unsigned i = 0; i < f->count; i++)
         at[i] = i < FRAME_INPUTS       ? r->inputs[i]
-                : i < f->first_written ? value_constant(&l->values, f->places[i].number)
+                : i < f->first_written ? mapping_value_constant(&l->values, f->places[i].number)
                                        : NOTHING;
     for (unsigned s = 0; s < r->t->step_count; s++) {
         const struct op_use *u = &r->t->steps[s];
@@ -34,8 +34,8 @@ void run_fill(struct lowering *l, struct run *r) {
         for (unsigned d = 0; d < u->ndst; d++) {
             if (op->reads_old)
                 src[u->nsrc] = old_value(l, u, at[u->dst[d]]);
-            r->results[s][d] =
-                value_apply(&l->values, op->truth[d], src, u->nsrc + (unsigned)op->reads_old);
+            r->results[s][d] = mapping_value_apply(&l->values, op->truth[d], src,
+                                                   u->nsrc + (unsigned)op->reads_old);
         }
         for (unsigned d = 0; d < u->ndst; d++)
             at[u->dst[d]] = r->results[s][d];
@@ -44,12 +44,13 @@ void run_fill(struct lowering *l, struct run *r) {
 
 /* --- what holds what --- */
 
-uint32_t new_spot(struct lowering *l, struct spot s) {
+uint32_t mapping_new_spot(struct map_lowering *l, struct spot s) {
     vec_push(&l->spots, s);
     return (uint32_t)l->spots.len - 1;
 }
 
-uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t value, bool lasting) {
+uint32_t mapping_plan_find(const struct map_lowering *l, const struct plan *p, uint32_t value,
+                           bool lasting) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
         if (p->held.data[i].value == value && !s->lost && (!lasting || (s->home && !s->fleeting)))
@@ -59,7 +60,7 @@ uint32_t plan_find(const struct lowering *l, const struct plan *p, uint32_t valu
 }
 
 /* Besides places that the instruction writes. */
-static uint32_t find_in_class(const struct lowering *l, const struct plan *p, uint32_t value,
+static uint32_t find_in_class(const struct map_lowering *l, const struct plan *p, uint32_t value,
                               int class) {
     for (size_t i = 0; i < p->held.len; i++) {
         const struct spot *s = &l->spots.data[p->held.data[i].spot];
@@ -73,9 +74,9 @@ static uint32_t find_in_class(const struct lowering *l, const struct plan *p, ui
 /* --- the run --- */
 
 struct runner {
-    struct lowering *l;
-    const struct run *r;
-    const struct demand *d;
+    struct map_lowering *l;
+    const struct template_run *r;
+    const struct node_demand *d;
     struct plan *p;
     unsigned first;            /* step to begin with */
     uint32_t at[FRAME_MAX];    /* spot of each place, or NOTHING */
@@ -128,7 +129,7 @@ static bool is_read_from(const struct runner *x, unsigned from, unsigned place) 
     return false;
 }
 
-static bool same_class(const struct frame *f, unsigned a, unsigned b) {
+static bool same_class(const struct op_frame *f, unsigned a, unsigned b) {
     return f->places[a].kind == f->places[b].kind && f->places[a].class == f->places[b].class;
 }
 
@@ -149,7 +150,7 @@ static void bind(struct runner *x, unsigned place, uint32_t spot) {
 
 /* Does everything lie where the steps from `first` on look for it? */
 static bool starts_at(struct runner *x, unsigned first) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     memset(x->taken, 0, sizeof x->taken);
     for (unsigned i = f->first_written; i < f->count; i++)
         x->at[i] = NOTHING;
@@ -203,7 +204,7 @@ static bool is_only_one(const struct runner *x, unsigned row) {
     for (unsigned i = 0; i < x->l->row_count; i++)
         if (i != row && x->p->rows[i] == x->p->rows[row])
             return false;
-    return plan_find(x->l, x->p, x->p->rows[row] - 1, false) == NOTHING;
+    return mapping_plan_find(x->l, x->p, x->p->rows[row] - 1, false) == NOTHING;
 }
 
 static bool must_save(const struct runner *x, unsigned row, unsigned s) {
@@ -215,7 +216,7 @@ static bool must_save(const struct runner *x, unsigned row, unsigned s) {
 /* The rows that the run works in, where its class has several: those that hold what it will load,
  * then those that hold nothing. */
 static void bind_rows(struct runner *x) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (int round = 0; round < 3; round++)
         for (unsigned s = x->first; s < x->r->t->step_count; s++)
             for (unsigned d = 0; d < step_of(x, s)->ndst; d++) {
@@ -235,7 +236,7 @@ static void bind_rows(struct runner *x) {
 /* --- steps --- */
 
 static struct spot temporary(const struct runner *x, int class) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     bool home = class == CLASS_HOME;
     return (struct spot){.class = home ? f->homes[f->home_count - 1] : class,
                          .home = home,
@@ -245,11 +246,11 @@ static struct spot temporary(const struct runner *x, int class) {
 
 static void push_step(struct runner *x, const struct low_step *s) {
     vec_push(&x->p->steps, *s);
-    x->p->cost += op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
+    x->p->cost += mapping_op_cost(x->l->t, &plane_target(x->l->t)->ops[s->op], x->l->d->unit);
 }
 
 static void note_held(struct plan *p, uint32_t value, uint32_t spot) {
-    vec_push(&p->held, ((struct held){value, spot}));
+    vec_push(&p->held, ((struct held_value){value, spot}));
 }
 
 /* Copies what a row holds to a temporary before it is overwritten, if something needs it. */
@@ -259,7 +260,7 @@ static bool save_row(struct runner *x, unsigned row, unsigned s) {
     if (x->l->save[row] < 0)
         return false;
     struct low_step copy = {.op = (uint16_t)x->l->save[row], .nsrc = 1, .ndst = 1, .src = {row}};
-    copy.dst[0] = new_spot(x->l, temporary(x, CLASS_HOME));
+    copy.dst[0] = mapping_new_spot(x->l, temporary(x, CLASS_HOME));
     copy.reads[0] = copy.makes[0] = x->p->rows[row] - 1;
     push_step(x, &copy);
     note_held(x->p, x->p->rows[row] - 1, copy.dst[0]);
@@ -308,11 +309,11 @@ static void list_choices(const struct runner *x, unsigned place, struct choices 
             add_choice(c, i);
 }
 
-static struct where_place place_at(const struct lowering *l, uint32_t spot) {
+static struct where_place place_at(const struct map_lowering *l, uint32_t spot) {
     return (struct where_place){l->spots.data[spot].class, 0};
 }
 
-bool step_holds(const struct lowering *l, const struct low_step *s) {
+bool mapping_step_holds(const struct map_lowering *l, const struct low_step *s) {
     const struct target_op *op = &plane_target(l->t)->ops[s->op];
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
     for (unsigned i = 0; i < s->nsrc; i++)
@@ -321,7 +322,8 @@ bool step_holds(const struct lowering *l, const struct low_step *s) {
         places[s->nsrc + d] = place_at(l, s->dst[d]);
     const struct where_expr *preset =
         op->preset ? plane_target(l->t)->ops[op->preset - 1].where : NULL;
-    return where_holds(op->where, places, 0) && where_holds(preset, &places[s->nsrc], 0);
+    return technology_where_holds(op->where, places, 0) &&
+           technology_where_holds(preset, &places[s->nsrc], 0);
 }
 
 /* A source that is no tied one must not be written by the step. */
@@ -338,7 +340,7 @@ static bool step_is_apart(const struct runner *x, const struct low_step *s) {
 }
 
 static bool is_usual(const struct runner *x, const struct low_step *s, const struct op_use *u) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (unsigned i = 0; i < u->nsrc; i++)
         if (f->places[u->src[i]].class == CLASS_HOME && !x->l->spots.data[s->src[i]].home)
             return false;
@@ -353,7 +355,7 @@ static bool choose_sources(const struct runner *x, struct low_step *s, const str
                            unsigned i) {
     struct choices c;
     if (i == u->nsrc || i == OP_MAX_SOURCES)
-        return step_is_apart(x, s) && (is_usual(x, s, u) || step_holds(x->l, s));
+        return step_is_apart(x, s) && (is_usual(x, s, u) || mapping_step_holds(x->l, s));
     list_choices(x, u->src[i], &c);
     for (unsigned k = 0; k < c.count; k++) {
         s->src[i] = c.spots[k];
@@ -371,7 +373,7 @@ static uint32_t destination(struct runner *x, unsigned place) {
     bool out = place == x->r->t->out && x->d->spot != NOTHING;
     if (x->at[place] != NOTHING && (x->written[place] || p->kind == FRAME_ROW))
         return x->at[place];
-    return out ? x->d->spot : new_spot(x->l, temporary(x, p->class));
+    return out ? x->d->spot : mapping_new_spot(x->l, temporary(x, p->class));
 }
 
 /* Everything that the step makes is there already, and stays. */
@@ -402,7 +404,7 @@ static bool is_there(struct runner *x, unsigned s) {
 }
 
 static uint32_t source_value(const struct runner *x, unsigned place) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     if (place < FRAME_INPUTS)
         return x->r->inputs[place];
     return place < f->first_written ? x->l->constant_values[f->places[place].number]
@@ -435,15 +437,16 @@ static bool do_step(struct runner *x, unsigned s) {
 
 /* Temporaries keep what they hold at the end. */
 static void note_temporaries(struct runner *x) {
-    const struct frame *f = &x->l->d->frame;
+    const struct op_frame *f = &x->l->d->frame;
     for (unsigned i = f->first_written; i < f->count; i++)
         if (f->places[i].kind == FRAME_TEMP && x->written[i])
             note_held(x->p, x->holds[i], x->at[i]);
 }
 
-bool run_apply(struct lowering *l, const struct run *r, const struct demand *d, struct plan *p) {
+bool mapping_run_apply(struct map_lowering *l, const struct template_run *r,
+                       const struct node_demand *d, struct plan *p) {
     struct runner x = {.l = l, .r = r, .d = d, .p = p};
-    const struct frame *f = &l->d->frame;
+    const struct op_frame *f = &l->d->frame;
     choose_start(&x);
     bind_rows(&x);
     for (unsigned i = FRAME_INPUTS; i < f->first_written; i++)

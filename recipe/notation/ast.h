@@ -5,11 +5,11 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/notation/expr.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 
-enum stmt_kind {
+enum recipe_stmt_kind {
     STMT_CALL,  /* targets = value */
     STMT_CARRY, /* carry name = value */
     STMT_FOR,
@@ -28,18 +28,20 @@ enum stmt_kind {
                    place at this position.  To a result: copied by whichever micro-op copies */
 };
 
-struct stmt {
-    enum stmt_kind kind;
+struct recipe_stmt {
+    enum recipe_stmt_kind kind;
     uint32_t id; /* unique in its set */
     struct span at;
-    struct stmt *next;
-    struct expr *targets[OP_MAX_DESTS]; /* CALL: what is written; CARRY, FOR, LET: the name */
+    struct recipe_stmt *next;
+    struct recipe_expr
+        *targets[OP_MAX_DESTS]; /* CALL: what is written; CARRY, FOR, LET: the name */
     unsigned target_count;
-    struct expr *value;        /* CALL, CARRY (may be NULL), LET; IF: the condition */
-    struct expr *first, *last; /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
-    bool down;                 /* CARRY: handed to the previous section; FOR: downto */
-    bool serial;               /* FOR */
-    struct stmt *body, *otherwise;
+    struct recipe_expr *value; /* CALL, CARRY (may be NULL), LET; IF: the condition */
+    struct recipe_expr *first,
+        *last;   /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
+    bool down;   /* CARRY: handed to the previous section; FOR: downto */
+    bool serial; /* FOR */
+    struct recipe_stmt *body, *otherwise;
 };
 
 /* Names of one recipe or sub; expr.ref is an index into them. */
@@ -68,7 +70,7 @@ enum logic_function {
     LOGIC_COUNT
 };
 /* LOGIC_COUNT if the name is none of them. */
-enum logic_function logic_function_named(const char *name);
+enum logic_function notation_function_named(const char *name);
 
 struct param {
     const char *name;
@@ -78,7 +80,7 @@ struct param {
 #define MAX_PARAMS 8
 
 /* The body of a recipe or a sub. */
-struct unit {
+struct recipe_unit {
     const char *name;
     struct span at; /* of the name */
     struct param in[MAX_PARAMS], out[MAX_PARAMS];
@@ -86,7 +88,7 @@ struct unit {
     struct scope scope;
     struct row_name *rows; /* names of rows that the body speaks of */
     uint32_t row_count;
-    struct stmt *body;
+    struct recipe_stmt *body;
     const struct recipe_file *file;
     bool broken;   /* an error has been reported */
     bool resolved; /* its names are */
@@ -94,7 +96,7 @@ struct unit {
     bool mapped;   /* made by the mapping: micro-ops whose result nothing reads are left out */
 };
 
-enum choice { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
+enum choice_kind { CHOICE_FOR, CHOICE_NEEDS, CHOICE_GENERIC };
 
 /* What a hand-written recipe gains over the one that the mapping makes, at one width: percents of
  * the mapped one's figures, gains rounded down, costs (negative) up; 0 of what is not named. */
@@ -107,22 +109,22 @@ struct gain {
 };
 #define MAX_GAINS 8
 /* The names of the figures in the notation. */
-extern const char *const gain_names[GAIN_FIGURES];
+extern const char *const notation_gain_names[GAIN_FIGURES];
 
 #define MAX_NEEDS 16
 struct recipe {
-    struct unit unit;
+    struct recipe_unit unit;
     enum mpu_op op;
-    enum choice choice;
+    enum choice_kind choice;
     const char *needs[MAX_NEEDS]; /* gates; with CHOICE_FOR the targets */
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
-    struct expr *computes[MAX_PARAMS]; /* result == expression */
+    struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
-    struct expr **expects; /* relations */
+    struct recipe_expr **expects; /* relations */
     unsigned expect_count;
     struct gain *gains;
     unsigned gain_count;
@@ -132,7 +134,7 @@ struct recipe {
 };
 
 struct sub {
-    struct unit unit;
+    struct recipe_unit unit;
 };
 
 struct recipe_file {
@@ -151,8 +153,8 @@ struct recipe_ast {
 
 /* Appends the recipes and subs of one file.  Errors are reported; a recipe with one is marked
  * broken.  Bodies `for` targets other than t are skipped: their notation is that target's own. */
-bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
-                  struct diag *d);
+bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
+                    struct diag *d);
 
 #define MAX_EXPECTS 32
 

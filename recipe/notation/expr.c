@@ -38,14 +38,15 @@ static int level_of(uint16_t mark) {
     }
 }
 
-static struct expr *new_expr(struct parser *p, enum expr_kind kind, struct span at) {
-    struct expr *e = ARENA_NEW(p->arena, struct expr);
+static struct recipe_expr *new_expr(struct notation_parser *p, enum recipe_expr_kind kind,
+                                    struct span at) {
+    struct recipe_expr *e = ARENA_NEW(p->arena, struct recipe_expr);
     e->kind = kind;
     e->at = at;
     return e;
 }
 
-static bool grow(struct parser *p, struct expr *e, const struct expr *arg) {
+static bool grow(struct notation_parser *p, struct recipe_expr *e, const struct recipe_expr *arg) {
     if (arg->height >= e->height)
         e->height = (uint16_t)(arg->height + 1);
     if (e->height <= EXPR_MAX_HEIGHT)
@@ -56,57 +57,58 @@ static bool grow(struct parser *p, struct expr *e, const struct expr *arg) {
     return false;
 }
 
-static struct expr *with_args(struct parser *p, struct expr *e, struct expr *a, struct expr *b) {
+static struct recipe_expr *with_args(struct notation_parser *p, struct recipe_expr *e,
+                                     struct recipe_expr *a, struct recipe_expr *b) {
     if (!a || (e->kind == EXPR_BINARY && !b))
         return NULL;
     e->count = b ? 2 : 1;
-    e->args = ARENA_ARRAY(p->arena, 2, struct expr *);
+    e->args = ARENA_ARRAY(p->arena, 2, struct recipe_expr *);
     e->args[0] = a;
     e->args[1] = b;
     return grow(p, e, a) && (!b || grow(p, e, b)) ? e : NULL;
 }
 
-static bool parse_args(struct parser *p, struct expr *e) {
-    e->args = ARENA_ARRAY(p->arena, EXPR_MAX_ARGS, struct expr *);
-    if (parser_take_mark(p, ')'))
+static bool parse_args(struct notation_parser *p, struct recipe_expr *e) {
+    e->args = ARENA_ARRAY(p->arena, EXPR_MAX_ARGS, struct recipe_expr *);
+    if (notation_take_mark(p, ')'))
         return true;
     do {
         if (e->count == EXPR_MAX_ARGS) {
-            parser_expected(p, "at most 8 operands");
+            notation_expected(p, "at most 8 operands");
             return false;
         }
-        struct expr *arg = parse_expr(p);
+        struct recipe_expr *arg = notation_parse_expr(p);
         if (!arg || !grow(p, e, arg))
             return false;
         e->args[e->count++] = arg;
-    } while (parser_take_mark(p, ','));
-    return parser_want_mark(p, ')', "',' or ')'");
+    } while (notation_take_mark(p, ','));
+    return notation_want_mark(p, ')', "',' or ')'");
 }
 
-static struct expr *parse_suffix(struct parser *p, struct expr *e) {
-    if (parser_take_mark(p, '(')) {
+static struct recipe_expr *parse_suffix(struct notation_parser *p, struct recipe_expr *e) {
+    if (notation_take_mark(p, '(')) {
         e->kind = EXPR_CALL;
         if (!parse_args(p, e))
             return NULL;
-    } else if (parser_take_mark(p, '[')) {
+    } else if (notation_take_mark(p, '[')) {
         e->kind = EXPR_INDEX;
-        if (!with_args(p, e, parse_expr(p), NULL) || !parser_want_mark(p, ']', "']'"))
+        if (!with_args(p, e, notation_parse_expr(p), NULL) || !notation_want_mark(p, ']', "']'"))
             return NULL;
-    } else if (parser_take_mark(p, '@')) {
+    } else if (notation_take_mark(p, '@')) {
         e->kind = EXPR_AT;
-        bool open = parser_take_mark(p, '(');
-        struct expr *where = NULL;
+        bool open = notation_take_mark(p, '(');
+        struct recipe_expr *where = NULL;
         if (open) {
-            where = parse_expr(p);
-            if (!where || !parser_want_mark(p, ')', "')'"))
+            where = notation_parse_expr(p);
+            if (!where || !notation_want_mark(p, ')', "')'"))
                 return NULL;
         } else if (p->lex.token.kind == TOKEN_NUMBER) {
             where = new_expr(p, EXPR_NUMBER, p->lex.token.at);
             where->number = p->lex.token.number;
-            parser_next(p);
+            notation_next(p);
         } else {
             struct span at;
-            const char *name = parser_want_name(p, "a section", &at);
+            const char *name = notation_want_name(p, "a section", &at);
             if (!name)
                 return NULL;
             where = new_expr(p, EXPR_NAME, at);
@@ -120,50 +122,50 @@ static struct expr *parse_suffix(struct parser *p, struct expr *e) {
     return e;
 }
 
-static struct expr *parse_name(struct parser *p) {
+static struct recipe_expr *parse_name(struct notation_parser *p) {
     struct span at = p->lex.token.at;
-    const char *name = parser_want_name(p, "a name", &at);
+    const char *name = notation_want_name(p, "a name", &at);
     if (!name)
         return NULL;
-    struct expr *e = new_expr(p, EXPR_NAME, at);
+    struct recipe_expr *e = new_expr(p, EXPR_NAME, at);
     e->name = name;
     e->name_at = at;
     return parse_suffix(p, e);
 }
 
-struct expr *parse_operand(struct parser *p) {
-    if (!parser_enter(p))
+struct recipe_expr *notation_parse_operand(struct notation_parser *p) {
+    if (!notation_enter(p))
         return NULL;
-    struct expr *e = parse_name(p);
+    struct recipe_expr *e = parse_name(p);
     p->depth--;
     return e;
 }
 
-static struct expr *parse_primary(struct parser *p) {
-    const struct token *t = &p->lex.token;
+static struct recipe_expr *parse_primary(struct notation_parser *p) {
+    const struct recipe_token *t = &p->lex.token;
     if (t->kind == TOKEN_NAME)
         return parse_name(p);
     if (t->kind == TOKEN_NUMBER) {
-        struct expr *e = new_expr(p, EXPR_NUMBER, t->at);
+        struct recipe_expr *e = new_expr(p, EXPR_NUMBER, t->at);
         e->number = t->number;
-        parser_next(p);
+        notation_next(p);
         return e;
     }
-    if (!parser_take_mark(p, '(')) {
-        parser_expected(p, "an expression");
+    if (!notation_take_mark(p, '(')) {
+        notation_expected(p, "an expression");
         return NULL;
     }
-    struct expr *e = parse_expr(p);
-    return e && parser_want_mark(p, ')', "')'") ? e : NULL;
+    struct recipe_expr *e = notation_parse_expr(p);
+    return e && notation_want_mark(p, ')', "')'") ? e : NULL;
 }
 
-static struct expr *parse_unary(struct parser *p) {
-    if (!parser_enter(p))
+static struct recipe_expr *parse_unary(struct notation_parser *p) {
+    if (!notation_enter(p))
         return NULL;
-    struct expr *e;
+    struct recipe_expr *e;
     struct span at = p->lex.token.at;
     uint16_t op = p->lex.token.mark;
-    if (parser_take_mark(p, '!') || parser_take_mark(p, '~') || parser_take_mark(p, '-')) {
+    if (notation_take_mark(p, '!') || notation_take_mark(p, '~') || notation_take_mark(p, '-')) {
         e = new_expr(p, EXPR_UNARY, at);
         e->op = op;
         e = with_args(p, e, parse_unary(p), NULL);
@@ -176,28 +178,28 @@ static struct expr *parse_unary(struct parser *p) {
     return e;
 }
 
-static struct expr *parse_level(struct parser *p, int level) {
-    struct expr *left = level == LEVELS ? parse_unary(p) : parse_level(p, level + 1);
+static struct recipe_expr *parse_level(struct notation_parser *p, int level) {
+    struct recipe_expr *left = level == LEVELS ? parse_unary(p) : parse_level(p, level + 1);
     while (left && p->lex.token.kind == TOKEN_MARK && level_of(p->lex.token.mark) == level) {
-        struct expr *e = new_expr(p, EXPR_BINARY, left->at);
+        struct recipe_expr *e = new_expr(p, EXPR_BINARY, left->at);
         e->op = p->lex.token.mark;
-        parser_next(p);
+        notation_next(p);
         left = with_args(p, e, left, parse_level(p, level + 1));
         if (left)
             left->at = span_join(left->at, p->lex.before.at);
         if (left && level == 2 && p->lex.token.kind == TOKEN_MARK &&
             level_of(p->lex.token.mark) == 2) {
-            parser_expected(p, "'&&' or '||': comparisons do not chain");
+            notation_expected(p, "'&&' or '||': comparisons do not chain");
             return NULL;
         }
     }
     return left;
 }
 
-struct expr *parse_expr(struct parser *p) {
-    if (p->failed || !parser_enter(p))
+struct recipe_expr *notation_parse_expr(struct notation_parser *p) {
+    if (p->failed || !notation_enter(p))
         return NULL;
-    struct expr *e = parse_level(p, 0);
+    struct recipe_expr *e = parse_level(p, 0);
     p->depth--;
     return e;
 }
@@ -219,7 +221,7 @@ static bool divide(uint16_t op, int64_t a, int64_t b, int64_t *r) {
     return true;
 }
 
-bool expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *r) {
+bool notation_expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *r) {
     switch (op) {
     case '+':
         return !__builtin_add_overflow(a, b, r);

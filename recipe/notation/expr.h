@@ -9,7 +9,7 @@
 
 #include "recipe/notation/lex.h"
 
-enum expr_kind {
+enum recipe_expr_kind {
     EXPR_NUMBER,
     EXPR_NAME,
     EXPR_INDEX,  /* name [ args[0] ] */
@@ -23,25 +23,25 @@ enum expr_kind {
 /* Chains like a + b + c + ... nest to the left; their readers recurse. */
 #define EXPR_MAX_HEIGHT 1000
 
-struct expr {
-    enum expr_kind kind;
+struct recipe_expr {
+    enum recipe_expr_kind kind;
     uint16_t op; /* mark */
     uint8_t count;
     uint16_t height; /* 0: no args */
     uint32_t ref;    /* what the name was resolved to; the reader's own numbering */
     int64_t number;
     const char *name;
-    struct expr **args;
+    struct recipe_expr **args;
     struct span at, name_at;
 };
 
 /* NULL after reporting; then p->failed is set. */
-struct expr *parse_expr(struct parser *p);
+struct recipe_expr *notation_parse_expr(struct notation_parser *p);
 /* An operand: name, name[i], name@s or a call. */
-struct expr *parse_operand(struct parser *p);
+struct recipe_expr *notation_parse_operand(struct notation_parser *p);
 
 /* Integer operators of the grammar on two's complement; false on division by zero, on overflow
  * and on a shift by a count that is not in 0..62. */
-bool expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *result);
+bool notation_expr_binary(uint16_t op, int64_t a, int64_t b, int64_t *result);
 
 #endif

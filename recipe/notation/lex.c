@@ -54,7 +54,7 @@ static void scan_word(struct lexer *x) {
 static void scan_number(struct lexer *x, size_t begin) {
     scan_word(x);
     uint64_t value = 0;
-    bool fine = parse_u64(x->text + begin, x->next - begin, &value) && value <= INT64_MAX;
+    bool fine = number_parse_u64(x->text + begin, x->next - begin, &value) && value <= INT64_MAX;
     x->token.kind = fine ? TOKEN_NUMBER : TOKEN_BAD;
     x->token.number = fine ? (int64_t)value : 0;
 }
@@ -90,49 +90,49 @@ static struct span token_span(const struct lexer *x, size_t begin) {
                          x->whole.begin + (uint32_t)x->next};
 }
 
-void parser_next(struct parser *p) {
+void notation_next(struct notation_parser *p) {
     struct lexer *x = &p->lex;
     x->before = x->token;
     skip_blanks(x);
     size_t begin = x->next;
-    x->token = (struct token){.text = x->text + begin};
+    x->token = (struct recipe_token){.text = x->text + begin};
     scan_token(x, begin);
     x->token.size = x->next - begin;
     x->token.at = token_span(x, begin);
 }
 
-void parser_start(struct parser *p, const char *text, size_t size, struct span whole, bool exact,
-                  struct arena *arena, struct diag *diag) {
-    *p = (struct parser){.arena = arena, .diag = diag};
+void notation_start(struct notation_parser *p, const char *text, size_t size, struct span whole,
+                    bool exact, struct arena *arena, struct diag *diag) {
+    *p = (struct notation_parser){.arena = arena, .diag = diag};
     p->lex = (struct lexer){.text = text, .size = size, .whole = whole, .exact = exact};
-    parser_next(p);
+    notation_next(p);
 }
 
-bool parser_at_mark(const struct parser *p, uint16_t mark) {
+bool notation_at_mark(const struct notation_parser *p, uint16_t mark) {
     return p->lex.token.kind == TOKEN_MARK && p->lex.token.mark == mark;
 }
 
-bool parser_at_word(const struct parser *p, const char *word) {
-    const struct token *t = &p->lex.token;
+bool notation_at_word(const struct notation_parser *p, const char *word) {
+    const struct recipe_token *t = &p->lex.token;
     return t->kind == TOKEN_NAME && t->size == strlen(word) && memcmp(t->text, word, t->size) == 0;
 }
 
-bool parser_take_mark(struct parser *p, uint16_t mark) {
-    bool there = parser_at_mark(p, mark);
+bool notation_take_mark(struct notation_parser *p, uint16_t mark) {
+    bool there = notation_at_mark(p, mark);
     if (there)
-        parser_next(p);
+        notation_next(p);
     return there;
 }
 
-bool parser_take_word(struct parser *p, const char *word) {
-    bool there = parser_at_word(p, word);
+bool notation_take_word(struct notation_parser *p, const char *word) {
+    bool there = notation_at_word(p, word);
     if (there)
-        parser_next(p);
+        notation_next(p);
     return there;
 }
 
-void parser_expected(struct parser *p, const char *what) {
-    const struct token *t = &p->lex.token;
+void notation_expected(struct notation_parser *p, const char *what) {
+    const struct recipe_token *t = &p->lex.token;
     if (!p->failed && t->kind == TOKEN_END)
         diag_error(p->diag, t->at, "expected %s, but the text ends here", what);
     else if (!p->failed)
@@ -141,35 +141,35 @@ void parser_expected(struct parser *p, const char *what) {
     p->failed = true;
 }
 
-bool parser_want_mark(struct parser *p, uint16_t mark, const char *what) {
-    if (!p->failed && parser_take_mark(p, mark))
+bool notation_want_mark(struct notation_parser *p, uint16_t mark, const char *what) {
+    if (!p->failed && notation_take_mark(p, mark))
         return true;
-    parser_expected(p, what);
+    notation_expected(p, what);
     return false;
 }
 
-bool parser_want_word(struct parser *p, const char *word) {
-    if (!p->failed && parser_take_word(p, word))
+bool notation_want_word(struct notation_parser *p, const char *word) {
+    if (!p->failed && notation_take_word(p, word))
         return true;
     char text[64];
     snprintf(text, sizeof text, "'%s'", word);
-    parser_expected(p, text);
+    notation_expected(p, text);
     return false;
 }
 
-const char *parser_want_name(struct parser *p, const char *what, struct span *at) {
+const char *notation_want_name(struct notation_parser *p, const char *what, struct span *at) {
     if (p->failed || p->lex.token.kind != TOKEN_NAME) {
-        parser_expected(p, what);
+        notation_expected(p, what);
         return NULL;
     }
     const char *name = arena_strndup(p->arena, p->lex.token.text, p->lex.token.size);
     if (at)
         *at = p->lex.token.at;
-    parser_next(p);
+    notation_next(p);
     return name;
 }
 
-bool parser_enter(struct parser *p) {
+bool notation_enter(struct notation_parser *p) {
     if (++p->depth < PARSER_MAX_DEPTH)
         return true;
     if (!p->failed)

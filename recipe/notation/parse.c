@@ -8,109 +8,110 @@
 #include <string.h>
 
 struct recipe_parser {
-    struct parser p;
+    struct notation_parser p;
     struct recipe_ast *ast;
     const struct recipe_file *file;
     const struct target *target;
-    struct recipe *recipe; /* NULL inside a sub */
-    struct unit *unit;     /* the one being read */
+    struct recipe *recipe;    /* NULL inside a sub */
+    struct recipe_unit *unit; /* the one being read */
 };
 
-static struct stmt *parse_block(struct recipe_parser *r);
+static struct recipe_stmt *parse_block(struct recipe_parser *r);
 
-static struct stmt *new_stmt(struct recipe_parser *r, enum stmt_kind kind) {
-    struct stmt *s = ARENA_NEW(r->p.arena, struct stmt);
+static struct recipe_stmt *new_stmt(struct recipe_parser *r, enum recipe_stmt_kind kind) {
+    struct recipe_stmt *s = ARENA_NEW(r->p.arena, struct recipe_stmt);
     s->kind = kind;
     s->id = r->ast->next_id++;
     s->at = r->p.lex.token.at;
     return s;
 }
 
-static struct stmt *done(struct recipe_parser *r, struct stmt *s, bool fine) {
+static struct recipe_stmt *done(struct recipe_parser *r, struct recipe_stmt *s, bool fine) {
     if (!fine || r->p.failed)
         return NULL;
     s->at = span_join(s->at, r->p.lex.before.at);
     return s;
 }
 
-static struct expr *parse_new_name(struct recipe_parser *r, const char *what) {
+static struct recipe_expr *parse_new_name(struct recipe_parser *r, const char *what) {
     struct span at;
-    const char *name = parser_want_name(&r->p, what, &at);
+    const char *name = notation_want_name(&r->p, what, &at);
     if (!name)
         return NULL;
-    struct expr *e = ARENA_NEW(r->p.arena, struct expr);
-    *e = (struct expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
+    struct recipe_expr *e = ARENA_NEW(r->p.arena, struct recipe_expr);
+    *e = (struct recipe_expr){.kind = EXPR_NAME, .name = name, .at = at, .name_at = at};
     return e;
 }
 
 /* for v in lo .. hi { }, for v in hi downto lo { } */
-static struct stmt *parse_for(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_FOR);
-    s->serial = parser_take_word(&r->p, "serial");
-    if (!parser_want_word(&r->p, "for") ||
+static struct recipe_stmt *parse_for(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_FOR);
+    s->serial = notation_take_word(&r->p, "serial");
+    if (!notation_want_word(&r->p, "for") ||
         !(s->targets[0] = parse_new_name(r, "the name of the loop's variable")) ||
-        !parser_want_word(&r->p, "in") || !(s->first = parse_expr(&r->p)))
+        !notation_want_word(&r->p, "in") || !(s->first = notation_parse_expr(&r->p)))
         return NULL;
     s->target_count = 1;
-    s->down = parser_take_word(&r->p, "downto");
-    if (!s->down && !parser_want_mark(&r->p, MARK2('.', '.'), "'..' or 'downto'"))
+    s->down = notation_take_word(&r->p, "downto");
+    if (!s->down && !notation_want_mark(&r->p, MARK2('.', '.'), "'..' or 'downto'"))
         return NULL;
-    s->last = parse_expr(&r->p);
-    struct stmt *head = s->last ? done(r, s, true) : NULL;
+    s->last = notation_parse_expr(&r->p);
+    struct recipe_stmt *head = s->last ? done(r, s, true) : NULL;
     if (head)
         s->body = parse_block(r);
     return r->p.failed ? NULL : head;
 }
 
-static struct stmt *parse_if(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_IF);
-    parser_next(&r->p);
-    s->value = parse_expr(&r->p);
+static struct recipe_stmt *parse_if(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_IF);
+    notation_next(&r->p);
+    s->value = notation_parse_expr(&r->p);
     if (!s->value)
         return NULL;
     s->body = parse_block(r);
-    if (!r->p.failed && parser_take_word(&r->p, "else"))
-        s->otherwise = parser_at_word(&r->p, "if") ? parse_if(r) : parse_block(r);
+    if (!r->p.failed && notation_take_word(&r->p, "else"))
+        s->otherwise = notation_at_word(&r->p, "if") ? parse_if(r) : parse_block(r);
     return done(r, s, true);
 }
 
-static struct stmt *parse_at(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_AT);
-    parser_next(&r->p);
-    s->first = parse_expr(&r->p);
+static struct recipe_stmt *parse_at(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_AT);
+    notation_next(&r->p);
+    s->first = notation_parse_expr(&r->p);
     if (s->first)
         s->body = parse_block(r);
     return done(r, s, s->first != NULL);
 }
 
 /* carry [down] c [@ section] [= operand or call; in a generic recipe logic] */
-static struct stmt *parse_carry(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_CARRY);
-    parser_next(&r->p);
-    s->down = parser_take_word(&r->p, "down");
+static struct recipe_stmt *parse_carry(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_CARRY);
+    notation_next(&r->p);
+    s->down = notation_take_word(&r->p, "down");
     s->target_count = 1;
     if (!(s->targets[0] = parse_new_name(r, "the name of the carry")))
         return NULL;
-    if (parser_take_mark(&r->p, '@') && !(s->first = parse_expr(&r->p)))
+    if (notation_take_mark(&r->p, '@') && !(s->first = notation_parse_expr(&r->p)))
         return NULL;
-    if (parser_take_mark(&r->p, '=') &&
-        !(s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p)))
+    if (notation_take_mark(&r->p, '=') &&
+        !(s->value = r->unit->generic ? notation_parse_expr(&r->p) : notation_parse_operand(&r->p)))
         return NULL;
     return done(r, s, true);
 }
 
-static struct stmt *parse_let(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_LET);
-    parser_next(&r->p);
+static struct recipe_stmt *parse_let(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_LET);
+    notation_next(&r->p);
     s->target_count = 1;
     bool fine = (s->targets[0] = parse_new_name(r, "a name")) != NULL &&
-                parser_want_mark(&r->p, '=', "'='") && (s->value = parse_expr(&r->p)) != NULL;
+                notation_want_mark(&r->p, '=', "'='") &&
+                (s->value = notation_parse_expr(&r->p)) != NULL;
     return done(r, s, fine);
 }
 
 /* t = OP(x, y);  s, c = SUB(x);  in a mapped recipe also k = t */
-static bool want_call(struct recipe_parser *r, struct stmt *s) {
-    const struct expr *e = s->value;
+static bool want_call(struct recipe_parser *r, struct recipe_stmt *s) {
+    const struct recipe_expr *e = s->value;
     if (e->kind == EXPR_CALL)
         return true;
     if (r->unit->mapped && s->target_count == 1) {
@@ -125,13 +126,13 @@ static bool want_call(struct recipe_parser *r, struct stmt *s) {
 }
 
 /* What stands on the right: a call, or in a generic recipe also logic. */
-static bool parse_value(struct recipe_parser *r, struct stmt *s) {
-    s->value = r->unit->generic ? parse_expr(&r->p) : parse_operand(&r->p);
+static bool parse_value(struct recipe_parser *r, struct recipe_stmt *s) {
+    s->value = r->unit->generic ? notation_parse_expr(&r->p) : notation_parse_operand(&r->p);
     if (!s->value)
         return false;
     if (!r->unit->generic)
         return want_call(r, s);
-    if (s->value->kind != EXPR_CALL || logic_function_named(s->value->name) != LOGIC_COUNT)
+    if (s->value->kind != EXPR_CALL || notation_function_named(s->value->name) != LOGIC_COUNT)
         s->kind = STMT_LOGIC;
     return true;
 }
@@ -139,24 +140,25 @@ static bool parse_value(struct recipe_parser *r, struct stmt *s) {
 /* The two marks < and - side by side. */
 static bool at_arrow(const struct recipe_parser *r) {
     const struct lexer *x = &r->p.lex;
-    return parser_at_mark(&r->p, '<') && x->next < x->size && x->text[x->next] == '-';
+    return notation_at_mark(&r->p, '<') && x->next < x->size && x->text[x->next] == '-';
 }
 
 /* AAP d[j] <- B13;  AP B15;  the cursor is behind the name of the command. */
-static struct stmt *parse_arrow(struct recipe_parser *r, struct stmt *s, struct expr *name) {
+static struct recipe_stmt *parse_arrow(struct recipe_parser *r, struct recipe_stmt *s,
+                                       struct recipe_expr *name) {
     if (r->unit->generic) {
         diag_error(r->p.diag, name->at, "a generic recipe is logic, not micro-ops: '%s'",
                    name->name);
         r->p.failed = true;
         return NULL;
     }
-    struct expr *first = parse_operand(&r->p);
+    struct recipe_expr *first = notation_parse_operand(&r->p);
     s->kind = STMT_ARROW;
     if (first && at_arrow(r)) {
         s->targets[s->target_count++] = first;
-        parser_next(&r->p);
-        parser_next(&r->p);
-        first = parse_operand(&r->p);
+        notation_next(&r->p);
+        notation_next(&r->p);
+        first = notation_parse_operand(&r->p);
     }
     if (!first)
         return NULL;
@@ -168,15 +170,15 @@ static struct stmt *parse_arrow(struct recipe_parser *r, struct stmt *s, struct 
     s->value = name;
     name->kind = EXPR_CALL;
     name->height = (uint16_t)(first->height + 1);
-    name->args = ARENA_ARRAY(r->p.arena, 1, struct expr *);
+    name->args = ARENA_ARRAY(r->p.arena, 1, struct recipe_expr *);
     name->args[name->count++] = first;
     return done(r, s, true);
 }
 
 /* t = OP(x, y);  s, c = SUB(x);  SUB(x);  t = a[j] & b[j];  AAP x <- y */
-static struct stmt *parse_assignment(struct recipe_parser *r) {
-    struct stmt *s = new_stmt(r, STMT_CALL);
-    struct expr *e = parse_operand(&r->p);
+static struct recipe_stmt *parse_assignment(struct recipe_parser *r) {
+    struct recipe_stmt *s = new_stmt(r, STMT_CALL);
+    struct recipe_expr *e = notation_parse_operand(&r->p);
     if (!e)
         return NULL;
     if (e->kind == EXPR_CALL) {
@@ -186,23 +188,23 @@ static struct stmt *parse_assignment(struct recipe_parser *r) {
     if (e->kind == EXPR_NAME && r->p.lex.token.kind == TOKEN_NAME)
         return parse_arrow(r, s, e);
     s->targets[s->target_count++] = e;
-    while (parser_take_mark(&r->p, ',')) {
+    while (notation_take_mark(&r->p, ',')) {
         if (s->target_count == OP_MAX_DESTS) {
-            parser_expected(&r->p, "at most 6 destinations");
+            notation_expected(&r->p, "at most 6 destinations");
             return NULL;
         }
-        if (!(e = parse_operand(&r->p)))
+        if (!(e = notation_parse_operand(&r->p)))
             return NULL;
         s->targets[s->target_count++] = e;
     }
-    return done(r, s, parser_want_mark(&r->p, '=', "'='") && parse_value(r, s));
+    return done(r, s, notation_want_mark(&r->p, '=', "'='") && parse_value(r, s));
 }
 
 /* result == expression { , result == expression } */
 static bool parse_computes(struct recipe_parser *r) {
     struct recipe *c = r->recipe;
     do {
-        struct expr *e = parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&r->p);
         if (!e)
             return false;
         if (e->kind != EXPR_BINARY || e->op != MARK2('=', '=') || c->computes_count == MAX_PARAMS) {
@@ -211,18 +213,18 @@ static bool parse_computes(struct recipe_parser *r) {
             return false;
         }
         c->computes[c->computes_count++] = e;
-    } while (parser_take_mark(&r->p, ','));
+    } while (notation_take_mark(&r->p, ','));
     return true;
 }
 
-static bool is_relation(const struct expr *e) {
+static bool is_relation(const struct recipe_expr *e) {
     return e->kind == EXPR_BINARY && (e->op == MARK2('=', '=') || e->op == MARK2('<', '='));
 }
 
 static bool parse_expects(struct recipe_parser *r) {
     struct recipe *c = r->recipe;
     do {
-        struct expr *e = parse_expr(&r->p);
+        struct recipe_expr *e = notation_parse_expr(&r->p);
         if (!e)
             return false;
         if (!is_relation(e) || c->expect_count == MAX_EXPECTS) {
@@ -234,22 +236,22 @@ static bool parse_expects(struct recipe_parser *r) {
             return false;
         }
         if (!c->expects)
-            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct expr *);
+            c->expects = ARENA_ARRAY(r->p.arena, MAX_EXPECTS, struct recipe_expr *);
         c->expects[c->expect_count++] = e;
-    } while (parser_take_mark(&r->p, ','));
+    } while (notation_take_mark(&r->p, ','));
     return true;
 }
 
-const char *const gain_names[GAIN_FIGURES] = {"micro_ops", "latency", "interval"};
+const char *const notation_gain_names[GAIN_FIGURES] = {"micro_ops", "latency", "interval"};
 
 static bool want_number(struct recipe_parser *r, const char *what, int64_t most, int64_t *n) {
-    const struct token *t = &r->p.lex.token;
+    const struct recipe_token *t = &r->p.lex.token;
     if (t->kind != TOKEN_NUMBER || t->number < 1 || t->number > most) {
-        parser_expected(&r->p, what);
+        notation_expected(&r->p, what);
         return false;
     }
     *n = t->number;
-    parser_next(&r->p);
+    notation_next(&r->p);
     return true;
 }
 
@@ -259,16 +261,16 @@ static bool parse_share(struct recipe_parser *r, bool costs, struct gain *g) {
     unsigned figure = 0;
     int64_t n;
     while (figure < GAIN_FIGURES &&
-           (g->named[figure] || !parser_at_word(&r->p, gain_names[figure])))
+           (g->named[figure] || !notation_at_word(&r->p, notation_gain_names[figure])))
         figure++;
     if (figure == GAIN_FIGURES) {
-        parser_expected(&r->p, "micro_ops, latency or interval, each once");
+        notation_expected(&r->p, "micro_ops, latency or interval, each once");
         return false;
     }
-    parser_next(&r->p);
+    notation_next(&r->p);
     if (!want_number(r, costs ? "a whole number of percents" : "a percentage from 1 to 100",
                      costs ? 1000000 : 100, &n) ||
-        !parser_want_mark(&r->p, '%', "'%'"))
+        !notation_want_mark(&r->p, '%', "'%'"))
         return false;
     g->named[figure] = true;
     g->percent[figure] = costs ? -n : n;
@@ -286,14 +288,14 @@ static bool parse_gains(struct recipe_parser *r) {
         g.at[i] = r->p.lex.before.at;
     do {
         costs |= g.named[GAIN_MICRO_OPS] + g.named[GAIN_LATENCY] + g.named[GAIN_INTERVAL] &&
-                 parser_take_word(&r->p, "costs");
+                 notation_take_word(&r->p, "costs");
         if (!parse_share(r, costs, &g))
             return false;
-    } while (parser_take_mark(&r->p, ','));
-    if (!parser_want_word(&r->p, "at") || !want_number(r, "a width from 1 to 64", 64, &width))
+    } while (notation_take_mark(&r->p, ','));
+    if (!notation_want_word(&r->p, "at") || !want_number(r, "a width from 1 to 64", 64, &width))
         return false;
     if (c->gain_count == MAX_GAINS) {
-        parser_expected(&r->p, "at most 8 lines of 'gains'");
+        notation_expected(&r->p, "at most 8 lines of 'gains'");
         return false;
     }
     if (!c->gains)
@@ -304,18 +306,18 @@ static bool parse_gains(struct recipe_parser *r) {
 }
 
 static bool at_contract(const struct recipe_parser *r) {
-    return parser_at_word(&r->p, "computes") || parser_at_word(&r->p, "expect") ||
-           parser_at_word(&r->p, "gains");
+    return notation_at_word(&r->p, "computes") || notation_at_word(&r->p, "expect") ||
+           notation_at_word(&r->p, "gains");
 }
 
 /* Contracts make no statement. */
 static bool parse_contract(struct recipe_parser *r) {
-    bool computes = parser_at_word(&r->p, "computes"), gains = parser_at_word(&r->p, "gains");
+    bool computes = notation_at_word(&r->p, "computes"), gains = notation_at_word(&r->p, "gains");
     if (!r->recipe) {
-        parser_expected(&r->p, "a statement: a sub has no contract");
+        notation_expected(&r->p, "a statement: a sub has no contract");
         return false;
     }
-    parser_next(&r->p);
+    notation_next(&r->p);
     return computes ? parse_computes(r) : gains ? parse_gains(r) : parse_expects(r);
 }
 
@@ -326,56 +328,56 @@ static bool writes_row(const struct recipe_parser *r) {
     size_t next = l->next;
     bool row = false;
     for (uint32_t i = 0; i < plane_target(r->target)->row_class_count; i++)
-        row |= parser_at_word(&r->p, plane_target(r->target)->row_classes[i].name);
+        row |= notation_at_word(&r->p, plane_target(r->target)->row_classes[i].name);
     while (row && next < l->size && (l->text[next] == ' ' || l->text[next] == '\t'))
         next++;
     return row && next < l->size && (l->text[next] == '=' || l->text[next] == ',');
 }
 
-static struct stmt *parse_stmt(struct recipe_parser *r) {
-    struct parser *p = &r->p;
+static struct recipe_stmt *parse_stmt(struct recipe_parser *r) {
+    struct notation_parser *p = &r->p;
     if (writes_row(r))
         return parse_assignment(r);
-    if (parser_at_word(p, "for") || parser_at_word(p, "serial"))
+    if (notation_at_word(p, "for") || notation_at_word(p, "serial"))
         return parse_for(r);
-    if (parser_at_word(p, "if"))
+    if (notation_at_word(p, "if"))
         return parse_if(r);
-    if (parser_at_word(p, "at"))
+    if (notation_at_word(p, "at"))
         return parse_at(r);
-    if (parser_at_word(p, "carry"))
+    if (notation_at_word(p, "carry"))
         return parse_carry(r);
-    if (parser_at_word(p, "let"))
+    if (notation_at_word(p, "let"))
         return parse_let(r);
     if (p->lex.token.kind == TOKEN_NAME)
         return parse_assignment(r);
-    parser_expected(p, "a statement or '}'");
+    notation_expected(p, "a statement or '}'");
     return NULL;
 }
 
 /* What a generic recipe costs depends on the target. */
 static bool may_have_contract(struct recipe_parser *r) {
-    if (!r->unit->generic || parser_at_word(&r->p, "computes"))
+    if (!r->unit->generic || notation_at_word(&r->p, "computes"))
         return true;
     diag_error(r->p.diag, r->p.lex.token.at,
                "a generic recipe has no '%s': counts differ from target to target",
-               parser_at_word(&r->p, "gains") ? "gains" : "expect");
+               notation_at_word(&r->p, "gains") ? "gains" : "expect");
     r->p.failed = true;
     return false;
 }
 
-static struct stmt *parse_block(struct recipe_parser *r) {
-    struct stmt *first = NULL, **tail = &first;
-    if (r->p.failed || !parser_want_mark(&r->p, '{', "'{'") || !parser_enter(&r->p))
+static struct recipe_stmt *parse_block(struct recipe_parser *r) {
+    struct recipe_stmt *first = NULL, **tail = &first;
+    if (r->p.failed || !notation_want_mark(&r->p, '{', "'{'") || !notation_enter(&r->p))
         return NULL;
-    while (!r->p.failed && !parser_take_mark(&r->p, '}')) {
-        if (parser_take_mark(&r->p, ';'))
+    while (!r->p.failed && !notation_take_mark(&r->p, '}')) {
+        if (notation_take_mark(&r->p, ';'))
             continue;
         if (at_contract(r)) {
             if (may_have_contract(r))
                 parse_contract(r);
             continue;
         }
-        struct stmt *s = parse_stmt(r);
+        struct recipe_stmt *s = parse_stmt(r);
         if (!s) {
             r->p.failed = true;
             break;
@@ -391,72 +393,72 @@ static struct stmt *parse_block(struct recipe_parser *r) {
 
 static bool parse_param(struct recipe_parser *r, struct param *list, unsigned *count) {
     if (*count == MAX_PARAMS) {
-        parser_expected(&r->p, "at most 8 operands");
+        notation_expected(&r->p, "at most 8 operands");
         return false;
     }
     struct param *x = &list[(*count)++];
-    x->name = parser_want_name(&r->p, "the name of an operand", &x->at);
+    x->name = notation_want_name(&r->p, "the name of an operand", &x->at);
     return x->name != NULL;
 }
 
 /* NAME(a, b) -> d, e */
-static bool parse_signature(struct recipe_parser *r, struct unit *u) {
-    if (!(u->name = parser_want_name(&r->p, "a name", &u->at)) ||
-        !parser_want_mark(&r->p, '(', "'('"))
+static bool parse_signature(struct recipe_parser *r, struct recipe_unit *u) {
+    if (!(u->name = notation_want_name(&r->p, "a name", &u->at)) ||
+        !notation_want_mark(&r->p, '(', "'('"))
         return false;
-    if (!parser_at_mark(&r->p, ')'))
+    if (!notation_at_mark(&r->p, ')'))
         do
             if (!parse_param(r, u->in, &u->in_count))
                 return false;
-        while (parser_take_mark(&r->p, ','));
-    if (!parser_want_mark(&r->p, ')', "',' or ')'"))
+        while (notation_take_mark(&r->p, ','));
+    if (!notation_want_mark(&r->p, ')', "',' or ')'"))
         return false;
-    if (parser_take_mark(&r->p, MARK2('-', '>')))
+    if (notation_take_mark(&r->p, MARK2('-', '>')))
         do
             if (!parse_param(r, u->out, &u->out_count))
                 return false;
-        while (parser_take_mark(&r->p, ','));
+        while (notation_take_mark(&r->p, ','));
     return true;
 }
 
 static bool parse_needs(struct recipe_parser *r, struct recipe *c) {
     do {
         if (c->needs_count == MAX_NEEDS) {
-            parser_expected(&r->p, "at most 16 names");
+            notation_expected(&r->p, "at most 16 names");
             return false;
         }
         unsigned i = c->needs_count;
-        c->needs[i] = parser_want_name(&r->p, "a name", &c->needs_at[i]);
+        c->needs[i] = notation_want_name(&r->p, "a name", &c->needs_at[i]);
         if (!c->needs[i])
             return false;
         c->needs_count++;
         /* Names of targets have dashes. */
-        while (c->choice == CHOICE_FOR && parser_take_mark(&r->p, '-')) {
-            const char *more = parser_want_name(&r->p, "a name", NULL);
+        while (c->choice == CHOICE_FOR && notation_take_mark(&r->p, '-')) {
+            const char *more = notation_want_name(&r->p, "a name", NULL);
             if (!more)
                 return false;
             c->needs[i] = arena_printf(r->p.arena, "%s-%s", c->needs[i], more);
         }
-    } while (parser_take_mark(&r->p, ','));
+    } while (notation_take_mark(&r->p, ','));
     return true;
 }
 
 /* any w [needs A, B | [mapped] for T | generic] */
 static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
-    if (!parser_want_word(&r->p, "any") || !parser_want_word(&r->p, "w"))
+    if (!notation_want_word(&r->p, "any") || !notation_want_word(&r->p, "w"))
         return false;
     c->choice_at = r->p.lex.token.at;
     c->choice = CHOICE_NEEDS;
-    if (parser_take_word(&r->p, "generic")) {
+    if (notation_take_word(&r->p, "generic")) {
         c->choice = CHOICE_GENERIC;
         c->unit.generic = true;
         return true;
     }
-    c->unit.mapped = parser_take_word(&r->p, "mapped");
-    if (parser_take_word(&r->p, "for"))
+    c->unit.mapped = notation_take_word(&r->p, "mapped");
+    if (notation_take_word(&r->p, "for"))
         c->choice = CHOICE_FOR;
-    else if (c->unit.mapped || !parser_take_word(&r->p, "needs")) {
-        parser_expected(&r->p, c->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+    else if (c->unit.mapped || !notation_take_word(&r->p, "needs")) {
+        notation_expected(&r->p, c->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(r, c);
@@ -466,13 +468,13 @@ static bool parse_choice(struct recipe_parser *r, struct recipe *c) {
 static void skip_block(struct recipe_parser *r) {
     unsigned depth = 0;
     do {
-        depth += parser_at_mark(&r->p, '{');
-        depth -= depth > 0 && parser_at_mark(&r->p, '}');
+        depth += notation_at_mark(&r->p, '{');
+        depth -= depth > 0 && notation_at_mark(&r->p, '}');
         if (r->p.lex.token.kind == TOKEN_END) {
-            parser_expected(&r->p, "'}'");
+            notation_expected(&r->p, "'}'");
             return;
         }
-        parser_next(&r->p);
+        notation_next(&r->p);
     } while (depth > 0);
 }
 
@@ -488,7 +490,7 @@ static void parse_recipe_unit(struct recipe_parser *r) {
     c->unit.file = r->file;
     r->recipe = c;
     r->unit = &c->unit;
-    parser_next(&r->p);
+    notation_next(&r->p);
     bool fine = parse_signature(r, &c->unit) && parse_choice(r, c);
     if (fine && is_foreign(r, c)) {
         skip_block(r);
@@ -506,8 +508,8 @@ static void parse_instruction_unit(struct recipe_parser *r) {
     c->unit.file = r->file;
     r->recipe = c;
     r->unit = &c->unit;
-    parser_next(&r->p);
-    if (parse_signature(r, &c->unit) && parser_want_word(&r->p, "opcode")) {
+    notation_next(&r->p);
+    if (parse_signature(r, &c->unit) && notation_want_word(&r->p, "opcode")) {
         c->opcode_at = r->p.lex.token.at;
         if (want_number(r, "an opcode from 0xC0 to 0xFF", INT32_MAX, &c->opcode))
             c->unit.body = parse_block(r);
@@ -526,9 +528,9 @@ static void parse_sub_unit(struct recipe_parser *r) {
     s->unit.file = r->file;
     r->recipe = NULL;
     r->unit = &s->unit;
-    parser_next(&r->p);
+    notation_next(&r->p);
     if (parse_signature(r, &s->unit)) {
-        s->unit.generic = parser_take_word(&r->p, "generic");
+        s->unit.generic = notation_take_word(&r->p, "generic");
         s->unit.body = parse_block(r);
     }
     s->unit.broken = r->p.failed;
@@ -540,26 +542,26 @@ static void parse_sub_unit(struct recipe_parser *r) {
 static void recover(struct recipe_parser *r) {
     r->p.failed = false;
     r->p.depth = 0;
-    while (r->p.lex.token.kind != TOKEN_END && !parser_at_word(&r->p, "recipe") &&
-           !parser_at_word(&r->p, "sub") && !parser_at_word(&r->p, "instruction"))
-        parser_next(&r->p);
+    while (r->p.lex.token.kind != TOKEN_END && !notation_at_word(&r->p, "recipe") &&
+           !notation_at_word(&r->p, "sub") && !notation_at_word(&r->p, "instruction"))
+        notation_next(&r->p);
 }
 
-bool recipe_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
-                  struct diag *d) {
+bool notation_parse(struct recipe_ast *ast, const struct recipe_file *file, const struct target *t,
+                    struct diag *d) {
     struct recipe_parser r = {.ast = ast, .file = file, .target = t};
     uint32_t errors = diag_errors(d);
     struct span whole = {file->source, 0, (uint32_t)file->size};
-    parser_start(&r.p, file->text, file->size, whole, true, ast->arena, d);
+    notation_start(&r.p, file->text, file->size, whole, true, ast->arena, d);
     while (r.p.lex.token.kind != TOKEN_END && !diag_full(d)) {
-        if (parser_at_word(&r.p, "recipe"))
+        if (notation_at_word(&r.p, "recipe"))
             parse_recipe_unit(&r);
-        else if (parser_at_word(&r.p, "sub"))
+        else if (notation_at_word(&r.p, "sub"))
             parse_sub_unit(&r);
-        else if (parser_at_word(&r.p, "instruction"))
+        else if (notation_at_word(&r.p, "instruction"))
             parse_instruction_unit(&r);
         else
-            parser_expected(&r.p, "'recipe', 'sub' or 'instruction'");
+            notation_expected(&r.p, "'recipe', 'sub' or 'instruction'");
         if (r.p.failed)
             recover(&r);
     }

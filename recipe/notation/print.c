@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct printer {
+struct recipe_printer {
     const struct recipe_set *set;
     const struct recipe *recipe;
     struct str *out;
@@ -40,20 +40,20 @@ static int level_of(uint16_t op) {
 #define UNARY      9
 #define PRIMARY    10
 
-static int level_of_expr(const struct expr *e) {
+static int level_of_expr(const struct recipe_expr *e) {
     return e->kind == EXPR_BINARY ? level_of(e->op) : e->kind == EXPR_UNARY ? UNARY : PRIMARY;
 }
 
-static void print_expr(const struct printer *p, const struct expr *e, int level);
+static void print_expr(const struct recipe_printer *p, const struct recipe_expr *e, int level);
 
-static void print_mark(const struct printer *p, uint16_t op) {
+static void print_mark(const struct recipe_printer *p, uint16_t op) {
     str_char(p->out, (char)(op & 0xff));
     if (op >> 8)
         str_char(p->out, (char)(op >> 8));
 }
 
 /* Sums inside of indices and bounds stand without blanks. */
-static void print_binary(const struct printer *p, const struct expr *e) {
+static void print_binary(const struct recipe_printer *p, const struct recipe_expr *e) {
     int level = level_of(e->op);
     bool tight = level >= SUM;
     print_expr(p, e->args[0], level == COMPARISON ? level + 1 : level);
@@ -63,21 +63,21 @@ static void print_binary(const struct printer *p, const struct expr *e) {
     print_expr(p, e->args[1], level + 1);
 }
 
-static void print_args(const struct printer *p, const struct expr *e) {
+static void print_args(const struct recipe_printer *p, const struct recipe_expr *e) {
     for (unsigned i = 0; i < e->count; i++) {
         str_append(p->out, i ? ", " : "");
         print_expr(p, e->args[i], 0);
     }
 }
 
-static void print_position(const struct printer *p, const struct expr *e) {
+static void print_position(const struct recipe_printer *p, const struct recipe_expr *e) {
     bool plain = e->kind == EXPR_NAME || e->kind == EXPR_NUMBER;
     str_append(p->out, plain ? "@" : "@(");
     print_expr(p, e, 0);
     str_append(p->out, plain ? "" : ")");
 }
 
-static void print_named(const struct printer *p, const struct expr *e) {
+static void print_named(const struct recipe_printer *p, const struct recipe_expr *e) {
     str_append(p->out, e->name);
     if (e->kind == EXPR_AT) {
         print_position(p, e->args[0]);
@@ -88,7 +88,7 @@ static void print_named(const struct printer *p, const struct expr *e) {
     }
 }
 
-static void print_expr(const struct printer *p, const struct expr *e, int level) {
+static void print_expr(const struct recipe_printer *p, const struct recipe_expr *e, int level) {
     bool inner = level_of_expr(e) < level;
     str_append(p->out, inner ? "(" : "");
     if (e->kind == EXPR_NUMBER) {
@@ -106,21 +106,22 @@ static void print_expr(const struct printer *p, const struct expr *e, int level)
 
 /* --- statements --- */
 
-static void print_list(const struct printer *p, const struct stmt *s, unsigned depth);
+static void print_list(const struct recipe_printer *p, const struct recipe_stmt *s, unsigned depth);
 
-static void indent(const struct printer *p, unsigned depth) {
+static void indent(const struct recipe_printer *p, unsigned depth) {
     for (unsigned i = 0; i < depth; i++)
         str_append(p->out, "  ");
 }
 
-static void print_block(const struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_block(const struct recipe_printer *p, const struct recipe_stmt *s,
+                        unsigned depth) {
     str_append(p->out, " {\n");
     print_list(p, s, depth + 1);
     indent(p, depth);
     str_char(p->out, '}');
 }
 
-static void print_for(const struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_for(const struct recipe_printer *p, const struct recipe_stmt *s, unsigned depth) {
     str_printf(p->out, "%sfor %s in ", s->serial ? "serial " : "", s->targets[0]->name);
     print_expr(p, s->first, 0);
     str_append(p->out, s->down ? " downto " : " .. ");
@@ -128,11 +129,11 @@ static void print_for(const struct printer *p, const struct stmt *s, unsigned de
     print_block(p, s->body, depth);
 }
 
-static void print_if(const struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_if(const struct recipe_printer *p, const struct recipe_stmt *s, unsigned depth) {
     str_append(p->out, "if ");
     print_expr(p, s->value, 0);
     print_block(p, s->body, depth);
-    const struct stmt *other = s->otherwise;
+    const struct recipe_stmt *other = s->otherwise;
     if (!other)
         return;
     str_append(p->out, " else");
@@ -144,7 +145,7 @@ static void print_if(const struct printer *p, const struct stmt *s, unsigned dep
     }
 }
 
-static void print_carry(const struct printer *p, const struct stmt *s) {
+static void print_carry(const struct recipe_printer *p, const struct recipe_stmt *s) {
     str_printf(p->out, "carry %s%s", s->down ? "down " : "", s->targets[0]->name);
     if (s->first) {
         str_append(p->out, " @ ");
@@ -156,7 +157,7 @@ static void print_carry(const struct printer *p, const struct stmt *s) {
     }
 }
 
-static void print_assignment(const struct printer *p, const struct stmt *s) {
+static void print_assignment(const struct recipe_printer *p, const struct recipe_stmt *s) {
     for (unsigned i = 0; i < s->target_count; i++) {
         str_append(p->out, i ? ", " : "");
         print_expr(p, s->targets[i], 0);
@@ -165,7 +166,7 @@ static void print_assignment(const struct printer *p, const struct stmt *s) {
     print_expr(p, s->value, 0);
 }
 
-static void print_arrow(const struct printer *p, const struct stmt *s) {
+static void print_arrow(const struct recipe_printer *p, const struct recipe_stmt *s) {
     str_printf(p->out, "%s ", s->value->name);
     if (s->target_count) {
         print_expr(p, s->targets[0], 0);
@@ -174,7 +175,8 @@ static void print_arrow(const struct printer *p, const struct stmt *s) {
     print_expr(p, s->value->args[0], 0);
 }
 
-static void print_stmt(const struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_stmt(const struct recipe_printer *p, const struct recipe_stmt *s,
+                       unsigned depth) {
     switch (s->kind) {
     case STMT_FOR:
         print_for(p, s, depth);
@@ -205,7 +207,8 @@ static void print_stmt(const struct printer *p, const struct stmt *s, unsigned d
     }
 }
 
-static void print_list(const struct printer *p, const struct stmt *s, unsigned depth) {
+static void print_list(const struct recipe_printer *p, const struct recipe_stmt *s,
+                       unsigned depth) {
     for (; s; s = s->next) {
         indent(p, depth);
         print_stmt(p, s, depth);
@@ -215,19 +218,19 @@ static void print_list(const struct printer *p, const struct stmt *s, unsigned d
 
 /* --- the whole --- */
 
-static void print_params(const struct printer *p, const struct param *list, unsigned count) {
+static void print_params(const struct recipe_printer *p, const struct param *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         str_printf(p->out, "%s%s", i ? ", " : "", list[i].name);
 }
 
-static void print_signature(const struct printer *p, const struct unit *u) {
+static void print_signature(const struct recipe_printer *p, const struct recipe_unit *u) {
     str_printf(p->out, "%s(", u->name);
     print_params(p, u->in, u->in_count);
     str_append(p->out, u->out_count ? ") -> " : ")");
     print_params(p, u->out, u->out_count);
 }
 
-static void print_choice(const struct printer *p) {
+static void print_choice(const struct recipe_printer *p) {
     const struct recipe *c = p->recipe;
     if (c->unit.mapped) {
         str_printf(p->out, "mapped for %s", p->set->target->name);
@@ -247,7 +250,7 @@ static void print_gain(struct str *out, const struct gain *g) {
         for (unsigned i = 0; i < GAIN_FIGURES; i++) {
             if (!g->named[i] || (g->percent[i] < 0) != (costs == 1))
                 continue;
-            str_printf(out, "%s%s %lld %%", before, gain_names[i],
+            str_printf(out, "%s%s %lld %%", before, notation_gain_names[i],
                        (long long)(costs ? -g->percent[i] : g->percent[i]));
             before = ", ";
         }
@@ -256,7 +259,7 @@ static void print_gain(struct str *out, const struct gain *g) {
     str_printf(out, " at %u\n", g->width);
 }
 
-static void print_contract(const struct printer *p) {
+static void print_contract(const struct recipe_printer *p) {
     const struct recipe *c = p->recipe;
     for (unsigned i = 0; i < c->computes_count; i++) {
         str_append(p->out, "  computes ");
@@ -274,9 +277,9 @@ static void print_contract(const struct printer *p) {
 
 /* --- subs that the body calls --- */
 
-static void note_subs(const struct printer *p, const struct stmt *s, bool *called) {
+static void note_subs(const struct recipe_printer *p, const struct recipe_stmt *s, bool *called) {
     for (; s; s = s->next) {
-        const struct expr *e = s->value;
+        const struct recipe_expr *e = s->value;
         bool call = s->kind == STMT_CALL && e->ref >= SUB_REF;
         if (call && !called[e->ref - SUB_REF]) {
             called[e->ref - SUB_REF] = true;
@@ -287,14 +290,14 @@ static void note_subs(const struct printer *p, const struct stmt *s, bool *calle
     }
 }
 
-static void print_subs(const struct printer *p) {
+static void print_subs(const struct recipe_printer *p) {
     size_t count = p->set->ast.subs.len;
     bool *called = xcalloc(count + 1, sizeof *called);
     note_subs(p, p->recipe->unit.body, called);
     for (size_t i = 0; i < count; i++) {
         if (!called[i])
             continue;
-        const struct unit *u = &p->set->ast.subs.data[i]->unit;
+        const struct recipe_unit *u = &p->set->ast.subs.data[i]->unit;
         str_append(p->out, "sub ");
         print_signature(p, u);
         str_append(p->out, u->generic ? " generic {\n" : " {\n");
@@ -304,8 +307,8 @@ static void print_subs(const struct printer *p) {
     free(called);
 }
 
-void recipe_print(const struct recipe_set *s, const struct recipe *c, struct str *out) {
-    struct printer p = {s, c, out};
+void notation_print(const struct recipe_set *s, const struct recipe *c, struct str *out) {
+    struct recipe_printer p = {s, c, out};
     print_subs(&p);
     str_append(out, "recipe ");
     print_signature(&p, &c->unit);

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-struct resolver {
+struct name_resolver {
     struct recipe_set *set;
-    struct unit *unit;
+    struct recipe_unit *unit;
     struct diag *diag;
 };
 
-static void complain(struct resolver *r, struct span at, const char *what, const char *name) {
+static void complain(struct name_resolver *r, struct span at, const char *what, const char *name) {
     diag_error(r->diag, at, "%s '%s'", what, name);
     r->unit->broken = true;
 }
@@ -27,7 +27,7 @@ static int find_symbol(const struct scope *s, const char *name) {
     return -1;
 }
 
-static uint32_t define(struct resolver *r, const char *name) {
+static uint32_t define(struct name_resolver *r, const char *name) {
     struct scope *s = &r->unit->scope;
     int found = find_symbol(s, name);
     if (found >= 0)
@@ -44,7 +44,7 @@ static uint32_t define(struct resolver *r, const char *name) {
     return s->count++;
 }
 
-static void define_fixed(struct resolver *r) {
+static void define_fixed(struct name_resolver *r) {
     static const char *const fixed[SYMBOL_FIXED] = {"w", "C", "M", "valid", "zero", "one"};
     for (int i = 0; i < SYMBOL_FIXED; i++)
         define(r, fixed[i]);
@@ -68,7 +68,7 @@ static int find_group(const struct target *t, const char *name) {
     return -1;
 }
 
-static const struct row_name *row_of_symbol(const struct unit *u, uint32_t symbol) {
+static const struct row_name *row_of_symbol(const struct recipe_unit *u, uint32_t symbol) {
     for (uint32_t i = 0; i < u->row_count; i++)
         if (u->rows[i].symbol == symbol)
             return &u->rows[i];
@@ -77,9 +77,9 @@ static const struct row_name *row_of_symbol(const struct unit *u, uint32_t symbo
 
 /* Every row of the target has its name from the start: a body never gives it to something else.
  * The scope has names of operands already. */
-static void define_rows(struct resolver *r) {
+static void define_rows(struct name_resolver *r) {
     const struct target *t = r->set->target;
-    struct unit *u = r->unit;
+    struct recipe_unit *u = r->unit;
     uint32_t named = u->scope.count;
     u->rows = ARENA_ARRAY(&r->set->arena,
                           plane_target(t)->row_class_count + plane_target(t)->group_count + 1,
@@ -99,7 +99,7 @@ static void define_rows(struct resolver *r) {
     }
 }
 
-static void define_params(struct resolver *r, struct param *list, unsigned count) {
+static void define_params(struct name_resolver *r, struct param *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         list[i].symbol = define(r, list[i].name);
 }
@@ -114,7 +114,7 @@ static int find_op(const struct target *t, const char *name) {
 }
 
 /* The last one of that name: a user's hides a built-in one. */
-static int find_sub(const struct resolver *r, const char *name) {
+static int find_sub(const struct name_resolver *r, const char *name) {
     for (size_t i = r->set->ast.subs.len; i-- > 0;)
         if (strcmp(r->set->ast.subs.data[i]->unit.name, name) == 0)
             return (int)i;
@@ -122,7 +122,7 @@ static int find_sub(const struct resolver *r, const char *name) {
 }
 
 /* Reports that no micro-op and no sub has the name. */
-static void unknown_call(struct resolver *r, const struct expr *e) {
+static void unknown_call(struct name_resolver *r, const struct recipe_expr *e) {
     const struct target *t = r->set->target;
     const char *known[PLANE_MAX_OPS + 64];
     size_t n = 0;
@@ -136,23 +136,23 @@ static void unknown_call(struct resolver *r, const struct expr *e) {
     r->unit->broken = true;
 }
 
-static void resolve_call(struct resolver *r, struct expr *e) {
+static void resolve_call(struct name_resolver *r, struct recipe_expr *e) {
     int op = find_op(r->set->target, e->name), sub = find_sub(r, e->name);
     if (op >= 0) {
         e->ref = (uint32_t)op;
     } else if (sub < 0) {
         unknown_call(r, e);
     } else {
-        struct unit *u = &r->set->ast.subs.data[sub]->unit;
+        struct recipe_unit *u = &r->set->ast.subs.data[sub]->unit;
         e->ref = SUB_REF + (uint32_t)sub;
         if (u->generic)
             complain(r, e->name_at, "only generic recipes call the generic sub", e->name);
         else
-            resolve_unit(r->set, u, r->diag);
+            notation_resolve_unit(r->set, u, r->diag);
     }
 }
 
-static void resolve_name(struct resolver *r, struct expr *e) {
+static void resolve_name(struct name_resolver *r, struct recipe_expr *e) {
     const struct scope *s = &r->unit->scope;
     int found = find_symbol(s, e->name);
     if (found >= 0) {
@@ -164,7 +164,7 @@ static void resolve_name(struct resolver *r, struct expr *e) {
 }
 
 /* What is called where only numbers and places may stand: a call inside an operand. */
-static void resolve_expr(struct resolver *r, struct expr *e) {
+static void resolve_expr(struct name_resolver *r, struct recipe_expr *e) {
     if (!e || e->kind == EXPR_NUMBER)
         return;
     if (e->kind == EXPR_CALL) {
@@ -177,7 +177,7 @@ static void resolve_expr(struct resolver *r, struct expr *e) {
         resolve_expr(r, e->args[i]);
 }
 
-static void resolve_value(struct resolver *r, struct expr *e) {
+static void resolve_value(struct name_resolver *r, struct recipe_expr *e) {
     if (!e || e->kind != EXPR_CALL) {
         resolve_expr(r, e);
         return;
@@ -192,18 +192,18 @@ static void resolve_value(struct resolver *r, struct expr *e) {
 static const char *const logic_names[LOGIC_COUNT] = {"mux", "maj", "full"};
 #define LOGIC_OPERANDS 3 /* of each function */
 
-enum logic_function logic_function_named(const char *name) {
+enum logic_function notation_function_named(const char *name) {
     int i = 0;
     while (i < LOGIC_COUNT && strcmp(logic_names[i], name) != 0)
         i++;
     return (enum logic_function)i;
 }
 
-static void resolve_logic(struct resolver *r, struct expr *e);
+static void resolve_logic(struct name_resolver *r, struct recipe_expr *e);
 
 /* `whole`: the call is all that stands on the right of the statement. */
-static void resolve_function(struct resolver *r, struct expr *e, bool whole) {
-    enum logic_function f = logic_function_named(e->name);
+static void resolve_function(struct name_resolver *r, struct recipe_expr *e, bool whole) {
+    enum logic_function f = notation_function_named(e->name);
     e->ref = f;
     if (f == LOGIC_COUNT && find_sub(r, e->name) >= 0) {
         complain(r, e->at, "the call of a sub is a statement of its own:", e->name);
@@ -224,7 +224,7 @@ static void resolve_function(struct resolver *r, struct expr *e, bool whole) {
         resolve_logic(r, e->args[i]);
 }
 
-static void resolve_bit(struct resolver *r, struct expr *e) {
+static void resolve_bit(struct name_resolver *r, struct recipe_expr *e) {
     resolve_expr(r, e);
     if (e->kind != EXPR_NAME || e->ref >= SYMBOL_FIXED)
         return;
@@ -234,13 +234,13 @@ static void resolve_bit(struct resolver *r, struct expr *e) {
         complain(r, e->at, "logic says 0 and 1, not", e->name);
 }
 
-static bool is_logic_operator(const struct expr *e) {
+static bool is_logic_operator(const struct recipe_expr *e) {
     return e->kind == EXPR_UNARY ? e->op == '!' || e->op == '~'
                                  : e->op == '&' || e->op == '|' || e->op == '^';
 }
 
 /* An expression of one bit. */
-static void resolve_logic(struct resolver *r, struct expr *e) {
+static void resolve_logic(struct name_resolver *r, struct recipe_expr *e) {
     switch (e->kind) {
     case EXPR_NUMBER:
         if (e->number != 0 && e->number != 1) {
@@ -266,9 +266,9 @@ static void resolve_logic(struct resolver *r, struct expr *e) {
     }
 }
 
-static void resolve_assignment(struct resolver *r, struct stmt *s) {
-    struct expr *e = s->value;
-    bool full = e->kind == EXPR_CALL && logic_function_named(e->name) == LOGIC_FULL;
+static void resolve_assignment(struct name_resolver *r, struct recipe_stmt *s) {
+    struct recipe_expr *e = s->value;
+    bool full = e->kind == EXPR_CALL && notation_function_named(e->name) == LOGIC_FULL;
     if (s->target_count != (full ? 2u : 1u)) {
         diag_error(r->diag, s->at,
                    full ? "full has two results: 's, c = full(x, y, z)'"
@@ -287,22 +287,22 @@ static void resolve_assignment(struct resolver *r, struct stmt *s) {
 }
 
 /* Subs that logic calls are logic. */
-static void resolve_logic_call(struct resolver *r, struct expr *e) {
+static void resolve_logic_call(struct name_resolver *r, struct recipe_expr *e) {
     int i = find_sub(r, e->name);
     if (i < 0) {
-        if (logic_function_named(e->name) != LOGIC_COUNT)
+        if (notation_function_named(e->name) != LOGIC_COUNT)
             complain(r, e->at, "its result goes nowhere: write x =", e->name);
         else
             resolve_function(r, e, false);
         return;
     }
-    struct unit *u = &r->set->ast.subs.data[i]->unit;
+    struct recipe_unit *u = &r->set->ast.subs.data[i]->unit;
     e->ref = SUB_REF + (uint32_t)i;
     if (!u->generic)
         complain(r, e->name_at,
                  "a generic recipe calls generic subs, and this one is not:", e->name);
     else
-        resolve_unit(r->set, u, r->diag);
+        notation_resolve_unit(r->set, u, r->diag);
     for (unsigned k = 0; k < e->count; k++)
         resolve_expr(r, e->args[k]);
 }
@@ -310,7 +310,7 @@ static void resolve_logic_call(struct resolver *r, struct expr *e) {
 /* --- indices and bounds --- */
 
 /* Degree of a bound or an index in w, loop variables and the immediate; 2: not affine. */
-static int degree(const struct expr *e) {
+static int degree(const struct recipe_expr *e) {
     if (e->kind == EXPR_NUMBER)
         return 0;
     if (e->kind == EXPR_NAME)
@@ -327,14 +327,14 @@ static int degree(const struct expr *e) {
     return a + b == 0 ? 0 : 2;
 }
 
-static void want_affine(struct resolver *r, const struct expr *e, const char *what) {
+static void want_affine(struct name_resolver *r, const struct recipe_expr *e, const char *what) {
     if (!e || degree(e) < 2)
         return;
     diag_error(r->diag, e->at, "%s must be affine: sums of names and of names times numbers", what);
     r->unit->broken = true;
 }
 
-static void check_indices(struct resolver *r, const struct expr *e) {
+static void check_indices(struct name_resolver *r, const struct recipe_expr *e) {
     if (!e)
         return;
     if (e->kind == EXPR_INDEX || e->kind == EXPR_AT)
@@ -346,14 +346,14 @@ static void check_indices(struct resolver *r, const struct expr *e) {
 /* --- statements --- */
 
 /* A command that activates rows. */
-static void resolve_arrow(struct resolver *r, struct expr *call) {
+static void resolve_arrow(struct name_resolver *r, struct recipe_expr *call) {
     if (find_op(r->set->target, call->name) < 0 && find_sub(r, call->name) >= 0)
         complain(r, call->name_at, "an arrow is for micro-ops, not for the sub", call->name);
     else
         resolve_value(r, call);
 }
 
-static void define_stmts(struct resolver *r, const struct stmt *s) {
+static void define_stmts(struct name_resolver *r, const struct recipe_stmt *s) {
     for (; s; s = s->next) {
         for (unsigned i = 0; i < s->target_count; i++)
             if (s->targets[i]->kind == EXPR_NAME)
@@ -363,7 +363,7 @@ static void define_stmts(struct resolver *r, const struct stmt *s) {
     }
 }
 
-static void resolve_right(struct resolver *r, struct stmt *s) {
+static void resolve_right(struct name_resolver *r, struct recipe_stmt *s) {
     bool call = s->kind == STMT_CALL, carry = s->kind == STMT_CARRY && s->value;
     if (s->kind == STMT_LOGIC)
         resolve_assignment(r, s);
@@ -379,7 +379,7 @@ static void resolve_right(struct resolver *r, struct stmt *s) {
         resolve_expr(r, s->value);
 }
 
-static void resolve_stmts(struct resolver *r, struct stmt *s) {
+static void resolve_stmts(struct name_resolver *r, struct recipe_stmt *s) {
     for (; s; s = s->next) {
         for (unsigned i = 0; i < s->target_count; i++)
             resolve_expr(r, s->targets[i]);
@@ -397,8 +397,8 @@ static void resolve_stmts(struct resolver *r, struct stmt *s) {
     }
 }
 
-void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
-    struct resolver r = {.set = set, .unit = u, .diag = d};
+void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *u, struct diag *d) {
+    struct name_resolver r = {.set = set, .unit = u, .diag = d};
     if (u->resolved || u->broken)
         return;
     u->resolved = true;
@@ -413,54 +413,9 @@ void resolve_unit(struct recipe_set *set, struct unit *u, struct diag *d) {
 
 /* --- heads --- */
 
-static uint8_t role_field(uint8_t role) {
-    switch (role) {
-    case ROLE_RS:
-        return FIELD_RS;
-    case ROLE_RT:
-        return FIELD_RT;
-    case ROLE_RD:
-        return FIELD_RD;
-    case ROLE_COND:
-        return FIELD_C;
-    case ROLE_COUNT:
-    case ROLE_SRCWIDTH:
-    case ROLE_IMM:
-        return FIELD_IMM;
-    default:
-        return FIELD_NONE;
-    }
-}
-
-static const uint32_t read_flags[FIELD_COUNT] = {READS_RS, READS_RT, READS_RD, READS_C, READS_M};
-static const uint32_t write_flags[FIELD_COUNT] = {WRITES_RS, WRITES_RT, WRITES_RD, WRITES_C,
-                                                  WRITES_M};
-
-static bool has_field(const uint8_t *list, unsigned count, uint8_t field) {
-    for (unsigned i = 0; i < count; i++)
-        if (list[i] == field)
-            return true;
-    return false;
-}
-
-void recipe_signature(enum mpu_op op, struct signature *s) {
-    const struct isa_info *info = recipe_info(op);
-    *s = (struct signature){0};
-    for (unsigned i = 0; i < info->operand_count; i++) {
-        uint8_t f = role_field(info->operands[i]);
-        if (f == FIELD_IMM || (f < FIELD_COUNT && info->flags & read_flags[f]))
-            s->in[s->in_count++] = f;
-    }
-    for (uint8_t f = 0; f < FIELD_IMM; f++)
-        if (info->flags & read_flags[f] && !has_field(s->in, s->in_count, f))
-            s->in[s->in_count++] = f;
-    for (uint8_t f = 0; f < FIELD_IMM; f++)
-        if (info->flags & write_flags[f])
-            s->out[s->out_count++] = f;
-}
-
 /* C and M keep their names; an output that is also an input has one name. */
-static bool param_fits(const struct unit *u, const struct signature *s, unsigned i, bool out) {
+static bool param_fits(const struct recipe_unit *u, const struct signature *s, unsigned i,
+                       bool out) {
     const struct param *x = out ? &u->out[i] : &u->in[i];
     uint8_t f = out ? s->out[i] : s->in[i];
     bool is_c = strcmp(x->name, "C") == 0, is_m = strcmp(x->name, "M") == 0;
@@ -472,7 +427,7 @@ static bool param_fits(const struct unit *u, const struct signature *s, unsigned
     return true;
 }
 
-static bool fits(const struct unit *u, const struct signature *s) {
+static bool fits(const struct recipe_unit *u, const struct signature *s) {
     if (u->in_count != s->in_count || u->out_count != s->out_count)
         return false;
     for (unsigned i = 0; i < s->in_count; i++)
@@ -490,9 +445,9 @@ static const char *field_name(uint8_t f) {
 }
 
 /* "ADD(a, b) -> d" */
-static void note_form(struct resolver *r, enum mpu_op op) {
+static void note_form(struct name_resolver *r, enum mpu_op op) {
     struct signature s;
-    recipe_signature(op, &s);
+    notation_signature(op, &s);
     struct str text = {0};
     str_printf(&text, "%s(", isa_users_name(&r->set->users, op));
     for (unsigned i = 0; i < s.in_count; i++)
@@ -505,15 +460,15 @@ static void note_form(struct resolver *r, enum mpu_op op) {
 }
 
 /* The opcodes that the operands of an instruction of one's own belong to. */
-static void note_opcodes(struct resolver *r) {
+static void note_opcodes(struct name_resolver *r) {
     struct signature s;
     for (int op = OP_USER_C0; op <= OP_USER_FF; op++) {
         int last = op;
-        recipe_signature((enum mpu_op)op, &s);
+        notation_signature((enum mpu_op)op, &s);
         if (!fits(r->unit, &s))
             continue;
         while (last < OP_USER_FF &&
-               (recipe_signature((enum mpu_op)(last + 1), &s), fits(r->unit, &s)))
+               (notation_signature((enum mpu_op)(last + 1), &s), fits(r->unit, &s)))
             last++;
         diag_note(r->diag, r->unit->at, "these operands are those of opcodes 0x%02X to 0x%02X",
                   isa_info((enum mpu_op)op)->opcode, isa_info((enum mpu_op)last)->opcode);
@@ -521,7 +476,7 @@ static void note_opcodes(struct resolver *r) {
     }
 }
 
-static bool check_distinct(struct resolver *r, const struct param *list, unsigned count) {
+static bool check_distinct(struct name_resolver *r, const struct param *list, unsigned count) {
     for (unsigned i = 0; i < count; i++)
         for (unsigned k = 0; k < i; k++)
             if (strcmp(list[i].name, list[k].name) == 0) {
@@ -531,7 +486,7 @@ static bool check_distinct(struct resolver *r, const struct param *list, unsigne
     return true;
 }
 
-static bool check_reserved(struct resolver *r, const struct param *list, unsigned count) {
+static bool check_reserved(struct name_resolver *r, const struct param *list, unsigned count) {
     static const char *const reserved[] = {"w", "valid", "zero", "one"};
     for (unsigned i = 0; i < count; i++)
         for (size_t k = 0; k < 4; k++)
@@ -542,7 +497,7 @@ static bool check_reserved(struct resolver *r, const struct param *list, unsigne
     return true;
 }
 
-static void no_instruction(struct resolver *r, const struct unit *u) {
+static void no_instruction(struct name_resolver *r, const struct recipe_unit *u) {
     size_t count;
     const char *const *known = isa_mnemonics(&count);
     const char **names = ARENA_ARRAY(&r->set->arena, count + ISA_USERS, const char *);
@@ -556,9 +511,9 @@ static enum mpu_op next_form(enum mpu_op op) {
     return op == OP_MASKED ? OP_COUNT : isa_next_form(op);
 }
 
-bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
-    struct resolver r = {.set = set, .unit = &c->unit, .diag = d};
-    const struct unit *u = &c->unit;
+bool notation_resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
+    struct name_resolver r = {.set = set, .unit = &c->unit, .diag = d};
+    const struct recipe_unit *u = &c->unit;
     enum mpu_op first = isa_users_find(&set->users, u->name, strlen(u->name));
     if (strcmp(u->name, recipe_info(OP_MASKED)->name) == 0)
         first = OP_MASKED;
@@ -575,7 +530,7 @@ bool resolve_head(struct recipe_set *set, struct recipe *c, struct diag *d) {
         return false;
     struct signature s;
     for (enum mpu_op op = first; op != OP_COUNT; op = next_form(op)) {
-        recipe_signature(op, &s);
+        notation_signature(op, &s);
         c->op = op;
         if (recipe_info(op)->flags & ISA_VECTOR && fits(u, &s))
             return true;

@@ -23,7 +23,7 @@ struct chain_bit {
     struct sample value;
 };
 
-struct chain {
+struct lemma_chain {
     unsigned w;
     unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
     unsigned terms;
@@ -34,16 +34,16 @@ struct chain {
 
 /* --- what the contract says --- */
 
-static bool register_named(const struct recipe *c, const struct insn *insn, const struct expr *e,
-                           unsigned *reg) {
-    uint8_t field = e->kind == EXPR_NAME ? computes_operand(c, e->name) : FIELD_NONE;
+static bool register_named(const struct recipe *c, const struct insn *insn,
+                           const struct recipe_expr *e, unsigned *reg) {
+    uint8_t field = e->kind == EXPR_NAME ? recipe_computes_operand(c, e->name) : FIELD_NONE;
     *reg = field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
     return field <= FIELD_RD;
 }
 
 /* Powers of two and their negatives, no two of them neighbours, that add up to v modulo 2^w: the
  * non-adjacent form.  Micro-ops that go another way are proved another way. */
-static void split_constant(struct chain *chain, uint64_t v) {
+static void split_constant(struct lemma_chain *chain, uint64_t v) {
     uint64_t rest = v & low_bits(chain->w);
     for (unsigned i = 0; i < chain->w && rest; i++) {
         uint64_t power = (uint64_t)1 << i;
@@ -55,18 +55,18 @@ static void split_constant(struct chain *chain, uint64_t v) {
     }
 }
 
-static void split_factor(struct chain *chain) {
+static void split_factor(struct lemma_chain *chain) {
     for (unsigned i = 0; i < chain->w; i++)
         chain->term[chain->terms++] = (struct chain_term){(uint8_t)i, false};
 }
 
-static bool read_product(struct chain *chain, const struct recipe *c, const struct insn *insn,
-                         const struct expr *e) {
+static bool read_product(struct lemma_chain *chain, const struct recipe *c, const struct insn *insn,
+                         const struct recipe_expr *e) {
     const struct golden_lane lane = {.w = chain->w, .imm = insn->imm};
     if (e->kind != EXPR_BINARY || e->op != '*')
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        struct number n = computes_value(c, e->args[i], &lane);
+        struct number n = recipe_computes_value(c, e->args[i], &lane);
         if (n.kind == NUMBER_CONSTANT && register_named(c, insn, e->args[!i], &chain->of)) {
             split_constant(chain, n.v);
             return chain->terms > 0;
@@ -79,8 +79,8 @@ static bool read_product(struct chain *chain, const struct recipe *c, const stru
     return true;
 }
 
-static bool read_contract(struct chain *chain, const struct recipe *c, const struct insn *insn,
-                          const struct expr *e) {
+static bool read_contract(struct lemma_chain *chain, const struct recipe *c,
+                          const struct insn *insn, const struct recipe_expr *e) {
     if (e->kind == EXPR_BINARY && e->op == '+')
         return register_named(c, insn, e->args[0], &chain->start) &&
                read_product(chain, c, insn, e->args[1]);
@@ -90,32 +90,32 @@ static bool read_contract(struct chain *chain, const struct recipe *c, const str
 /* --- the bits --- */
 
 static void input_bit(unsigned reg, unsigned bit, struct sample *out) {
-    sample_input(PLANE(PLANE_REGISTER, 0, reg << 6 | bit), out);
+    prove_sample_input(PLANE(PLANE_REGISTER, 0, reg << 6 | bit), out);
 }
 
 /* What a term adds at bit j, before its sign. */
-static void addend(const struct chain *chain, const struct chain_term *t, unsigned j,
+static void addend(const struct lemma_chain *chain, const struct chain_term *t, unsigned j,
                    struct sample *out) {
     struct sample in[2];
     input_bit(chain->of, j - t->shift, &in[0]);
     if (chain->factor != NO_FACTOR) {
         input_bit(chain->factor, t->shift, &in[1]);
-        sample_apply(0x8, in, 2, out);
+        prove_sample_apply(0x8, in, 2, out);
     } else {
         *out = in[0];
     }
 }
 
-static uint32_t add_bit(struct chain *chain, struct chain_bit b) {
+static uint32_t add_bit(struct lemma_chain *chain, struct chain_bit b) {
     vec_push(&chain->bits, b);
     return (uint32_t)chain->bits.len;
 }
 
-static void value_of(const struct chain *chain, uint32_t number, struct sample *out) {
+static void value_of(const struct lemma_chain *chain, uint32_t number, struct sample *out) {
     if (number)
         *out = chain->bits.data[number - 1].value;
     else
-        sample_input(PLANE(PLANE_CONST, 0, 0), out);
+        prove_sample_input(PLANE(PLANE_CONST, 0, 0), out);
 }
 
 #define SUM      0x96u /* of three bits */
@@ -123,27 +123,27 @@ static void value_of(const struct chain *chain, uint32_t number, struct sample *
 
 /* Adds a term: from its lowest bit on a sum and a carry for each bit.  What is negative is added
  * complemented, with a carry in of 1. */
-static void add_term(struct chain *chain, unsigned k) {
+static void add_term(struct lemma_chain *chain, unsigned k) {
     const struct chain_term *t = &chain->term[k];
     struct sample in[3];
-    sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
+    prove_sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
     for (unsigned j = t->shift; j < chain->w; j++) {
         struct chain_bit b = {(uint8_t)k, (uint8_t)j, false, chain->sum[j], {{0}}};
         value_of(chain, chain->sum[j], &in[0]);
         addend(chain, t, j, &in[1]);
         if (t->negative)
-            sample_apply(0x1, &in[1], 1, &in[1]);
-        sample_apply(SUM, in, 3, &b.value);
+            prove_sample_apply(0x1, &in[1], 1, &in[1]);
+        prove_sample_apply(SUM, in, 3, &b.value);
         chain->sum[j] = add_bit(chain, b);
         struct chain_bit c = {(uint8_t)k, (uint8_t)(j + 1), true, b.before, {{0}}};
-        sample_apply(MAJORITY, in, 3, &c.value);
+        prove_sample_apply(MAJORITY, in, 3, &c.value);
         add_bit(chain, c);
         in[2] = c.value;
     }
 }
 
 /* The number that the chain starts from, as a term of its own before the others. */
-static void add_start(struct chain *chain) {
+static void add_start(struct lemma_chain *chain) {
     for (unsigned j = 0; j < chain->w && chain->start != NO_START; j++) {
         struct chain_bit b = {MOST_TERMS, (uint8_t)j, false, 0, {{0}}};
         input_bit(chain->start, j, &b.value);
@@ -151,13 +151,13 @@ static void add_start(struct chain *chain) {
     }
 }
 
-struct chain *chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
-    const struct expr *contract = computes_of(c, FIELD_RD);
-    struct chain *chain = xcalloc(1, sizeof *chain);
-    *chain = (struct chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
-    if (!contract || computes_source_width(insn) != w ||
+struct lemma_chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w) {
+    const struct recipe_expr *contract = recipe_computes_of(c, FIELD_RD);
+    struct lemma_chain *chain = xcalloc(1, sizeof *chain);
+    *chain = (struct lemma_chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
+    if (!contract || recipe_computes_source_width(insn) != w ||
         !read_contract(chain, c, insn, contract->args[1])) {
-        chain_free(chain);
+        prove_chain_free(chain);
         return NULL;
     }
     add_start(chain);
@@ -166,7 +166,7 @@ struct chain *chain_new(const struct recipe *c, const struct insn *insn, unsigne
     return chain;
 }
 
-void chain_free(struct chain *chain) {
+void prove_chain_free(struct lemma_chain *chain) {
     if (chain)
         vec_free(&chain->bits);
     free(chain);
@@ -174,11 +174,11 @@ void chain_free(struct chain *chain) {
 
 /* --- text --- */
 
-bool chain_reads(const struct chain *chain, unsigned reg) {
+bool prove_chain_reads(const struct lemma_chain *chain, unsigned reg) {
     return reg == chain->start || reg == chain->of || reg == chain->factor;
 }
 
-void chain_print(const struct chain *chain, uint32_t number, struct str *out) {
+void prove_chain_print(const struct lemma_chain *chain, uint32_t number, struct str *out) {
     if (!number) {
         str_append(out, "false");
         return;
@@ -187,16 +187,16 @@ void chain_print(const struct chain *chain, uint32_t number, struct str *out) {
     str_printf(out, "%c%u.%u", b->carry ? 'k' : 's', b->term, b->bit);
 }
 
-void chain_print_result(const struct chain *chain, unsigned j, struct str *out) {
-    chain_print(chain, chain->sum[j], out);
+void prove_chain_print_result(const struct lemma_chain *chain, unsigned j, struct str *out) {
+    prove_chain_print(chain, chain->sum[j], out);
 }
 
 /* " <sum before> <addend> <carry in>" of bit j. */
-static void print_inputs(const struct chain *chain, const struct chain_bit *b, unsigned j,
+static void print_inputs(const struct lemma_chain *chain, const struct chain_bit *b, unsigned j,
                          const char *names[3], char text[3][32]) {
     const struct chain_term *t = &chain->term[b->term];
     struct str before = {0}, y = {0};
-    chain_print(chain, b->before, &before);
+    prove_chain_print(chain, b->before, &before);
     str_append(&y, t->negative ? "(not " : "");
     if (chain->factor != NO_FACTOR)
         str_printf(&y, "(and r%u.%u r%u.%u)", chain->of, j - t->shift, chain->factor, t->shift);
@@ -223,12 +223,12 @@ static void write_function(bool majority, const char *const x[3], struct str *ou
         str_printf(out, "(xor %s %s %s)", x[0], x[1], x[2]);
 }
 
-static void define_bit(const struct chain *chain, uint32_t number, struct str *out) {
+static void define_bit(const struct lemma_chain *chain, uint32_t number, struct str *out) {
     const struct chain_bit *b = &chain->bits.data[number - 1];
     const char *names[3];
     char text[3][32];
     str_append(out, "(define-fun ");
-    chain_print(chain, number, out);
+    prove_chain_print(chain, number, out);
     str_append(out, " () Bool ");
     if (b->term == MOST_TERMS) {
         str_printf(out, "r%u.%u", chain->start, b->bit);
@@ -240,7 +240,7 @@ static void define_bit(const struct chain *chain, uint32_t number, struct str *o
 }
 
 /* x + y + i bit by bit, as the storeys are. */
-static void define_law(const struct chain *chain, struct str *out) {
+static void define_law(const struct lemma_chain *chain, struct str *out) {
     unsigned w = chain->w;
     str_printf(out, "(declare-const x (_ BitVec %u))\n(declare-const y (_ BitVec %u))\n", w, w);
     str_append(out, "(declare-const i Bool)\n(define-fun k.0 () Bool i)\n");
@@ -262,26 +262,27 @@ static void define_law(const struct chain *chain, struct str *out) {
                w, w, w);
 }
 
-void chain_define(const struct chain *chain, struct str *out) {
+void prove_chain_define(const struct lemma_chain *chain, struct str *out) {
     for (uint32_t i = 1; i <= chain->bits.len; i++)
         define_bit(chain, i, out);
     define_law(chain, out);
 }
 
-void chain_doubt_law(const struct chain *chain, struct str *out) {
+void prove_chain_doubt_law(const struct lemma_chain *chain, struct str *out) {
     for (unsigned j = 0; j < chain->w; j++)
         str_printf(out, " (xor s.%u (= ((_ extract %u %u) law) #b1))\n", j, j, j);
 }
 
 /* --- search --- */
 
-uint32_t chain_find(const struct chain *chain, const struct sample *s, bool *complement) {
-    if (sample_is_constant(s))
+uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *s,
+                          bool *complement) {
+    if (prove_sample_is_constant(s))
         return 0;
     for (uint32_t i = 0; i < chain->bits.len; i++) {
         const struct sample *value = &chain->bits.data[i].value;
         *complement = (value->words[0] ^ s->words[0]) & 1;
-        if (sample_matches(value, s, *complement))
+        if (prove_sample_matches(value, s, *complement))
             return i + 1;
     }
     return 0;

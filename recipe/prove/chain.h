@@ -28,21 +28,22 @@
 #include "recipe/set.h"
 #include "support/str.h"
 
-struct chain;
+struct lemma_chain;
 
 /* NULL if the contract of rd is not  x * constant, x * y or z + x * y  with registers x, y, z. */
-struct chain *chain_new(const struct recipe *c, const struct insn *insn, unsigned w);
-void chain_free(struct chain *chain);
+struct lemma_chain *prove_chain_new(const struct recipe *c, const struct insn *insn, unsigned w);
+void prove_chain_free(struct lemma_chain *chain);
 /* True if the definitions read bits of that register: r<reg>.<0..w-1> must be defined before. */
-bool chain_reads(const struct chain *chain, unsigned reg);
+bool prove_chain_reads(const struct lemma_chain *chain, unsigned reg);
 /* Appends the definitions: the reference's bits, and what the law needs. */
-void chain_define(const struct chain *chain, struct str *out);
+void prove_chain_define(const struct lemma_chain *chain, struct str *out);
 /* The bit of the reference, numbered from 1, that has this sample or its complement; 0: none. */
-uint32_t chain_find(const struct chain *chain, const struct sample *s, bool *complement);
-void chain_print(const struct chain *chain, uint32_t number, struct str *out);
+uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *s,
+                          bool *complement);
+void prove_chain_print(const struct lemma_chain *chain, uint32_t number, struct str *out);
 /* Bit j of the product. */
-void chain_print_result(const struct chain *chain, unsigned j, struct str *out);
+void prove_chain_print_result(const struct lemma_chain *chain, unsigned j, struct str *out);
 /* Appends the terms one of which is true if the law does not hold. */
-void chain_doubt_law(const struct chain *chain, struct str *out);
+void prove_chain_doubt_law(const struct lemma_chain *chain, struct str *out);
 
 #endif

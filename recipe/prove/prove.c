@@ -21,14 +21,14 @@ const char *prove_result_text(enum prove_result r) {
 }
 
 const char *const *prove_solvers(void) {
-    return solver_names();
+    return prove_solver_names();
 }
 
 bool prove_find_solver(const struct prove_options *options, char *path, size_t size) {
     if (options && options->solver)
-        return solver_find(options->solver, path, size);
-    for (const char *const *name = solver_names(); *name; name++)
-        if (solver_find(*name, path, size))
+        return prove_solver_find(options->solver, path, size);
+    for (const char *const *name = prove_solver_names(); *name; name++)
+        if (prove_solver_find(*name, path, size))
             return true;
     return false;
 }
@@ -121,12 +121,12 @@ static enum prove_result result_of(enum solver_event event, const char *line) {
 
 /* The answer to a file that asks for operands, which are noted where there are some. */
 static enum prove_result read_operands(const struct prover *p, const struct prove_task *t,
-                                       struct solver *solver) {
+                                       struct smt_solver *solver) {
     struct str line = {0}, answer = {0};
-    double deadline = solver_clock() + p->seconds;
-    enum solver_event event = solver_read(solver, deadline, &line);
+    double deadline = prove_solver_clock() + p->seconds;
+    enum solver_event event = prove_solver_read(solver, deadline, &line);
     enum prove_result result = result_of(event, str_text(&line));
-    while (event == SOLVER_LINE && solver_read(solver, deadline, &line) == SOLVER_LINE)
+    while (event == SOLVER_LINE && prove_solver_read(solver, deadline, &line) == SOLVER_LINE)
         str_append_n(&answer, line.text, line.len);
     if (result == PROVE_FAILS) {
         complain(p, t, "the micro-ops do not keep the contract", "");
@@ -140,15 +140,15 @@ static enum prove_result read_operands(const struct prover *p, const struct prov
 /* Asks once more, for operands that refute. */
 static enum prove_result ask_operands(const struct prover *p, const struct prove_task *t) {
     struct str text = {0};
-    struct solver solver;
+    struct smt_solver solver;
     enum prove_result result = PROVE_UNKNOWN;
     enum smt_form form = t->masked ? SMT_PLAIN_MASKED : SMT_PLAIN;
     str_append(&text, "(set-option :produce-models true)\n");
-    if (smt_write(p->set, &t->insn, form, &text, p->diag)) {
+    if (prove_smt_write(p->set, &t->insn, form, &text, p->diag)) {
         ask_values(&t->insn, &text);
-        if (solver_start(&solver, p->path, text.text, text.len)) {
+        if (prove_solver_start(&solver, p->path, text.text, text.len)) {
             result = read_operands(p, t, &solver);
-            solver_stop(&solver);
+            prove_solver_stop(&solver);
         }
     }
     str_free(&text);
@@ -159,7 +159,7 @@ static enum prove_result ask_operands(const struct prover *p, const struct prove
  * leaves it to the plain file. */
 static enum prove_result refute(const struct prover *p, const struct prove_task *t) {
     enum prove_result result = ask_operands(p, t);
-    if (result == PROVE_FAILS || smt_has_lemmas(p->set, &t->insn))
+    if (result == PROVE_FAILS || prove_smt_has_lemmas(p->set, &t->insn))
         return result;
     complain(p, t, "the micro-ops do not keep the contract", "");
     return PROVE_FAILS;
@@ -168,18 +168,18 @@ static enum prove_result refute(const struct prover *p, const struct prove_task 
 /* --- batches --- */
 
 /* Tasks one after the other. */
-struct batch {
+struct task_batch {
     size_t first;
     size_t count;
     struct str text;
 };
 
 /* Adds the file of a task; false if it cannot be written. */
-static bool add_task(const struct prover *p, struct batch *b, size_t index) {
+static bool add_task(const struct prover *p, struct task_batch *b, size_t index) {
     const struct prove_task *t = &p->tasks->data[index];
     struct str file = {0};
-    bool fine = smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
-                          b->count ? NULL : p->diag);
+    bool fine = prove_smt_write(p->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
+                                b->count ? NULL : p->diag);
     if (fine) {
         str_append(&b->text, b->count ? "(reset)\n" : "");
         str_append_n(&b->text, file.text, file.len);
@@ -190,7 +190,7 @@ static bool add_task(const struct prover *p, struct batch *b, size_t index) {
 }
 
 /* An error ends it: the errors of a task that is not its first are reported when it is. */
-static void fill_batch(const struct prover *p, struct batch *b) {
+static void fill_batch(const struct prover *p, struct task_batch *b) {
     while (b->first + b->count < p->tasks->len && b->count < BATCH_TASKS &&
            b->text.len < BATCH_BYTES && add_task(p, b, b->first + b->count))
         continue;
@@ -209,14 +209,15 @@ static enum prove_result read_answer(const struct prover *p, const struct prove_
 }
 
 /* The answers in their order, up to the first that is none; returns how many are settled. */
-static size_t read_answers(struct prover *p, struct solver *solver, const struct batch *b) {
+static size_t read_answers(struct prover *p, struct smt_solver *solver,
+                           const struct task_batch *b) {
     struct str line = {0};
     size_t i = 0;
     bool answered = true;
     for (; i < b->count && answered && !p->stopped; i++) {
         const struct prove_task *t = &p->tasks->data[b->first + i];
-        double start = solver_clock();
-        enum solver_event event = solver_read(solver, start + p->seconds, &line);
+        double start = prove_solver_clock();
+        enum solver_event event = prove_solver_read(solver, start + p->seconds, &line);
         enum prove_result result = PROVE_TIMEOUT;
         if (event == SOLVER_LINE) {
             result = read_answer(p, t, str_text(&line));
@@ -225,7 +226,7 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
             result = PROVE_ERROR;
         }
         answered = event == SOLVER_LINE && result != PROVE_ERROR;
-        double seconds = solver_clock() - start;
+        double seconds = prove_solver_clock() - start;
         if (result == PROVE_FAILS)
             result = refute(p, t);
         settle(p, b->first + i, result, seconds);
@@ -235,22 +236,22 @@ static size_t read_answers(struct prover *p, struct solver *solver, const struct
 }
 
 /* Proves what it can of a batch; returns how many tasks are settled, at least 1 if any. */
-static size_t run_batch(struct prover *p, const struct batch *b) {
-    struct solver solver;
-    if (!solver_start(&solver, p->path, str_text(&b->text), b->text.len)) {
+static size_t run_batch(struct prover *p, const struct task_batch *b) {
+    struct smt_solver solver;
+    if (!prove_solver_start(&solver, p->path, str_text(&b->text), b->text.len)) {
         complain(p, &p->tasks->data[b->first], "the solver cannot be started: ", strerror(errno));
         for (size_t i = 0; i < b->count; i++)
             settle(p, b->first + i, PROVE_NO_SOLVER, 0);
         return b->count;
     }
     size_t settled = read_answers(p, &solver, b);
-    solver_stop(&solver);
+    prove_solver_stop(&solver);
     return settled;
 }
 
 /* From the task `first` on; returns the first one that is not settled. */
 static size_t prove_some(struct prover *p, size_t first) {
-    struct batch b = {.first = first};
+    struct task_batch b = {.first = first};
     size_t settled = 1;
     fill_batch(p, &b);
     if (b.count)

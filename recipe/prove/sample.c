@@ -52,7 +52,7 @@ static void sample_mask(struct sample *out) {
         out->words[i] &= valid.words[i];
 }
 
-bool sample_input(uint32_t plane, struct sample *out) {
+bool prove_sample_input(uint32_t plane, struct sample *out) {
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
         sample_register(PLANE_NUMBER(plane), out);
@@ -86,25 +86,26 @@ static uint64_t apply_word(uint32_t truth, const struct sample *in, unsigned cou
     return sum;
 }
 
-void sample_apply(uint32_t truth, const struct sample *in, unsigned count, struct sample *out) {
+void prove_sample_apply(uint32_t truth, const struct sample *in, unsigned count,
+                        struct sample *out) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
         out->words[i] = apply_word(truth, in, count, i);
 }
 
-void sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
-                   struct sample *out) {
+void prove_sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
+                         struct sample *out) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
         out->words[i] = (c->words[i] & a->words[i]) | (~c->words[i] & b->words[i]);
 }
 
-bool sample_is_constant(const struct sample *s) {
+bool prove_sample_is_constant(const struct sample *s) {
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
         if (s->words[i] != s->words[0] || (s->words[0] != 0 && s->words[0] != UINT64_MAX))
             return false;
     return true;
 }
 
-bool sample_matches(const struct sample *a, const struct sample *b, bool complement) {
+bool prove_sample_matches(const struct sample *a, const struct sample *b, bool complement) {
     uint64_t flip = complement ? UINT64_MAX : 0;
     for (unsigned i = 0; i < SAMPLE_WORDS; i++)
         if (a->words[i] != (b->words[i] ^ flip))

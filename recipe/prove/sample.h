@@ -16,14 +16,15 @@ struct sample {
 
 /* The plane's values before the instruction; false for planes that have none.  Registers hold
  * random numbers, half of them with runs of equal bits at an end, that long carries occur. */
-bool sample_input(uint32_t plane, struct sample *out);
+bool prove_sample_input(uint32_t plane, struct sample *out);
 /* Bit i of truth: the function's value where source k is bit k of i. */
-void sample_apply(uint32_t truth, const struct sample *in, unsigned count, struct sample *out);
+void prove_sample_apply(uint32_t truth, const struct sample *in, unsigned count,
+                        struct sample *out);
 /* a where c is 1, else b. */
-void sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
-                   struct sample *out);
-bool sample_is_constant(const struct sample *s);
+void prove_sample_choose(const struct sample *c, const struct sample *a, const struct sample *b,
+                         struct sample *out);
+bool prove_sample_is_constant(const struct sample *s);
 /* Equal in every lane, or (complement) different in every lane. */
-bool sample_matches(const struct sample *a, const struct sample *b, bool complement);
+bool prove_sample_matches(const struct sample *a, const struct sample *b, bool complement);
 
 #endif

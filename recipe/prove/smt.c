@@ -38,7 +38,7 @@ struct smt {
     uint32_t *scratch, *buffers;
     size_t rows, carries; /* of one section */
     uint32_t definitions;
-    struct chain *chain;       /* NULL: none */
+    struct lemma_chain *chain; /* NULL: none */
     VEC(struct traced) traced; /* of each definition, with a chain */
 };
 
@@ -123,7 +123,7 @@ static void print_definition(struct smt *s, uint32_t n) {
         return;
     }
     str_append(s->out, t->complement ? "(not " : "");
-    chain_print(s->chain, t->lemma, s->out);
+    prove_chain_print(s->chain, t->lemma, s->out);
     str_append(s->out, t->complement ? ")" : "");
 }
 
@@ -147,12 +147,12 @@ static bool is_readable(struct smt *s, uint32_t plane) {
 
 /* --- micro-ops --- */
 
-struct sources {
+struct source_planes {
     uint32_t planes[UOP_MAX + 1];
     unsigned count;
 };
 
-static void print_sources(struct smt *s, const struct sources *in, const char *before) {
+static void print_sources(struct smt *s, const struct source_planes *in, const char *before) {
     str_append(s->out, before);
     for (unsigned k = 0; k < in->count; k++) {
         str_append(s->out, *before ? " " : "");
@@ -161,7 +161,7 @@ static void print_sources(struct smt *s, const struct sources *in, const char *b
 }
 
 /* One row of the table: the product of the sources or their complements. */
-static void print_product(struct smt *s, const struct sources *in, unsigned row) {
+static void print_product(struct smt *s, const struct source_planes *in, unsigned row) {
     str_append(s->out, " (and");
     for (unsigned k = 0; k < in->count; k++) {
         str_append(s->out, row >> k & 1 ? " " : " (not ");
@@ -172,7 +172,7 @@ static void print_product(struct smt *s, const struct sources *in, unsigned row)
 }
 
 /* The function as one connective, where the table is that of one. */
-static bool print_simple(struct smt *s, const struct sources *in, uint32_t truth) {
+static bool print_simple(struct smt *s, const struct source_planes *in, uint32_t truth) {
     uint32_t rows = 1u << in->count, full = (uint32_t)low_bits(rows), top = 1u << (rows - 1);
     bool pair = in->count == 2;
     const struct {
@@ -200,7 +200,7 @@ static bool print_simple(struct smt *s, const struct sources *in, uint32_t truth
     return false;
 }
 
-static void print_function(struct smt *s, const struct sources *in, uint32_t truth) {
+static void print_function(struct smt *s, const struct source_planes *in, uint32_t truth) {
     truth &= (uint32_t)low_bits(1u << in->count);
     if (print_simple(s, in, truth))
         return;
@@ -222,29 +222,30 @@ static void value_of(struct smt *s, uint32_t plane, struct sample *out) {
     if (slot && *slot >= DEFINITION)
         *out = s->traced.data[*slot - DEFINITION].value;
     else
-        sample_input(plane, out);
+        prove_sample_input(plane, out);
 }
 
 /* Notes the value of the definition that was just written, and which bit of the chain it is. */
-static void trace(struct smt *s, const struct uop *u, const struct sources *all, unsigned k) {
+static void trace(struct smt *s, const struct uop *u, const struct source_planes *all, unsigned k) {
     struct sample in[UOP_MAX + 1], held, old;
     struct traced t = {.lemma = 0};
     for (unsigned i = 0; i < all->count; i++)
         value_of(s, all->planes[i], &in[i]);
-    sample_apply(plane_target(s->set->target)->ops[u->kind].truth[k], in, all->count, &t.value);
+    prove_sample_apply(plane_target(s->set->target)->ops[u->kind].truth[k], in, all->count,
+                       &t.value);
     if (is_held_back(u, k)) {
         value_of(s, u->predicate, &held);
         value_of(s, u->dst[k], &old);
-        sample_choose(&held, &t.value, &old, &t.value);
+        prove_sample_choose(&held, &t.value, &old, &t.value);
     }
-    t.lemma = chain_find(s->chain, &t.value, &t.complement);
+    t.lemma = prove_chain_find(s->chain, &t.value, &t.complement);
     vec_push(&s->traced, t);
 }
 
 /* n<i> for one destination; under a predicate the old value where it is 0. */
-static void define(struct smt *s, const struct uop *u, const struct sources *in, unsigned k) {
+static void define(struct smt *s, const struct uop *u, const struct source_planes *in, unsigned k) {
     const struct target_op *op = &plane_target(s->set->target)->ops[u->kind];
-    struct sources all = *in;
+    struct source_planes all = *in;
     bool predicated = is_held_back(u, k);
     if (op->reads_old)
         all.planes[all.count++] = u->dst[k];
@@ -283,7 +284,7 @@ static bool check_planes(struct smt *s, const struct uop *u, size_t index) {
 
 /* All destinations take the values that the sources had before. */
 static bool write_uop(struct smt *s, const struct uop *u, size_t index) {
-    struct sources in = {.count = u->nsrc};
+    struct source_planes in = {.count = u->nsrc};
     if (!check_planes(s, u, index))
         return false;
     for (unsigned k = 0; k < u->nsrc; k++) {
@@ -327,10 +328,10 @@ static uint8_t register_of(const struct insn *insn, uint8_t field) {
 static void define_operand(struct smt *s, uint8_t field) {
     unsigned reg = register_of(s->insn, field), v = s->w;
     if (field == FIELD_RS)
-        v = computes_source_width(s->insn);
+        v = recipe_computes_source_width(s->insn);
     str_printf(s->out,
                "(define-fun %s () (_ BitVec %u) ((_ zero_extend %u) ((_ extract %u 0) r%u)))\n",
-               smt_operand_name(field), s->w, s->w - v, v - 1, reg);
+               prove_smt_operand_name(field), s->w, s->w - v, v - 1, reg);
 }
 
 static void define_bit(struct smt *s, const char *name, const char *bit) {
@@ -351,18 +352,19 @@ static void define_operands(struct smt *s) {
 static void define_want(struct smt *s, uint8_t field) {
     const struct golden_lane lane = {.w = s->w, .imm = s->insn->imm};
     bool bit = field == FIELD_C || field == FIELD_M;
-    str_printf(s->out, "(define-fun want.%s () (_ BitVec %u) ", smt_operand_name(field),
+    str_printf(s->out, "(define-fun want.%s () (_ BitVec %u) ", prove_smt_operand_name(field),
                bit ? 1 : s->w);
     str_append(s->out, bit ? "((_ extract 0 0) " : "");
-    smt_term(s->c, computes_of(s->c, field)->args[1], &lane, s->out);
+    prove_smt_term(s->c, recipe_computes_of(s->c, field)->args[1], &lane, s->out);
     str_append(s->out, bit ? "))\n" : ")\n");
 }
 
 static void print_wanted(struct smt *s, uint8_t field, unsigned j) {
     if (s->chain && field == FIELD_RD)
-        chain_print_result(s->chain, j, s->out);
+        prove_chain_print_result(s->chain, j, s->out);
     else
-        str_printf(s->out, "(= ((_ extract %u %u) want.%s) #b1)", j, j, smt_operand_name(field));
+        str_printf(s->out, "(= ((_ extract %u %u) want.%s) #b1)", j, j,
+                   prove_smt_operand_name(field));
 }
 
 /* The plane has not the bit j of the contract; under a mask, where M is 0, not its old one. */
@@ -384,7 +386,7 @@ static void write_difference(struct smt *s, uint32_t plane, uint8_t field, unsig
 static uint8_t result_in(const struct smt *s, uint32_t plane) {
     struct signature sig;
     enum plane_class class = PLANE_CLASS(plane);
-    recipe_signature(s->insn->op, &sig);
+    notation_signature(s->insn->op, &sig);
     for (unsigned i = 0; i < sig.out_count; i++) {
         uint8_t field = sig.out[i];
         if ((class == PLANE_C && field == FIELD_C) || (class == PLANE_M && field == FIELD_M))
@@ -438,12 +440,12 @@ static void doubt_lemmas(struct smt *s) {
             print_definition(s, n);
             str_append(s->out, ")\n");
         }
-    chain_doubt_law(s->chain, s->out);
+    prove_chain_doubt_law(s->chain, s->out);
 }
 
 static void write_question(struct smt *s, bool masked) {
     struct signature sig;
-    recipe_signature(s->insn->op, &sig);
+    notation_signature(s->insn->op, &sig);
     define_operands(s);
     for (unsigned i = 0; i < sig.out_count; i++)
         define_want(s, sig.out[i]);
@@ -493,9 +495,9 @@ static bool check_registers(struct smt *s, const struct uop_list *list) {
 
 static void write_chain(struct smt *s) {
     for (unsigned r = 0; r < 64; r++)
-        for (unsigned j = 0; j < s->w && chain_reads(s->chain, r); j++)
+        for (unsigned j = 0; j < s->w && prove_chain_reads(s->chain, r); j++)
             name_input(s, PLANE(PLANE_REGISTER, 0, r << 6 | j));
-    chain_define(s->chain, s->out);
+    prove_chain_define(s->chain, s->out);
 }
 
 static bool write_list(struct smt *s, const struct uop_list *list, bool masked) {
@@ -519,7 +521,7 @@ static bool write_list(struct smt *s, const struct uop_list *list, bool masked) 
 }
 
 static bool has_contract(const struct recipe *c, const struct insn *insn, struct diag *d) {
-    const char *missing = computes_missing(c);
+    const char *missing = recipe_computes_missing(c);
     if (!missing)
         return true;
     recipe_error(d, c->unit.file, c->unit.at,
@@ -533,18 +535,18 @@ static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
 
-bool smt_write_list(const struct recipe_set *set, const struct recipe *c, const struct insn *insn,
-                    enum smt_form form, const struct uop_list *list, struct str *out,
-                    struct diag *d) {
+bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *c,
+                          const struct insn *insn, enum smt_form form, const struct uop_list *list,
+                          struct str *out, struct diag *d) {
     if (!has_contract(c, insn, d))
         return false;
     struct smt *s = xcalloc(1, sizeof *s);
     *s = (struct smt){
         .set = set, .c = c, .insn = insn, .info = isa_info(insn->op), .out = out, .diag = d};
     s->w = width_of(insn);
-    s->chain = form & SMT_PLAIN ? NULL : chain_new(c, insn, s->w);
+    s->chain = form & SMT_PLAIN ? NULL : prove_chain_new(c, insn, s->w);
     bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
-    chain_free(s->chain);
+    prove_chain_free(s->chain);
     vec_free(&s->traced);
     free(s);
     return fine;
@@ -555,18 +557,18 @@ static const struct recipe *contract_of(const struct recipe_set *s, enum mpu_op 
     return isa_info(op)->flags & ISA_USER ? s->contracts[op - OP_USER_C0] : recipe_of(s, op, NULL);
 }
 
-bool smt_write(const struct recipe_set *s, const struct insn *insn, enum smt_form form,
-               struct str *out, struct diag *d) {
+bool prove_smt_write(const struct recipe_set *s, const struct insn *insn, enum smt_form form,
+                     struct str *out, struct diag *d) {
     struct uop_list list = {0};
     bool fine = recipe_expand(s, insn, form & SMT_MASKED, &list, d) &&
-                smt_write_list(s, contract_of(s, insn->op), insn, form, &list, out, d);
+                prove_smt_write_list(s, contract_of(s, insn->op), insn, form, &list, out, d);
     vec_free(&list);
     return fine;
 }
 
-bool smt_has_lemmas(const struct recipe_set *s, const struct insn *insn) {
-    struct chain *chain = chain_new(contract_of(s, insn->op), insn, width_of(insn));
+bool prove_smt_has_lemmas(const struct recipe_set *s, const struct insn *insn) {
+    struct lemma_chain *chain = prove_chain_new(contract_of(s, insn->op), insn, width_of(insn));
     bool has = chain != NULL;
-    chain_free(chain);
+    prove_chain_free(chain);
     return has;
 }

@@ -16,15 +16,15 @@ enum smt_form { SMT_LEMMAS = 0, SMT_MASKED = 1, SMT_PLAIN = 2, SMT_PLAIN_MASKED 
  * recipe_expand gives, one definition each, against `computes` of every result (under a mask: the
  * old value where M is 0), and that nothing else that is visible changes.  False after reporting:
  * no recipe, or no contract. */
-bool smt_write(const struct recipe_set *s, const struct insn *insn, enum smt_form form,
-               struct str *out, struct diag *d);
+bool prove_smt_write(const struct recipe_set *s, const struct insn *insn, enum smt_form form,
+                     struct str *out, struct diag *d);
 /* The same for a list of micro-ops that may be another than recipe_expand's, against the contract
  * of recipe c.  False also if a micro-op reads a scratch or buffer plane before it is written. */
-bool smt_write_list(const struct recipe_set *s, const struct recipe *c, const struct insn *insn,
-                    enum smt_form form, const struct uop_list *list, struct str *out,
-                    struct diag *d);
+bool prove_smt_write_list(const struct recipe_set *s, const struct recipe *c,
+                          const struct insn *insn, enum smt_form form, const struct uop_list *list,
+                          struct str *out, struct diag *d);
 
 /* True if the form SMT_LEMMAS of the instruction's file has lemmas. */
-bool smt_has_lemmas(const struct recipe_set *s, const struct insn *insn);
+bool prove_smt_has_lemmas(const struct recipe_set *s, const struct insn *insn);
 
 #endif

@@ -11,9 +11,9 @@ struct term {
     unsigned lets; /* names given so far */
 };
 
-static void write_term(struct term *t, const struct expr *e);
+static void write_term(struct term *t, const struct recipe_expr *e);
 
-const char *smt_operand_name(uint8_t operand) {
+const char *prove_smt_operand_name(uint8_t operand) {
     switch (operand) {
     case FIELD_RS:
         return "rs";
@@ -30,15 +30,15 @@ const char *smt_operand_name(uint8_t operand) {
     }
 }
 
-static struct number number_of(const struct term *t, const struct expr *e) {
-    return computes_value(t->c, e, t->lane);
+static struct number number_of(const struct term *t, const struct recipe_expr *e) {
+    return recipe_computes_value(t->c, e, t->lane);
 }
 
 static void write_number(struct term *t, uint64_t v) {
     str_printf(t->out, "(_ bv%llu %u)", (unsigned long long)(v & low_bits(t->w)), t->w);
 }
 
-static void write_all(struct term *t, const char *function, const struct expr *e) {
+static void write_all(struct term *t, const char *function, const struct recipe_expr *e) {
     str_printf(t->out, "(%s", function);
     for (unsigned i = 0; i < e->count; i++) {
         str_char(t->out, ' ');
@@ -50,7 +50,7 @@ static void write_all(struct term *t, const char *function, const struct expr *e
 /* --- conditions --- */
 
 /* True where two operands that meet are read as signed. */
-static bool meet_signed(const struct term *t, const struct expr *e) {
+static bool meet_signed(const struct term *t, const struct recipe_expr *e) {
     return number_of(t, e->args[0]).kind == NUMBER_SIGNED ||
            number_of(t, e->args[1]).kind == NUMBER_SIGNED;
 }
@@ -74,9 +74,9 @@ static const char *comparison(uint16_t op, bool with_sign) {
     }
 }
 
-static void write_condition(struct term *t, const struct expr *e);
+static void write_condition(struct term *t, const struct recipe_expr *e);
 
-static void write_conditions(struct term *t, const char *function, const struct expr *e) {
+static void write_conditions(struct term *t, const char *function, const struct recipe_expr *e) {
     str_printf(t->out, "(%s", function);
     for (unsigned i = 0; i < e->count; i++) {
         str_char(t->out, ' ');
@@ -86,7 +86,7 @@ static void write_conditions(struct term *t, const char *function, const struct 
 }
 
 /* The connective of conditions that the operator is, or NULL. */
-static const char *connective(const struct expr *e) {
+static const char *connective(const struct recipe_expr *e) {
     if (e->kind == EXPR_UNARY)
         return e->op == '!' ? "not" : NULL;
     if (e->kind != EXPR_BINARY)
@@ -94,12 +94,12 @@ static const char *connective(const struct expr *e) {
     return e->op == MARK2('&', '&') ? "and" : e->op == MARK2('|', '|') ? "or" : NULL;
 }
 
-static bool is_condition(const struct expr *e) {
+static bool is_condition(const struct recipe_expr *e) {
     return connective(e) || (e->kind == EXPR_BINARY && comparison(e->op, false));
 }
 
 /* A term of sort Bool: whether the expression is not 0. */
-static void write_condition(struct term *t, const struct expr *e) {
+static void write_condition(struct term *t, const struct recipe_expr *e) {
     struct number n = number_of(t, e);
     if (n.kind == NUMBER_CONSTANT) {
         str_append(t->out, n.v ? "true" : "false");
@@ -119,7 +119,7 @@ static void write_condition(struct term *t, const struct expr *e) {
 /* --- functions --- */
 
 /* Gives the operands of a call the names x<n> and y<n>; returns n. */
-static unsigned open_let(struct term *t, const struct expr *e) {
+static unsigned open_let(struct term *t, const struct recipe_expr *e) {
     unsigned n = t->lets++;
     str_printf(t->out, "(let ((x%u ", n);
     write_term(t, e->args[0]);
@@ -131,7 +131,7 @@ static unsigned open_let(struct term *t, const struct expr *e) {
     return n;
 }
 
-static void write_extreme(struct term *t, const struct expr *e, bool max) {
+static void write_extreme(struct term *t, const struct recipe_expr *e, bool max) {
     const char *less = meet_signed(t, e) ? "bvslt" : "bvult";
     unsigned n = open_let(t, e);
     str_printf(t->out, "(ite (%s x%u y%u) %c%u %c%u))", less, n, n, max ? 'y' : 'x', n,
@@ -152,13 +152,13 @@ static void write_count(struct term *t, unsigned n, unsigned first, unsigned cou
     }
 }
 
-static void write_popc(struct term *t, const struct expr *e) {
+static void write_popc(struct term *t, const struct recipe_expr *e) {
     unsigned n = open_let(t, e);
     write_count(t, n, 0, t->w);
     str_char(t->out, ')');
 }
 
-static void write_flip(struct term *t, const struct expr *e) {
+static void write_flip(struct term *t, const struct recipe_expr *e) {
     if (t->w == 1) {
         write_term(t, e->args[0]);
         return;
@@ -170,7 +170,7 @@ static void write_flip(struct term *t, const struct expr *e) {
     str_append(t->out, "))");
 }
 
-static void write_extended(struct term *t, const struct expr *e) {
+static void write_extended(struct term *t, const struct recipe_expr *e) {
     uint64_t v = number_of(t, e->args[1]).v;
     if (v < 1) {
         write_number(t, 0);
@@ -188,14 +188,14 @@ static void write_extended(struct term *t, const struct expr *e) {
 
 /* SMT-LIB's bvsdiv by 0 is 1 for negative dividends, ours all ones; its bvudiv, bvurem, bvsrem and
  * bvsmod by 0 are ours. */
-static void write_sdiv(struct term *t, const struct expr *e) {
+static void write_sdiv(struct term *t, const struct recipe_expr *e) {
     unsigned n = open_let(t, e);
     str_printf(t->out, "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (bvsdiv x%u y%u)))", n, t->w,
                t->w, n, n);
 }
 
 /* Rounded down: one less where remainder and modulus differ. */
-static void write_floordiv(struct term *t, const struct expr *e) {
+static void write_floordiv(struct term *t, const struct recipe_expr *e) {
     unsigned n = open_let(t, e);
     str_printf(t->out,
                "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (ite (= (bvsrem x%u y%u) (bvsmod x%u "
@@ -203,7 +203,8 @@ static void write_floordiv(struct term *t, const struct expr *e) {
                n, t->w, t->w, n, n, n, n, n, n, n, n, t->w);
 }
 
-static void write_division(struct term *t, const struct expr *e, bool floor, bool remainder) {
+static void write_division(struct term *t, const struct recipe_expr *e, bool floor,
+                           bool remainder) {
     bool with_sign = meet_signed(t, e);
     if (!with_sign)
         write_all(t, remainder ? "bvurem" : "bvudiv", e);
@@ -215,7 +216,7 @@ static void write_division(struct term *t, const struct expr *e, bool floor, boo
         write_sdiv(t, e);
 }
 
-static void write_select(struct term *t, const struct expr *e) {
+static void write_select(struct term *t, const struct recipe_expr *e) {
     str_append(t->out, "(ite ");
     write_condition(t, e->args[0]);
     for (unsigned i = 1; i < 3; i++) {
@@ -225,8 +226,8 @@ static void write_select(struct term *t, const struct expr *e) {
     str_char(t->out, ')');
 }
 
-static void write_call(struct term *t, const struct expr *e) {
-    enum computes_function f = computes_function(e);
+static void write_call(struct term *t, const struct recipe_expr *e) {
+    enum computes_function f = recipe_computes_function(e);
     switch (f) {
     case FUNCTION_S:
         write_term(t, e->args[0]);
@@ -255,7 +256,7 @@ static void write_call(struct term *t, const struct expr *e) {
 /* --- operators --- */
 
 /* Counts of w and more act alike, so a constant one needs no more than w. */
-static void write_shift(struct term *t, const struct expr *e) {
+static void write_shift(struct term *t, const struct recipe_expr *e) {
     struct number a = number_of(t, e->args[0]), n = number_of(t, e->args[1]);
     str_printf(t->out, "(%s ",
                e->op == MARK2('<', '<')  ? "bvshl"
@@ -270,7 +271,7 @@ static void write_shift(struct term *t, const struct expr *e) {
     str_char(t->out, ')');
 }
 
-static void write_binary(struct term *t, const struct expr *e) {
+static void write_binary(struct term *t, const struct recipe_expr *e) {
     switch (e->op) {
     case '/':
     case '%':
@@ -299,7 +300,7 @@ static void write_binary(struct term *t, const struct expr *e) {
     }
 }
 
-static void write_truth(struct term *t, const struct expr *e) {
+static void write_truth(struct term *t, const struct recipe_expr *e) {
     str_append(t->out, "(ite ");
     write_condition(t, e);
     str_char(t->out, ' ');
@@ -309,12 +310,12 @@ static void write_truth(struct term *t, const struct expr *e) {
     str_char(t->out, ')');
 }
 
-static void write_term(struct term *t, const struct expr *e) {
+static void write_term(struct term *t, const struct recipe_expr *e) {
     struct number n = number_of(t, e);
     if (n.kind == NUMBER_CONSTANT)
         write_number(t, n.v);
     else if (e->kind == EXPR_NAME)
-        str_append(t->out, smt_operand_name(computes_operand(t->c, e->name)));
+        str_append(t->out, prove_smt_operand_name(recipe_computes_operand(t->c, e->name)));
     else if (is_condition(e))
         write_truth(t, e);
     else if (e->kind == EXPR_CALL)
@@ -325,8 +326,8 @@ static void write_term(struct term *t, const struct expr *e) {
         write_binary(t, e);
 }
 
-void smt_term(const struct recipe *c, const struct expr *e, const struct golden_lane *lane,
-              struct str *out) {
+void prove_smt_term(const struct recipe *c, const struct recipe_expr *e,
+                    const struct golden_lane *lane, struct str *out) {
     struct term t = {c, lane, out, lane->w, 0};
     write_term(&t, e);
 }

@@ -7,11 +7,11 @@
 #include "support/str.h"
 
 /* Appends the expression's value as a term of w bits (lane->w).  `lane` gives w and the
- * instruction's constant; operands are the names that smt_operand_name gives, bit vectors of w
- * bits. */
-void smt_term(const struct recipe *c, const struct expr *e, const struct golden_lane *lane,
-              struct str *out);
+ * instruction's constant; operands are the names that prove_smt_operand_name gives, bit vectors of
+ * w bits. */
+void prove_smt_term(const struct recipe *c, const struct recipe_expr *e,
+                    const struct golden_lane *lane, struct str *out);
 /* "rs", "rt", "rd", "C", "M", "valid" */
-const char *smt_operand_name(uint8_t operand);
+const char *prove_smt_operand_name(uint8_t operand);
 
 #endif

@@ -24,12 +24,12 @@ static const struct {
     const char *name, *option;
 } known[] = {{"cvc5", "--bitblast=eager"}, {"z3", "-smt2"}};
 
-const char *const *solver_names(void) {
+const char *const *prove_solver_names(void) {
     static const char *const names[] = {"cvc5", "z3", NULL};
     return names;
 }
 
-double solver_clock(void) {
+double prove_solver_clock(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
@@ -44,7 +44,7 @@ static bool fits(char *path, size_t size, const char *folder, size_t n, const ch
            stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-bool solver_find(const char *name, char *path, size_t size) {
+bool prove_solver_find(const char *name, char *path, size_t size) {
     if (strchr(name, '/'))
         return fits(path, size, "", 0, name);
     const char *at = getenv("PATH");
@@ -100,7 +100,7 @@ static char *make_file(const char *text, size_t size) {
     return NULL;
 }
 
-static void remove_file(struct solver *s) {
+static void remove_file(struct smt_solver *s) {
     if (s->file)
         unlink(s->file);
     free(s->file);
@@ -109,7 +109,7 @@ static void remove_file(struct solver *s) {
 
 /* --- the process --- */
 
-static int spawn(struct solver *s, const char *path, int out) {
+static int spawn(struct smt_solver *s, const char *path, int out) {
     char *option = xstrdup(option_of(path) ? option_of(path) : s->file), *name = xstrdup(path);
     char *argv[] = {name, option, option_of(path) ? s->file : NULL, NULL};
     posix_spawn_file_actions_t actions;
@@ -124,9 +124,9 @@ static int spawn(struct solver *s, const char *path, int out) {
     return error;
 }
 
-bool solver_start(struct solver *s, const char *path, const char *text, size_t size) {
+bool prove_solver_start(struct smt_solver *s, const char *path, const char *text, size_t size) {
     int ends[2];
-    *s = (struct solver){.out = -1};
+    *s = (struct smt_solver){.out = -1};
     s->file = make_file(text, size);
     if (!s->file)
         return false;
@@ -139,14 +139,14 @@ bool solver_start(struct solver *s, const char *path, const char *text, size_t s
     if (!error)
         return true;
     s->pid = 0;
-    solver_stop(s);
+    prove_solver_stop(s);
     errno = error;
     return false;
 }
 
 /* --- its lines --- */
 
-static bool take_line(struct solver *s, struct str *line) {
+static bool take_line(struct smt_solver *s, struct str *line) {
     const char *from = str_text(&s->got) + s->taken;
     size_t left = s->got.len - s->taken;
     const char *end = memchr(from, '\n', left);
@@ -162,7 +162,7 @@ static bool take_line(struct solver *s, struct str *line) {
 /* A solver that talks without end is cut off. */
 #define MAX_OUTPUT (1u << 20)
 
-static void read_more(struct solver *s) {
+static void read_more(struct smt_solver *s) {
     char block[4096];
     ssize_t n = read(s->out, block, sizeof block);
     if (n < 0 && errno == EINTR)
@@ -173,10 +173,10 @@ static void read_more(struct solver *s) {
         s->ended = true;
 }
 
-static bool wait_for_output(const struct solver *s, double deadline) {
+static bool wait_for_output(const struct smt_solver *s, double deadline) {
     struct pollfd p = {.fd = s->out, .events = POLLIN};
     for (;;) {
-        double left = deadline - solver_clock();
+        double left = deadline - prove_solver_clock();
         if (left <= 0)
             return false;
         int n = poll(&p, 1, left < 3600 ? (int)(left * 1000) + 1 : 3600 * 1000);
@@ -185,7 +185,7 @@ static bool wait_for_output(const struct solver *s, double deadline) {
     }
 }
 
-enum solver_event solver_read(struct solver *s, double deadline, struct str *line) {
+enum solver_event prove_solver_read(struct smt_solver *s, double deadline, struct str *line) {
     while (!take_line(s, line)) {
         if (s->ended)
             return SOLVER_END;
@@ -196,7 +196,7 @@ enum solver_event solver_read(struct solver *s, double deadline, struct str *lin
     return SOLVER_LINE;
 }
 
-void solver_stop(struct solver *s) {
+void prove_solver_stop(struct smt_solver *s) {
     if (s->pid > 0) {
         kill(s->pid, SIGKILL);
         while (waitpid(s->pid, NULL, 0) < 0 && errno == EINTR)
@@ -206,5 +206,5 @@ void solver_stop(struct solver *s) {
         close(s->out);
     remove_file(s);
     str_free(&s->got);
-    *s = (struct solver){.out = -1};
+    *s = (struct smt_solver){.out = -1};
 }

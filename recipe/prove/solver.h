@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-struct solver {
+struct smt_solver {
     pid_t pid;      /* 0: none */
     int out;        /* read end of its standard output and error; -1: none */
     char *file;     /* NULL: none */
@@ -17,18 +17,18 @@ struct solver {
 };
 
 /* Solvers known here, the preferred one first; NULL ends the list. */
-const char *const *solver_names(void);
+const char *const *prove_solver_names(void);
 /* The first executable file of that name in PATH, or `name` itself if it holds a slash. */
-bool solver_find(const char *name, char *path, size_t size);
+bool prove_solver_find(const char *name, char *path, size_t size);
 /* Writes the text to a fresh file and starts the solver on it.  False (errno set) if the file or
  * the process could not be made; then there is nothing to stop. */
-bool solver_start(struct solver *s, const char *path, const char *text, size_t size);
+bool prove_solver_start(struct smt_solver *s, const char *path, const char *text, size_t size);
 enum solver_event { SOLVER_LINE, SOLVER_END, SOLVER_LATE };
-/* Waits for the next line (without its end) until the deadline, a time of solver_clock. */
-enum solver_event solver_read(struct solver *s, double deadline, struct str *line);
+/* Waits for the next line (without its end) until the deadline, a time of prove_solver_clock. */
+enum solver_event prove_solver_read(struct smt_solver *s, double deadline, struct str *line);
 /* Ends the process if it still runs, removes the file, frees everything. */
-void solver_stop(struct solver *s);
+void prove_solver_stop(struct smt_solver *s);
 /* Seconds since some moment in the past. */
-double solver_clock(void);
+double prove_solver_clock(void);
 
 #endif

@@ -2,7 +2,7 @@
  * How short a chain can be at all: every function that can be made without late values is taken to
  * be there for nothing, and what remains to be made of the early outputs is a problem of its own.
  * The steps of any program's chain solve it, so none is shorter than what it costs. */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <stdlib.h>
 

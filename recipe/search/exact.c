@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 /* Looked at so far; stops the search when the budget is used up. */
 static void count_state(struct search_state *s) {

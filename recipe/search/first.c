@@ -3,7 +3,7 @@
  * that of its operands together and one step.  What operands share is made once, so the programs
  * are good but not always the best.  A second output is settled again with all of the first
  * output's values for nothing, in both orders. */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <string.h>
 
@@ -33,14 +33,15 @@ struct aim {
 };
 
 /* The operands of a step that is tried. */
-struct operands {
+struct step_operands {
     uint8_t f[3];
     unsigned count;
     uint64_t least; /* no operand's program costs more */
 };
 
 /* Takes the step `op` from x to `goal` if it is cheaper than what is known. */
-static void improve(struct settling *t, unsigned goal, uint32_t own, const struct operands *x) {
+static void improve(struct settling *t, unsigned goal, uint32_t own,
+                    const struct step_operands *x) {
     struct function_set set = {{0}};
     uint64_t cost;
     if (t->cost[goal] <= x->least + own)
@@ -58,14 +59,14 @@ static void improve(struct settling *t, unsigned goal, uint32_t own, const struc
     t->program[goal] = set;
 }
 
-static void improve_in(struct settling *t, uint8_t f, uint32_t own, const struct operands *x,
+static void improve_in(struct settling *t, uint8_t f, uint32_t own, const struct step_operands *x,
                        const struct aim *aim) {
     if (set_has(&aim->better, f))
         improve(t, aim->last < 0 ? f : 256 + (unsigned)aim->last, own, x);
 }
 
 /* What op, which has one argument left, makes of x and settled functions from number `from` on. */
-static void combine_last(struct settling *t, const struct search_op *op, struct operands *x,
+static void combine_last(struct settling *t, const struct search_op *op, struct step_operands *x,
                          unsigned from, const struct aim *aim) {
     for (unsigned k = from / 8; k < (t->done.count + 7) / 8; k++) {
         uint64_t made = search_op_apply(op, t->done.word[k]);
@@ -79,7 +80,7 @@ static void combine_last(struct settling *t, const struct search_op *op, struct 
     }
 }
 
-static void combine(struct settling *t, const struct search_op *op, struct operands *x,
+static void combine(struct settling *t, const struct search_op *op, struct step_operands *x,
                     unsigned from, const struct aim *aim) {
     if (op->args == 0)
         improve_in(t, op->c[0], op->cost, x, aim);
@@ -115,7 +116,7 @@ static void combine_newest(const struct search_state *s, struct settling *t,
                            const struct search_ops *o, int last) {
     bool start = !t->done.count;
     uint8_t z = start ? 0 : t->done.f[t->done.count - 1];
-    struct operands x = {.f = {z}, .count = !start, .least = start ? 0 : t->cost[z]};
+    struct step_operands x = {.f = {z}, .count = !start, .least = start ? 0 : t->cost[z]};
     struct aim aims[SEARCH_MAX_GATES];
     for (unsigned l = 0; l < o->levels; l++)
         aims[l] = aim_at(s, t, last, x.least + o->costs[l]);

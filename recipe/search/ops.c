@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct builder {
+struct op_builder {
     struct search_op *op;
     size_t count;
     uint8_t fixed[SEARCH_MAX_VALUES]; /* values outside of rows that the gate's source may read */
 };
 
 /* Where a gate's source comes from: an argument, or a value outside of rows. */
-struct source {
+struct gate_source {
     int arg; /* -1: none */
     uint8_t truth;
 };
@@ -26,7 +26,7 @@ static unsigned normal_form(const struct search_gate *g) {
     return t;
 }
 
-static void put_op(struct builder *b, const struct search_gate *g, const struct source *src,
+static void put_op(struct op_builder *b, const struct search_gate *g, const struct gate_source *src,
                    unsigned args) {
     struct search_op *op = &b->op[b->count++];
     unsigned form = normal_form(g);
@@ -49,8 +49,9 @@ static void put_op(struct builder *b, const struct search_gate *g, const struct 
 }
 
 /* All ways to connect sources i, i + 1, ... of gate g. */
-static void connect(struct builder *b, const struct search_problem *p, const struct search_gate *g,
-                    unsigned i, struct source *src, unsigned args) {
+static void connect(struct op_builder *b, const struct search_problem *p,
+                    const struct search_gate *g, unsigned i, struct gate_source *src,
+                    unsigned args) {
     if (i >= g->nsrc || i >= SEARCH_MAX_SRC) {
         if (!(args & (args + 1)))
             put_op(b, g, src, args);
@@ -58,13 +59,13 @@ static void connect(struct builder *b, const struct search_problem *p, const str
     }
     for (unsigned v = 0; v < p->value_count; v++)
         if (p->values[v].place != SEARCH_ROW && g->src_places[i] >> p->values[v].place & 1) {
-            src[i] = (struct source){-1, p->values[v].truth};
+            src[i] = (struct gate_source){-1, p->values[v].truth};
             connect(b, p, g, i + 1, src, args);
         }
     if (!(g->src_places[i] & SEARCH_IN(SEARCH_ROW)))
         return;
     for (int a = 0; a < g->nsrc; a++) {
-        src[i] = (struct source){a, 0};
+        src[i] = (struct gate_source){a, 0};
         connect(b, p, g, i + 1, src, args | 1u << a);
     }
 }
@@ -162,9 +163,9 @@ static size_t most_ops(const struct search_problem *p) {
 
 void search_ops_build(struct search_ops *o, const struct search_problem *p, enum search_place place,
                       bool all, struct arena *arena) {
-    struct builder b = {ARENA_ARRAY(arena, most_ops(p), struct search_op), 0, {0}};
+    struct op_builder b = {ARENA_ARRAY(arena, most_ops(p), struct search_op), 0, {0}};
     size_t count = 0, twins;
-    struct source src[SEARCH_MAX_SRC];
+    struct gate_source src[SEARCH_MAX_SRC];
     for (unsigned i = 0; i < p->gate_count; i++)
         if (p->gates[i].dst_places >> place & 1)
             connect(&b, p, &p->gates[i], 0, src, 0);

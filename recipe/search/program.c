@@ -3,7 +3,7 @@
  * in several ways; which one is taken decides how long the chain is from a late value to an early
  * output.  What can be made without late values is made so; then the early outputs are followed
  * back over all choices, counting what is not. */
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <string.h>
 

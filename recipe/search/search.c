@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "recipe/search/search.h"
-#include "recipe/search/state.h"
+#include "recipe/search/open_states.h"
 
 #include <stdlib.h>
 #include <string.h>

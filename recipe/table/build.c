@@ -24,7 +24,7 @@ struct general {
     uint8_t shift;
 };
 
-struct builder {
+struct table_builder {
     const struct target *t;
     const struct recipe_set *s;
     struct diag *d;
@@ -52,7 +52,7 @@ static bool same_list(const struct uop_list *a, const struct uop_list *b) {
     return same;
 }
 
-static bool expand(const struct builder *b, const struct insn *insn, bool masked,
+static bool expand(const struct table_builder *b, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *d) {
     out->len = 0;
     return recipe_expand(b->s, insn, masked, out, d);
@@ -82,9 +82,9 @@ static void put_registers(const struct insn *insn, uint32_t *planes, unsigned co
 /* ---- what the list depends on ---- */
 
 /* True if the recipe for distinct registers serves this alias too. */
-static bool alias_is_free(const struct builder *b, const struct insn *insn,
+static bool alias_is_free(const struct table_builder *b, const struct insn *insn,
                           const struct uop_list *list) {
-    struct insn plain = form_insn(insn->op, insn->width, 0, insn->imm);
+    struct insn plain = table_make_insn(insn->op, insn->width, 0, insn->imm);
     struct uop_list other = {0};
     bool same = expand(b, &plain, false, &other, b->d);
     for (size_t i = 0; i < other.len; i++) {
@@ -98,13 +98,14 @@ static bool alias_is_free(const struct builder *b, const struct insn *insn,
 
 /* How a list differs from that for another constant: only in operands that are 0 here and 1
  * there. */
-struct difference {
+struct list_difference {
     bool fine;
     size_t first; /* micro-op, or the length of the list */
 };
 
-static struct difference compare_bits(const struct uop_list *zeros, const struct uop_list *ones) {
-    struct difference x = {zeros->len == ones->len, zeros->len};
+static struct list_difference compare_bits(const struct uop_list *zeros,
+                                           const struct uop_list *ones) {
+    struct list_difference x = {zeros->len == ones->len, zeros->len};
     for (size_t i = 0; x.fine && i < zeros->len; i++) {
         struct uop a = zeros->data[i];
         for (unsigned k = 0; k < a.nsrc; k++)
@@ -144,16 +145,16 @@ static uint8_t constant_place(const struct table_token *t) {
 
 /* The tokens of a list whose operands include the constant's bits; constant 1 shows where its
  * lowest bit goes. */
-static void find_general(const struct builder *b, struct insn insn, struct general *g) {
+static void find_general(const struct table_builder *b, struct insn insn, struct general *g) {
     struct uop_list lists[3] = {{0}};
     static const int32_t constants[3] = {0, -1, 1};
-    bool fine = form_has_immediate(insn.op);
+    bool fine = table_form_has_immediate(insn.op);
     for (unsigned i = 0; i < 3; i++) {
         insn.imm = constants[i];
         fine = fine && expand(b, &insn, false, &lists[i], NULL);
     }
-    struct difference all = compare_bits(&lists[0], &lists[1]);
-    struct difference lowest = compare_bits(&lists[0], &lists[2]);
+    struct list_difference all = compare_bits(&lists[0], &lists[1]);
+    struct list_difference lowest = compare_bits(&lists[0], &lists[2]);
     if (fine && all.fine && lowest.fine) {
         struct table_token *tokens = xcalloc(lists[0].len + 1, sizeof *tokens);
         mark_bits(&lists[0], &lists[1]);
@@ -185,8 +186,8 @@ static bool general_fits(const struct general *g, int32_t imm, const struct tabl
     return fits;
 }
 
-static const struct general *general_of(struct builder *b, const struct insn *insn) {
-    const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, form_alias(insn)};
+static const struct general *general_of(struct table_builder *b, const struct insn *insn) {
+    const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, table_form_alias(insn)};
     uint64_t *known = map_get_n(&b->general_ids, (const char *)key, sizeof key);
     if (known)
         return &b->generals.data[*known];
@@ -199,7 +200,7 @@ static const struct general *general_of(struct builder *b, const struct insn *in
 
 /* ---- templates ---- */
 
-struct comparison {
+struct template_comparison {
     const struct table_layout *layout;
     const struct table_token *tokens;
     size_t at, count;
@@ -207,14 +208,14 @@ struct comparison {
 
 static bool compare_token(void *context, const struct table_entry *e,
                           const struct table_course *course) {
-    struct comparison *c = context;
+    struct template_comparison *c = context;
     size_t at = c->at++;
     return at < c->count && table_gives(c->layout, e, course, &c->tokens[at]);
 }
 
-static bool entries_give(const struct builder *b, const struct entry_list *entries,
+static bool entries_give(const struct table_builder *b, const struct entry_list *entries,
                          const struct table_token *tokens, size_t count) {
-    struct comparison c = {&b->layout, tokens, 0, count};
+    struct template_comparison c = {&b->layout, tokens, 0, count};
     struct table_run run = {.entries = entries->data, .emit = compare_token, .context = &c};
     return entries->len <= UINT32_MAX && table_walk(&run, 0, (uint32_t)entries->len, 0) &&
            c.at == count;
@@ -238,8 +239,8 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
     }
 }
 
-static void make_entries(const struct builder *b, const struct table_token *tokens, size_t count,
-                         struct entry_list *out) {
+static void make_entries(const struct table_builder *b, const struct table_token *tokens,
+                         size_t count, struct entry_list *out) {
     if (plane_target(b->t)->sections == 1)
         table_roll_flat(&b->layout, tokens, count, out);
     else
@@ -252,14 +253,14 @@ static void make_entries(const struct builder *b, const struct table_token *toke
 
 /* ---- forms ---- */
 
-static bool fails(const struct builder *b, const struct insn *insn) {
+static bool fails(const struct table_builder *b, const struct insn *insn) {
     diag_error(b->d, NO_SPAN, "%s.%u: its recipe on target '%s' does not fit a recipe table",
                isa_info(insn->op)->name, insn->width, b->t->name);
     return false;
 }
 
 /* True the first time that this form comes. */
-static bool is_new(struct builder *b, const struct recipe_form *f) {
+static bool is_new(struct table_builder *b, const struct recipe_form *f) {
     const uint8_t key[] = {f->opcode,
                            f->width,
                            f->alias,
@@ -273,12 +274,13 @@ static bool is_new(struct builder *b, const struct recipe_form *f) {
 }
 
 /* Takes the list. */
-static bool add_form(struct builder *b, struct recipe_form f, const struct insn *insn,
+static bool add_form(struct table_builder *b, struct recipe_form f, const struct insn *insn,
                      struct uop_list *list) {
     struct table_token *tokens = xcalloc(list->len + 1, sizeof *tokens);
     struct made_form m = {.form = f, .insn = *insn};
     bool fine = table_tokens(&b->layout, insn, list, tokens) || fails(b, insn);
-    const struct general *g = fine && form_has_constant(insn->op) ? general_of(b, insn) : NULL;
+    const struct general *g =
+        fine && table_form_has_constant(insn->op) ? general_of(b, insn) : NULL;
     if (g && g->tokens && general_fits(g, insn->imm, tokens, list->len)) {
         m.form.constant = CONSTANT_BITS;
         m.form.shift = g->shift;
@@ -296,7 +298,7 @@ static bool add_form(struct builder *b, struct recipe_form f, const struct insn 
 }
 
 /* The masked form, where it is not the same list with predicates. */
-static bool add_masked(struct builder *b, struct recipe_form f, const struct insn *insn,
+static bool add_masked(struct table_builder *b, struct recipe_form f, const struct insn *insn,
                        struct uop_list *plain) {
     struct uop_list masked = {0}, derived = {0};
     bool fine = expand(b, insn, true, &masked, b->d);
@@ -316,23 +318,23 @@ static bool add_masked(struct builder *b, struct recipe_form f, const struct ins
     return fine;
 }
 
-static bool add_insn(struct builder *b, const struct insn *used) {
-    bool constant = form_has_constant(used->op);
+static bool add_insn(struct table_builder *b, const struct insn *used) {
+    bool constant = table_form_has_constant(used->op);
     struct recipe_form f = {.opcode = isa_info(used->op)->opcode,
                             .width = used->width,
-                            .alias = form_alias(used),
+                            .alias = table_form_alias(used),
                             .constant = constant ? CONSTANT_ONE : CONSTANT_NONE,
                             .imm = constant ? used->imm : 0};
     struct recipe_form asked = f;
     asked.masking = UINT8_MAX;
     if (!is_new(b, &asked))
         return true;
-    struct insn insn = form_insn(used->op, used->width, f.alias, used->imm);
+    struct insn insn = table_make_insn(used->op, used->width, f.alias, used->imm);
     struct uop_list list = {0};
     bool fine = expand(b, &insn, false, &list, b->d);
     if (fine && f.alias && alias_is_free(b, &insn, &list)) {
         f.alias = 0;
-        insn = form_insn(used->op, used->width, 0, used->imm);
+        insn = table_make_insn(used->op, used->width, 0, used->imm);
         fine = expand(b, &insn, false, &list, b->d);
     }
     fine = fine && add_masked(b, f, &insn, &list);
@@ -343,11 +345,12 @@ static bool add_insn(struct builder *b, const struct insn *used) {
 /* ---- the table ---- */
 
 static int by_form(const void *a, const void *b) {
-    return form_compare(&((const struct made_form *)a)->form, &((const struct made_form *)b)->form);
+    return table_form_compare(&((const struct made_form *)a)->form,
+                              &((const struct made_form *)b)->form);
 }
 
 /* All forms in order, one behind the other. */
-static void join(struct builder *b, struct table_parts *p) {
+static void join(struct table_builder *b, struct table_parts *p) {
     if (b->forms.len)
         qsort(b->forms.data, b->forms.len, sizeof *b->forms.data, by_form);
     p->forms = xcalloc(b->forms.len + 1, sizeof *p->forms);
@@ -368,7 +371,7 @@ static void range_words(const struct table_parts *p, const struct table_range *r
         *(i < r->first ? first : count) += p->entries.data[i].words;
 }
 
-static struct recipe_table *lay_out(const struct builder *b, const struct table_parts *p) {
+static struct recipe_table *lay_out(const struct table_builder *b, const struct table_parts *p) {
     struct recipe_table *table = xcalloc(1, sizeof *table);
     struct word_list words = {0};
     table->forms = xcalloc(p->form_count + 1, sizeof *table->forms);
@@ -393,7 +396,7 @@ static struct recipe_table *lay_out(const struct builder *b, const struct table_
 }
 
 /* Expands every form again. */
-static bool check(const struct builder *b, const struct recipe_table *table) {
+static bool check(const struct table_builder *b, const struct recipe_table *table) {
     struct uop_list list = {0};
     bool same = true;
     for (size_t i = 0; same && i < b->forms.len; i++) {
@@ -405,7 +408,7 @@ static bool check(const struct builder *b, const struct recipe_table *table) {
     return same;
 }
 
-static struct recipe_table *finish(struct builder *b) {
+static struct recipe_table *finish(struct table_builder *b) {
     struct table_parts parts = {.form_count = 0};
     const char *problem = NULL;
     join(b, &parts);
@@ -421,7 +424,7 @@ static struct recipe_table *finish(struct builder *b) {
     return NULL;
 }
 
-static void release(struct builder *b) {
+static void release(struct table_builder *b) {
     for (size_t i = 0; i < b->forms.len; i++) {
         vec_free(&b->forms.data[i].entries);
         vec_free(&b->forms.data[i].list);
@@ -436,7 +439,7 @@ static void release(struct builder *b) {
 
 struct recipe_table *recipe_table_build(const struct target *t, const struct recipe_set *s,
                                         const struct insn *insns, size_t count, struct diag *d) {
-    struct builder b = {.t = t, .s = s, .d = d};
+    struct table_builder b = {.t = t, .s = s, .d = d};
     bool fine = true;
     if (s)
         table_layout_make(t, &b.layout);

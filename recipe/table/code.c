@@ -121,7 +121,7 @@ static const char *try_forms(const struct recipe_table *table);
 bool recipe_table_open(struct recipe_table *table, const struct target *t, const char **problem) {
     struct table_code *c = xcalloc(1, sizeof *c);
     *problem = NULL;
-    if (t->kind != &plane_target_kind || plane_target(t)->sections < 1 ||
+    if (t->kind != &technology_target_kind || plane_target(t)->sections < 1 ||
         plane_target(t)->sections > 64)
         *problem = table->form_count ? "its target has no recipes" : NULL;
     else
@@ -145,7 +145,7 @@ bool recipe_table_open(struct recipe_table *table, const struct target *t, const
 
 /* ---- expanding ---- */
 
-struct expansion {
+struct form_expansion {
     const struct target *t;
     const struct insn *insn;
     uint32_t flags;    /* of the instruction */
@@ -158,7 +158,7 @@ struct expansion {
 };
 
 /* A register that the instruction reads or writes; for a destination: writes. */
-static bool take_register(const struct expansion *x, const struct table_operand *o, int bit,
+static bool take_register(const struct form_expansion *x, const struct table_operand *o, int bit,
                           bool written, uint32_t *plane) {
     static const uint32_t writes[] = {WRITES_RS, WRITES_RT, WRITES_RD};
     static const uint32_t reads[] = {READS_RS, READS_RT, READS_RD};
@@ -174,7 +174,7 @@ static bool take_register(const struct expansion *x, const struct table_operand 
 }
 
 /* The plane of an operand of a micro-op at `position`; false if the machine has none. */
-static bool take_plane(const struct expansion *x, const struct table_operand *o, int position,
+static bool take_plane(const struct form_expansion *x, const struct table_operand *o, int position,
                        bool written, uint32_t *plane) {
     int sections = (int)plane_target(x->t)->sections, section = position % sections + o->offset;
     bool there = section >= 0 && section < sections;
@@ -198,17 +198,17 @@ static bool take_plane(const struct expansion *x, const struct table_operand *o,
     }
 }
 
-static bool fails(struct expansion *x, const char *problem) {
+static bool fails(struct form_expansion *x, const char *problem) {
     x->problem = problem;
     return false;
 }
 
-static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
+static bool take_forward(struct form_expansion *x, struct uop *u, uint32_t forward) {
     const struct uop *list = x->out->data + x->base;
     uint32_t i = (uint32_t)(x->out->len - x->base), from = i;
-    forward_rule_meet(&x->rule, i, u->section);
+    table_forward_rule_meet(&x->rule, i, u->section);
     if (forward == FORWARD_RULE)
-        from = forward_rule_find(&x->rule, list, u->kind);
+        from = table_forward_rule_find(&x->rule, list, u->kind);
     else if (forward >= FORWARD_FROM)
         from = i - (forward - FORWARD_FROM);
     if (from > i)
@@ -218,12 +218,12 @@ static bool take_forward(struct expansion *x, struct uop *u, uint32_t forward) {
     if (u->forwarded && list[from].section + 1 != u->section &&
         list[from].section != u->section + 1)
         return fails(x, "a micro-op is forwarded from a section that is no neighbour");
-    forward_rule_done(&x->rule, i, u->forwarded);
+    table_forward_rule_done(&x->rule, i, u->forwarded);
     return true;
 }
 
 /* The entry's operands where the loops have come to, relative to `position`. */
-static bool place_operands(const struct expansion *x, const struct table_entry *e,
+static bool place_operands(const struct form_expansion *x, const struct table_entry *e,
                            const struct table_course *at, struct table_entry *placed) {
     const struct target_op *op = &plane_target(x->t)->ops[e->op];
     *placed = *e;
@@ -236,7 +236,7 @@ static bool place_operands(const struct expansion *x, const struct table_entry *
     return true;
 }
 
-static bool take_operands(struct expansion *x, struct uop *u, const struct table_entry *e,
+static bool take_operands(struct form_expansion *x, struct uop *u, const struct table_entry *e,
                           int position) {
     bool fine = true;
     for (unsigned i = 0; i < UOP_MAX; i++) {
@@ -253,7 +253,7 @@ static bool take_operands(struct expansion *x, struct uop *u, const struct table
 }
 
 static bool emit(void *context, const struct table_entry *e, const struct table_course *at) {
-    struct expansion *x = context;
+    struct form_expansion *x = context;
     const struct target_op *op = &plane_target(x->t)->ops[e->op];
     struct table_entry placed;
     struct uop u = {.kind = e->op,
@@ -285,14 +285,14 @@ static const char *run_form(const struct recipe_table *table, const struct recip
     const struct table_code *c = table->code;
     const struct table_range *range = &c->forms[f - table->forms];
     uint32_t flags = isa_info(insn->op)->flags;
-    struct expansion x = {.t = c->layout.t,
-                          .insn = insn,
-                          .flags = flags,
-                          .constant = placed_constant(f, insn),
-                          .masked = masked && !(flags & ISA_UNMASKED) &&
-                                    plane_target(c->layout.t)->mask_by != MASK_SELECT,
-                          .out = out,
-                          .base = out->len};
+    struct form_expansion x = {.t = c->layout.t,
+                               .insn = insn,
+                               .flags = flags,
+                               .constant = placed_constant(f, insn),
+                               .masked = masked && !(flags & ISA_UNMASKED) &&
+                                         plane_target(c->layout.t)->mask_by != MASK_SELECT,
+                               .out = out,
+                               .base = out->len};
     struct table_run run = {.entries = c->entries.data,
                             .pointers = c->pointers,
                             .pointer_count = table->pointer_count,
@@ -317,7 +317,7 @@ static const char *try_forms(const struct recipe_table *table) {
     const char *problem = NULL;
     uint64_t steps = 0;
     for (size_t i = 0; i < table->form_count && !problem; i++) {
-        struct insn insn = recipe_form_insn(&table->forms[i]);
+        struct insn insn = table_form_insn(&table->forms[i]);
         list.len = 0;
         problem = run_form(table, &table->forms[i], &insn, false, &list, &steps);
         if (!problem && steps > MAX_TRIED)

@@ -120,15 +120,15 @@ static struct recipe_form take_form(struct bit_reader *r) {
 
 /* A vector instruction that can be encoded, and nothing said about a constant that it lacks. */
 static bool form_possible(const struct recipe_form *f) {
-    enum mpu_op op = form_op(f->opcode);
+    enum mpu_op op = table_form_op(f->opcode);
     uint32_t word;
     if (op == OP_COUNT || f->constant > CONSTANT_BITS || f->masking > MASKING_ON || f->shift > 63 ||
         (f->constant != CONSTANT_ONE && f->imm) || (f->constant != CONSTANT_BITS && f->shift) ||
-        (f->constant != CONSTANT_NONE) != form_has_constant(op) ||
-        (f->constant == CONSTANT_BITS && !form_has_immediate(op)))
+        (f->constant != CONSTANT_NONE) != table_form_has_constant(op) ||
+        (f->constant == CONSTANT_BITS && !table_form_has_immediate(op)))
         return false;
-    struct insn insn = recipe_form_insn(f);
-    return isa_encode(&insn, &word) == ISA_OK && form_alias(&insn) == f->alias;
+    struct insn insn = table_form_insn(f);
+    return isa_encode(&insn, &word) == ISA_OK && table_form_alias(&insn) == f->alias;
 }
 
 static void take_forms(struct bit_reader *r, struct recipe_table *table) {
@@ -138,7 +138,7 @@ static void take_forms(struct bit_reader *r, struct recipe_table *table) {
         table->forms[table->form_count++] = take_form(r);
         if (!r->problem && !form_possible(&table->forms[i]))
             fail(r, "a recipe is for an instruction that does not exist");
-        if (!r->problem && i && form_compare(&table->forms[i - 1], &table->forms[i]) >= 0)
+        if (!r->problem && i && table_form_compare(&table->forms[i - 1], &table->forms[i]) >= 0)
             fail(r, "the recipes are not in order");
     }
 }

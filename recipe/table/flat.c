@@ -12,18 +12,18 @@
 
 enum { LONGEST_LAP = 256, MIN_LONGEST_LAP = 32, MAX_COMPARISONS = 1 << 24, MOST_STEPS = 8 };
 
-static const struct shape *shape_of(const struct flat *f, const struct item *i) {
+static const struct flat_shape *shape_of(const struct flat *f, const struct flat_item *i) {
     return &f->shapes.data[i->shape];
 }
 
-static const int32_t *values_of(const struct flat *f, const struct item *i) {
+static const int32_t *values_of(const struct flat *f, const struct flat_item *i) {
     return f->values.data + i->value;
 }
 
 /* ---- the micro-ops ---- */
 
 static uint32_t add_shape(struct flat *f, struct map *ids, const void *key, size_t size,
-                          struct shape s, bool *known) {
+                          struct flat_shape s, bool *known) {
     const uint64_t *id = map_get_n(ids, key, size);
     *known = id != NULL;
     if (id)
@@ -34,15 +34,15 @@ static uint32_t add_shape(struct flat *f, struct map *ids, const void *key, size
 }
 
 /* The shape of a micro-op; its values behind those that there are. */
-static struct item item_of(struct flat *f, const struct table_token *t) {
+static struct flat_item item_of(struct flat *f, const struct table_token *t) {
     const struct target_op *op = &plane_target(f->layout->t)->ops[t->entry.op];
-    struct item made = {.value = (uint32_t)f->values.len};
+    struct flat_item made = {.value = (uint32_t)f->values.len};
     struct table_entry e = t->entry;
-    struct shape s = {.word = (uint32_t)f->words.len};
+    struct flat_shape s = {.word = (uint32_t)f->words.len};
     bool known;
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
         struct table_operand *o = &e.operands[i];
-        if (!flat_is_value(o))
+        if (!table_flat_is_value(o))
             continue;
         vec_push(&f->values, o->class == PLANE_SCRATCH ? o->number : o->offset);
         if (o->class == PLANE_SCRATCH)
@@ -60,7 +60,7 @@ static void fill_items(struct flat *f, const struct table_token *tokens) {
     struct entry_list scratch = {0};
     f->list = xcalloc(f->count + 1, sizeof *f->list);
     for (size_t i = 0; i < f->count; i++) {
-        struct item item = item_of(f, &tokens[i]);
+        struct flat_item item = item_of(f, &tokens[i]);
         item.flat = (uint32_t)i;
         item.cost = 1;
         f->list[i] = item;
@@ -68,7 +68,7 @@ static void fill_items(struct flat *f, const struct table_token *tokens) {
     }
     for (size_t i = 0; i < f->count; i++) {
         scratch.len = 0;
-        flat_write(f, &f->items.data[i], 1, &scratch);
+        table_flat_write(f, &f->items.data[i], 1, &scratch);
         f->items.data[i].cost = vec_last(&scratch).words;
     }
     vec_free(&scratch);
@@ -77,7 +77,7 @@ static void fill_items(struct flat *f, const struct table_token *tokens) {
 /* ---- loops ---- */
 
 /* A stretch of the row: n laps of `length` items. */
-struct stretch {
+struct flat_stretch {
     size_t first, length, laps;
 };
 
@@ -87,7 +87,7 @@ static bool is_small(int64_t n) {
 
 /* How a value that changes by `delta` from lap to lap, where the position changes by `step`, is
  * said.  `s` is what it is in a lap; false if it cannot be said. */
-static bool say_delta(struct slot *s, bool in_row, int32_t delta, int32_t step) {
+static bool say_delta(struct loop_value *s, bool in_row, int32_t delta, int32_t step) {
     s->delta = delta;
     if (in_row) { /* a micro-op of the body */
         s->sign = (int8_t)(delta == 0 ? 0 : delta == step ? 1 : -1);
@@ -104,22 +104,22 @@ static bool say_delta(struct slot *s, bool in_row, int32_t delta, int32_t step) 
 }
 
 struct slot_list {
-    struct slot *data;
+    struct loop_value *data;
     size_t len, cap;
 };
 
 /* The slots of one lap's items; false if some change from lap to lap cannot be said. */
-static bool say_lap(const struct flat *f, const struct stretch *t, int32_t step,
+static bool say_lap(const struct flat *f, const struct flat_stretch *t, int32_t step,
                     struct slot_list *out) {
     bool fine = true;
     out->len = 0;
-    struct slot own = {.laps = 1};
+    struct loop_value own = {.laps = 1};
     vec_push(out, own);
     for (size_t i = t->first; i < t->first + t->length && fine; i++) {
-        const struct item *a = &f->items.data[i], *b = a + t->length;
-        const struct shape *s = shape_of(f, a);
+        const struct flat_item *a = &f->items.data[i], *b = a + t->length;
+        const struct flat_shape *s = shape_of(f, a);
         for (uint32_t k = 0; k < s->values && fine; k++) {
-            struct slot slot = {0};
+            struct loop_value slot = {0};
             if (s->loop)
                 slot = f->slots.data[s->slot + k];
             fine = say_delta(&slot, !s->loop, values_of(f, b)[k] - values_of(f, a)[k], step);
@@ -132,10 +132,10 @@ static bool say_lap(const struct flat *f, const struct stretch *t, int32_t step,
 }
 
 /* Steps that the position may take: amounts by which values change. */
-static unsigned list_steps(const struct flat *f, const struct stretch *t, int32_t *steps) {
+static unsigned list_steps(const struct flat *f, const struct flat_stretch *t, int32_t *steps) {
     unsigned count = 0;
     for (size_t i = t->first; i < t->first + t->length; i++) {
-        const struct item *a = &f->items.data[i], *b = a + t->length;
+        const struct flat_item *a = &f->items.data[i], *b = a + t->length;
         for (uint32_t k = shape_of(f, a)->loop; k < shape_of(f, a)->values; k++) {
             int32_t delta = values_of(f, b)[k] - values_of(f, a)[k];
             unsigned n = 0;
@@ -154,10 +154,10 @@ static unsigned list_steps(const struct flat *f, const struct stretch *t, int32_
 }
 
 /* The loop with this body, new or known. */
-static uint32_t intern_loop(struct flat *f, const struct stretch *t, int32_t step,
+static uint32_t intern_loop(struct flat *f, const struct flat_stretch *t, int32_t step,
                             const struct slot_list *slots) {
     struct str key = {0};
-    struct shape s = {.loop = true, .step = step, .values = (uint32_t)slots->len};
+    struct flat_shape s = {.loop = true, .step = step, .values = (uint32_t)slots->len};
     bool known;
     s.child = (uint32_t)f->children.len;
     s.count = (uint32_t)t->length;
@@ -177,9 +177,10 @@ static uint32_t intern_loop(struct flat *f, const struct stretch *t, int32_t ste
     return id;
 }
 
-static struct item make_loop(struct flat *f, const struct stretch *t, int32_t step,
-                             const struct slot_list *slots) {
-    struct item made = {.value = (uint32_t)f->values.len, .flat = f->items.data[t->first].flat};
+static struct flat_item make_loop(struct flat *f, const struct flat_stretch *t, int32_t step,
+                                  const struct slot_list *slots) {
+    struct flat_item made = {.value = (uint32_t)f->values.len,
+                             .flat = f->items.data[t->first].flat};
     vec_push(&f->values, (int32_t)t->laps);
     for (size_t i = t->first; i < t->first + t->length; i++)
         for (uint32_t k = 0; k < shape_of(f, &f->items.data[i])->values; k++)
@@ -188,9 +189,9 @@ static struct item make_loop(struct flat *f, const struct stretch *t, int32_t st
     return made;
 }
 
-static uint32_t cost_of(const struct flat *f, const struct item *item) {
+static uint32_t cost_of(const struct flat *f, const struct flat_item *item) {
     struct entry_list entries = {0};
-    uint32_t words = flat_write(f, item, 1, &entries);
+    uint32_t words = table_flat_write(f, item, 1, &entries);
     bool moves = entries.len && entries.data[0].kind == ENTRY_MOVE;
     words -= moves ? entries.data[0].words : 0;
     vec_free(&entries);
@@ -198,7 +199,7 @@ static uint32_t cost_of(const struct flat *f, const struct item *item) {
 }
 
 /* The stretch as one item; false if that cannot be or saves nothing. */
-static bool roll_stretch(struct flat *f, const struct stretch *t, struct item *made) {
+static bool roll_stretch(struct flat *f, const struct flat_stretch *t, struct flat_item *made) {
     int32_t steps[MOST_STEPS + 1];
     struct slot_list slots = {0};
     uint32_t unrolled = 0;
@@ -208,7 +209,7 @@ static bool roll_stretch(struct flat *f, const struct stretch *t, struct item *m
     for (unsigned n = list_steps(f, t, steps); n-- > 0;) {
         if (!say_lap(f, t, steps[n], &slots))
             continue;
-        struct item tried = make_loop(f, t, steps[n], &slots);
+        struct flat_item tried = make_loop(f, t, steps[n], &slots);
         tried.cost = cost_of(f, &tried);
         if (tried.cost < made->cost)
             *made = tried;
@@ -220,26 +221,27 @@ static bool roll_stretch(struct flat *f, const struct stretch *t, struct item *m
 /* ---- more laps of a loop around loops ---- */
 
 /* Compares what a loop's lap gives with the list; from c->at on. */
-struct comparison {
+struct flat_comparison {
     const struct flat *f;
     size_t at;
     bool count_only;
 };
 
-static bool op_matches(struct comparison *c, uint32_t shape, const int32_t *values) {
+static bool op_matches(struct flat_comparison *c, uint32_t shape, const int32_t *values) {
     size_t at = c->at++;
     if (c->count_only)
         return true;
-    const struct item *i = &c->f->list[at < c->f->count ? at : 0];
+    const struct flat_item *i = &c->f->list[at < c->f->count ? at : 0];
     return at < c->f->count && i->shape == shape &&
            memcmp(values_of(c->f, i), values, c->f->shapes.data[shape].values * sizeof *values) ==
                0;
 }
 
-static bool lap_matches(struct comparison *c, const struct shape *loop, const int32_t *values,
-                        int32_t number);
+static bool lap_matches(struct flat_comparison *c, const struct flat_shape *loop,
+                        const int32_t *values, int32_t number);
 
-static bool laps_match(struct comparison *c, const struct shape *loop, const int32_t *values) {
+static bool laps_match(struct flat_comparison *c, const struct flat_shape *loop,
+                       const int32_t *values) {
     bool fine = values[0] >= 0;
     for (int32_t i = 0; i < values[0] && fine; i++)
         fine = c->at <= c->f->count && lap_matches(c, loop, values, i);
@@ -247,8 +249,8 @@ static bool laps_match(struct comparison *c, const struct shape *loop, const int
 }
 
 /* True if lap `number` of a loop gives the micro-ops from c->at on, which is then behind them. */
-static bool lap_matches(struct comparison *c, const struct shape *loop, const int32_t *values,
-                        int32_t number) {
+static bool lap_matches(struct flat_comparison *c, const struct flat_shape *loop,
+                        const int32_t *values, int32_t number) {
     const struct flat *f = c->f;
     int32_t *now = xcalloc(loop->values, sizeof *now);
     bool fine = true;
@@ -257,7 +259,7 @@ static bool lap_matches(struct comparison *c, const struct shape *loop, const in
         now[k] = values[k] + number * f->slots.data[loop->slot + k].delta;
     for (uint32_t i = 0; i < loop->count && fine; i++) {
         uint32_t shape = f->children.data[loop->child + i];
-        const struct shape *s = &f->shapes.data[shape];
+        const struct flat_shape *s = &f->shapes.data[shape];
         fine = s->loop ? laps_match(c, s, now + at) : op_matches(c, shape, now + at);
         at += s->values;
     }
@@ -270,11 +272,11 @@ static size_t flat_at(const struct flat *f, size_t item) {
 }
 
 /* Takes laps behind the loop: *next is the item behind it. */
-static void grow_behind(struct flat *f, struct item *loop, size_t *next) {
+static void grow_behind(struct flat *f, struct flat_item *loop, size_t *next) {
     int32_t *values = f->values.data + loop->value;
     for (;;) {
         size_t i = *next;
-        struct comparison c = {.f = f, .at = flat_at(f, i)};
+        struct flat_comparison c = {.f = f, .at = flat_at(f, i)};
         size_t before = c.at;
         if (!lap_matches(&c, shape_of(f, loop), values, values[0]) || c.at == before)
             return;
@@ -288,14 +290,14 @@ static void grow_behind(struct flat *f, struct item *loop, size_t *next) {
 }
 
 /* Takes laps before the loop, from the items in front of it in f->made. */
-static void grow_before(struct flat *f, struct item *loop) {
-    const struct shape *s = shape_of(f, loop);
+static void grow_before(struct flat *f, struct flat_item *loop) {
+    const struct flat_shape *s = shape_of(f, loop);
     int32_t *values = f->values.data + loop->value;
     for (;;) {
-        struct comparison length = {.f = f, .count_only = true};
+        struct flat_comparison length = {.f = f, .count_only = true};
         if (!lap_matches(&length, s, values, -1) || !length.at || length.at > loop->flat)
             return;
-        struct comparison c = {.f = f, .at = loop->flat - length.at};
+        struct flat_comparison c = {.f = f, .at = loop->flat - length.at};
         size_t first = c.at, i = f->made.len;
         while (i > 0 && f->made.data[i - 1].flat >= first)
             i--;
@@ -312,13 +314,13 @@ static void grow_before(struct flat *f, struct item *loop) {
 /* ---- search ---- */
 
 /* How far a stretch that begins at `first` goes on. */
-struct search {
+struct flat_search {
     size_t first, length, matches;
     bool unlike; /* it ended at items of different shapes, not in how they change */
 };
 
-static bool changes_alike(const struct flat *f, const struct item *before, const struct item *a,
-                          const struct item *b) {
+static bool changes_alike(const struct flat *f, const struct flat_item *before,
+                          const struct flat_item *a, const struct flat_item *b) {
     const int32_t *x = values_of(f, before), *y = values_of(f, a), *z = values_of(f, b);
     for (uint32_t k = 0; k < shape_of(f, a)->values; k++)
         if (y[k] - x[k] != z[k] - y[k])
@@ -326,11 +328,11 @@ static bool changes_alike(const struct flat *f, const struct item *before, const
     return true;
 }
 
-static bool match_next(const struct flat *f, struct search *s) {
+static bool match_next(const struct flat *f, struct flat_search *s) {
     size_t at = s->first + s->matches;
     if (at + s->length >= f->items.len)
         return !(s->unlike = true);
-    const struct item *a = &f->items.data[at], *b = a + s->length;
+    const struct flat_item *a = &f->items.data[at], *b = a + s->length;
     s->unlike = a->shape != b->shape;
     if (s->unlike || (s->matches >= s->length && !changes_alike(f, a - s->length, a, b)))
         return false;
@@ -344,9 +346,9 @@ static void copy_items(struct flat *f, size_t first, size_t end) {
 }
 
 /* Puts the stretch that was found into f->made as a loop; *at is then behind it. */
-static bool take_stretch(struct flat *f, const struct search *found, size_t *at) {
-    struct stretch t = {found->first, found->length, found->matches / found->length + 1};
-    struct item made;
+static bool take_stretch(struct flat *f, const struct flat_search *found, size_t *at) {
+    struct flat_stretch t = {found->first, found->length, found->matches / found->length + 1};
+    struct flat_item made;
     if (!roll_stretch(f, &t, &made))
         return false;
     size_t next = t.first + t.length * t.laps;
@@ -365,7 +367,7 @@ static bool roll_length(struct flat *f, size_t length, size_t min_laps) {
     size_t copied = 0, at = 0;
     f->made.len = 0;
     while (at + length * min_laps <= f->items.len) {
-        struct search s = {.first = at, .length = length};
+        struct flat_search s = {.first = at, .length = length};
         while (match_next(f, &s))
             ;
         if (s.matches >= (min_laps - 1) * length && take_stretch(f, &s, &copied)) {
@@ -409,7 +411,7 @@ void table_roll_flat(const struct table_layout *l, const struct table_token *tok
         while (roll_once(&f, 3))
             ;
     } while (roll_once(&f, 2));
-    flat_write(&f, f.items.data, f.items.len, out);
+    table_flat_write(&f, f.items.data, f.items.len, out);
     vec_free(&f.items);
     vec_free(&f.made);
     vec_free(&f.shapes);

@@ -13,7 +13,7 @@
 #include "support/map.h"
 
 /* One value of a loop. */
-struct slot {
+struct loop_value {
     uint8_t laps;   /* 1: a nested loop's number of laps; 0: a bit or a row */
     uint8_t depth;  /* loops around it, this one among them */
     int8_t sign;    /* it follows the position (1), mirrors it (-1) or stays (0) */
@@ -22,7 +22,7 @@ struct slot {
     int32_t delta;  /* of the value from lap to lap of this loop */
 };
 
-struct shape {
+struct flat_shape {
     bool loop, nested;     /* nested: there is a loop in it */
     uint32_t word;         /* of a micro-op: in `words` */
     uint32_t child, count; /* of a loop: its body's shapes in `children` */
@@ -31,7 +31,7 @@ struct shape {
     uint32_t values;       /* how many */
 };
 
-struct item {
+struct flat_item {
     uint32_t shape, value; /* its first one in `values` */
     uint32_t flat;         /* its first micro-op in the list */
     uint32_t cost;         /* templates */
@@ -40,22 +40,22 @@ struct item {
 struct flat {
     const struct table_layout *layout;
     size_t count; /* micro-ops */
-    VEC(struct item) items, made;
-    struct item *list; /* [count]: the micro-ops as they were */
-    VEC(struct shape) shapes;
+    VEC(struct flat_item) items, made;
+    struct flat_item *list; /* [count]: the micro-ops as they were */
+    VEC(struct flat_shape) shapes;
     VEC(uint32_t) children;
-    VEC(struct slot) slots;
+    VEC(struct loop_value) slots;
     VEC(int32_t) values;
     struct entry_list words; /* bits and rows are 0 */
     struct map word_ids, loop_ids;
 };
 
 /* True for an operand that is a bit or a row. */
-bool flat_is_value(const struct table_operand *o);
+bool table_flat_is_value(const struct table_operand *o);
 
 /* flat_write.c: entries of items one behind the other, outside of loops; the templates that they
  * take. */
-uint32_t flat_write(const struct flat *f, const struct item *items, size_t count,
-                    struct entry_list *out);
+uint32_t table_flat_write(const struct flat *f, const struct flat_item *items, size_t count,
+                          struct entry_list *out);
 
 #endif

@@ -6,27 +6,27 @@
 #include <string.h>
 
 /* Positions in the first two laps of the loop at work. */
-struct course {
+struct write_course {
     int32_t here[2], lap[2];
     bool in_loop;
 };
 
-struct writer {
+struct flat_writer {
     const struct flat *f;
     struct entry_list *out;
-    const struct slot *slots; /* of the outermost loop; NULL outside of loops */
+    const struct loop_value *slots; /* of the outermost loop; NULL outside of loops */
     const int32_t *values;
     uint32_t at; /* value that is next */
     uint32_t words;
 };
 
-static void put(struct writer *w, struct table_entry e) {
+static void put(struct flat_writer *w, struct table_entry e) {
     e.words = (uint16_t)table_entry_words(w->f->layout, &e);
     w->words += e.words ? e.words : UINT16_MAX; /* what has no layout is not worth it */
     vec_push(w->out, e);
 }
 
-static void move_to(struct writer *w, struct course *c, const int32_t to[2]) {
+static void move_to(struct flat_writer *w, struct write_course *c, const int32_t to[2]) {
     struct table_entry e;
     if (c->here[0] == to[0] && c->here[1] == to[1])
         return;
@@ -41,7 +41,7 @@ static void move_to(struct writer *w, struct course *c, const int32_t to[2]) {
 
 /* ---- micro-ops ---- */
 
-bool flat_is_value(const struct table_operand *o) {
+bool table_flat_is_value(const struct table_operand *o) {
     return o->class == PLANE_REGISTER || o->class == PLANE_SCRATCH ||
            (o->class == PLANE_CONST && o->number == CONSTANT_BIT);
 }
@@ -65,7 +65,7 @@ static int32_t wanted_bit(const struct table_entry *e, const struct target_op *o
                           const int32_t *values) {
     int32_t read = -1, written = -1;
     for (unsigned i = 0, k = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
-        if (!flat_is_value(&e->operands[i]))
+        if (!table_flat_is_value(&e->operands[i]))
             continue;
         if (e->operands[i].class == PLANE_REGISTER)
             *(i < op->nsrc ? &read : &written) = values[k];
@@ -74,14 +74,14 @@ static int32_t wanted_bit(const struct table_entry *e, const struct target_op *o
     return written >= 0 ? written : read;
 }
 
-static bool any_follows(const struct slot *slots, uint32_t count) {
+static bool any_follows(const struct loop_value *slots, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!slots[i].laps && slots[i].sign)
             return true;
     return false;
 }
 
-static void put_op(struct writer *w, const struct shape *s, struct course *c) {
+static void put_op(struct flat_writer *w, const struct flat_shape *s, struct write_course *c) {
     struct table_entry e = w->f->words.data[s->word];
     const struct target_op *op = &plane_target(w->f->layout->t)->ops[e.op];
     int32_t bit = wanted_bit(&e, op, w->values + w->at);
@@ -91,9 +91,9 @@ static void put_op(struct writer *w, const struct shape *s, struct course *c) {
         move_to(w, c, (const int32_t[2]){bit, bit});
     for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++) {
         struct table_operand *o = &e.operands[i];
-        if (!flat_is_value(o))
+        if (!table_flat_is_value(o))
             continue;
-        const struct slot *slot = w->slots ? &w->slots[w->at] : NULL;
+        const struct loop_value *slot = w->slots ? &w->slots[w->at] : NULL;
         int sign = slot ? slot->sign : o->class != PLANE_SCRATCH;
         int32_t base = w->values[w->at++] - sign * c->here[0];
         set_operand(o, sign, slot ? slot->outer : 0, base);
@@ -105,16 +105,17 @@ static void put_op(struct writer *w, const struct shape *s, struct course *c) {
 
 /* The value that the position of a loop's first lap is: a bit that the body itself writes and that
  * follows, else one that it reads; -1 if there is none. */
-static int32_t anchor_of(const struct flat *f, const struct shape *loop, const int32_t *values) {
+static int32_t anchor_of(const struct flat *f, const struct flat_shape *loop,
+                         const int32_t *values) {
     int32_t read = -1;
     uint32_t at = 1;
     for (uint32_t i = 0; i < loop->count; i++) {
-        const struct shape *s = &f->shapes.data[f->children.data[loop->child + i]];
-        const struct slot *slots = &f->slots.data[loop->slot];
+        const struct flat_shape *s = &f->shapes.data[f->children.data[loop->child + i]];
+        const struct loop_value *slots = &f->slots.data[loop->slot];
         const struct table_entry *e = &f->words.data[s->loop ? 0 : s->word];
         const struct target_op *op = &plane_target(f->layout->t)->ops[e->op];
         for (unsigned k = 0, v = at; !s->loop && k < op->nsrc + (unsigned)op->ndst; k++) {
-            if (!flat_is_value(&e->operands[k]))
+            if (!table_flat_is_value(&e->operands[k]))
                 continue;
             bool bit = e->operands[k].class == PLANE_REGISTER && slots[v].sign > 0;
             if (bit && k >= op->nsrc)
@@ -127,12 +128,12 @@ static int32_t anchor_of(const struct flat *f, const struct shape *loop, const i
     return read;
 }
 
-static void put_body(struct writer *w, const struct shape *loop, struct course *c);
+static void put_body(struct flat_writer *w, const struct flat_shape *loop, struct write_course *c);
 
 /* Where the loop begins, in two laps of the loop around it.  Without a bit to go by: outside of
  * loops so that its positions are the lowest that there are. */
-static void begin_loop(struct writer *w, const struct shape *s, const int32_t *values, int32_t step,
-                       struct course *c) {
+static void begin_loop(struct flat_writer *w, const struct flat_shape *s, const int32_t *values,
+                       int32_t step, struct write_course *c) {
     int32_t anchor = anchor_of(w->f, s, values);
     int32_t to[2] = {anchor, anchor + step};
     if (!any_follows(&w->f->slots.data[s->slot], s->values))
@@ -146,7 +147,8 @@ static void begin_loop(struct writer *w, const struct shape *s, const int32_t *v
     move_to(w, c, to);
 }
 
-static void put_loop(struct writer *w, const struct shape *s, int32_t step, struct course *c) {
+static void put_loop(struct flat_writer *w, const struct flat_shape *s, int32_t step,
+                     struct write_course *c) {
     struct table_entry e;
     begin_loop(w, s, w->values + w->at, step, c);
     memset(&e, 0, sizeof e);
@@ -160,7 +162,7 @@ static void put_loop(struct writer *w, const struct shape *s, int32_t step, stru
     w->at++;
     size_t header = w->out->len;
     vec_push(w->out, e);
-    struct course inner = {.here = {c->here[0], c->here[0] + s->step}, .in_loop = true};
+    struct write_course inner = {.here = {c->here[0], c->here[0] + s->step}, .in_loop = true};
     memcpy(inner.lap, inner.here, sizeof inner.lap);
     uint32_t before = w->words;
     put_body(w, s, &inner);
@@ -175,9 +177,9 @@ static void put_loop(struct writer *w, const struct shape *s, int32_t step, stru
     c->here[1] += ((int32_t)e.loop.laps + e.loop.change) * s->step;
 }
 
-static void put_body(struct writer *w, const struct shape *loop, struct course *c) {
+static void put_body(struct flat_writer *w, const struct flat_shape *loop, struct write_course *c) {
     for (uint32_t i = 0; i < loop->count; i++) {
-        const struct shape *s = &w->f->shapes.data[w->f->children.data[loop->child + i]];
+        const struct flat_shape *s = &w->f->shapes.data[w->f->children.data[loop->child + i]];
         if (s->loop)
             put_loop(w, s, loop->step, c);
         else
@@ -185,12 +187,12 @@ static void put_body(struct writer *w, const struct shape *loop, struct course *
     }
 }
 
-uint32_t flat_write(const struct flat *f, const struct item *items, size_t count,
-                    struct entry_list *out) {
-    struct writer w = {.f = f, .out = out};
-    struct course c = {.in_loop = false};
+uint32_t table_flat_write(const struct flat *f, const struct flat_item *items, size_t count,
+                          struct entry_list *out) {
+    struct flat_writer w = {.f = f, .out = out};
+    struct write_course c = {.in_loop = false};
     for (size_t i = 0; i < count; i++) {
-        const struct shape *s = &f->shapes.data[items[i].shape];
+        const struct flat_shape *s = &f->shapes.data[items[i].shape];
         w.values = f->values.data + items[i].value;
         w.at = 0;
         if (s->loop)

@@ -6,14 +6,14 @@
 #include "recipe/table/table.h"
 
 /* Which of the operands that the instruction has are one register. */
-uint8_t form_alias(const struct insn *insn);
-bool form_has_immediate(enum mpu_op op);
+uint8_t table_form_alias(const struct insn *insn);
+bool table_form_has_immediate(enum mpu_op op);
 /* An immediate, a shift count or a source width. */
-bool form_has_constant(enum mpu_op op);
+bool table_form_has_constant(enum mpu_op op);
 /* The vector instruction of an opcode, or OP_COUNT. */
-enum mpu_op form_op(uint8_t opcode);
-struct insn form_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm);
+enum mpu_op table_form_op(uint8_t opcode);
+struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm);
 /* Order of forms in a table. */
-int form_compare(const struct recipe_form *a, const struct recipe_form *b);
+int table_form_compare(const struct recipe_form *a, const struct recipe_form *b);
 
 #endif

@@ -440,7 +440,7 @@ static const char *take_addresses(const struct table_layout *l, const uint32_t *
         const struct row_group *g = table_group_at(l->t, values[i]);
         groups[i] = g ? g : &row;
     }
-    int op = plane_activation(l->t, e->op, groups[0], groups[1]);
+    int op = technology_activation(l->t, e->op, groups[0], groups[1]);
     if (op < 0)
         return "a command cannot activate these rows";
     e->op = (uint8_t)op;

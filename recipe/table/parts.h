@@ -177,11 +177,12 @@ struct forward_rule {
     int32_t section;
 };
 /* Before micro-op number i in `section`. */
-void forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section);
+void table_forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section);
 /* Its source by the rule, or UINT32_MAX. */
-uint32_t forward_rule_find(const struct forward_rule *f, const struct uop *uops, uint16_t kind);
+uint32_t table_forward_rule_find(const struct forward_rule *f, const struct uop *uops,
+                                 uint16_t kind);
 /* Once `forwarded` of micro-op i is known. */
-void forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded);
+void table_forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded);
 
 /* ---- share.c ---- */
 /* A table before it is laid out. */

@@ -20,7 +20,7 @@
 
 enum { LONGEST_LAP = 256, MIN_LONGEST_LAP = 32, MAX_COMPARISONS = 1 << 24 };
 
-struct item {
+struct roll_item {
     uint32_t shape;   /* index into words, or SHAPE_LOOP | index into loops */
     uint32_t forward; /* of a micro-op */
     int32_t position; /* at its begin */
@@ -30,7 +30,7 @@ struct item {
     uint32_t cost; /* templates */
 };
 struct item_list {
-    struct item *data;
+    struct roll_item *data;
     size_t len, cap;
 };
 
@@ -50,23 +50,23 @@ struct roll {
     VEC(struct rolled) loops;
 };
 
-static bool is_loop(const struct item *i) {
+static bool is_loop(const struct roll_item *i) {
     return i->shape & SHAPE_LOOP;
 }
 
-static const struct rolled *loop_of(const struct roll *r, const struct item *i) {
+static const struct rolled *loop_of(const struct roll *r, const struct roll_item *i) {
     return &r->loops.data[i->shape & ~SHAPE_LOOP];
 }
 
 /* Where the position stands behind an item. */
-static int32_t behind(const struct item *i) {
+static int32_t behind(const struct roll_item *i) {
     return i->position + i->laps * i->step;
 }
 
 /* ---- items to entries ---- */
 
 /* Position and lap's begin in two laps that follow one another; how a move says it. */
-struct course {
+struct lap_course {
     int32_t here[2], lap[2];
     bool in_loop;
 };
@@ -82,7 +82,7 @@ static struct table_entry move_entry(uint32_t mode, const int32_t from[2], const
 }
 
 /* The move that changes least from lap to lap; outside of loops the shortest. */
-static struct table_entry best_move(const struct course *c, const int32_t to[2]) {
+static struct table_entry best_move(const struct lap_course *c, const int32_t to[2]) {
     static const int32_t nowhere[2] = {0, 0};
     const struct table_entry moves[] = {move_entry(MOVE_FROM_LAP, c->lap, to),
                                         move_entry(MOVE_TO, nowhere, to),
@@ -104,8 +104,8 @@ static void put_entry(struct roll *r, struct table_entry e, struct entry_list *o
     vec_push(out, e);
 }
 
-static void put_item(struct roll *r, const struct item *i, int32_t change, struct entry_list *out,
-                     uint32_t *cost) {
+static void put_item(struct roll *r, const struct roll_item *i, int32_t change,
+                     struct entry_list *out, uint32_t *cost) {
     if (!is_loop(i)) {
         struct table_entry e = r->words.data[i->shape];
         e.forward = i->forward;
@@ -124,14 +124,14 @@ static void put_item(struct roll *r, const struct item *i, int32_t change, struc
 
 /* Entries of `count` items, the body of a loop whose second lap is `next`, or all (next == NULL).
  * The templates that they take. */
-static uint32_t put_items(struct roll *r, const struct item *items, size_t count,
-                          const struct item *next, struct entry_list *out) {
+static uint32_t put_items(struct roll *r, const struct roll_item *items, size_t count,
+                          const struct roll_item *next, struct entry_list *out) {
     uint32_t cost = 0;
-    struct course c = {.in_loop = next != NULL};
+    struct lap_course c = {.in_loop = next != NULL};
     for (unsigned k = 0; next && k < 2; k++)
         c.here[k] = c.lap[k] = k ? next->position : items->position;
     for (size_t i = 0; i < count; i++) {
-        const struct item *other = next ? &next[i] : &items[i];
+        const struct roll_item *other = next ? &next[i] : &items[i];
         const int32_t to[2] = {items[i].position, other->position};
         if (to[0] != c.here[0] || to[1] != c.here[1])
             put_entry(r, best_move(&c, to), out, &cost);
@@ -160,16 +160,16 @@ static uint32_t intern_loop(struct roll *r, const struct table_entry *entries, s
 }
 
 /* A stretch of the row: n laps of `length` items. */
-struct stretch {
+struct roll_stretch {
     size_t first, length, laps;
     bool pipelined;
 };
 
 /* Templates that it takes as it is. */
-static uint32_t cost_unrolled(const struct roll *r, const struct stretch *s) {
+static uint32_t cost_unrolled(const struct roll *r, const struct roll_stretch *s) {
     uint32_t cost = 0;
     for (size_t i = s->first; i < s->first + s->length * s->laps; i++) {
-        const struct item *item = &r->items.data[i];
+        const struct roll_item *item = &r->items.data[i];
         bool moves = i > s->first && item->position != behind(&item[-1]);
         cost += item->cost + moves;
     }
@@ -177,8 +177,8 @@ static uint32_t cost_unrolled(const struct roll *r, const struct stretch *s) {
 }
 
 /* The stretch as one item; false if that saves nothing. */
-static bool roll_stretch(struct roll *r, const struct stretch *s, struct item *made) {
-    const struct item *lap = &r->items.data[s->first], *next = lap + s->length;
+static bool roll_stretch(struct roll *r, const struct roll_stretch *s, struct roll_item *made) {
+    const struct roll_item *lap = &r->items.data[s->first], *next = lap + s->length;
     struct entry_list entries = {0};
     struct table_entry header;
     memset(&header, 0, sizeof header);
@@ -194,12 +194,12 @@ static bool roll_stretch(struct roll *r, const struct stretch *s, struct item *m
     cost += table_entry_words(r->layout, &header);
     bool saves = words < UINT16_MAX && cost < cost_unrolled(r, s);
     if (saves)
-        *made = (struct item){.shape = SHAPE_LOOP | intern_loop(r, entries.data, entries.len),
-                              .position = lap->position,
-                              .laps = (int32_t)s->laps,
-                              .step = header.loop.step,
-                              .flat = lap->flat,
-                              .cost = cost};
+        *made = (struct roll_item){.shape = SHAPE_LOOP | intern_loop(r, entries.data, entries.len),
+                                   .position = lap->position,
+                                   .laps = (int32_t)s->laps,
+                                   .step = header.loop.step,
+                                   .flat = lap->flat,
+                                   .cost = cost};
     vec_free(&entries);
     return saves;
 }
@@ -207,14 +207,14 @@ static bool roll_stretch(struct roll *r, const struct stretch *s, struct item *m
 /* ---- more laps of a loop around loops ---- */
 
 /* Compares what a lap gives with the list. */
-struct comparison {
+struct lap_comparison {
     const struct roll *r;
     size_t at;
     bool count_only;
 };
 
 static bool compare_one(void *context, const struct table_entry *e, const struct table_course *at) {
-    struct comparison *c = context;
+    struct lap_comparison *c = context;
     if (c->count_only) {
         c->at++;
         return true;
@@ -225,8 +225,8 @@ static bool compare_one(void *context, const struct table_entry *e, const struct
 }
 
 /* True if lap `number` of a loop gives the micro-ops from c->at on, which is then behind them. */
-static bool lap_matches(const struct roll *r, const struct item *loop, int64_t number,
-                        struct comparison *c) {
+static bool lap_matches(const struct roll *r, const struct roll_item *loop, int64_t number,
+                        struct lap_comparison *c) {
     const struct rolled *l = loop_of(r, loop);
     struct table_run run = {.entries = r->pool.data,
                             .emit = compare_one,
@@ -236,10 +236,11 @@ static bool lap_matches(const struct roll *r, const struct item *loop, int64_t n
 }
 
 /* Takes laps behind the loop: *next is the item behind it. */
-static void grow_behind(struct roll *r, struct item *loop, size_t *next) {
+static void grow_behind(struct roll *r, struct roll_item *loop, size_t *next) {
     for (;;) {
         size_t i = *next;
-        struct comparison c = {.r = r, .at = i < r->items.len ? r->items.data[i].flat : r->count};
+        struct lap_comparison c = {.r = r,
+                                   .at = i < r->items.len ? r->items.data[i].flat : r->count};
         size_t before = c.at;
         if (!lap_matches(r, loop, loop->laps, &c) || c.at == before)
             return;
@@ -253,7 +254,7 @@ static void grow_behind(struct roll *r, struct item *loop, size_t *next) {
 }
 
 /* The loop with its laps counted from the one before its first.  False if that cannot be. */
-static bool rebase(struct roll *r, struct item *loop) {
+static bool rebase(struct roll *r, struct roll_item *loop) {
     const struct rolled *l = loop_of(r, loop);
     struct entry_list entries = {0};
     bool fine = true;
@@ -283,12 +284,12 @@ static bool rebase(struct roll *r, struct item *loop) {
 }
 
 /* Takes laps before the loop, from the items in front of it in r->made. */
-static void grow_before(struct roll *r, struct item *loop) {
+static void grow_before(struct roll *r, struct roll_item *loop) {
     for (;;) {
-        struct comparison length = {.r = r, .count_only = true};
+        struct lap_comparison length = {.r = r, .count_only = true};
         if (!lap_matches(r, loop, -1, &length) || length.at == 0 || length.at > loop->flat)
             return;
-        struct comparison c = {.r = r, .at = loop->flat - length.at};
+        struct lap_comparison c = {.r = r, .at = loop->flat - length.at};
         size_t first = c.at, i = r->made.len;
         while (i > 0 && r->made.data[i - 1].flat >= first)
             i--;
@@ -303,16 +304,16 @@ static void grow_before(struct roll *r, struct item *loop) {
 /* ---- search ---- */
 
 /* How far a stretch that begins at `first` goes on. */
-struct search {
+struct roll_search {
     size_t first, length, matches;
     bool serial, pipelined;
     bool unlike; /* it ended at items of different shapes, not in how they change */
 };
 
 /* From lap to lap the same difference, and neighbours in one section move together. */
-static bool changes_alike(const struct search *s, const struct item *a) {
-    const struct item *b = a + s->length;
-    const struct item *before = s->matches >= s->length ? a - s->length : NULL;
+static bool changes_alike(const struct roll_search *s, const struct roll_item *a) {
+    const struct roll_item *b = a + s->length;
+    const struct roll_item *before = s->matches >= s->length ? a - s->length : NULL;
     if (before)
         return b->position - a->position == a->position - before->position &&
                b->laps - a->laps == a->laps - before->laps;
@@ -320,11 +321,11 @@ static bool changes_alike(const struct search *s, const struct item *a) {
            b->position - a->position == b[-1].position - a[-1].position;
 }
 
-static bool match_next(const struct roll *r, struct search *s) {
+static bool match_next(const struct roll *r, struct roll_search *s) {
     size_t at = s->first + s->matches;
     if (at + s->length >= r->items.len)
         return !(s->unlike = true);
-    const struct item *a = &r->items.data[at], *b = a + s->length;
+    const struct roll_item *a = &r->items.data[at], *b = a + s->length;
     s->unlike = a->shape != b->shape;
     if (s->unlike)
         return false;
@@ -352,11 +353,11 @@ static void copy_items(struct roll *r, size_t first, size_t end) {
 }
 
 /* Puts the stretch that was found into r->made as a loop; *at is then behind it. */
-static bool take_stretch(struct roll *r, const struct search *f, size_t *at) {
-    struct stretch s = {.length = f->length,
-                        .laps = f->matches / f->length + 1,
-                        .pipelined = f->pipelined && !f->serial};
-    struct item made;
+static bool take_stretch(struct roll *r, const struct roll_search *f, size_t *at) {
+    struct roll_stretch s = {.length = f->length,
+                             .laps = f->matches / f->length + 1,
+                             .pipelined = f->pipelined && !f->serial};
+    struct roll_item made;
     s.first = cut_at_move(r, f->first, f->matches % f->length);
     if (!roll_stretch(r, &s, &made))
         return false;
@@ -376,7 +377,7 @@ static bool roll_length(struct roll *r, size_t length, size_t min_laps) {
     size_t copied = 0, at = 0;
     r->made.len = 0;
     while (at + length * min_laps <= r->items.len) {
-        struct search s = {.first = at, .length = length, .serial = true, .pipelined = true};
+        struct roll_search s = {.first = at, .length = length, .serial = true, .pipelined = true};
         while (match_next(r, &s))
             ;
         if (s.matches >= (min_laps - 1) * length && take_stretch(r, &s, &copied)) {
@@ -429,11 +430,11 @@ static void fill_items(struct roll *r) {
         const struct table_token *t = &r->tokens[i];
         struct table_entry e = t->entry;
         e.forward = t->forward;
-        struct item item = {.shape = word_of(r, &t->entry),
-                            .forward = t->forward,
-                            .position = t->position,
-                            .flat = (uint32_t)i,
-                            .cost = table_entry_words(r->layout, &e)};
+        struct roll_item item = {.shape = word_of(r, &t->entry),
+                                 .forward = t->forward,
+                                 .position = t->position,
+                                 .flat = (uint32_t)i,
+                                 .cost = table_entry_words(r->layout, &e)};
         vec_push(&r->items, item);
     }
 }

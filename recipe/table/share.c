@@ -12,12 +12,12 @@
 /* Longer tables do not fit the hardware anyway, and pointers reach 1,024 templates only. */
 #define MAX_SHARED 8192u
 
-struct suffix {
+struct token_suffix {
     const uint32_t *ids;
     uint32_t left; /* up to the end of its loop or recipe */
 };
 
-struct choice {
+struct shared_choice {
     uint32_t saved, length;
     uint32_t places[MAX_SHARED]; /* ascending */
     uint32_t count;
@@ -29,9 +29,9 @@ struct share {
     uint32_t *ids;   /* [n]: equal entries have equal ones */
     uint32_t *ends;  /* [n]: end of what entry i stands in */
     uint32_t *words; /* [n + 1]: templates before entry i */
-    struct suffix *sorted;
+    struct token_suffix *sorted;
     uint32_t *common; /* [n]: entries that sorted[i] shares with sorted[i - 1] */
-    struct choice *best, *candidate;
+    struct shared_choice *best, *candidate;
 };
 
 /* ---- the table as it is ---- */
@@ -64,7 +64,7 @@ static void number_entries(struct share *s) {
 }
 
 static int compare_suffixes(const void *a, const void *b) {
-    const struct suffix *x = a, *y = b;
+    const struct token_suffix *x = a, *y = b;
     uint32_t n = x->left < y->left ? x->left : y->left;
     for (uint32_t i = 0; i < n; i++)
         if (x->ids[i] != y->ids[i])
@@ -74,7 +74,7 @@ static int compare_suffixes(const void *a, const void *b) {
     return x->ids < y->ids ? -1 : x->ids > y->ids;
 }
 
-static uint32_t common_length(const struct suffix *x, const struct suffix *y) {
+static uint32_t common_length(const struct token_suffix *x, const struct token_suffix *y) {
     uint32_t n = x->left < y->left ? x->left : y->left, i = 0;
     while (i < n && x->ids[i] == y->ids[i])
         i++;
@@ -87,7 +87,7 @@ static void survey(struct share *s) {
     for (size_t i = 0; i < s->parts->form_count; i++)
         find_ends(s, s->parts->forms[i].first, s->parts->forms[i].first + s->parts->forms[i].count);
     for (uint32_t i = 0; i < n; i++)
-        s->sorted[i] = (struct suffix){s->ids + i, s->ends[i] - i};
+        s->sorted[i] = (struct token_suffix){s->ids + i, s->ends[i] - i};
     if (n)
         qsort(s->sorted, n, sizeof *s->sorted, compare_suffixes);
     for (uint32_t i = 1; i < n; i++)
@@ -127,7 +127,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* The places of a candidate that do not overlap; the first stays. */
-static void thin_out(const struct share *s, struct choice *c) {
+static void thin_out(const struct share *s, struct shared_choice *c) {
     uint32_t kept = 0;
     qsort(c->places, c->count, sizeof *c->places, by_number);
     for (uint32_t i = 0; i < c->count; i++) {
@@ -141,7 +141,7 @@ static void thin_out(const struct share *s, struct choice *c) {
 
 /* Looks at the sequence of `length` entries that sorted[first .. end) share. */
 static void consider(struct share *s, uint32_t first, uint32_t end, uint32_t length) {
-    struct choice *c = s->candidate;
+    struct shared_choice *c = s->candidate;
     uint32_t at = (uint32_t)(s->sorted[first].ids - s->ids);
     c->length = whole_length(s, at, length);
     uint32_t words = s->words[at + c->length] - s->words[at];
@@ -218,7 +218,7 @@ static void replace(struct share *s, uint32_t at, uint32_t length, uint32_t word
 
 /* From the last place to the first, so that those before keep their numbers. */
 static void share_best(struct share *s) {
-    const struct choice *c = s->best;
+    const struct shared_choice *c = s->best;
     uint32_t words = s->words[c->places[0] + c->length] - s->words[c->places[0]];
     uint32_t pointer = (uint32_t)s->parts->pointer_count;
     for (uint32_t i = c->count; i-- > 1;)

@@ -105,9 +105,9 @@ uint32_t recipe_table_leads_to(const struct recipe_table *table, const struct re
 /* "ADD.32 rs rt rd"; operands that are one register have one name; a constant that the form is
  * for stands there as it is, any other as imm; user instructions have the names that `users` (may
  * be NULL) gives them. */
-void recipe_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out);
+void table_form_text(const struct recipe_form *f, const struct isa_users *users, struct str *out);
 /* An instruction that the form serves, registers r0, r1, r2 for rs, rt, rd where they differ. */
-struct insn recipe_form_insn(const struct recipe_form *f);
+struct insn table_form_insn(const struct recipe_form *f);
 /* The form's templates of an open table, one a line below a heading: index, word, how many
  * micro-ops it makes when the form is carried out once, their energy on one VRF in fJ, and what it
  * means.  A pointer has the micro-ops of the sequence that it leads to. */

@@ -6,7 +6,7 @@
 
 /* ---- forwarding ---- */
 
-void forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section) {
+void table_forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section) {
     if (i > 0 && f->section == section)
         return;
     f->previous = f->segment;
@@ -15,14 +15,15 @@ void forward_rule_meet(struct forward_rule *f, uint32_t i, uint16_t section) {
     f->section = section;
 }
 
-uint32_t forward_rule_find(const struct forward_rule *f, const struct uop *uops, uint16_t kind) {
+uint32_t table_forward_rule_find(const struct forward_rule *f, const struct uop *uops,
+                                 uint16_t kind) {
     for (uint32_t i = f->next; i < f->segment; i++)
         if (uops[i].kind == kind)
             return i;
     return UINT32_MAX;
 }
 
-void forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded) {
+void table_forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded) {
     uint32_t from = i - forwarded;
     if (forwarded && from >= f->previous && from < f->segment)
         f->next = from + 1;
@@ -30,9 +31,9 @@ void forward_rule_done(struct forward_rule *f, uint32_t i, uint32_t forwarded) {
 
 static uint32_t forward_of(struct forward_rule *f, const struct uop *uops, uint32_t i) {
     uint32_t distance = uops[i].forwarded;
-    forward_rule_meet(f, i, uops[i].section);
-    uint32_t found = distance ? forward_rule_find(f, uops, uops[i].kind) : UINT32_MAX;
-    forward_rule_done(f, i, distance);
+    table_forward_rule_meet(f, i, uops[i].section);
+    uint32_t found = distance ? table_forward_rule_find(f, uops, uops[i].kind) : UINT32_MAX;
+    table_forward_rule_done(f, i, distance);
     if (!distance)
         return FORWARD_NOT;
     return found == i - distance ? FORWARD_RULE : FORWARD_FROM + distance;

@@ -130,21 +130,21 @@ mpu_result run_results(const struct run_options *o, mpu_session *s, struct diag 
 
 /* -v: where the program lies. */
 static void say_package(const struct run_options *o, const mpu_session *s) {
-    say(o->cl, "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
-        s->target->t->name, COUNTED(s->package->mpus), s->package->placement_count,
-        s->package->placement_count == 1 ? "" : "s", (size_t)s->package->fixed_count,
-        s->package->fixed_count == 1 ? "" : "s");
+    tool_say(o->cl, "packaged for target '%s': %u MPU%s, %zu VRF%s of groups, %zu fixed VRF%s",
+             s->target->t->name, COUNTED(s->package->mpus), s->package->placement_count,
+             s->package->placement_count == 1 ? "" : "s", (size_t)s->package->fixed_count,
+             s->package->fixed_count == 1 ? "" : "s");
     if (in_rounds(s))
-        say(o->cl, "the program runs in %llu rounds", (unsigned long long)s->package->rounds);
+        tool_say(o->cl, "the program runs in %llu rounds", (unsigned long long)s->package->rounds);
 }
 
 static void say_program(const struct run_options *o, const mpu_program *p) {
     const struct object *x = p->object;
     for (size_t i = 0; i < o->programs.len; i++)
-        say(o->cl, "read '%s'", o->programs.data[i]);
-    say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", x->text.len,
-        x->text.len == 1 ? "" : "s", x->vars.len, x->vars.len == 1 ? "" : "s", x->sizes.len,
-        x->sizes.len == 1 ? "" : "s");
+        tool_say(o->cl, "read '%s'", o->programs.data[i]);
+    tool_say(o->cl, "program: %zu instruction%s, %zu variable%s, %zu size%s", x->text.len,
+             x->text.len == 1 ? "" : "s", x->vars.len, x->vars.len == 1 ? "" : "s", x->sizes.len,
+             x->sizes.len == 1 ? "" : "s");
 }
 
 mpu_result run_session_filled(const struct run_options *o, mpu_session *s, struct diag *d,
@@ -185,7 +185,7 @@ static unsigned terminal_columns(FILE *out) {
     struct winsize size;
     if (out != stdout || !isatty(STDOUT_FILENO))
         return 0;
-    if (given && parse_u64(given, strlen(given), &columns) && columns > 0 && columns < 10000)
+    if (given && number_parse_u64(given, strlen(given), &columns) && columns > 0 && columns < 10000)
         return (unsigned)columns;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }

@@ -16,7 +16,7 @@ struct reference {
     VEC(struct array) arrays;
 };
 
-struct comparison {
+struct target_comparison {
     const struct run_options *o;
     const mpu_program *program;
     const char *const *command; /* [words] */
@@ -34,12 +34,12 @@ struct comparison {
                                             one came to its end */
 };
 
-static void fail(struct comparison *c, mpu_result r) {
+static void fail(struct target_comparison *c, mpu_result r) {
     if (c->worst == MPU_OK)
         c->worst = r;
 }
 
-static void add_name(struct comparison *c, const char *name) {
+static void add_name(struct target_comparison *c, const char *name) {
     for (size_t i = 0; i < c->names.len; i++)
         if (strcmp(c->names.data[i], name) == 0)
             return;
@@ -47,7 +47,7 @@ static void add_name(struct comparison *c, const char *name) {
 }
 
 /* What is compared: every output of the program, and what the command line names. */
-static void list_names(struct comparison *c) {
+static void list_names(struct target_comparison *c) {
     const struct object *o = c->program->object;
     for (size_t i = 0; i < o->vars.len; i++)
         if (o->vars.data[i].direction & VAR_OUT)
@@ -64,7 +64,7 @@ static void list_names(struct comparison *c) {
 
 /* --- results --- */
 
-static mpu_result fetch_all(struct comparison *c, mpu_session *s, struct array *arrays) {
+static mpu_result fetch_all(struct target_comparison *c, mpu_session *s, struct array *arrays) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < c->names.len; i++)
         r = session_get_diag(s, c->names.data[i], &arrays[i], c->d);
@@ -72,20 +72,20 @@ static mpu_result fetch_all(struct comparison *c, mpu_session *s, struct array *
 }
 
 /* "targets 'racer' and 'mimdram'"; "runs" where more than the target differs. */
-static void name_both(const struct comparison *c, const char *one, const char *other,
+static void name_both(const struct target_comparison *c, const char *one, const char *other,
                       struct str *out) {
     bool plain = run_point_count(c->o) == c->o->targets.len;
     str_printf(out, "%s '%s' and '%s'", plain ? "targets" : "runs", one, other);
 }
 
-static void report_difference(struct comparison *c, const char *both, const char *name,
+static void report_difference(struct target_comparison *c, const char *both, const char *name,
                               const struct array *a, const struct array *b, uint64_t at,
                               uint64_t count) {
     struct str index = {0}, x = {0}, y = {0};
     if (a->ndim)
         index_text(a, at, &index);
-    element_text(a->type, array_get(a, at), &x);
-    element_text(b->type, array_get(b, at), &y);
+    array_element_text(a->type, array_get(a, at), &x);
+    array_element_text(b->type, array_get(b, at), &y);
     diag_error(c->d, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
                str_text(&index), str_text(&x), str_text(&y));
     diag_note(c->d, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
@@ -95,14 +95,14 @@ static void report_difference(struct comparison *c, const char *both, const char
     str_free(&y);
 }
 
-static void report_lengths(struct comparison *c, const char *both, const char *name,
+static void report_lengths(struct target_comparison *c, const char *both, const char *name,
                            const struct array *a, const struct array *b) {
     diag_error(c->d, NO_SPAN, "'%s' differs between %s: it has %llu elements and %llu", name, both,
                (unsigned long long)a->count, (unsigned long long)b->count);
 }
 
 /* Types and shapes are those of one program with the same sizes, but for lengths that it makes. */
-static bool same_array(struct comparison *c, const char *both, const char *name,
+static bool same_array(struct target_comparison *c, const char *both, const char *name,
                        const struct array *a, const struct array *b) {
     uint64_t count = 0, at = 0;
     if (a->count != b->count) {
@@ -121,8 +121,8 @@ static bool same_array(struct comparison *c, const char *both, const char *name,
     return count == 0;
 }
 
-static void compare_results(struct comparison *c, const struct reference *first, const char *run,
-                            const struct array *arrays) {
+static void compare_results(struct target_comparison *c, const struct reference *first,
+                            const char *run, const struct array *arrays) {
     struct str both = {0};
     name_both(c, first->run, run, &both);
     for (size_t i = 0; i < c->names.len; i++)
@@ -132,7 +132,7 @@ static void compare_results(struct comparison *c, const struct reference *first,
 }
 
 /* Takes the arrays, or compares them and lets them go. */
-static void take_results(struct comparison *c, struct reference *first, const char *run,
+static void take_results(struct target_comparison *c, struct reference *first, const char *run,
                          struct array *arrays) {
     if (first->run)
         compare_results(c, first, run, arrays);
@@ -145,7 +145,7 @@ static void take_results(struct comparison *c, struct reference *first, const ch
         first->run = run;
 }
 
-static mpu_result collect_results(struct comparison *c, mpu_session *s,
+static mpu_result collect_results(struct target_comparison *c, mpu_session *s,
                                   const struct run_point *point) {
     struct array *arrays = xcalloc(c->names.len + 1, sizeof *arrays);
     mpu_result r = fetch_all(c, s, arrays);
@@ -162,7 +162,8 @@ static mpu_result collect_results(struct comparison *c, mpu_session *s,
 /* --- runs --- */
 
 /* Files, prints and expectations are those of the first run: the others are compared with it. */
-static mpu_result use_session(struct comparison *c, mpu_session *s, struct run_record *record) {
+static mpu_result use_session(struct target_comparison *c, mpu_session *s,
+                              struct run_record *record) {
     mpu_result r = run_session_fill(c->o, &record->point, s, c->d);
     c->give_up = r != MPU_OK; /* the inputs are the same everywhere */
     if (r == MPU_OK)
@@ -179,7 +180,7 @@ static mpu_result use_session(struct comparison *c, mpu_session *s, struct run_r
 }
 
 /* PRINT lines of the first run alone are shown; golden is not checked against itself. */
-static mpu_config config_for(const struct comparison *c, const mpu_target *t,
+static mpu_config config_for(const struct target_comparison *c, const mpu_target *t,
                              const struct run_point *p) {
     mpu_config config = run_point_config(c->o, p);
     if (c->started)
@@ -189,7 +190,7 @@ static mpu_config config_for(const struct comparison *c, const mpu_target *t,
     return config;
 }
 
-static mpu_result run_session_on(struct comparison *c, const mpu_target *t,
+static mpu_result run_session_on(struct target_comparison *c, const mpu_target *t,
                                  struct run_record *record) {
     mpu_session *s;
     mpu_config config = config_for(c, t, &record->point);
@@ -203,14 +204,14 @@ static mpu_result run_session_on(struct comparison *c, const mpu_target *t,
     return r;
 }
 
-static void note_place(struct comparison *c, const struct run_record *record) {
+static void note_place(struct target_comparison *c, const struct run_record *record) {
     bool plain = run_point_count(c->o) == c->o->targets.len;
     diag_note(c->d, NO_SPAN, "that was %s '%s'", plain ? "on target" : "run",
               run_point_name(c->o, &record->point, record->target, &c->arena));
 }
 
 /* Sizes change fastest: the target with its settings is opened for the first of them. */
-static mpu_result open_target(struct comparison *c, const struct run_point *p) {
+static mpu_result open_target(struct target_comparison *c, const struct run_point *p) {
     if (p->sizes_number)
         return c->target ? MPU_OK : MPU_REJECTED;
     mpu_target_close(c->target);
@@ -218,7 +219,7 @@ static mpu_result open_target(struct comparison *c, const struct run_point *p) {
     return target_open_diag(p->target, p->set, c->o->set_axes.len, c->d, &c->target);
 }
 
-static mpu_result run_on(struct comparison *c, uint64_t number) {
+static mpu_result run_on(struct target_comparison *c, uint64_t number) {
     struct run_record record = {.end = "rejected"};
     run_point_at(c->o, number, &c->arena, &record.point);
     mpu_result r = open_target(c, &record.point);
@@ -234,7 +235,7 @@ static mpu_result run_on(struct comparison *c, uint64_t number) {
 
 /* --- all of it --- */
 
-static void show_table(struct comparison *c, const struct run_stats *x) {
+static void show_table(struct target_comparison *c, const struct run_stats *x) {
     const struct run_table t = {c->o,       c->program,      c->command,
                                 c->words,   c->names.data,   c->names.len,
                                 c->differs, c->records.data, c->records.len};
@@ -246,7 +247,7 @@ static void show_table(struct comparison *c, const struct run_stats *x) {
     str_free(&text);
 }
 
-static void show(struct comparison *c) {
+static void show(struct target_comparison *c) {
     static const struct run_stats plain = {"text", "-"};
     if (c->o->stats.len == 0)
         show_table(c, &plain);
@@ -254,7 +255,7 @@ static void show(struct comparison *c) {
         show_table(c, &c->o->stats.data[i]);
 }
 
-static void release(struct comparison *c) {
+static void release(struct target_comparison *c) {
     for (size_t k = 0; k < c->reference_count; k++) {
         for (size_t i = 0; i < c->references[k].arrays.len; i++)
             array_free(&c->references[k].arrays.data[i]);
@@ -263,25 +264,25 @@ static void release(struct comparison *c) {
     free(c->references);
     mpu_target_close(c->target);
     for (size_t i = 0; i < c->records.len; i++)
-        figures_free(&c->records.data[i].statistics);
+        report_figures_free(&c->records.data[i].statistics);
     vec_free(&c->records);
     vec_free(&c->names);
     arena_free(&c->arena);
 }
 
-static bool interrupted(const struct comparison *c) {
+static bool interrupted(const struct target_comparison *c) {
     return c->o->config.interrupted && *c->o->config.interrupted;
 }
 
 mpu_result run_compare(const struct run_options *o, const mpu_program *p,
                        const char *const *command, size_t words, struct diag *d, FILE *out) {
-    struct comparison c = {.o = o,
-                           .program = p,
-                           .command = command,
-                           .words = words,
-                           .d = d,
-                           .out = out,
-                           .worst = MPU_OK};
+    struct target_comparison c = {.o = o,
+                                  .program = p,
+                                  .command = command,
+                                  .words = words,
+                                  .d = d,
+                                  .out = out,
+                                  .worst = MPU_OK};
     c.reference_count = run_point_count(o);
     c.references = xcalloc(c.reference_count, sizeof *c.references);
     list_names(&c);

@@ -53,7 +53,7 @@ static void follow_shape(struct run_defines *list, const struct json_value *para
 static mpu_result follow_input(struct run_defines *list, const struct json_value *signature,
                                const struct run_item *in, struct diag *d) {
     const struct json_value *all = json_member(signature, "parameters");
-    struct source from;
+    struct data_source from;
     struct array a;
     mpu_result r = MPU_OK;
     for (const struct json_value *p = all ? all->first : NULL; p; p = p->next) {

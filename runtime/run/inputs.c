@@ -44,8 +44,8 @@ static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *nega
     if (n && text[0] == '+')
         text++, n--;
     if (!*negative)
-        return parse_u64(text, n, pattern);
-    bool ok = parse_i64(text, n, &value);
+        return number_parse_u64(text, n, pattern);
+    bool ok = number_parse_i64(text, n, &value);
     *pattern = (uint64_t)value;
     return ok;
 }
@@ -95,22 +95,22 @@ static mpu_result numbers_array(const char *name, const char *value, struct arra
 
 /* ---- generators ---- */
 
-struct range {
+struct random_range {
     uint64_t seed, low, span; /* values low .. low + span; as patterns */
     bool given;
 };
 
 /* "SEED" or "SEED:LO..HI". */
-static bool parse_random(const char *text, struct range *r) {
+static bool parse_random(const char *text, struct random_range *r) {
     const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
     int64_t low, high;
-    *r = (struct range){0};
-    if (!parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
+    *r = (struct random_range){0};
+    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &r->seed))
         return false;
     if (!colon)
         return true;
-    if (!dots || !parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
-        !parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
+    if (!dots || !number_parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
+        !number_parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
         return false;
     r->given = true;
     r->low = (uint64_t)low;
@@ -118,7 +118,7 @@ static bool parse_random(const char *text, struct range *r) {
     return true;
 }
 
-static uint64_t random_value(struct range *r, struct element_type t) {
+static uint64_t random_value(struct random_range *r, struct element_type t) {
     uint64_t x = splitmix64(&r->seed);
     if (r->given)
         return r->low + (r->span == UINT64_MAX ? x : x % (r->span + 1));
@@ -136,7 +136,7 @@ static inline void set_word(struct array *a, uint64_t i, uint64_t value) {
 static mpu_result generate(const char *name, const char *value, const struct array *like,
                            struct array *a, struct diag *d) {
     struct element_type wide = {ELEMENT_INT, 64};
-    struct range r = {0};
+    struct random_range r = {0};
     bool random = strncmp(value, "random:", 7) == 0;
     if (random && !parse_random(value + 7, &r)) {
         diag_error(d, NO_SPAN, "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI",
@@ -169,7 +169,7 @@ static mpu_result parse_file(const char *path, struct file_view *file, const str
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
-static mpu_result read_file(const char *path, const struct array *like, struct source *from,
+static mpu_result read_file(const char *path, const struct array *like, struct data_source *from,
                             struct array *a, struct diag *d) {
     struct file_view file;
     if (!file_view_open(path, &file)) {
@@ -184,9 +184,9 @@ static mpu_result read_file(const char *path, const struct array *like, struct s
 }
 
 mpu_result run_read_array(const char *name, const char *value, const struct array *like, bool hash,
-                          struct source *from, struct array *a, struct diag *d) {
+                          struct data_source *from, struct array *a, struct diag *d) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
-    *from = (struct source){.form = FORM_TEXT, .name = value, .hash = hash};
+    *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
     *a = (struct array){0};
     if (is_generator(value))
         return generate(name, value, like, a, d);
@@ -200,7 +200,7 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
 
 static mpu_result put_value(const struct run_options *o, mpu_session *s, const struct run_item *x,
                             const struct array *like, struct diag *d) {
-    struct source from;
+    struct data_source from;
     struct array a;
     bool recorded = o->stats.len > 0;
     mpu_result r = run_read_array(x->name, x->value, like, recorded, &from, &a, d);
@@ -208,8 +208,8 @@ static mpu_result put_value(const struct run_options *o, mpu_session *s, const s
     if (r == MPU_OK)
         r = session_put_diag(s, x->name, &a, &from, d);
     if (r == MPU_OK)
-        say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
-            (unsigned long long)count, count == 1 ? "" : "s");
+        tool_say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
+                 (unsigned long long)count, count == 1 ? "" : "s");
     array_free(&a);
     return r;
 }

@@ -23,7 +23,7 @@ static bool log_kind(const struct command_line *cl, const struct option_value *v
     w->log_insns |= insn;
     w->log_uops |= uop;
     if (!insn && !uop)
-        usage_error(cl, "%s '%.*s' is none of: insn, uop", v->name, (int)n, text);
+        tool_usage_error(cl, "%s '%.*s' is none of: insn, uop", v->name, (int)n, text);
     return insn || uop;
 }
 
@@ -32,11 +32,12 @@ bool run_log_option(const struct command_line *cl, const struct option_value *v,
     struct run_watching *w = &o->watching;
     const char *text = v->value, *colon = strchr(text, ':');
     if (w->log_insns || w->log_uops) {
-        usage_error(cl, "%s is given twice; it takes a list: insn,uop", v->name);
+        tool_usage_error(cl, "%s is given twice; it takes a list: insn,uop", v->name);
         return false;
     }
     if (colon && !colon[1]) {
-        usage_error(cl, "%s '%s' is not of the form insn,uop or insn,uop:FILE", v->name, v->value);
+        tool_usage_error(cl, "%s '%s' is not of the form insn,uop or insn,uop:FILE", v->name,
+                         v->value);
         return false;
     }
     for (size_t n; (n = strcspn(text, ",:")), log_kind(cl, v, text, n, w); text += n + 1)
@@ -51,7 +52,7 @@ bool run_uops_option(const struct command_line *cl, const struct option_value *v
                      struct run_options *o) {
     const char *colon = strrchr(v->value, ':');
     if (!colon || colon == v->value || !colon[1]) {
-        usage_error(cl, "%s '%s' is not of the form FILE:FORMAT", v->name, v->value);
+        tool_usage_error(cl, "%s '%s' is not of the form FILE:FORMAT", v->name, v->value);
         return false;
     }
     const char *file = arena_strndup(&o->arena, v->value, (size_t)(colon - v->value));
@@ -72,10 +73,11 @@ bool run_watching_fits(const struct command_line *cl, const struct run_options *
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
     bool several = (w->trace || wants_steps(w)) && run_is_sweep(o);
     if (lonely)
-        usage_error(cl, "--log-from and --log-count choose what --log and --uops show; neither is "
-                        "given");
+        tool_usage_error(cl,
+                         "--log-from and --log-count choose what --log and --uops show; neither is "
+                         "given");
     if (several)
-        usage_error(cl, "--trace, --log and --uops watch one run at a time");
+        tool_usage_error(cl, "--trace, --log and --uops watch one run at a time");
     return !lonely && !several;
 }
 
@@ -98,13 +100,13 @@ static struct run_output *open_output(struct run_observers *x, const char *path,
 /* The file appears if the program ran at all. */
 static mpu_result close_output(const struct run_options *o, struct run_output *f, bool ran,
                                struct diag *d) {
-    uops_free(f->uops);
+    observe_uops_free(f->uops);
     if (!ran) {
         file_stream_drop(f->file);
         return MPU_OK;
     }
     if (file_stream_close(f->file)) {
-        say(o->cl, "wrote '%s'", f->path);
+        tool_say(o->cl, "wrote '%s'", f->path);
         return MPU_OK;
     }
     diag_error(d, NO_SPAN, "cannot write '%s': %s", f->path, strerror(errno));
@@ -118,8 +120,8 @@ static bool open_trace(const struct run_options *o, mpu_session *s, struct run_o
     struct run_output *f = open_output(x, o->watching.trace, d, out);
     if (!f)
         return false;
-    x->trace = trace_new(s->object, s->package, s->target->t->name, f->file);
-    s->control_config.span = trace_span;
+    x->trace = observe_trace_new(s->object, s->package, s->target->t->name, f->file);
+    s->control_config.span = observe_trace_span;
     s->control_config.span_context = x->trace;
     return true;
 }
@@ -131,8 +133,8 @@ static bool open_log(const struct run_options *o, mpu_session *s, struct run_obs
     struct run_output *f = open_output(x, w->log_file ? w->log_file : "-", d, messages);
     if (!f)
         return false;
-    x->log = log_new(&x->names, s->target->t, s->dp, f->file);
-    watch_add(x->watch, log_listener(x->log, w->log_insns, w->log_uops));
+    x->log = observe_log_new(&x->names, s->target->t, s->dp, f->file);
+    observe_watch_add(x->watch, observe_log_listener(x->log, w->log_insns, w->log_uops));
     return true;
 }
 
@@ -151,8 +153,8 @@ static bool open_uops(const struct run_uops *u, mpu_session *s, struct run_obser
         return false;
     const struct target *t = s->target->t;
     unsigned format = find_format(machine_formats(t), u->format);
-    f->uops = uops_new(format, &x->names, t, s->dp, f->file);
-    watch_add(x->watch, uops_listener(f->uops));
+    f->uops = observe_uops_new(format, &x->names, t, s->dp, f->file);
+    observe_watch_add(x->watch, observe_uops_listener(f->uops));
     return true;
 }
 
@@ -160,13 +162,13 @@ static bool open_steps(const struct run_options *o, mpu_session *s, struct run_o
                        struct diag *d, FILE *out) {
     const struct run_watching *w = &o->watching;
     bool fine = true;
-    x->watch = watch_new(w->log_from ? w->log_from : 1, w->log_count);
-    watch_machine(x->watch, s->dp);
+    x->watch = observe_watch_new(w->log_from ? w->log_from : 1, w->log_count);
+    observe_watch_machine(x->watch, s->dp);
     if (w->log_insns || w->log_uops)
         fine = open_log(o, s, x, d);
     for (size_t i = 0; fine && i < w->uops.len; i++)
         fine = open_uops(&w->uops.data[i], s, x, d, out);
-    s->control_config.step = watch_step;
+    s->control_config.step = observe_watch_step;
     s->control_config.step_context = x->watch;
     return fine;
 }
@@ -177,9 +179,9 @@ static void unknown_format(const struct command_line *cl, const struct machine_f
     struct str all = {0};
     for (unsigned i = 0; formats[i].name; i++)
         str_printf(&all, "%s%s", i ? ", " : "", formats[i].name);
-    usage_error(cl, "%s '%s' of --uops; there are: %s",
-                later ? "this release does not write format" : "unknown format", name,
-                str_text(&all));
+    tool_usage_error(cl, "%s '%s' of --uops; there are: %s",
+                     later ? "this release does not write format" : "unknown format", name,
+                     str_text(&all));
     str_free(&all);
 }
 
@@ -217,7 +219,7 @@ mpu_result run_observers_open(const struct run_options *o, mpu_session *s, struc
     if (refused(o->cl, w, s, d))
         return MPU_USAGE;
     *x = (struct run_observers){.outputs = xcalloc(w->uops.len + 2, sizeof *x->outputs)};
-    text_names_open(&x->names, s->object, s->package);
+    observe_names_open(&x->names, s->object, s->package);
     if (w->trace)
         fine = open_trace(o, s, x, d, out);
     if (fine && wants_steps(w))
@@ -233,16 +235,16 @@ mpu_result run_observers_close(const struct run_options *o, mpu_session *s, stru
     s->control_config.span = NULL;
     s->control_config.step = NULL;
     if (x->watch)
-        watch_end(x->watch);
+        observe_watch_end(x->watch);
     if (x->trace)
-        trace_end(x->trace);
+        observe_trace_end(x->trace);
     for (size_t i = 0; i < x->output_count; i++) {
         mpu_result r = close_output(o, &x->outputs[i], s->control, d);
         worst = worst == MPU_OK ? r : worst;
     }
-    watch_free(x->watch);
-    log_free(x->log);
-    text_names_close(&x->names);
+    observe_watch_free(x->watch);
+    observe_log_free(x->log);
+    observe_names_close(&x->names);
     free(x->outputs);
     return worst;
 }

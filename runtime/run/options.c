@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum option_id {
+enum run_option {
     OPT_TARGET = 1,
     OPT_COMPARE,
     OPT_SET,
@@ -126,23 +126,23 @@ static bool split(struct run_options *o, const char *text, const char **name, co
 }
 
 static bool bad(const struct command_line *cl, const struct option_value *v, const char *form) {
-    usage_error(cl, "%s '%s' is not of the form %s", v->name, v->value, form);
+    tool_usage_error(cl, "%s '%s' is not of the form %s", v->name, v->value, form);
     return false;
 }
 
 static bool number(const struct command_line *cl, const struct option_value *v, uint64_t *out) {
-    if (parse_u64(v->value, strlen(v->value), out) && *out)
+    if (number_parse_u64(v->value, strlen(v->value), out) && *out)
         return true;
-    usage_error(cl, "%s takes a number above 0, not '%s'", v->name, v->value);
+    tool_usage_error(cl, "%s takes a number above 0, not '%s'", v->name, v->value);
     return false;
 }
 
 static bool threads_option(const struct command_line *cl, const struct option_value *v,
                            struct run_options *o) {
     uint64_t n;
-    if (!parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > POOL_MAX_THREADS) {
-        usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, POOL_MAX_THREADS,
-                    v->value);
+    if (!number_parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > POOL_MAX_THREADS) {
+        tool_usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, POOL_MAX_THREADS,
+                         v->value);
         return false;
     }
     o->config.threads = (uint32_t)n;
@@ -154,7 +154,7 @@ static bool axis_fits(const struct command_line *cl, const struct option_value *
                       const struct run_axis *axes, size_t count, const struct run_axis *x) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(axes[i].name, x->name) == 0 && (axes[i].count > 1 || x->count > 1)) {
-            usage_error(cl, "%s gives '%s' twice, once with a list", v->name, x->name);
+            tool_usage_error(cl, "%s gives '%s' twice, once with a list", v->name, x->name);
             return false;
         }
     return true;
@@ -175,7 +175,7 @@ static bool set_option(const struct command_line *cl, const struct option_value 
 static bool are_numbers(const struct run_axis *x) {
     uint64_t value;
     for (size_t i = 0; i < x->count; i++)
-        if (!parse_u64(x->values[i], strlen(x->values[i]), &value))
+        if (!number_parse_u64(x->values[i], strlen(x->values[i]), &value))
             return false;
     return true;
 }
@@ -212,12 +212,13 @@ static bool add_place(const struct command_line *cl, const struct option_value *
                       struct run_options *o, const char *name) {
     enum group_place known;
     if (!package_place_parse(name, &known)) {
-        usage_error(cl, "%s '%s': expected auto, packed, spread or measure", v->name, v->value);
+        tool_usage_error(cl, "%s '%s': expected auto, packed, spread or measure", v->name,
+                         v->value);
         return false;
     }
     for (size_t i = 0; i < o->places.len; i++)
         if (strcmp(o->places.data[i], name) == 0) {
-            usage_error(cl, "%s gives '%s' twice", v->name, name);
+            tool_usage_error(cl, "%s gives '%s' twice", v->name, name);
             return false;
         }
     vec_push(&o->places, name);
@@ -248,9 +249,9 @@ static bool cut_slice(struct run_options *o, struct run_item *x) {
     x->to = UINT64_MAX;
     if (!colon || !close || colon > close || close[1])
         return false;
-    if (colon > open + 1 && !parse_u64(open + 1, (size_t)(colon - open - 1), &x->from))
+    if (colon > open + 1 && !number_parse_u64(open + 1, (size_t)(colon - open - 1), &x->from))
         return false;
-    if (close > colon + 1 && !parse_u64(colon + 1, (size_t)(close - colon - 1), &x->to))
+    if (close > colon + 1 && !number_parse_u64(colon + 1, (size_t)(close - colon - 1), &x->to))
         return false;
     x->name = arena_strndup(&o->arena, x->name, (size_t)(open - x->name));
     return x->from <= x->to;
@@ -288,8 +289,8 @@ static bool stats_option(const struct command_line *cl, const struct option_valu
         vec_push(&o->stats, x);
         return true;
     }
-    usage_error(cl, "unknown format of --stats '%.*s'; there are: text, json, csv", (int)n,
-                v->value);
+    tool_usage_error(cl, "unknown format of --stats '%.*s'; there are: text, json, csv", (int)n,
+                     v->value);
     return false;
 }
 
@@ -379,7 +380,7 @@ static bool named_once(const struct command_line *cl, const struct run_options *
     for (size_t i = 0; i < o->in.len; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(o->in.data[i].name, o->in.data[k].name) == 0) {
-                usage_error(cl, "--in gives '%s' twice", o->in.data[i].name);
+                tool_usage_error(cl, "--in gives '%s' twice", o->in.data[i].name);
                 return false;
             }
     return true;
@@ -389,8 +390,8 @@ static bool named_once(const struct command_line *cl, const struct run_options *
 static bool one_setting(const struct command_line *cl, const struct run_options *o) {
     for (size_t i = 0; i < o->set_axes.len; i++)
         if (o->set_axes.data[i].count > 1) {
-            usage_error(cl, "--set gives '%s' several values, which takes runs",
-                        o->set_axes.data[i].name);
+            tool_usage_error(cl, "--set gives '%s' several values, which takes runs",
+                             o->set_axes.data[i].name);
             return false;
         }
     return true;
@@ -399,9 +400,9 @@ static bool one_setting(const struct command_line *cl, const struct run_options 
 static bool few_enough(const struct command_line *cl, const struct run_options *o) {
     if (run_point_count(o) <= RUN_MAX_POINTS)
         return true;
-    usage_error(cl,
-                "the lists of --target, --set, --place and --size make more than %d combinations",
-                RUN_MAX_POINTS);
+    tool_usage_error(
+        cl, "the lists of --target, --set, --place and --size make more than %d combinations",
+        RUN_MAX_POINTS);
     return false;
 }
 
@@ -417,7 +418,7 @@ static bool defines_fit(const struct command_line *cl, const struct run_options 
         if (!is_compiled(o->programs.data[i]))
             return true;
     if (o->defines.len)
-        usage_error(cl, "-D is of a source, and '%s' is compiled", o->programs.data[0]);
+        tool_usage_error(cl, "-D is of a source, and '%s' is compiled", o->programs.data[0]);
     return !o->defines.len;
 }
 
@@ -425,8 +426,8 @@ static bool defines_fit(const struct command_line *cl, const struct run_options 
 static bool rerun_alone(const struct command_line *cl) {
     for (size_t i = 0; i < cl->count; i++)
         if (cl->values[i].id != OPT_RERUN && cl->values[i].id != OPT_THREADS) {
-            usage_error(cl, "--rerun takes everything but -j from its file, not '%s'",
-                        cl->values[i].name);
+            tool_usage_error(cl, "--rerun takes everything but -j from its file, not '%s'",
+                             cl->values[i].name);
             return false;
         }
     return true;
@@ -438,9 +439,9 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
     if (o->list_targets || o->print_target || o->list_keys)
         return one_setting(cl, o);
     if (o->programs.len == 0)
-        usage_error(cl, "no program");
+        tool_usage_error(cl, "no program");
     else if (o->targets.len == 0)
-        usage_error(cl, "no --target (--list-targets shows what there is)");
+        tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
         return defines_fit(cl, o) && named_once(cl, o) && few_enough(cl, o) &&
                run_watching_fits(cl, o);

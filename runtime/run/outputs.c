@@ -18,7 +18,7 @@ mpu_result run_write_file(const struct run_options *o, const char *path, const s
         return MPU_FILE;
     }
     if (file_write(path, str_text(text), text->len)) {
-        say(o->cl, "wrote '%s': %zu bytes", path, text->len);
+        tool_say(o->cl, "wrote '%s': %zu bytes", path, text->len);
         return MPU_OK;
     }
     diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
@@ -64,7 +64,7 @@ static mpu_result fetch(struct run_fetched *f, const char *name, struct array *v
 static mpu_result write_parts(const struct run_options *o, const char *path, const struct str *head,
                               const void *data, uint64_t size, struct diag *d) {
     if (file_write_parts(path, str_text(head), head->len, data, size)) {
-        say(o->cl, "wrote '%s': %zu bytes", path, head->len + (size_t)size);
+        tool_say(o->cl, "wrote '%s': %zu bytes", path, head->len + (size_t)size);
         return MPU_OK;
     }
     diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
@@ -103,7 +103,7 @@ static void rows(const struct array *a, uint64_t begin, uint64_t end, struct str
     for (uint64_t i = begin; i < end; i++) {
         bool starts = a->ndim > 1 && i % row == 0;
         str_append(out, starts ? "\n  " : " ");
-        element_text(a->type, array_get(a, i), out);
+        array_element_text(a->type, array_get(a, i), out);
     }
     str_char(out, '\n');
 }
@@ -150,8 +150,8 @@ static void note_difference(const char *name, const struct array *have, const st
     struct str index = {0}, a = {0}, b = {0};
     if (have->ndim)
         index_text(have, i, &index);
-    element_text(have->type, array_get(have, i), &a);
-    element_text(want->type, array_get(want, i), &b);
+    array_element_text(have->type, array_get(have, i), &a);
+    array_element_text(want->type, array_get(want, i), &b);
     diag_note(d, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a), str_text(&b));
     str_free(&index);
     str_free(&a);
@@ -205,7 +205,7 @@ static mpu_result incomparable(const char *name, const struct array *have, const
     array_shape_text(have, &a);
     array_shape_text(want, &b);
     diag_error(d, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
-               element_type_name(have->type), str_text(&a), source, element_type_name(want->type),
+               array_type_name(have->type), str_text(&a), source, array_type_name(want->type),
                str_text(&b));
     str_free(&a);
     str_free(&b);
@@ -223,7 +223,7 @@ static void shorten(const mpu_session *s, const char *name, struct array *have,
 
 static mpu_result expect(struct run_fetched *f, const struct run_item *x, struct diag *d) {
     struct array have, want = {0};
-    struct source from;
+    struct data_source from;
     mpu_result r = fetch(f, x->name, &have, d);
     if (r != MPU_OK)
         return r;

@@ -337,9 +337,9 @@ int run_rerun(const struct run_options *o, const volatile int *interrupted, stru
     const char *version = json_member_text(x.origin, "version");
     if (code == EXIT_DONE)
         fprintf(out, "%s: %llu figures, all the same\n", o->rerun, (unsigned long long)x.figures);
-    else if (version && strcmp(version, mpu_version_text()) != 0)
+    else if (version && strcmp(version, tool_version_text()) != 0)
         diag_note(d, NO_SPAN, "the record is of version %s, this is %s", version,
-                  mpu_version_text());
+                  tool_version_text());
     arena_free(&x.arena);
     return code;
 }

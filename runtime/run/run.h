@@ -174,7 +174,7 @@ mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
  * from->sha256 is wanted, of a file here and now. */
 mpu_result run_read_array(const char *name, const char *value, const struct array *like, bool hash,
-                          struct source *from, struct array *a, struct diag *d);
+                          struct data_source *from, struct array *a, struct diag *d);
 /* True if the value can be read without knowing a shape; if it names a file. */
 bool run_value_has_shape(const char *value);
 bool run_value_is_file(const char *value);

@@ -91,7 +91,7 @@ void run_point_at(const struct run_options *o, uint64_t number, struct arena *ar
         p->set[i] = (struct target_override){o->set_axes.data[i].name, p->set_values[i]};
     for (size_t i = 0; i < o->size_axes.len; i++) {
         p->sizes[i].name = o->size_axes.data[i].name;
-        parse_u64(p->size_values[i], strlen(p->size_values[i]), &p->sizes[i].value);
+        number_parse_u64(p->size_values[i], strlen(p->size_values[i]), &p->sizes[i].value);
     }
 }
 

@@ -43,7 +43,7 @@ void record_fill(const struct run_options *o, mpu_session *s, struct run_record 
     record->place = package_place_name(s->package->place.chosen);
     for (size_t i = 0; i < RECORD_COLUMNS; i++)
         if (columns[i].path)
-            record->known[i] = figures_find(&f, columns[i].path, &record->value[i]);
+            record->known[i] = report_figures_find(&f, columns[i].path, &record->value[i]);
     for (size_t i = 1; i < RECORD_COLUMNS; i++)
         if (!columns[i].path && record->known[i - 1]) {
             record->value[i] = sat_mul(record->value[i - 1], s->package->lanes);
@@ -52,7 +52,7 @@ void record_fill(const struct run_options *o, mpu_session *s, struct run_record 
     if (wants_json(o))
         record->statistics = f;
     else
-        figures_free(&f);
+        report_figures_free(&f);
 }
 
 /* ---- JSON ---- */
@@ -67,63 +67,63 @@ static void one_setting(void *context, const char *name, const char *value, bool
     uint64_t number;
     if (size != x->sizes)
         return;
-    if (size && parse_u64(value, strlen(value), &number))
-        figures_number(x->f, name, number);
+    if (size && number_parse_u64(value, strlen(value), &number))
+        report_figures_number(x->f, name, number);
     else
-        figures_text(x->f, name, value);
+        report_figures_text(x->f, name, value);
 }
 
 static void settings(const struct run_table *t, const struct run_record *r, const char *key,
                      bool sizes, struct figures *f) {
     struct settings x = {f, sizes};
-    figures_object(f, key);
+    report_figures_object(f, key);
     run_each_setting(t->o, &r->point, one_setting, &x);
-    figures_end(f);
+    report_figures_end(f);
 }
 
 static void text_or_null(struct figures *f, const char *key, const char *text) {
     if (text)
-        figures_text(f, key, text);
+        report_figures_text(f, key, text);
     else
-        figures_null(f, key);
+        report_figures_null(f, key);
 }
 
 static void one_record(const struct run_table *t, const struct run_record *r, struct figures *f) {
-    figures_object(f, NULL);
-    figures_text(f, "target", r->target);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "target", r->target);
     settings(t, r, "set", false, f);
     settings(t, r, "size", true, f);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        figures_known(f, columns[k].key, r->known[k], r->value[k]);
+        report_figures_known(f, columns[k].key, r->known[k], r->value[k]);
     text_or_null(f, "place_asked", r->asked);
     text_or_null(f, "place", r->place);
-    figures_text(f, "end", r->end);
+    report_figures_text(f, "end", r->end);
     if (r->statistics.list.len)
-        figures_insert(f, "statistics", &r->statistics);
+        report_figures_insert(f, "statistics", &r->statistics);
     else
-        figures_null(f, "statistics");
-    figures_end(f);
+        report_figures_null(f, "statistics");
+    report_figures_end(f);
 }
 
 static void table_json(const struct run_table *t, struct str *out) {
     struct figures f = {0};
-    figures_object(&f, NULL);
-    figures_text(&f, "schema", COMPARISON_SCHEMA);
+    report_figures_object(&f, NULL);
+    report_figures_text(&f, "schema", COMPARISON_SCHEMA);
     report_command(t->command, t->words, &f);
-    figures_text(&f, "program", report_path(t->program->name));
-    figures_text(&f, "program_sha256", t->program->sha256);
-    figures_array(&f, "compared");
+    report_figures_text(&f, "program", report_path(t->program->name));
+    report_figures_text(&f, "program_sha256", t->program->sha256);
+    report_figures_array(&f, "compared");
     for (size_t i = 0; i < t->compared_count; i++)
-        figures_text(&f, NULL, t->compared[i]);
-    figures_end(&f);
-    figures_text(&f, "results", t->differs ? "differ" : "equal");
-    figures_array(&f, "records");
+        report_figures_text(&f, NULL, t->compared[i]);
+    report_figures_end(&f);
+    report_figures_text(&f, "results", t->differs ? "differ" : "equal");
+    report_figures_array(&f, "records");
     for (size_t i = 0; i < t->record_count; i++)
         one_record(t, &t->records[i], &f);
-    figures_end(&f);
-    figures_end(&f);
-    figures_json(&f, out);
-    figures_free(&f);
+    report_figures_end(&f);
+    report_figures_end(&f);
+    report_figures_json(&f, out);
+    report_figures_free(&f);
 }
 
 /* ---- CSV ---- */
@@ -132,7 +132,7 @@ static void csv_name(void *context, const char *name, const char *value, bool si
     (void)value;
     (void)size;
     str_char(context, ',');
-    figures_csv_field(name, context);
+    report_figures_csv_field(name, context);
 }
 
 static void csv_value(void *context, const char *name, const char *value, bool size) {
@@ -148,7 +148,7 @@ static void table_csv(const struct run_table *t, struct str *out) {
     str_append(out, ",place_asked,place,end\n");
     for (size_t i = 0; i < t->record_count; i++) {
         const struct run_record *r = &t->records[i];
-        figures_csv_field(r->target, out);
+        report_figures_csv_field(r->target, out);
         run_each_setting(t->o, &r->point, csv_value, out);
         for (size_t k = 0; k < RECORD_COLUMNS; k++) {
             str_char(out, ',');
@@ -164,7 +164,7 @@ static void table_csv(const struct run_table *t, struct str *out) {
 static void text_cell(struct grid *g, const char *text, size_t len, bool right) {
     struct str s = {0};
     str_append_n(&s, text, len);
-    grid_add(g, &s, right);
+    report_grid_add(g, &s, right);
     str_free(&s);
 }
 
@@ -185,7 +185,7 @@ static void place_cell(const struct run_record *r, struct grid *g) {
     str_append(&s, r->asked ? r->asked : "unknown");
     if (chosen)
         str_printf(&s, " %s", r->place);
-    grid_add(g, &s, false);
+    report_grid_add(g, &s, false);
     str_free(&s);
 }
 
@@ -195,10 +195,10 @@ static void text_row(const struct run_table *t, const struct run_record *r, stru
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
         if (r->known[k])
-            unit_text(columns[k].key, r->value[k], &s);
+            report_unit_text(columns[k].key, r->value[k], &s);
         else
             str_append(&s, "unknown");
-        grid_add(g, &s, true);
+        report_grid_add(g, &s, true);
         str_free(&s);
     }
     place_cell(r, g);
@@ -210,14 +210,14 @@ static void table_text(const struct run_table *t, struct str *out) {
     text_cell(&g, "target", 6, false);
     run_each_setting(t->o, NULL, text_name, &g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        text_cell(&g, columns[k].key, unit_stem(columns[k].key), true);
+        text_cell(&g, columns[k].key, report_unit_stem(columns[k].key), true);
     text_cell(&g, "place", 5, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < t->record_count; i++)
         text_row(t, &t->records[i], &g);
-    grid_print(&g, 0, out);
-    grid_free(&g);
+    report_grid_print(&g, 0, out);
+    report_grid_free(&g);
 }
 
 void table_render(const struct run_table *t, const char *format, struct str *out) {

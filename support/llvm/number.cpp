@@ -73,7 +73,7 @@ void str_float(struct str *s, float value) {
     append_any(s, value);
 }
 
-bool parse_double(const char *text, size_t n, double *value) {
+bool number_parse_double(const char *text, size_t n, double *value) {
     const char *end = text + n;
     if (n && *text == '+' && n > 1 && text[1] != '-')
         text++;

@@ -174,7 +174,7 @@ static std::string caret_lines(const rendering *r, const shown_line &s) {
     return text.substr(text.find('\n', source_line) + 1);
 }
 
-extern "C" void render(const struct rendering *r, struct str *out) {
+extern "C" void diag_render(const struct rendering *r, struct str *out) {
     SMDiagnostic head("", kind_of(r->severity), r->text);
     std::string text = print(head, r->head, r->color);
     if (r->line) {

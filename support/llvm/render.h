@@ -24,6 +24,6 @@ struct rendering {
     bool color;
 };
 
-void render(const struct rendering *r, struct str *out);
+void diag_render(const struct rendering *r, struct str *out);
 
 #endif

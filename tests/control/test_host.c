@@ -5,7 +5,7 @@
 #include "emu/control/baseline.h"
 #include "machine.h"
 
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -129,10 +129,10 @@ static void a_round_trip_may_be_free(void **state) {
     (void)state;
     machine_open_with(&m, ON_RACER, "COMPUTE RFH0 VRF0\nCOMPUTE_DONE\nHALT\n", set, 2);
     machine_run(&m, NULL);
-    assert_true(host_takes(m.target, OP_COMPUTE));
-    assert_false(host_takes(m.target, OP_ADD));
-    assert_false(host_takes(m.target, OP_MEMCPY_64));
-    assert_int_equal(host_cost_ps(m.target, OP_COMPUTE), 0);
+    assert_true(control_host_takes(m.target, OP_COMPUTE));
+    assert_false(control_host_takes(m.target, OP_ADD));
+    assert_false(control_host_takes(m.target, OP_MEMCPY_64));
+    assert_int_equal(control_host_cost_ps(m.target, OP_COMPUTE), 0);
     assert_true(control_stats(m.control)->time_ps <=
                 run("COMPUTE RFH0 VRF0\nCOMPUTE_DONE\nHALT\n", "mpu", "1").time_ps);
     machine_close(&m);

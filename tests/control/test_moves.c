@@ -235,7 +235,7 @@ static void draw_strides(struct maker *m, struct move *v, uint32_t dims) {
         if (pick(m, 2))
             continue;
         draw_number(m, (int64_t)pick(m, 12) - 3, &offset.offset, &offset.size, &offset.size_coeff);
-        move_set_stride(v, d, coeff ? coeff : 1, &offset, &builder_object(m->b)->arena);
+        object_move_set_stride(v, d, coeff ? coeff : 1, &offset, &builder_object(m->b)->arena);
     }
 }
 
@@ -247,7 +247,7 @@ static void draw_laps(struct maker *m, struct move *v, const struct nest *nest, 
             for (uint32_t n = 0; n < nest->depth; n++)
                 coeff[n] = pick(m, 2) ? (int64_t)pick(m, 5) - 2 : 0;
             if (pick(m, 2) && (f > MOVE_LAST || v->bounded >> d & 1))
-                move_set_laps(v, (enum move_form)f, d, coeff, &builder_object(m->b)->arena);
+                object_move_set_laps(v, (enum move_form)f, d, coeff, &builder_object(m->b)->arena);
         }
 }
 
@@ -340,7 +340,7 @@ static void draw_index(struct maker *m, struct move *v, uint32_t src_dims) {
     v->outside = (enum move_outside)(pick(m, 4));
     if (x->kind != INDEX_SCATTER)
         return;
-    *v = move_from_near(v); /* which exchanges the sides */
+    *v = object_move_from_near(v); /* which exchanges the sides */
     v->outside = v->outside == MOVE_FILL ? MOVE_CLIP : v->outside;
 }
 
@@ -612,7 +612,7 @@ static void expect_lap(const struct object *o, const struct package *p, const st
     int64_t x[MOVE_MAX_DIMS] = {0};
     size_t bytes = (size_t)before.vrfs * 64 * before.lanes * sizeof *before.values;
     memcpy(before.values, now->values, bytes);
-    const struct move near = move_from_near(m);
+    const struct move near = object_move_from_near(m);
     struct walk w = {.o = o, .p = p, .m = &near, .before = &before, .after = now};
     w.dst_dims = extents_of(&w, near.dst_group, near.dst_has_k, near.dst_count, w.dst_extent);
     w.src_dims = extents_of(&w, near.src_group, near.src_has_k, near.src_count, w.src_extent);

@@ -114,8 +114,8 @@ static void run_alone(struct bench *b, const struct object *o, const struct dp_s
             struct lane *l = &b->lanes[v][i];
             memset(l, 0, sizeof *l);
             for (unsigned r = 0; random && r < 64; r++)
-                l->reg[r] = dp_init_value(setup->seed, v, r, i);
-            l->c = random && (dp_init_value(setup->seed, v, DP_INIT_C, i) & 1);
+                l->reg[r] = state_init_value(setup->seed, v, r, i);
+            l->c = random && (state_init_value(setup->seed, v, DP_INIT_C, i) & 1);
         }
     assert_true(lane_machine_run(&m));
 }

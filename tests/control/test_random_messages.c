@@ -73,8 +73,8 @@ static void begin_lanes(struct net_state *s, bool random, uint64_t seed) {
     for (uint32_t v = 0; random && v < NET_ALL; v++)
         for (uint32_t i = 0; i < NET_LANES; i++) {
             for (unsigned r = 0; r < NET_REGS; r++)
-                s->lanes[v][i].reg[r] = (uint16_t)dp_init_value(seed, v, r, i);
-            s->lanes[v][i].c = dp_init_value(seed, v, DP_INIT_C, i) & 1;
+                s->lanes[v][i].reg[r] = (uint16_t)state_init_value(seed, v, r, i);
+            s->lanes[v][i].c = state_init_value(seed, v, DP_INIT_C, i) & 1;
         }
 }
 

@@ -43,22 +43,22 @@ static void joined_sets_are_one(void **state) {
         uint8_t member[VRFS], any[VRFS];
         struct spread s;
         unsigned sets = 1 + (unsigned)(splitmix64(&seed) % 8), density = 2 + round % 20;
-        spread_open(&s, 1, 0);
+        control_spread_open(&s, 1, 0);
         for (uint32_t v = 0; v < VRFS; v++) {
             member[v] = (uint8_t)(splitmix64(&seed) % density);
             any[v] = member[v] > 0 && member[v] <= sets;
         }
         unsigned first = (unsigned)(splitmix64(&seed) % sets);
         for (unsigned k = 0; k < sets; k++)
-            spread_join(&s, set_of(member, (uint8_t)(1 + (first + k) % sets), ranges));
-        struct vrf_set joined = spread_joined(&s), expected = set_of(any, 1, ranges);
+            control_spread_join(&s, set_of(member, (uint8_t)(1 + (first + k) % sets), ranges));
+        struct vrf_set joined = control_spread_joined(&s), expected = set_of(any, 1, ranges);
         assert_ascending(joined);
         assert_int_equal(joined.count, expected.count);
         if (joined.count)
             assert_memory_equal(joined.ranges, expected.ranges,
                                 joined.count * sizeof *joined.ranges);
-        assert_int_equal(spread_joined(&s).count, 0);
-        spread_close(&s);
+        assert_int_equal(control_spread_joined(&s).count, 0);
+        control_spread_close(&s);
     }
 }
 
@@ -102,10 +102,10 @@ static void parts_are_cut_at_grains(void **state) {
         struct vrf_set set = set_of(member, 1, ranges);
         if (set.count == 0)
             continue;
-        spread_open(&s, 2, 0);
-        spread_cut(&s, set, grain, parts);
+        control_spread_open(&s, 2, 0);
+        control_spread_cut(&s, set, grain, parts);
         check_parts(&s, set, grain, parts);
-        spread_close(&s);
+        control_spread_close(&s);
     }
 }
 
@@ -114,16 +114,16 @@ static void numbers_do_not_wrap(void **state) {
     const struct vrf_range all = {0, UINT32_MAX}, last = {UINT32_MAX - 10, 10};
     struct spread s;
     (void)state;
-    spread_open(&s, 2, 0);
-    spread_cut(&s, (struct vrf_set){&all, 1}, UINT32_MAX, 4);
+    control_spread_open(&s, 2, 0);
+    control_spread_cut(&s, (struct vrf_set){&all, 1}, UINT32_MAX, 4);
     assert_int_equal(s.starts.len, 2);
-    spread_cut(&s, (struct vrf_set){&all, 1}, 1u << 31, 4);
+    control_spread_cut(&s, (struct vrf_set){&all, 1}, 1u << 31, 4);
     assert_int_equal(s.starts.len, 3);
     assert_int_equal(s.ranges.data[1].first, 1u << 31);
-    spread_cut(&s, (struct vrf_set){&last, 1}, 96, 2);
+    control_spread_cut(&s, (struct vrf_set){&last, 1}, 96, 2);
     assert_int_equal(s.ranges.data[s.ranges.len - 1].first + s.ranges.data[s.ranges.len - 1].count,
                      UINT32_MAX);
-    spread_close(&s);
+    control_spread_close(&s);
 }
 
 int main(void) {

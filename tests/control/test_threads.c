@@ -121,8 +121,8 @@ static void take_statistics(const struct program *x, const struct control *c, st
         .provenance = {.version = "", .program = "", .engine = "", .batch = "", .init = ""}};
     struct figures f = {0};
     report_fill(&run, &f);
-    figures_json(&f, text);
-    figures_free(&f);
+    report_figures_json(&f, text);
+    report_figures_free(&f);
 }
 
 static void take_end(const struct control *c, enum control_end end, struct str *text) {

@@ -67,7 +67,7 @@ static void fill_inputs(struct interp *it, uint64_t seed) {
 /* The variable's values as an array of the host, whose data the caller frees. */
 static mpu_array make_array(const struct interp_variable *v) {
     unsigned bytes;
-    mpu_array a = {.type = rtype_storage(v->type, &bytes), .ndim = v->ndim};
+    mpu_array a = {.type = rtype_storage(v->outside, &bytes), .ndim = v->ndim};
     uint64_t cells = (v->group ? v->elements : 1) * v->count;
     memcpy(a.shape, v->shape, sizeof a.shape);
     if (v->has_k)
@@ -112,7 +112,7 @@ static bool put_all(const struct mpu_array *arrays, struct interp *it, mpu_sessi
 
 static bool compare(const struct interp_variable *v, const mpu_array *a, struct str *why) {
     unsigned bytes;
-    rtype_storage(v->type, &bytes);
+    rtype_storage(v->outside, &bytes);
     uint64_t cells = (v->group ? v->elements : 1) * v->count;
     if (v->has_length && a->shape[0] != v->length) {
         str_printf(why, "`%s` has %llu elements, expected %llu\n", v->name,
@@ -123,8 +123,10 @@ static bool compare(const struct interp_variable *v, const mpu_array *a, struct 
         cells = v->length * v->count;
     for (uint64_t i = 0; i < cells; i++) {
         uint64_t got = 0, want = v->cells[i].pattern;
+        if (v->type.is_signed)
+            want = (uint64_t)rtype_signed(want, v->type.bits) & rtype_mask(v->outside);
         memcpy(&got, (const unsigned char *)a->data + i * bytes, bytes);
-        got &= rtype_mask(v->type);
+        got &= rtype_mask(v->outside);
         if (got == want || !v->cells[i].written)
             continue;
         str_printf(why, "element %llu of `%s`", (unsigned long long)(i / v->count), v->name);
@@ -143,7 +145,8 @@ static bool compare_all(struct interp *it, mpu_session *s, struct str *why) {
         const struct interp_variable *v = interp_variable(it, i);
         mpu_array a = {0};
         mpu_error *e = NULL;
-        if (!v->direction || v->direction & VAR_CONSUMED) /* inputs are still there, too */
+        if (!v->direction || v->is_value ||
+            v->direction & VAR_CONSUMED) /* inputs are still there, too */
             continue;
         if (mpu_session_get(s, v->name, &a, &e) != MPU_OK)
             return report(why, v->name, e);

@@ -66,6 +66,34 @@ static void know(struct agen *g, const char *name, struct rtype t) {
     snprintf(v->name, sizeof v->name, "%.15s", name);
 }
 
+/* An element of each link-time value. */
+static void know_values(struct agen *g) {
+    char text[16];
+    for (unsigned i = 0; i < g->value_count; i++) {
+        const struct agen_list *v = &g->values[i];
+        snprintf(text, sizeof text, "%.7s", v->name);
+        if (v->count)
+            snprintf(text, sizeof text, "%.7s[%u]", v->name, agen_below(g, v->count) % 10);
+        know(g, text, v->type);
+    }
+}
+
+/* An entry of each table, chosen by a variable of the group, or by an entry of another table. */
+static void know_entries(struct agen *g, const struct agen_group *group) {
+    char text[16], index[16];
+    for (unsigned i = 0; i < g->table_count; i++) {
+        const struct agen_list *t = &g->tables[i];
+        const struct agen_var *v = &group->vars[agen_below(g, group->var_count)];
+        if (!v->known || v->type.is_bool)
+            continue;
+        snprintf(index, sizeof index, "%.6s", v->name);
+        if (i && !g->tables[i - 1].type.is_bool && agen_chance(g, 4))
+            snprintf(index, sizeof index, "%.2s[%.6s]", g->tables[i - 1].name, v->name);
+        snprintf(text, sizeof text, "%.2s[%.10s]", t->name, index);
+        know(g, text, t->type);
+    }
+}
+
 /* What an expression over the group may read: its variables come first. */
 static void know_all(struct agen *g, const struct agen_group *group) {
     static const struct rtype u32 = {false, false, 32};
@@ -74,6 +102,8 @@ static void know_all(struct agen *g, const struct agen_group *group) {
     for (unsigned i = 0; i < group->var_count; i++)
         if (group->vars[i].known)
             know(g, group->vars[i].name, group->vars[i].type);
+    know_values(g);
+    know_entries(g, group);
     for (unsigned i = 0; i < AGEN_SHARED; i++)
         if (g->shared[i].known)
             know(g, g->shared[i].name, g->shared[i].type);
@@ -303,9 +333,78 @@ static void make_groups(struct agen *g) {
         agen_make_factors(g);
 }
 
+/* { 1, 2, 3 }, of values of the type. */
+static void add_list_of(struct agen *g, struct rtype t, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t x = rtype_pattern(&g->rng, t);
+        agen_add(g, i ? ", " : "{ ");
+        if (t.is_bool)
+            agen_add(g, x ? "true" : "false");
+        else if (t.is_signed)
+            agen_add(g, "%lld", (long long)rtype_signed(x, t.bits));
+        else
+            agen_add(g, "%llu", (unsigned long long)x);
+    }
+    agen_add(g, " }");
+}
+
+static void make_value(struct agen *g) {
+    struct agen_list *v = &g->values[g->value_count];
+    char type[8];
+    *v = (struct agen_list){.type = g->palette[agen_below(g, 3)]};
+    snprintf(v->name, sizeof v->name, "h%u", g->value_count++);
+    v->count = agen_chance(g, 3) ? 0 : 1 + agen_below(g, 5);
+    agen_add(g, "host %s: %s", v->name, agen_type_name(v->type, type));
+    if (v->count)
+        agen_add(g, "[%u]", v->count);
+    if (v->count && agen_chance(g, 2)) {
+        agen_add(g, " = ");
+        add_list_of(g, v->type, v->count);
+    }
+    agen_add(g, ";\n");
+}
+
+static void make_table(struct agen *g) {
+    struct agen_list *t = &g->tables[g->table_count];
+    unsigned most = g->options->cheap ? 9 : 70;
+    char type[8];
+    *t = (struct agen_list){.type = agen_chance(g, 5) ? (struct rtype){true, false, 1}
+                                                      : g->palette[agen_below(g, 3)],
+                            .count = 1 + agen_below(g, most)};
+    snprintf(t->name, sizeof t->name, "T%u", g->table_count++);
+    agen_add(g, "const %s: %s[%u] = ", t->name, agen_type_name(t->type, type), t->count);
+    add_list_of(g, t->type, t->count);
+    agen_add(g, ";\n");
+}
+
+static void make_lists(struct agen *g) {
+    for (unsigned i = 0; i < AGEN_VALUES; i++)
+        if (agen_has(g, ARRAY_VALUES) && agen_chance(g, 2))
+            make_value(g);
+    for (unsigned i = 0; i < AGEN_TABLES; i++)
+        if (agen_has(g, ARRAY_TABLES) && agen_chance(g, 2))
+            make_table(g);
+}
+
+/* One that has all values of t, which is none of bool. */
+static struct rtype outside_of(struct agen *g, struct rtype t) {
+    struct rtype r = {.is_signed = t.is_signed || (t.bits < 64 && agen_chance(g, 2))};
+    r.bits = t.bits + (r.is_signed && !t.is_signed);
+    if (r.bits < 64)
+        r.bits += agen_below(g, 65 - r.bits);
+    return r;
+}
+
+/* What is seen from outside may have another type there. */
+static void add_type(struct agen *g, const char *word, struct rtype t) {
+    char type[8];
+    if (agen_has(g, ARRAY_OUTSIDE) && word[0] != 'v' && !t.is_bool && agen_chance(g, 3))
+        agen_add(g, "%s as ", agen_type_name(outside_of(g, t), type));
+    agen_add(g, "%s", agen_type_name(t, type));
+}
+
 static void make_var(struct agen *g, struct agen_group *group, const char *word, struct rtype t) {
     struct agen_var *v = &group->vars[group->var_count++];
-    char type[8];
     *v = (struct agen_var){.type = t, .known = word[0] == 'i'};
     v->writable = strcmp(word, "in") != 0;
     v->is_output = strcmp(word, "out") == 0 || strcmp(word, "inout") == 0;
@@ -314,7 +413,9 @@ static void make_var(struct agen *g, struct agen_group *group, const char *word,
              : word[0] == 'o' ? 'z'
                               : 'v',
              g->names++);
-    agen_line(g, "%s %s: %s @ %s;", word, v->name, agen_type_name(t, type), group->name);
+    agen_add(g, "%s %s: ", word, v->name);
+    add_type(g, word, t);
+    agen_add(g, " @ %s;\n", group->name);
 }
 
 /* An index into some extent: about half of the values are inside of it. */
@@ -505,6 +606,7 @@ static void make_program(struct agen *g) {
     if (!g->options->alone && agen_chance(g, 4))
         agen_line(g, "mpus ring[%u];", (unsigned)(g->mpus = 2 + agen_below(g, 3)));
     make_groups(g);
+    make_lists(g);
     make_shared(g);
     for (unsigned i = 0; i < g->group_count; i++)
         make_vars(g, &g->groups[i]);

@@ -20,7 +20,10 @@ enum array_form {
     ARRAY_FOLDS = 8,     /* folds along a dimension */
     ARRAY_SCANS = 16,    /* scans of all kinds */
     ARRAY_PRODUCTS = 32, /* products of matrices and vectors */
-    ARRAY_SORTS = 64
+    ARRAY_SORTS = 64,
+    ARRAY_VALUES = 128, /* link-time values, with and without a default */
+    ARRAY_TABLES = 256, /* tables of constants that data index */
+    ARRAY_OUTSIDE = 512 /* variables whose arrays have another type: `as` */
 };
 
 struct array_options {

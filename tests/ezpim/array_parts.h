@@ -6,7 +6,15 @@
 #include "tests/ezpim/array_gen.h"
 #include "tests/ezpim/expr.h"
 
-enum { AGEN_GROUPS = 7, AGEN_VARS = 12, AGEN_DIMS = 4, AGEN_SHARED = 4, AGEN_COUNTERS = 3 };
+enum {
+    AGEN_GROUPS = 7,
+    AGEN_VARS = 12,
+    AGEN_DIMS = 4,
+    AGEN_SHARED = 4,
+    AGEN_COUNTERS = 3,
+    AGEN_VALUES = 2,
+    AGEN_TABLES = 2
+};
 
 /* A number with the text that stands for it. */
 struct agen_extent {
@@ -38,6 +46,13 @@ struct agen_counter {
     bool is_number; /* with constant bounds */
 };
 
+/* A link-time value (count 0: a single one) or a table. */
+struct agen_list {
+    char name[8];
+    struct rtype type;
+    unsigned count;
+};
+
 struct agen {
     struct rng rng;
     const struct array_options *options;
@@ -51,6 +66,8 @@ struct agen {
     struct agen_group groups[AGEN_GROUPS];
     unsigned group_count;
     struct agen_var shared[AGEN_SHARED];
+    struct agen_list values[AGEN_VALUES], tables[AGEN_TABLES];
+    unsigned value_count, table_count;
     struct agen_counter counters[AGEN_COUNTERS];
     unsigned counter_count;
     bool named[AGEN_DIMS]; /* indices of the near side of the move at hand that have names */

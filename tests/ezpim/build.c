@@ -19,7 +19,7 @@ static void append_message(const struct diag *d, const struct message *m, struct
     str_printf(out, "%s%u:%u: %s: %s", m->severity == SEVERITY_NOTE ? "  " : "", line, column,
                words[m->severity], m->text);
     if (m->warning >= 0)
-        str_printf(out, " [-W%s]", warning_table[m->warning].name);
+        str_printf(out, " [-W%s]", diag_warning_table[m->warning].name);
     for (size_t i = 0; i < m->fixit_count; i++)
         str_printf(out, " {%s}", m->fixits[i].text);
     str_char(out, '\n');

@@ -55,6 +55,7 @@ static void intern_type(struct interp *it, struct type_syntax *t) {
         return;
     t->name.text = intern(it, t->name.text);
     t->group.text = intern(it, t->group.text);
+    t->inner.text = intern(it, t->inner.text);
     intern_expr(it, t->count);
 }
 
@@ -257,7 +258,10 @@ static void ready_variable(struct interp *it, const struct decl *d, const char *
     struct interp_variable v = {.name = name, .direction = d->direction, .count = 1};
     const struct interp_group *g =
         d->type->group.text ? interp_group(it, d->type->group.text) : NULL;
-    bool good = interp_type(it, d->type->name.text, &v.type);
+    bool good = interp_type(it, d->type->name.text, &v.outside);
+    v.type = v.outside;
+    if (d->type->inner.text)
+        good &= interp_type(it, d->type->inner.text, &v.type);
     v.group = d->type->group.text;
     v.has_k = d->type->count != NULL;
     if (v.has_k)
@@ -281,6 +285,20 @@ static void ready_variable(struct interp *it, const struct decl *d, const char *
     vec_push(&it->variables, v);
 }
 
+/* A link-time value is what an input without a group is, or has its default. */
+static void ready_value(struct interp *it, const struct decl *d) {
+    ready_variable(it, d, d->names[0].text);
+    struct interp_variable *v = &vec_last(&it->variables);
+    v->is_value = true;
+    v->direction = d->value ? 0 : VAR_IN;
+    for (uint64_t i = 0; d->value && !it->error && i < v->elements * v->count; i++) {
+        bool list = d->value->kind == EXPR_LIST;
+        const struct expr *e = list ? d->value->args[i % v->count] : d->value;
+        struct interp_value x = interp_typed(interp_as(it, interp_eval(it, e), v->type), v->type);
+        v->cells[i] = (struct interp_cell){(uint64_t)x.v & rtype_mask(v->type), true};
+    }
+}
+
 static void ready_decl(struct interp *it, const struct decl *d) {
     switch (d->kind) {
     case DECL_SIZE:
@@ -300,6 +318,7 @@ static void ready_decl(struct interp *it, const struct decl *d) {
         break;
     case DECL_MAIN:
     case DECL_VAR:
+    case DECL_HOST:
         break;
     default:
         interp_fail(it, "a declaration that the interpreter does not know");
@@ -313,6 +332,9 @@ bool interp_ready(struct interp *it) {
     for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
         for (uint32_t i = 0; d->kind == DECL_VAR && i < d->name_count && !it->error; i++)
             ready_variable(it, d, d->names[i].text);
+    for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
+        if (d->kind == DECL_HOST)
+            ready_value(it, d);
     for (const struct decl *d = it->program->decls; d && !it->error; d = d->next)
         if (d->kind == DECL_MAIN)
             interp_ready_lengths(it, d->body);

@@ -35,6 +35,8 @@ struct interp_variable {
     uint64_t shape[8];
     uint64_t elements;         /* of its group; without one those of the largest group */
     struct interp_cell *cells; /* [elements][count] */
+    bool is_value;             /* a link-time value: no output, an input without a default */
+    struct rtype outside;      /* `as`: of its arrays, which have all values of `type` */
     bool has_length;           /* some `compact` fills it */
     uint64_t length;           /* elements that count, from the first on */
 };

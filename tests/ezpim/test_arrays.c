@@ -23,7 +23,7 @@ enum { PROGRAMS = 400 };
 enum {
     SHRINK_TRIES = 2000,
     FORMS = ARRAY_SIZES | ARRAY_STEPS | ARRAY_INDICES | ARRAY_FOLDS | ARRAY_SCANS | ARRAY_PRODUCTS |
-            ARRAY_SORTS
+            ARRAY_SORTS | ARRAY_VALUES | ARRAY_TABLES | ARRAY_OUTSIDE
 };
 
 /* Chips of the targets by what is overridden. */

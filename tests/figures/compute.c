@@ -60,7 +60,7 @@ static bool selector_read(const char *text, struct selector *s, struct arena *a)
         const char *word = arena_strndup(a, at, n);
         at += n + strspn(at + n, " ");
         if (*word == '/') {
-            if (!parse_double(word + 1, strlen(word + 1), &s->divisor) || s->divisor <= 0)
+            if (!number_parse_double(word + 1, strlen(word + 1), &s->divisor) || s->divisor <= 0)
                 return false;
         } else if (strchr(word, '=')) {
             vec_push(&s->conditions, word);
@@ -85,7 +85,7 @@ static bool fits(const struct csv *c, const struct csv_row *row, const struct se
 
 static const char *divided(const char *text, double divisor, struct arena *a) {
     double value;
-    if (divisor == 1 || !parse_double(text, strlen(text), &value))
+    if (divisor == 1 || !number_parse_double(text, strlen(text), &value))
         return text;
     return arena_printf(a, "%.6g", value / divisor);
 }
@@ -106,7 +106,7 @@ static const char *selected(const struct csv *c, const char *value, struct arena
 static const char *one_number(const char *text, struct arena *a) {
     size_t n = strcspn(text, "\n");
     double value;
-    return parse_double(text, n, &value) ? arena_strndup(a, text, n) : NULL;
+    return number_parse_double(text, n, &value) ? arena_strndup(a, text, n) : NULL;
 }
 
 static void compute(struct figure_list *l, struct published_figure *f, const struct output *o,

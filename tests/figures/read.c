@@ -21,18 +21,18 @@ static bool heading_is_right(const struct csv_row *row) {
 
 static bool is_number(const char *text) {
     double value;
-    return parse_double(text, strlen(text), &value);
+    return number_parse_double(text, strlen(text), &value);
 }
 
 bool figure_range(const char *text, double *low, double *high) {
     const char *dots = strstr(text, "..");
-    return dots && parse_double(text, (size_t)(dots - text), low) &&
-           parse_double(dots + 2, strlen(dots + 2), high) && *low <= *high;
+    return dots && number_parse_double(text, (size_t)(dots - text), low) &&
+           number_parse_double(dots + 2, strlen(dots + 2), high) && *low <= *high;
 }
 
 bool figure_tolerance(const char *text, double *part) {
     size_t n = strlen(text);
-    if (n > 2 && strcmp(text + n - 2, " %") == 0 && parse_double(text, n - 2, part)) {
+    if (n > 2 && strcmp(text + n - 2, " %") == 0 && number_parse_double(text, n - 2, part)) {
         *part /= 100;
         return *part >= 0;
     }
@@ -122,8 +122,8 @@ static bool holds(const struct published_figure *f) {
     double ours, published, low, high, part;
     if (f->status == FIGURE_NO)
         return true;
-    if (!parse_double(f->ours, strlen(f->ours), &ours) ||
-        !parse_double(f->published, strlen(f->published), &published))
+    if (!number_parse_double(f->ours, strlen(f->ours), &ours) ||
+        !number_parse_double(f->published, strlen(f->published), &published))
         return false;
     if (f->status == FIGURE_SHAPE)
         return figure_range(f->tolerance, &low, &high) && ours >= low && ours <= high;

@@ -24,17 +24,17 @@ static const char model[] = "extension base base \"Base\"\n"
                             "# line 12\n";
 
 /* The messages about model + lines, in the pool. */
-static const char *messages_of(struct pool *p, const char *lines) {
+static const char *messages_of(struct gen_pool *p, const char *lines) {
     const char *path = MPU_BINARY_DIR "/test_generator.isa";
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
     fputs(model, f);
     fputs(lines, f);
     assert_int_equal(fclose(f), 0);
-    struct table *t = table_new(p);
-    table_parse(t, path);
+    struct isa_table *t = gen_table_new(p);
+    gen_table_parse(t, path);
     if (!t->errors)
-        table_check(t);
+        gen_table_check(t);
     remove(path);
     assert_int_equal(t->errors != 0, t->messages.len != 0);
     return t->messages.data ? t->messages.data : "";
@@ -42,14 +42,14 @@ static const char *messages_of(struct pool *p, const char *lines) {
 
 static void good_tables_pass(void **state) {
     (void)state;
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     const char *m =
         messages_of(&p, "ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
                         "  golden: x->rd = x->rs +\n    x->rt;\n"
                         "  operation: rd = rs + rt\n  text: Sum.\n  decision: d\n  reason: r\n"
                         "NOP 0x02 Z | - > - | reserved\n  operation: -\n  text: -\n");
     assert_string_equal(m, "");
-    pool_free(&p);
+    gen_pool_free(&p);
 }
 
 #define TEXT  "  operation: o\n  text: t\n"
@@ -115,11 +115,11 @@ static const struct {
 static void bad_tables_are_refused(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         const char *m = messages_of(&p, bad[i].lines);
         if (!strstr(m, bad[i].message))
             fail_msg("case %zu: '%s' instead of '%s'", i, m, bad[i].message);
-        pool_free(&p);
+        gen_pool_free(&p);
     }
 }
 
@@ -134,9 +134,9 @@ static void tables_may_be_anything(void **state) {
             lines[k] = alphabet[(seed >> 33) % (sizeof alphabet - 1)];
         }
         lines[sizeof lines - 1] = '\0';
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         messages_of(&p, lines);
-        pool_free(&p);
+        gen_pool_free(&p);
     }
 }
 
@@ -145,7 +145,7 @@ static void tables_may_be_anything(void **state) {
     "interval_cycles,energy_fj,scratch_rows\n"
 
 /* A table with ADD.w and the two forms of SET, and costs read into it. */
-static struct table *costs_of(struct pool *p, const char *lines, struct costs *c) {
+static struct isa_table *costs_of(struct gen_pool *p, const char *lines, struct costs *c) {
     const char *tables = MPU_BINARY_DIR "/test_costs.isa", *path = MPU_BINARY_DIR "/test_costs.csv";
     const char *texts[] = {"ADD.w 0x01 R rs rt rd | rs rt > rd | vector\n"
                            "  golden: x->rd = x->rs + x->rt;\n" PROSE
@@ -159,12 +159,12 @@ static struct table *costs_of(struct pool *p, const char *lines, struct costs *c
         fprintf(f, "%s%s", i ? COLUMNS : model, texts[i]);
         assert_int_equal(fclose(f), 0);
     }
-    struct table *t = table_new(p);
-    table_parse(t, tables);
-    table_check(t);
+    struct isa_table *t = gen_table_new(p);
+    gen_table_parse(t, tables);
+    gen_table_check(t);
     if (t->errors)
         fail_msg("%s", t->messages.data);
-    bool fine = costs_parse(t, path, c);
+    bool fine = gen_costs_parse(t, path, c);
     assert_int_equal(fine, t->errors == 0);
     remove(tables);
     remove(path);
@@ -172,19 +172,19 @@ static struct table *costs_of(struct pool *p, const char *lines, struct costs *c
 }
 
 static void check_costs(const char *name, const char *lines, const char *expected) {
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct costs c;
-    struct table *t = costs_of(&p, lines, &c);
-    struct text o = {.pool = &p};
+    struct isa_table *t = costs_of(&p, lines, &c);
+    struct gen_text o = {.pool = &p};
     assert_int_equal(t->errors, 0);
     for (unsigned i = 0; i < t->instruction_count; i++)
-        if (strcmp(title_of(t, &t->instructions[i]), name) == 0)
-            emit_costs(&o, t, &c, &t->instructions[i]);
+        if (strcmp(gen_title_of(t, &t->instructions[i]), name) == 0)
+            gen_emit_costs(&o, t, &c, &t->instructions[i]);
     const char *table = o.data ? o.data : "";
     if (*table == '[') /* what is counted */
         table = strstr(table, "\n\n") + 2;
     assert_string_equal(table, expected);
-    pool_free(&p);
+    gen_pool_free(&p);
 }
 
 static void costs_are_shown(void **state) {
@@ -213,23 +213,23 @@ static void bad_costs_are_refused(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct pool p = {NULL};
+        struct gen_pool p = {NULL};
         struct costs c;
-        struct table *t = costs_of(&p, lines[i][0], &c);
+        struct isa_table *t = costs_of(&p, lines[i][0], &c);
         if (!t->errors || !strstr(t->messages.data, lines[i][1]))
             fail_msg("case %zu: '%s'", i, t->messages.data ? t->messages.data : "");
-        pool_free(&p);
+        gen_pool_free(&p);
     }
 }
 
-static void load_keywords(struct pool *p, struct keywords *k) {
-    struct table *t = table_new(p);
+static void load_keywords(struct gen_pool *p, struct keywords *k) {
+    struct isa_table *t = gen_table_new(p);
     *k = (struct keywords){.count = 0};
-    assert_true(keywords_parse(t, MPU_SOURCE_DIR "/isa-spec/keywords.txt", k));
+    assert_true(gen_keywords_parse(t, MPU_SOURCE_DIR "/isa-spec/keywords.txt", k));
 }
 
 static bool listed(const struct keywords *k, const char *section, const char *word, size_t n) {
-    const struct keyword_list *l = keywords_find(k, section);
+    const struct keyword_list *l = gen_keywords_find(k, section);
     for (unsigned i = 0; i < l->count; i++)
         if (strlen(l->words[i]) == n && strncmp(l->words[i], word, n) == 0)
             return true;
@@ -240,12 +240,12 @@ static bool listed(const struct keywords *k, const char *section, const char *wo
  * alternatives: "asm"|"sync". */
 static void ezpim_scanner_agrees(void **state) {
     (void)state;
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     unsigned found = 0;
     load_keywords(&p, &k);
-    char *text = file_text(&p, MPU_SOURCE_DIR "/ezpim/ez/lexer.l", &size);
+    char *text = gen_read_file(&p, MPU_SOURCE_DIR "/ezpim/ez/lexer.l", &size);
     assert_non_null(text);
     for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
         while (*line == '"') {
@@ -259,10 +259,10 @@ static void ezpim_scanner_agrees(void **state) {
             line += n + 2 + (line[n + 2] == '|');
         }
     }
-    assert_int_equal(found, keywords_find(&k, "ez keyword")->count +
-                                keywords_find(&k, "ez reserved")->count +
-                                keywords_find(&k, "ez constant")->count);
-    pool_free(&p);
+    assert_int_equal(found, gen_keywords_find(&k, "ez keyword")->count +
+                                gen_keywords_find(&k, "ez reserved")->count +
+                                gen_keywords_find(&k, "ez constant")->count);
+    gen_pool_free(&p);
 }
 
 /* Every word between `before` and `after` in a source file must be listed in one of the
@@ -289,38 +289,39 @@ static unsigned words_between(const struct keywords *k, const char *text, const 
 static void recipe_parser_agrees(void **state) {
     (void)state;
     static const char *const sections[] = {"recipe keyword", "recipe constant", NULL};
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     load_keywords(&p, &k);
-    const char *text = file_text(&p, MPU_SOURCE_DIR "/recipe/notation/parse.c", &size);
+    const char *text = gen_read_file(&p, MPU_SOURCE_DIR "/recipe/notation/parse.c", &size);
     assert_non_null(text);
     unsigned count = words_between(&k, text, "_word(&r->p, \"", "\"", sections) +
                      words_between(&k, text, "_word(&r.p, \"", "\"", sections) +
                      words_between(&k, text, "_word(p, \"", "\"", sections);
     assert_true(count > 10);
-    const struct keyword_list *l = keywords_find(&k, "recipe keyword");
+    const struct keyword_list *l = gen_keywords_find(&k, "recipe keyword");
     for (unsigned i = 0; i < l->count; i++)
-        if (!strstr(text, pool_printf(&p, "\"%s\"", l->words[i])))
+        if (!strstr(text, gen_printf(&p, "\"%s\"", l->words[i])))
             fail_msg("no recipe uses the keyword '%s'", l->words[i]);
-    pool_free(&p);
+    gen_pool_free(&p);
 }
 
 /* The assembler's tables of directives and keywords.txt name the same ones. */
 static void assembler_agrees(void **state) {
     (void)state;
     static const char *const sections[] = {"asm directive", NULL};
-    struct pool p = {NULL};
+    struct gen_pool p = {NULL};
     struct keywords k;
     size_t size;
     load_keywords(&p, &k);
-    const char *most = file_text(&p, MPU_SOURCE_DIR "/asm/directive.c", &size);
-    const char *conditions = file_text(&p, MPU_SOURCE_DIR "/asm/condition.c", &size);
+    const char *most = gen_read_file(&p, MPU_SOURCE_DIR "/asm/directive.c", &size);
+    const char *conditions = gen_read_file(&p, MPU_SOURCE_DIR "/asm/condition.c", &size);
     assert_true(most && conditions);
     unsigned count = words_between(&k, most, "{\".", "\", do_", sections) +
+                     words_between(&k, most, "{\".", "\", asm_do_", sections) +
                      words_between(&k, conditions, "{\".", "\", do_", sections);
-    assert_int_equal(count, keywords_find(&k, "asm directive")->count);
-    pool_free(&p);
+    assert_int_equal(count, gen_keywords_find(&k, "asm directive")->count);
+    gen_pool_free(&p);
 }
 
 int main(void) {

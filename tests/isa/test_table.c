@@ -227,14 +227,14 @@ static void flags_hold_together(void **state) {
 static void builtins_are_sorted(void **state) {
     (void)state;
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count; i++) {
-        assert_ptr_equal(builtin_find(files[i].path), &files[i]);
+        assert_ptr_equal(isa_builtin_find(files[i].path), &files[i]);
         assert_int_equal(files[i].text[files[i].size], 0);
         assert_true(i == 0 || strcmp(files[i - 1].path, files[i].path) < 0);
     }
-    assert_null(builtin_find("targets/none.yaml"));
-    assert_null(builtin_find(""));
+    assert_null(isa_builtin_find("targets/none.yaml"));
+    assert_null(isa_builtin_find(""));
 }
 
 int main(void) {

@@ -12,7 +12,7 @@
 #include "linker/package.h"
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static inline struct target make_target(uint32_t lanes, uint32_t vrf_per_rfh, ui
     toy_class = (struct row_class){.last = UINT16_MAX, .step = 1};
     toy_planes = (struct plane_target){.row_classes = &toy_class, .row_class_count = 1};
     struct target t = {.name = "toy",
-                       .kind = &plane_target_kind,
+                       .kind = &technology_target_kind,
                        .own = &toy_planes,
                        .lanes = lanes,
                        .vrf_per_rfh = vrf_per_rfh,

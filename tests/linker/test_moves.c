@@ -207,10 +207,10 @@ static struct lane_pairs lanes_of(const struct move_work *w) {
     struct lane_pairs all = {0};
     struct move_part part = {0};
     uint64_t copies = 0;
-    while (move_next_part(w, &part))
+    while (package_move_next_part(w, &part))
         copies += part.count;
     assert_true(copies == w->copy_count);
-    while (move_next_part(w, &part))
+    while (package_move_next_part(w, &part))
         for (size_t i = 0; i < part.count; i++)
             add_lanes(&part.copies[i], &all);
     qsort(all.list.data, all.list.len, sizeof *all.list.data, by_bytes);

@@ -3,7 +3,7 @@
 #include "fixture.h"
 
 #include "linker/package_format.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 #include "support/bits.h"
 #include "support/file.h"
 

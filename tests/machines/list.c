@@ -6,8 +6,8 @@
 #include "tests/machines/core/core.h"
 #include "tests/machines/slot/slot.h"
 
-const struct target_kind *const target_kinds[] = {&plane_target_kind, &golden_target_kind,
-                                                  &core_kind, &slot_target_kind, NULL};
+const struct target_kind *const machine_target_kinds[] = {
+    &technology_target_kind, &golden_target_kind, &core_kind, &slot_target_kind, NULL};
 
 const struct machine *const machine_list[] = {&plane_machine, &golden_machine, &core_machine,
                                               &slot_machine, NULL};

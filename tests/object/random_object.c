@@ -51,8 +51,8 @@ static void make_derived(struct maker *m, uint32_t i) {
                           .right = operand(m)};
     if (s.right.size == NO_INDEX)
         s.left = (struct size_operand){pick(m, (uint32_t)m->o->sizes.len), 0};
-    size_normalise(&s);
-    size_derive(m->o->sizes.data, &s);
+    object_size_normalise(&s);
+    object_size_derive(m->o->sizes.data, &s);
     vec_push(&m->o->sizes, s);
 }
 
@@ -77,7 +77,7 @@ static void make_values(struct maker *m) {
             .name = name(m, "k", i), .type = type(m), .ndim = pick(m, 3), .place = place(m)};
         for (uint32_t d = 0; d < v.ndim; d++)
             v.shape[d] = 1 + pick(m, 7);
-        uint32_t count = link_value_count(&v);
+        uint32_t count = object_value_count(&v);
         uint64_t *elements = ARENA_ARRAY(&m->o->arena, count, uint64_t);
         for (uint32_t e = 0; e < count; e++) {
             uint64_t x = splitmix64(&m->seed);
@@ -133,7 +133,7 @@ static struct group_scope make_scope(struct maker *m, uint32_t group) {
     uint32_t groups[4], count = group == NO_INDEX && m->o->groups.len ? pick(m, 5) : 0;
     for (uint32_t i = 0; i < count; i++)
         groups[i] = pick(m, (uint32_t)m->o->groups.len);
-    return scope_of(&m->o->arena, groups, count);
+    return object_scope_of(&m->o->arena, groups, count);
 }
 
 /* Some arrays are other than their registers, in whatever way is allowed. */
@@ -145,7 +145,7 @@ static void make_form(struct maker *m, struct variable *v) {
     for (uint32_t i = 0; i < f.ndim; i++)
         f.shape[i] = extent(m);
     v->form = f;
-    if (form_problem(m->o, v))
+    if (object_form_problem(m->o, v))
         v->form = (struct array_form){0};
 }
 
@@ -218,8 +218,8 @@ static struct move_bound bound(struct maker *m) {
 }
 
 static void make_move_dims(struct maker *m, struct move *v) {
-    uint32_t dst = move_dims(m->o, v->dst_group, v->dst_has_k);
-    uint32_t src = move_dims(m->o, v->src_group, v->src_has_k);
+    uint32_t dst = object_move_dims(m->o, v->dst_group, v->dst_has_k);
+    uint32_t src = object_move_dims(m->o, v->src_group, v->src_has_k);
     for (uint32_t d = 0; d < MOVE_MAX_DIMS; d++) {
         const struct move_bound none = {0, NO_INDEX, 0};
         bool bounded = d < dst && pick(m, 2);
@@ -240,7 +240,7 @@ static void make_strides(struct maker *m, struct move *v, uint32_t dst) {
         const struct move_bound b = bound(m);
         int64_t coeff = factor(m);
         if (pick(m, 4) == 0)
-            move_set_stride(v, d, coeff ? coeff : -1, &b, &m->o->arena);
+            object_move_set_stride(v, d, coeff ? coeff : -1, &b, &m->o->arena);
     }
 }
 
@@ -251,13 +251,13 @@ static void make_laps(struct maker *m, struct move *v, uint32_t dst, uint32_t sr
             coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
             coeff[pick(m, MOVE_MAX_LAPS)] = factor(m);
             if (pick(m, 4) == 0 && (f > MOVE_LAST || v->bounded >> d & 1))
-                move_set_laps(v, (enum move_form)f, d, coeff, &m->o->arena);
+                object_move_set_laps(v, (enum move_form)f, d, coeff, &m->o->arena);
         }
 }
 
 static void make_steps(struct maker *m, struct move *v) {
-    uint32_t dst = move_dims(m->o, v->dst_group, v->dst_has_k);
-    uint32_t src = move_dims(m->o, v->src_group, v->src_has_k);
+    uint32_t dst = object_move_dims(m->o, v->dst_group, v->dst_has_k);
+    uint32_t src = object_move_dims(m->o, v->src_group, v->src_has_k);
     if (pick(m, 2))
         make_strides(m, v, dst);
     if (pick(m, 2))
@@ -279,7 +279,7 @@ static bool has_laps(const struct move *v, uint32_t source) {
 
 /* `v` is a whole gather; it may become a scatter. */
 static void make_index(struct maker *m, struct move *v) {
-    uint32_t far = move_dims(m->o, v->src_group, v->src_has_k);
+    uint32_t far = object_move_dims(m->o, v->src_group, v->src_has_k);
     struct move_index *x = &v->index;
     if (v->dst_group == NO_INDEX || far == 0 || pick(m, 2))
         return;
@@ -297,7 +297,7 @@ static void make_index(struct maker *m, struct move *v) {
     v->source[x->coordinate] = (struct move_affine){.size = NO_INDEX};
     if (v->outside == MOVE_WRAP && pick(m, 2))
         v->outside = MOVE_CLIP;
-    *v = move_from_near(v);
+    *v = object_move_from_near(v);
 }
 
 static void make_moves(struct maker *m) {
@@ -425,7 +425,7 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
     } else if (o->values.len && i->op >= OP_LI && i->op <= OP_LIK5 && pick(m, 2)) {
         uint32_t v = pick(m, (uint32_t)o->values.len);
         add_reloc(m, RELOC_VALUE12, (unsigned)(i->op - OP_LI), v,
-                  pick(m, link_value_count(&o->values.data[v])));
+                  pick(m, object_value_count(&o->values.data[v])));
     } else if (o->sizes.len && i->op == OP_REPEAT) {
         add_reloc(m, RELOC_COUNT, 0, pick(m, (uint32_t)o->sizes.len), -1);
     } else if (o->sizes.len && i->op >= OP_LI && i->op <= OP_LIK5) {
@@ -446,7 +446,7 @@ static void make_finishes(struct maker *m, uint32_t text) {
                                   .type = type(m),
                                   .place = place(m)};
         bool same = last > at && pick(m, 3) == 0;
-        if (finish_problem(m->o, &r))
+        if (object_finish_problem(m->o, &r))
             continue;
         at = same ? at : last + pick(m, 3);
         last = same ? last : at + 1 + pick(m, 4);

@@ -242,7 +242,7 @@ static size_t write_derived(struct str *out) {
     b.name = "b";
     b.op = DERIVE_MUL;
     b.right = (struct size_operand){NO_INDEX, FACTOR};
-    size_derive(o->sizes.data, &b);
+    object_size_derive(o->sizes.data, &b);
     vec_push(&o->sizes, b);
     object_write(o, out);
     object_free(o);
@@ -292,7 +292,7 @@ static void derived_sizes_have_no_default(void **state) {
     vec_push(&o->sizes, a);
     b.name = "b";
     b.op = DERIVE_ADD;
-    size_derive(o->sizes.data, &b);
+    object_size_derive(o->sizes.data, &b);
     vec_push(&o->sizes, b);
     assert_true(object_check(o, d, NO_SPAN));
     o->sizes.data[1].has_default = true;
@@ -510,7 +510,7 @@ static size_t write_scopes(struct str *out) {
     }
     vec_push(&o->vars, v);
     v.name = "b";
-    v.scope = scope_of(&o->arena, both, 2);
+    v.scope = object_scope_of(&o->arena, both, 2);
     vec_push(&o->vars, v);
     vec_push(&o->moves, m);
     object_write(o, out);
@@ -734,9 +734,9 @@ static size_t write_steps(struct str *out, int64_t number) {
             m.source[d].size = NO_INDEX;
         }
         if (i)
-            move_set_stride(&m, 0, BOUND, &offset, &o->arena);
+            object_move_set_stride(&m, 0, BOUND, &offset, &o->arena);
         if (i)
-            move_set_laps(&m, MOVE_STRIDE, 0, laps, &o->arena);
+            object_move_set_laps(&m, MOVE_STRIDE, 0, laps, &o->arena);
         vec_push(&o->moves, m);
     }
     object_write(o, out);

@@ -16,18 +16,18 @@ static void types_as_text(void **state) {
     for (unsigned bits = 1; bits <= 64; bits++) {
         for (int kind = TYPE_UINT; kind <= TYPE_INT; kind++) {
             struct mpu_type want = {(enum type_kind)kind, (uint8_t)bits};
-            mpu_type_text(want, text);
-            bool ok = mpu_type_parse(text, strlen(text), &t);
-            assert_int_equal(ok, mpu_type_ok(want));
+            object_type_text(want, text);
+            bool ok = object_type_parse(text, strlen(text), &t);
+            assert_int_equal(ok, object_type_ok(want));
             assert_true(!ok || (t.kind == want.kind && t.bits == want.bits));
         }
     }
-    assert_true(mpu_type_parse("bool", 4, &t));
+    assert_true(object_type_parse("bool", 4, &t));
     assert_int_equal(t.kind, TYPE_BOOL);
     static const char *const wrong[] = {"",    "u",   "u0",  "u65", "i1",    "u08", "f32",
                                         "u-1", "u1x", "x32", "i 8", "bool8", "u999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(mpu_type_parse(wrong[i], strlen(wrong[i]), &t));
+        assert_false(object_type_parse(wrong[i], strlen(wrong[i]), &t));
 }
 
 static void names_that_are_allowed(void **state) {
@@ -97,8 +97,8 @@ static void assert_same_variables(const struct object *a, const struct object *b
         assert_int_equal(x->has_k, y->has_k);
         assert_int_equal(x->group, y->group);
         assert_int_equal(x->reg, y->reg);
-        assert_true(form_same(&x->form, &y->form));
-        assert_true(scope_same(&x->scope, &y->scope));
+        assert_true(object_form_same(&x->form, &y->form));
+        assert_true(object_scope_same(&x->scope, &y->scope));
         assert_same_place(x->place, y->place);
     }
     assert_int_equal(a->data.len, b->data.len);
@@ -112,8 +112,8 @@ static void assert_same_variables(const struct object *a, const struct object *b
     for (size_t i = 0; i < a->finishes.len; i++) {
         const struct finish_record *x = &a->finishes.data[i], *y = &b->finishes.data[i];
         struct str p = {0}, q = {0};
-        finish_text(a, x, &p);
-        finish_text(b, y, &q);
+        object_finish_text(a, x, &p);
+        object_finish_text(b, y, &q);
         assert_string_equal(p.text, q.text);
         assert_int_equal(x->variable, y->variable);
         assert_int_equal(x->element, y->element);
@@ -134,8 +134,8 @@ static void assert_same_signatures(const struct object *a, const struct object *
     assert_int_equal(a->signatures.len, b->signatures.len);
     for (size_t i = 0; i < a->signatures.len; i++) {
         struct str x = {0}, y = {0};
-        signature_text(&a->signatures.data[i], &x);
-        signature_text(&b->signatures.data[i], &y);
+        object_signature_text(&a->signatures.data[i], &x);
+        object_signature_text(&b->signatures.data[i], &y);
         assert_string_equal(x.text, y.text);
         assert_true(a->signatures.data[i].writes == b->signatures.data[i].writes);
         assert_same_place(a->signatures.data[i].place, b->signatures.data[i].place);
@@ -179,7 +179,7 @@ static void assert_same_affine(const struct move_affine *x, const struct move_af
 static void assert_same_move(const struct move *x, const struct move *y) {
     assert_string_equal(x->name, y->name);
     assert_int_equal(x->dst_group, y->dst_group);
-    assert_true(scope_same(&x->scope, &y->scope));
+    assert_true(object_scope_same(&x->scope, &y->scope));
     assert_int_equal(x->src_group, y->src_group);
     assert_int_equal(x->dst_reg, y->dst_reg);
     assert_int_equal(x->src_reg, y->src_reg);
@@ -203,8 +203,8 @@ static void assert_same_move(const struct move *x, const struct move *y) {
         assert_same_bound(&x->last[d], &y->last[d]);
         assert_same_affine(&x->source[d], &y->source[d]);
     }
-    assert_true(move_same_strides(x, y));
-    assert_true(move_same_laps(x, y));
+    assert_true(object_move_same_strides(x, y));
+    assert_true(object_move_same_laps(x, y));
 }
 
 static void assert_same_moves(const struct object *a, const struct object *b) {

@@ -41,7 +41,7 @@ static void values_are_exact(void **state) {
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         int64_t got = 0;
-        bool fine = size_compute(list[i].op, list[i].left, list[i].right, &got);
+        bool fine = object_size_compute(list[i].op, list[i].left, list[i].right, &got);
         if (fine == list[i].none || (fine && got != list[i].want))
             fail_msg("example %zu gives %lld", i, (long long)got);
     }
@@ -58,7 +58,7 @@ static struct size_range tried(enum size_op op, const struct size_decl *a,
     for (int64_t x = a->least; x <= a->most; x++)
         for (int64_t y = b->least; y <= b->most; y++) {
             int64_t z;
-            if (!size_compute(op, x, y, &z))
+            if (!object_size_compute(op, x, y, &z))
                 continue;
             r.least = z < r.least ? z : r.least;
             r.most = z > r.most ? z : r.most;
@@ -80,8 +80,8 @@ static void ranges_hold_all_values(void **state) {
         s[2] = (struct size_decl){.op = (enum size_op)(DERIVE_ADD + splitmix64(&seed) % 6),
                                   .left = {0, 0},
                                   .right = {1, 0}};
-        size_derive(s, &s[2]);
-        struct size_range want = tried(s[2].op, &s[0], &s[1]), got = size_range(&s[2]);
+        object_size_derive(s, &s[2]);
+        struct size_range want = tried(s[2].op, &s[0], &s[1]), got = object_size_range(&s[2]);
         if (want.least > want.most)
             want = (struct size_range){-LIMIT, LIMIT};
         if (got.least != want.least || got.most != want.most)
@@ -95,28 +95,28 @@ static void bounds_follow(void **state) {
     (void)state;
     struct size_decl s[4] = {{.name = "n", .bound = 1000}, {.name = "m"}};
     s[2] = (struct size_decl){.op = DERIVE_DIV, .left = {0, 0}, .right = {NO_INDEX, 4}};
-    size_derive(s, &s[2]);
+    object_size_derive(s, &s[2]);
     assert_int_equal(s[2].bound, 250);
     assert_int_equal(s[2].least, 0);
     s[3] = (struct size_decl){.op = DERIVE_MUL, .left = {0, 0}, .right = {1, 0}};
-    size_derive(s, &s[3]);
+    object_size_derive(s, &s[3]);
     assert_int_equal(s[3].bound, 0);
     assert_int_equal(s[3].most, LIMIT);
     s[3] = (struct size_decl){.op = DERIVE_SUB, .left = {NO_INDEX, 0}, .right = {0, 0}};
-    size_derive(s, &s[3]);
+    object_size_derive(s, &s[3]);
     assert_int_equal(s[3].bound, 1); /* at least 1, for 0 says that none is known */
     assert_int_equal(s[3].least, -1000);
     assert_int_equal(s[3].most, -1);
     s[3] = (struct size_decl){.op = DERIVE_MIN, .left = {0, 0}, .right = {1, 0}};
-    size_derive(s, &s[3]);
+    object_size_derive(s, &s[3]);
     assert_int_equal(s[3].bound, 1000);
 }
 
 static uint32_t derived(struct object *o, const char *name, enum size_op op,
                         struct size_operand left, struct size_operand right) {
     struct size_decl s = {.name = name, .op = op, .left = left, .right = right};
-    size_normalise(&s);
-    size_derive(o->sizes.data, &s);
+    object_size_normalise(&s);
+    object_size_derive(o->sizes.data, &s);
     vec_push(&o->sizes, s);
     return (uint32_t)o->sizes.len - 1;
 }

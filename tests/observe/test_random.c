@@ -101,8 +101,8 @@ static void take_statistics(const struct object *o, const struct package *p, con
         .provenance = {.version = "", .program = "", .engine = "", .batch = "", .init = ""}};
     struct figures f = {0};
     report_fill(&run, &f);
-    figures_json(&f, &out->text);
-    figures_free(&f);
+    report_figures_json(&f, &out->text);
+    report_figures_free(&f);
     out->time_ps = s->time_ps;
     for (unsigned k = 0; k < control_tables(c)->kind_count; k++)
         out->executed += s->uops[k];
@@ -111,7 +111,7 @@ static void take_statistics(const struct object *o, const struct package *p, con
 static void run(struct bench *b, const struct object *o, const struct package *p, unsigned machine,
                 uint64_t seed, bool watched, struct outcome *out) {
     struct diag *d = diag_new(NULL, NULL);
-    struct watch *w = watch_new(1, 0);
+    struct watch *w = observe_watch_new(1, 0);
     const struct dp_setup setup = {.target = b->target[machine],
                                    .mpus = p->mpus,
                                    .reg_bits = p->reg_bits,
@@ -122,17 +122,17 @@ static void run(struct bench *b, const struct object *o, const struct package *p
     struct datapath *dp = plane_strict_ops.open(&setup, d);
     assert_non_null(dp);
     if (watched) {
-        watch_add(w, (struct listener){take_insn, take_uop, out});
-        watch_machine(w, dp);
+        observe_watch_add(w, (struct listener){take_insn, take_uop, out});
+        observe_watch_machine(w, dp);
         config.span = take_span;
-        config.step = watch_step;
+        config.step = observe_watch_step;
         config.span_context = out;
         config.step_context = w;
     }
     struct control *c = control_new(o, p, setup.target, dp, &config);
     enum control_end end = control_run(c);
-    watch_end(w);
-    watch_free(w);
+    observe_watch_end(w);
+    observe_watch_free(w);
     str_printf(&out->text, "end %d at %u: %s\n", (int)end, control_index(c), control_message(c));
     take_statistics(o, p, setup.target, c, out);
     assert_true(dp->ops->snapshot(dp, false, &out->state));

@@ -38,7 +38,7 @@ struct plane_target hand_planes(void) {
 struct target hand_target(uint32_t lanes, struct plane_target *planes) {
     return (struct target){
         .name = "hand",
-        .kind = &plane_target_kind,
+        .kind = &technology_target_kind,
         .lanes = lanes,
         .own = planes,
         .vrf_per_rfh = 8,

@@ -95,7 +95,7 @@ static void try_put(struct pair *x) {
     for (size_t i = 0; i < room + skew; i++)
         array[i] = (unsigned char)splitmix64(&x->seed);
     e.data = array + skew;
-    dp_put_elements(x->dp, &e);
+    datapath_put_elements(x->dp, &e);
     for (uint64_t i = 0; i < e.count; i++) {
         uint64_t value = load(&e, i);
         x->slow->ops->put(x->slow, e.vrf + (uint32_t)(i / e.lanes), DP_REGISTER, e.reg, e.bits,
@@ -127,7 +127,7 @@ static void try_get(struct pair *x) {
     unsigned char *array = xmalloc(room + skew + GUARD);
     memset(array, 0x5a, room + skew + GUARD);
     e.data = array + skew;
-    dp_get_elements(x->dp, &e);
+    datapath_get_elements(x->dp, &e);
     check_got(x, &e, room);
     free(array);
 }
@@ -161,9 +161,9 @@ static void without_memory(void **state) {
     memset(got, 1, sizeof got);
     struct dp_elements e = {
         .lanes = 64, .reg = 2, .bits = 32, .bytes = 4, .count = 64, .step = 1, .data = ones};
-    dp_put_elements(x.dp, &e);
+    datapath_put_elements(x.dp, &e);
     e.data = got;
-    dp_get_elements(x.dp, &e);
+    datapath_get_elements(x.dp, &e);
     for (size_t i = 0; i < sizeof got; i++)
         assert_int_equal(got[i], 0);
     assert_non_null(x.dp->failure);

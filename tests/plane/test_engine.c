@@ -454,8 +454,8 @@ static void two_threads(void **state) {
     for (uint32_t v = 0; v < 256; v++) {
         dp->ops->get(dp, v, DP_REGISTER, 2, 0, 64, sum);
         for (uint32_t i = 0; i < 64; i++)
-            assert_int_equal(sum[i],
-                             (dp_init_value(9, v, 0, i) + dp_init_value(9, v, 1, i)) & 0xffff);
+            assert_int_equal(sum[i], (state_init_value(9, v, 0, i) + state_init_value(9, v, 1, i)) &
+                                         0xffff);
     }
     vec_free(&list);
     dp->ops->close(dp);

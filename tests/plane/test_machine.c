@@ -101,10 +101,10 @@ static void start_values(void **state) {
                 open_on(&x, kind, lanes, (enum dp_init)init, 0);
                 x.dp->ops->get(x.dp, v, DP_REGISTER, 1, 0, lanes, got);
                 for (uint32_t i = 0; i < lanes; i++)
-                    assert_int_equal(got[i], init ? dp_init_value(77, v, 1, i) & 0x1ffff : 0);
+                    assert_int_equal(got[i], init ? state_init_value(77, v, 1, i) & 0x1ffff : 0);
                 x.dp->ops->get(x.dp, v, DP_C, 0, 0, lanes, got);
                 for (uint32_t i = 0; i < lanes; i++)
-                    assert_int_equal(got[i], init ? dp_init_value(77, v, DP_INIT_C, i) : 0);
+                    assert_int_equal(got[i], init ? state_init_value(77, v, DP_INIT_C, i) : 0);
                 x.dp->ops->get(x.dp, v, DP_M, 0, 0, lanes, got);
                 for (uint32_t i = 0; i < lanes; i++)
                     assert_int_equal(got[i], 0);
@@ -117,12 +117,12 @@ static void start_values_differ(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 200; i++)
         for (uint32_t j = 0; j < i; j++) {
-            assert_true(dp_init_value(1, i, 0, 0) != dp_init_value(1, j, 0, 0));
-            assert_true(dp_init_value(1, 0, 0, i) != dp_init_value(1, 0, 0, j));
-            assert_true(dp_init_value(i, 0, 0, 0) != dp_init_value(j, 0, 0, 0));
-            assert_true(dp_init_value(1, 0, i % 64, i) != dp_init_value(1, 0, j % 64, j));
+            assert_true(state_init_value(1, i, 0, 0) != state_init_value(1, j, 0, 0));
+            assert_true(state_init_value(1, 0, 0, i) != state_init_value(1, 0, 0, j));
+            assert_true(state_init_value(i, 0, 0, 0) != state_init_value(j, 0, 0, 0));
+            assert_true(state_init_value(1, 0, i % 64, i) != state_init_value(1, 0, j % 64, j));
         }
-    assert_true(dp_init_value(5, 1, DP_INIT_C, 1) <= 1);
+    assert_true(state_init_value(5, 1, DP_INIT_C, 1) <= 1);
 }
 
 /* --- masks --- */

@@ -54,8 +54,8 @@ static struct both open_both(struct target *t, enum dp_init init) {
     for (uint32_t v = 0; v < VRFS && init == DP_INIT_RANDOM; v++)
         for (uint32_t i = 0; i < LANES; i++) {
             for (unsigned r = 0; r < REGS; r++)
-                x.vrf[v][i].reg[r] = dp_init_value(5, v, r, i) & low_bits(bits_of[r]);
-            x.vrf[v][i].c = dp_init_value(5, v, DP_INIT_C, i) & 1;
+                x.vrf[v][i].reg[r] = state_init_value(5, v, r, i) & low_bits(bits_of[r]);
+            x.vrf[v][i].c = state_init_value(5, v, DP_INIT_C, i) & 1;
         }
     return x;
 }

@@ -303,7 +303,7 @@ static bool lists_are_refused(const struct table_case *c, const struct recipe_ta
         struct uop_list list = {0};
         refused = !recipe_table_expand(table, &c->insn, masked, &list, d) ||
                   !verify_list(c->f->t, &c->insn, masked, &list, true, d) ||
-                  !verify_run(c->f->t, &c->insn, masked, &list, 3, d);
+                  !plane_verify_run(c->f->t, &c->insn, masked, &list, 3, d);
         vec_free(&list);
         diag_free(d);
     }

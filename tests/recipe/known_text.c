@@ -22,7 +22,7 @@ struct groups {
 
 static bool same_gates(const struct map_gates *a, const struct map_gates *b) {
     return a->count == b->count && a->zero == b->zero && a->one == b->one &&
-           map_same_gates(a->gates, b->gates, a->count);
+           mapping_same_gates(a->gates, b->gates, a->count);
 }
 
 static struct group *group_of(struct groups *g, const struct map_gates *gates, const char *target) {
@@ -61,7 +61,7 @@ static bool search_target(struct groups *g, const char *name, struct diag *d) {
     struct target *t = target_open(name, NULL, 0, d);
     if (!t)
         return false;
-    bool plane = t->kind == &plane_target_kind;
+    bool plane = t->kind == &technology_target_kind;
     struct recipe_set *s = plane ? recipe_set_open_mapped(t, d) : NULL;
     if (s)
         search_all(g, s);

@@ -27,7 +27,7 @@ struct binding {
 };
 
 struct frame {
-    const struct unit *unit;
+    const struct recipe_unit *unit;
     struct binding *names;
 };
 
@@ -69,7 +69,7 @@ static bool fail(struct logic *m, struct span at, const char *format, ...) {
     return false;
 }
 
-static struct binding *binding_of(struct logic *m, const struct expr *e) {
+static struct binding *binding_of(struct logic *m, const struct recipe_expr *e) {
     struct binding *b = &m->frame->names[e->ref];
     while (b->kind == OTHER)
         b = b->other;
@@ -82,9 +82,9 @@ static uint64_t bit_of(int position) {
 
 /* --- numbers --- */
 
-static bool number(struct logic *m, const struct expr *e, int64_t *v);
+static bool number(struct logic *m, const struct recipe_expr *e, int64_t *v);
 
-static bool number_named(struct logic *m, const struct expr *e, int64_t *v) {
+static bool number_named(struct logic *m, const struct recipe_expr *e, int64_t *v) {
     const struct binding *b = binding_of(m, e);
     int64_t i = 0;
     if (b->kind != NUMBER || e->kind == EXPR_AT)
@@ -98,7 +98,7 @@ static bool number_named(struct logic *m, const struct expr *e, int64_t *v) {
     return true;
 }
 
-static bool number_of_two(struct logic *m, const struct expr *e, int64_t *v) {
+static bool number_of_two(struct logic *m, const struct recipe_expr *e, int64_t *v) {
     int64_t b;
     bool both = e->op == MARK2('&', '&'), either = e->op == MARK2('|', '|');
     if (!number(m, e->args[0], v))
@@ -109,10 +109,10 @@ static bool number_of_two(struct logic *m, const struct expr *e, int64_t *v) {
     }
     if (!number(m, e->args[1], &b))
         return false;
-    return expr_binary(e->op, *v, b, v) || fail(m, e->at, "not a number");
+    return notation_expr_binary(e->op, *v, b, v) || fail(m, e->at, "not a number");
 }
 
-static bool number(struct logic *m, const struct expr *e, int64_t *v) {
+static bool number(struct logic *m, const struct recipe_expr *e, int64_t *v) {
     switch (e->kind) {
     case EXPR_NUMBER:
         *v = e->number;
@@ -131,7 +131,7 @@ static bool number(struct logic *m, const struct expr *e, int64_t *v) {
     }
 }
 
-static bool find_position(struct logic *m, const struct expr *e, int *position) {
+static bool find_position(struct logic *m, const struct recipe_expr *e, int *position) {
     int64_t v;
     if (!number(m, e, &v))
         return false;
@@ -154,14 +154,16 @@ static bool writes_field(const struct logic *m, uint8_t field) {
 }
 
 /* name[i]: i must be the position at work, for a register and for a name alike. */
-static bool own_position(struct logic *m, const struct expr *e, const struct expr *index) {
+static bool own_position(struct logic *m, const struct recipe_expr *e,
+                         const struct recipe_expr *index) {
     int64_t i;
     if (!number(m, index, &i))
         return false;
     return i == m->position || fail(m, e->at, "'%s' of position %lld", e->name, (long long)i);
 }
 
-static bool read_register(struct logic *m, const struct expr *e, uint8_t field, uint64_t *v) {
+static bool read_register(struct logic *m, const struct recipe_expr *e, uint8_t field,
+                          uint64_t *v) {
     unsigned bits = field == FIELD_RS ? m->source_bits : m->w;
     if (e->kind != EXPR_INDEX || !own_position(m, e, e->args[0]))
         return fail(m, e->at, "which bit of '%s'?", e->name);
@@ -173,7 +175,7 @@ static bool read_register(struct logic *m, const struct expr *e, uint8_t field, 
     return true;
 }
 
-static bool read_scratch(struct logic *m, const struct expr *e, const struct binding *b,
+static bool read_scratch(struct logic *m, const struct recipe_expr *e, const struct binding *b,
                          uint64_t *v) {
     if (e->kind == EXPR_AT || (e->kind == EXPR_INDEX && !own_position(m, e, e->args[0])))
         return fail(m, e->at, "'%s' is not a carry", e->name);
@@ -187,7 +189,7 @@ static int last_position(const struct logic *m, const struct binding *carry) {
     return carry->down ? 0 : (int)m->w - 1;
 }
 
-static bool read_carry(struct logic *m, const struct expr *e, const struct binding *b,
+static bool read_carry(struct logic *m, const struct recipe_expr *e, const struct binding *b,
                        uint64_t *v) {
     uint64_t here = bit_of(m->position);
     if (e->kind == EXPR_INDEX || (e->kind == EXPR_AT && !own_position(m, e, e->args[0])))
@@ -204,7 +206,7 @@ static bool read_carry(struct logic *m, const struct expr *e, const struct bindi
     return true;
 }
 
-static bool read_fixed(struct logic *m, const struct expr *e, uint64_t *v) {
+static bool read_fixed(struct logic *m, const struct recipe_expr *e, uint64_t *v) {
     bool c = e->ref == SYMBOL_C;
     if (e->kind == EXPR_NAME && e->ref == SYMBOL_VALID) {
         *v = m->lanes->valid;
@@ -218,7 +220,7 @@ static bool read_fixed(struct logic *m, const struct expr *e, uint64_t *v) {
     return true;
 }
 
-static bool read_named(struct logic *m, const struct expr *e, uint64_t *v) {
+static bool read_named(struct logic *m, const struct recipe_expr *e, uint64_t *v) {
     const struct binding *b = binding_of(m, e);
     switch (b->kind) {
     case REGISTER:
@@ -238,9 +240,9 @@ static bool read_named(struct logic *m, const struct expr *e, uint64_t *v) {
 
 /* --- logic --- */
 
-static bool evaluate(struct logic *m, const struct expr *e, uint64_t *v);
+static bool evaluate(struct logic *m, const struct recipe_expr *e, uint64_t *v);
 
-static bool evaluate_all(struct logic *m, const struct expr *e, uint64_t v[3]) {
+static bool evaluate_all(struct logic *m, const struct recipe_expr *e, uint64_t v[3]) {
     for (unsigned i = 0; i < e->count && i < 3; i++)
         if (!evaluate(m, e->args[i], &v[i]))
             return false;
@@ -251,16 +253,16 @@ static uint64_t majority(const uint64_t v[3]) {
     return (v[0] & v[1]) | (v[0] & v[2]) | (v[1] & v[2]);
 }
 
-static bool evaluate_call(struct logic *m, const struct expr *e, uint64_t *v) {
+static bool evaluate_call(struct logic *m, const struct recipe_expr *e, uint64_t *v) {
     uint64_t x[3];
-    enum logic_function f = logic_function_named(e->name);
+    enum logic_function f = notation_function_named(e->name);
     if (e->count != 3 || !evaluate_all(m, e, x) || (f != LOGIC_MUX && f != LOGIC_MAJ))
         return fail(m, e->at, "no function of logic");
     *v = f == LOGIC_MAJ ? majority(x) : (x[0] & x[1]) | (~x[0] & x[2]);
     return true;
 }
 
-static bool evaluate(struct logic *m, const struct expr *e, uint64_t *v) {
+static bool evaluate(struct logic *m, const struct recipe_expr *e, uint64_t *v) {
     uint64_t x[3];
     switch (e->kind) {
     case EXPR_NUMBER:
@@ -285,7 +287,8 @@ static bool evaluate(struct logic *m, const struct expr *e, uint64_t *v) {
 
 /* --- bits that are written --- */
 
-static bool write_register(struct logic *m, const struct expr *e, uint8_t field, uint64_t v) {
+static bool write_register(struct logic *m, const struct recipe_expr *e, uint8_t field,
+                           uint64_t v) {
     if (e->kind != EXPR_INDEX || !own_position(m, e, e->args[0]))
         return fail(m, e->at, "which bit of '%s'?", e->name);
     if (!writes_field(m, field))
@@ -296,7 +299,8 @@ static bool write_register(struct logic *m, const struct expr *e, uint8_t field,
 }
 
 /* Handed to the neighbour; beyond the last position it stays. */
-static bool write_carry(struct logic *m, const struct expr *e, struct binding *b, uint64_t v) {
+static bool write_carry(struct logic *m, const struct recipe_expr *e, struct binding *b,
+                        uint64_t v) {
     int to = m->position + (b->down ? -1 : 1);
     if (e->kind != EXPR_NAME)
         return fail(m, e->at, "'%s' is a carry", e->name);
@@ -313,7 +317,8 @@ static bool write_carry(struct logic *m, const struct expr *e, struct binding *b
     return true;
 }
 
-static bool write_scratch(struct logic *m, const struct expr *e, struct binding *b, uint64_t v) {
+static bool write_scratch(struct logic *m, const struct recipe_expr *e, struct binding *b,
+                          uint64_t v) {
     if (e->kind == EXPR_AT || (e->kind == EXPR_INDEX && !own_position(m, e, e->args[0])))
         return fail(m, e->at, "'%s' is not a carry", e->name);
     b->kind = SCRATCH;
@@ -322,7 +327,7 @@ static bool write_scratch(struct logic *m, const struct expr *e, struct binding 
     return true;
 }
 
-static bool write_fixed(struct logic *m, const struct expr *e, uint64_t v) {
+static bool write_fixed(struct logic *m, const struct recipe_expr *e, uint64_t v) {
     bool c = e->ref == SYMBOL_C;
     if (e->kind != EXPR_NAME || (!c && e->ref != SYMBOL_M) ||
         !writes_field(m, c ? FIELD_C : FIELD_M))
@@ -332,7 +337,7 @@ static bool write_fixed(struct logic *m, const struct expr *e, uint64_t v) {
     return c || !(v & ~m->lanes->valid) || fail(m, e->at, "M is 1 in an invalid lane");
 }
 
-static bool write_named(struct logic *m, const struct expr *e, uint64_t v) {
+static bool write_named(struct logic *m, const struct recipe_expr *e, uint64_t v) {
     struct binding *b = binding_of(m, e);
     switch (b->kind) {
     case REGISTER:
@@ -352,10 +357,10 @@ static bool write_named(struct logic *m, const struct expr *e, uint64_t v) {
 
 /* --- statements --- */
 
-static bool run(struct logic *m, const struct stmt *s);
+static bool run(struct logic *m, const struct recipe_stmt *s);
 
 /* The carry that an expression reads, or NULL. */
-static const struct binding *carry_in(struct logic *m, const struct expr *e) {
+static const struct binding *carry_in(struct logic *m, const struct recipe_expr *e) {
     const struct binding *found = NULL;
     if (e->kind == EXPR_NAME)
         found = binding_of(m, e);
@@ -365,7 +370,7 @@ static const struct binding *carry_in(struct logic *m, const struct expr *e) {
     return found && found->kind == CARRY ? found : NULL;
 }
 
-static bool run_logic(struct logic *m, const struct stmt *s) {
+static bool run_logic(struct logic *m, const struct recipe_stmt *s) {
     uint64_t x[3], v[2];
     int position = m->position;
     const struct binding *carry = m->placed ? NULL : carry_in(m, s->value);
@@ -383,7 +388,7 @@ static bool run_logic(struct logic *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_carry(struct logic *m, const struct stmt *s) {
+static bool run_carry(struct logic *m, const struct recipe_stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]);
     int position = m->position;
     uint64_t v;
@@ -408,7 +413,7 @@ static bool run_carry(struct logic *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_let(struct logic *m, const struct stmt *s) {
+static bool run_let(struct logic *m, const struct recipe_stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]);
     if (b->kind != NOTHING && b->kind != NUMBER)
         return fail(m, s->at, "'%s' is something else", s->targets[0]->name);
@@ -416,7 +421,7 @@ static bool run_let(struct logic *m, const struct stmt *s) {
     return number(m, s->value, &b->number);
 }
 
-static bool run_for(struct logic *m, const struct stmt *s) {
+static bool run_for(struct logic *m, const struct recipe_stmt *s) {
     struct binding *b = binding_of(m, s->targets[0]);
     int64_t first, last, step = s->down ? -1 : 1;
     int position = m->position;
@@ -439,7 +444,7 @@ static bool run_for(struct logic *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_at(struct logic *m, const struct stmt *s) {
+static bool run_at(struct logic *m, const struct recipe_stmt *s) {
     int position = m->position;
     bool placed = m->placed;
     bool fine = find_position(m, s->first, &m->position);
@@ -450,13 +455,13 @@ static bool run_at(struct logic *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_if(struct logic *m, const struct stmt *s) {
+static bool run_if(struct logic *m, const struct recipe_stmt *s) {
     int64_t v;
     return number(m, s->value, &v) && run(m, v ? s->body : s->otherwise);
 }
 
 /* A name of the caller, or a number. */
-static bool bind(struct logic *m, const struct expr *e, struct binding *to) {
+static bool bind(struct logic *m, const struct recipe_expr *e, struct binding *to) {
     if (e->kind == EXPR_NAME && binding_of(m, e)->kind != NUMBER) {
         if (e->ref < SYMBOL_FIXED && binding_of(m, e)->kind == NOTHING)
             return fail(m, e->at, "'%s' as an operand", e->name);
@@ -467,9 +472,9 @@ static bool bind(struct logic *m, const struct expr *e, struct binding *to) {
     return number(m, e, &to->number);
 }
 
-static bool bind_all(struct logic *m, const struct stmt *s, const struct unit *u,
+static bool bind_all(struct logic *m, const struct recipe_stmt *s, const struct recipe_unit *u,
                      struct binding *names) {
-    const struct expr *call = s->value;
+    const struct recipe_expr *call = s->value;
     if (call->count != u->in_count || s->target_count != u->out_count)
         return fail(m, s->at, "operands of '%s'", u->name);
     names[SYMBOL_W] = (struct binding){.kind = NUMBER, .number = m->w};
@@ -477,15 +482,15 @@ static bool bind_all(struct logic *m, const struct stmt *s, const struct unit *u
         if (!bind(m, call->args[i], &names[u->in[i].symbol]))
             return false;
     for (unsigned i = 0; i < u->out_count; i++) {
-        const struct expr *e = s->targets[i];
+        const struct recipe_expr *e = s->targets[i];
         if (e->kind != EXPR_NAME || !bind(m, e, &names[u->out[i].symbol]))
             return fail(m, e->at, "a result of '%s'", u->name);
     }
     return true;
 }
 
-static bool run_call(struct logic *m, const struct stmt *s) {
-    const struct unit *u = &m->set->ast.subs.data[s->value->ref - SUB_REF]->unit;
+static bool run_call(struct logic *m, const struct recipe_stmt *s) {
+    const struct recipe_unit *u = &m->set->ast.subs.data[s->value->ref - SUB_REF]->unit;
     struct frame *caller = m->frame;
     struct frame inner = {u, xcalloc(u->scope.count + 1, sizeof(struct binding))};
     if (!u->generic || u->broken || m->depth == 16) {
@@ -502,7 +507,7 @@ static bool run_call(struct logic *m, const struct stmt *s) {
     return fine;
 }
 
-static bool run_stmt(struct logic *m, const struct stmt *s) {
+static bool run_stmt(struct logic *m, const struct recipe_stmt *s) {
     switch (s->kind) {
     case STMT_LOGIC:
         return run_logic(m, s);
@@ -523,7 +528,7 @@ static bool run_stmt(struct logic *m, const struct stmt *s) {
     }
 }
 
-static bool run(struct logic *m, const struct stmt *s) {
+static bool run(struct logic *m, const struct recipe_stmt *s) {
     for (; s; s = s->next)
         if (!run_stmt(m, s))
             return false;
@@ -568,7 +573,7 @@ bool logic_run(const struct recipe_set *set, const struct recipe *c, const struc
                       .error = error,
                       .error_size = error_size};
     struct signature s;
-    recipe_signature(insn->op, &s);
+    notation_signature(insn->op, &s);
     m.source_bits = m.w;
     for (unsigned i = 0; i < info->operand_count; i++)
         if (info->operands[i] == ROLE_SRCWIDTH)

@@ -23,10 +23,10 @@ static inline struct recipe *read_again(struct recipe_set *s, const char *text) 
     f->size = strlen(text);
     f->source = diag_source(d, f->name, f->text, f->size);
     struct recipe *c = NULL;
-    if (recipe_parse(&s->ast, f, s->target, d)) {
+    if (notation_parse(&s->ast, f, s->target, d)) {
         c = s->ast.recipes.data[s->ast.recipes.len - 1];
-        if (resolve_head(s, c, d))
-            resolve_unit(s, &c->unit, d);
+        if (notation_resolve_head(s, c, d))
+            notation_resolve_unit(s, &c->unit, d);
     }
     diag_flush(d);
     if (!c || c->unit.broken || diag_errors(d))

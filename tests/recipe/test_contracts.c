@@ -36,10 +36,10 @@ static unsigned visit_recipes(void (*visit)(const struct recipe *)) {
 }
 
 static void want_complete(const struct recipe *c) {
-    if (computes_missing(c))
+    if (recipe_computes_missing(c))
         fail_msg("%s: no recipe without a contract: nothing says '%s' in %s", c->unit.name,
-                 computes_missing(c), c->unit.file->name);
-    assert_true(computes_is_complete(c));
+                 recipe_computes_missing(c), c->unit.file->name);
+    assert_true(recipe_computes_is_complete(c));
 }
 
 static void test_complete(void **state) {
@@ -59,9 +59,9 @@ static void compare(const struct recipe *c, const struct golden_lane *x) {
     struct golden_lane after = *x;
     isa_info(c->op)->golden(&after);
     for (unsigned i = 0; i < c->computes_count; i++) {
-        const struct expr *e = c->computes[i];
-        uint64_t want = result_of(&after, computes_result(c, e));
-        uint64_t got = computes_eval(c, e, x);
+        const struct recipe_expr *e = c->computes[i];
+        uint64_t want = result_of(&after, recipe_computes_result(c, e));
+        uint64_t got = recipe_computes_eval(c, e, x);
         if (got != want)
             fail_msg("%s.%u: rs %llu rt %llu rd %llu constant %lld C %d M %d valid %d: the "
                      "contract says %llu, the ISA %llu",
@@ -101,7 +101,7 @@ static void want_golden(const struct recipe *c) {
             if (!recipe_applies(&insn) || (w > 1 && !insn.width))
                 continue;
             struct golden_lane x = {.w = insn.width ? w : 1, .imm = insn.imm};
-            compare_all(c, x, computes_source_width(&insn));
+            compare_all(c, x, recipe_computes_source_width(&insn));
             tried++;
         }
     /* LIK1 needs 13 bits. */
@@ -188,7 +188,7 @@ static struct recipe_ast read_contract(struct arena *arena, const struct target 
     file.text = arena_strdup(arena, text);
     file.size = strlen(text);
     file.source = diag_source(d, file.name, file.text, file.size);
-    assert_true(recipe_parse(&ast, &file, t, d));
+    assert_true(notation_parse(&ast, &file, t, d));
     assert_int_equal(ast.recipes.len, 1);
     ast.recipes.data[0]->op = OP_ADD;
     return ast;
@@ -204,9 +204,9 @@ static void test_values(void **state) {
         const struct recipe *c = ast.recipes.data[0];
         struct golden_lane x = {
             .w = values[i].w, .rs = values[i].a, .rt = values[i].b, .valid = true};
-        if (!computes_check(c, d))
+        if (!recipe_computes_check(c, d))
             fail_msg("%s", diag_first(d));
-        uint64_t got = computes_eval(c, c->computes[0], &x);
+        uint64_t got = recipe_computes_eval(c, c->computes[0], &x);
         if (got != values[i].value)
             fail_msg("%s at width %u: %llu, expected %llu", values[i].expression, x.w,
                      (unsigned long long)got, (unsigned long long)values[i].value);

@@ -147,7 +147,7 @@ static void test_minima(void **state) {
 static void test_mapped(void **state) {
     struct fixture *f = *state;
     const struct page_files files = {MASTODON, hand_files, HAND_FILES};
-    struct page p;
+    struct recipe_page p;
     unsigned compared = 0;
     if (!page_open(&p, "racer", &files, f->diag))
         fail_msg("%s", diag_first(f->diag));
@@ -390,7 +390,7 @@ static uint64_t done(struct fixture *f, const struct uop *uops, size_t n,
                      struct timing_profile *p) {
     uint32_t start = 0;
     const char *error = NULL;
-    bool fine = timing_schedule(f->racer, uops, n, &start, 1, p, NULL, &error);
+    bool fine = recipe_timing_schedule(f->racer, uops, n, &start, 1, p, NULL, &error);
     assert_int_equal(fine, error == NULL);
     return fine ? p->done_ps : 0;
 }
@@ -475,11 +475,11 @@ static void test_follow(void **state) {
     write.src[1] = PLANE(PLANE_VALID, 0, 0);
     done(f, read, 2, &reader);
     done(f, &write, 1, &writer);
-    assert_int_equal(timing_follow(&reader, 0, release), 0);
+    assert_int_equal(recipe_timing_follow(&reader, 0, release), 0);
     uint64_t busy = reader.release_ps[9] - reader.first_ps[9]; /* section 9 is taken this long */
-    assert_int_equal(timing_follow(&reader, 0, release), busy);
+    assert_int_equal(recipe_timing_follow(&reader, 0, release), busy);
     uint64_t end = busy + reader.release_ps[TIMING_M_READ];
-    assert_int_equal(timing_follow(&writer, 0, release), end - writer.first_ps[TIMING_M]);
+    assert_int_equal(recipe_timing_follow(&writer, 0, release), end - writer.first_ps[TIMING_M]);
     /* Another section would be free, but its mask is not there yet. */
     for (size_t i = 0; i < 2; i++) {
         read[i].section = 20;
@@ -487,7 +487,7 @@ static void test_follow(void **state) {
         read[i].dst[0] = SCRATCH(20);
     }
     done(f, read, 2, &reader);
-    assert_int_equal(timing_follow(&reader, 0, release) + reader.first_ps[TIMING_M_READ],
+    assert_int_equal(recipe_timing_follow(&reader, 0, release) + reader.first_ps[TIMING_M_READ],
                      release[TIMING_M]);
 }
 
@@ -501,14 +501,14 @@ static void test_starts(void **state) {
     for (unsigned s = 0; s < 4; s++)
         u[s] = plain(f, "COPY", s % 3, REG(s), SCRATCH(s % 3));
     u[0].count = 2;
-    assert_int_equal(timing_duration(f->racer, &u[0]), 6000);
-    assert_true(timing_starts(f->racer, u, 4, first, 2, start));
+    assert_int_equal(recipe_timing_duration(f->racer, &u[0]), 6000);
+    assert_true(recipe_timing_starts(f->racer, u, 4, first, 2, start));
     assert_int_equal(start[0], 2000);
     assert_int_equal(start[1], 3000);
     assert_int_equal(start[2], 4000);
     assert_int_equal(start[3], 8000); /* its slots, the fifth and sixth, are over before */
     u[3].kind = UINT16_MAX;
-    assert_false(timing_starts(f->racer, u, 4, first, 2, start));
+    assert_false(recipe_timing_starts(f->racer, u, 4, first, 2, start));
 }
 
 /* The list of a whole instruction: the last micro-op ends when all bits are there, and each section
@@ -523,12 +523,12 @@ static void starts_of(struct fixture *f, const struct target *t, const struct re
     assert_true(recipe_expand(set, &insn, false, &list, f->diag));
     uint64_t *start = calloc(list.len, sizeof *start);
     assert_non_null(start);
-    assert_true(timing_schedule(t, list.data, list.len, &first, 1, &p, NULL, &error));
-    assert_true(timing_starts(t, list.data, list.len, &first, 1, start));
+    assert_true(recipe_timing_schedule(t, list.data, list.len, &first, 1, &p, NULL, &error));
+    assert_true(recipe_timing_starts(t, list.data, list.len, &first, 1, start));
     for (size_t i = 0; i < list.len; i++) {
         uint64_t *section = &free_ps[list.data[i].section];
         assert_true(start[i] >= *section);
-        *section = start[i] + timing_duration(t, &list.data[i]);
+        *section = start[i] + recipe_timing_duration(t, &list.data[i]);
         done_ps = *section > done_ps ? *section : done_ps;
     }
     assert_int_equal(done_ps, p.done_ps);
@@ -568,8 +568,8 @@ static void test_speed(void **state) {
     struct timing_profile p;
     const char *error;
     clock_t begin = clock();
-    assert_true(
-        timing_schedule(f->racer, list.data, list.len, starts.data, starts.len, &p, NULL, &error));
+    assert_true(recipe_timing_schedule(f->racer, list.data, list.len, starts.data, starts.len, &p,
+                                       NULL, &error));
     double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     print_message("%zu micro-ops scheduled in %.3f s\n", list.len, seconds);
     /* One every 11 cycles, and the latency of one. */

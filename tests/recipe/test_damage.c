@@ -75,7 +75,7 @@ static void judge_set(const struct target *t, const struct verify_options *o, co
     if (!s) {
         note(v, BY_READER, d);
         v->by = who_refused(v->message);
-    } else if (!verify_matrix(verify_plane(&plane, t, s), o, &count, d)) {
+    } else if (!verify_matrix(plane_verify(&plane, t, s), o, &count, d)) {
         note(v, BY_MATRIX, d);
     }
     recipe_set_free(s);
@@ -154,7 +154,7 @@ static struct verdict judge_list(const struct list_trial *x, const struct uop_li
     struct diag *d = diag_new(NULL, NULL);
     if (!verify_list(x->c.target, &x->insn, x->masked, list, true, d))
         note(&v, BY_LIST, d);
-    else if (!verify_run(x->c.target, &x->insn, x->masked, list, 3, d))
+    else if (!plane_verify_run(x->c.target, &x->insn, x->masked, list, 3, d))
         note(&v, BY_MATRIX, d);
     diag_free(d);
     return v;
@@ -162,7 +162,7 @@ static struct verdict judge_list(const struct list_trial *x, const struct uop_li
 
 static bool run_refuses(const struct list_trial *x, const struct uop_list *list) {
     struct diag *d = diag_new(NULL, NULL);
-    bool refused = !verify_run(x->c.target, &x->insn, x->masked, list, 3, d);
+    bool refused = !plane_verify_run(x->c.target, &x->insn, x->masked, list, 3, d);
     diag_free(d);
     return refused;
 }

@@ -26,14 +26,14 @@ static void check_group(const struct target *t, const struct derived *d,
                         const struct template_group *g) {
     static const uint64_t inputs[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
     for (unsigned i = 0; i < g->count; i++) {
-        const struct template *m = &g->list[i];
+        const struct step_template *m = &g->list[i];
         uint64_t values[FRAME_MAX] = {0}, results[OP_MAX_DESTS];
         uint32_t cost = 0;
         memcpy(values, inputs, sizeof inputs);
         for (unsigned k = FRAME_INPUTS; k < d->frame.first_written; k++)
             values[k] = d->frame.places[k].number ? 0xff : 0;
         for (unsigned s = 0; s < m->step_count; s++) {
-            use_apply(t, &m->steps[s], values, results);
+            mapping_use_apply(t, &m->steps[s], values, results);
             for (unsigned k = 0; k < m->steps[s].ndst; k++) {
                 assert_true(m->steps[s].dst[k] >= d->frame.first_written);
                 values[m->steps[s].dst[k]] = results[k];
@@ -51,15 +51,15 @@ static void test_sequences(void **state) {
     for (size_t i = 0; i < NAMES; i++) {
         struct target *t = open_made_up(names[i]);
         struct arena a = {0};
-        const struct derived *d = derive_gates(&a, t, cost_unit(t));
+        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t));
         unsigned order[FRAME_INPUTS];
         assert_non_null(d);
         for (unsigned k = 0; k < d->group_count; k++)
             check_group(t, d, &d->groups[k]);
-        assert_non_null(derived_find(d, 0xAA, order)); /* x */
-        assert_non_null(derived_find(d, 0x55, order)); /* !x */
-        assert_non_null(derived_find(d, 0x88, order)); /* x & y */
-        assert_non_null(derived_find(d, 0xEE, order)); /* x | y */
+        assert_non_null(mapping_derived_find(d, 0xAA, order)); /* x */
+        assert_non_null(mapping_derived_find(d, 0x55, order)); /* !x */
+        assert_non_null(mapping_derived_find(d, 0x88, order)); /* x & y */
+        assert_non_null(mapping_derived_find(d, 0xEE, order)); /* x | y */
         arena_free(&a);
         target_free(t);
     }
@@ -85,12 +85,12 @@ static void test_least(void **state) {
     for (size_t n = 0; n < NAMES; n++) {
         struct target *t = open_made_up(names[n]);
         struct arena a = {0};
-        const struct derived *d = derive_gates(&a, t, cost_unit(t));
+        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t));
         for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
             unsigned order[FRAME_INPUTS];
             if (strcmp(least[i].target, names[n]) != 0)
                 continue;
-            const struct template_group *g = derived_find(d, least[i].truth, order);
+            const struct template_group *g = mapping_derived_find(d, least[i].truth, order);
             assert_non_null(g);
             assert_int_equal(g->cost, least[i].cost);
         }
@@ -108,7 +108,7 @@ static void test_not_needed(void **state) {
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         struct target *t = target_open(plain[i], NULL, 0, d);
         assert_non_null(t);
-        assert_null(derive_gates(&a, t, cost_unit(t)));
+        assert_null(mapping_derive_gates(&a, t, mapping_cost_unit(t)));
         target_free(t);
     }
     arena_free(&a);
@@ -158,9 +158,9 @@ static void same_micro_ops(const struct recipe_set *s, const struct recipe *a,
 /* What is printed is what was made. */
 static void check_print(struct recipe_set *s, const struct recipe *c) {
     struct str text = {0}, again = {0};
-    recipe_print(s, c, &text);
+    notation_print(s, c, &text);
     const struct recipe *r = read_again(s, str_text(&text));
-    recipe_print(s, r, &again);
+    notation_print(s, r, &again);
     assert_string_equal(str_text(&again), str_text(&text));
     same_micro_ops(s, c, r);
     str_free(&text);
@@ -241,7 +241,7 @@ static void test_missing(void **state) {
     diag_flush(d);
     assert_non_null(strstr(diag_first(d), "the micro-ops of target 'and-or' cannot make !x"));
     assert_false(recipe_exists(s, OP_XOR));
-    assert_string_equal(recipe_missing_function(s), "!x");
+    assert_string_equal(mapping_missing_function(s), "!x");
     recipe_set_free(s);
     target_free(t);
     diag_free(d);
@@ -256,7 +256,7 @@ static void test_alias(void **state) {
     struct recipe_set *s = open_mapped(t);
     struct insn insn = {.op = OP_ADD, .rs = 1, .rt = 2, .rd = 3, .width = 4};
     struct uop_list apart = {0}, same = {0};
-    assert_non_null(map_copy(s));
+    assert_non_null(mapping_copy(s));
     assert_true(recipe_expand(s, &insn, false, &apart, NULL));
     insn.rd = 1;
     assert_true(recipe_expand(s, &insn, false, &same, NULL));

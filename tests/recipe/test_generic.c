@@ -72,7 +72,7 @@ static void fill(struct trial *t, const struct value_plan *plan, uint64_t first,
         uint64_t v[3], any = splitmix64(&t->seed);
         unsigned k = 0;
         struct golden_lane *x = &lanes[i];
-        plan_lane(plan, first + i, v);
+        verify_plan_lane(plan, first + i, v);
         *x = (struct golden_lane){.w = t->w, .imm = t->insn.imm};
         x->rs = t->info->flags & READS_RS ? v[k++] : 0;
         x->rt = t->info->flags & READS_RT ? v[k++] : 0;
@@ -96,7 +96,7 @@ static void to_planes(const struct golden_lane *x, struct logic_lanes *p) {
         p->valid |= (uint64_t)x[i].valid << i;
     }
     for (unsigned r = 0; r < 3; r++)
-        transpose64(p->registers[r]);
+        bits_transpose64(p->registers[r]);
 }
 
 static uint64_t result_of(const struct logic_lanes *p, uint8_t field, unsigned lane) {
@@ -124,7 +124,7 @@ static void want(const struct trial *t, const char *what, const struct golden_la
 static void compare(const struct trial *t, const struct golden_lane *before,
                     const struct logic_lanes *after) {
     struct signature s;
-    recipe_signature(t->insn.op, &s);
+    notation_signature(t->insn.op, &s);
     for (unsigned i = 0; i < 64; i++) {
         struct golden_lane golden = before[i];
         t->info->golden(&golden);
@@ -133,7 +133,9 @@ static void compare(const struct trial *t, const struct golden_lane *before,
             want(t, t->recipe->unit.out[k].name, &before[i], result_of(after, s.out[k], i),
                  expected);
             want(t, "computes", &before[i],
-                 computes_eval(t->recipe, computes_of(t->recipe, s.out[k]), &before[i]), expected);
+                 recipe_computes_eval(t->recipe, recipe_computes_of(t->recipe, s.out[k]),
+                                      &before[i]),
+                 expected);
         }
     }
 }
@@ -148,7 +150,7 @@ static void run_lanes(struct trial *t, const struct value_plan *plan, uint64_t f
     if (!logic_run(t->f->set, t->recipe, &t->insn, &planes, error, sizeof error))
         fail_msg("%s.%u constant %d: %s", t->info->name, t->w, t->insn.imm, error);
     for (unsigned r = 0; r < 3; r++)
-        transpose64(planes.registers[r]);
+        bits_transpose64(planes.registers[r]);
     compare(t, before, &planes);
 }
 
@@ -227,11 +229,11 @@ static void test_complete(void **state) {
         if (!c)
             fail_msg("no generic recipe for %s", isa_info((enum mpu_op)op)->name);
         assert_int_equal(c->choice, CHOICE_GENERIC);
-        if (!computes_check(c, f->diag))
+        if (!recipe_computes_check(c, f->diag))
             fail_msg("%s", diag_first(f->diag));
-        if (!computes_is_complete(c))
+        if (!recipe_computes_is_complete(c))
             fail_msg("%s does not say what it computes for '%s'", c->unit.name,
-                     computes_missing(c));
+                     recipe_computes_missing(c));
         count++;
     }
     assert_true(count >= 70);

@@ -173,7 +173,7 @@ static bool is_long(const char *at) {
 
 static void collect(struct corpus *c) {
     size_t count;
-    const struct builtin_file *files = builtin_files(&count);
+    const struct builtin_file *files = isa_builtin_files(&count);
     for (size_t i = 0; i < count; i++) {
         if (strncmp(files[i].path, "recipes/", 8) != 0)
             continue;
@@ -202,7 +202,7 @@ static void use_set(const struct target *t, const struct recipe_set *s) {
         const char *error;
         uint32_t start = 0;
         if (recipe_expand(s, &insn, below(2), &list, NULL))
-            timing_schedule(t, list.data, list.len, &start, 1, &p, NULL, &error);
+            recipe_timing_schedule(t, list.data, list.len, &start, 1, &p, NULL, &error);
         vec_free(&list);
     }
 }
@@ -300,7 +300,7 @@ static void check_printed(const struct target *t, const char *path) {
 static void check_target(const struct target *t, const char *path) {
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         check_op(t, &plane_target(t)->ops[i]);
-    if (t->kind == &plane_target_kind)
+    if (t->kind == &technology_target_kind)
         check_rows(t);
     if (below(4) == 0)
         check_printed(t, path);
@@ -327,7 +327,7 @@ static void try_target(const char *path, const struct str *text, bool expands, u
 /* Technologies of all kinds; racer's mutants also get their recipes. */
 static void read_corpus(struct str corpus[5]) {
     static const char *const names[] = {"mtj", "imply", "ambit", "latched"};
-    const struct builtin_file *f = builtin_find("targets/racer.yaml");
+    const struct builtin_file *f = isa_builtin_find("targets/racer.yaml");
     str_append_n(&corpus[0], f->text, f->size);
     for (size_t i = 0; i < 4; i++) {
         char path[1024];

@@ -23,7 +23,7 @@ static void test_fresh(void **state) {
 }
 
 static bool is_known(const struct map_gates *g) {
-    return known_find(g) != NULL;
+    return mapping_known_find(g) != NULL;
 }
 
 /* racer's gates are known, and are not when any one thing about any of them is another. */

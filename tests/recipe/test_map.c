@@ -137,7 +137,7 @@ static void test_phase(void **state) {
     struct str out = {0};
     assert_true(recipe_count(s, &insn, false, &n));
     assert_true(n.logic <= 5 * 16 + 1);
-    recipe_print(s, recipe_of(s, OP_CMPEQ, NULL), &out);
+    notation_print(s, recipe_of(s, OP_CMPEQ, NULL), &out);
     assert_non_null(strstr(str_text(&out), "carry not_k = zero"));
     str_free(&out);
     recipe_set_free(s);
@@ -333,9 +333,9 @@ static void same_micro_ops(const struct recipe_set *s, const struct recipe *a,
 /* Printed, read, and printed again. */
 static void check_round_trip(struct recipe_set *s, const struct recipe *c) {
     struct str text = {0}, again = {0};
-    recipe_print(s, c, &text);
+    notation_print(s, c, &text);
     const struct recipe *r = read_again(s, str_text(&text));
-    recipe_print(s, r, &again);
+    notation_print(s, r, &again);
     assert_string_equal(str_text(&again), str_text(&text));
     if (!c->unit.generic)
         same_micro_ops(s, c, r);

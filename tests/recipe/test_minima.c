@@ -89,7 +89,7 @@ static const struct recipe *mapped_for(struct recipe_set *s, const struct nor_mi
     static const char majority[] = "recipe MUX(a, b, d) -> d   any w   generic\n"
                                    "{ for j in 0 .. w-1 { d[j] = maj(a[j], b[j], d[j]) } }\n";
     const struct recipe *c =
-        m->op == OP_COUNT ? recipe_map(s, read_again(s, majority), d) : recipe_mapped(s, m->op, d);
+        m->op == OP_COUNT ? mapping_run(s, read_again(s, majority), d) : recipe_mapped(s, m->op, d);
     if (!c)
         fail_msg("%s: %s", m->function, diag_first(d));
     return c;

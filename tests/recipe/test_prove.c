@@ -236,11 +236,11 @@ static void test_rare_mistake(void **state) {
 /* The first answer of the solver to a file, as a word. */
 static void ask(const char *text, size_t size, struct str *line) {
     char path[4096];
-    struct solver solver;
+    struct smt_solver solver;
     assert_true(prove_find_solver(NULL, path, sizeof path));
-    assert_true(solver_start(&solver, path, text, size));
-    assert_int_equal(solver_read(&solver, solver_clock() + 60, line), SOLVER_LINE);
-    solver_stop(&solver);
+    assert_true(prove_solver_start(&solver, path, text, size));
+    assert_int_equal(prove_solver_read(&solver, prove_solver_clock() + 60, line), SOLVER_LINE);
+    prove_solver_stop(&solver);
 }
 
 /* Lists that recipe_expand would never give, each made from a right one. */
@@ -290,8 +290,8 @@ static void want_answer(const struct fixture *f, const struct insn *insn, bool m
     struct str text = {0}, line = {0};
     assert_true(recipe_expand(f->s, insn, masked, &list, f->d));
     harm(&list, what, insn->width);
-    if (!smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn,
-                        masked ? SMT_MASKED : SMT_LEMMAS, &list, &text, f->d))
+    if (!prove_smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn,
+                              masked ? SMT_MASKED : SMT_LEMMAS, &list, &text, f->d))
         fail_msg("%s", diag_first(f->d));
     ask(text.text, text.len, &line);
     if (strcmp(line.text, answer) != 0)
@@ -331,17 +331,17 @@ static void make_solver(const char *script) {
 /* Answers to files that are one text, with (reset) between them. */
 static void ask_each(const struct str *text, bool *sat, size_t count) {
     char path[4096];
-    struct solver solver;
+    struct smt_solver solver;
     struct str line = {0};
-    double deadline = solver_clock() + 60;
+    double deadline = prove_solver_clock() + 60;
     assert_true(prove_find_solver(NULL, path, sizeof path));
-    assert_true(solver_start(&solver, path, text->text, text->len));
+    assert_true(prove_solver_start(&solver, path, text->text, text->len));
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(solver_read(&solver, deadline, &line), SOLVER_LINE);
+        assert_int_equal(prove_solver_read(&solver, deadline, &line), SOLVER_LINE);
         sat[i] = strcmp(line.text, "sat") == 0;
         assert_true(sat[i] || strcmp(line.text, "unsat") == 0);
     }
-    solver_stop(&solver);
+    prove_solver_stop(&solver);
     str_free(&line);
 }
 
@@ -351,8 +351,8 @@ static void add_forms(const struct fixture *f, const struct insn *insn, const st
     const enum smt_form forms[] = {SMT_PLAIN, SMT_LEMMAS};
     for (unsigned i = 0; i < 2; i++) {
         str_append(text, text->len ? "(reset)\n" : "");
-        assert_true(smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn, forms[i], list,
-                                   text, f->d));
+        assert_true(prove_smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn, forms[i],
+                                         list, text, f->d));
     }
 }
 
@@ -363,7 +363,7 @@ static void check_lemmas(const struct fixture *f, const struct insn *insn) {
     struct str text = {0};
     bool sat[2000];
     size_t refuted = 0;
-    assert_true(smt_has_lemmas(f->s, insn));
+    assert_true(prove_smt_has_lemmas(f->s, insn));
     assert_true(recipe_expand(f->s, insn, false, &list, f->d));
     assert_true(2 * list.len + 2 <= sizeof sat / sizeof *sat);
     add_forms(f, insn, &list, &text);
@@ -412,8 +412,8 @@ static void test_model_of_lemmas(void **state) {
     struct insn mul = insn_of(OP_MUL, 8, 0), add = insn_of(OP_ADD, 8, 0);
     struct prove_options o = {FOLDER "/solver", 1};
     struct heard h;
-    assert_true(smt_has_lemmas(f.s, &mul));
-    assert_false(smt_has_lemmas(f.s, &add));
+    assert_true(prove_smt_has_lemmas(f.s, &mul));
+    assert_false(prove_smt_has_lemmas(f.s, &add));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_solver(cases[i].script);
         assert_int_equal(prove_with(f.s, &mul, false, &o, &h), cases[i].mul);
@@ -490,20 +490,20 @@ static struct recipe *read_expression(struct recipe_ast *ast, const char *expres
              expression);
     *file = (struct recipe_file){.name = "x.recipe", .text = arena_strdup(ast->arena, text)};
     file->size = strlen(text);
-    assert_true(recipe_parse(ast, file, t, d));
+    assert_true(notation_parse(ast, file, t, d));
     return ast->recipes.data[0];
 }
 
 static void write_case(const struct recipe *c, const struct golden_lane *x, struct str *out) {
     const struct golden_lane known = {.w = x->w, .imm = x->imm};
     const uint64_t v[] = {x->rs, x->rt, x->rd, x->c, x->m, x->valid};
-    uint64_t want = computes_value(c, c->computes[0]->args[1], x).v & low_bits(x->w);
+    uint64_t want = recipe_computes_value(c, c->computes[0]->args[1], x).v & low_bits(x->w);
     static const char *const names[] = {"rs", "rt", "rd", "C", "M", "valid"};
     str_append(out, " (distinct (let (");
     for (unsigned i = 0; i < 6; i++)
         str_printf(out, "(%s (_ bv%llu %u))", names[i], (unsigned long long)v[i], x->w);
     str_append(out, ") ");
-    smt_term(c, c->computes[0]->args[1], &known, out);
+    prove_smt_term(c, c->computes[0]->args[1], &known, out);
     str_printf(out, ") (_ bv%llu %u))\n", (unsigned long long)want, x->w);
 }
 
@@ -615,7 +615,8 @@ static void test_structure(void **state) {
         struct uop_list list = {0};
         struct str text = {0};
         assert_true(recipe_expand(f.s, &t->insn, t->masked, &list, f.d));
-        assert_true(smt_write(f.s, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &text, f.d));
+        assert_true(
+            prove_smt_write(f.s, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &text, f.d));
         assert_int_equal(check_text(text.text), destinations(&list));
         str_free(&text);
         vec_free(&list);
@@ -634,8 +635,8 @@ static void test_unwritten(void **state) {
     assert_true(recipe_expand(f.s, &insn, false, &list, f.d));
     list.data++;
     list.len--;
-    assert_false(
-        smt_write_list(f.s, recipe_of(f.s, OP_ADD, NULL), &insn, SMT_PLAIN, &list, &text, f.d));
+    assert_false(prove_smt_write_list(f.s, recipe_of(f.s, OP_ADD, NULL), &insn, SMT_PLAIN, &list,
+                                      &text, f.d));
     assert_non_null(strstr(diag_first(f.d), "reads a plane that nothing has written"));
     list.data--;
     str_free(&text);

@@ -327,7 +327,7 @@ static void test_latch(void **state) {
             writes_latch(t, &masked.data[i]))
             assert_int_equal(masked.data[i + 1].kind + 1u, plane_target(t)->mask_and);
     assert_int_equal(masked.data[masked.len - 1].kind + 1u, plane_target(t)->mask_load);
-    assert_true(verify_run(t, &mov, true, &masked, 1, d));
+    assert_true(plane_verify_run(t, &mov, true, &masked, 1, d));
     if (!verify_list(t, &mov, true, &masked, true, d))
         fail_msg("%s", diag_first(d));
     masked.len--; /* the mask does not come back */
@@ -364,7 +364,7 @@ static void test_borrowed(void **state) {
     assert_string_equal(recipe_origin(sets[2], OP_ADD), "generic");
     struct uop_list list = {0};
     assert_true(recipe_expand(sets[2], &add, true, &list, d));
-    assert_true(verify_run(b, &add, true, &list, 1, d));
+    assert_true(plane_verify_run(b, &add, true, &list, 1, d));
     vec_free(&list);
     for (unsigned i = 0; i < 3; i++)
         recipe_set_free(sets[i]);
@@ -383,9 +383,9 @@ static void test_printed(void **state) {
     struct recipe_set *s = open_text(t, add_text);
     struct str first = {0}, again = {0};
     (void)state;
-    recipe_print(s, recipe_of(s, OP_ADD, NULL), &first);
+    notation_print(s, recipe_of(s, OP_ADD, NULL), &first);
     assert_non_null(strstr(str_text(&first), "    AAP B11 <- DCC1n\n    AP B12\n"));
-    recipe_print(s, read_again(s, str_text(&first)), &again);
+    notation_print(s, read_again(s, str_text(&first)), &again);
     assert_string_equal(str_text(&first), str_text(&again));
     str_free(&first);
     str_free(&again);

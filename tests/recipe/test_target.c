@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Target files: what the built-in ones say, a technology of one's own, overrides, and mistakes. */
 #include "recipe/recipe.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 #include "support/file.h"
 #include "support/str.h"
 
@@ -107,7 +107,7 @@ static void test_common(void **state) {
     struct target *racer = open_fine("racer", NULL, 0);
     for (size_t i = 0; i < count; i++) {
         struct target *t = open_fine(names[i], NULL, 0);
-        if (t->kind == &plane_target_kind)
+        if (t->kind == &technology_target_kind)
             assert_int_equal(t->host_round_trip_ps, racer->host_round_trip_ps);
         assert_int_equal(t->control, CONTROL_MPU);
         target_free(t);
@@ -132,7 +132,7 @@ static void test_racer(void **state) {
     struct target *t = open_fine("racer", NULL, 0);
     assert_string_equal(t->name, "racer");
     assert_string_equal(t->path, "targets/racer.yaml");
-    assert_ptr_equal(t->kind, &plane_target_kind);
+    assert_ptr_equal(t->kind, &technology_target_kind);
     assert_true(plane_target(t)->bit_pipelined);
     assert_int_equal(t->lanes, 64);
     assert_int_equal(plane_target(t)->sections, 64);
@@ -144,7 +144,7 @@ static void test_racer(void **state) {
     assert_int_equal(plane_target(t)->scratch_rows, 62);
     assert_int_equal(plane_target(t)->register_class, 0);
     assert_int_equal(plane_target(t)->register_rows, 64);
-    assert_int_equal(plane_rows_there(t) - plane_state_rows(t), 64);
+    assert_int_equal(technology_rows_there(t) - technology_state_rows(t), 64);
     assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 0);
     assert_int_equal(target_class_of_c(t), CLASS_C);
     assert_int_equal(target_class_of_m(t), CLASS_M);
@@ -409,7 +409,7 @@ static void test_own_technology(void **state) {
     assert_int_equal(plane_target(t)->scratch_rows, 170 + 510);
     assert_int_equal(plane_target(t)->row_classes[1].first_scratch, 170);
     assert_int_equal(target_class_of_c(t), 0);
-    assert_int_equal(plane_target(t)->register_rows - plane_state_rows(t), 510 - 170 - 3);
+    assert_int_equal(plane_target(t)->register_rows - technology_state_rows(t), 510 - 170 - 3);
     assert_true(plane_target(t)->energy_per_lane);
     assert_false(plane_target(t)->bit_pipelined);
     assert_true(plane_target(t)->ops[1].reads_old);

@@ -3,7 +3,7 @@
  * that are activated together, masks, sets; and what is said about every mistake. */
 #include "made_up.h"
 
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 #include "support/file.h"
 #include "support/str.h"
 
@@ -78,9 +78,9 @@ static void test_imply(void **state) {
     assert_int_equal(imply->preset, 0);
     assert_int_equal(plane_target(t)->register_rows, 1022 - 272);
     assert_int_equal(plane_target(t)->scratch_rows, 272);
-    assert_int_equal(plane_rows_there(t), 1022);
+    assert_int_equal(technology_rows_there(t), 1022);
     assert_int_equal(plane_target(t)->register_rows, 1022 - 272);
-    assert_int_equal(plane_state_rows(t), 3);
+    assert_int_equal(technology_state_rows(t), 3);
     assert_int_equal(target_class_of_m(t), 0);
     target_free(t);
 }
@@ -153,12 +153,12 @@ static bool rows_fit(const struct target_op *op, const struct row_group *first,
         unsigned tied = op->ndst - (second ? second->count : 0);
         places[op->nsrc + i].class = i < tied ? first->class[i] : second->class[i - tied];
     }
-    return where_holds(op->where, places, 0);
+    return technology_where_holds(op->where, places, 0);
 }
 
 static unsigned check_activation(const struct target *t, uint32_t op, const struct row_group *first,
                                  const struct row_group *second) {
-    int i = plane_activation(t, op, first, second);
+    int i = technology_activation(t, op, first, second);
     bool alone = !second, odd = first->count % 2 && !(alone && first->count == 1);
     if (!odd) {
         assert_int_equal(i, -1);
@@ -211,17 +211,18 @@ static void test_ambit_where(void **state) {
              t1 = (uint16_t)class_named(t, "T1"), t3 = (uint16_t)class_named(t, "T3");
     struct row_group row = {.count = 1}, zero = {.count = 1, .class = {c0}};
     struct row_group wrong = {.count = 3, .class = {t0, t1, t3}};
-    int copy = plane_activation(t, aap, &zero, &row), all = plane_activation(t, aap, &zero, &wrong);
+    int copy = technology_activation(t, aap, &zero, &row),
+        all = technology_activation(t, aap, &zero, &wrong);
     assert_true(copy >= 0 && all >= 0);
     assert_true(rows_fit(&plane_target(t)->ops[copy], &zero, &row));
     assert_false(rows_fit(&plane_target(t)->ops[copy], &row, &zero));
     assert_false(rows_fit(&plane_target(t)->ops[all], &zero, &wrong));
     const struct where_place latch = {CLASS_C, -1};
-    assert_false(
-        where_holds(plane_target(t)->ops[copy].where, (struct where_place[]){latch, {0, 0}}, 0));
+    assert_false(technology_where_holds(plane_target(t)->ops[copy].where,
+                                        (struct where_place[]){latch, {0, 0}}, 0));
     struct row_group four = {.count = 4, .class = {t0, t1, t3, 1}};
-    assert_int_equal(plane_activation(t, aap, &four, &row), -1);
-    assert_int_equal(plane_activation(t, aap, &row, &four), -1);
+    assert_int_equal(technology_activation(t, aap, &four, &row), -1);
+    assert_int_equal(technology_activation(t, aap, &row, &four), -1);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
         assert_int_equal(plane_target(t)->ops[i].first_variant,
                          strcmp(plane_target(t)->ops[i].name, "AP") == 0 ? op_named(t, "AP")

@@ -47,7 +47,7 @@ static void fixture_close(struct fixture *f) {
 
 static bool run_matrix(struct fixture *f, const struct verify_options *o, struct verify_count *n) {
     struct verify_plane plane;
-    bool good = verify_matrix(verify_plane(&plane, f->target, f->set), o, n, f->diag);
+    bool good = verify_matrix(plane_verify(&plane, f->target, f->set), o, n, f->diag);
     diag_flush(f->diag);
     if (!good)
         print_error("%s\n", diag_first(f->diag));

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-void rig_open(struct rig *r, const char *target) {
+void verify_rig_open(struct rig *r, const char *target) {
     static const struct target_override small[] = {{"machine.mpus", "3"},
                                                    {"machine.rfh_per_mpu", "2"},
                                                    {"machine.vrf_per_rfh", "3"},
@@ -33,7 +33,7 @@ void rig_open_with(struct rig *r, const char *target, const struct target_overri
         r->allowed[op] = machine_has(r->library, (enum mpu_op)op);
 }
 
-void rig_close(struct rig *r) {
+void verify_rig_close(struct rig *r) {
     machine_library_close(r->library);
     target_free(r->target);
 }
@@ -45,9 +45,9 @@ void rig_each(void (*test)(const struct rig *r, const char *target, size_t numbe
         struct rig r;
         if (strcmp(names[i], "golden") == 0)
             continue;
-        rig_open(&r, names[i]);
+        verify_rig_open(&r, names[i]);
         test(&r, names[i], i);
-        rig_close(&r);
+        verify_rig_close(&r);
     }
 }
 

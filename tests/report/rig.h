@@ -12,13 +12,13 @@ struct rig {
     struct machine_library *library;
     bool allowed[OP_COUNT]; /* has a recipe on the target */
 };
-void rig_open(struct rig *r, const char *target);
+void verify_rig_open(struct rig *r, const char *target);
 /* With other numbers changed instead. */
 void rig_open_with(struct rig *r, const char *target, const struct target_override *set,
                    size_t count);
 /* Calls `test` with each built-in target that has costs. */
 void rig_each(void (*test)(const struct rig *r, const char *target, size_t number));
-void rig_close(struct rig *r);
+void verify_rig_close(struct rig *r);
 
 /* A program that was run, and the machine, as it left it. */
 struct rig_run {

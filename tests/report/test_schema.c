@@ -94,10 +94,10 @@ static void some_programs(const struct rig *r, const char *target, size_t number
         struct str text = {0};
         rig_run(r, 9000 + 100 * number + i, BATCH_TARGET, NULL, NULL, &x);
         rig_report(r, &x, &f);
-        figures_json(&f, &text);
+        report_figures_json(&f, &text);
         must_be_valid(target, text.text, text.len);
         str_free(&text);
-        figures_free(&f);
+        report_figures_free(&f);
         rig_run_free(&x);
     }
 }

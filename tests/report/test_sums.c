@@ -3,7 +3,7 @@
  * programs on every target, and numbers so large that sums stop at the largest. */
 #include "rig.h"
 
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 
 #include "support/saturate.h"
 
@@ -55,7 +55,7 @@ static const struct sum {
 static void check_sums(const struct figures *f, const char *target, uint64_t seed) {
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         uint64_t total, sum = sum_of(f, "by_component", sums[i].key, sums[i].kernel);
-        assert_true(figures_find(f, sums[i].total, &total));
+        assert_true(report_figures_find(f, sums[i].total, &total));
         if (sum != total)
             fail_msg("%s, program %llu: %s of the components is %llu, %s is %llu", target,
                      (unsigned long long)seed, sums[i].key, (unsigned long long)sum, sums[i].total,
@@ -68,8 +68,8 @@ static void check_sums(const struct figures *f, const char *target, uint64_t see
 static void check_instructions(const struct figures *f, const struct control_stats *s,
                                const char *target, uint64_t seed) {
     uint64_t micro_ops, executed, datapath = 0;
-    assert_true(figures_find(f, "total.micro_ops", &micro_ops));
-    assert_true(figures_find(f, "total.instructions", &executed));
+    assert_true(report_figures_find(f, "total.micro_ops", &micro_ops));
+    assert_true(report_figures_find(f, "total.instructions", &executed));
     assert_int_equal(sum_of(f, "by_instruction", "micro_ops", false), micro_ops);
     assert_int_equal(sum_of(f, "by_instruction", "executed", false), executed);
     for (unsigned i = 0; i <= OPCLASS_CROSSING; i++)
@@ -95,7 +95,7 @@ static void one_program(const struct rig *r, const char *target, uint64_t seed) 
     rig_report(r, &x, &f);
     check_sums(&f, target, seed);
     check_instructions(&f, control_stats(x.control), target, seed);
-    figures_free(&f);
+    report_figures_free(&f);
     rig_run_free(&x);
 }
 
@@ -126,7 +126,7 @@ static void components_add_up_beyond_64_bits(void **state) {
     rig_open_with(&r, "racer", large, sizeof large / sizeof *large);
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
         one_program(&r, "racer", seed);
-    rig_close(&r);
+    verify_rig_close(&r);
 }
 
 /* A host in the place of the control path, and as many VRFs at once as a limit of power lets: what
@@ -157,8 +157,8 @@ static void components_add_up_with_a_host(void **state) {
             rig_run_free(&a);
             rig_run_free(&b);
         }
-        rig_close(&host);
-        rig_close(&mpu);
+        verify_rig_close(&host);
+        verify_rig_close(&mpu);
     }
 }
 

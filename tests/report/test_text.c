@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Statistics as people read them: units, shares, the largest rows, bars. */
 #include "emu/report/figures.h"
-#include "emu/report/text.h"
+#include "emu/report/report_text.h"
 #include "emu/report/units.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 static void expect_unit(const char *key, uint64_t value, const char *want) {
     struct str s = {0};
-    unit_text(key, value, &s);
+    report_unit_text(key, value, &s);
     assert_string_equal(str_text(&s), want);
     str_free(&s);
 }
@@ -45,13 +45,13 @@ static void four_digits_and_a_unit(void **state) {
     expect_unit("average_power_nw", 80000000000, "80.00 W");
     expect_unit("executed", 123456789, "123456789");
     expect_unit("ps", 1000, "1000");
-    assert_int_equal(unit_stem("time_ps"), 4);
-    assert_int_equal(unit_stem("mean_writes_milli"), 17);
+    assert_int_equal(report_unit_stem("time_ps"), 4);
+    assert_int_equal(report_unit_stem("mean_writes_milli"), 17);
 }
 
 static void expect_percent(uint64_t part, uint64_t whole, const char *want) {
     struct str s = {0};
-    percent_text(part, whole, &s);
+    report_percent_text(part, whole, &s);
     assert_string_equal(str_text(&s), want);
     str_free(&s);
 }
@@ -67,37 +67,37 @@ static void percents(void **state) {
 
 /* The frame of statistics with one list. */
 static void begin(struct figures *f, const char *list) {
-    figures_object(f, NULL);
-    figures_text(f, "end", "done");
-    figures_object(f, "provenance");
-    figures_text(f, "program", "x.ez");
-    figures_text(f, "target", "racer");
-    figures_end(f);
-    figures_object(f, "total");
-    figures_number(f, "time_ps", 1000000);
-    figures_number(f, "energy_fj", 2000);
-    figures_null(f, "micro_ops");
-    figures_end(f);
-    figures_array(f, list);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "end", "done");
+    report_figures_object(f, "provenance");
+    report_figures_text(f, "program", "x.ez");
+    report_figures_text(f, "target", "racer");
+    report_figures_end(f);
+    report_figures_object(f, "total");
+    report_figures_number(f, "time_ps", 1000000);
+    report_figures_number(f, "energy_fj", 2000);
+    report_figures_null(f, "micro_ops");
+    report_figures_end(f);
+    report_figures_array(f, list);
 }
 
 static void instruction(struct figures *f, const char *name, uint64_t time, uint64_t energy) {
-    figures_object(f, NULL);
-    figures_text(f, "instruction", name);
-    figures_number(f, "executed", 3);
-    figures_number(f, "busy_time_ps", time);
-    figures_number(f, "energy_fj", energy);
-    figures_end(f);
+    report_figures_object(f, NULL);
+    report_figures_text(f, "instruction", name);
+    report_figures_number(f, "executed", 3);
+    report_figures_number(f, "busy_time_ps", time);
+    report_figures_number(f, "energy_fj", energy);
+    report_figures_end(f);
 }
 
 static void expect_text(struct figures *f, unsigned columns, const char *want) {
     struct str s = {0};
-    figures_end(f);
-    figures_end(f);
+    report_figures_end(f);
+    report_figures_end(f);
     report_text(f, columns, &s);
     assert_string_equal(str_text(&s), want);
     str_free(&s);
-    figures_free(f);
+    report_figures_free(f);
 }
 
 #define HEAD                                                                                       \
@@ -162,15 +162,15 @@ static void the_rest_is_counted(void **state) {
         snprintf(name, sizeof name, "OP%u", i);
         instruction(&f, name, i, 0);
     }
-    figures_end(&f);
-    figures_end(&f);
+    report_figures_end(&f);
+    report_figures_end(&f);
     report_text(&f, 0, &s);
     assert_non_null(strstr(str_text(&s), "\n  OP20 "));
     assert_non_null(strstr(str_text(&s), "\n  OP5 "));
     assert_null(strstr(str_text(&s), "\n  OP4 "));
     assert_non_null(strstr(str_text(&s), "\n  and 5 more, which json and csv have\n"));
     str_free(&s);
-    figures_free(&f);
+    report_figures_free(&f);
 }
 
 /* Rows of a component that has no time, and wholes that are not known. */
@@ -178,21 +178,21 @@ static void what_is_not_there(void **state) {
     struct figures f = {0};
     (void)state;
     begin(&f, "by_component");
-    figures_object(&f, NULL);
-    figures_text(&f, "component", "static");
-    figures_none(&f, "time_ps");
-    figures_null(&f, "energy_fj");
-    figures_end(&f);
-    figures_end(&f);
-    figures_array(&f, "by_region");
-    figures_object(&f, NULL);
-    figures_text(&f, "region", "r\xc3\xa9gion");
-    figures_none(&f, "time_ps");
-    figures_number(&f, "energy_fj", 500);
-    figures_end(&f);
+    report_figures_object(&f, NULL);
+    report_figures_text(&f, "component", "static");
+    report_figures_none(&f, "time_ps");
+    report_figures_null(&f, "energy_fj");
+    report_figures_end(&f);
+    report_figures_end(&f);
+    report_figures_array(&f, "by_region");
+    report_figures_object(&f, NULL);
+    report_figures_text(&f, "region", "r\xc3\xa9gion");
+    report_figures_none(&f, "time_ps");
+    report_figures_number(&f, "energy_fj", 500);
+    report_figures_end(&f);
     struct str s = {0};
-    figures_end(&f);
-    figures_end(&f);
+    report_figures_end(&f);
+    report_figures_end(&f);
     report_text(&f, 0, &s);
     assert_non_null(strstr(str_text(&s), "by_component\n"
                                          "  component  time   energy\n"
@@ -201,7 +201,7 @@ static void what_is_not_there(void **state) {
                                          "  region  time  %  energy     %\n"
                                          "  r\xc3\xa9gion     -  -  500 fJ  25.0\n"));
     str_free(&s);
-    figures_free(&f);
+    report_figures_free(&f);
 }
 
 int main(void) {

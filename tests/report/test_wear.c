@@ -79,8 +79,8 @@ static char *report(const struct rig *r, const struct rig_run *x) {
     struct figures f = {0};
     struct str text = {0};
     rig_report(r, x, &f);
-    figures_json(&f, &text);
-    figures_free(&f);
+    report_figures_json(&f, &text);
+    report_figures_free(&f);
     return text.text;
 }
 
@@ -151,7 +151,7 @@ static struct vrf_set draw_set(struct histories *h, struct vrf_range r[2]) {
 }
 
 static void execute_once(struct histories *h, uint32_t run, struct vrf_set on) {
-    wear_count(&h->wear[run], on);
+    control_wear_count(&h->wear[run], on);
     for (size_t n = 0; n < on.count; n++)
         for (uint32_t v = 0; v < on.ranges[n].count; v++)
             for (size_t w = 0; w < h->about[run].write_count; w++)
@@ -166,7 +166,7 @@ static struct control_wear fold(struct histories *h) {
         runs[k] = &h->wear[k];
         about[k] = &h->about[k];
     }
-    wear_finish(runs, about, RUNS, &have);
+    control_wear_finish(runs, about, RUNS, &have);
     return have;
 }
 
@@ -201,7 +201,7 @@ static void folding_of_histories(void **state) {
         struct control_wear have = fold(&h), want = count_up(&h);
         compare("sets", seed, &have, &want);
         for (uint32_t k = 0; k < RUNS; k++)
-            wear_free(&h.wear[k]);
+            control_wear_free(&h.wear[k]);
     }
 }
 

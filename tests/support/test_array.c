@@ -26,8 +26,8 @@ static void build_npy(struct str *s, int major, const char *header, const void *
 
 static struct element_type type_of(const char *name) {
     struct element_type t;
-    assert_true(element_type_parse(name, &t));
-    assert_string_equal(element_type_name(t), name);
+    assert_true(array_type_parse(name, &t));
+    assert_string_equal(array_type_name(t), name);
     return t;
 }
 
@@ -46,8 +46,8 @@ static void types_have_numpys_names(void **state) {
     struct element_type t;
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
         type_of(type_names[i]);
-    assert_false(element_type_parse("float128", &t));
-    assert_false(element_type_parse("", &t));
+    assert_false(array_type_parse("float128", &t));
+    assert_false(array_type_parse("", &t));
 }
 
 static void elements_are_set_and_got(void **state) {
@@ -171,7 +171,7 @@ static void npy_versions_and_spellings(void **state) {
     for (int major = 1; major <= 3; major++) {
         for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
             parse_npy(major, headers[i], "\x34\x12\xff\xff", 4, &a);
-            assert_string_equal(element_type_name(a.type), "int16");
+            assert_string_equal(array_type_name(a.type), "int16");
             assert_int_equal(a.ndim, 1);
             assert_int_equal(array_get(&a, 0), 0x1234);
             assert_true(array_get(&a, 1) == UINT64_MAX);
@@ -326,14 +326,14 @@ static void check_values(const char *path, const char *text, size_t size, const 
     bool ok = array_parse(path, text, size, &a, c.diag);
     assert_messages(&c, "");
     assert_true(ok);
-    assert_string_equal(element_type_name(a.type), type);
+    assert_string_equal(array_type_name(a.type), type);
     array_shape_text(&a, &s);
     assert_string_equal(s.text, shape);
     str_clear(&s);
     for (uint64_t i = 0; i < a.count; i++) {
         if (i)
             str_char(&s, ' ');
-        element_text(a.type, array_get(&a, i), &s);
+        array_element_text(a.type, array_get(&a, i), &s);
     }
     assert_string_equal(str_text(&s), values);
     str_free(&s);
@@ -519,7 +519,7 @@ static void what_a_format_cannot_hold(void **state) {
 
 static void check_element(const char *type, uint64_t pattern, const char *expected) {
     struct str s = {0};
-    element_text(type_of(type), pattern, &s);
+    array_element_text(type_of(type), pattern, &s);
     assert_string_equal(s.text, expected);
     str_free(&s);
 }

@@ -22,11 +22,11 @@ static void transpose64_swaps_rows_and_columns(void **state) {
     uint64_t a[64], b[64];
     fill(a, 64, 1);
     memcpy(b, a, sizeof b);
-    transpose64(b);
+    bits_transpose64(b);
     for (size_t i = 0; i < 64; i++)
         for (size_t j = 0; j < 64; j++)
             assert_int_equal(bit(b[i], j), bit(a[j], i));
-    transpose64(b);
+    bits_transpose64(b);
     assert_memory_equal(a, b, sizeof a);
 }
 
@@ -123,9 +123,9 @@ static void check_packed(unsigned bytes, size_t blocks, unsigned planes, bool si
     for (size_t i = 0; i < 64 * stride; i++)
         out[i] = guard;
     memset(back, 0x5a, size + skew);
-    packed_to_planes(in + skew, bytes, blocks, out, stride, planes);
+    bits_to_planes(in + skew, bytes, blocks, out, stride, planes);
     check_packed_planes(in + skew, bytes, blocks, out, stride, planes);
-    planes_to_packed(out, stride, blocks, back + skew, bytes, planes, sign);
+    bits_from_planes(out, stride, blocks, back + skew, bytes, planes, sign);
     check_packed_elements(in + skew, bytes, blocks, back + skew, planes, sign);
     free(in);
     free(back);

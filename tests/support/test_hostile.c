@@ -105,7 +105,7 @@ static void mutated_npy(void **state) {
         struct array a;
         struct str s = {0};
         struct element_type t;
-        assert_true(element_type_parse(types[i], &t));
+        assert_true(array_type_parse(types[i], &t));
         assert_true(array_make(&a, t, 3, (uint64_t[]){2, 3, 4}));
         assert_true(array_format("x.npy", &a, &s, d));
         if (i & 1)

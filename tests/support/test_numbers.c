@@ -11,13 +11,13 @@
 
 static void check_u64(const char *text, bool ok, uint64_t expected) {
     uint64_t value = 77;
-    assert_int_equal(parse_u64(text, strlen(text), &value), ok);
+    assert_int_equal(number_parse_u64(text, strlen(text), &value), ok);
     assert_true(value == (ok ? expected : 77));
 }
 
 static void check_i64(const char *text, bool ok, int64_t expected) {
     int64_t value = 77;
-    assert_int_equal(parse_i64(text, strlen(text), &value), ok);
+    assert_int_equal(number_parse_i64(text, strlen(text), &value), ok);
     assert_true(value == (ok ? expected : 77));
 }
 
@@ -40,9 +40,9 @@ static void unsigned_numbers(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_u64(wrong[i], false, 0);
     uint64_t value;
-    assert_true(parse_u64("123456", 3, &value)); /* only n bytes are read */
+    assert_true(number_parse_u64("123456", 3, &value)); /* only n bytes are read */
     assert_int_equal(value, 123);
-    assert_false(parse_u64("1\0002", 3, &value));
+    assert_false(number_parse_u64("1\0002", 3, &value));
 }
 
 static void signed_numbers(void **state) {
@@ -62,7 +62,7 @@ static void signed_numbers(void **state) {
 
 static void check_double(const char *text, bool ok, double expected) {
     double value = 77;
-    assert_int_equal(parse_double(text, strlen(text), &value), ok);
+    assert_int_equal(number_parse_double(text, strlen(text), &value), ok);
     assert_true(value == (ok ? expected : 77));
 }
 
@@ -83,7 +83,7 @@ static void floating_numbers(void **state) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_double(wrong[i], false, 0);
     double nan;
-    assert_true(parse_double("nan", 3, &nan));
+    assert_true(number_parse_double("nan", 3, &nan));
     assert_true(nan != nan);
 }
 
@@ -120,7 +120,7 @@ static void doubles_read_back(void **state) {
             continue;
         str_clear(&s);
         str_double(&s, value);
-        assert_true(parse_double(s.text, s.len, &again));
+        assert_true(number_parse_double(s.text, s.len, &again));
         assert_memory_equal(&value, &again, sizeof value);
     }
     str_free(&s);
@@ -152,7 +152,7 @@ static void halves_as_text(void **state) {
         str_clear(&s);
         str_half(&s, (uint16_t)bits);
         double text, value = half_by_definition(bits);
-        assert_true(parse_double(s.text, s.len, &text));
+        assert_true(number_parse_double(s.text, s.len, &text));
         double error = text > value ? text - value : value - text;
         double above = half_by_definition(bits + 1) - value;
         double below = value - half_by_definition(bits - 1);

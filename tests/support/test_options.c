@@ -200,7 +200,7 @@ static void a_tool_reports_its_own_usage_errors(void **state) {
     char *text;
     size_t size;
     cl.printer.out = open_memstream(&text, &size);
-    assert_int_equal(usage_error(&cl, "no input %d", 1), EXIT_USAGE);
+    assert_int_equal(tool_usage_error(&cl, "no input %d", 1), EXIT_USAGE);
     fclose(cl.printer.out);
     assert_string_equal(text, "mpu-x: error: no input 1\n" TRY);
     free(text);
@@ -214,7 +214,8 @@ static void help_and_version(void **state) {
     assert_int_equal(parse(&cl, ARGS("--version", "--bad")), 0);
     assert_int_equal(strncmp(printed_out, "mpu-x (MPU toolchain) ", 22), 0);
     assert_string_equal(printed_err, "");
-    assert_int_equal(strncmp(printed_out + 22, mpu_version_text(), strlen(mpu_version_text())), 0);
+    assert_int_equal(strncmp(printed_out + 22, tool_version_text(), strlen(tool_version_text())),
+                     0);
     assert_int_equal(parse(&cl, ARGS("-g", "--help")), 0);
     tool_help(&tool, &help);
     assert_string_equal(printed_out, help.text);
@@ -227,7 +228,7 @@ static void the_version_is_the_file_version(void **state) {
     char *text = file_read(MPU_SOURCE_DIR "/VERSION", &size);
     assert_non_null(text);
     text[strcspn(text, "\n")] = '\0';
-    assert_string_equal(mpu_version_text(), text);
+    assert_string_equal(tool_version_text(), text);
     free(text);
 }
 
@@ -265,7 +266,7 @@ static void help_text(void **state) {
     const char *end = "\nExample:\n  mpu-x a.s\n";
     assert_string_equal(help.text + help.len - strlen(end), end);
     for (int w = 0; w < WARNING_COUNT; w++)
-        assert_non_null(strstr(help.text, warning_table[w].name));
+        assert_non_null(strstr(help.text, diag_warning_table[w].name));
     for (const char *line = help.text; *line; line += strcspn(line, "\n") + 1)
         assert_in_range(strcspn(line, "\n"), 0, 80);
     str_free(&help);

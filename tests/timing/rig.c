@@ -54,7 +54,7 @@ void rig_open_watched(struct rig *r, const struct target *t,
                                                   .span_context = context});
 }
 
-void rig_open(struct rig *r, const struct target *t) {
+void verify_rig_open(struct rig *r, const struct target *t) {
     rig_open_watched(r, t, NULL, NULL);
 }
 

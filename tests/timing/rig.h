@@ -32,7 +32,7 @@ struct rig {
     struct timing_sums insns[8]; /* of the first instructions */
 };
 
-void rig_open(struct rig *r, const struct target *t);
+void verify_rig_open(struct rig *r, const struct target *t);
 /* With spans. */
 void rig_open_watched(struct rig *r, const struct target *t,
                       void (*span)(void *context, const struct timing_span *s), void *context);

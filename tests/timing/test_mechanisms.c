@@ -13,12 +13,12 @@ static void slots_twice(struct rig *r, uint32_t entries) {
     struct target t = rig_base;
     struct path_record p = {0};
     t.playback_entries = entries;
-    rig_open(r, &t);
+    verify_rig_open(r, &t);
     for (uint32_t i = 2; i < 7; i++)
-        path_add(&p, STEP_SLOT, i, 0);
-    path_add(&p, STEP_DRAIN, 7, 0);
+        timing_path_add(&p, STEP_SLOT, i, 0);
+    timing_path_add(&p, STEP_DRAIN, 7, 0);
     rig_compute(r, 0, 0, timing_path(r->timing, &p), vrfs, 2);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(r);
 }
 
@@ -48,11 +48,11 @@ static void text_of_a_neighbour_takes_its_way(void **state) {
     struct rig r;
     struct path_record p = {0};
     (void)state;
-    rig_open(&r, &rig_base);
-    path_add(&p, STEP_SLOT, 1023, 0);
-    path_add(&p, STEP_DRAIN, 1024, 0);
+    verify_rig_open(&r, &rig_base);
+    timing_path_add(&p, STEP_SLOT, 1023, 0);
+    timing_path_add(&p, STEP_DRAIN, 1024, 0);
     rig_compute(&r, 0, 1022, timing_path(r.timing, &p), &vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(&r);
     assert_int_equal(r.totals.time_ps, 7 * NS);
     assert_int_equal(r.totals.part_ps[TIMING_FETCH], 4 * NS);
@@ -64,11 +64,11 @@ static void run_batches(struct rig *r, const struct target *t, uint32_t count) {
     static const uint32_t vrfs[] = {VRF(0, 0), VRF(0, 1), VRF(0, 2)};
     struct path_record p = {0};
     struct dp_code code;
-    rig_open(r, t);
-    path_add(&p, STEP_RUN, rig_add_run(r, &code, 3, 5, 50), 0);
-    path_add(&p, STEP_DRAIN, 4, 0);
+    verify_rig_open(r, t);
+    timing_path_add(&p, STEP_RUN, rig_add_run(r, &code, 3, 5, 50), 0);
+    timing_path_add(&p, STEP_DRAIN, 4, 0);
     rig_compute(r, 0, 0, timing_path(r->timing, &p), vrfs, count);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(r);
 }
 
@@ -104,18 +104,18 @@ static void loop(struct rig *r, uint64_t laps, bool told_once) {
     static const uint32_t vrf = VRF(0, 0);
     struct path_record p = {0};
     struct dp_code code;
-    rig_open(r, &rig_base);
+    verify_rig_open(r, &rig_base);
     uint32_t run = rig_add_run(r, &code, 1, 5, 50);
     for (uint64_t i = 0; i < laps; i++) {
-        path_add(&p, STEP_RUN, run, 0);
-        path_add(&p, STEP_SLOT, 2, 0);
+        timing_path_add(&p, STEP_RUN, run, 0);
+        timing_path_add(&p, STEP_SLOT, 2, 0);
         if (i + 1 < laps && told_once)
-            path_back(&p, 1);
+            timing_path_back(&p, 1);
     }
-    path_add(&p, STEP_DRAIN, 3, 0);
+    timing_path_add(&p, STEP_DRAIN, 3, 0);
     assert_true(!told_once || p.steps.len < 12);
     rig_compute(r, 0, 0, timing_path(r->timing, &p), &vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(r);
 }
 
@@ -145,19 +145,19 @@ static void laps_that_miss_are_alike(void **state) {
         struct dp_code code;
         uint64_t charged = 0;
         t.playback_entries = 4;
-        rig_open(&r, &t);
+        verify_rig_open(&r, &t);
         uint32_t run = rig_add_run(&r, &code, 1, 5, 50);
         code.charged = &charged;
         for (uint32_t lap = 0; lap < 1000; lap++) {
-            path_add(&p, STEP_RUN, run, 0);
+            timing_path_add(&p, STEP_RUN, run, 0);
             for (uint32_t i = 2; i < 7; i++)
-                path_add(&p, STEP_SLOT, i, 0);
+                timing_path_add(&p, STEP_SLOT, i, 0);
             if (lap < 999 && told_once)
-                path_back(&p, 1);
+                timing_path_back(&p, 1);
         }
         rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
         timing_slot(r.timing, 0, (struct timing_place){8, 0}, 0); /* behind the last fetch */
-        path_record_free(&p);
+        timing_path_record_free(&p);
         rig_finish(&r);
         assert_true(told_once ? charged < 8 : charged == 1000);
         totals[told_once] = r.totals;
@@ -175,12 +175,12 @@ static void parts_of_the_largest_time_add_up(void **state) {
     struct path_record p = {0};
     struct dp_code code;
     (void)state;
-    rig_open(&r, &rig_base);
-    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
-    path_add(&p, STEP_EVALUATE, 2, 3);
-    path_add(&p, STEP_AGAIN, 2, (uint64_t)1 << 60);
+    verify_rig_open(&r, &rig_base);
+    timing_path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
+    timing_path_add(&p, STEP_EVALUATE, 2, 3);
+    timing_path_add(&p, STEP_AGAIN, 2, (uint64_t)1 << 60);
     rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(&r);
     assert_true(r.totals.time_ps == UINT64_MAX);
 }
@@ -194,13 +194,13 @@ static void the_port_ends_at_the_largest_time(void **state) {
     struct dp_code code;
     (void)state;
     t.controllers = 2;
-    rig_open(&r, &t);
+    verify_rig_open(&r, &t);
     uint32_t run = rig_add_run(&r, &code, 1, (uint64_t)9 << 50, (uint64_t)9 << 50);
     for (int i = 0; i < 3; i++)
-        path_add(&p, STEP_RUN, run, 0);
-    path_add(&p, STEP_DRAIN, 2, 0);
+        timing_path_add(&p, STEP_RUN, run, 0);
+    timing_path_add(&p, STEP_DRAIN, 2, 0);
     rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(&r);
     assert_true(r.totals.time_ps == UINT64_MAX);
 }
@@ -216,12 +216,12 @@ static void a_jump_waits_for_the_last_section(void **state) {
     struct dp_code code;
     struct path_record p = {0};
     (void)state;
-    rig_open(&r, &rig_base);
-    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
-    path_add(&p, STEP_EVALUATE, 2, 3);
-    path_add(&p, STEP_DRAIN, 3, 0);
+    verify_rig_open(&r, &rig_base);
+    timing_path_add(&p, STEP_RUN, rig_add_run(&r, &code, 1, 10, 100), 0);
+    timing_path_add(&p, STEP_EVALUATE, 2, 3);
+    timing_path_add(&p, STEP_DRAIN, 3, 0);
     rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(&r);
     assert_int_equal(r.totals.time_ps, 117 * NS);
     assert_int_equal(r.totals.part_ps[TIMING_EVALUATE], 12 * NS);
@@ -238,14 +238,14 @@ static void two_ensembles(struct rig *r, uint32_t controllers, uint64_t slots, u
     struct path_record p = {0};
     struct dp_code a, b;
     t.controllers = controllers;
-    rig_open(r, &t);
-    path_add(&p, STEP_RUN, rig_add_run(r, &a, 1, slots, 100), 0);
-    path_add(&p, STEP_DRAIN, 2, 0);
+    verify_rig_open(r, &t);
+    timing_path_add(&p, STEP_RUN, rig_add_run(r, &a, 1, slots, 100), 0);
+    timing_path_add(&p, STEP_DRAIN, 2, 0);
     rig_compute(r, 0, 0, timing_path(r->timing, &p), first, batches);
-    path_add(&p, STEP_RUN, rig_add_run(r, &b, 4, slots, 100), 0);
-    path_add(&p, STEP_DRAIN, 5, 0);
+    timing_path_add(&p, STEP_RUN, rig_add_run(r, &b, 4, slots, 100), 0);
+    timing_path_add(&p, STEP_DRAIN, 5, 0);
     rig_compute(r, 0, 3, timing_path(r->timing, &p), &second_vrf, 1);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(r);
 }
 
@@ -289,15 +289,15 @@ static void run_and_transfer(struct rig *r, uint32_t vrf, bool sync) {
         {{5, 0}, 1, 0, 20 * NS}, {{6, 0}, 1, 0, 20 * NS}, {{7, 0}, 1, 0, 0}};
     struct path_record p = {0};
     struct dp_code code;
-    rig_open(r, &rig_base);
-    path_add(&p, STEP_RUN, rig_add_run(r, &code, 1, 10, 100), 0);
-    path_add(&p, STEP_DRAIN, 2, 0);
+    verify_rig_open(r, &rig_base);
+    timing_path_add(&p, STEP_RUN, rig_add_run(r, &code, 1, 10, 100), 0);
+    timing_path_add(&p, STEP_DRAIN, 2, 0);
     rig_compute(r, 0, 0, timing_path(r->timing, &p), &busy, 1);
     if (sync)
         timing_sync(r->timing, 0, (struct timing_place){3, 0}, 0);
     timing_slot(r->timing, 0, (struct timing_place){4, 0}, 0);
     timing_transfer(r->timing, 0, &(struct timing_transfer){{4, 0}, copies, 3, &vrf, 1});
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(r);
 }
 
@@ -343,7 +343,7 @@ static void receive(struct rig *r, uint32_t mpu, struct timing_message *m) {
 static void a_message_over_two_hops(void **state) {
     struct rig r;
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     struct timing_message *m = send(&r, 0, 2, NULL);
     receive(&r, 2, m);
     timing_message_drop(m);
@@ -363,7 +363,7 @@ static void lower_mpus_send_first(void **state) {
     for (int order = 0; order < 2; order++) {
         struct rig r;
         struct timing_message *m[2];
-        rig_open(&r, &rig_base);
+        verify_rig_open(&r, &rig_base);
         for (uint32_t i = 0; i < 2; i++) {
             uint32_t from = order ? 1 - i : i;
             m[from] = send(&r, from, 2, NULL);
@@ -388,9 +388,9 @@ static void a_full_queue(void **state) {
     struct path_record p = {0};
     struct dp_code code;
     (void)state;
-    rig_open(&r, &rig_base);
-    path_add(&p, STEP_RUN, rig_add_run(&r, &code, 11, 10, 100), 0);
-    path_add(&p, STEP_DRAIN, 12, 0);
+    verify_rig_open(&r, &rig_base);
+    timing_path_add(&p, STEP_RUN, rig_add_run(&r, &code, 11, 10, 100), 0);
+    timing_path_add(&p, STEP_DRAIN, 12, 0);
     struct timing_message *first = send(&r, 0, 1, NULL);
     struct timing_message *second = send(&r, 0, 1, first);
     rig_compute(&r, 1, 10, timing_path(r.timing, &p), &vrf, 1);
@@ -398,7 +398,7 @@ static void a_full_queue(void **state) {
     receive(&r, 1, second);
     timing_message_drop(first);
     timing_message_drop(second);
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_finish(&r);
     assert_int_equal(r.totals.time_ps, 171 * NS);
     assert_int_equal(r.totals.part_ps[TIMING_WAIT], 20 * NS);
@@ -413,7 +413,7 @@ static void moves_meet_and_exchange(void **state) {
     static const struct timing_crossing crossings[] = {{0, 2, 16}};
     struct rig r;
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
     timing_slot(r.timing, 2, (struct timing_place){0, 0}, 0);
@@ -430,7 +430,7 @@ static void moves_meet_and_exchange(void **state) {
 static void questions_go_to_the_farthest(void **state) {
     struct rig r;
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     for (int i = 0; i < 3; i++)
         timing_slot(r.timing, 3, (struct timing_place){0, 0}, 0);
     timing_meet(r.timing,
@@ -451,7 +451,7 @@ static void a_meeting_leaves_the_buffer_to_its_message(void **state) {
     (void)state;
     for (int move = 0; move < 2; move++) {
         struct rig r;
-        rig_open(&r, &rig_base);
+        verify_rig_open(&r, &rig_base);
         const struct timing_transfer inner = {{1, 0}, &one_copy, 1, &vrf, 1};
         timing_slot(r.timing, 0, (struct timing_place){0, 0}, 0);
         timing_message_drop(
@@ -478,7 +478,7 @@ static void slots_that_wait_are_all_counted(void **state) {
     const struct timing_place at = {9, 0};
     struct rig r;
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     struct timing_message *m = send(&r, 0, 1, NULL);
     timing_recv(r.timing, 1, (struct timing_place){3, 0}, m);
     timing_slot(r.timing, 1, at, 0);
@@ -495,7 +495,7 @@ static void events_that_are_over_are_forgotten(void **state) {
     const struct timing_transfer nothing = {.at = at};
     struct rig r;
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     timing_end(r.timing, 1);
     timing_end(r.timing, 3);
     for (int i = 0; i < 5000; i++) {
@@ -521,19 +521,19 @@ static void memory_does_not_grow_with_the_ways_taken(void **state) {
     struct dp_code code;
     const uint64_t count = 40000, runs = 50 * (count * (count + 1) / 2);
     (void)state;
-    rig_open(&r, &rig_base);
+    verify_rig_open(&r, &rig_base);
     uint32_t run = rig_add_run(&r, &code, 1, 5, 50);
     r.timing->model.room = (size_t)1 << 20;
     for (uint32_t i = 0; i < count; i++) {
-        path_add(&p, STEP_RUN, run, 0);
+        timing_path_add(&p, STEP_RUN, run, 0);
         if (i)
-            path_add(&p, STEP_AGAIN, 1, i);
-        path_add(&p, STEP_DRAIN, 2, 0);
+            timing_path_add(&p, STEP_AGAIN, 1, i);
+        timing_path_add(&p, STEP_DRAIN, 2, 0);
         rig_compute(&r, 0, 0, timing_path(r.timing, &p), &vrf, 1);
         timing_settle(r.timing);
-        assert_true(batch_model_bytes(&r.timing->model) <= (size_t)1 << 20);
+        assert_true(timing_batch_model_bytes(&r.timing->model) <= (size_t)1 << 20);
     }
-    path_record_free(&p);
+    timing_path_record_free(&p);
     rig_take_totals(&r);
     assert_int_equal(r.totals.time_ps, (3 * count + runs) * NS);
     assert_int_equal(timing_insn(r.timing, 1).ps, (count + runs) * NS);

@@ -37,13 +37,13 @@ static void expect(const struct noc_trip *t, uint64_t start, uint64_t arrival, u
  * sender's port is free after 80.  Energy: 2 * 16 * 8 bits * 2 hops * 2 fJ = 1,024. */
 static void two_hops_alone(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip trip = noc_reserve(n, 0, 4, 20, 100);
+    struct noc_trip trip = timing_noc_reserve(n, 0, 4, 20, 100);
     expect(&trip, 100, 196, 0, 2);
     assert_int_equal(trip.left_ps, 180);
     assert_int_equal(trip.energy_fj, 1024);
-    struct noc_stats s = noc_stats(n);
+    struct noc_stats s = timing_noc_stats(n);
     assert_int_equal(s.messages, 1);
     assert_int_equal(s.bytes, 20);
     assert_int_equal(s.flits, 2);
@@ -55,7 +55,7 @@ static void two_hops_alone(void **state) {
     assert_int_equal(s.most_loaded.router, 0);
     assert_int_equal(s.most_loaded.direction, NOC_RIGHT);
     assert_int_equal(s.most_loaded.messages, 1);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* One flit each, 40 ps.  0 -> 2 takes the links 0-1 and 1-2: 100 + 16 + 40 = 156.
@@ -64,45 +64,46 @@ static void two_hops_alone(void **state) {
  * free (it was taken from 116 to 156): 156 + 40 = 196.  Its own port it leaves at once. */
 static void two_messages_on_one_link(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 0, 2, 16, 100), b = noc_reserve(n, 1, 2, 16, 100);
+    struct noc_trip a = timing_noc_reserve(n, 0, 2, 16, 100),
+                    b = timing_noc_reserve(n, 1, 2, 16, 100);
     expect(&a, 100, 156, 0, 2);
     expect(&b, 100, 196, 48, 1);
-    struct noc_stats s = noc_stats(n);
+    struct noc_stats s = timing_noc_stats(n);
     assert_int_equal(s.wait_ps, 48);
     /* The link 1-2 and the port of MPU 2 were both held for 80 ps: the lower router is named. */
     assert_int_equal(s.most_loaded.router, 1);
     assert_int_equal(s.most_loaded.direction, NOC_RIGHT);
     assert_int_equal(s.most_loaded.busy_ps, 80);
     assert_int_equal(s.most_loaded.wait_ps, 48);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* 0 -> 1 -> 4 and 3 -> 4 -> 5: the rows are different, and so are all links and ports.  So are
  * 1 -> 0 and the link 0-1, which is of the other direction. */
 static void two_messages_apart(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 0, 4, 16, 0), b = noc_reserve(n, 3, 5, 16, 0);
-    struct noc_trip c = noc_reserve(n, 1, 0, 16, 0);
+    struct noc_trip a = timing_noc_reserve(n, 0, 4, 16, 0), b = timing_noc_reserve(n, 3, 5, 16, 0);
+    struct noc_trip c = timing_noc_reserve(n, 1, 0, 16, 0);
     expect(&a, 0, 56, 0, 2);
     expect(&b, 0, 56, 0, 2);
     expect(&c, 0, 48, 0, 1);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* MPU 1 has one port to receive by.  From 0 and from 2 it is one hop each: both are there at 8; the
  * one that was reserved first, of the lower MPU, arrives at 48, the other at 88. */
 static void the_lower_mpu_first(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 0, 1, 16, 0), b = noc_reserve(n, 2, 1, 16, 0);
+    struct noc_trip a = timing_noc_reserve(n, 0, 1, 16, 0), b = timing_noc_reserve(n, 2, 1, 16, 0);
     expect(&a, 0, 48, 0, 1);
     expect(&b, 0, 88, 40, 1);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* 0 -> 2 holds the link 1-2 from 8 on only, for 400 ps.  1 -> 2 of one flit with a hop of 8 cannot
@@ -113,103 +114,104 @@ static void a_short_one_slips_in(void **state) {
     (void)state;
     for (int i = 0; i < 2; i++) {
         t.hop_ps = i ? 50 : 8;
-        struct noc *n = noc_open(&t);
-        struct noc_trip a = noc_reserve(n, 0, 2, 160, 0), b = noc_reserve(n, 1, 2, 16, 0);
+        struct noc *n = timing_noc_open(&t);
+        struct noc_trip a = timing_noc_reserve(n, 0, 2, 160, 0),
+                        b = timing_noc_reserve(n, 1, 2, 16, 0);
         expect(&a, 0, 2 * t.hop_ps + 400, 0, 2);
         if (i)
             expect(&b, 0, 90, 0, 1);
         else
             expect(&b, 0, 408 + 8 + 40, 408, 1);
-        noc_close(n);
+        timing_noc_close(n);
     }
 }
 
 /* A message of no bytes is one flit: it has to say where it comes from. */
 static void no_bytes(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 0, 1, 0, 0);
+    struct noc_trip a = timing_noc_reserve(n, 0, 1, 0, 0);
     expect(&a, 0, 48, 0, 1);
-    assert_int_equal(noc_stats(n).flits, 1);
-    noc_close(n);
+    assert_int_equal(timing_noc_stats(n).flits, 1);
+    timing_noc_close(n);
 }
 
 /* 8 bytes of header: 24 bytes are two flits, 25 are three. */
 static void a_header(void **state) {
     struct target t = six(CHIP_MESH_2D);
     t.header_bytes = 8;
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    assert_int_equal(noc_reserve(n, 0, 1, 24, 0).arrival_ps, 88);
-    assert_int_equal(noc_reserve(n, 3, 4, 25, 0).arrival_ps, 128);
-    assert_int_equal(noc_stats(n).bytes, 49);
-    assert_int_equal(noc_stats(n).flits, 5);
-    noc_close(n);
+    assert_int_equal(timing_noc_reserve(n, 0, 1, 24, 0).arrival_ps, 88);
+    assert_int_equal(timing_noc_reserve(n, 3, 4, 25, 0).arrival_ps, 128);
+    assert_int_equal(timing_noc_stats(n).bytes, 49);
+    assert_int_equal(timing_noc_stats(n).flits, 5);
+    timing_noc_close(n);
 }
 
 static void to_itself(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 2, 2, 1000, 70);
+    struct noc_trip a = timing_noc_reserve(n, 2, 2, 1000, 70);
     expect(&a, 70, 70, 0, 0);
     assert_int_equal(a.energy_fj, 0);
-    struct noc_stats s = noc_stats(n);
+    struct noc_stats s = timing_noc_stats(n);
     assert_int_equal(s.messages, 1);
     assert_int_equal(s.bytes, 1000);
     assert_int_equal(s.flits, 0);
     assert_int_equal(s.links, 0);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* Without flit_ps and hop_ps nothing takes time, and nobody waits. */
 static void a_network_without_times(void **state) {
     struct target t = six(CHIP_MESH_2D);
     t.flit_ps = t.hop_ps = 0;
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
     for (int i = 0; i < 5; i++) {
-        struct noc_trip a = noc_reserve(n, 0, 5, 1000, 3);
+        struct noc_trip a = timing_noc_reserve(n, 0, 5, 1000, 3);
         expect(&a, 3, 3, 0, 3);
     }
-    assert_int_equal(noc_stats(n).busy_ps, 0);
-    noc_close(n);
+    assert_int_equal(timing_noc_stats(n).busy_ps, 0);
+    timing_noc_close(n);
 }
 
 /* What would end after the last picosecond ends at it; a second one finds the link taken for ever.
  * The first holds its port and the link 0-1 for 30 ps, and the port of MPU 1 for 22. */
 static void no_sum_wraps(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    struct noc_trip a = noc_reserve(n, 0, 1, 16, UINT64_MAX - 30);
+    struct noc_trip a = timing_noc_reserve(n, 0, 1, 16, UINT64_MAX - 30);
     assert_int_equal(a.arrival_ps, UINT64_MAX);
-    assert_int_equal(noc_stats(n).busy_ps, 82);
-    a = noc_reserve(n, 0, 1, 16, UINT64_MAX - 20);
+    assert_int_equal(timing_noc_stats(n).busy_ps, 82);
+    a = timing_noc_reserve(n, 0, 1, 16, UINT64_MAX - 20);
     assert_int_equal(a.start_ps, UINT64_MAX);
-    noc_close(n);
-    n = noc_open(&t);
-    a = noc_reserve(n, 0, 1, UINT64_MAX, 5);
+    timing_noc_close(n);
+    n = timing_noc_open(&t);
+    a = timing_noc_reserve(n, 0, 1, UINT64_MAX, 5);
     assert_int_equal(a.start_ps, 5);
     assert_int_equal(a.arrival_ps, UINT64_MAX);
     assert_int_equal(a.energy_fj, UINT64_MAX);
-    a = noc_reserve(n, 0, 1, 1, 6);
+    a = timing_noc_reserve(n, 0, 1, 1, 6);
     assert_int_equal(a.start_ps, UINT64_MAX);
-    assert_int_equal(noc_stats(n).bytes, UINT64_MAX);
-    noc_close(n);
+    assert_int_equal(timing_noc_stats(n).bytes, UINT64_MAX);
+    timing_noc_close(n);
 }
 
 /* 0 -> 2 holds the link 1-2 from 52 ps before the last one on.  1 -> 2 comes there 8 ps earlier,
  * and 80 ps do not fit in: it waits until the end of time. */
 static void no_gap_wraps(void **state) {
     struct target t = six(CHIP_MESH_2D);
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     (void)state;
-    noc_reserve(n, 0, 2, 32, UINT64_MAX - 60);
-    struct noc_trip b = noc_reserve(n, 1, 2, 32, UINT64_MAX - 60);
+    timing_noc_reserve(n, 0, 2, 32, UINT64_MAX - 60);
+    struct noc_trip b = timing_noc_reserve(n, 1, 2, 32, UINT64_MAX - 60);
     expect(&b, UINT64_MAX - 60, UINT64_MAX, 60, 1);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 /* ---- ways ---- */
@@ -228,11 +230,11 @@ static void keep(void *context, const struct noc_hold *h) {
 /* Routers and directions of the way, the two ports left out: "0> 1v ". */
 static void expect_way(const struct target *t, uint32_t from, uint32_t to, const char *want) {
     static const char arrows[] = "><v^";
-    struct noc *n = noc_open(t);
+    struct noc *n = timing_noc_open(t);
     struct way w = {0};
     char text[200] = "";
-    noc_watch(n, keep, &w);
-    struct noc_trip trip = noc_reserve(n, from, to, 16, 0);
+    timing_noc_watch(n, keep, &w);
+    struct noc_trip trip = timing_noc_reserve(n, from, to, 16, 0);
     assert_int_equal(w.steps[0].direction, NOC_IN);
     assert_int_equal(w.steps[0].router, from);
     assert_int_equal(w.steps[w.count - 1].direction, NOC_OUT);
@@ -243,7 +245,7 @@ static void expect_way(const struct target *t, uint32_t from, uint32_t to, const
     assert_string_equal(text, want);
     assert_int_equal(trip.hops, w.count - 2);
     assert_int_equal(target_hops(t, from, to), trip.hops);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 static void ways(void **state) {
@@ -384,26 +386,26 @@ static void random_traffic(void **state) {
                            .flit_bytes = 1 + draw(4),
                            .flit_ps = draw(5),
                            .hop_ps = draw(20)};
-        struct noc *n = noc_open(&t);
+        struct noc *n = timing_noc_open(&t);
         struct traffic x = {0};
         uint64_t ready = 0, busy = 0, waits = 0;
-        noc_watch(n, note, &x);
+        timing_noc_watch(n, note, &x);
         for (uint32_t i = 0; i < 60; i++) {
             uint32_t from = draw(t.mpus), to = (from + 1 + draw(t.mpus - 1)) % t.mpus;
             uint64_t bytes = draw(4) ? draw(12) : draw(200);
             ready += draw(3) ? 0 : draw(60);
             x.first = x.all.len;
-            struct noc_trip trip = noc_reserve(n, from, to, bytes, ready);
+            struct noc_trip trip = timing_noc_reserve(n, from, to, bytes, ready);
             assert_int_equal(x.all.len - x.first, target_hops(&t, from, to) + 2);
             check_message(&t, &x, &trip, bytes, ready);
             waits += trip.wait_ps;
         }
         for (size_t i = 0; i < x.all.len; i++)
             busy += x.all.data[i].end_ps - x.all.data[i].start_ps;
-        assert_int_equal(noc_stats(n).busy_ps, busy);
-        assert_int_equal(noc_stats(n).wait_ps, waits);
+        assert_int_equal(timing_noc_stats(n).busy_ps, busy);
+        assert_int_equal(timing_noc_stats(n).wait_ps, waits);
         vec_free(&x.all);
-        noc_close(n);
+        timing_noc_close(n);
     }
 }
 
@@ -412,12 +414,12 @@ static void out_of_order(void **state) {
     (void)state;
     for (uint32_t round = 0; round < 100; round++) {
         struct target t = six(CHIP_TORUS);
-        struct noc *n = noc_open(&t);
+        struct noc *n = timing_noc_open(&t);
         struct traffic x = {0};
-        noc_watch(n, note, &x);
+        timing_noc_watch(n, note, &x);
         for (uint32_t i = 0; i < 60; i++) {
             uint64_t ready = draw(2000);
-            struct noc_trip trip = noc_reserve(n, draw(6), draw(6), draw(100), ready);
+            struct noc_trip trip = timing_noc_reserve(n, draw(6), draw(6), draw(100), ready);
             assert_true(trip.start_ps >= ready && trip.arrival_ps >= trip.start_ps);
         }
         for (x.first = 0; x.first < x.all.len; x.first++) {
@@ -425,7 +427,7 @@ static void out_of_order(void **state) {
             assert_true(is_free(&x, h, h->start_ps, h->end_ps - h->start_ps));
         }
         vec_free(&x.all);
-        noc_close(n);
+        timing_noc_close(n);
     }
 }
 
@@ -435,19 +437,19 @@ static void a_large_chip(void **state) {
     (void)state;
     t.mpus = 10000;
     t.mpu_columns = 100;
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     for (uint32_t i = 0; i < 1000; i++) {
-        struct noc_trip trip = noc_reserve(n, 0, 5050, 16, i * 40);
+        struct noc_trip trip = timing_noc_reserve(n, 0, 5050, 16, i * 40);
         expect(&trip, i * 40, i * 40 + 100 * 8 + 40, 0, 100);
     }
-    struct noc_stats s = noc_stats(n);
+    struct noc_stats s = timing_noc_stats(n);
     assert_int_equal(s.links, 102);
     assert_int_equal(s.hops, 100000);
-    assert_int_equal(noc_link(n, 1).router, 0);
-    assert_int_equal(noc_link(n, 1).direction, NOC_RIGHT);
-    assert_int_equal(noc_link(n, 1).messages, 1000);
-    assert_int_equal(noc_link(n, 1).busy_ps, 40000);
-    noc_close(n);
+    assert_int_equal(timing_noc_link(n, 1).router, 0);
+    assert_int_equal(timing_noc_link(n, 1).direction, NOC_RIGHT);
+    assert_int_equal(timing_noc_link(n, 1).messages, 1000);
+    assert_int_equal(timing_noc_link(n, 1).busy_ps, 40000);
+    timing_noc_close(n);
 }
 
 /* 60,000 messages of 60 senders with time between them leave nothing behind that grows.  (Under the
@@ -458,14 +460,14 @@ static void what_is_over_is_forgotten(void **state) {
     (void)state;
     t.mpus = 60;
     t.mpu_columns = 10;
-    struct noc *n = noc_open(&t);
+    struct noc *n = timing_noc_open(&t);
     for (uint32_t i = 0; i < 60000; i++) {
-        noc_reserve(n, i % 60, (i + 31) % 60, 16, (uint64_t)i * 200);
+        timing_noc_reserve(n, i % 60, (i + 31) % 60, 16, (uint64_t)i * 200);
         if (i == 2000)
             early = mallinfo2().uordblks;
     }
     assert_true(mallinfo2().uordblks <= early + 4096);
-    noc_close(n);
+    timing_noc_close(n);
 }
 
 int main(void) {

@@ -28,7 +28,7 @@ struct told {
 
 static void tell(struct told *t, enum step_kind kind, uint32_t at, uint64_t count) {
     struct step s = {kind, at, count};
-    path_add(&t->record, kind, at, count);
+    timing_path_add(&t->record, kind, at, count);
     vec_push(&t->all, s);
 }
 
@@ -51,7 +51,7 @@ static void check_told(struct told *t) {
         assert_memory_equal(found.data, t->all.data, found.len * sizeof *found.data);
     vec_free(&found);
     vec_free(&t->all);
-    path_record_free(&t->record);
+    timing_path_record_free(&t->record);
 }
 
 /* Random jumps back, of which few make sense. */
@@ -65,7 +65,7 @@ static void any_way_is_told_as_it_was(void **state) {
             if (below(&seed, 2))
                 tell(&t, STEP_SLOT, below(&seed, kinds), 0);
             else
-                path_back(&t.record, below(&seed, heads));
+                timing_path_back(&t.record, below(&seed, heads));
         check_told(&t);
     }
 }
@@ -88,7 +88,7 @@ static uint32_t go_through(struct told *t, uint32_t pc, uint32_t depth) {
             if (end - head < 8)
                 tell(t, STEP_EVALUATE, end, below(t->seed, 2));
             if (lap + 1 < laps)
-                path_back(&t->record, head);
+                timing_path_back(&t->record, head);
         }
         *t->seed = here + laps + i + 1;
         pc = end + 1;
@@ -118,13 +118,13 @@ static void nests_of_equal_laps_are_short(void **state) {
             for (int k = 0; k < 20; k++) {
                 tell(&t, STEP_RUN, 2, 0);
                 if (k < 19)
-                    path_back(&t.record, 2);
+                    timing_path_back(&t.record, 2);
             }
             if (j < 19)
-                path_back(&t.record, 1);
+                timing_path_back(&t.record, 1);
         }
         if (i < 19)
-            path_back(&t.record, 0);
+            timing_path_back(&t.record, 0);
     }
     assert_true(t.record.steps.len < 60);
     check_told(&t);
@@ -139,7 +139,7 @@ static void many_loops_in_a_row(void **state) {
         for (int lap = 0; lap < 3; lap++) {
             tell(&t, STEP_RUN, i, 0);
             if (lap < 2)
-                path_back(&t.record, i);
+                timing_path_back(&t.record, i);
         }
     check_told(&t);
 }
@@ -166,17 +166,17 @@ static void the_port_takes_the_earliest_room(void **state) {
         memset(taken, 0, sizeof taken);
         for (int k = 0; k < 120; k++) {
             uint64_t ready = forgotten + below(&seed, span), length = below(&seed, longest);
-            uint64_t at = port_find(&p, ready, length), expected = ready;
+            uint64_t at = timing_port_find(&p, ready, length), expected = ready;
             while (!is_free(taken, expected, length))
                 expected++;
             assert_true(at >= ready);
             assert_true(length == 0 || at == expected);
             if (at + length > CYCLES)
                 break;
-            port_take(&p, at, length);
+            timing_port_take(&p, at, length);
             memset(taken + at, 1, length);
             if (below(&seed, 20) == 0)
-                port_forget(&p, forgotten += below(&seed, 50));
+                timing_port_forget(&p, forgotten += below(&seed, 50));
             for (size_t b = 1; b < p.busy.len; b++)
                 assert_true(p.busy.data[b - 1].end_ps < p.busy.data[b].start_ps);
         }
@@ -190,7 +190,7 @@ static void the_port_takes_the_earliest_room(void **state) {
 #define TEMPLATES 60
 #define POINTERS  3
 
-/* A table as recipe_cache_use sees it; its code is not looked at. */
+/* A table as timing_cache_use sees it; its code is not looked at. */
 struct made_up {
     struct machine_part forms[FORMS], pointers[POINTERS];
     uint8_t marks[TEMPLATES];
@@ -215,7 +215,7 @@ static void made_up_close(struct made_up *u) {
 }
 
 static uint32_t use(struct made_up *u, uint32_t *contents, uint32_t form) {
-    struct recipe_load l = recipe_cache_use(&u->cache, *contents, form);
+    struct recipe_load l = timing_cache_use(&u->cache, *contents, form);
     *contents = l.contents;
     return l.loads;
 }
@@ -342,21 +342,21 @@ static void the_first_is_found_among_many(void **state) {
     uint64_t seed = 4;
     (void)state;
     for (uint32_t count = 1; count < 70; count++) {
-        struct turns t;
+        struct turn_tree t;
         uint64_t ps[70];
-        turns_open(&t, count);
+        timing_turns_open(&t, count);
         for (uint32_t i = 0; i < count; i++)
             ps[i] = TURN_NEVER;
         for (int k = 0; k < 2000; k++) {
             uint32_t i = below(&seed, count), first = 0;
             ps[i] = below(&seed, 3) ? below(&seed, 50) : TURN_NEVER;
-            turns_set(&t, i, ps[i]);
+            timing_turns_set(&t, i, ps[i]);
             for (uint32_t j = 1; j < count; j++)
                 first = ps[j] < ps[first] ? j : first;
             assert_int_equal(turns_first(&t), first);
             assert_true(t.ps[first] == ps[first]);
         }
-        turns_close(&t);
+        timing_turns_close(&t);
     }
 }
 

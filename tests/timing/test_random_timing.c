@@ -204,23 +204,23 @@ static void take_loop(struct body *b, uint32_t head, uint32_t depth) {
         for (uint32_t i = 0; i < parts; i++) {
             uint32_t what = below(b->seed, 9), at = head + 3 * i;
             if (b->dense)
-                path_add(b->record, STEP_RUN, 3 + below(b->seed, 3), 0);
+                timing_path_add(b->record, STEP_RUN, 3 + below(b->seed, 3), 0);
             else if (what < 4)
-                path_add(b->record, STEP_RUN, below(b->seed, RUNS), 0);
+                timing_path_add(b->record, STEP_RUN, below(b->seed, RUNS), 0);
             else if (what == 4)
-                path_add(b->record, STEP_EVALUATE, at, 1 + below(b->seed, 2));
+                timing_path_add(b->record, STEP_EVALUATE, at, 1 + below(b->seed, 2));
             else if (what == 5)
-                path_add(b->record, STEP_SLOT, at, one_in(b->seed, 4) ? 7 * NS : 0);
+                timing_path_add(b->record, STEP_SLOT, at, one_in(b->seed, 4) ? 7 * NS : 0);
             else if (what == 6)
-                path_add(b->record, STEP_NUMBERS, at, below(b->seed, 30) * NS);
+                timing_path_add(b->record, STEP_NUMBERS, at, below(b->seed, 30) * NS);
             else if (what == 7)
-                path_add(b->record, STEP_REGION, below(b->seed, REGIONS), 0);
+                timing_path_add(b->record, STEP_REGION, below(b->seed, REGIONS), 0);
             else if (depth)
                 take_loop(b, head + 30 + 10 * i, depth - 1);
         }
-        path_add(b->record, STEP_SLOT, head + 9, 0);
+        timing_path_add(b->record, STEP_SLOT, head + 9, 0);
         if (b->told_once && lap + 1 < laps)
-            path_back(b->record, head);
+            timing_path_back(b->record, head);
     }
     *b->seed = here + laps;
 }
@@ -229,11 +229,11 @@ static uint32_t take_path(struct timing *t, const struct action *a, uint64_t see
                           bool dense) {
     struct path_record record = {0};
     struct body b = {&record, &seed, told_once, dense};
-    path_add(&record, STEP_REGION, a->at.region, 0);
+    timing_path_add(&record, STEP_REGION, a->at.region, 0);
     take_loop(&b, 100 + below(&seed, 40), 2);
-    path_add(&record, STEP_DRAIN, 400, 0);
+    timing_path_add(&record, STEP_DRAIN, 400, 0);
     uint32_t path = timing_path(t, &record);
-    path_record_free(&record);
+    timing_path_record_free(&record);
     return path;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * ezpim: sources and objects to a program. */
-#include "tools/ezpim/options.h"
+#include "tools/ezpim/ezpim_options.h"
 
 #include "disasm/disasm.h"
 #include "emu/place/place.h"
@@ -12,16 +12,16 @@
 static void package_was_made(void *context, const struct package *p, const struct target *t) {
     const struct ezpim_options *o = context;
     (void)p;
-    say(&o->cl, "made a package for target '%s'", t->name);
+    tool_say(&o->cl, "made a package for target '%s'", t->name);
 }
 
 static void input_was_read(void *context, const char *path, const struct object *object,
                            size_t size) {
     const struct ezpim_options *o = context;
     if (object)
-        say(&o->cl, "read '%s': %zu instructions, %zu bytes", path, object->text.len, size);
+        tool_say(&o->cl, "read '%s': %zu instructions, %zu bytes", path, object->text.len, size);
     else
-        say(&o->cl, "read '%s': %zu bytes", path, size);
+        tool_say(&o->cl, "read '%s': %zu bytes", path, size);
 }
 
 static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
@@ -38,7 +38,7 @@ static struct object *make_program(struct ezpim_options *o, bool *unreadable) {
 
 static int write_output(struct ezpim_options *o, const struct str *bytes) {
     if (file_write(o->output, str_text(bytes), bytes->len)) {
-        say(&o->cl, "wrote '%s': %zu bytes", o->output, bytes->len);
+        tool_say(&o->cl, "wrote '%s': %zu bytes", o->output, bytes->len);
         return EXIT_DONE;
     }
     diag_error(o->cl.diag, NO_SPAN, "cannot write '%s': %s", o->output, strerror(errno));

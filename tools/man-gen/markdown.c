@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What is still to be converted. */
-struct reader {
+struct markdown_reader {
     struct str *out;
     const char *text, *end;
     size_t section; /* the level of headings that are sections */
@@ -17,17 +17,17 @@ static size_t line_length(const char *text, const char *end) {
     return (size_t)((newline ? newline : end) - text);
 }
 
-static void skip_line(struct reader *r) {
+static void skip_line(struct markdown_reader *r) {
     r->text += line_length(r->text, r->end);
     r->text += r->text < r->end;
 }
 
-static bool starts(const struct reader *r, const char *prefix) {
+static bool starts(const struct markdown_reader *r, const char *prefix) {
     size_t n = strlen(prefix);
     return (size_t)(r->end - r->text) >= n && memcmp(r->text, prefix, n) == 0;
 }
 
-static bool is_blank(const struct reader *r) {
+static bool is_blank(const struct markdown_reader *r) {
     size_t len = line_length(r->text, r->end);
     return strspn(r->text, " \t") >= len;
 }
@@ -40,7 +40,7 @@ static size_t heading_level(const char *text) {
 
 /* "* x", "1. x", and indented items of a list within a list: the length of what stands before the
  * words; 0 for other lines. */
-static size_t item_mark(const struct reader *r) {
+static size_t item_mark(const struct markdown_reader *r) {
     size_t blanks = strspn(r->text, " ");
     const char *mark = r->text + blanks;
     size_t digits = strspn(mark, "0123456789");
@@ -50,17 +50,17 @@ static size_t item_mark(const struct reader *r) {
     return is_mark && blanks < 4 && blanks + len <= (size_t)(r->end - r->text) ? blanks + len : 0;
 }
 
-static bool is_code(const struct reader *r) {
+static bool is_code(const struct markdown_reader *r) {
     return starts(r, "    ") && !is_blank(r);
 }
 
 /* True where a paragraph ends: something else begins. */
-static bool ends_paragraph(const struct reader *r) {
+static bool ends_paragraph(const struct markdown_reader *r) {
     return r->text >= r->end || is_blank(r) || heading_level(r->text) || item_mark(r) ||
            starts(r, "|") || starts(r, "```") || starts(r, "<!--");
 }
 
-static void put_heading(struct reader *r, size_t level) {
+static void put_heading(struct markdown_reader *r, size_t level) {
     const char *words = r->text + level + 1;
     size_t len = line_length(words, r->end);
     if (level >= r->section) {
@@ -72,7 +72,7 @@ static void put_heading(struct reader *r, size_t level) {
 }
 
 /* The lines of a paragraph or an item, joined. */
-static void put_words(struct reader *r) {
+static void put_words(struct markdown_reader *r) {
     struct str words = {0};
     do {
         while (r->text < r->end && *r->text == ' ')
@@ -86,7 +86,7 @@ static void put_words(struct reader *r) {
     str_free(&words);
 }
 
-static void put_item(struct reader *r, size_t mark) {
+static void put_item(struct markdown_reader *r, size_t mark) {
     size_t blanks = strspn(r->text, " ");
     const char *sign = r->text + blanks;
     if (blanks)
@@ -101,14 +101,14 @@ static void put_item(struct reader *r, size_t mark) {
         str_append(r->out, ".RE\n");
 }
 
-static void put_table(struct reader *r) {
+static void put_table(struct markdown_reader *r) {
     const char *first = r->text;
     while (r->text < r->end && starts(r, "|"))
         skip_line(r);
     table_to_man(r->out, first, (size_t)(r->text - first));
 }
 
-static void put_fence(struct reader *r) {
+static void put_fence(struct markdown_reader *r) {
     skip_line(r);
     const char *first = r->text;
     while (r->text < r->end && !starts(r, "```"))
@@ -119,7 +119,7 @@ static void put_fence(struct reader *r) {
 
 /* Lines that are indented by four blanks, without these; blank lines between them belong to them.
  */
-static void put_indented(struct reader *r) {
+static void put_indented(struct markdown_reader *r) {
     struct str code = {0};
     size_t used = 0;
     while (r->text < r->end && (is_code(r) || is_blank(r))) {
@@ -135,7 +135,7 @@ static void put_indented(struct reader *r) {
     str_free(&code);
 }
 
-static void put_block(struct reader *r) {
+static void put_block(struct markdown_reader *r) {
     size_t level = heading_level(r->text);
     size_t mark = item_mark(r);
     if (level)
@@ -157,14 +157,14 @@ static void put_block(struct reader *r) {
 }
 
 void markdown_to_man(struct str *out, const char *text, size_t len, size_t section) {
-    struct reader r = {out, text, text + len, section};
+    struct markdown_reader r = {out, text, text + len, section};
     while (r.text < r.end)
         put_block(&r);
 }
 
 /* The next line that is a heading of that level or above, outside of fenced code; else the end. */
 static const char *next_heading(const char *text, size_t level) {
-    struct reader r = {NULL, text, text + strlen(text), 0};
+    struct markdown_reader r = {NULL, text, text + strlen(text), 0};
     bool fenced = false;
     for (; r.text < r.end; skip_line(&r)) {
         if (starts(&r, "```"))

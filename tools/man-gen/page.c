@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct page {
+struct man_page {
     struct str *out, *error;
     const char *docs;
 };
 
 /* "mpu-run.1" becomes the heading of every sheet.  No date: the same sources, the same page. */
-static bool put_title(struct page *p, const char *file) {
+static bool put_title(struct man_page *p, const char *file) {
     const char *dot = strrchr(file, '.');
     if (!dot || dot == file || !dot[1]) {
         str_printf(p->error, "'%s' is no name of a man page", file);
@@ -25,11 +25,11 @@ static bool put_title(struct page *p, const char *file) {
                "'\\\" t\n.\\\" Made by man-gen from docs/man and the tools' option tables.\n.TH ");
     roff_inline(p->out, file, (size_t)(dot - file), true);
     str_printf(p->out, " %s \"\" \"mpu-toolchain %s\" \"MPU toolchain\"\n.ad l\n.nh\n", dot + 1,
-               mpu_version_text());
+               tool_version_text());
     return true;
 }
 
-static bool put_tool(struct page *p, const char *name,
+static bool put_tool(struct man_page *p, const char *name,
                      void put(struct str *out, const struct tool *tool)) {
     const struct tool *tool = find_tool(name);
     if (tool)
@@ -40,7 +40,7 @@ static bool put_tool(struct page *p, const char *name,
 }
 
 /* The text of a page of docs/, to be freed; NULL with an error. */
-static char *read_doc(struct page *p, const char *name, size_t *size) {
+static char *read_doc(struct man_page *p, const char *name, size_t *size) {
     struct str path = {0};
     str_printf(&path, "%s/%s", p->docs, name);
     char *text = file_read(str_text(&path), size);
@@ -50,7 +50,7 @@ static char *read_doc(struct page *p, const char *name, size_t *size) {
     return text;
 }
 
-static bool put_section(struct page *p, const char *name, const char *heading) {
+static bool put_section(struct man_page *p, const char *name, const char *heading) {
     size_t size, len = 0;
     char *text = read_doc(p, name, &size);
     if (!text)
@@ -64,7 +64,7 @@ static bool put_section(struct page *p, const char *name, const char *heading) {
     return body;
 }
 
-static bool put_whole(struct page *p, const char *name, size_t section) {
+static bool put_whole(struct man_page *p, const char *name, size_t section) {
     size_t size;
     char *text = read_doc(p, name, &size);
     if (text)
@@ -74,7 +74,7 @@ static bool put_whole(struct page *p, const char *name, size_t section) {
 }
 
 /* "FILE: HEADING". */
-static bool put_named_section(struct page *p, char *place) {
+static bool put_named_section(struct man_page *p, char *place) {
     char *colon = strstr(place, ": ");
     if (!colon) {
         str_append(p->error, "'@section FILE: HEADING' is expected");
@@ -84,7 +84,7 @@ static bool put_named_section(struct page *p, char *place) {
     return put_section(p, place, colon + 2);
 }
 
-static bool put_name(struct page *p, char *text) {
+static bool put_name(struct man_page *p, char *text) {
     str_append(p->out, ".SH NAME\n");
     roff_text(p->out, text, strlen(text));
     str_char(p->out, '\n');
@@ -92,7 +92,7 @@ static bool put_name(struct page *p, char *text) {
 }
 
 /* "ezpim(1), mpu(5)". */
-static bool put_references(struct page *p, char *names) {
+static bool put_references(struct man_page *p, char *names) {
     str_append(p->out, ".SH SEE ALSO\n");
     roff_text(p->out, names, strlen(names));
     str_append(p->out, "\n.PP\nFiles \\fINAME\\fR.md that are named here lie in "
@@ -101,33 +101,33 @@ static bool put_references(struct page *p, char *names) {
     return true;
 }
 
-static bool put_head(struct page *p, char *name) {
+static bool put_head(struct man_page *p, char *name) {
     return put_tool(p, name, tool_head);
 }
 
-static bool put_options(struct page *p, char *name) {
+static bool put_options(struct man_page *p, char *name) {
     return put_tool(p, name, tool_options);
 }
 
-static bool put_examples(struct page *p, char *name) {
+static bool put_examples(struct man_page *p, char *name) {
     return put_tool(p, name, tool_examples);
 }
 
-static bool put_lead(struct page *p, char *name) {
+static bool put_lead(struct man_page *p, char *name) {
     return put_section(p, name, "");
 }
 
-static bool put_page(struct page *p, char *name) {
+static bool put_page(struct man_page *p, char *name) {
     return put_whole(p, name, 2);
 }
 
-static bool put_chapter(struct page *p, char *name) {
+static bool put_chapter(struct man_page *p, char *name) {
     return put_whole(p, name, 1);
 }
 
 static const struct {
     const char *word;
-    bool (*put)(struct page *p, char *value);
+    bool (*put)(struct man_page *p, char *value);
 } directives[] = {
     {"name", put_name},         {"tool", put_head},       {"options", put_options},
     {"examples", put_examples}, {"lead", put_lead},       {"section", put_named_section},
@@ -135,7 +135,7 @@ static const struct {
 };
 
 /* A line "@word value" without its "@". */
-static bool put_directive(struct page *p, char *line) {
+static bool put_directive(struct man_page *p, char *line) {
     char *value = line + strcspn(line, " ");
     if (*value)
         *value++ = '\0';
@@ -146,7 +146,7 @@ static bool put_directive(struct page *p, char *line) {
     return false;
 }
 
-static bool put_line(struct page *p, const char *line, size_t len) {
+static bool put_line(struct man_page *p, const char *line, size_t len) {
     char *copy = strndup(line + 1, len - 1);
     if (!copy)
         abort();
@@ -157,7 +157,7 @@ static bool put_line(struct page *p, const char *line, size_t len) {
 
 bool man_page(struct str *out, const char *file, const char *plan, const char *docs,
               struct str *error) {
-    struct page p = {out, error, docs};
+    struct man_page p = {out, error, docs};
     if (!put_title(&p, file))
         return false;
     const char *prose = plan; /* from here on is not written yet */

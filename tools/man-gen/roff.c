@@ -68,7 +68,7 @@ void roff_text(struct str *out, const char *text, size_t len) {
 }
 
 /* A piece of Markdown that is being written. */
-struct span {
+struct markdown_span {
     struct str *out;
     const char *text, *end;
     bool upper;
@@ -88,7 +88,7 @@ static void put_font(struct str *out, char font, const char *text, const char *e
     str_append(out, "\\fR");
 }
 
-static bool put_code(struct span *s) {
+static bool put_code(struct markdown_span *s) {
     const char *close = find(s->text + 1, s->end, "`");
     if (!close)
         return false;
@@ -98,7 +98,7 @@ static bool put_code(struct span *s) {
 }
 
 /* "**x**" or "*x*"; a lone star, as in "4 * i", is one. */
-static bool put_stress(struct span *s) {
+static bool put_stress(struct markdown_span *s) {
     const char *mark = s->end - s->text > 2 && s->text[1] == '*' ? "**" : "*";
     const char *inner = s->text + strlen(mark);
     if (inner >= s->end || isspace((unsigned char)*inner))
@@ -112,7 +112,7 @@ static bool put_stress(struct span *s) {
 }
 
 /* "[words](to)". */
-static bool put_link(struct span *s) {
+static bool put_link(struct markdown_span *s) {
     const char *close = find(s->text + 1, s->end, "](");
     const char *last = close ? find(close + 2, s->end, ")") : NULL;
     if (!last || find(s->text + 1, close, "["))
@@ -122,7 +122,7 @@ static bool put_link(struct span *s) {
     return true;
 }
 
-static void put_plain(struct span *s) {
+static void put_plain(struct markdown_span *s) {
     if (*s->text == '\\' && s->text + 1 < s->end && ispunct((unsigned char)s->text[1]))
         s->text++; /* "\|" and the like */
     char c = *s->text;
@@ -135,7 +135,7 @@ static void put_plain(struct span *s) {
 }
 
 void roff_inline(struct str *out, const char *text, size_t len, bool upper) {
-    struct span s = {out, text, text + len, upper};
+    struct markdown_span s = {out, text, text + len, upper};
     while (s.text < s.end) {
         bool done = false;
         if (*s.text == '`')

@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-struct cell {
+struct table_cell {
     const char *text;
     size_t len;
 };
 
 struct cells {
-    struct cell *data; /* row by row, without the line below the head */
+    struct table_cell *data; /* row by row, without the line below the head */
     size_t len, cap;
     size_t columns;
 };
@@ -27,12 +27,12 @@ static const char *cell_end(const char *text, const char *end) {
     return text;
 }
 
-static struct cell trimmed(const char *text, const char *end) {
+static struct table_cell trimmed(const char *text, const char *end) {
     while (text < end && *text == ' ')
         text++;
     while (end > text && end[-1] == ' ')
         end--;
-    return (struct cell){text, (size_t)(end - text)};
+    return (struct table_cell){text, (size_t)(end - text)};
 }
 
 /* The cells of "| a | b |"; returns how many. */
@@ -50,7 +50,7 @@ static size_t read_row(struct cells *t, const char *line, const char *end) {
 
 static void fill_row(struct cells *t, size_t count) {
     for (; count < t->columns; count++)
-        vec_push(t, ((struct cell){"", 0}));
+        vec_push(t, ((struct table_cell){"", 0}));
 }
 
 /* Rows are as long as the head: shorter ones get empty cells, cells beyond are dropped. */
@@ -69,7 +69,7 @@ static void read_table(struct cells *t, const char *text, size_t len) {
 }
 
 /* Within a table "\|" is the sign "|", in code as well. */
-static void put_cell(struct str *out, struct cell c) {
+static void put_cell(struct str *out, struct table_cell c) {
     struct str text = {0};
     for (size_t i = 0; i < c.len; i++)
         if (c.text[i] != '\\' || i + 1 == c.len || c.text[i + 1] != '|')
@@ -79,7 +79,7 @@ static void put_cell(struct str *out, struct cell c) {
 }
 
 /* An empty line would end the entry. */
-static void put_term(struct str *out, struct cell c) {
+static void put_term(struct str *out, struct table_cell c) {
     str_append(out, ".TP\n");
     str_append(out, c.len ? "" : "\\&");
     put_cell(out, c);
@@ -104,7 +104,7 @@ static size_t column_width(const struct cells *t, size_t column) {
     return width;
 }
 
-static size_t longest_word(struct cell c) {
+static size_t longest_word(struct table_cell c) {
     size_t longest = 0, length = 0;
     for (size_t i = 0; i < c.len; i++) {
         length = c.text[i] == ' ' ? 0 : length + 1;
@@ -159,7 +159,7 @@ static void put_format(struct str *out, const struct cells *t, size_t limit) {
     str_append(out, ".\n");
 }
 
-static void put_tbl_cell(struct str *out, struct cell c, bool block, bool head) {
+static void put_tbl_cell(struct str *out, struct table_cell c, bool block, bool head) {
     str_append(out, block ? "T{\n" : "");
     str_append(out, head ? "\\fI" : "\\&");
     put_cell(out, c);

@@ -2,12 +2,12 @@
 #include "tools/man-gen/tool_page.h"
 #include "runtime/run/run.h"
 #include "support/options_table.h"
-#include "tools/ezpim/options.h"
+#include "tools/ezpim/ezpim_options.h"
 #include "tools/man-gen/roff.h"
-#include "tools/mpu-as/options.h"
-#include "tools/mpu-ld/options.h"
-#include "tools/mpu-objdump/options.h"
-#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-as/as_options.h"
+#include "tools/mpu-ld/ld_options.h"
+#include "tools/mpu-objdump/objdump_options.h"
+#include "tools/mpu-recipe/recipe_options.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static void put_help(struct str *out, const char *help) {
 static void put_option(struct str *out, const struct tool *tool, const struct option *o) {
     struct option_name n, last = {"", 0};
     str_append(out, ".TP\n");
-    for (const char *rest = o->names; next_option_name(&rest, &n);) {
+    for (const char *rest = o->names; option_next_name(&rest, &n);) {
         if (option_name_is_taken(tool, o, n))
             continue;
         str_append(out, last.len ? ", \\fB" : "\\fB");
@@ -88,9 +88,9 @@ static void put_warnings(struct str *out) {
     str_append(out, ".SH WARNINGS\nOn unless marked off.\n");
     for (int w = 0; w < WARNING_COUNT; w++) {
         str_append(out, ".TP\n\\fB");
-        put_text(out, warning_table[w].name);
-        str_printf(out, "\\fR%s\n", warning_table[w].on ? "" : " (off)");
-        put_help(out, warning_table[w].text);
+        put_text(out, diag_warning_table[w].name);
+        str_printf(out, "\\fR%s\n", diag_warning_table[w].on ? "" : " (off)");
+        put_help(out, diag_warning_table[w].text);
     }
 }
 
@@ -110,7 +110,7 @@ void tool_options(struct str *out, const struct tool *tool) {
         put_option(out, tool, o);
     }
     str_append(out, ".TP\n@\\fIFILE\\fR\n");
-    put_help(out, response_file_help);
+    put_help(out, option_file_help);
     put_warnings(out);
 }
 

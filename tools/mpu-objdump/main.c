@@ -7,24 +7,24 @@
 #include <errno.h>
 #include <string.h>
 
-struct run {
+struct dump_job {
     struct objdump_options o;
     struct diag *d;
     struct str out;
     int exit_code;
 };
 
-static void file_error(struct run *r, const char *what, const char *path) {
+static void file_error(struct dump_job *r, const char *what, const char *path) {
     diag_error(r->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
     r->exit_code = EXIT_FILE;
 }
 
-static void fail(struct run *r, int code) {
+static void fail(struct dump_job *r, int code) {
     if (r->exit_code == EXIT_DONE)
         r->exit_code = code;
 }
 
-static void show_object(struct run *r, const char *name, struct object *o, const char *bytes,
+static void show_object(struct dump_job *r, const char *name, struct object *o, const char *bytes,
                         size_t size) {
     if (r->o.reassemble)
         disasm_reassemble(o, &r->out);
@@ -34,7 +34,7 @@ static void show_object(struct run *r, const char *name, struct object *o, const
         fail(r, packages_show(&r->o, o, &r->out));
 }
 
-static void show(struct run *r, const char *path) {
+static void show(struct dump_job *r, const char *path) {
     size_t size;
     char *bytes = file_read(path, &size);
     if (!bytes) {
@@ -44,7 +44,7 @@ static void show(struct run *r, const char *path) {
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     struct object *o = object_read(name, bytes, size, r->d);
     if (o) {
-        say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
+        tool_say(&r->o.cl, "read '%s': %zu instructions, %zu bytes", path, o->text.len, size);
         show_object(r, name, o, bytes, size);
     } else {
         fail(r, EXIT_REJECTED);
@@ -53,7 +53,7 @@ static void show(struct run *r, const char *path) {
     free(bytes);
 }
 
-static void show_all(struct run *r) {
+static void show_all(struct dump_job *r) {
     for (size_t i = 0; i < r->o.inputs.len; i++)
         show(r, r->o.inputs.data[i]);
     const char *output = r->o.output ? r->o.output : "-";
@@ -64,7 +64,7 @@ static void show_all(struct run *r) {
 }
 
 int main(int argc, char **argv) {
-    struct run r = {0};
+    struct dump_job r = {0};
     if (objdump_options_parse(argc, argv, &r.o, &r.exit_code)) {
         r.d = r.o.cl.diag;
         r.exit_code = package_request_open(&r.o.targets, r.d);

@@ -35,7 +35,7 @@ static size_t bind_sizes(const struct package_request *r, const struct object *p
     for (size_t i = 0; of_file && i < program->values.len; i++) {
         const struct value_decl *v = &program->values.data[i];
         out[n++] = (struct size_binding){.name = v->name, .elements = elements};
-        elements += link_value_count(v);
+        elements += object_value_count(v);
     }
     return n;
 }
@@ -46,7 +46,7 @@ static struct package *open_package(const struct package_request *r, struct obje
     const struct package_blob *blob = find_blob(program, t->target->name);
     uint32_t before = diag_errors(d);
     struct package *p = blob ? package_read(program, blob->bytes, blob->size, d) : NULL;
-    if (diag_errors(d) != before || (!p && !program_runnable(program, d)))
+    if (diag_errors(d) != before || (!p && !package_program_runnable(program, d)))
         return NULL;
     struct size_binding *sizes =
         xcalloc(r->sizes.len + program->sizes.len + program->values.len + 1, sizeof *sizes);
@@ -72,13 +72,13 @@ static enum exit_code show(const struct objdump_options *o, const struct package
     for (size_t i = 0; i < r->names.len; i++) {
         struct open_target own = r->targets[i];
         struct program_library l;
-        if (!program_library_open(program, own.target, own.library, &l, o->cl.diag))
+        if (!package_library_open(program, own.target, own.library, &l, o->cl.diag))
             return EXIT_REJECTED;
         own.library = l.library;
         struct package *p = open_package(r, program, &own, o->cl.diag);
         if (!p) {
             code = EXIT_REJECTED;
-            program_library_close(&l);
+            package_library_close(&l);
             continue;
         }
         if (out->len)
@@ -88,7 +88,7 @@ static enum exit_code show(const struct objdump_options *o, const struct package
         if (o->recipes)
             package_print_code(p, own.library, out);
         package_free(p);
-        program_library_close(&l);
+        package_library_close(&l);
     }
     return code;
 }

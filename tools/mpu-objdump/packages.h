@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_OBJDUMP_PACKAGES_H
 #define TOOLS_MPU_OBJDUMP_PACKAGES_H
 
-#include "tools/mpu-objdump/options.h"
+#include "tools/mpu-objdump/objdump_options.h"
 
 /* What lies where for the targets of o->targets (open), and with o->recipes the recipes of these,
  * or if there is no --target those of the packages in the file.  Appends; EXIT_DONE, or another

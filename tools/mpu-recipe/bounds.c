@@ -71,7 +71,7 @@ static const char heading[] = "tech,instruction,width,logic,transfers,latency";
 #define FIELDS 6
 
 static bool number(const char *field, uint64_t *n) {
-    return parse_u64(field, strlen(field), n);
+    return number_parse_u64(field, strlen(field), n);
 }
 
 static struct mastodon_row *row_of(struct mastodon_rows *rows, const char *name, unsigned width) {

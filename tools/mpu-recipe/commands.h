@@ -3,10 +3,10 @@
 #ifndef TOOLS_MPU_RECIPE_COMMANDS_H
 #define TOOLS_MPU_RECIPE_COMMANDS_H
 
-#include "tools/mpu-recipe/options.h"
+#include "tools/mpu-recipe/recipe_options.h"
 #include "tools/mpu-recipe/source.h"
 
-struct job {
+struct recipe_job {
     struct recipe_options *o;
     struct diag *d;
     struct recipe_text file; /* of recipes; text is NULL without one */
@@ -18,35 +18,35 @@ struct job {
     int exit_code;
 };
 
-void command_check(struct job *j);
-void command_count(struct job *j);
-void command_expand(struct job *j);
-void command_verify(struct job *j);
-void command_prove(struct job *j); /* verify --prove, --emit-smt */
-void command_diff(struct job *j);
+void command_check(struct recipe_job *j);
+void command_count(struct recipe_job *j);
+void command_expand(struct recipe_job *j);
+void command_verify(struct recipe_job *j);
+void command_prove(struct recipe_job *j); /* verify --prove, --emit-smt */
+void command_diff(struct recipe_job *j);
 
 /* Opens the file of recipes and the targets; false after setting the exit code. */
-bool job_open(struct job *j);
-void job_close(struct job *j);
+bool job_open(struct recipe_job *j);
+void job_close(struct recipe_job *j);
 /* The instructions that the recipes of an open source declare may be chosen from now on, as may
  * those among them that --op names.  False after reporting a name that is none. */
-bool job_own(struct job *j, const struct recipe_source *s);
-void job_fail(struct job *j, enum exit_code code);
+bool job_own(struct recipe_job *j, const struct recipe_source *s);
+void job_fail(struct recipe_job *j, enum exit_code code);
 /* Reports that the choice of instructions on the command line is empty. */
-void job_no_forms(struct job *j);
+void job_no_forms(struct recipe_job *j);
 /* True if --op names op, or nothing. */
-bool job_chooses(const struct job *j, enum mpu_op op);
+bool job_chooses(const struct recipe_job *j, enum mpu_op op);
 /* True if every chosen instruction has a recipe; each that has none is reported, once.  Without
  * --op those that a target has no recipe for are not meant. */
-bool job_prepare(struct job *j, const struct recipe_source *s);
+bool job_prepare(struct recipe_job *j, const struct recipe_source *s);
 /* After job_prepare. */
 bool job_passes_over(const struct recipe_source *s, enum mpu_op op);
 
 /* The cost table of count: heading, and the row of one instruction. */
-struct table;
+struct recipe_sheet;
 #define COUNT_COLUMNS 12
-void count_heading(struct table *t);
-void count_row(struct table *t, const struct recipe_source *s, const struct insn *insn, bool masked,
-               const struct recipe_count *n);
+void count_heading(struct recipe_sheet *t);
+void count_row(struct recipe_sheet *t, const struct recipe_source *s, const struct insn *insn,
+               bool masked, const struct recipe_count *n);
 
 #endif

@@ -67,10 +67,11 @@ bool form_take_width(struct form_choice *c, const char *piece, size_t length) {
     uint64_t first, last;
     const char *dots = memchr(piece, '.', length);
     size_t n = dots ? (size_t)(dots - piece) : length;
-    if (!parse_u64(piece, n, &first))
+    if (!number_parse_u64(piece, n, &first))
         return false;
     last = first;
-    if (dots && (length < n + 3 || dots[1] != '.' || !parse_u64(dots + 2, length - n - 2, &last)))
+    if (dots &&
+        (length < n + 3 || dots[1] != '.' || !number_parse_u64(dots + 2, length - n - 2, &last)))
         return false;
     if (first < 1 || last > 64 || first > last)
         return false;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void job_fail(struct job *j, enum exit_code code) {
+void job_fail(struct recipe_job *j, enum exit_code code) {
     if (j->exit_code == EXIT_DONE)
         j->exit_code = code;
 }
@@ -18,7 +18,7 @@ static size_t recipe_total(const struct recipe_source *s) {
     return n;
 }
 
-static bool open_target(struct job *j, const char *name) {
+static bool open_target(struct recipe_job *j, const char *name) {
     struct recipe_source s;
     const struct recipe_text *file = j->file.text ? &j->file : NULL;
     bool any = j->o->command == COMMAND_VERIFY && !j->o->prove && !j->o->smt_folder;
@@ -29,26 +29,26 @@ static bool open_target(struct job *j, const char *name) {
     vec_push(&j->sources, s);
     if (!s.recipes)
         return true;
-    say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
-        recipe_set_hash(s.recipes));
+    tool_say(&j->o->cl, "target '%s': %zu recipes, sha256 %s", s.target->name, recipe_total(&s),
+             recipe_set_hash(s.recipes));
     return true;
 }
 
 /* "all": every built-in target whose recipes are static. */
-static bool open_all(struct job *j) {
+static bool open_all(struct recipe_job *j) {
     size_t count;
     const char *const *names = target_names(&count);
     bool fine = true;
     for (size_t i = 0; i < count && fine; i++) {
         struct target *t = target_open(names[i], NULL, 0, j->d);
-        if (t && t->kind == &plane_target_kind)
+        if (t && t->kind == &technology_target_kind)
             fine = open_target(j, names[i]);
         target_free(t);
     }
     return fine;
 }
 
-static void unknown_op(struct job *j, const struct isa_users *users, const char *name) {
+static void unknown_op(struct recipe_job *j, const struct isa_users *users, const char *name) {
     const char *names[ISA_USERS];
     size_t count = isa_users_names(users, names), all;
     const char *near = nearest_name(name, names, count);
@@ -59,7 +59,7 @@ static void unknown_op(struct job *j, const struct isa_users *users, const char 
     job_fail(j, EXIT_USAGE);
 }
 
-bool job_own(struct job *j, const struct recipe_source *s) {
+bool job_own(struct recipe_job *j, const struct recipe_source *s) {
     const struct name_list *own = &j->o->own;
     static const struct isa_users none;
     const struct isa_users *users = s->recipes ? &s->recipes->users : &none;
@@ -73,7 +73,7 @@ bool job_own(struct job *j, const struct recipe_source *s) {
     return fine;
 }
 
-bool job_open(struct job *j) {
+bool job_open(struct recipe_job *j) {
     const struct recipe_options *o = j->o;
     if (o->command == COMMAND_DIFF)
         return true;
@@ -86,7 +86,7 @@ bool job_open(struct job *j) {
     return fine && (j->sources.len == 0 || job_own(j, &j->sources.data[0]));
 }
 
-void job_close(struct job *j) {
+void job_close(struct recipe_job *j) {
     for (size_t i = 0; i < j->sources.len; i++)
         recipe_source_close(&j->sources.data[i]);
     vec_free(&j->sources);
@@ -94,7 +94,7 @@ void job_close(struct job *j) {
     str_free(&j->out);
 }
 
-void job_no_forms(struct job *j) {
+void job_no_forms(struct recipe_job *j) {
     diag_error(j->d, NO_SPAN, "no instruction fits these options");
     diag_note(j->d, NO_SPAN,
               "a constant must fit its instruction and width, and each operand of "
@@ -102,7 +102,7 @@ void job_no_forms(struct job *j) {
     job_fail(j, EXIT_REJECTED);
 }
 
-bool job_chooses(const struct job *j, enum mpu_op op) {
+bool job_chooses(const struct recipe_job *j, enum mpu_op op) {
     const struct form_choice *f = &j->o->forms;
     for (size_t i = 0; i < f->ops.len; i++)
         if (f->ops.data[i] == op)
@@ -114,14 +114,14 @@ bool job_chooses(const struct job *j, enum mpu_op op) {
 
 typedef VEC(enum mpu_op) op_list;
 
-static bool is_built_in(const struct job *j, const struct recipe_source *s, enum mpu_op op) {
+static bool is_built_in(const struct recipe_job *j, const struct recipe_source *s, enum mpu_op op) {
     const struct recipe *r = s->recipes->recipes[op];
     return !j->file.text || strcmp(r->unit.file->name, j->file.name) != 0;
 }
 
 /* Generic recipes are mapped now.  Where the gates do not suffice that is reported if the
  * instruction is named, or is to be checked; what the built-in recipes lack goes to `lacking`. */
-static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op op,
+static bool has_recipe(struct recipe_job *j, const struct recipe_source *s, enum mpu_op op,
                        op_list *lacking) {
     bool named = j->o->forms.ops.len > 0;
     progress_show("%s: %s", s->target->name, isa_users_name(&s->recipes->users, op));
@@ -133,7 +133,7 @@ static bool has_recipe(struct job *j, const struct recipe_source *s, enum mpu_op
                        isa_users_name(&s->recipes->users, op));
         return !named;
     }
-    if (recipe_missing_function(s->recipes) && is_built_in(j, s, op))
+    if (mapping_missing_function(s->recipes) && is_built_in(j, s, op))
         vec_push(lacking, op);
     else
         recipe_of(s->recipes, op, j->d); /* reports */
@@ -148,7 +148,8 @@ static void append_names(const struct target *t, struct str *out) {
 }
 
 /* One message for all of them: what is missing is the target's fault, not each recipe's. */
-static void report_lacking(struct job *j, const struct recipe_source *s, const op_list *lacking) {
+static void report_lacking(struct recipe_job *j, const struct recipe_source *s,
+                           const op_list *lacking) {
     struct str ops = {0}, insns = {0};
     append_names(s->target, &ops);
     for (size_t i = 0; i < lacking->len; i++) {
@@ -158,13 +159,13 @@ static void report_lacking(struct job *j, const struct recipe_source *s, const o
     diag_error(j->d, NO_SPAN,
                "target '%s' cannot carry out %zu instruction%s: its micro-ops (%s) cannot make %s",
                s->target->name, lacking->len, lacking->len == 1 ? "" : "s", str_text(&ops),
-               recipe_missing_function(s->recipes));
+               mapping_missing_function(s->recipes));
     diag_note(j->d, NO_SPAN, "not carried out: %s", str_text(&insns));
     str_free(&ops);
     str_free(&insns);
 }
 
-bool job_prepare(struct job *j, const struct recipe_source *s) {
+bool job_prepare(struct recipe_job *j, const struct recipe_source *s) {
     bool fine = true;
     if (!s->recipes) /* nothing is mapped */
         return true;

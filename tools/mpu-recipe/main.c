@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-static void run(struct job *j) {
-    static void (*const commands[])(struct job *) = {
+static void run(struct recipe_job *j) {
+    static void (*const commands[])(struct recipe_job *) = {
         [COMMAND_CHECK] = command_check,   [COMMAND_COUNT] = command_count,
         [COMMAND_EXPAND] = command_expand, [COMMAND_VERIFY] = command_verify,
         [COMMAND_DIFF] = command_diff,
@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     int exit_code;
     if (!recipe_options_parse(argc, argv, &o, &exit_code))
         return exit_code;
-    struct job j = {.o = &o, .d = o.cl.diag};
+    struct recipe_job j = {.o = &o, .d = o.cl.diag};
     run(&j);
     job_close(&j);
     recipe_options_free(&o);

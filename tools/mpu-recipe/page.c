@@ -4,7 +4,7 @@
 #include "recipe/set.h"
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static bool is_hand_written(const struct recipe_source *s, enum mpu_op op) {
     return recipe_exists(s->recipes, op) && strcmp(recipe_origin(s->recipes, op), "generic") != 0;
 }
 
-const struct recipe_source *page_hand(const struct page *p, enum mpu_op op) {
+const struct recipe_source *page_hand(const struct recipe_page *p, enum mpu_op op) {
     if (!recipe_exists(p->mapped.recipes, op))
         return NULL;
     if (is_hand_written(&p->used, op))
@@ -28,7 +28,7 @@ const struct recipe_source *page_hand(const struct page *p, enum mpu_op op) {
 
 #define COST_COLUMNS 13
 
-static void cost_heading(struct table *t) {
+static void cost_heading(struct recipe_sheet *t) {
     static const char *const names[COST_COLUMNS] = {
         "instruction", "bits",    "micro-ops", "logic",  "crossings",    "handover", "latency",
         "interval",    "scratch", "recipe",    "mapped", "hand-written", "ratio"};
@@ -36,13 +36,13 @@ static void cost_heading(struct table *t) {
         table_text(t, names[i]);
 }
 
-struct costing {
-    struct page *page;
+struct page_costing {
+    struct recipe_page *page;
     enum isa_set set;
-    struct table table;
+    struct recipe_sheet table;
 };
 
-static void mapped_cells(struct costing *c, const struct insn *insn) {
+static void mapped_cells(struct page_costing *c, const struct insn *insn) {
     const struct recipe_source *hand = page_hand(c->page, insn->op);
     struct recipe_count mapped, other;
     bool is_mapped = recipe_exists(c->page->mapped.recipes, insn->op) &&
@@ -62,7 +62,7 @@ static void mapped_cells(struct costing *c, const struct insn *insn) {
 }
 
 static bool cost_row(void *context, const struct insn *insn) {
-    struct costing *c = context;
+    struct page_costing *c = context;
     struct recipe_count n;
     if (isa_info(insn->op)->set != c->set || !recipe_exists(c->page->used.recipes, insn->op) ||
         !cost_count(&c->page->used, insn, false, &n, c->page->d))
@@ -80,7 +80,7 @@ static bool cost_row(void *context, const struct insn *insn) {
     return true;
 }
 
-static void without_recipe(struct page *p) {
+static void without_recipe(struct recipe_page *p) {
     const char *separator = "Without a recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info((enum mpu_op)op);
@@ -94,11 +94,11 @@ static void without_recipe(struct page *p) {
         str_append(&p->out, ".\n\n");
 }
 
-void page_costs(struct page *p) {
+void page_costs(struct recipe_page *p) {
     struct form_choice forms;
     form_choice_init(&forms);
     for (unsigned set = 0; set < SET_COUNT; set++) {
-        struct costing c = {p, (enum isa_set)set, {.columns = COST_COLUMNS}};
+        struct page_costing c = {p, (enum isa_set)set, {.columns = COST_COLUMNS}};
         cost_heading(&c.table);
         form_each(&forms, cost_row, &c, NULL);
         if (c.table.cells.len > COST_COLUMNS) {
@@ -115,7 +115,7 @@ void page_costs(struct page *p) {
 /* --- mapped against hand-written --- */
 
 struct ratio_sum {
-    const struct page *page;
+    const struct recipe_page *page;
     double log_micro_ops, log_latency;
     double most_micro_ops, most_latency;
     size_t count;
@@ -138,7 +138,7 @@ static bool add_ratio(void *context, const struct insn *insn) {
     return true;
 }
 
-struct page_ratios page_mapped_ratios(const struct page *p) {
+struct page_ratios page_mapped_ratios(const struct recipe_page *p) {
     struct form_choice forms;
     struct ratio_sum r = {.page = p};
     form_choice_init(&forms);
@@ -150,7 +150,7 @@ struct page_ratios page_mapped_ratios(const struct page *p) {
 }
 
 /* What has not been written by hand is not in the mean. */
-static void without_hand(struct page *p) {
+static void without_hand(struct recipe_page *p) {
     const char *before = "Not in it, for want of a hand-written recipe: ";
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (recipe_exists(p->used.recipes, (enum mpu_op)op) && !page_hand(p, (enum mpu_op)op)) {
@@ -161,7 +161,7 @@ static void without_hand(struct page *p) {
         str_append(&p->out, ".\n\n");
 }
 
-static void mapped_summary(struct page *p) {
+static void mapped_summary(struct recipe_page *p) {
     struct page_ratios r = page_mapped_ratios(p);
     if (r.count)
         str_printf(&p->out,
@@ -175,7 +175,7 @@ static void mapped_summary(struct page *p) {
 /* --- hand-written recipes in use --- */
 
 /* "latency 31 %"; what is gained, or what it costs. */
-static void shares(struct table *t, const struct gain *g, bool costs) {
+static void shares(struct recipe_sheet *t, const struct gain *g, bool costs) {
     static const char *const names[GAIN_FIGURES] = {"micro-ops", "latency", "interval"};
     struct str cell = {0};
     for (unsigned i = 0; i < GAIN_FIGURES; i++)
@@ -186,7 +186,7 @@ static void shares(struct table *t, const struct gain *g, bool costs) {
     str_free(&cell);
 }
 
-static void override_rows(struct page *p, struct table *t, enum mpu_op op) {
+static void override_rows(struct recipe_page *p, struct recipe_sheet *t, enum mpu_op op) {
     const struct recipe *c = recipe_of(p->used.recipes, op, p->d);
     for (unsigned i = 0; c && i < c->gain_count; i++) {
         struct str name = {0};
@@ -199,9 +199,9 @@ static void override_rows(struct page *p, struct table *t, enum mpu_op op) {
     }
 }
 
-static void overrides(struct page *p) {
+static void overrides(struct recipe_page *p) {
     static const char *const names[] = {"instruction", "bits", "gains", "costs"};
-    struct table t = {.columns = 4};
+    struct recipe_sheet t = {.columns = 4};
     for (unsigned i = 0; i < 4; i++)
         table_text(&t, names[i]);
     for (unsigned op = 0; op < OP_COUNT; op++)
@@ -220,9 +220,9 @@ static void overrides(struct page *p) {
 #define ALIAS_COLUMNS 5
 
 struct aliasing {
-    struct page *page;
+    struct recipe_page *page;
     const struct form_choice *forms; /* with the alias */
-    struct table table;
+    struct recipe_sheet table;
     size_t compared;
 };
 
@@ -268,7 +268,7 @@ static void each_alias(struct aliasing *a, const char *first, const char *second
     form_choice_free(&forms);
 }
 
-void page_aliases(struct page *p) {
+void page_aliases(struct recipe_page *p) {
     static const char *const names[ALIAS_COLUMNS] = {"instruction", "micro-ops apart", "aliased",
                                                      "latency apart", "aliased"};
     struct aliasing a = {.page = p, .table = {.columns = ALIAS_COLUMNS}};
@@ -291,7 +291,7 @@ void page_aliases(struct page *p) {
 
 /* --- the page --- */
 
-static bool open_hand(struct page *p, const char *target, const char *path) {
+static bool open_hand(struct recipe_page *p, const char *target, const char *path) {
     struct recipe_text text = {0};
     bool fine =
         recipe_text_read(&text, path, p->d) == EXIT_DONE &&
@@ -301,8 +301,9 @@ static bool open_hand(struct page *p, const char *target, const char *path) {
     return fine;
 }
 
-bool page_open(struct page *p, const char *target, const struct page_files *files, struct diag *d) {
-    *p = (struct page){.d = d};
+bool page_open(struct recipe_page *p, const char *target, const struct page_files *files,
+               struct diag *d) {
+    *p = (struct recipe_page){.d = d};
     if (!mastodon_read(&p->mastodon, files->mastodon, d))
         return false;
     bool fine = recipe_source_open(&p->used, target, false, false, NULL, d) == EXIT_DONE &&
@@ -314,7 +315,7 @@ bool page_open(struct page *p, const char *target, const struct page_files *file
     return fine;
 }
 
-void page_close(struct page *p) {
+void page_close(struct recipe_page *p) {
     recipe_source_close(&p->used);
     recipe_source_close(&p->mapped);
     for (size_t i = 0; i < p->hand_count; i++)
@@ -323,7 +324,7 @@ void page_close(struct page *p) {
     str_free(&p->out);
 }
 
-bool page_write(struct page *p) {
+bool page_write(struct recipe_page *p) {
     uint32_t errors = diag_errors(p->d);
     str_printf(
         &p->out,

@@ -8,7 +8,7 @@
 
 #define PAGE_HAND_FILES 4
 
-struct page {
+struct recipe_page {
     struct recipe_source used, mapped;          /* of one target */
     struct recipe_source hand[PAGE_HAND_FILES]; /* with hand-written recipes that are not in use */
     size_t hand_count;
@@ -24,19 +24,20 @@ struct page_files {
     size_t hand_count; /* up to PAGE_HAND_FILES */
 };
 /* False after reporting. */
-bool page_open(struct page *p, const char *target, const struct page_files *files, struct diag *d);
-void page_close(struct page *p);
+bool page_open(struct recipe_page *p, const char *target, const struct page_files *files,
+               struct diag *d);
+void page_close(struct recipe_page *p);
 /* The page, in p->out.  False after reporting. */
-bool page_write(struct page *p);
+bool page_write(struct recipe_page *p);
 
 /* Its parts. */
-void page_costs(struct page *p);
-void page_aliases(struct page *p);
-void page_mastodon(struct page *p);
+void page_costs(struct recipe_page *p);
+void page_aliases(struct recipe_page *p);
+void page_mastodon(struct recipe_page *p);
 
 /* The recipes that have a hand-written one for an instruction: those in use or of a file; NULL if
  * there is none, or if the mapping makes none. */
-const struct recipe_source *page_hand(const struct page *p, enum mpu_op op);
+const struct recipe_source *page_hand(const struct recipe_page *p, enum mpu_op op);
 /* Mapped against hand-written at 8, 16, 32 and 64 bits: geometric means, 1 without any, and the
  * largest. */
 struct page_ratios {
@@ -44,6 +45,6 @@ struct page_ratios {
     double most_micro_ops, most_latency;
     size_t count; /* instructions and widths */
 };
-struct page_ratios page_mapped_ratios(const struct page *p);
+struct page_ratios page_mapped_ratios(const struct recipe_page *p);
 
 #endif

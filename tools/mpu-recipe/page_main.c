@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-static bool write_page(struct page *p, const char *path) {
+static bool write_page(struct recipe_page *p, const char *path) {
     if (!page_write(p))
         return false;
     if (file_write(path, str_text(&p->out), p->out.len))
@@ -19,7 +19,7 @@ static bool write_page(struct page *p, const char *path) {
 int main(int argc, char **argv) {
     struct diag_printer printer = {.out = stderr, .prefix = "recipe-page"};
     struct diag *d = diag_new(diag_print, &printer);
-    struct page p;
+    struct recipe_page p;
     bool fine = false;
     struct page_files files = {argv[1], (const char *const *)argv + 3, (size_t)argc - 3};
     if (argc < 3 || files.hand_count > PAGE_HAND_FILES)

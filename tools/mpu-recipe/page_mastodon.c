@@ -4,7 +4,7 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
 #include "tools/mpu-recipe/page.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>
 
@@ -13,23 +13,23 @@
 /* MASTODON's clock for a recipe whose sections do the same: n micro-ops in each, f more in
  * section 0.  Its sections take turns: a section begins when the one before issues its last.  What
  * a lock brackets has a first micro-op and a last one, so n is at least 2. */
-struct turns {
+struct issue_turns {
     uint64_t n, f;
 };
 
-static struct turns count_turns(const struct uop_list *list) {
+static struct issue_turns count_turns(const struct uop_list *list) {
     uint64_t per_section[TIMING_MAX_SECTIONS] = {0}, most = 0;
     for (size_t i = 0; i < list->len; i++)
         per_section[list->data[i].section % TIMING_MAX_SECTIONS] += list->data[i].count;
     for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++)
         most = per_section[s] > most ? per_section[s] : most;
-    struct turns t = {most, per_section[0] > most ? per_section[0] - most : 0};
+    struct issue_turns t = {most, per_section[0] > most ? per_section[0] - most : 0};
     t.n = t.n < 2 ? 2 : t.n;
     return t;
 }
 
 /* "72 / 7"; "72 / -" where the second is not known. */
-static void pair(struct table *t, uint64_t a, bool known, uint64_t b) {
+static void pair(struct recipe_sheet *t, uint64_t a, bool known, uint64_t b) {
     struct str cell = {0};
     str_printf(&cell, "%llu / ", (unsigned long long)a);
     if (known)
@@ -41,8 +41,9 @@ static void pair(struct table *t, uint64_t a, bool known, uint64_t b) {
 }
 
 /* A recipe for one width has no n and f. */
-static void in_turns(struct table *t, const struct uop_list *list, const struct mastodon_row *r) {
-    struct turns turns = count_turns(list);
+static void in_turns(struct recipe_sheet *t, const struct uop_list *list,
+                     const struct mastodon_row *r) {
+    struct issue_turns turns = count_turns(list);
     uint64_t before_last = turns.n - 1;
     if (r->of[GATES_MAGIC].interval)
         pair(t, before_last * r->width + 5 + turns.f, true, 2 * before_last + 1 + turns.f);
@@ -58,7 +59,8 @@ static bool prepare_insn(enum mpu_op op, unsigned width, struct insn *insn) {
     return fine;
 }
 
-static void row(struct page *p, struct table *t, const struct mastodon_row *r, enum mpu_op op) {
+static void row(struct recipe_page *p, struct recipe_sheet *t, const struct mastodon_row *r,
+                enum mpu_op op) {
     const struct mastodon_cost *oscar = &r->of[GATES_OSCAR], *magic = &r->of[GATES_MAGIC];
     struct uop_list list = {0};
     struct recipe_count n;
@@ -78,7 +80,7 @@ static void row(struct page *p, struct table *t, const struct mastodon_row *r, e
     vec_free(&list);
 }
 
-static void compare(struct page *p) {
+static void compare(struct recipe_page *p) {
     static const char *const names[COLUMNS] = {
         "instruction",
         "there",
@@ -91,7 +93,7 @@ static void compare(struct page *p) {
         "OSCAR: latency / interval",
         "MAGIC: latency / interval",
     };
-    struct table t = {.columns = COLUMNS};
+    struct recipe_sheet t = {.columns = COLUMNS};
     for (unsigned i = 0; i < COLUMNS; i++)
         table_text(&t, names[i]);
     for (size_t i = 0; i < p->mastodon.len; i++) {
@@ -103,14 +105,14 @@ static void compare(struct page *p) {
     table_free(&t);
 }
 
-static bool is_first(const struct page *p, size_t index) {
+static bool is_first(const struct recipe_page *p, size_t index) {
     for (size_t i = 0; i < index; i++)
         if (strcmp(p->mastodon.data[i].name, p->mastodon.data[index].name) == 0)
             return false;
     return true;
 }
 
-static void not_comparable(struct page *p) {
+static void not_comparable(struct recipe_page *p) {
     str_append(&p->out, "\nNot comparable:\n\n| there | why |\n|---|---|\n");
     for (size_t i = 0; i < p->mastodon.len; i++) {
         const char *why;
@@ -119,7 +121,7 @@ static void not_comparable(struct page *p) {
     }
 }
 
-static void minima(struct page *p) {
+static void minima(struct recipe_page *p) {
     str_append(&p->out,
                "\n## Least numbers of two-input NORs\n\nBy exhaustive search, per bit; beside them "
                "the logic micro-ops per bit of the instruction whose\nloop body it is, at 64 bits. "
@@ -138,7 +140,7 @@ static void minima(struct page *p) {
     }
 }
 
-void page_mastodon(struct page *p) {
+void page_mastodon(struct recipe_page *p) {
     str_append(
         &p->out,
         "## Beside MASTODON\n\nThe recipes of the open release of MASTODON (ARCANA Research Group, "

@@ -4,20 +4,20 @@
 #include "tools/mpu-recipe/cost.h"
 #include "tools/mpu-recipe/forms.h"
 #include "tools/mpu-recipe/published.h"
-#include "tools/mpu-recipe/table.h"
+#include "tools/mpu-recipe/sheet.h"
 
 #include <string.h>
 
 static const unsigned widths[] = {8, 16, 32, 64};
 #define WIDTHS (sizeof widths / sizeof *widths)
 
-struct writer {
+struct published_writer {
     struct recipe_source source; /* of the target that is at work */
     struct str *out;
     struct diag *d;
 };
 
-static bool open_target(struct writer *x, const char *name) {
+static bool open_target(struct published_writer *x, const char *name) {
     if (x->source.target && strcmp(x->source.target->name, name) == 0)
         return true;
     recipe_source_close(&x->source);
@@ -25,8 +25,8 @@ static bool open_target(struct writer *x, const char *name) {
     return recipe_source_open(&x->source, name, false, false, NULL, x->d) == EXIT_DONE;
 }
 
-static bool count_one(struct writer *x, const char *target, enum mpu_op op, unsigned width,
-                      bool masked, struct recipe_count *n) {
+static bool count_one(struct published_writer *x, const char *target, enum mpu_op op,
+                      unsigned width, bool masked, struct recipe_count *n) {
     struct form_choice forms;
     struct insn insn;
     form_choice_init(&forms);
@@ -37,19 +37,19 @@ static bool count_one(struct writer *x, const char *target, enum mpu_op op, unsi
 }
 
 /* "65 / 73": ours and what is published. */
-static void pair(struct table *t, uint64_t ours, uint64_t theirs) {
+static void pair(struct recipe_sheet *t, uint64_t ours, uint64_t theirs) {
     struct str cell = {0};
     str_printf(&cell, "%llu / %llu", (unsigned long long)ours, (unsigned long long)theirs);
     table_text(t, str_text(&cell));
     str_free(&cell);
 }
 
-static void heading(struct table *t, const char *const *names) {
+static void heading(struct recipe_sheet *t, const char *const *names) {
     for (unsigned i = 0; i < t->columns; i++)
         table_text(t, names[i]);
 }
 
-static void finish_table(struct writer *x, struct table *t) {
+static void finish_table(struct published_writer *x, struct recipe_sheet *t) {
     table_print_markdown(t, x->out);
     str_char(x->out, '\n');
     table_free(t);
@@ -57,7 +57,8 @@ static void finish_table(struct writer *x, struct table *t) {
 
 /* --- counts --- */
 
-static void add_counts(struct writer *x, struct table *t, const struct published_count *p) {
+static void add_counts(struct published_writer *x, struct recipe_sheet *t,
+                       const struct published_count *p) {
     struct recipe_count n;
     table_text(t, p->target);
     table_text(t, isa_info(p->op)->name);
@@ -75,7 +76,7 @@ static bool same_text(const char *a, const char *b) {
 }
 
 /* What our instruction does besides, once for each instruction. */
-static void list_besides(struct writer *x) {
+static void list_besides(struct published_writer *x) {
     const char *last = NULL;
     enum mpu_op last_op = OP_COUNT;
     for (size_t i = 0; i < published_count_count; i++) {
@@ -89,10 +90,10 @@ static void list_besides(struct writer *x) {
     str_char(x->out, '\n');
 }
 
-static void write_counts(struct writer *x) {
+static void write_counts(struct published_writer *x) {
     static const char *const names[] = {"target",  "instruction", "published", "8 bits",
                                         "16 bits", "32 bits",     "64 bits",   "source"};
-    struct table t = {.columns = sizeof names / sizeof *names};
+    struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
     str_append(x->out,
                "## Commands and cycles\n\nOurs / published, for n-bit operands in registers of "
                "their own, without a mask. simdram counts as mimdram does.\n\n");
@@ -105,7 +106,8 @@ static void write_counts(struct writer *x) {
 
 /* --- masks --- */
 
-static void add_mask(struct writer *x, struct table *t, const struct published_mask *p) {
+static void add_mask(struct published_writer *x, struct recipe_sheet *t,
+                     const struct published_mask *p) {
     struct recipe_count plain, masked;
     table_text(t, p->target);
     table_text(t, isa_info(p->op)->name);
@@ -118,10 +120,10 @@ static void add_mask(struct writer *x, struct table *t, const struct published_m
             table_text(t, "-");
 }
 
-static void write_masks(struct writer *x) {
+static void write_masks(struct published_writer *x) {
     static const char *const names[] = {"target",  "instruction", "price",  "8 bits",
                                         "16 bits", "32 bits",     "64 bits"};
-    struct table t = {.columns = sizeof names / sizeof *names};
+    struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
     str_append(x->out, "## What a mask costs\n\nMore micro-ops than without one, ours / the price "
                        "of the target's mask ([targets.md](targets.md)).\n\n");
     heading(&t, names);
@@ -132,7 +134,8 @@ static void write_masks(struct writer *x) {
 
 /* --- times --- */
 
-static void add_time(struct writer *x, struct table *t, const struct published_time *p) {
+static void add_time(struct published_writer *x, struct recipe_sheet *t,
+                     const struct published_time *p) {
     struct recipe_count n;
     table_text(t, p->target);
     table_text(t, isa_info(p->op)->name);
@@ -145,10 +148,10 @@ static void add_time(struct writer *x, struct table *t, const struct published_t
     table_text(t, p->counted);
 }
 
-static void write_times(struct writer *x) {
+static void write_times(struct published_writer *x) {
     static const char *const names[] = {"target",    "instruction",  "bits",
                                         "ours (ns)", "Table 6 (ns)", "made of"};
-    struct table t = {.columns = sizeof names / sizeof *names};
+    struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
     str_append(x->out,
                "## Times\n\nBeside Table 6 of the pLUTo paper, whose columns for SIMDRAM and Ambit "
                "are 49 ns an AAP and 45 ns an AP. Its products have 2n "
@@ -161,7 +164,7 @@ static void write_times(struct writer *x) {
 
 /* --- MASTODON --- */
 
-static void add_mastodon(struct writer *x, struct table *t, const char *target,
+static void add_mastodon(struct published_writer *x, struct recipe_sheet *t, const char *target,
                          const struct mastodon_row *r, enum mastodon_gates g) {
     enum mpu_op op = mastodon_op(r->name, NULL);
     struct recipe_count n;
@@ -176,7 +179,7 @@ static void add_mastodon(struct writer *x, struct table *t, const char *target,
     pair(t, n.latency_cycles, r->of[g].latency);
 }
 
-static bool write_mastodon(struct writer *x, const char *path) {
+static bool write_mastodon(struct published_writer *x, const char *path) {
     static const char *const names[] = {"target", "instruction", "there",  "bits",
                                         "logic",  "crossings",   "latency"};
     static const struct {
@@ -184,7 +187,7 @@ static bool write_mastodon(struct writer *x, const char *path) {
         enum mastodon_gates gates;
     } sets[] = {{"racer-magic", GATES_MAGIC}, {"racer-ideal", GATES_IDEAL}};
     struct mastodon_rows rows;
-    struct table t = {.columns = sizeof names / sizeof *names};
+    struct recipe_sheet t = {.columns = sizeof names / sizeof *names};
     if (!mastodon_read(&rows, path, x->d))
         return false;
     str_append(
@@ -202,7 +205,7 @@ static bool write_mastodon(struct writer *x, const char *path) {
 }
 
 bool published_page(const char *mastodon_path, struct str *out, struct diag *d) {
-    struct writer x = {.out = out, .d = d};
+    struct published_writer x = {.out = out, .d = d};
     uint32_t errors = diag_errors(d);
     str_append(
         out,

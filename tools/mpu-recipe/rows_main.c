@@ -9,7 +9,7 @@
  * line that would be as that of operands apart is left out.  Some constants are tried, and the
  * worst counts.  A sample has widths 1, 5 and 33 alone. */
 #include "ezpim/rows.h"
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
 #include "support/alloc.h"
@@ -32,7 +32,7 @@ static void take(struct rows_found *r, const struct recipe_set *s, const struct 
     struct uop_list list = {0};
     uint32_t *least = &r->least[insn->op][masked][alias][insn->width];
     if (recipe_applies(insn) && recipe_expand(s, insn, masked, &list, NULL)) {
-        uint32_t left = plane_rows_there(s->target) - plane_state_rows(s->target) -
+        uint32_t left = technology_rows_there(s->target) - technology_state_rows(s->target) -
                         recipe_highest_scratch(s->target, &list);
         *least = left < *least ? left : *least;
     }
@@ -69,7 +69,7 @@ static void take_instruction(struct rows_found *r, const struct recipe_set *s, e
 
 static void take_target(struct rows_found *r, const struct recipe_set *s) {
     struct form_choice c;
-    uint32_t there = plane_rows_there(s->target) - plane_state_rows(s->target);
+    uint32_t there = technology_rows_there(s->target) - technology_state_rows(s->target);
     r->there = there < r->there ? there : r->there;
     form_choice_init(&c);
     for (unsigned op = 0; op < OP_COUNT; op++)

@@ -95,8 +95,9 @@ static void golden_describe(const struct datapath *dp, const struct dp_code *cod
 
 /* The lane as the golden function wants it: sources extended from the instruction's width, the
  * source of ZEXT and SEXT from its own. */
-static struct golden_lane lane_of(const struct state *s, const struct state_vrf *x, uint32_t lane,
-                                  const struct insn *i, unsigned w, unsigned rs_width) {
+static struct golden_lane lane_of(const struct lane_state *s, const struct state_vrf *x,
+                                  uint32_t lane, const struct insn *i, unsigned w,
+                                  unsigned rs_width) {
     const struct state_bits *b = &x->bits[lane];
     return (struct golden_lane){
         .rs = state_read(s, x, lane, i->rs) & low_bits(rs_width),
@@ -110,7 +111,7 @@ static struct golden_lane lane_of(const struct state *s, const struct state_vrf 
     };
 }
 
-static void write_back(const struct state *s, struct state_vrf *x, uint32_t lane,
+static void write_back(const struct lane_state *s, struct state_vrf *x, uint32_t lane,
                        const struct insn *i, uint32_t flags, const struct golden_lane *l) {
     struct state_bits *b = &x->bits[lane];
     if (flags & WRITES_RD)

@@ -7,7 +7,7 @@
 #include "machines/state/state.h"
 
 struct golden_machine {
-    struct state state;
+    struct lane_state state;
     struct dp_code *codes; /* under the state's lock */
 };
 

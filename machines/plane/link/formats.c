@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "machines/plane/link/formats.h"
 
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 
 static const char *dram_refuses(const struct target *t) {
     const struct plane_target *p = plane_target(t);

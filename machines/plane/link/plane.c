@@ -35,7 +35,7 @@ static bool has(const struct machine_library *l, enum mpu_op op) {
 
 static void why_not(const struct machine_library *l, enum mpu_op op, struct str *out) {
     const struct recipe_set *s = plane_recipes(l);
-    const char *missing = recipe_origin(s, op) ? recipe_missing_function(s) : NULL;
+    const char *missing = recipe_origin(s, op) ? mapping_missing_function(s) : NULL;
     if (missing)
         str_printf(out, ": its micro-ops cannot make %s", missing);
 }
@@ -152,7 +152,7 @@ static uint64_t rows_needed(const uint8_t bits[64], uint32_t sections, uint32_t 
 static void count_scratch(const struct recipe_table *t, const struct text *text,
                           struct machine_rows *out) {
     uint8_t *masks = xcalloc((size_t)text->len + 1, 1);
-    text_find_masks(text, masks);
+    object_text_find_masks(text, masks);
     for (uint32_t i = 0; i < 2 * text->len; i++) {
         const struct insn *insn = &text->insns[i / 2];
         bool masked = i & 1;
@@ -173,7 +173,8 @@ static void count_scratch(const struct recipe_table *t, const struct text *text,
 void plane_rows(const struct target *t, const struct machine_code *c,
                 const struct machine_program *p, struct machine_rows *out) {
     const struct plane_target *own = plane_target(t);
-    *out = (struct machine_rows){.there = plane_rows_there(t), .state = plane_state_rows(t)};
+    *out =
+        (struct machine_rows){.there = technology_rows_there(t), .state = technology_state_rows(t)};
     for (uint32_t s = 0; s < own->sections; s++) {
         uint64_t need = rows_needed(p->reg_bits, own->sections, s);
         if (need <= out->registers)
@@ -212,7 +213,7 @@ static uint32_t part_of(const struct machine_code *c, const struct text *text, u
 }
 
 const struct machine plane_machine = {
-    .kind = &plane_target_kind,
+    .kind = &technology_target_kind,
     .open = open_library,
     .close = close_library,
     .hash = hash,

@@ -10,15 +10,15 @@
 
 /* Instructions of the text that a form serves: how many, and the first few. */
 #define SHOWN 6
-struct uses {
+struct form_uses {
     uint32_t count, index[SHOWN];
 };
 
 static void take_use(const struct recipe_table *t, const struct recipe_form *f, uint32_t index,
-                     struct uses *uses) {
+                     struct form_uses *uses) {
     if (!f)
         return;
-    struct uses *u = &uses[f - t->forms];
+    struct form_uses *u = &uses[f - t->forms];
     if (u->count && u->count <= SHOWN && u->index[u->count - 1] == index)
         return; /* the masked form is the same */
     if (u->count < SHOWN)
@@ -27,8 +27,8 @@ static void take_use(const struct recipe_table *t, const struct recipe_form *f, 
 }
 
 /* The caller frees them. */
-static struct uses *find_uses(const struct recipe_table *t, const struct text *text) {
-    struct uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
+static struct form_uses *find_uses(const struct recipe_table *t, const struct text *text) {
+    struct form_uses *uses = xcalloc(t->form_count + 1, sizeof *uses);
     for (uint32_t i = 0; i < text->len; i++) {
         const struct insn *insn = &text->insns[i];
         if (!(insn_flags(insn) & ISA_VECTOR))
@@ -42,7 +42,7 @@ static struct uses *find_uses(const struct recipe_table *t, const struct text *t
     return uses;
 }
 
-static void print_uses(const struct uses *u, struct str *out) {
+static void print_uses(const struct form_uses *u, struct str *out) {
     str_append(out, u->count == 1 ? "  of instruction" : "  of instructions");
     for (uint32_t i = 0; i < u->count && i < SHOWN; i++)
         str_printf(out, "%s %" PRIu32, i ? "," : "", u->index[i]);
@@ -62,7 +62,7 @@ static void print_origin(const struct recipe_set *s, enum mpu_op op, struct str 
  * when they were checked. */
 static void print_cost(const struct recipe_table *table, const struct recipe_form *f,
                        const struct target *t, struct str *out) {
-    struct insn insn = recipe_form_insn(f);
+    struct insn insn = table_form_insn(f);
     struct uop_list list = {0};
     struct recipe_count n;
     const char *error;
@@ -82,7 +82,7 @@ void plane_print(const struct machine_code *c, const struct machine_library *l,
                  const struct machine_program *p, struct str *out) {
     const struct recipe_table *table = plane_table(c);
     const struct recipe_set *recipes = plane_recipes(l);
-    struct uses *uses = find_uses(table, p->text);
+    struct form_uses *uses = find_uses(table, p->text);
     str_printf(out,
                "recipes for target %s: %zu, in %zu of %d templates and %zu of %d pointers\n"
                "cycles are those of the datapath; energy is that of one VRF\n",
@@ -91,10 +91,10 @@ void plane_print(const struct machine_code *c, const struct machine_library *l,
     for (size_t i = 0; i < table->form_count; i++) {
         const struct recipe_form *f = &table->forms[i];
         str_char(out, '\n');
-        recipe_form_text(f, &recipes->users, out);
+        table_form_text(f, &recipes->users, out);
         str_char(out, '\n');
         print_uses(&uses[i], out);
-        print_origin(recipes, recipe_form_insn(f).op, out);
+        print_origin(recipes, table_form_insn(f).op, out);
         print_cost(table, f, l->target, out);
         recipe_table_text(table, f, out);
     }
@@ -108,7 +108,7 @@ void plane_print_map(const struct machine_code *c, const struct isa_users *users
         str_append(out, "  recipe table, templates\n");
     for (size_t i = 0; i < t->form_count; i++) {
         str_clear(&form);
-        recipe_form_text(&t->forms[i], users, &form);
+        table_form_text(&t->forms[i], users, &form);
         str_printf(out, "    %-28s %6" PRIu32 "\n", str_text(&form), t->forms[i].count);
     }
     str_free(&form);

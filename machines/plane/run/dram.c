@@ -85,7 +85,7 @@ static struct opened opened_rows(const struct target *t, const uint8_t *reg_bits
     for (unsigned i = 0; i < count; i++) {
         unsigned k = first + i;
         o.rows[i] = row_of(t, reg_bits, k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]);
-        o.inverted[i] = operand_is_inverted(&plane_target(t)->ops[u->kind], k);
+        o.inverted[i] = recipe_operand_is_inverted(&plane_target(t)->ops[u->kind], k);
     }
     return o;
 }
@@ -109,8 +109,8 @@ static struct dram_address address_of(const struct target *t, const struct opene
     return (struct dram_address){"?", false, DRAM_NO_ROW};
 }
 
-bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
-                    struct dram_address at[2]) {
+bool plane_dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
+                          struct dram_address at[2]) {
     const struct target_op *op = &plane_target(t)->ops[u->kind];
     if (!op->first_rows)
         return false;
@@ -122,7 +122,8 @@ bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struc
     return true;
 }
 
-void dram_address_text(const struct target *t, const struct dram_address *a, struct str *out) {
+void plane_dram_address_text(const struct target *t, const struct dram_address *a,
+                             struct str *out) {
     str_append(out, a->name);
     for (uint32_t i = 0; a->many && i < plane_target(t)->row_class_count; i++)
         if (plane_target(t)->row_classes[i].name == a->name)

@@ -4,7 +4,7 @@
 #ifndef MACHINES_PLANE_DRAM_H
 #define MACHINES_PLANE_DRAM_H
 
-#include "recipe/plane/plane.h"
+#include "recipe/technology/plane.h"
 #include "recipe/uop.h"
 
 #define DRAM_NO_ROW UINT32_MAX
@@ -18,9 +18,9 @@ struct dram_address {
 
 /* The first and the second address of a command (at[1].name is NULL if it has one); reg_bits [64]:
  * planes of each register.  False if the micro-op activates no rows. */
-bool dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
-                    struct dram_address at[2]);
+bool plane_dram_addresses(const struct target *t, const uint8_t *reg_bits, const struct uop *u,
+                          struct dram_address at[2]);
 /* "D17", "C0", "B12". */
-void dram_address_text(const struct target *t, const struct dram_address *a, struct str *out);
+void plane_dram_address_text(const struct target *t, const struct dram_address *a, struct str *out);
 
 #endif

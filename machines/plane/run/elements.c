@@ -12,16 +12,16 @@
 #define GATHERED_BYTES ((size_t)GATHERED_WORDS * 64 * 8)
 
 /* What a call is about, and where in the array it stands. */
-struct walk {
+struct element_walk {
     struct plane_machine *m;
     const struct dp_elements *x;
     struct plane_group g; /* the planes of the register that are written or read */
     unsigned char *at;
 };
 
-static struct walk walk_begin(struct datapath *dp, const struct dp_elements *x) {
+static struct element_walk walk_begin(struct datapath *dp, const struct dp_elements *x) {
     struct plane_machine *m = plane_of(dp);
-    struct walk w = {m, x, plane_group_of(m, DP_REGISTER, x->reg), x->data};
+    struct element_walk w = {m, x, plane_group_of(m, DP_REGISTER, x->reg), x->data};
     assert(x->lanes && x->lanes <= m->target->lanes && x->bits <= 8 * x->bytes);
     if (x->bits < w.g.bits)
         w.g.bits = x->bits;
@@ -47,14 +47,14 @@ static void scatter(const struct dp_elements *x, const unsigned char *from, size
 /* ---- putting ---- */
 
 /* The same value in every lane. */
-static void fill_words(const struct walk *w, struct plane_piece p) {
+static void fill_words(const struct element_walk *w, struct plane_piece p) {
     uint64_t value = 0;
     memcpy(&value, w->x->data, w->x->bytes);
     for (uint32_t j = 0; j < w->g.bits; j++)
         memset(plane_words(p, w->g.first + j), value >> j & 1 ? 0xff : 0, 8 * p.words);
 }
 
-static void put_words(const struct walk *w, struct plane_piece p) {
+static void put_words(const struct element_walk *w, struct plane_piece p) {
     unsigned char block[GATHERED_BYTES];
     const unsigned char *from = w->at;
     if (!p.at || w->g.bits == 0)
@@ -67,31 +67,31 @@ static void put_words(const struct walk *w, struct plane_piece p) {
         gather(w->x, w->at, 64 * p.words, block);
         from = block;
     }
-    packed_to_planes(from, w->x->bytes, p.words, plane_words(p, w->g.first), PLANE_TILE_WORDS,
-                     w->g.bits);
+    bits_to_planes(from, w->x->bytes, p.words, plane_words(p, w->g.first), PLANE_TILE_WORDS,
+                   w->g.bits);
 }
 
 /* The first lanes of a word; the others stay. */
-static void put_lanes(const struct walk *w, struct plane_piece p, uint32_t count) {
+static void put_lanes(const struct element_walk *w, struct plane_piece p, uint32_t count) {
     unsigned char block[64 * 8];
     if (!p.at || w->g.bits == 0)
         return;
     uint64_t *planes = plane_words(p, w->g.first);
-    planes_to_packed(planes, PLANE_TILE_WORDS, 1, block, w->x->bytes, w->g.bits, false);
+    bits_from_planes(planes, PLANE_TILE_WORDS, 1, block, w->x->bytes, w->g.bits, false);
     gather(w->x, w->at, count, block);
-    packed_to_planes(block, w->x->bytes, 1, planes, PLANE_TILE_WORDS, w->g.bits);
+    bits_to_planes(block, w->x->bytes, 1, planes, PLANE_TILE_WORDS, w->g.bits);
 }
 
 /* ---- getting ---- */
 
-static void get_words(const struct walk *w, struct plane_piece p, uint32_t count) {
+static void get_words(const struct element_walk *w, struct plane_piece p, uint32_t count) {
     unsigned char block[GATHERED_BYTES];
     const struct dp_elements *x = w->x;
     bool direct = x->step == 1 && count == 64 * p.words;
     unsigned char *to = direct ? w->at : block;
     bool sign = x->sign && w->g.bits == x->bits;
     if (p.at)
-        planes_to_packed(plane_words(p, w->g.first), PLANE_TILE_WORDS, p.words, to, x->bytes,
+        bits_from_planes(plane_words(p, w->g.first), PLANE_TILE_WORDS, p.words, to, x->bytes,
                          w->g.bits, sign);
     else
         memset(to, 0, 64 * p.words * x->bytes);
@@ -107,7 +107,7 @@ static uint64_t words_at_once(const struct dp_elements *x, uint64_t words) {
 }
 
 /* `count` lanes from lane 0 of a word on. */
-static void walk_lanes(struct walk *w, uint64_t word, uint64_t count, bool put) {
+static void walk_lanes(struct element_walk *w, uint64_t word, uint64_t count, bool put) {
     struct plane_piece p;
     for (uint64_t n; count > 0; count -= n, word += p.words, w->at += n * step_bytes(w->x)) {
         bool whole = count >= 64;
@@ -123,7 +123,7 @@ static void walk_lanes(struct walk *w, uint64_t word, uint64_t count, bool put) 
 }
 
 /* VRFs whose lanes fill their words lie side by side, as one. */
-static void walk_vrfs(struct walk *w, bool put) {
+static void walk_vrfs(struct element_walk *w, bool put) {
     const struct dp_elements *x = w->x;
     uint64_t vrf_words = w->m->words_per_vrf, word = x->vrf * vrf_words, left = x->count;
     uint64_t lanes = x->lanes == 64 * vrf_words ? left : x->lanes;
@@ -136,11 +136,11 @@ static void walk_vrfs(struct walk *w, bool put) {
 void plane_put_elements(struct datapath *dp, const struct dp_elements *x) {
     if (plane_of(dp)->setup.costs_only)
         return;
-    struct walk w = walk_begin(dp, x);
+    struct element_walk w = walk_begin(dp, x);
     walk_vrfs(&w, true);
 }
 
 void plane_get_elements(struct datapath *dp, const struct dp_elements *x) {
-    struct walk w = walk_begin(dp, x);
+    struct element_walk w = walk_begin(dp, x);
     walk_vrfs(&w, false);
 }

@@ -64,17 +64,17 @@ static void add_range(struct plane_machine *m, struct vrf_range range, struct wo
 /* When each micro-op begins, from the start of the run; the caller frees it. */
 static uint64_t *start_times(const struct plane_machine *m, const struct dp_code *code) {
     uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts);
-    timing_starts(m->target, code->uops.data, code->uops.len, code->insn_uops, code->insn_count,
-                  starts);
+    recipe_timing_starts(m->target, code->uops.data, code->uops.len, code->insn_uops,
+                         code->insn_count, starts);
     return starts;
 }
 
 /* One micro-op of the list, as often as it repeats; e has what is the same for all. */
 static void report_uop(const struct plane_machine *m, const struct uop *u, struct dp_event e) {
-    const struct uop single = uop_at(u, 0);
-    uint64_t each_ps = timing_duration(m->target, &single);
+    const struct uop single = plane_uop_at(u, 0);
+    uint64_t each_ps = recipe_timing_duration(m->target, &single);
     for (uint32_t k = 0; k < u->count; k++) {
-        struct uop one = uop_at(u, k);
+        struct uop one = plane_uop_at(u, k);
         e.record = &one;
         m->observer(m->observer_context, &e);
         e.start_ps = sat_add(e.start_ps, each_ps);
@@ -103,7 +103,7 @@ void plane_follow(const struct datapath *dp, const struct dp_code *code,
     const struct timing_profile *p = &code->profile;
     bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
     (void)dp, (void)about, (void)vrfs; /* all VRFs of a batch do the same at the same time */
-    out->begin_ps = timing_follow(p, start_ps, clock);
+    out->begin_ps = recipe_timing_follow(p, start_ps, clock);
     out->next_ps = issues ? clock[TIMING_ISSUE] : out->begin_ps;
     out->done_ps = sat_add(out->begin_ps, p->done_ps);
 }

@@ -14,8 +14,8 @@ static void put_planes(const struct target *t, const struct uop *u, const uint32
     str_char(out, ',');
     for (unsigned i = 0; i < count; i++) {
         str_append(out, i ? " " : "");
-        str_append(out, operand_is_inverted(op, first + i) ? "!" : "");
-        plane_text(t, planes[i], u->section, out);
+        str_append(out, recipe_operand_is_inverted(op, first + i) ? "!" : "");
+        recipe_plane_text(t, planes[i], u->section, out);
     }
 }
 
@@ -27,13 +27,13 @@ static void put_csv(const struct target *t, const struct uop *u, struct str *out
     put_planes(t, u, u->src, u->nsrc, 0, out);
     str_char(out, ',');
     if (PLANE_CLASS(u->predicate) != PLANE_NONE)
-        plane_text(t, u->predicate, u->section, out);
+        recipe_plane_text(t, u->predicate, u->section, out);
 }
 
 static void put_address(const struct target *t, const struct dram_address *a, struct str *out) {
     str_char(out, ',');
     if (a->name)
-        dram_address_text(t, a, out);
+        plane_dram_address_text(t, a, out);
     str_char(out, ',');
     if (a->name && a->row != DRAM_NO_ROW)
         str_printf(out, "%" PRIu32, a->row);
@@ -41,7 +41,7 @@ static void put_address(const struct target *t, const struct dram_address *a, st
 
 static void put_dram(const struct plane_machine *m, const struct uop *u, struct str *out) {
     struct dram_address at[2] = {{0}};
-    dram_addresses(m->target, m->reg_bits, u, at);
+    plane_dram_addresses(m->target, m->reg_bits, u, at);
     str_append(out, plane_target(m->target)->ops[u->kind].name);
     put_address(m->target, &at[0], out);
     put_address(m->target, &at[1], out);
@@ -53,7 +53,7 @@ void plane_format(const struct datapath *dp, const struct dp_event *e, unsigned 
     const struct uop *u = e->record;
     switch ((enum plane_format)format) {
     case PLANE_FORMAT_TEXT:
-        uop_text(m->target, u, out);
+        recipe_uop_text(m->target, u, out);
         return;
     case PLANE_FORMAT_CSV:
         put_csv(m->target, u, out);

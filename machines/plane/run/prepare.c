@@ -52,7 +52,7 @@ static struct dp_code *code_new(const struct target *t, size_t insns) {
 }
 
 /* Steps and counts of the micro-ops behind `first`, one instruction. */
-static bool add_instruction(struct dp_code *code, struct translation *t, size_t first,
+static bool add_instruction(struct dp_code *code, struct run_translation *t, size_t first,
                             size_t insn) {
     const struct uop *uops = code->uops.data + first;
     size_t count = code->uops.len - first;
@@ -87,8 +87,8 @@ static void plan_fetches(const struct plane_machine *m, struct step_list *steps)
 }
 
 /* Hands the code to the machine, or frees it when `good` is false. */
-static struct dp_code *finish(struct plane_machine *m, struct dp_code *code, struct translation *t,
-                              bool good) {
+static struct dp_code *finish(struct plane_machine *m, struct dp_code *code,
+                              struct run_translation *t, bool good) {
     plan_fetches(m, &t->steps);
     code->steps = t->steps.data;
     code->step_count = t->steps.len;
@@ -117,7 +117,7 @@ static bool expand_insn(const struct plane_machine *m, const struct insn *insn, 
 
 /* Expands and translates all instructions. */
 static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct dp_code *code,
-                       struct translation *t) {
+                       struct run_translation *t) {
     bool masked = run->masked;
     for (size_t i = 0; i < run->count; i++) {
         size_t first = code->uops.len;
@@ -133,8 +133,8 @@ static bool expand_run(struct plane_machine *m, const struct dp_run *run, struct
 
 static bool schedule(const struct plane_machine *m, struct dp_code *code, struct diag *d) {
     const char *error = NULL;
-    if (timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
-                        code->insn_count, &code->profile, code->insn_done_ps, &error))
+    if (recipe_timing_schedule(m->target, code->uops.data, code->uops.len, code->insn_uops,
+                               code->insn_count, &code->profile, code->insn_done_ps, &error))
         return true;
     diag_error(d, NO_SPAN, "the run cannot be timed on target %s: %s", m->target->name, error);
     return false;
@@ -143,7 +143,7 @@ static bool schedule(const struct plane_machine *m, struct dp_code *code, struct
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(m->target, run->count);
-    struct translation t = {.machine = m, .diag = d};
+    struct run_translation t = {.machine = m, .diag = d};
     bool good = expand_run(m, run, code, &t) && schedule(m, code, d);
     return finish(m, code, &t, good);
 }
@@ -152,7 +152,7 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
                                    struct diag *d) {
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(m->target, 1);
-    struct translation t = {.machine = m, .diag = d};
+    struct run_translation t = {.machine = m, .diag = d};
     for (size_t i = 0; i < count; i++)
         vec_push(&code->uops, uops[i]);
     for (size_t r = 0; r < TIMING_RESOURCES; r++)

@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-struct snapshot_header {
+struct plane_snapshot_header {
     char magic[8];
     uint32_t block_words, slots, vrfs, lanes;
     uint8_t reg_bits[64];
     uint64_t blocks;
 };
 
-_Static_assert(sizeof(struct snapshot_header) == 96, "headers are compared byte by byte");
+_Static_assert(sizeof(struct plane_snapshot_header) == 96, "headers are compared byte by byte");
 
 /* Bytes of one plane of a block. */
 #define ROW_BYTES ((size_t)8 * PLANE_BLOCK_WORDS)
@@ -24,8 +24,8 @@ static size_t block_bytes(const struct plane_machine *m) {
     return sizeof(uint64_t) + m->slots * ROW_BYTES;
 }
 
-static struct snapshot_header header_of(const struct plane_machine *m) {
-    struct snapshot_header h = {
+static struct plane_snapshot_header header_of(const struct plane_machine *m) {
+    struct plane_snapshot_header h = {
         .magic = "MPUPLANE",
         .block_words = PLANE_BLOCK_WORDS,
         .slots = m->slots,
@@ -39,7 +39,7 @@ static struct snapshot_header header_of(const struct plane_machine *m) {
 }
 
 static void save(const struct plane_machine *m, struct str *state) {
-    struct snapshot_header h = header_of(m);
+    struct plane_snapshot_header h = header_of(m);
     size_t begin = state->len;
     str_append_n(state, (const char *)&h, sizeof h);
     for (size_t i = 0; i < m->block_count; i++) {
@@ -58,7 +58,7 @@ static void save(const struct plane_machine *m, struct str *state) {
 /* The blocks at the end of the string and their number; NULL if they do not fit. */
 static const char *find_blocks(const struct plane_machine *m, const struct str *state,
                                uint64_t *count, size_t *begin) {
-    struct snapshot_header h, mine = header_of(m);
+    struct plane_snapshot_header h, mine = header_of(m);
     uint64_t length;
     if (state->len < sizeof length + sizeof h)
         return NULL;

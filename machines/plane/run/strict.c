@@ -16,7 +16,7 @@ static void plane_close(struct datapath *dp) {
 }
 
 static bool check_target(const struct target *t, struct diag *d) {
-    if (t->kind != &plane_target_kind) {
+    if (t->kind != &technology_target_kind) {
         diag_error(d, NO_SPAN, "target %s is not a plane machine", t->name);
         return false;
     }

@@ -91,7 +91,7 @@ static void random_word(const struct plane_machine *m, struct plane_piece at, ui
     uint32_t v = (uint32_t)(word / m->words_per_vrf);
     uint32_t lane = (uint32_t)(word % m->words_per_vrf) * 64;
     for (uint32_t i = 0; i < 64 && lane + i < m->target->lanes; i++)
-        values[i] = dp_init_value(m->setup.seed, v, reg, lane + i);
+        values[i] = state_init_value(m->setup.seed, v, reg, lane + i);
     elements_to_planes(values, 1, plane_words(at, slot), PLANE_TILE_WORDS, bits);
 }
 

@@ -48,13 +48,13 @@ void plane_emit(struct step_list *steps, uint32_t truth, const uint32_t *operand
 
 /* --- planes --- */
 
-static uint32_t bad_plane(struct translation *t, const char *what, uint32_t plane) {
+static uint32_t bad_plane(struct run_translation *t, const char *what, uint32_t plane) {
     diag_error(t->diag, NO_SPAN, "a micro-op %s (plane class %u, section %u, number %u)", what,
                (unsigned)PLANE_CLASS(plane), PLANE_SECTION(plane), PLANE_NUMBER(plane));
     return PLANE_MAP_NONE;
 }
 
-static uint32_t register_operand(struct translation *t, uint32_t plane) {
+static uint32_t register_operand(struct run_translation *t, uint32_t plane) {
     const struct plane_machine *m = t->machine;
     unsigned reg = PLANE_NUMBER(plane) >> 6, bit = PLANE_NUMBER(plane) & 63;
     if (reg < 64 && bit < m->reg_bits[reg])
@@ -65,7 +65,7 @@ static uint32_t register_operand(struct translation *t, uint32_t plane) {
 }
 
 /* Any plane but scratch and buffers; PLANE_MAP_NONE after reporting. */
-static uint32_t fixed_operand(struct translation *t, uint32_t plane) {
+static uint32_t fixed_operand(struct run_translation *t, uint32_t plane) {
     const struct plane_machine *m = t->machine;
     switch (PLANE_CLASS(plane)) {
     case PLANE_REGISTER:
@@ -86,7 +86,7 @@ static uint32_t fixed_operand(struct translation *t, uint32_t plane) {
     return bad_plane(t, "names a plane that this machine does not have", plane);
 }
 
-static uint32_t source_operand(struct translation *t, uint32_t plane) {
+static uint32_t source_operand(struct run_translation *t, uint32_t plane) {
     if (!plane_is_local(plane))
         return fixed_operand(t, plane);
     uint32_t slot = plane_map_get(&t->map, plane);
@@ -95,14 +95,14 @@ static uint32_t source_operand(struct translation *t, uint32_t plane) {
     return scratch_operand(slot);
 }
 
-static uint32_t new_slot(struct translation *t) {
+static uint32_t new_slot(struct run_translation *t) {
     if (t->free_slots.len > 0)
         return t->free_slots.data[--t->free_slots.len];
     return t->scratch_slots++;
 }
 
 /* Destination number k of an op; one that the micro-op does not want goes to a slot of its own. */
-static uint32_t dest_operand(struct translation *t, uint32_t plane, unsigned k, bool keeps) {
+static uint32_t dest_operand(struct run_translation *t, uint32_t plane, unsigned k, bool keeps) {
     if (PLANE_CLASS(plane) == PLANE_NONE)
         return scratch_operand(SLOT_RESULT + k);
     if (PLANE_CLASS(plane) == PLANE_CONST || PLANE_CLASS(plane) == PLANE_VALID)
@@ -120,7 +120,7 @@ static uint32_t dest_operand(struct translation *t, uint32_t plane, unsigned k, 
 }
 
 /* Takes the planes of `set` (bits) out of the map; their slots may be used again. */
-static void release(struct translation *t, const uint32_t *planes, unsigned count, unsigned set,
+static void release(struct run_translation *t, const uint32_t *planes, unsigned count, unsigned set,
                     uint32_t *slots, unsigned *slot_count) {
     for (unsigned i = 0; i < count; i++) {
         uint32_t slot = set >> i & 1 ? plane_map_get(&t->map, planes[i]) : PLANE_MAP_NONE;
@@ -133,7 +133,7 @@ static void release(struct translation *t, const uint32_t *planes, unsigned coun
 
 /* --- micro-ops --- */
 
-struct operands {
+struct uop_slots {
     uint32_t src[UOP_MAX + 1], dst[UOP_MAX], mask;
     bool masked;
 };
@@ -141,8 +141,8 @@ struct operands {
 /* Slots of sources that die here are free only after the destinations have theirs: a function cut
  * in two, or with two destinations, reads its sources after the first write.  A plane that dies
  * and is written anew by the same op moves to a new slot. */
-static bool resolve(struct translation *t, const struct flat_uop *f, const struct target_op *op,
-                    struct operands *o) {
+static bool resolve(struct run_translation *t, const struct flat_uop *f, const struct target_op *op,
+                    struct uop_slots *o) {
     uint32_t freed[2 * UOP_MAX];
     unsigned freed_count = 0;
     bool good = true;
@@ -161,7 +161,7 @@ static bool resolve(struct translation *t, const struct flat_uop *f, const struc
 }
 
 /* With several destinations, a write could change what the next one reads. */
-static bool writes_interfere(const struct uop *u, const struct operands *o) {
+static bool writes_interfere(const struct uop *u, const struct uop_slots *o) {
     if (u->ndst < 2)
         return false;
     for (unsigned k = 0; k < u->ndst; k++) {
@@ -193,8 +193,8 @@ static unsigned find_twin(const struct target_op *op, const struct results *r, u
 
 /* The function of destination k; one of several operands is computed once for all destinations
  * that have it. */
-static void emit_result(struct translation *t, const struct target_op *op, unsigned inputs,
-                        struct operands *o, struct results *r, unsigned k, bool masked) {
+static void emit_result(struct run_translation *t, const struct target_op *op, unsigned inputs,
+                        struct uop_slots *o, struct results *r, unsigned k, bool masked) {
     uint32_t all = inputs == 5 ? UINT32_MAX : ((uint32_t)1 << (1u << inputs)) - 1;
     unsigned same = find_twin(op, r, k, all, 0), opposite = find_twin(op, r, k, all, all);
     unsigned twin = same < k ? same : opposite;
@@ -207,7 +207,7 @@ static void emit_result(struct translation *t, const struct target_op *op, unsig
 
 /* Results that were computed aside go where they belong; the mask, which may be one of them, is
  * written last. */
-static void emit_copies(struct translation *t, const struct uop *u, const struct operands *o,
+static void emit_copies(struct run_translation *t, const struct uop *u, const struct uop_slots *o,
                         const struct results *r) {
     static const uint32_t copy = 2; /* of one plane */
     for (unsigned pass = 0; pass < 2; pass++)
@@ -217,8 +217,8 @@ static void emit_copies(struct translation *t, const struct uop *u, const struct
 }
 
 /* Of several destinations those that nothing reads are left out: they lie in scratch. */
-static void emit_uop(struct translation *t, const struct target_op *op, const struct flat_uop *f,
-                     struct operands *o) {
+static void emit_uop(struct run_translation *t, const struct target_op *op,
+                     const struct flat_uop *f, struct uop_slots *o) {
     const struct uop *u = f->uop;
     bool aside = writes_interfere(u, o);
     struct results r = {.plain = 0};
@@ -232,7 +232,7 @@ static void emit_uop(struct translation *t, const struct target_op *op, const st
         emit_copies(t, u, o, &r);
 }
 
-static bool check_shape(struct translation *t, const struct uop *u) {
+static bool check_shape(struct run_translation *t, const struct uop *u) {
     const struct target *target = t->machine->target;
     const struct target_op *op =
         u->kind < plane_target(target)->op_count ? &plane_target(target)->ops[u->kind] : NULL;
@@ -250,7 +250,7 @@ static void add_stride(uint32_t *planes, unsigned count, int32_t stride, uint32_
             planes[k] += (uint32_t)stride * i;
 }
 
-struct uop uop_at(const struct uop *u, uint32_t i) {
+struct uop plane_uop_at(const struct uop *u, uint32_t i) {
     struct uop one = *u;
     add_stride(one.src, u->nsrc, u->stride, i);
     add_stride(one.dst, u->ndst, u->stride, i);
@@ -258,7 +258,8 @@ struct uop uop_at(const struct uop *u, uint32_t i) {
     return one;
 }
 
-static bool check_all(struct translation *t, const struct uop *uops, size_t count, size_t *flat) {
+static bool check_all(struct run_translation *t, const struct uop *uops, size_t count,
+                      size_t *flat) {
     *flat = 0;
     for (size_t i = 0; i < count; i++) {
         if (!check_shape(t, &uops[i]))
@@ -272,7 +273,7 @@ static bool check_all(struct translation *t, const struct uop *uops, size_t coun
     return true;
 }
 
-static bool flatten(struct translation *t, const struct uop *uops, size_t count) {
+static bool flatten(struct run_translation *t, const struct uop *uops, size_t count) {
     size_t total;
     vec_clear(&t->flat);
     vec_clear(&t->strided);
@@ -282,7 +283,7 @@ static bool flatten(struct translation *t, const struct uop *uops, size_t count)
         vec_reserve(&t->strided, total); /* it does not move */
         for (size_t i = 0; i < count; i++)
             for (uint32_t k = 0; k < uops[i].count; k++)
-                vec_push(&t->strided, uop_at(&uops[i], k));
+                vec_push(&t->strided, plane_uop_at(&uops[i], k));
         uops = t->strided.data;
     }
     vec_reserve(&t->flat, total);
@@ -291,7 +292,7 @@ static bool flatten(struct translation *t, const struct uop *uops, size_t count)
     return true;
 }
 
-static void forget_scratch(struct translation *t) {
+static void forget_scratch(struct run_translation *t) {
     plane_map_clear(&t->map);
     vec_clear(&t->free_slots);
     if (t->scratch_slots < SLOT_FIRST)
@@ -300,7 +301,7 @@ static void forget_scratch(struct translation *t) {
         vec_push(&t->free_slots, slot); /* the lowest is taken first */
 }
 
-bool plane_translate(struct translation *t, const struct uop *uops, size_t count) {
+bool plane_translate(struct run_translation *t, const struct uop *uops, size_t count) {
     const struct target *target = t->machine->target;
     if (!flatten(t, uops, count))
         return false;
@@ -309,7 +310,7 @@ bool plane_translate(struct translation *t, const struct uop *uops, size_t count
     for (size_t i = 0; i < t->flat.len; i++) {
         const struct flat_uop *f = &t->flat.data[i];
         const struct target_op *op = &plane_target(target)->ops[f->uop->kind];
-        struct operands o;
+        struct uop_slots o;
         if (!resolve(t, f, op, &o))
             return false;
         emit_uop(t, op, f, &o);
@@ -320,7 +321,7 @@ bool plane_translate(struct translation *t, const struct uop *uops, size_t count
     return t->scratch_slots <= MAX_SCRATCH;
 }
 
-void plane_translation_free(struct translation *t) {
+void plane_translation_free(struct run_translation *t) {
     vec_free(&t->steps);
     vec_free(&t->flat);
     vec_free(&t->strided);

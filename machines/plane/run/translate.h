@@ -18,7 +18,7 @@ struct flat_list {
 };
 
 /* A micro-op of a list with its i-th stride applied; count is then 1. */
-struct uop uop_at(const struct uop *u, uint32_t i);
+struct uop plane_uop_at(const struct uop *u, uint32_t i);
 
 /* Renamed at every use: planes that hold nothing between instructions. */
 static inline bool plane_is_local(uint32_t plane) {
@@ -69,7 +69,7 @@ struct step_list {
     size_t len, cap; /* works with vec_push and vec_free */
 };
 /* Working storage for the translation of a run, zeroed at its start. */
-struct translation {
+struct run_translation {
     const struct plane_machine *machine;
     struct diag *diag;
     struct step_list steps;
@@ -83,8 +83,8 @@ struct translation {
     } free_slots;
 };
 /* Appends the steps of one instruction; false after reporting. */
-bool plane_translate(struct translation *t, const struct uop *uops, size_t count);
-void plane_translation_free(struct translation *t);
+bool plane_translate(struct run_translation *t, const struct uop *uops, size_t count);
+void plane_translation_free(struct run_translation *t);
 
 /* Appends the steps that write function `truth` of `inputs` planes (operands; at most 5) to dst,
  * where the plane `mask` is 1 if `masked`.  dst may be one of the operands. */

@@ -5,7 +5,7 @@
  * recipe/uop.h names them, buffers without the number of the value that passes through. */
 #include "machines/plane/run/translate.h"
 
-struct counting {
+struct write_count {
     struct plane_map at; /* plane -> index of its row */
     VEC(struct dp_cell_writes) rows;
 };
@@ -15,7 +15,7 @@ static uint32_t row_of(uint32_t plane) {
     return PLANE_CLASS(plane) == PLANE_BUFFER ? plane & ~(uint32_t)0xff : plane;
 }
 
-static void count_write(struct counting *c, uint32_t plane) {
+static void count_write(struct write_count *c, uint32_t plane) {
     uint32_t at = plane_map_get(&c->at, plane);
     if (at == PLANE_MAP_NONE) {
         at = (uint32_t)c->rows.len;
@@ -25,9 +25,9 @@ static void count_write(struct counting *c, uint32_t plane) {
     c->rows.data[at].writes++;
 }
 
-static void count_uop(struct counting *c, const struct uop *u) {
+static void count_uop(struct write_count *c, const struct uop *u) {
     for (uint32_t k = 0; k < u->count; k++) {
-        struct uop one = uop_at(u, k);
+        struct uop one = plane_uop_at(u, k);
         for (uint32_t d = 0; d < one.ndst; d++)
             if (PLANE_CLASS(one.dst[d]) != PLANE_NONE)
                 count_write(c, row_of(one.dst[d]));
@@ -40,7 +40,7 @@ static int by_cell(const void *x, const void *y) {
 }
 
 void plane_count_writes(struct dp_code *code) {
-    struct counting c = {0};
+    struct write_count c = {0};
     plane_map_clear(&c.at);
     for (size_t i = 0; i < code->uops.len; i++)
         count_uop(&c, &code->uops.data[i]);

@@ -3,7 +3,7 @@
 #include "machines/plane/run/translate.h"
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
-#include "recipe/plane/where.h"
+#include "recipe/technology/where.h"
 #include "support/str.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ struct allowed {
 
 struct list_check {
     const struct target *t;
-    struct form form;
+    struct insn_form form;
     const struct uop_list *list;
     struct diag *diag;
     uint8_t *scratch;        /* [section][row]: written */
@@ -34,7 +34,7 @@ struct list_check {
 static bool refuse(const struct list_check *x, const char *what) {
     const struct uop *u = &x->list->data[x->at];
     struct str text = {0};
-    form_print(&x->form, &text);
+    verify_form_print(&x->form, &text);
     diag_error(x->diag, NO_SPAN, "%s: micro-op %zu (%s in section %u) %s", str_text(&text), x->at,
                u->kind < plane_target(x->t)->op_count ? plane_target(x->t)->ops[u->kind].name : "?",
                u->section, what);
@@ -57,7 +57,7 @@ static uint8_t *note_of(const struct list_check *x, uint32_t plane) {
 }
 
 /* The instruction's registers, below its width. */
-static bool is_operand_bit(const struct form *f, uint32_t plane, uint32_t fields) {
+static bool is_operand_bit(const struct insn_form *f, uint32_t plane, uint32_t fields) {
     static const uint32_t flags[3] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
                                       READS_RD | WRITES_RD};
     const uint8_t regs[3] = {f->insn.rs, f->insn.rt, f->insn.rd};
@@ -169,7 +169,7 @@ static bool places_fit(const struct list_check *x, const struct uop *u) {
     struct where_place places[2 * UOP_MAX];
     for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
         places[k] = place_of_plane(x, operand(u, k), u->section);
-    return where_holds(plane_target(x->t)->ops[u->kind].where, places, u->section);
+    return technology_where_holds(plane_target(x->t)->ops[u->kind].where, places, u->section);
 }
 
 /* All that `where` can speak of. */
@@ -396,7 +396,7 @@ static bool check_one(struct list_check *x, const struct uop *whole) {
     if (whole->count == 1)
         return check_places(x, whole);
     for (uint32_t i = 0; i < whole->count; i++) {
-        struct uop u = uop_at(whole, i);
+        struct uop u = plane_uop_at(whole, i);
         if (!check_places(x, &u))
             return false;
     }
@@ -408,9 +408,10 @@ static bool check_time(const struct list_check *x) {
     struct timing_profile profile;
     const char *error = NULL;
     struct str text = {0};
-    if (timing_schedule(x->t, x->list->data, x->list->len, &start, 1, &profile, NULL, &error))
+    if (recipe_timing_schedule(x->t, x->list->data, x->list->len, &start, 1, &profile, NULL,
+                               &error))
         return true;
-    form_print(&x->form, &text);
+    verify_form_print(&x->form, &text);
     diag_error(x->diag, NO_SPAN, "%s: %s", str_text(&text), error);
     str_free(&text);
     return false;
@@ -427,7 +428,7 @@ static bool check_list(struct list_check *x) {
 bool verify_list(const struct target *t, const struct insn *insn, bool masked,
                  const struct uop_list *list, bool timed, struct diag *d) {
     struct list_check x = {.t = t, .list = list, .diag = d, .latch_is_mask = true};
-    form_fill(&x.form, insn, masked);
+    verify_form_fill(&x.form, insn, masked);
     x.scratch = xcalloc((size_t)plane_target(t)->sections * plane_target(t)->scratch_rows + 1, 1);
     x.buffers = xcalloc((size_t)plane_target(t)->sections * BUFFER_NUMBERS + 1, 1);
     x.copied = xcalloc(list->len + 1, 1);

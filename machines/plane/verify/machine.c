@@ -19,7 +19,7 @@ static bool check(const void *recipes, const struct insn *insn, bool masked,
     return verify_list(s->target, insn, masked, &code->uops, false, d);
 }
 
-const struct verify_machine *verify_plane(struct verify_plane *p, const struct target *t,
+const struct verify_machine *plane_verify(struct verify_plane *p, const struct target *t,
                                           const struct recipe_set *s) {
     p->library = (struct plane_library){.base = {.machine = &plane_machine, .target = t},
                                         .recipes = (struct recipe_set *)(uintptr_t)s};
@@ -37,22 +37,23 @@ static struct datapath *open_without_recipes(const struct dp_setup *setup, struc
     return plane_open_with(setup, NULL, false, d);
 }
 
-bool verify_run(const struct target *t, const struct insn *insn, bool masked,
-                const struct uop_list *list, uint64_t seed, struct diag *d) {
+bool plane_verify_run(const struct target *t, const struct insn *insn, bool masked,
+                      const struct uop_list *list, uint64_t seed, struct diag *d) {
     const struct verify_machine machine = {.open = open_without_recipes, .setup = {.target = t}};
     struct rig rig = {0};
-    struct form f;
-    if (!rig_open(&rig, &machine, d))
+    struct insn_form f;
+    if (!verify_rig_open(&rig, &machine, d))
         return false;
-    form_fill(&f, insn, masked);
+    verify_form_fill(&f, insn, masked);
     unsigned log_lanes = f.w * f.read_count;
     struct value_plan plan = {log_lanes <= 16, f.w, f.read_count, seed};
     struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, d);
-    rig_reset(&rig, seed);
+    verify_rig_reset(&rig, seed);
     struct rig_trial trial = {&f, code};
-    bool good = code &&
-                rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d) &&
-                rig_compare_all(&rig, insn->op, d);
-    rig_close(&rig);
+    bool good =
+        code &&
+        verify_rig_try(&rig, &trial, 1, &plan, plan.all ? (uint64_t)1 << log_lanes : 4096, d) &&
+        verify_rig_compare_all(&rig, insn->op, d);
+    verify_rig_close(&rig);
     return good;
 }

@@ -12,7 +12,7 @@ struct verify_plane {
     struct plane_library library;
 };
 /* Fills *p and returns its machine; it points to all three. */
-const struct verify_machine *verify_plane(struct verify_plane *p, const struct target *t,
+const struct verify_machine *plane_verify(struct verify_plane *p, const struct target *t,
                                           const struct recipe_set *s);
 
 /* One list of micro-ops, wherever it comes from.
@@ -21,11 +21,11 @@ const struct verify_machine *verify_plane(struct verify_plane *p, const struct t
  * results below the width, under M and only then where the instruction is predicated; presets;
  * forwarding from the same micro-op of the neighbouring section; with `timed`, also that an order
  * exists in which one buffer per direction suffices (prepare has found one already).
- * verify_run runs it, on all operand values where those are at most 2^16 and else on edges and
- * random values.  False after reporting. */
+ * plane_verify_run runs it, on all operand values where those are at most 2^16 and else on edges
+ * and random values.  False after reporting. */
 bool verify_list(const struct target *t, const struct insn *insn, bool masked,
                  const struct uop_list *list, bool timed, struct diag *d);
-bool verify_run(const struct target *t, const struct insn *insn, bool masked,
-                const struct uop_list *list, uint64_t seed, struct diag *d);
+bool plane_verify_run(const struct target *t, const struct insn *insn, bool masked,
+                      const struct uop_list *list, uint64_t seed, struct diag *d);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "machines/golden/link/golden.h"
 
-const struct target_kind *const target_kinds[] = {&golden_target_kind, &core_kind, NULL};
+const struct target_kind *const machine_target_kinds[] = {&golden_target_kind, &core_kind, NULL};
 const struct machine *const machine_list[] = {&golden_machine, &core_machine, NULL};
 
 static const struct datapath_ops *const golden_engines[] = {&golden_ops, NULL};

@@ -33,7 +33,7 @@ enum { PORT_STALLS, TAKEN_BRANCHES, COUNTERS };
 static const char *const counter_names[] = {"port_stall_cycles", "taken_branches"};
 
 struct core_dp {
-    struct state state; /* its lock guards what may change while several threads execute */
+    struct lane_state state; /* its lock guards what may change while several threads execute */
     const struct core_keys *keys;
     struct dp_kind kinds[CORE_OPS];
     uint32_t *lanes; /* [VRFs]: valid ones */

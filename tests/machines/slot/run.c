@@ -20,7 +20,7 @@ static const char *const part_names[PARTS] = {"logic", "sweep", "access", "lanes
 static const char *const counter_names[] = {"sweeps without a match"};
 
 struct machine_at_work {
-    struct state state;
+    struct lane_state state;
     const struct target *target;
     struct dp_kind kinds[SLOT_KINDS];
     uint64_t slot; /* the bits that a slot has */

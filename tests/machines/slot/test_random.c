@@ -76,7 +76,7 @@ static void program_open(struct program *x, struct bench *b, uint64_t seed) {
     uint32_t file = object_file(x->o, "random.s");
     for (uint32_t i = 0; i < x->o->text.len; i += 3)
         vec_push(&x->o->lines, ((struct line_entry){i, {.file = file, .line = 1 + i / 3}}));
-    text_load(&text, x->o->text.data, x->o->text.len, &arena);
+    object_text_load(&text, x->o->text.data, x->o->text.len, &arena);
     x->p.code =
         slot_machine.build(b->library, &(struct machine_program){&text, x->p.reg_bits, NULL}, d);
     arena_free(&arena);
@@ -121,7 +121,7 @@ static uint64_t sum_of(const struct figures *f, const char *list, const char *ke
 
 static uint64_t figure(const struct figures *f, const char *path) {
     uint64_t value;
-    if (!figures_find(f, path, &value))
+    if (!report_figures_find(f, path, &value))
         fail_msg("there is no %s", path);
     return value;
 }
@@ -155,8 +155,8 @@ static void report(const struct program *x, const struct control *c, struct run 
     struct figures f = {0};
     report_fill(&run, &f);
     check_sums(&f, c);
-    figures_json(&f, &r->text);
-    figures_free(&f);
+    report_figures_json(&f, &r->text);
+    report_figures_free(&f);
 }
 
 static void take_visible(const struct program *x, struct datapath *dp, struct str *out) {
@@ -199,7 +199,7 @@ static void run(const struct program *x, struct run *r) {
                                    .code = x->p.code,
                                    .init = DP_INIT_RANDOM,
                                    .seed = x->seed};
-    struct watch *w = watch_new(1, 0);
+    struct watch *w = observe_watch_new(1, 0);
     struct datapath *dp = r->ops->open(&setup, d);
     struct control_config config = {.batch = r->batch,
                                     .check = r->ops == &check_ops,
@@ -209,16 +209,16 @@ static void run(const struct program *x, struct run *r) {
     if (r->counted)
         ledger_open(&r->ledger, dp, x->b->target, BENCH_LANES);
     if (r->watched) {
-        watch_add(w, (struct listener){.uop = take_uop, .context = r});
-        watch_machine(w, dp);
-        config.step = watch_step;
+        observe_watch_add(w, (struct listener){.uop = take_uop, .context = r});
+        observe_watch_machine(w, dp);
+        config.step = observe_watch_step;
         config.step_context = w;
     }
     struct control *c = control_new(x->o, &x->p, x->b->target, dp, &config);
     if (control_run(c) != CONTROL_DONE)
         fail_msg("program %llu: %s", (unsigned long long)x->seed, control_message(c));
-    watch_end(w);
-    watch_free(w);
+    observe_watch_end(w);
+    observe_watch_free(w);
     report(x, c, r);
     take_visible(x, dp, &r->visible);
     assert_true(dp->ops->snapshot(dp, false, &r->state));

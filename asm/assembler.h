@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ * The assembler's state, shared by its parts.  A statement is read, checked and emitted at once;
+ * only jump targets wait for the end (builder_finish). */
+#ifndef ASM_ASSEMBLER_H
+#define ASM_ASSEMBLER_H
+
+#include "asm/asm.h"
+#include "asm/builder.h"
+#include "asm/scan.h"
+#include "support/map.h"
+
+#define MAX_INPUTS     128         /* files, macros and .rept within one another */
+#define MAX_INCLUDES   64          /* files within one another */
+#define MAX_EXPANSION  (64u << 20) /* bytes that macros and .rept may make in all */
+#define MAX_FILES      10000       /* that are read in all */
+#define MAX_EXPRESSION 200         /* parentheses and operators within one another */
+#define MAX_REPEAT     4           /* REPEATs within one another; ISA */
+#define MAX_PARAMETERS 64
+#define MAX_OPERANDS   8
+#define MAX_DATA       (1u << 24) /* values of .data in all */
+
+enum input_kind { INPUT_FILE, INPUT_MACRO, INPUT_REPT };
+
+/* A text that is being read. */
+struct asm_input {
+    enum input_kind kind;
+    const char *name; /* of the file as named, or of the macro */
+    const char *text;
+    size_t size, pos;
+    uint32_t source;    /* of diag; 0 = not registered yet (expansions, until a message) */
+    uint32_t line;      /* of pos, from 1 */
+    size_t line_start;  /* where it begins */
+    struct span called; /* the statement in a file that led here; NO_SPAN in the main file */
+    uint32_t called_line, called_column;
+    const char *called_file;
+    size_t conditions; /* open when the text began */
+};
+
+struct asm_value {
+    enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA, VALUE_ELEMENT } kind;
+    wide number;       /* or what is added to the label or size, or the element's */
+    uint32_t size;     /* index; VALUE_ELEMENT: of the link-time value */
+    const char *label; /* full name */
+    /* VALUE_FORMULA: a derived size that has no index yet. */
+    enum size_op op;
+    struct size_operand left, right;
+};
+
+struct asm_constant {
+    const char *name;
+    wide value;
+    bool variable; /* made by .set */
+    struct place place;
+    struct span at;
+};
+
+struct macro_parameter {
+    const char *name;
+    const char *initial; /* NULL: must be given */
+};
+struct macro {
+    const char *name;
+    const char *body; /* lines between .macro and .endm */
+    size_t size;
+    struct macro_parameter *parameters; /* [count] */
+    size_t count;
+    struct span at;
+};
+
+struct condition {
+    bool taken;  /* a branch was assembled */
+    bool active; /* this branch is */
+    bool in_else;
+    struct span at;
+};
+
+struct global_name {
+    const char *name;
+    struct span at;
+};
+
+struct variable_data {
+    uint32_t variable;
+    struct span at;
+    bool wrong; /* a value was reported */
+    VEC(uint64_t) values;
+};
+
+/* What an instruction stands in, as far as the text alone tells. */
+enum surroundings { AT_TOP, ANYWHERE, IN_COMPUTE, IN_TRANSFER };
+struct open_repeat {
+    enum surroundings in;
+    struct span at;
+};
+struct structure {
+    enum surroundings in;
+    bool unsure; /* an unknown instruction may have begun anything */
+    bool sending;
+    struct span send;
+    VEC(struct open_repeat) repeats;
+};
+
+/* Instructions that the check of lane dependence looks at. */
+struct mark {
+    uint32_t index;
+    struct span at;
+};
+
+/* `JUMP 11` means label 11 if the file has numeric labels, which is known at the end. */
+struct numeric_jump {
+    size_t reloc;
+    uint64_t number;
+    struct span at;
+};
+
+struct listed_line {
+    const char *text;
+    size_t length;
+    uint32_t first, count; /* instructions that it made */
+    uint32_t line, depth;  /* depth > 0: expanded */
+};
+
+struct assembler {
+    struct diag *d;
+    struct builder *b;
+    struct object *o;
+    const struct asm_options *options;
+    struct arena arena;
+    struct asm_input inputs[MAX_INPUTS];
+    struct asm_input *in; /* the innermost; NULL before the first */
+    size_t depth;
+    struct asm_token token;
+    size_t previous_end; /* of the token before, in the same text */
+    size_t statement;    /* where the one being read begins in the current text, and its place */
+    uint32_t statement_line, statement_column;
+    bool failed;     /* this statement was reported */
+    bool taken_line; /* the text already stands behind this statement's line */
+    bool stop;       /* give up */
+    unsigned expression_depth;
+    bool bare_sizes;        /* in the expression at work names are those of sizes first */
+    struct isa_users users; /* names of user instructions */
+    struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
+        move_names;
+    VEC(struct asm_constant) constants;
+    VEC(struct macro) macros;
+    VEC(struct condition) conditions;
+    VEC(char *) texts; /* of files and expansions, kept to the end */
+    size_t expanded, files_read, expansions;
+    const char *scope; /* the label that local labels belong to */
+    bool numeric_labels;
+    VEC(struct numeric_jump) numeric_jumps;
+    struct structure structure;
+    struct structure outside; /* of the open .sub */
+    const char *sub;          /* open .sub, or NULL */
+    struct span sub_at;
+    bool finish_open; /* .finish, of the text from finish_first on */
+    uint32_t finish_first;
+    struct span finish_at;
+    size_t inner_subs; /* refused .sub lines whose .endsub is still to come */
+    struct span last;  /* the end of the main file */
+    VEC(struct mark) marks;
+    VEC(struct listed_line) listed;
+    VEC(struct global_name) globals;
+    VEC(struct variable_data) data; /* of .data, one a variable */
+    VEC(uint32_t) data_index;       /* [variables]: into data, or NO_INDEX */
+    size_t data_values;
+    uint64_t next_mpu; /* that .mpu may name */
+    bool places_given; /* .loc: places are the program's, not the text's */
+    struct place given;
+    const char *given_file;
+};
+
+/* Messages.  Spans are in the current text; a message in an expansion gets notes that say where
+ * it comes from.  A statement is reported once: later errors of it are dropped. */
+void asm_error(struct assembler *a, size_t begin, size_t end, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void asm_error_token(struct assembler *a, const struct asm_token *t, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+struct span asm_span(struct assembler *a, size_t begin, size_t end);
+/* A span to keep: in a file, never in an expansion. */
+struct span asm_kept_span(struct assembler *a, size_t begin, size_t end);
+/* Where a declaration stands, for the object. */
+struct place asm_place(struct assembler *a, size_t begin);
+/* The file, line and column of a statement to the builder. */
+void asm_tell_builder(struct assembler *a, size_t begin, size_t end);
+/* did-you-mean over the names of a map. */
+void asm_suggest(struct assembler *a, const struct asm_token *t, const struct map *names);
+const char *asm_keep(struct assembler *a, const char *text, size_t length);
+
+/* input.c: the stack of texts. */
+bool asm_input_push(struct assembler *a, enum input_kind kind, const char *name, const char *text,
+                    size_t size);
+void asm_input_pop(struct assembler *a);
+void asm_include_file(struct assembler *a, const char *path, const struct asm_token *at);
+
+/* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
+ * after a failure.  NULL after reporting; `who` is the directive. */
+char *asm_read_beside(struct assembler *a, const char *path, const struct asm_token *at,
+                      const char *who, char **name, size_t *size);
+
+/* assemble.c */
+void asm_statements(struct assembler *a);
+
+/* expression.c: false after an error.  Reading starts at the current token. */
+bool asm_parse_value(struct assembler *a, struct asm_value *v);
+bool asm_parse_number(struct assembler *a, wide *v);
+/* The same as asm_parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA.
+ */
+bool asm_parse_formula(struct assembler *a, struct asm_value *v);
+/* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
+bool asm_value_size(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
+                    uint32_t *size);
+/* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
+ */
+void asm_size_formula(struct assembler *a, const struct asm_token *at, const struct asm_value *v,
+                      struct size_decl *out);
+/* Makes a label that begins at `first` and stands before the number that it is; else reports. */
+bool asm_label_number(struct assembler *a, const struct asm_token *first, struct asm_value *v);
+/* x op y, of which at least one is a size: what the linker works out. */
+bool asm_combine_sizes(struct assembler *a, const struct asm_token *at, enum size_op op,
+                       const struct asm_value *x, const struct asm_value *y, struct asm_value *out);
+bool asm_parse_number_in(struct assembler *a, const char *what, wide low, wide high, wide *v);
+/* "the width is 65, but must be in 1..64" */
+void asm_report_out_of_range(struct assembler *a, const struct asm_token *at, const char *what,
+                             wide v, wide low, wide high);
+/* Anything of that name: constant, size, group, variable, macro, label that stands before. */
+bool asm_name_defined(struct assembler *a, const struct asm_token *name);
+void asm_define_constant(struct assembler *a, const struct asm_token *name, wide value,
+                         bool variable);
+
+/* take.c: what stands in many statements; false after a message. */
+bool asm_take_name(struct assembler *a, const char *what, struct asm_token *name);
+bool asm_take_text(struct assembler *a, const char *what, const char **text);
+void asm_expect_end(struct assembler *a);
+/* One operator, or a message. */
+bool asm_expect_char(struct assembler *a, char c);
+/* The full name of a label: ".x" belongs to the last label without a dot. */
+const char *asm_label_name(struct assembler *a, const char *text, size_t length);
+
+/* parse_parts.c: what stands in many declarations; false after a message. */
+bool asm_parse_type(struct assembler *a, struct mpu_type *t);
+/* V or dup(N, V) of a type: V, N times. */
+bool asm_parse_typed(struct assembler *a, struct mpu_type t, wide *count, wide *value);
+bool asm_parse_register(struct assembler *a, uint8_t *reg);
+bool asm_parse_group_name(struct assembler *a, uint32_t *group);
+/* A number, or a size by its bare name or as size(n). */
+bool asm_parse_extent(struct assembler *a, struct extent *e);
+/* A variable that was declared; false after reporting. */
+bool asm_take_variable_name(struct assembler *a, struct asm_token *name, uint32_t *variable);
+
+/* instruction.c: the current token is the mnemonic. */
+void asm_instruction(struct assembler *a);
+void asm_suggest_mnemonic(struct assembler *a, const struct asm_token *t);
+/* The same among user instructions alone. */
+void asm_suggest_user(struct assembler *a, const struct asm_token *t);
+
+/* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
+void asm_declare_recipes(struct assembler *a);
+void asm_recipe(struct assembler *a, const struct asm_token *mnemonic);
+
+/* value.c: the current token follows `.value`, or `value` in an expression. */
+void asm_declare_value(struct assembler *a);
+bool asm_parse_value_call(struct assembler *a, struct asm_value *out);
+
+/* move.c: the current token follows `.move`, or the mnemonic. */
+void asm_declare_move(struct assembler *a);
+void asm_gmove(struct assembler *a, const struct asm_token *mnemonic);
+void asm_lane(struct assembler *a, const struct asm_token *mnemonic);
+
+/* directive.c: the current token is the directive's name. */
+void asm_directive(struct assembler *a);
+
+/* declare.c: .group .var .size .data and their kin; the current token follows the directive. */
+void asm_declare_size(struct assembler *a);
+void asm_declare_group(struct assembler *a);
+void asm_declare_variable(struct assembler *a);
+void asm_declare_data(struct assembler *a);
+void asm_declare_length(struct assembler *a);
+void asm_declare_entry(struct assembler *a);
+void asm_declare_geometry(struct assembler *a);
+void asm_declare_record(struct assembler *a, enum debug_kind kind);
+/* Hands .data to the builder. */
+void asm_finish_data(struct assembler *a);
+/* finish_block.c: what stands behind .finish, .endfinish, and at the end of the text. */
+void asm_do_finish(struct assembler *a, const struct asm_token *at);
+void asm_do_endfinish(struct assembler *a, const struct asm_token *at);
+void asm_check_open_finish(struct assembler *a);
+/* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
+bool asm_parse_scope(struct assembler *a, uint32_t group, struct group_scope *out);
+/* parse_form.c: what may stand behind the register of the variable that `name` declares. */
+bool asm_parse_form(struct assembler *a, const struct asm_token *name, struct variable *v);
+/* signature.c: what stands behind .signature. */
+void asm_declare_signature(struct assembler *a);
+
+/* macro.c */
+void asm_macro_define(struct assembler *a, const struct asm_token *directive);
+void asm_macro_expand(struct assembler *a, const struct macro *m); /* at its name */
+const struct macro *asm_macro_find(const struct assembler *a, const char *name, size_t length);
+void asm_rept_expand(struct assembler *a, const struct asm_token *directive);
+
+/* condition.c */
+bool asm_condition_directive(struct assembler *a); /* true: the current token was one */
+bool asm_condition_active(const struct assembler *a);
+void asm_condition_close(struct assembler *a, size_t down_to);
+
+/* structure.c */
+void asm_structure_step(struct assembler *a, enum mpu_op op, const struct asm_token *at);
+void asm_structure_enter_sub(struct assembler *a);
+void asm_structure_leave_sub(struct assembler *a);
+void asm_structure_end(struct assembler *a);
+
+/* lane_dependence.c: -Wlane-dependent over the finished object. */
+void asm_check_lane_dependence(struct assembler *a, const struct object *o);
+
+/* listing.c */
+/* The line of `in` that begins at `begin` made the instructions from `first` on. */
+void asm_listing_note(struct assembler *a, const struct asm_input *in, size_t begin,
+                      uint32_t first);
+void asm_listing_write(struct assembler *a, const struct object *o, struct str *out);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ * What operations are, and of which type values are on the way: a term of so many elements always
+ * has a type that holds whatever these come to, modulo the result's 2^bits. */
+#include "ezpim/array/fold_level.h"
+#include "support/bits.h"
+
+/* ---- what is folded ---- */
+
+bool array_fold_with_index(enum array_fold_kind kind) {
+    return kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX;
+}
+
+uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type) {
+    uint64_t ones = low_bits(type.bits), top = (uint64_t)1 << (type.bits - 1);
+    bool with_sign = type.kind == TYPE_INT;
+    switch (kind) {
+    case ARRAY_PROD:
+        return 1;
+    case ARRAY_MIN:
+    case ARRAY_ARGMIN:
+        return with_sign ? ones ^ top : ones;
+    case ARRAY_MAX:
+    case ARRAY_ARGMAX:
+        return with_sign ? top : 0;
+    case ARRAY_AND:
+        return ones;
+    default:
+        return 0;
+    }
+}
+
+enum ir_op array_operation(enum array_fold_kind kind) {
+    static const uint8_t ops[] = {
+        [ARRAY_SUM] = IR_ADD, [ARRAY_PROD] = IR_MUL, [ARRAY_MIN] = IR_MIN, [ARRAY_MAX] = IR_MAX,
+        [ARRAY_AND] = IR_AND, [ARRAY_OR] = IR_OR,    [ARRAY_XOR] = IR_XOR};
+    return (enum ir_op)ops[kind];
+}
+
+/* Beyond what a sum of 2^40 values of 64 bits needs. */
+__extension__ typedef unsigned __int128 large;
+
+static unsigned bits_of(large v) {
+    unsigned bits = 0;
+    for (; v; v >>= 1)
+        bits++;
+    return bits;
+}
+
+unsigned array_fold_bits(uint64_t v) {
+    return bits_of(v);
+}
+
+struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result) {
+    bool with_sign = value.kind == TYPE_INT;
+    large largest = (((large)1 << value.bits) - 1) * most;
+    unsigned bits = with_sign ? value.bits + bits_of(most - 1) : bits_of(largest);
+    if (most == 0 || bits >= result.bits)
+        return result;
+    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+}
+
+struct mpu_type array_fold_exact_type(const struct array_fold *item, uint64_t elements) {
+    return item->kind == ARRAY_SUM ? array_sum_type(item->from, elements, item->type) : item->from;
+}
+
+struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements) {
+    struct mpu_type type = array_fold_exact_type(item, elements);
+    unsigned bits = (type.bits + 3u) / 4 * 4;
+    if (item->kind != ARRAY_SUM || elements <= 64 || bits >= item->type.bits)
+        return type;
+    return (struct mpu_type){type.kind, (uint8_t)bits};
+}
+
+uint64_t array_fold_times(uint64_t a, uint64_t b) {
+    return a > OBJECT_MAX_EXTENT / b ? OBJECT_MAX_EXTENT : a * b;
+}
+
+unsigned array_fold_class(const struct array_fold *item, struct mpu_type type) {
+    uint64_t v = array_identity(item->kind, type);
+    return v == 0 ? 0 : v == low_bits(type.bits) ? 1 : v == 1 ? 2 : v >> (type.bits - 1) ? 3 : 4;
+}
+
+unsigned array_fold_use(unsigned class, unsigned part, uint32_t number) {
+    return ARRAY_USE_FOLD + (number * 8u + class) * ARRAY_PARTS + part;
+}
+
+uint32_t array_level_variable(struct ir_builder *b, uint32_t group, struct mpu_type type,
+                              uint32_t count, unsigned use) {
+    uint32_t v = ir_hidden(b, group, type, count, use);
+    b->p->variables.data[v].chained = true;
+    return v;
+}
+
+/* ---- terms ---- */
+
+static uint32_t at_type(struct ir_builder *b, const struct array_term *t, struct mpu_type type,
+                        struct span at) {
+    return ir_same_type(t->type, type) ? t->v : ir_convert(b, t->v, t->type, type, IR_NONE, at);
+}
+
+static struct array_term combine(struct ir_builder *b, const struct array_fold *item,
+                                 const struct array_term *x, const struct array_term *y,
+                                 uint32_t dst, struct span at) {
+    struct array_term r = {.elements = array_fold_times(1, x->elements + y->elements)};
+    r.type = array_fold_type(item, r.elements);
+    uint32_t v = at_type(b, x, r.type, at), w = at_type(b, y, r.type, at);
+    r.v = ir_operation(b, array_operation(item->kind), r.type, dst, v, w, IR_NONE, 0, at);
+    return r;
+}
+
+void array_fold_terms(struct ir_builder *b, const struct array_fold *item, struct array_term *t,
+                      uint32_t n, struct mpu_type type, uint32_t dst, struct span at) {
+    for (; n > 2; n = (n + 1) / 2)
+        for (uint32_t i = 0; i < n; i += 2)
+            t[i / 2] = i + 1 < n ? combine(b, item, &t[i], &t[i + 1], IR_NONE, at) : t[i];
+    uint32_t v = at_type(b, &t[0], type, at), w = at_type(b, &t[1], type, at);
+    ir_operation(b, array_operation(item->kind), type, dst, v, w, IR_NONE, 0, at);
+}

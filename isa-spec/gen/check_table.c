@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ * Checks across the tables: every bit of every format has one owner, every opcode one meaning,
+ * every golden function touches what its line says. */
+#include "isa-spec/gen/gen.h"
+#include "isa-spec/name_hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct field *gen_find_field(const struct format *f, const char *name) {
+    for (unsigned i = 0; i < f->count; i++)
+        if (strcmp(f->fields[i].name, name) == 0)
+            return &f->fields[i];
+    return NULL;
+}
+
+uint32_t gen_field_mask(const struct field *f) {
+    return ((2u << (f->high - f->low)) - 1) << f->low;
+}
+
+uint32_t gen_zero_bits(const struct isa_table *t, const struct instruction *in) {
+    const struct format *f = &t->formats[in->format];
+    uint32_t used = 0;
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        const struct field *field = gen_find_field(f, t->operands[in->operands[i]].field);
+        used |= field ? gen_field_mask(field) : 0;
+    }
+    const struct field *w = gen_find_field(f, "w"), *mode = gen_find_field(f, "mode");
+    if (w && in->has_width)
+        used |= gen_field_mask(w);
+    if (mode && in->attributes & (ATTR_MODES | ATTR_RESERVED))
+        used |= gen_field_mask(mode);
+    return 0xFFFFFF & ~used;
+}
+
+const char *gen_heading(const struct isa_table *t, const struct instruction *in) {
+    if (in->fixed_width)
+        return gen_printf(t->pool, "%s.%u", in->name, in->fixed_width);
+    return in->name;
+}
+
+static void check_format(struct isa_table *t, const struct format *f) {
+    uint32_t seen = 0;
+    for (unsigned i = 0; i < f->count; i++) {
+        uint32_t mask = gen_field_mask(&f->fields[i]);
+        if (seen & mask)
+            gen_table_error(t, f->at, "field '%s' overlaps another", f->fields[i].name);
+        seen |= mask;
+    }
+    if (f->count && seen != 0xFFFFFF)
+        gen_table_error(t, f->at, "bits %06x of format %s belong to no field",
+                        (unsigned)(0xFFFFFF & ~seen), f->name);
+}
+
+static void check_operands(struct isa_table *t, const struct instruction *in) {
+    const struct format *f = &t->formats[in->format];
+    uint32_t seen = 0;
+    for (unsigned i = 0; i < in->operand_count; i++) {
+        const struct operand_word *o = &t->operands[in->operands[i]];
+        const struct field *field = gen_find_field(f, o->field);
+        if (!field && strcmp(o->field, "-") != 0)
+            gen_table_error(t, in->at, "format %s has no field '%s'", f->name, o->field);
+        if (field && seen & gen_field_mask(field))
+            gen_table_error(t, in->at, "field '%s' is used twice", o->field);
+        seen |= field ? gen_field_mask(field) : 0;
+    }
+    if (in->has_width && !gen_find_field(f, "w"))
+        gen_table_error(t, in->at, "format %s has no width", f->name);
+}
+
+/* A register that is read or written must be named by an operand. */
+static void check_effects(struct isa_table *t, const struct instruction *in) {
+    static const char *const names[] = {"rs", "rt", "rd"};
+    unsigned effects = in->reads | in->writes;
+    for (unsigned i = 0; i < 3; i++) {
+        bool named = false;
+        for (unsigned k = 0; k < in->operand_count; k++)
+            named |= strcmp(t->operands[in->operands[k]].word, names[i]) == 0;
+        if (named != ((effects >> i & 1) != 0))
+            gen_table_error(t, in->at, "%s is %s", names[i],
+                            named ? "an operand without an effect" : "no operand");
+    }
+}
+
+/* What a golden body reads and assigns: "x->NAME" behind which " = " stands is assigned. */
+static void scan_golden(struct isa_table *t, const struct instruction *in, unsigned *reads,
+                        unsigned *writes) {
+    static const char *const names[] = {"rs", "rt", "rd", "c", "m", "valid", "w", "imm"};
+    for (const char *s = in->prose.golden; (s = strstr(s, "x->")) != NULL;) {
+        s += 3;
+        size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz_"), i = 0;
+        while (i < 8 && (strlen(names[i]) != n || strncmp(names[i], s, n) != 0))
+            i++;
+        if (i == 8)
+            gen_table_error(t, in->at, "golden uses 'x->%.*s', which does not exist", (int)n, s);
+        s += n;
+        bool assigned = strncmp(s, " = ", 3) == 0;
+        *(assigned ? writes : reads) |= i < 8 ? 1u << i : 0;
+    }
+}
+
+static void check_golden(struct isa_table *t, const struct instruction *in) {
+    unsigned reads = 0, writes = 0;
+    bool wanted = in->attributes & ATTR_VECTOR && !(in->attributes & ATTR_USER);
+    if ((*in->prose.golden != '\0') != wanted) {
+        gen_table_error(t, in->at,
+                        wanted ? "a vector instruction needs golden:"
+                               : "golden: is for vector instructions");
+        return;
+    }
+    if (!wanted)
+        return;
+    scan_golden(t, in, &reads, &writes);
+    if ((reads & 31) != in->reads)
+        gen_table_error(t, in->at, "golden reads other things than the line says");
+    if (writes != in->writes)
+        gen_table_error(t, in->at, "golden writes other things than the line says");
+    if (reads & 1u << 6 && !in->has_width)
+        gen_table_error(t, in->at, "golden uses a width that the instruction does not have");
+}
+
+/* All opcodes of a `user` record share the prose of the first, which comes before them. */
+static void check_prose(struct isa_table *t, struct instruction *in) {
+    if (in->attributes & ATTR_USER && in->opcode != in->user_first)
+        in->prose = in[-1].prose;
+    if (!*in->prose.text || !*in->prose.operation)
+        gen_table_error(t, in->at, "text: and operation: are needed");
+    if (!*in->prose.decision != !*in->prose.reason)
+        gen_table_error(t, in->at, "decision: and reason: belong together");
+    else if (!*in->prose.decision && !(in->attributes & ATTR_RESERVED))
+        gen_table_error(t, in->at, "decision: and reason: are needed");
+}
+
+static void check_opcode(struct isa_table *t, const struct instruction *in) {
+    unsigned classes = 0;
+    for (unsigned i = 0; i < t->class_count; i++)
+        classes += in->opcode >= t->classes[i].low && in->opcode <= t->classes[i].high;
+    if (classes != 1)
+        gen_table_error(t, in->at, "opcode 0x%02X lies in %u classes, not in one", in->opcode,
+                        classes);
+    for (unsigned i = 0; i < t->reserve_count; i++)
+        if (in->opcode >= t->reserves[i].low && in->opcode <= t->reserves[i].high)
+            gen_table_error(t, in->at, "opcode 0x%02X is reserved", in->opcode);
+}
+
+static bool has_operand(const struct isa_table *t, const struct instruction *in, const char *word) {
+    for (unsigned i = 0; i < in->operand_count; i++)
+        if (strcmp(t->operands[in->operands[i]].word, word) == 0)
+            return true;
+    return false;
+}
+
+/* MEMCPY_8; SETMASK_COND where SETMASK has another form; else the mnemonic. */
+static void name_op(struct isa_table *t, struct instruction *in) {
+    bool other_form = false;
+    for (unsigned i = 0; i < t->instruction_count; i++) {
+        const struct instruction *o = &t->instructions[i];
+        other_form |= o != in && strcmp(o->name, in->name) == 0;
+    }
+    in->op_name = in->name;
+    if (in->fixed_width)
+        in->op_name = gen_printf(t->pool, "%s_%u", in->name, in->fixed_width);
+    else if (other_form && has_operand(t, in, "cond"))
+        in->op_name = gen_printf(t->pool, "%s_COND", in->name);
+}
+
+static int by_opcode(const void *a, const void *b) {
+    const struct instruction *x = a, *y = b;
+    return (x->opcode > y->opcode) - (x->opcode < y->opcode);
+}
+
+static void check_neighbours(struct isa_table *t) {
+    for (unsigned i = 0; i < t->instruction_count; i++) {
+        const struct instruction *in = &t->instructions[i];
+        if (in->opcode == 0)
+            gen_table_error(t, in->at, "opcode 0 must stay illegal");
+        if (i && in->opcode == in[-1].opcode)
+            gen_table_error(t, in->at, "opcode 0x%02X is also %s", in->opcode, in[-1].name);
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(t->instructions[k].op_name, in->op_name) == 0)
+                gen_table_error(t, in->at, "%s is defined twice", in->op_name);
+    }
+}
+
+void gen_table_check(struct isa_table *t) {
+    for (unsigned i = 0; i < t->format_count; i++)
+        check_format(t, &t->formats[i]);
+    qsort(t->instructions, t->instruction_count, sizeof *t->instructions, by_opcode);
+    for (unsigned i = 0; i < t->instruction_count; i++) {
+        struct instruction *in = &t->instructions[i];
+        name_op(t, in);
+        check_opcode(t, in);
+        check_operands(t, in);
+        check_effects(t, in);
+        check_golden(t, in);
+        check_prose(t, in);
+    }
+    for (unsigned i = 0; i < t->topic_count; i++)
+        if (!*t->topics[i].prose.text || !*t->topics[i].prose.decision ||
+            !*t->topics[i].prose.reason)
+            gen_table_error(t, t->topics[i].at, "a topic needs text:, decision: and reason:");
+    check_neighbours(t);
+    if (3 * t->instruction_count > NAME_SLOTS && t->instruction_count)
+        gen_table_error(t, t->instructions[0].at, "NAME_SLOTS in name_hash.h is too small");
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ * The two halves of object_check. */
+#ifndef OBJECT_CHECK_OBJECT_H
+#define OBJECT_CHECK_OBJECT_H
+
+#include "object/layout.h"
+#include "support/map.h"
+
+struct check {
+    const struct object *o;
+    struct diag *d;
+    struct span at;
+    bool ok;
+};
+
+/* Reports one error; later ones are dropped. */
+void object_check_fail(struct check *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Text, relocations, line table. */
+void object_check_text(struct check *c);
+
+/* Reductions that the host may finish; after the text. */
+void object_check_finishes(struct check *c);
+
+/* Moves. */
+void object_check_moves(struct check *c);
+/* Names of one table are different. */
+void object_check_unique(struct check *c, struct map *seen, const char *what, const char *name);
+void object_check_place(struct check *c, const char *what, const char *name, const struct place *p);
+
+/* The groups in whose VRFs something lies that is of `group` or of none. */
+void object_check_scope(struct check *c, const char *what, const char *name, uint32_t group,
+                        const struct group_scope *s);
+
+/* A number or a size. */
+bool object_extent_ok(const struct object *o, const struct extent *e);
+
+#endif

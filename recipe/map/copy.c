@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * The least copy of a row that a target's gates make, for recipes that are not mapped. */
+#include "recipe/map/derive.h"
+#include "recipe/map/memo.h"
+
+const struct op_frame *mapping_frame(const struct recipe_set *s) {
+    return &s->searches->gates.derived->frame;
+}
+
+static bool uses_rows(const struct op_frame *f, const struct step_template *t) {
+    for (unsigned i = 0; i < t->step_count; i++)
+        for (unsigned d = 0; d < t->steps[i].ndst; d++)
+            if (f->places[t->steps[i].dst[d]].kind == FRAME_ROW)
+                return true;
+    return false;
+}
+
+const struct step_template *mapping_copy(const struct recipe_set *s) {
+    const struct derived *d = s->searches ? s->searches->gates.derived : NULL;
+    unsigned order[FRAME_INPUTS];
+    const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;
+    for (unsigned i = 0; g && i < g->count; i++)
+        if (!g->list[i].stays && !uses_rows(&d->frame, &g->list[i]))
+            return &g->list[i];
+    return NULL;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * Forms: which one serves an instruction, and what they look like. */
+#include "recipe/table/parts.h"
+#include "recipe/table/forms.h"
+
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
+static bool uses(uint32_t flags, uint32_t reads, uint32_t writes) {
+    return (flags & (reads | writes)) != 0;
+}
+
+uint8_t table_form_alias(const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    bool rs = uses(flags, READS_RS, WRITES_RS), rt = uses(flags, READS_RT, WRITES_RT),
+         rd = uses(flags, READS_RD, WRITES_RD);
+    return (uint8_t)((rs && rt && insn->rs == insn->rt ? ALIAS_RS_RT : 0) |
+                     (rs && rd && insn->rs == insn->rd ? ALIAS_RS_RD : 0) |
+                     (rt && rd && insn->rt == insn->rd ? ALIAS_RT_RD : 0));
+}
+
+static bool has_role(enum mpu_op op, enum operand_role role) {
+    const struct isa_info *info = isa_info(op);
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == role)
+            return true;
+    return false;
+}
+
+bool table_form_has_immediate(enum mpu_op op) {
+    return has_role(op, ROLE_IMM);
+}
+
+bool table_form_has_constant(enum mpu_op op) {
+    return has_role(op, ROLE_IMM) || has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH);
+}
+
+enum mpu_op table_form_op(uint8_t opcode) {
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        if (isa_info((enum mpu_op)op)->opcode == opcode &&
+            (isa_info((enum mpu_op)op)->flags & ISA_VECTOR))
+            return (enum mpu_op)op;
+    return OP_COUNT;
+}
+
+struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm) {
+    uint32_t flags = isa_info(op)->flags;
+    struct insn insn = {.op = op, .width = width, .imm = imm};
+    if (uses(flags, READS_RT, WRITES_RT) && !(alias & ALIAS_RS_RT))
+        insn.rt = 1;
+    if (uses(flags, READS_RD, WRITES_RD) && !(alias & ALIAS_RS_RD))
+        insn.rd = alias & ALIAS_RT_RD ? insn.rt : 2;
+    return insn;
+}
+
+struct insn table_form_insn(const struct recipe_form *f) {
+    return table_make_insn(table_form_op(f->opcode), f->width, f->alias, f->imm);
+}
+
+static int compare_keys(const uint32_t *a, const uint32_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+int table_form_compare(const struct recipe_form *a, const struct recipe_form *b) {
+    const uint32_t x[] = {a->opcode, a->width, a->alias, a->constant, (uint32_t)a->imm, a->masking};
+    const uint32_t y[] = {b->opcode, b->width, b->alias, b->constant, (uint32_t)b->imm, b->masking};
+    return compare_keys(x, y, sizeof x / sizeof *x);
+}
+
+static bool serves(const struct recipe_form *f, const struct insn *insn, bool masked) {
+    if (f->constant == CONSTANT_ONE && f->imm != insn->imm)
+        return false;
+    return f->masking == MASKING_ANY || (f->masking == MASKING_ON) == masked;
+}
+
+/* The first form that is not below (opcode, width). */
+static size_t first_form(const struct recipe_table *table, uint8_t opcode, uint8_t width) {
+    size_t low = 0, high = table->form_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct recipe_form *f = &table->forms[middle];
+        if (f->opcode < opcode || (f->opcode == opcode && f->width < width))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct recipe_form *recipe_table_find(const struct recipe_table *table,
+                                            const struct insn *insn, bool masked) {
+    const struct recipe_form *found = NULL;
+    unsigned best = 0;
+    uint8_t opcode = isa_info(insn->op)->opcode, alias = table_form_alias(insn);
+    for (size_t i = first_form(table, opcode, insn->width); i < table->form_count; i++) {
+        const struct recipe_form *f = &table->forms[i];
+        if (f->opcode != opcode || f->width != insn->width)
+            break;
+        /* The form for just these operands, and just this constant, comes first. */
+        unsigned rank = 1 + 2u * (f->alias == alias) + (f->constant == CONSTANT_ONE);
+        if ((f->alias == alias || f->alias == 0) && serves(f, insn, masked) && rank > best) {
+            found = f;
+            best = rank;
+        }
+    }
+    return found;
+}
+
+bool recipe_table_expand(const struct recipe_table *table, const struct insn *insn, bool masked,
+                         struct uop_list *out, struct diag *d) {
+    const struct recipe_form *f = recipe_table_find(table, insn, masked);
+    const char *problem = "it has no recipe for it";
+    if (f && table->code)
+        problem = table_form_expand(table, f, insn, masked, out);
+    if (problem && d)
+        diag_error(d, NO_SPAN, "%s: the recipe table cannot be used: %s", isa_info(insn->op)->name,
+                   problem);
+    return !problem;
+}
+
+void recipe_table_free(struct recipe_table *table) {
+    if (!table)
+        return;
+    table_code_free(table->code);
+    free(table->forms);
+    free(table->templates);
+    free(table->pointers);
+    free(table);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * The keys that plane machines have beside those of all kinds. */
+#include "recipe/technology/load.h"
+
+#define AT(member) ((ptrdiff_t)offsetof(struct plane_target, member))
+
+static const struct target_key_spec keys[] = {
+    {"bit_pipelined", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(bit_pipelined), NULL,
+     "sections work at once; a micro-op is forwarded from section to section"},
+    {"array.sections", KEY_U32, NEED_ALL, 1, 64, 1, AT(sections), NULL,
+     "bit j of a register lies in section j mod this"},
+    {"array.rows", KEY_U32, NEED_ALL, 1, 65536, 1, AT(rows), NULL,
+     "rows of a section, each a bit of every lane"},
+
+    {"rows", KEY_OPEN, NEED_ALL, 0, 0, 0, -1, NULL, "classes of rows"},
+    {"groups", KEY_OPEN, NEED_NONE, 0, 0, 0, -1, NULL, "rows that are activated together"},
+    {"ops", KEY_OPEN, NEED_ALL, 0, 0, 0, -1, NULL, "micro-ops"},
+
+    {"mask", KEY_BLOCK, NEED_ALL, 0, 0, 0, -1, NULL, "how M is applied"},
+    {"mask.by", KEY_CHOICE, NEED_ALL, 0, 0, 0, AT(mask_by), "gate latch select",
+     "gate: lines of the array, free; latch: one that predicates; select: results are merged"},
+    {"mask.ops", KEY_U64, NEED_NONE, 0, 0, 1, -1, NULL, "micro-ops per masked write"},
+    {"mask.latch", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "by: latch: the one that predicates"},
+    {"mask.and", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "by: latch: ands the mask into it"},
+    {"mask.load", KEY_TEXT, NEED_NONE, 0, 0, 0, -1, NULL, "by: latch: loads the mask into it"},
+
+    {"clocks.issue_cycles", KEY_U64, NEED_NONE, 0, 1u << 20, 1, AT(issue_cycles), NULL,
+     "datapath cycles from an instruction's issue to its first micro-op"},
+};
+
+const struct plane_target technology_no_target = {0};
+
+static bool fill(struct target_text *x, struct target *t) {
+    return technology_rows_fill(x, t) && technology_groups_fill(x, t) &&
+           technology_ops_fill(x, t) && technology_mask_fill(x, t);
+}
+
+const struct target_kind technology_target_kind = {
+    .name = "plane",
+    .costs = true,
+    .common = "targets/common/plane.yaml",
+    .keys = keys,
+    .key_count = sizeof keys / sizeof *keys,
+    .own_size = sizeof(struct plane_target),
+    .fill = fill,
+};

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT
+ * The micro-ops of a target file. */
+#include "recipe/technology/load.h"
+#include "recipe/uop.h"
+#include "recipe/technology/where.h"
+
+#include "support/str.h"
+
+#include <string.h>
+
+struct op_reader {
+    struct target_text *x;
+    struct target *t;
+    struct target_op *op;
+    const struct yaml_node *node;
+    struct op_names names;
+};
+
+static bool op_error(struct op_reader *r, struct span at, const char *text) {
+    diag_error(r->x->diag, at, "ops.%s: %s", r->op->name, text);
+    return false;
+}
+
+static bool check_op_keys(struct op_reader *r) {
+    static const char *const known[] = {"in",     "out",  "fn",     "class",   "where",
+                                        "preset", "time", "energy", "activate"};
+    return target_check_keys(r->x, r->node, "a micro-op", known, sizeof known / sizeof known[0]);
+}
+
+/* --- operands --- */
+
+/* An operand that has the name of a class of rows is always its one row. */
+static bool fix_operand(struct op_reader *r, const struct yaml_node *n, unsigned operand) {
+    static const char *const meant[] = {"buffer", "C", "M", "valid", "here"};
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
+        if (strcmp(n->text, meant[i]) == 0)
+            return op_error(r, n->at,
+                            "no operand can have this name: give it another one and say "
+                            "where it lies, like where: \"class(x) == M\"");
+    for (uint32_t i = 0; i < plane_own(r->t)->row_class_count; i++) {
+        const struct row_class *c = &plane_own(r->t)->row_classes[i];
+        if (strcmp(c->name, n->text) != 0)
+            continue;
+        if (row_class_rows(c) != 1)
+            return op_error(r, n->at,
+                            "this class has several rows; an operand is fixed by the "
+                            "name of a class of one row");
+        if (operand >= r->names.nsrc && c->value >= 0)
+            return op_error(r, n->at, "a constant row cannot be written");
+        r->op->fixed[operand] = (uint8_t)(i + 1);
+    }
+    return true;
+}
+
+static bool check_operand(struct op_reader *r, const struct yaml_node *n, unsigned begin,
+                          unsigned end, unsigned max) {
+    if (n->kind != NODE_SCALAR || !technology_is_word(n->text))
+        return op_error(r, n->at, "expected the name of an operand, which is a word");
+    if (end - begin == max)
+        return op_error(r, n->at, "at most 5 sources and 6 destinations");
+    for (unsigned i = begin; i < end; i++)
+        if (strcmp(r->names.names[i], n->text) == 0)
+            return op_error(r, n->at, "two operands of one name");
+    return true;
+}
+
+static bool add_source(struct op_reader *r, const struct yaml_node *n) {
+    unsigned at = r->names.nsrc;
+    if (!check_operand(r, n, 0, at, OP_MAX_SOURCES))
+        return false;
+    r->names.names[r->names.nsrc++] = n->text;
+    r->op->nsrc++;
+    return fix_operand(r, n, at);
+}
+
+/* A name that is a source, too, is one place: its value is replaced. */
+static bool add_dest(struct op_reader *r, const struct yaml_node *n) {
+    unsigned nsrc = r->names.nsrc, at = nsrc + r->names.ndst;
+    if (!check_operand(r, n, nsrc, at, OP_MAX_DESTS))
+        return false;
+    for (unsigned i = 0; i < nsrc; i++)
+        if (strcmp(r->names.names[i], n->text) == 0)
+            r->op->tied[at - nsrc] = (uint8_t)(i + 1);
+    r->names.names[at] = n->text;
+    r->names.ndst++;
+    r->op->ndst++;
+    return fix_operand(r, n, at);
+}
+
+/* A name or a list of names. */
+static bool read_names(struct op_reader *r, const struct yaml_node *n,
+                       bool (*add)(struct op_reader *, const struct yaml_node *)) {
+    if (n->kind != NODE_LIST)
+        return add(r, n);
+    for (const struct yaml_node *i = n->first; i; i = i->next)
+        if (!add(r, i))
+            return false;
+    return true;
+}
+
+static bool read_operands(struct op_reader *r) {
+    const struct yaml_node *in = target_node_find(r->node, "in"),
+                           *out = target_node_find(r->node, "out");
+    if (in && !read_names(r, in, add_source))
+        return false;
+    if (!out)
+        return op_error(r, r->node->key_at, "'out' is missing");
+    return read_names(r, out, add_dest) &&
+           (r->op->ndst > 0 || op_error(r, out->at, "a micro-op has a destination"));
+}
+
+/* --- functions --- */
+
+static void start(struct op_reader *r, struct notation_parser *p, const struct yaml_node *n) {
+    notation_start(p, n->text, strlen(n->text), n->overridden ? NO_SPAN : n->at, n->exact,
+                   r->x->arena, r->x->diag);
+}
+
+static bool read_fn(struct op_reader *r, const struct yaml_node *n, unsigned dest) {
+    struct notation_parser p;
+    if (n->kind != NODE_SCALAR)
+        return op_error(r, n->at, "'fn' is an expression, or a map with one for each output");
+    start(r, &p, n);
+    return technology_fn_compile(&p, &r->names, dest, &r->op->truth[dest], &r->op->reads_old);
+}
+
+static bool is_output(const struct op_reader *r, const char *name) {
+    for (unsigned d = 0; d < r->names.ndst; d++)
+        if (strcmp(r->names.names[r->names.nsrc + d], name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_fn_map(struct op_reader *r, const struct yaml_node *fn) {
+    const char *const *outs = r->names.names + r->names.nsrc;
+    for (const struct yaml_node *n = fn->first; n; n = n->next)
+        if (!is_output(r, n->key)) {
+            op_error(r, n->key_at, "'fn' names an output that this micro-op does not have");
+            diag_suggest(r->x->diag, n->key_at, n->key, outs, r->names.ndst);
+            return false;
+        }
+    for (unsigned d = 0; d < r->names.ndst; d++) {
+        const struct yaml_node *n = target_node_find(fn, outs[d]);
+        if (!n) {
+            diag_error(r->x->diag, fn->at, "ops.%s: 'fn' has no expression for output '%s'",
+                       r->op->name, outs[d]);
+            return false;
+        }
+        if (!read_fn(r, n, d))
+            return false;
+    }
+    return true;
+}
+
+/* Tables are over the sources alone where no output uses its old value. */
+static void cut_truths(struct target_op *op) {
+    uint64_t rows = (uint64_t)1 << (1u << op->nsrc);
+    for (unsigned d = 0; !op->reads_old && d < op->ndst; d++)
+        op->truth[d] &= (uint32_t)(rows - 1);
+}
+
+static bool read_fns(struct op_reader *r) {
+    const struct yaml_node *fn = target_node_find(r->node, "fn");
+    if (!fn)
+        return op_error(r, r->node->key_at, "'fn' is missing");
+    bool fine = fn->kind != NODE_MAP || read_fn_map(r, fn);
+    for (unsigned d = 0; fn->kind != NODE_MAP && d < r->names.ndst && fine; d++)
+        fine = read_fn(r, fn, d);
+    cut_truths(r->op);
+    return fine;
+}
+
+static bool read_class(struct op_reader *r) {
+    static const char *const names[] = {"logic", "copy", "crossing"};
+    const struct yaml_node *n = target_node_find(r->node, "class");
+    if (!n)
+        return true;
+    for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++)
+        if (strcmp(n->text, names[i]) == 0) {
+            r->op->class = (enum op_class)i;
+            return true;
+        }
+    op_error(r, n->at, "expected class logic, copy or crossing");
+    if (n->kind == NODE_SCALAR)
+        diag_suggest(r->x->diag, n->at, n->text, names, 3);
+    return false;
+}
+
+static bool read_where(struct op_reader *r) {
+    const struct yaml_node *n = target_node_find(r->node, "where");
+    if (!n)
+        return true;
+    if (n->kind != NODE_SCALAR)
+        return op_error(r, n->at, "'where' is an expression");
+    struct notation_parser p;
+    start(r, &p, n);
+    r->op->where = technology_where_compile(&p, &r->names, plane_own(r->t)->row_classes,
+                                            plane_own(r->t)->row_class_count);
+    return r->op->where != NULL;
+}
+
+/* --- presets --- */
+
+static bool is_text(const struct yaml_node *n, const char *text) {
+    return n->kind == NODE_SCALAR && strcmp(n->text, text) == 0;
+}
+
+/* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
+static bool read_preset(struct op_reader *r) {
+    const struct yaml_node *n = target_node_find(r->node, "preset");
+    if (!n || is_text(n, "none"))
+        return true;
+    if (n->kind != NODE_MAP && !is_text(n, "included"))
+        return op_error(r, n->at, "expected preset included, none, or { d: 0, by: OP }");
+    for (unsigned d = 0; d < r->op->ndst; d++)
+        if (r->op->tied[d])
+            return op_error(r, n->at, "the preset would destroy a source: this output is one, too");
+    if (n->kind != NODE_MAP && r->op->reads_old)
+        return op_error(r, n->at,
+                        "'fn' uses the old value of its output, which an included preset "
+                        "overwrites: name the preset, like { d: 0, by: OP }");
+    return true;
+}
+
+/* An op without sources whose result is the constant. */
+static bool is_setter(const struct target_op *op, uint64_t value) {
+    return op->nsrc == 0 && op->ndst == 1 && !op->reads_old && op->truth[0] == value;
+}
+
+/* Why `by` cannot set the destination of `op` to this value, or NULL. */
+static const char *why_no_preset(const struct target_op *by, const struct target_op *op,
+                                 uint64_t value) {
+    if (by->nsrc > 0 || by->reads_old)
+        return "a preset comes from a micro-op that reads nothing; this one has sources";
+    if (!is_setter(by, value))
+        return "this micro-op does not set its one destination to this value";
+    if (by->fixed[0] && by->fixed[0] != op->fixed[op->nsrc])
+        return "this micro-op always writes another place";
+    return by->preset ? "this micro-op has a preset of its own" : NULL;
+}
+
+static bool find_preset(struct op_reader *r, const struct yaml_node *by, uint64_t value) {
+    const char *known[PLANE_MAX_OPS];
+    for (uint32_t i = 0; i < plane_own(r->t)->op_count; i++) {
+        known[i] = plane_own(r->t)->ops[i].name;
+        if (!is_text(by, known[i]))
+            continue;
+        const char *why = why_no_preset(&plane_own(r->t)->ops[i], r->op, value);
+        if (why)
+            return op_error(r, by->at, why);
+        r->op->preset = (uint16_t)(i + 1);
+        return true;
+    }
+    op_error(r, by->at, "there is no micro-op of this name");
+    diag_suggest(r->x->diag, by->at, by->text, known, plane_own(r->t)->op_count);
+    return false;
+}
+
+static bool resolve_preset(struct op_reader *r, const struct yaml_node *preset, const char *dest) {
+    const struct yaml_node *by = target_node_find(preset, "by");
+    const char *known[] = {dest, "by"};
+    const char *path = arena_printf(r->x->arena, "ops.%s.preset", r->op->name);
+    uint64_t number;
+    if (r->op->ndst != 1)
+        return op_error(r, preset->at, "only a micro-op of one output has a preset");
+    if (!target_check_keys(r->x, preset, "a preset", known, 2))
+        return false;
+    const struct yaml_node *value = target_node_find(preset, dest);
+    if (!value || !by || by->kind != NODE_SCALAR)
+        return op_error(r, preset->at,
+                        "a preset has the output's value and the micro-op that sets "
+                        "it, like { d: 0, by: OP }");
+    return target_number(r->x, value, path, 0, 1, &number) && find_preset(r, by, number);
+}
+
+/* The op of a block; commands that activate have none of their own. */
+static struct target_op *op_of(const struct target *t, struct target_op *list,
+                               const struct yaml_node *n) {
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++)
+        if (list[i].name == n->key && !list[i].first_rows)
+            return &list[i];
+    return NULL;
+}
+
+/* When all ops are known. */
+static bool resolve_presets(struct target_text *x, struct target *t, struct target_op *list,
+                            const struct yaml_node *ops) {
+    for (const struct yaml_node *n = ops->first; n; n = n->next) {
+        struct op_reader r = {.x = x, .t = t, .op = op_of(t, list, n), .node = n};
+        const struct yaml_node *preset = target_node_find(n, "preset"),
+                               *out = target_node_find(n, "out");
+        if (out && out->kind == NODE_LIST)
+            out = out->first;
+        if (r.op && preset && preset->kind == NODE_MAP && !resolve_preset(&r, preset, out->text))
+            return false;
+    }
+    return true;
+}
+
+/* --- times and energies --- */
+
+struct named_values {
+    const struct yaml_node *block;
+};
+
+static bool lookup_value(const void *context, const char *name, int64_t *value) {
+    const struct named_values *v = context;
+    const struct yaml_node *n = v->block ? target_node_find(v->block, name) : NULL;
+    uint64_t number;
+    if (!n || n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), &number) ||
+        number > INT64_MAX)
+        return false;
+    *value = (int64_t)number;
+    return true;
+}
+
+/* `key` of the op, in the named values of the block of the same name. */
+static bool read_quantity(struct op_reader *r, const char *key, uint64_t *value) {
+    const struct yaml_node *n = target_node_find(r->node, key);
+    struct named_values v = {target_node_find(r->x->root, key)};
+    if (!n)
+        return true;
+    if (n->kind != NODE_SCALAR)
+        return op_error(r, n->at, "expected a number or an expression of named values");
+    const char *known[64];
+    size_t count = 0;
+    for (const struct yaml_node *i = v.block ? v.block->first : NULL; i && count < 64; i = i->next)
+        known[count++] = i->key;
+    struct notation_parser p;
+    start(r, &p, n);
+    return technology_quantity_eval(&p, lookup_value, &v, known, count, value);
+}
+
+/* What all kinds of micro-ops have. */
+static bool read_costs(struct op_reader *r) {
+    if (!read_class(r) || !read_quantity(r, "time", &r->op->time_ps))
+        return false;
+    if (!target_node_find(r->node, "energy"))
+        return op_error(r, r->node->key_at, "'energy' is missing");
+    return read_quantity(r, "energy", &r->op->energy_fj);
+}
+
+static bool read_plain(struct op_reader *r, struct target_op *list) {
+    if (plane_own(r->t)->op_count == PLANE_MAX_OPS) {
+        diag_error(r->x->diag, r->node->key_at, "more than %d micro-ops", PLANE_MAX_OPS);
+        return false;
+    }
+    if (!read_operands(r) || !read_fns(r) || !read_where(r) || !read_preset(r))
+        return false;
+    if (!technology_op_is_possible(r->t, r->op))
+        return op_error(r, target_node_find(r->node, "where")->at, "'where' holds for no places");
+    list[plane_own(r->t)->op_count++] = *r->op;
+    return true;
+}
+
+static bool read_activation(struct op_reader *r, struct target_op *list,
+                            const struct yaml_node *n) {
+    static const char *const derived[] = {"in", "out", "fn", "where", "preset"};
+    for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++) {
+        const struct yaml_node *other = target_node_find(r->node, derived[i]);
+        if (other)
+            return op_error(r, other->key_at,
+                            "'activate' stands instead of in, out, fn, where "
+                            "and preset: they follow from the groups");
+    }
+    return technology_activate(r->x, r->t, list, n, r->op);
+}
+
+static bool read_op(struct op_reader *r, struct target_op *list) {
+    if (r->node->kind != NODE_MAP)
+        return op_error(r, r->node->at, "expected a block of keys");
+    if (!check_op_keys(r) || !read_costs(r))
+        return false;
+    const struct yaml_node *activate = target_node_find(r->node, "activate");
+    return activate ? read_activation(r, list, activate) : read_plain(r, list);
+}
+
+/* Numbers under time and energy, whose names are the file's own. */
+static bool check_values(struct target_text *x, const char *key, struct target *t) {
+    const struct yaml_node *block = target_node_find(x->root, key);
+    for (const struct yaml_node *n = block ? block->first : NULL; n; n = n->next) {
+        const char *path = arena_printf(x->arena, "%s.%s", key, n->key);
+        uint64_t value;
+        if (strcmp(path, "energy.per") == 0) {
+            plane_own(t)->energy_per_lane = n->text && strcmp(n->text, "lane") == 0;
+            if (plane_own(t)->energy_per_lane || (n->text && strcmp(n->text, "array") == 0))
+                continue;
+            target_error(x, n, path, "expected array or lane");
+            return false;
+        }
+        if (!technology_is_word(n->key)) {
+            diag_error(x->diag, n->key_at, "'%s': the name of a value is a word", n->key);
+            return false;
+        }
+        if (!target_number(x, n, path, 0, (uint64_t)1 << 40, &value))
+            return false;
+    }
+    return true;
+}
+
+/* What no `where` speaks of is a row like a register's. */
+static void place_visible(struct target *t) {
+    unsigned spoken = 0;
+    for (uint32_t i = 0; i < plane_own(t)->op_count; i++)
+        spoken |= plane_own(t)->ops[i].where ? plane_own(t)->ops[i].where->speaks_of : 0;
+    int rows = (int)plane_own(t)->register_class;
+    plane_own(t)->class_of_c = spoken >> (CLASS_C - CLASS_BUFFER) & 1 ? CLASS_C : rows;
+    plane_own(t)->class_of_m = spoken >> (CLASS_M - CLASS_BUFFER) & 1 ? CLASS_M : rows;
+    plane_own(t)->class_of_valid = spoken >> (CLASS_VALID - CLASS_BUFFER) & 1 ? CLASS_VALID : rows;
+}
+
+/* A statement NAME row <- row would mean two things. */
+static bool check_op_name(struct target_text *x, const struct target *t,
+                          const struct yaml_node *n) {
+    bool taken = technology_row_named(t, n->key) >= 0;
+    for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
+        taken |= strcmp(plane_target(t)->groups[i].name, n->key) == 0;
+    if (!taken)
+        return technology_check_name(x, n, "a micro-op");
+    diag_error(x->diag, n->key_at, "ops.%s: a class or group of rows has this name", n->key);
+    return false;
+}
+
+bool technology_ops_fill(struct target_text *x, struct target *t) {
+    const struct yaml_node *ops = target_node_find(x->root, "ops");
+    if (!ops)
+        return true;
+    struct target_op *list = ARENA_ARRAY(x->arena, PLANE_MAX_OPS, struct target_op);
+    plane_own(t)->ops = list;
+    bool fine = check_values(x, "time", t) && check_values(x, "energy", t);
+    for (const struct yaml_node *n = ops->first; n && fine; n = n->next) {
+        struct target_op op = {
+            .name = n->key, .span = n->key_at, .first_variant = (uint16_t)plane_own(t)->op_count};
+        struct op_reader r = {.x = x, .t = t, .op = &op, .node = n};
+        fine = check_op_name(x, t, n) && read_op(&r, list);
+    }
+    if (fine)
+        place_visible(t);
+    return fine && technology_check_capacity(x, t) && resolve_presets(x, t, list, ops);
+}

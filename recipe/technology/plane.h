@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT
+ * What a target file says of a plane machine beside what all kinds share (docs/targets.md): rows,
+ * micro-ops, mask. */
+#ifndef RECIPE_PLANE_PLANE_H
+#define RECIPE_PLANE_PLANE_H
+
+#include "target/kind.h"
+#include "target/target.h"
+
+#define OP_MAX_SOURCES 5 /* the old value of a destination counts where it is read */
+#define OP_MAX_DESTS   6
+#define PLANE_MAX_OPS  1024 /* micro-ops of a target, variants of commands among them */
+
+enum op_class { OPCLASS_LOGIC, OPCLASS_COPY, OPCLASS_CROSSING };
+
+/* A micro-op kind of a plane machine.  `truth` holds its function: bit i of truth[k] is the value
+ * of destination k when source s has bit (i >> s) & 1; the old value of destination k, when
+ * `reads_old` says that it is used, is source number `nsrc`.
+ *
+ * A destination may be tied to a source: both are one place, whose value the op replaces (a
+ * majority that destroys its operands).  An operand may be fixed: it is always the one row of a
+ * class (a carry latch) and recipes do not write it.  Ops of one name are variants of one command,
+ * which differ in their operands; they are counted together.
+ *
+ * Variants come from commands that activate rows (docs/targets.md).  One opens `first_rows` rows
+ * with its first address and `second_rows` with its second; the last `first_inverted` and
+ * `second_inverted` of them through their negated wordlines.  Sources are the rows of the first
+ * address; results are these too, tied, where there are several, and the rows of the second. */
+struct target_op {
+    const char *name;       /* "NOR" */
+    uint16_t first_variant; /* index of the first op of this name; its own if it is alone */
+    enum op_class class;
+    uint8_t nsrc, ndst;
+    bool reads_old;
+    uint32_t truth[OP_MAX_DESTS];
+    uint8_t tied[OP_MAX_DESTS];                   /* 1 + number of the source; 0: not tied */
+    uint8_t fixed[OP_MAX_SOURCES + OP_MAX_DESTS]; /* 1 + row class; 0: recipes say which place */
+    uint8_t first_rows, first_inverted, second_rows, second_inverted; /* 0: no such command */
+    uint16_t preset;  /* 1 + index of the op that sets destination 0 before; 0: none, or included */
+    uint64_t time_ps; /* 0: one datapath cycle */
+    uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
+    const struct where_expr *where; /* condition on the places of operands, or NULL */
+    struct span span;
+};
+
+/* A set of rows of an array, or a latch that behaves as a row.  Registers live in the rows of one
+ * class, register_class.  Scratch rows are numbered through, class by class in the order
+ * of the file: PLANE_SCRATCH numbers are these. */
+struct row_class {
+    const char *name;
+    uint32_t first, last, step; /* inclusive; a latch: 0, 0, 1 */
+    int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
+    bool registers, scratch;
+    bool compute; /* scratch only where a recipe names it or a `where` demands it */
+    bool latch;
+    uint32_t first_scratch, scratch_rows; /* numbers of its rows that are scratch */
+};
+
+/* Rows of a class. */
+static inline uint32_t row_class_rows(const struct row_class *c) {
+    return (c->last - c->first) / c->step + 1;
+}
+
+enum mask_mechanism { MASK_GATE, MASK_LATCH, MASK_SELECT };
+
+/* A group of wordlines with a name: rows that are activated together; the negated ones last. */
+#define GROUP_MAX_ROWS 5
+struct row_group {
+    const char *name;
+    unsigned count;
+    uint16_t class[GROUP_MAX_ROWS]; /* of one row each */
+    bool inverted[GROUP_MAX_ROWS];  /* through the negated wordline of a dual-contact cell */
+};
+
+struct plane_target {
+    uint32_t sections, rows;
+    bool bit_pipelined; /* sections work at once, a micro-op is forwarded */
+
+    const struct target_op *ops;
+    uint32_t op_count;
+    const struct row_class *row_classes;
+    uint32_t row_class_count;
+    uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */
+    uint32_t register_class, register_rows; /* where registers, C and M lie; how many rows of it */
+    /* Classes of C, M and valid (enum place_class), or the register class: each is one of its rows
+     * unless a `where` speaks of it. */
+    int class_of_c, class_of_m, class_of_valid;
+    const struct row_group *groups;
+    uint32_t group_count;
+    enum mask_mechanism mask_by;
+    uint32_t mask_latch;          /* LATCH: row class of the latch that predicates */
+    uint16_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
+
+    uint64_t issue_cycles; /* of the datapath, from an instruction's issue to its first micro-op */
+    bool energy_per_lane;  /* energy.per: lane; else per array (one VRF section column) */
+};
+
+/* The kind, as target files name it: "plane". */
+extern const struct target_kind technology_target_kind;
+
+/* Of a machine that says nothing: what targets of other kinds are to recipes. */
+extern const struct plane_target technology_no_target;
+
+static inline const struct plane_target *plane_target(const struct target *t) {
+    return t->kind == &technology_target_kind ? t->own : &technology_no_target;
+}
+
+/* Rows of the registers' class in a section, those that recipes may use for scratch among them. */
+uint32_t technology_rows_there(const struct target *t);
+/* Those of them that C, M and valid take. */
+uint32_t technology_state_rows(const struct target *t);
+/* The variant of a command (`op`: the index of any of its variants) that activates these rows, or
+ * -1 where the target's groups give none.  `second` is NULL for a command of one address; a single
+ * row is a group of count 1.  The operands are the rows in the order of the groups, first address
+ * first. */
+int technology_activation(const struct target *t, uint32_t op, const struct row_group *first,
+                          const struct row_group *second);
+
+/* Energy of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array
+ * drives, valid or not, as the columns are driven whole. */
+static inline uint64_t plane_op_fj(const struct target *t, const struct target_op *op) {
+    return plane_target(t)->energy_per_lane ? sat_mul(op->energy_fj, t->lanes) : op->energy_fj;
+}
+
+#endif

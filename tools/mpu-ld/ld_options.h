@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * The command line of mpu-ld. */
+#ifndef TOOLS_MPU_LD_LD_OPTIONS_H
+#define TOOLS_MPU_LD_LD_OPTIONS_H
+
+#include "linker/linker.h"
+#include "linker/packages.h"
+#include "support/options.h"
+
+struct ld_options {
+    struct command_line cl;
+    struct link_options link;
+    const char *output, *map_file;
+    bool print_capacity;
+    VEC(const char *) inputs, recipes;
+    struct package_request packages;
+};
+
+extern const struct tool mpu_ld_tool;
+
+/* False: leave with *exit_code. */
+bool ld_options_parse(int argc, char **argv, struct ld_options *o, int *exit_code);
+void ld_options_free(struct ld_options *o);
+
+#endif

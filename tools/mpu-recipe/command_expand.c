@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
+#include "recipe/map/map.h"
+#include "recipe/uop_text.h"
+#include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/cost.h"
+
+/* Micro-ops begin behind the number and the section, and end before who issues them. */
+#define UOP_COLUMN 40
+
+static void print_uop(const struct target *t, const struct uop_list *list, size_t i,
+                      struct str *out) {
+    const struct uop *u = &list->data[i];
+    struct str text = {0};
+    recipe_uop_text(t, u, &text);
+    str_printf(out, "%6zu %3u  %-*s  ", i, u->section, UOP_COLUMN, str_text(&text));
+    if (u->pipelined)
+        str_printf(out, "from %zu\n", i - u->forwarded);
+    else
+        str_append(out, "issued\n");
+    str_free(&text);
+}
+
+static void print_heading(const struct recipe_source *s, const struct insn *insn, bool masked,
+                          const struct recipe_count *n, struct str *out) {
+    isa_users_format(&s->recipes->users, insn, NULL, out);
+    str_printf(out, "%s on %s (%s)\n", masked ? ", masked," : "", s->target->name,
+               recipe_origin(s->recipes, insn->op));
+    str_printf(out,
+               "micro-ops %llu: logic %llu, copies %llu, crossings %llu; scratch rows %u\n"
+               "cycles %llu, from section to section %u, from start to start %llu; "
+               "fJ a VRF %llu\n",
+               (unsigned long long)n->micro_ops, (unsigned long long)n->logic,
+               (unsigned long long)n->copies, (unsigned long long)n->crossings, n->scratch_rows,
+               (unsigned long long)n->latency_cycles, n->handover,
+               (unsigned long long)n->interval_cycles, (unsigned long long)n->energy_fj);
+}
+
+struct expanding {
+    struct recipe_job *job;
+    const struct recipe_source *source;
+};
+
+static void separate(struct str *out) {
+    if (out->len)
+        str_char(out, '\n');
+}
+
+static bool expand_form(void *context, const struct insn *insn) {
+    const struct expanding *x = context;
+    struct recipe_job *j = x->job;
+    struct uop_list list = {0};
+    struct recipe_count n;
+    if (cost_of(x->source, insn, j->o->masked, &list, &n, j->d)) {
+        separate(&j->out);
+        print_heading(x->source, insn, j->o->masked, &n, &j->out);
+        for (size_t i = 0; i < list.len; i++)
+            print_uop(x->source->target, &list, i, &j->out);
+    } else {
+        job_fail(j, EXIT_REJECTED);
+    }
+    vec_free(&list);
+    return !diag_full(j->d);
+}
+
+/* The recipe is the same at every width. */
+static void print_notation(struct recipe_job *j, const struct recipe_source *s) {
+    for (size_t i = 0; i < j->o->forms.ops.len; i++) {
+        separate(&j->out);
+        notation_print(s->recipes, recipe_of(s->recipes, j->o->forms.ops.data[i], j->d), &j->out);
+    }
+}
+
+void command_expand(struct recipe_job *j) {
+    for (size_t i = 0; i < j->sources.len; i++) {
+        struct expanding x = {j, &j->sources.data[i]};
+        size_t made = 1;
+        if (!job_prepare(j, x.source))
+            continue;
+        if (j->o->notation)
+            print_notation(j, x.source);
+        else
+            form_each(&j->o->forms, expand_form, &x, &made);
+        if (made == 0)
+            job_no_forms(j);
+    }
+}

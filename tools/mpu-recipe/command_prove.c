@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT
+ * mpu-recipe verify --prove: contracts for all operands, decided by an SMT solver. */
+#include "recipe/prove/prove.h"
+#include "recipe/prove/smt.h"
+#include "support/file.h"
+#include "tools/mpu-recipe/commands.h"
+#include "tools/mpu-recipe/cost.h"
+#include "tools/mpu-recipe/progress.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* --- what is to be proved --- */
+
+struct planning {
+    struct recipe_job *job;
+    const struct recipe_source *source;
+    struct prove_tasks *tasks;
+};
+
+static bool plan_form(void *context, const struct insn *insn) {
+    const struct planning *p = context;
+    struct prove_task task = {.insn = *insn};
+    vec_push(p->tasks, task);
+    task.masked = true;
+    if (!(isa_info(insn->op)->flags & ISA_UNMASKED))
+        vec_push(p->tasks, task);
+    return true;
+}
+
+static bool is_chosen(const struct recipe_job *j, const struct insn *insn) {
+    const struct form_choice *f = &j->o->forms;
+    bool width = f->widths.len == 0;
+    for (size_t i = 0; i < f->widths.len; i++)
+        width |= f->widths.data[i] == insn->width || insn->width == 0;
+    return width && job_chooses(j, insn->op);
+}
+
+/* Named instructions at named widths: those, with and without a mask.  Else what is chosen of the
+ * plan. */
+static void plan(struct planning *p) {
+    const struct form_choice *f = &p->job->o->forms;
+    struct prove_tasks all = {0};
+    if (f->ops.len && f->widths.len) {
+        form_each(f, plan_form, p, NULL);
+        return;
+    }
+    prove_plan(p->source->recipes, p->job->o->longer ? PROVE_FULL : PROVE_LINEAR, &all);
+    for (size_t i = 0; i < all.len; i++)
+        if (is_chosen(p->job, &all.data[i].insn))
+            vec_push(p->tasks, all.data[i]);
+    vec_free(&all);
+}
+
+/* --- files --- */
+
+/* "racer-SHLI-1.8-masked.smt2" */
+static void smt_name(const struct planning *p, const struct prove_task *task, struct str *out) {
+    struct str label = {0};
+    form_label(&task->insn, &p->source->recipes->users, &label);
+    for (size_t i = 0; i < label.len; i++)
+        label.text[i] = label.text[i] == ' ' ? '-' : label.text[i];
+    str_printf(out, "%s/%s-%s.%u%s.smt2", p->job->o->smt_folder, p->source->target->name,
+               str_text(&label), shown_width(&task->insn), task->masked ? "-masked" : "");
+    str_free(&label);
+}
+
+static void file_error(struct recipe_job *j, const char *path) {
+    diag_error(j->d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    job_fail(j, EXIT_FILE);
+}
+
+static bool emit(const struct planning *p, const struct prove_task *task) {
+    struct recipe_job *j = p->job;
+    struct str path = {0}, text = {0};
+    bool fine = prove_smt_write(p->source->recipes, &task->insn,
+                                task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
+    smt_name(p, task, &path);
+    if (!fine) {
+        job_fail(j, EXIT_REJECTED);
+    } else if (!file_write(path.text, str_text(&text), text.len)) {
+        file_error(j, path.text);
+        fine = false;
+    }
+    str_free(&path);
+    str_free(&text);
+    return fine;
+}
+
+static void emit_all(const struct planning *p) {
+    struct recipe_job *j = p->job;
+    size_t written = 0;
+    if (mkdir(j->o->smt_folder, 0777) != 0 && errno != EEXIST) {
+        file_error(j, j->o->smt_folder);
+        return;
+    }
+    for (size_t i = 0; i < p->tasks->len && j->exit_code != EXIT_FILE && !diag_full(j->d); i++)
+        written += emit(p, &p->tasks->data[i]);
+    str_printf(&j->out, "%s: %zu files in %s\n", p->source->target->name, written,
+               j->o->smt_folder);
+}
+
+/* --- proofs --- */
+
+static bool has_solver(struct recipe_job *j, const struct prove_options *options) {
+    char path[4096];
+    if (prove_find_solver(options, path, sizeof path)) {
+        tool_say(&j->o->cl, "solver: %s", path);
+        return true;
+    }
+    if (options->solver)
+        diag_error(j->d, NO_SPAN, "cannot find the solver '%s'", options->solver);
+    else
+        diag_error(j->d, NO_SPAN, "nothing is proved: no SMT solver is installed");
+    struct str known = {0};
+    for (const char *const *name = prove_solvers(); *name; name++)
+        str_printf(&known, "%s%s", known.len ? ", " : "", *name);
+    diag_note(j->d, NO_SPAN,
+              "solvers that are known: %s; --emit-smt writes the files for any other",
+              str_text(&known));
+    str_free(&known);
+    job_fail(j, EXIT_REJECTED);
+    return false;
+}
+
+static bool show(void *context, const struct prove_task *task, size_t index, size_t count) {
+    const struct planning *p = context;
+    struct recipe_job *j = p->job;
+    struct str label = {0};
+    form_label(&task->insn, &p->source->recipes->users, &label);
+    progress_show("%s: %zu of %zu proofs", p->source->target->name, index + 1, count);
+    tool_say(&j->o->cl, "%s.%u%s: %s in %.2f s", str_text(&label), shown_width(&task->insn),
+             task->masked ? " masked" : "", prove_result_text(task->result), task->seconds);
+    str_free(&label);
+    return true;
+}
+
+static void summarize(const struct planning *p) {
+    struct str *out = &p->job->out;
+    size_t results[PROVE_RESULTS] = {0};
+    for (size_t i = 0; i < p->tasks->len; i++)
+        results[p->tasks->data[i].result]++;
+    str_printf(out, "%s:", p->source->target->name);
+    const char *separator = " ";
+    for (unsigned r = 0; r < PROVE_RESULTS; r++)
+        if (results[r] || r == PROVE_HOLDS) {
+            str_printf(out, "%s%zu %s", separator, results[r],
+                       prove_result_text((enum prove_result)r));
+            separator = ", ";
+        }
+    str_char(out, '\n');
+}
+
+/* What is neither proved nor refuted has no message of its own. */
+static void report_undecided(const struct planning *p) {
+    struct recipe_job *j = p->job;
+    size_t n = 0;
+    for (size_t i = 0; i < p->tasks->len; i++)
+        n += p->tasks->data[i].result == PROVE_TIMEOUT || p->tasks->data[i].result == PROVE_UNKNOWN;
+    if (n)
+        diag_error(j->d, NO_SPAN, "target '%s': %zu of %zu not decided; the limit of one is %u s",
+                   p->source->target->name, n, p->tasks->len, j->o->timeout_s);
+}
+
+static void prove_tasks_of(struct planning *p) {
+    struct recipe_job *j = p->job;
+    struct prove_options options = {j->o->solver, j->o->timeout_s};
+    if (!has_solver(j, &options))
+        return;
+    bool fine = prove_all(p->source->recipes, p->tasks, &options, show, p, j->d);
+    progress_clear();
+    if (!fine) {
+        job_fail(j, EXIT_REJECTED);
+        report_undecided(p);
+    }
+    summarize(p);
+}
+
+static void prove_source(struct recipe_job *j, const struct recipe_source *s) {
+    struct prove_tasks tasks = {0};
+    struct planning p = {j, s, &tasks};
+    plan(&p);
+    if (tasks.len == 0)
+        job_no_forms(j);
+    if (j->exit_code == EXIT_DONE && j->o->smt_folder)
+        emit_all(&p);
+    if (j->exit_code == EXIT_DONE && j->o->prove)
+        prove_tasks_of(&p);
+    vec_free(&tasks);
+}
+
+void command_prove(struct recipe_job *j) {
+    for (size_t i = 0; i < j->sources.len; i++)
+        if (job_prepare(j, &j->sources.data[i]))
+            prove_source(j, &j->sources.data[i]);
+}

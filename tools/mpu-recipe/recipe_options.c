@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ * The option table of mpu-recipe. */
+#include "tools/mpu-recipe/recipe_options.h"
+
+#include <string.h>
+
+enum recipe_option {
+    OPT_TARGET = 1,
+    OPT_OP,
+    OPT_WIDTH,
+    OPT_IMM,
+    OPT_ALIAS,
+    OPT_MASKED,
+    OPT_MAPPED,
+    OPT_CSV,
+    OPT_RECIPE,
+    OPT_LONG,
+    OPT_SEED,
+    OPT_PROVE,
+    OPT_SOLVER,
+    OPT_TIMEOUT,
+    OPT_SMT,
+    OPT_OUTPUT,
+};
+
+static const struct option options[] = {
+    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "What",
+     "built-in targets or YAML files; all: every built-in one that has recipes (default: racer)"},
+    {OPT_OP, "--op", ARG_REQUIRED, "NAME[,...]", NULL,
+     "instructions (default: all that have a recipe)"},
+    {OPT_WIDTH, "--width", ARG_REQUIRED, "W[,...]", NULL,
+     "widths, also A..B (default: 8,16,32,64; check: 1..64; expand: 8)"},
+    {OPT_MAPPED, "--mapped", ARG_NONE, NULL, NULL,
+     "as the mapping makes them, without hand-written recipes"},
+    {OPT_IMM, "--imm", ARG_REQUIRED, "N", "count, expand, diff",
+     "constant of instructions that have one (default: shift by 1, source width w/2, immediate "
+     "0x555 cut to what fits)"},
+    {OPT_ALIAS, "--alias", ARG_REQUIRED, "X=Y[,...]", NULL,
+     "operands that are one register: rd=rs, rd=rt, rt=rs"},
+    {OPT_MASKED, "--masked", ARG_NONE, NULL, NULL, "under a mask"},
+    {OPT_CSV, "--csv", ARG_NONE, NULL, "count, diff", "comma-separated values, not a table"},
+    {OPT_RECIPE, "--recipe", ARG_NONE, NULL, "expand",
+     "the recipe in the notation, not its micro-ops"},
+    {OPT_LONG, "--long", ARG_NONE, NULL, "verify",
+     "at more widths, with more random values; with --prove also what takes longer"},
+    {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of the random values (default: 1)"},
+    {OPT_PROVE, "--prove", ARG_NONE, NULL, NULL,
+     "prove the contracts for all operands with an SMT solver"},
+    {OPT_SOLVER, "--solver", ARG_REQUIRED, "NAME", NULL,
+     "the solver, on PATH or a path (default: the first one found)"},
+    {OPT_TIMEOUT, "--timeout", ARG_REQUIRED, "S", NULL, "seconds for one proof (default: 60)"},
+    {OPT_SMT, "--emit-smt", ARG_REQUIRED, "DIR", NULL,
+     "write the SMT-LIB files there; without --prove no solver is called"},
+    {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
+     "write there, not to standard output"},
+};
+
+const struct tool mpu_recipe_tool = {
+    .name = "mpu-recipe",
+    .summary = "mpu-recipe - check, count, show, verify and compare recipes",
+    .synopsis = "check [--target T]... [FILE.recipe]\n"
+                "count [--target T] [--op NAME] [--width W] [--masked] [--csv] [FILE.recipe]\n"
+                "expand --op NAME [--width W] [--target T] [FILE.recipe]\n"
+                "verify [--target T] [--op NAME] [--width W] [--prove] [FILE.recipe]\n"
+                "diff A B [--op NAME] [--width W]     A, B: target, FILE.recipe or mapped",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .epilog = "Examples:\n"
+              "  mpu-recipe count --op ADD,MUL --width 32\n"
+              "  mpu-recipe expand --op XOR --width 4\n"
+              "  mpu-recipe check my.recipe\n"
+              "  mpu-recipe diff racer mapped\n",
+};
+
+static const struct {
+    const char *name;
+    uint32_t options; /* that it takes, beside --target and -o */
+} commands[COMMAND_COUNT_] = {
+#define BIT(id) (1u << (id))
+#define FORMS   (BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_MASKED))
+    [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED)},
+    [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
+    [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
+    [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
+                                      BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
+                                      BIT(OPT_TIMEOUT) | BIT(OPT_SMT)},
+    [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
+};
+
+/* --- values --- */
+
+typedef bool take_piece(struct recipe_options *o, const char *piece, size_t length);
+
+/* Calls take for each piece of a list with commas; false if one is refused. */
+static bool each_piece(struct recipe_options *o, const char *list, take_piece *take) {
+    for (;;) {
+        size_t n = strcspn(list, ",");
+        if (!take(o, list, n))
+            return false;
+        if (!list[n])
+            return true;
+        list += n + 1;
+    }
+}
+
+static bool take_target(struct recipe_options *o, const char *piece, size_t n) {
+    if (n)
+        vec_push(&o->targets, arena_strndup(&o->cl.arena, piece, n));
+    return n > 0;
+}
+
+/* What no instruction is called may be one that a file of recipes declares. */
+static bool take_op(struct recipe_options *o, const char *piece, size_t n) {
+    if (form_take_op(&o->forms, piece, n))
+        return true;
+    vec_push(&o->own, arena_strndup(&o->cl.arena, piece, n));
+    enum mpu_op op = isa_find(piece, n);
+    return n && (op == OP_COUNT || isa_info(op)->flags & ISA_USER);
+}
+
+static bool take_width(struct recipe_options *o, const char *piece, size_t n) {
+    return form_take_width(&o->forms, piece, n);
+}
+
+static bool take_alias(struct recipe_options *o, const char *piece, size_t n) {
+    return form_take_alias(&o->forms, piece, n);
+}
+
+static bool take_constant(struct recipe_options *o, const char *text) {
+    int64_t v;
+    if (!number_parse_i64(text, strlen(text), &v) || v < -2048 || v > 4095)
+        return false;
+    o->forms.has_constant = true;
+    o->forms.constant = (int32_t)v;
+    return true;
+}
+
+static bool take_timeout(struct recipe_options *o, const char *text) {
+    uint64_t v;
+    if (!number_parse_u64(text, strlen(text), &v) || v < 1 || v > 1000000)
+        return false;
+    o->timeout_s = (unsigned)v;
+    return true;
+}
+
+static bool take_text(const char **place, const char *text) {
+    *place = text;
+    return *text;
+}
+
+static bool take_flag(struct recipe_options *o, int id) {
+    bool *flags[] = {
+        [OPT_MASKED] = &o->masked,   [OPT_MAPPED] = &o->mapped, [OPT_CSV] = &o->csv,
+        [OPT_RECIPE] = &o->notation, [OPT_LONG] = &o->longer,   [OPT_PROVE] = &o->prove};
+    *flags[id] = true;
+    return true;
+}
+
+static bool take_value(struct recipe_options *o, const struct option_value *v) {
+    switch (v->id) {
+    case 0:
+        vec_push(&o->operands, v->value);
+        return true;
+    case OPT_TARGET:
+        return each_piece(o, v->value, take_target);
+    case OPT_OP:
+        return each_piece(o, v->value, take_op);
+    case OPT_WIDTH:
+        return each_piece(o, v->value, take_width);
+    case OPT_ALIAS:
+        return each_piece(o, v->value, take_alias);
+    case OPT_IMM:
+        return take_constant(o, v->value);
+    case OPT_TIMEOUT:
+        return take_timeout(o, v->value);
+    case OPT_SEED:
+        return number_parse_u64(v->value, strlen(v->value), &o->seed);
+    case OPT_SOLVER:
+        return take_text(&o->solver, v->value);
+    case OPT_SMT:
+        return take_text(&o->smt_folder, v->value);
+    case OPT_OUTPUT:
+        return take_text(&o->output, v->value);
+    default:
+        return take_flag(o, v->id);
+    }
+}
+
+static const char *expected(int id) {
+    switch (id) {
+    case OPT_TARGET:
+        return "expected names with commas between";
+    case OPT_WIDTH:
+        return "expected widths of 1 to 64 bits, as 8,16 or 1..64";
+    case OPT_ALIAS:
+        return "expected two of rs, rt and rd, as rd=rs";
+    case OPT_IMM:
+        return "expected a number of -2048 to 4095";
+    case OPT_TIMEOUT:
+        return "expected seconds, 1 to 1000000";
+    case OPT_SEED:
+        return "expected a number of 64 bits";
+    default:
+        return "expected a name";
+    }
+}
+
+/* --- what goes together --- */
+
+/* A name that is no vector instruction. */
+static void bad_op(struct recipe_options *o, const char *name) {
+    size_t count;
+    const char *const *known = isa_mnemonics(&count);
+    const char *near = nearest_name(name, known, count);
+    enum mpu_op op = isa_find(name, strlen(name));
+    if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
+        tool_usage_error(&o->cl, "%s is reserved: no tool takes it yet", name);
+    else if (op != OP_COUNT)
+        tool_usage_error(&o->cl, "%s is no vector instruction: only those have recipes", name);
+    else if (near)
+        tool_usage_error(&o->cl, "unknown instruction '%s'; did you mean '%s'?", name, near);
+    else
+        tool_usage_error(&o->cl, "unknown instruction '%s'", name);
+}
+
+static bool read_values(struct recipe_options *o) {
+    for (size_t i = 0; i < o->cl.count; i++) {
+        const struct option_value *v = &o->cl.values[i];
+        if (take_value(o, v))
+            continue;
+        if (v->id == OPT_OP)
+            bad_op(o, vec_last(&o->own));
+        else
+            tool_usage_error(&o->cl, "%s '%s': %s", v->name, v->value, expected(v->id));
+        return false;
+    }
+    return true;
+}
+
+/* The first operand; removed from the list. */
+static bool read_command(struct recipe_options *o) {
+    const char *names[COMMAND_COUNT_];
+    if (o->operands.len == 0) {
+        tool_usage_error(&o->cl, "expected a command: check, count, expand, verify or diff");
+        return false;
+    }
+    const char *word = o->operands.data[0];
+    o->operands.len--;
+    memmove(o->operands.data, o->operands.data + 1, o->operands.len * sizeof *o->operands.data);
+    for (unsigned i = 0; i < COMMAND_COUNT_; i++) {
+        names[i] = commands[i].name;
+        o->command = (enum recipe_command)i;
+        if (strcmp(word, names[i]) == 0)
+            return true;
+    }
+    const char *near = nearest_name(word, names, COMMAND_COUNT_);
+    tool_usage_error(&o->cl, "unknown command '%s'%s%s%s", word, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static const struct option_value *misplaced(const struct recipe_options *o) {
+    uint32_t taken = commands[o->command].options | BIT(0) | BIT(OPT_TARGET) | BIT(OPT_OUTPUT);
+    for (size_t i = 0; i < o->cl.count; i++)
+        if (!(taken >> o->cl.values[i].id & 1))
+            return &o->cl.values[i];
+    return NULL;
+}
+
+/* NULL, or what does not go together. */
+static const char *contradiction(const struct recipe_options *o) {
+    if (o->command == COMMAND_DIFF && o->operands.len != 2)
+        return "diff compares two: targets, recipe files or the word mapped";
+    if (o->command == COMMAND_DIFF && o->targets.len > 1)
+        return "diff takes one --target, for what names none itself";
+    if (o->command != COMMAND_DIFF && o->operands.len > 1)
+        return "at most one file of recipes at a time";
+    if (o->mapped && o->operands.len)
+        return "--mapped shows what the mapping makes and takes no file of recipes";
+    if (o->command == COMMAND_EXPAND && o->forms.ops.len + o->own.len == 0)
+        return "expand needs --op";
+    if ((o->solver || o->timeout_s) && !o->prove)
+        return "--solver and --timeout belong to --prove";
+    return NULL;
+}
+
+static void fill_defaults(struct recipe_options *o) {
+    o->target_given = o->targets.len > 0;
+    if (!o->target_given)
+        vec_push(&o->targets, "racer");
+    if (!o->output)
+        o->output = "-";
+    if (!o->timeout_s)
+        o->timeout_s = 60;
+    if (o->command == COMMAND_EXPAND && o->forms.widths.len == 0)
+        vec_push(&o->forms.widths, 8);
+}
+
+static bool read_words(struct recipe_options *o) {
+    if (!read_values(o) || !read_command(o))
+        return false;
+    const struct option_value *v = misplaced(o);
+    const char *problem = contradiction(o);
+    if (v)
+        tool_usage_error(&o->cl, "%s does not take %s", commands[o->command].name, v->name);
+    else if (problem)
+        tool_usage_error(&o->cl, "%s", problem);
+    else if (o->own.len && o->operands.len == 0)
+        bad_op(o, o->own.data[0]);
+    return !v && !problem && (o->own.len == 0 || o->operands.len);
+}
+
+bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code) {
+    *o = (struct recipe_options){.seed = 1};
+    form_choice_init(&o->forms);
+    if (!command_line_parse(&mpu_recipe_tool, argc, argv, &o->cl, exit_code))
+        return false;
+    if (read_words(o)) {
+        fill_defaults(o);
+        return true;
+    }
+    recipe_options_free(o);
+    *exit_code = EXIT_USAGE;
+    return false;
+}
+
+void recipe_options_free(struct recipe_options *o) {
+    vec_free(&o->targets);
+    vec_free(&o->own);
+    vec_free(&o->operands);
+    form_choice_free(&o->forms);
+    command_line_free(&o->cl);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * The command line of mpu-recipe. */
+#ifndef TOOLS_MPU_RECIPE_RECIPE_OPTIONS_H
+#define TOOLS_MPU_RECIPE_RECIPE_OPTIONS_H
+
+#include "isa-spec/isa.h"
+#include "support/options.h"
+#include "support/vec.h"
+#include "tools/mpu-recipe/forms.h"
+
+enum recipe_command {
+    COMMAND_CHECK,
+    COMMAND_COUNT,
+    COMMAND_EXPAND,
+    COMMAND_VERIFY,
+    COMMAND_DIFF,
+    COMMAND_COUNT_,
+};
+
+struct name_list {
+    const char **data;
+    size_t len, cap;
+};
+
+struct recipe_options {
+    struct command_line cl;
+    enum recipe_command command;
+    struct name_list targets;        /* names and YAML files; never empty once parsed */
+    bool target_given;               /* by --target */
+    struct name_list operands;       /* after the subcommand */
+    struct form_choice forms;        /* --op, --width, --imm, --alias */
+    struct name_list own;            /* of --op: what a file of recipes must declare */
+    bool masked, csv, mapped;        /* count, expand; mapped: also check and verify */
+    bool notation;                   /* expand --recipe */
+    bool longer, prove;              /* verify */
+    const char *solver, *smt_folder; /* NULL: not given */
+    unsigned timeout_s;              /* of one proof */
+    uint64_t seed;
+    const char *output; /* "-" if not given */
+};
+
+extern const struct tool mpu_recipe_tool;
+
+/* False: leave with *exit_code; nothing is left to release. */
+bool recipe_options_parse(int argc, char **argv, struct recipe_options *o, int *exit_code);
+void recipe_options_free(struct recipe_options *o);
+
+#endif
