@@ -246,7 +246,7 @@ static void check_names(struct np_loop *l, struct carried *c, struct array_ref *
             written |= s->version != l->names[i].version;
     entangle(l, c, s);
     if (c->entangled && !was_entangled && written)
-        np_touch(l->u, s, s->written);
+        np_touch(l->u, s, home->version != c->version ? home->written : s->written);
 }
 
 /* All values are there before the first of them goes home. */
