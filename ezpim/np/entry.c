@@ -250,7 +250,7 @@ static struct array_ref *chosen(struct np_unit *u, const struct np_value *v, uin
 }
 
 static struct array_ref *result_array(struct np_unit *u, const struct np_value *v, uint32_t i) {
-    if (v->mask)
+    if (v->kind == NP_ARRAY && v->mask)
         return chosen(u, v, i);
     struct array_ref *a = np_need_array(u, v, "return");
     return a ? own_storage(u, a, i, v->at) : NULL;

@@ -351,6 +351,8 @@ static struct np_value least(struct np_unit *u, bool most, const struct np_value
     np_int best = 0, n;
     if (count == 1 && np_is_list(&args[0]) && args[0].count)
         return least(u, most, args[0].items, args[0].count, at);
+    if (count == 1 && np_is_number(&args[0]))
+        return np_error(u, at, "`%s` of one number", most ? "max" : "min");
     for (uint32_t i = 0; i < count; i++) {
         if (args[i].kind == NP_ARRAY)
             return np_error(u, at, "Python's `%s` of arrays; NumPy's is `np.%s`",

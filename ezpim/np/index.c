@@ -229,6 +229,17 @@ static bool mask_fits(struct np_unit *u, const struct np_value *v, const struct 
     return false;
 }
 
+/* NumPy reads masks as it writes: of a view it would find what was written. */
+static bool mask_stays(struct np_unit *u, const struct array_ref *y, const struct array_ref *mask,
+                       struct span at) {
+    if (!mask->root || mask->root != y->root || array_same_maps(mask, y))
+        return true;
+    np_error(u, at, "the mask is a view of the array that is written");
+    np_note(u, mask->at, "the view is made here; `%s.copy()` keeps what it is now",
+            np_operand_text(u, mask->at));
+    return false;
+}
+
 /* Both are kept as they are: neither may be written before it is read. */
 static struct np_value masked(struct np_unit *u, const struct np_value *v,
                               const struct np_value *mask, struct span at) {
@@ -370,7 +381,7 @@ static void store_masked(struct np_unit *u, struct array_ref *y, const struct np
         np_error(u, at,
                  "what is stored by a mask is one value for all; "
                  "`np.where(mask, a, b)` takes arrays");
-    } else if (mask_fits(u, &whole, mask, at)) {
+    } else if (mask_fits(u, &whole, mask, at) && mask_stays(u, y, mask->array, at)) {
         struct array_ref *z = np_elementwise(u, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
         y->range = z ? z->range : y->range;
     }
@@ -416,7 +427,8 @@ bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value 
     }
     struct np_value x = np_binary(u, op, base, v, NULL, at);
     struct array_ref *args[] = {items[0].array, x.array, y};
-    if (x.kind == NP_ARRAY && mask_fits(u, &base, &items[0], at))
+    if (x.kind == NP_ARRAY && mask_fits(u, &base, &items[0], at) &&
+        mask_stays(u, y, items[0].array, at))
         np_elementwise(u, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
     y->range = array_type_range(y->type);
     return true;

@@ -584,6 +584,7 @@ static void test_inside(void **state) {
         {"this is a view of another array, and writing it", 10, 0},
         {"how many laps a loop has says whether this array has another name", 55, 0},
         {"an array has at most 3 axes", 25, 0},
+        {"the mask is a view of the array that is written", 5, 0},
         {"the lane is too full", 5, 0},
         {"beside what instructions need", 5, 0},
         {"registers are needed here, and a lane has", 5, 0},
