@@ -276,6 +276,7 @@ void asm_declare_group(struct assembler *a);
 void asm_declare_variable(struct assembler *a);
 void asm_declare_data(struct assembler *a);
 void asm_declare_length(struct assembler *a);
+void asm_declare_constant(struct assembler *a);
 void asm_declare_entry(struct assembler *a);
 void asm_declare_geometry(struct assembler *a);
 void asm_declare_record(struct assembler *a, enum debug_kind kind);

@@ -299,6 +299,35 @@ void asm_declare_length(struct assembler *a) {
         builder_length(a->b, variable, length);
 }
 
+/* "[0]"; false after reporting. */
+static bool take_dimension(struct assembler *a, uint32_t *dimension) {
+    wide value;
+    if (!asm_expect_char(a, '[') ||
+        !asm_parse_number_in(a, "the dimension", 0, FORM_MAX_DIMS - 1, &value) ||
+        !asm_expect_char(a, ']'))
+        return false;
+    *dimension = (uint32_t)value;
+    return true;
+}
+
+void asm_declare_constant(struct assembler *a) {
+    struct asm_token name, constant;
+    struct constant_record r = {0};
+    if (!asm_take_name(a, "the name of a variable or a value", &name) ||
+        !take_dimension(a, &r.dimension) || !asm_expect_char(a, '=') ||
+        !asm_take_name(a, "the name of a constant of the source", &constant))
+        return;
+    r.array = asm_keep(a, asm_token_text(a, &name), token_length(&name));
+    r.constant = asm_keep(a, asm_token_text(a, &constant), token_length(&constant));
+    if (object_constant_number(a->o, &r) == UINT64_MAX)
+        asm_error_token(a, &name, "there is no variable or value '%s'", r.array);
+    else if (object_constant_of(a->o, r.array, r.dimension))
+        asm_error_token(a, &name, "dimension %u of '%s' has a constant already",
+                        (unsigned)r.dimension, r.array);
+    else
+        object_add_constant(a->o, r.array, r.dimension, r.constant);
+}
+
 void asm_declare_data(struct assembler *a) {
     struct asm_token name;
     uint32_t variable;

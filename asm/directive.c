@@ -40,6 +40,10 @@ static void do_length(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_length(a);
 }
+static void do_constant(struct assembler *a, const struct asm_token *at) {
+    (void)at;
+    asm_declare_constant(a);
+}
 static void do_recipe(struct assembler *a, const struct asm_token *at) {
     (void)at;
     asm_declare_recipes(a);
@@ -237,6 +241,7 @@ static const struct {
     {".group", do_group},
     {".include", do_include},
     {".length", do_length},
+    {".constant", do_constant},
     {".loc", do_loc},
     {".lut", do_later},
     {".macro", do_macro},

@@ -153,7 +153,7 @@ static bool open_program(struct bench *b) {
     if (!f || fputs(b->what->text, f) < 0 || fclose(f))
         return false;
     const char *path = "bench-control.s";
-    bool good = program_load_diag(&path, 1, NULL, b->diag, &b->program) == MPU_OK &&
+    bool good = program_file_diag(path, b->diag, &b->program) == MPU_OK &&
                 session_new_diag(b->program, b->target, &config, b->diag, &b->session) == MPU_OK &&
                 session_run_diag(b->session, b->diag) == MPU_OK;
     remove(path);

@@ -197,7 +197,6 @@ static bool run_session(struct bench *b, const struct program *p, mpu_session *s
 /* One run from the program's text to the written file. */
 static bool run_phases(struct bench *b, const struct program *p, struct diag *d) {
     const struct target_override none = {0};
-    const char *paths[] = {str_text(&b->source)};
     const mpu_config config = {.size = sizeof config, .threads = 1};
     double mark = wall_seconds(), counted = 0;
     mpu_target *t = NULL;
@@ -211,13 +210,12 @@ static bool run_phases(struct bench *b, const struct program *p, struct diag *d)
     timed.ops.execute = timed_execute;
     timed.seconds = b->seconds;
     bool good = target_open_diag("racer", &none, 0, d, &t) == MPU_OK &&
-                program_load_diag(paths, 1, NULL, d, &program) == MPU_OK &&
+                program_file_diag(str_text(&b->source), d, &program) == MPU_OK &&
                 session_new_diag(program, t, &config, d, &s) == MPU_OK;
     b->seconds[LOAD] = since(&mark, &counted);
     if (good) {
         s->ops = &timed.ops;
-        for (uint32_t i = 0; i < s->object->vars.len; i++) /* as mpu-run does */
-            s->unwanted[i] = !(s->object->vars.data[i].direction & VAR_OUT);
+        mpu_session_want(s, NULL, NULL); /* as mpu-run does */
         good = run_session(b, p, s, &mark, &counted, d);
     }
     mpu_session_free(s);

@@ -181,6 +181,9 @@ void disasm_write_declarations(struct source_writer *w) {
         str_printf(w->out, "        .length %s = %s\n",
                    o->vars.data[o->lengths.data[i].variable].name,
                    o->vars.data[o->lengths.data[i].length].name);
+    for (size_t i = 0; i < o->constants.len; i++)
+        str_printf(w->out, "        .constant %s[%" PRIu32 "] = %s\n", o->constants.data[i].array,
+                   o->constants.data[i].dimension, o->constants.data[i].constant);
     for (size_t i = 0; i < o->moves.len; i++)
         write_move(w, &o->moves.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)

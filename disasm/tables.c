@@ -79,6 +79,15 @@ static void dump_groups(struct dump *x) {
     }
 }
 
+/* ", [0] is N" for each dimension that is a constant of the source. */
+static void dump_constants(struct dump *x, const char *array) {
+    for (uint32_t d = 0; d < FORM_MAX_DIMS; d++) {
+        const char *constant = object_constant_of(x->o, array, d);
+        if (constant)
+            str_printf(x->out, ", [%u] is %s", (unsigned)d, constant);
+    }
+}
+
 static void dump_variables(struct dump *x) {
     if (x->o->vars.len)
         str_append(x->out, "\nVARIABLES:\n");
@@ -88,6 +97,7 @@ static void dump_variables(struct dump *x) {
         uint32_t length = object_length_of(x->o, (uint32_t)i);
         if (length != NO_INDEX)
             str_printf(x->out, ", the first %s", x->o->vars.data[length].name);
+        dump_constants(x, x->o->vars.data[i].name);
         str_char(x->out, '\n');
     }
 }

@@ -141,15 +141,29 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
     return NULL;
 }
 
+/* The bytes of an input, with a NUL behind them; NULL after reporting. */
+static char *read_input(const char *path, const struct driver_options *options, size_t *size,
+                        struct diag *d) {
+    for (size_t i = 0; i < options->text_count; i++)
+        if (strcmp(options->texts[i].path, path) == 0) {
+            char *copy = xcalloc(options->texts[i].size + 1, 1);
+            *size = options->texts[i].size;
+            memcpy(copy, options->texts[i].bytes, *size);
+            return copy;
+        }
+    char *bytes = file_read(path, size);
+    if (!bytes)
+        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    return bytes;
+}
+
 struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
                            bool *io_error) {
     size_t size;
-    char *bytes = file_read(path, &size);
+    char *bytes = read_input(path, options, &size, d);
     *io_error = bytes == NULL;
-    if (!bytes) {
-        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    if (!bytes)
         return NULL;
-    }
     struct object *o = load_bytes(path, bytes, size, options, d);
     if (options->loaded)
         options->loaded(options->context, path, o, size);
@@ -163,13 +177,12 @@ static enum language expected(const char *path, const struct driver_options *opt
 }
 
 /* Reads a source of a program of several; false after reporting. */
-static bool read_source(const char *path, struct ez_source *s, struct diag *d, bool *io_error) {
-    char *bytes = file_read(path, &s->size);
+static bool read_source(const char *path, const struct driver_options *options, struct ez_source *s,
+                        struct diag *d, bool *io_error) {
+    char *bytes = read_input(path, options, &s->size, d);
     s->name = strcmp(path, "-") ? path : "<stdin>";
     s->text = bytes;
     *io_error |= bytes == NULL;
-    if (!bytes)
-        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     return bytes && is_program(s->name, bytes, s->size, LANGUAGE_EZ, d);
 }
 
@@ -183,7 +196,7 @@ static struct object *load_together(const char *const *paths, size_t count,
     bool good = true;
     for (size_t i = 0; i < count; i++)
         if (expected(paths[i], options) == LANGUAGE_EZ)
-            good &= read_source(paths[i], &sources[n++], d, io_error);
+            good &= read_source(paths[i], options, &sources[n++], d, io_error);
     if (good)
         o = ez_compile_all(sources, n, &options->ez, d);
     for (size_t i = 0; i < n; i++) {
@@ -212,8 +225,10 @@ struct object *driver_load_all(const char *const *paths, size_t count,
 
 static struct object *link_all(struct object *const *inputs, size_t count,
                                const struct driver_options *options, struct diag *d) {
-    bool kernel =
-        count == 1 && inputs[0]->source && by_suffix(inputs[0]->source) == LANGUAGE_PYTHON;
+    enum language said = options->language   ? by_name(options->language)
+                         : inputs[0]->source ? by_suffix(inputs[0]->source)
+                                             : LANGUAGE_UNKNOWN;
+    bool kernel = count == 1 && said == LANGUAGE_PYTHON;
     struct link_options link = {.entry = kernel ? NULL : options->entry};
     return link_objects((const struct object *const *)inputs, count, &link, d);
 }

@@ -7,12 +7,21 @@
 #include "ezpim/erc/erc.h"
 #include "ezpim/ezpim.h"
 
+/* A source in memory, which stands for the file of that name. */
+struct driver_text {
+    const char *path;
+    const char *bytes; /* [size] */
+    size_t size;
+};
+
 struct driver_options {
     struct ez_options ez;
     struct asm_options as;
     struct erc_options erc;
     const char *language; /* -x: "ez", "s", "erc", "rc", NULL = by suffix */
     const char *entry;
+    const struct driver_text *texts; /* [text_count]; others are read from files */
+    size_t text_count;
     /* Called, unless NULL, for each file of `size` bytes that was read, with the object that was
      * made of it, if one was. */
     void (*loaded)(void *context, const char *path, const struct object *o, size_t size);

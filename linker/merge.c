@@ -458,6 +458,27 @@ static void merge_lengths(struct link *l) {
         }
 }
 
+/* Constants of a variable that several objects declare are the first one's: they are help for
+ * people alone. */
+static void merge_constants_of(struct link *l, const char *array) {
+    for (uint32_t d = 0; d < FORM_MAX_DIMS; d++)
+        for (size_t k = 0; k < l->count; k++) {
+            const char *constant = object_constant_of(l->inputs[k].o, array, d);
+            if (!constant)
+                continue;
+            struct constant_record r = {array, d, copy_text(l, constant)};
+            vec_push(&l->out->constants, r);
+            break;
+        }
+}
+
+static void merge_constants(struct link *l) {
+    for (size_t i = 0; i < l->out->vars.len; i++)
+        merge_constants_of(l, l->out->vars.data[i].name);
+    for (size_t i = 0; i < l->out->values.len; i++)
+        merge_constants_of(l, l->out->values.data[i].name);
+}
+
 static void merge_program(struct link *l) {
     const struct object *first = l->inputs[0].o;
     l->out->geometry = first->geometry;
@@ -480,6 +501,7 @@ void link_merge_tables(struct link *l) {
     }
     merge_all_data(l);
     merge_lengths(l);
+    merge_constants(l);
     check_users(l);
     check_value_names(l);
     map_free(&known.values);

@@ -281,6 +281,19 @@ static void check_lengths(struct check *c) {
     }
 }
 
+static void check_constants(struct check *c) {
+    const struct object *o = c->o;
+    uint64_t last = 0, number;
+    for (size_t i = 0; i < o->constants.len && c->ok; i++, last = number) {
+        const struct constant_record *r = &o->constants.data[i];
+        number = object_constant_number(o, r);
+        if (number == UINT64_MAX || !object_name_ok(r->constant))
+            object_check_fail(c, "constant record %zu is of no array, or names no constant", i);
+        else if (i && number <= last)
+            object_check_fail(c, "constant records are not in the order of their arrays");
+    }
+}
+
 static void check_debugs(struct check *c) {
     for (size_t i = 0; i < c->o->debugs.len && c->ok; i++) {
         const struct debug_record *r = &c->o->debugs.data[i];
@@ -372,11 +385,11 @@ static void check_packages(struct check *c) {
 bool object_check(const struct object *o, struct diag *d, struct span at) {
     struct check c = {.o = o, .d = d, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,         check_symbols,      check_sizes,    check_groups,
-        check_variables,       check_values,       check_data,     check_lengths,
-        check_debugs,          object_check_moves, check_recipes,  check_calls,
-        check_signatures,      check_entries,      check_packages, object_check_text,
-        object_check_finishes,
+        check_program,     check_symbols,         check_sizes,        check_groups,
+        check_variables,   check_values,          check_data,         check_lengths,
+        check_constants,   check_debugs,          object_check_moves, check_recipes,
+        check_calls,       check_signatures,      check_entries,      check_packages,
+        object_check_text, object_check_finishes,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -25,6 +25,7 @@
     X(FORMS, ".mpu.forms", 144)                                                                    \
     X(DATA, ".mpu.data", 0)                                                                        \
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
+    X(CONSTANTS, ".mpu.constants", 12)                                                             \
     X(FINISHES, ".mpu.finishes", 40)                                                               \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \

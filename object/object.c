@@ -26,6 +26,7 @@ void object_free(struct object *o) {
     vec_free(&o->vars);
     vec_free(&o->data);
     vec_free(&o->lengths);
+    vec_free(&o->constants);
     vec_free(&o->finishes);
     vec_free(&o->debugs);
     vec_free(&o->moves);
@@ -62,6 +63,35 @@ uint32_t object_find_group(const struct object *o, const char *name) {
 uint32_t object_find_size(const struct object *o, const char *name) {
     FIND(o->sizes, name);
 }
+const char *object_constant_of(const struct object *o, const char *array, uint32_t dimension) {
+    for (size_t i = 0; i < o->constants.len; i++)
+        if (o->constants.data[i].dimension == dimension &&
+            strcmp(o->constants.data[i].array, array) == 0)
+            return o->constants.data[i].constant;
+    return NULL;
+}
+
+uint64_t object_constant_number(const struct object *o, const struct constant_record *r) {
+    uint32_t variable = object_find_variable(o, r->array);
+    uint32_t value = object_find_value(o, r->array);
+    if ((variable == NO_INDEX && value == NO_INDEX) || r->dimension >= FORM_MAX_DIMS)
+        return UINT64_MAX;
+    uint64_t array = variable != NO_INDEX ? variable : (uint64_t)o->vars.len + value;
+    return array * FORM_MAX_DIMS + r->dimension;
+}
+
+void object_add_constant(struct object *o, const char *array, uint32_t dimension,
+                         const char *constant) {
+    struct constant_record r = {arena_strdup(&o->arena, array), dimension,
+                                arena_strdup(&o->arena, constant)};
+    uint64_t number = object_constant_number(o, &r);
+    size_t at = o->constants.len;
+    vec_push(&o->constants, r);
+    for (; at > 0 && object_constant_number(o, &o->constants.data[at - 1]) > number; at--)
+        o->constants.data[at] = o->constants.data[at - 1];
+    o->constants.data[at] = r;
+}
+
 uint32_t object_length_of(const struct object *o, uint32_t variable) {
     for (size_t i = 0; i < o->lengths.len; i++)
         if (o->lengths.data[i].variable == variable)

@@ -196,6 +196,15 @@ struct length_record {
     uint32_t variable, length;
 };
 
+/* Dimension number `dimension` of the arrays of a variable or link-time value is a constant of the
+ * source alone: who has arrays of another extent can have the program compiled for them.  In the
+ * order of variables, then values, then dimensions, and once each. */
+struct constant_record {
+    const char *array;
+    uint32_t dimension; /* below FORM_MAX_DIMS */
+    const char *constant;
+};
+
 /* What a reduction makes of all elements: of sums the low bits, of and, or, xor the bits; whether
  * any or all are not 0, how many are; the number of the first least or greatest. */
 enum finish_kind {
@@ -399,6 +408,7 @@ struct object {
     VEC(struct variable) vars;
     VEC(struct data_record) data;
     VEC(struct length_record) lengths;
+    VEC(struct constant_record) constants;
     VEC(struct finish_record) finishes;
     VEC(struct debug_record) debugs;
     VEC(struct move) moves;
@@ -484,6 +494,14 @@ uint32_t object_length_of(const struct object *o, uint32_t variable);
 /* Why `length` cannot be the length of `variable` (both are there), in words that follow "'x'"; or
  * NULL. */
 const char *object_length_problem(const struct object *o, uint32_t variable, uint32_t length);
+/* The constant of the source that a dimension of an array is, or NULL. */
+const char *object_constant_of(const struct object *o, const char *array, uint32_t dimension);
+/* Says so of an array that is there, once for each dimension; names are copied. */
+void object_add_constant(struct object *o, const char *array, uint32_t dimension,
+                         const char *constant);
+/* Constants in their order have ascending numbers; UINT64_MAX of one whose array is not there, or
+ * has never that dimension. */
+uint64_t object_constant_number(const struct object *o, const struct constant_record *r);
 /* Whether op refers to a debug record, and of which kind. */
 bool object_debug_kind(enum mpu_op op, enum debug_kind *kind);
 

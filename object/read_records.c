@@ -235,6 +235,17 @@ static void read_lengths(struct object_reader *r) {
     }
 }
 
+static void read_constants(struct object_reader *r) {
+    size_t count = object_read_count(r, OBJECT_CONSTANTS);
+    for (size_t i = 0; i < count && r->ok; i++) {
+        const unsigned char *b = object_read_record(r, OBJECT_CONSTANTS, i);
+        size_t offset = offset_of(r, OBJECT_CONSTANTS, i);
+        struct constant_record x = {object_read_name(r, get_u32(b), offset), get_u32(b + 4),
+                                    object_read_name(r, get_u32(b + 8), offset)};
+        vec_push(&r->o->constants, x);
+    }
+}
+
 static void read_debugs(struct object_reader *r) {
     size_t count = object_read_count(r, OBJECT_DEBUGS);
     for (size_t i = 0; i < count && r->ok; i++) {
@@ -435,6 +446,7 @@ void object_read_records(struct object_reader *r) {
     object_read_forms(r);
     read_data(r);
     read_lengths(r);
+    read_constants(r);
     object_read_finishes(r);
     read_debugs(r);
     read_moves(r);

@@ -170,6 +170,7 @@ static void add_sections(struct object_writer *w) {
     add_records(w, OBJECT_FORMS, formed_variables(o), 8);
     add_records(w, OBJECT_DATA, o->data.len, 8);
     add_records(w, OBJECT_LENGTHS, o->lengths.len, 4);
+    add_records(w, OBJECT_CONSTANTS, o->constants.len, 4);
     add_records(w, OBJECT_FINISHES, o->finishes.len, 4);
     add_records(w, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(w, OBJECT_MOVES, o->moves.len, 8);
@@ -455,6 +456,14 @@ static void put_length(struct str *s, const struct length_record *r) {
     put_u32(s, r->length);
 }
 
+static void put_constant(struct object_writer *w, const struct constant_record *r) {
+    uint32_t array = intern(w, r->array), constant = intern(w, r->constant);
+    struct str *s = bytes_of(w, OBJECT_CONSTANTS);
+    put_u32(s, array);
+    put_u32(s, r->dimension);
+    put_u32(s, constant);
+}
+
 static void put_finish(struct str *s, const struct finish_record *r) {
     put_u32(s, r->variable);
     put_u32(s, r->element);
@@ -657,6 +666,8 @@ static void put_records(struct object_writer *w) {
         put_data(bytes_of(w, OBJECT_DATA), &o->data.data[i]);
     for (size_t i = 0; i < o->lengths.len; i++)
         put_length(bytes_of(w, OBJECT_LENGTHS), &o->lengths.data[i]);
+    for (size_t i = 0; i < o->constants.len; i++)
+        put_constant(w, &o->constants.data[i]);
     for (size_t i = 0; i < o->finishes.len; i++)
         put_finish(bytes_of(w, OBJECT_FINISHES), &o->finishes.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)

@@ -142,6 +142,17 @@ static void charge_variable(mpu_session *s, const struct variable *v, const stru
         host_charge_first(s, v);
 }
 
+/* Rounds keep what was named before the run alone. */
+static bool was_wanted(const mpu_session *s, uint32_t variable, struct diag *d) {
+    if (!in_rounds(s) || !s->unwanted[variable])
+        return true;
+    diag_error(d, NO_SPAN,
+               "'%s' was not kept: the program ran in %llu rounds, and nobody had said before that "
+               "it is wanted",
+               s->object->vars.data[variable].name, (unsigned long long)s->package->rounds);
+    return false;
+}
+
 mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, struct diag *d) {
     struct place_name p;
     *a = (struct array){0};
@@ -149,7 +160,7 @@ mpu_result session_view_diag(mpu_session *s, const char *name, struct array *a, 
         (!p.bare && !consumed_readable(s, p.variable, d)))
         return MPU_USAGE;
     mpu_result r = s->dp ? MPU_OK : session_prepare(s, d);
-    if (r == MPU_OK && !rounds_readable(s, d))
+    if (r == MPU_OK && (!rounds_readable(s, d) || (!p.bare && !was_wanted(s, p.variable, d))))
         r = MPU_USAGE;
     if (r != MPU_OK)
         return r;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * libmpu inside: what stands behind the handles of mpu/mpu.h, and the functions that the public
- * ones wrap.  These take a `struct diag`, so that a tool's messages keep their places, colours and
- * settings; mpu-run calls them where it has messages to show, and the public functions elsewhere.
- */
+ * ones wrap.  These take a `struct diag`, so that messages keep their places and settings. */
 #ifndef RUNTIME_INTERNAL_H
 #define RUNTIME_INTERNAL_H
 
 #include "emu/control/control.h"
 #include "emu/report/report.h"
+#include "ezpim/driver.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/array.h"
 #include "target/host.h"
@@ -15,6 +14,13 @@
 struct mpu_error {
     mpu_result code;
     struct str text;
+};
+
+struct mpu_messages {
+    struct diag *d;
+    mpu_message_function *consumer; /* NULL: none */
+    void *context;
+    struct str *text; /* where messages go as text, too, or NULL */
 };
 
 struct mpu_target {
@@ -26,6 +32,29 @@ struct mpu_program {
     struct object *object;
     char *name; /* as given */
     char sha256[65];
+    struct arena texts;          /* that the functions about variables and sizes return */
+    const char **variable_types; /* [object.vars.len + object.values.len] */
+    const char **formulas;       /* [object.sizes.len], NULL: given */
+};
+
+/* What a program is made from. */
+struct source_file {
+    const char *path;
+    char *bytes; /* NULL: of a file */
+    size_t size;
+};
+struct source_shape {
+    const char *parameter;
+    const char *data; /* NULL: the shape stands here */
+    struct array like;
+};
+struct mpu_source {
+    mpu_messages *messages;
+    struct arena arena; /* names and texts */
+    VEC(struct source_file) files;
+    VEC(struct asm_define) defines;
+    VEC(struct source_shape) shapes;
+    const char *language, *entry; /* or NULL */
 };
 
 /* How values came to a variable. */
@@ -38,6 +67,12 @@ struct data_source {
     const char *name; /* for provenance: "x.npy", "random:1", "call" */
     bool hash;        /* provenance has the SHA-256: of the file, given here, or of the elements */
     char sha256[65];
+};
+
+/* An array that was read from the machine: each name is fetched, and charged, once a run. */
+struct session_view {
+    char *name;
+    struct array values;
 };
 
 /* What a name on the command line or in a call means. */
@@ -84,6 +119,7 @@ struct session_rounds {
 struct mpu_session {
     const mpu_program *program;
     const mpu_target *target;
+    mpu_messages *messages; /* or NULL */
     const struct object *object;
     mpu_config config;
     char *engine, *batch, *init;
@@ -102,6 +138,7 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
+    bool wanted;             /* it was said what is going to be read */
     uint8_t *unwanted;       /* [object.vars.len]: 1 of those that nobody will get */
     uint8_t *is_gone;        /* [object.vars.len]: a run consumed it, and nothing came anew */
     struct package *package; /* NULL until the first run or get */
@@ -117,6 +154,9 @@ struct mpu_session {
     struct control *control;    /* of the last run, or NULL */
     enum control_end end;
     struct report_host host;
+    VEC(struct session_view) views; /* results.c */
+    struct watching *watching;      /* watch.c; NULL: nobody watches */
+    uint64_t watch_first, watch_count;
     const char *const *command; /* for provenance; may be NULL */
     size_t command_count;
 };
@@ -145,27 +185,70 @@ void index_text(const struct array *a, uint64_t i, struct str *out);
 /* ---- target.c, program.c ---- */
 mpu_result target_open_diag(const char *name, const struct target_override *set, size_t count,
                             struct diag *d, mpu_target **out);
-/* What a source is compiled with; NULL in its place: nothing. */
-struct program_source {
-    const struct asm_define *defines; /* [define_count]: -D */
-    size_t define_count;
-    const char *entry; /* NULL: as the source says */
-};
-/* Files of any kind that the driver takes, linked; it is named after the first. */
-mpu_result program_load_diag(const char *const *paths, size_t count,
-                             const struct program_source *source, struct diag *d,
-                             mpu_program **out);
+/* Inputs of any kind that the driver takes, linked; the program is named after the first. */
+mpu_result source_build_diag(mpu_source *s, struct diag *d, mpu_program **out);
+mpu_result program_file_diag(const char *path, struct diag *d, mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *d,
                               mpu_program **out);
+
+/* ---- list.c ---- */
+/* The texts of a program whose object is there. */
+void program_list(mpu_program *p);
+
+/* ---- follow.c ---- */
+/* Constants of a source: what was defined, and of a kernel in Python what follows from shapes. */
+struct source_defines {
+    VEC(struct asm_define) items;
+    struct arena arena;
+};
+/* Of an empty list; source_defines_free releases it after failures, too.  `options` are those that
+ * the source is compiled with, but for the constants. */
+mpu_result source_defines_find(const mpu_source *s, const struct driver_options *options,
+                               struct source_defines *list, struct diag *d);
+void source_defines_free(struct source_defines *list);
+
+/* ---- data.c ---- */
+/* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
+ * from->sha256 is wanted, of a file here and now. */
+mpu_result data_read(const char *name, const char *data, const struct array *like, bool hash,
+                     struct data_source *from, struct array *a, struct diag *d);
+/* True if the data can be read without knowing a shape; if it names a file. */
+bool data_has_shape(const char *data);
+bool data_is_file(const char *data);
+/* False after reporting that files of that name hold no arrays. */
+bool data_suffix_known(const char *path, struct diag *d);
+/* As file_write does it; *bytes is the size of the file. */
+mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d);
+mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
+                                 uint64_t *count, struct diag *d);
+
+/* ---- results.c ---- */
+/* A view of what the machine holds under a name; the elements are the session's. */
+mpu_result session_seen(mpu_session *s, const char *name, struct array *view, struct diag *d);
+/* What was read is no longer what the machine holds. */
+void session_forget_views(mpu_session *s);
+
+/* ---- watch.c ---- */
+/* A run begins: the one before was watched to its end.  MPU_FILE after reporting. */
+mpu_result watching_begin(mpu_session *s, struct diag *d);
+/* The control path begins: what was asked for is going to be written. */
+void watching_ran(mpu_session *s);
+/* Ends watching; nobody is told what could not be written. */
+void watching_close(mpu_session *s);
 
 /* ---- session.c ---- */
 mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu_config *config,
                             struct diag *d, mpu_session **out);
+/* The sink that a configuration names, of whatever version; or NULL. */
+mpu_messages *config_messages(const mpu_config *config);
+/* name may be NULL: the outputs alone. */
+mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d);
 mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, struct diag *d);
+mpu_result session_run_diag(mpu_session *s, struct diag *d);
+
+/* ---- prepare.c ---- */
 /* Builds the package and opens the machine, unless done; writes what was put. */
 mpu_result session_prepare(mpu_session *s, struct diag *d);
-mpu_result session_run_diag(mpu_session *s, struct diag *d);
-const char *session_end_name(enum control_end end);
 
 /* ---- sizes.c ---- */
 /* Values for the derived sizes whose operands have theirs. */
@@ -233,6 +316,12 @@ bool consumed_readable(const mpu_session *s, uint32_t variable, struct diag *d);
 /* False after reporting that a run is going to: for those who ask before it. */
 bool consumed_will_be_readable(const mpu_session *s, const struct place_name *p, struct diag *d);
 
+/* ---- fit.c ---- */
+/* Below an error about an array of another shape than the one that `name` has, of as many
+ * dimensions: a note of the definitions of constants that would fit it, if there are any. */
+void note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
+                            const struct array *a, struct diag *d);
+
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *name,
@@ -240,6 +329,13 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
 /* Whether what was put before all sizes were known has the shape that came of them.  False after
  * reporting. */
 bool shape_still_fits(const mpu_session *s, const struct pending_put *p, struct diag *d);
+/* Dimensions of a variable's array. */
+uint32_t variable_dims(const struct object *o, const struct variable *v);
+/* The extent of the group, or of the array's own shape, that is dimension i; NULL: of neither. */
+const struct extent *variable_extent(const struct object *o, const struct variable *v, uint32_t i);
+/* How often that extent goes into dimension i; without one the dimension itself: of the MPU grid,
+ * or k of T[k]. */
+uint64_t variable_times(const struct object *o, const struct variable *v, uint32_t i);
 /* Shape of a variable; every size must be bound. */
 void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
                     uint64_t shape[ARRAY_MAX_DIMS]);
@@ -294,19 +390,35 @@ void host_charge_group(mpu_session *s, const struct package *here, const struct 
 void host_charge_first(mpu_session *s, const struct variable *v);
 
 /* ---- stats.c ---- */
+/* "done", "stopped", "limit", "interrupted", "differs". */
+const char *session_end_name(enum control_end end);
 /* MPU_USAGE before the first run. */
 mpu_result session_figures(mpu_session *s, struct figures *out, struct diag *d);
 /* Appends them as "text", "json" or "csv"; `columns`: of the terminal that text is for, or 0. */
 mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned columns, struct str *out,
                               struct diag *d);
 
-/* ---- error.c ---- */
-/* Calls of the public API: messages go to `d`, and from there to the caller's error. */
+/* ---- public_array.c ---- */
+/* The array of the API, whose data are those of `a`. */
+mpu_type public_type(struct element_type t);
+mpu_array public_array(const struct array *a);
+/* False if the type or the shape is none; *out borrows the data.  without: it has none. */
+bool array_of_public(const mpu_array *a, bool without, struct array *out);
+
+/* ---- messages.c ---- */
+/* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
+ * one, and error, if it is wanted. */
 struct call {
     struct diag *d;
+    mpu_messages *sink;
+    bool owned; /* the sink is the call's own */
+    mpu_error **error;
     struct str text;
 };
-void call_begin(struct call *c);
-mpu_result call_end(struct call *c, mpu_result r, mpu_error **error);
+void call_begin(struct call *c, mpu_messages *sink, mpu_error **error);
+/* Returns r. */
+mpu_result call_end(struct call *c, mpu_result r);
+/* The text, which is the caller's from then on; *s is empty. */
+char *text_out(struct str *s);
 
 #endif

@@ -39,6 +39,8 @@ static mpu_result check_shape(const mpu_session *s, const struct value_decl *v,
     diag_error(d, NO_SPAN, "the array for '%s' has shape %s; the link-time value has shape %s",
                v->name, str_text(&have_text), str_text(&want_text));
     diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
+    if (a->ndim == v->ndim)
+        note_fitting_constants(s->object, v->name, want.shape, a, d);
     str_free(&have_text);
     str_free(&want_text);
     return MPU_REJECTED;

@@ -2,7 +2,6 @@
  * A session: one program on one machine, from its sizes to its end. */
 #include "runtime/internal.h"
 
-#include "emu/place/place.h"
 #include "support/alloc.h"
 #include "support/pool.h"
 
@@ -103,6 +102,11 @@ static mpu_result read_threads(mpu_session *s, struct diag *d) {
     return MPU_USAGE;
 }
 
+mpu_messages *config_messages(const mpu_config *config) {
+    size_t end = offsetof(mpu_config, messages) + sizeof config->messages;
+    return config && config->size >= end ? config->messages : NULL;
+}
+
 static mpu_result read_config(mpu_session *s, const mpu_config *config, struct diag *d) {
     if (config && (config->size < sizeof config->size || config->size > sizeof *config)) {
         diag_error(d, NO_SPAN, "mpu_config.size is %u; it must be sizeof(mpu_config)",
@@ -144,6 +148,7 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
     mpu_session *s = xcalloc(1, sizeof *s);
     s->program = p;
     s->target = t;
+    s->messages = config_messages(config);
     s->object = p->object;
     s->sizes = xcalloc(s->object->sizes.len + 1, sizeof *s->sizes);
     s->size_bound = xcalloc(s->object->sizes.len + 1, 1);
@@ -170,6 +175,8 @@ mpu_result session_new_diag(const mpu_program *p, const mpu_target *t, const mpu
 void mpu_session_free(mpu_session *s) {
     if (!s)
         return;
+    watching_close(s);
+    session_forget_views(s);
     control_free(s->control);
     if (s->dp)
         s->dp->ops->close(s->dp);
@@ -195,6 +202,30 @@ void mpu_session_free(mpu_session *s) {
     free(s->unwanted);
     free(s->is_gone);
     free(s);
+}
+
+/* Outputs and lengths are what anybody gets. */
+static void want_outputs(mpu_session *s) {
+    const struct object *o = s->object;
+    for (uint32_t i = 0; i < o->vars.len; i++)
+        s->unwanted[i] = !(o->vars.data[i].direction & VAR_OUT);
+    for (uint32_t i = 0; i < o->vars.len; i++)
+        if (object_length_of(o, i) != NO_INDEX)
+            s->unwanted[object_length_of(o, i)] = 0;
+    s->wanted = true;
+}
+
+mpu_result session_want_diag(mpu_session *s, const char *name, struct diag *d) {
+    struct place_name p;
+    if (!s->wanted)
+        want_outputs(s);
+    if (!name)
+        return MPU_OK;
+    if (!place_name_parse(s->object, name, &p, d) || !consumed_will_be_readable(s, &p, d))
+        return MPU_USAGE;
+    if (!p.bare)
+        s->unwanted[p.variable] = 0;
+    return MPU_OK;
 }
 
 static void no_such_size(const struct object *o, const char *name, struct diag *d) {
@@ -235,124 +266,6 @@ mpu_result session_bind_diag(mpu_session *s, const char *name, uint64_t value, s
     return MPU_OK;
 }
 
-/* ---- preparing ---- */
-
-static const struct package_blob *blob_for_target(const mpu_session *s) {
-    for (size_t i = 0; i < s->object->packages.len; i++)
-        if (strcmp(s->object->packages.data[i].target, s->target->t->name) == 0)
-            return &s->object->packages.data[i];
-    return NULL;
-}
-
-static size_t bindings(const mpu_session *s, struct size_binding *out) {
-    size_t n = 0;
-    for (size_t i = 0; i < s->object->sizes.len; i++)
-        if (s->size_bound[i] && s->object->sizes.data[i].op == SIZE_GIVEN)
-            out[n++] = (struct size_binding){.name = s->object->sizes.data[i].name,
-                                             .value = (uint64_t)s->sizes[i]};
-    return n + link_value_bindings(s, out + n);
-}
-
-/* A size that nothing else binds has the value that the file's package was built for, as have
- * link-time values. */
-static void take_sizes(mpu_session *s, const struct package *p) {
-    link_values_of_package(s, p);
-    for (size_t i = 0; i < s->object->sizes.len && i < p->size_count; i++)
-        if (!s->size_bound[i] && !s->object->sizes.data[i].has_default &&
-            s->object->sizes.data[i].op == SIZE_GIVEN) {
-            s->sizes[i] = p->sizes[i];
-            s->size_bound[i] = 1;
-        }
-}
-
-/* The package of the file if it is there and fits; else NULL. */
-static struct package *package_of_file(mpu_session *s, struct size_binding *sizes, struct diag *d) {
-    const struct package_blob *blob = blob_for_target(s);
-    struct package *p = blob ? package_read(s->object, blob->bytes, blob->size, d) : NULL;
-    if (!p)
-        return NULL;
-    take_sizes(s, p);
-    bool elsewhere = (s->placed && p->place.asked != s->place) ||
-                     (s->finish_said && p->finish.asked != s->finish);
-    if (!elsewhere &&
-        package_fresh(p, s->object, s->target->t, s->library.library, sizes, bindings(s, sizes)))
-        return p;
-    if (!elsewhere) /* which was asked for, and is no surprise */
-        diag_warning(
-            d, W_STALE_PACKAGE, NO_SPAN,
-            "the package for target '%s' was made for other sizes or values, another target or "
-            "other recipes; it is made anew",
-            s->target->t->name);
-    package_free(p);
-    return NULL;
-}
-
-static bool shapes_still_fit(const mpu_session *s, struct diag *d) {
-    for (size_t i = 0; i < s->pending.len; i++)
-        if (!shape_still_fits(s, &s->pending.data[i], d))
-            return false;
-    return true;
-}
-
-static bool make_package(mpu_session *s, struct diag *d) {
-    struct size_binding *sizes =
-        xcalloc(s->object->sizes.len + s->object->values.len + 1, sizeof *sizes);
-    uint32_t before = diag_errors(d);
-    s->package = package_of_file(s, sizes, d);
-    if (!s->package && diag_errors(d) == before)
-        s->package = place_build(s->object, s->target->t, s->library.library, sizes,
-                                 bindings(s, sizes), s->place, s->finish, d);
-    free(sizes);
-    if (!s->package)
-        return false;
-    s->here = s->package;
-    memcpy(s->sizes, s->package->sizes, s->object->sizes.len * sizeof *s->sizes);
-    memset(s->size_bound, 1, s->object->sizes.len);
-    return shapes_still_fit(s, d);
-}
-
-/* Whatever order the paper allows is compared with the program's, on a second machine. */
-static bool open_machine(mpu_session *s, struct diag *d) {
-    s->setup.mpus = s->package->mpus;
-    s->setup.reg_bits = s->package->reg_bits;
-    s->setup.lanes = s->package->lanes;
-    s->setup.code = s->package->code;
-    s->dp = s->ops->open(&s->setup, d);
-    if (s->dp && s->config.check && s->target->t->order == ORDER_PAPER) {
-        s->reference = golden_ops.open(&s->setup, d);
-        s->control_config.reference = s->reference;
-        return s->reference;
-    }
-    return s->dp;
-}
-
-/* Rounds put what is theirs when they begin. */
-static mpu_result flush_pending(mpu_session *s, struct diag *d) {
-    mpu_result r = MPU_OK;
-    for (size_t i = 0; r == MPU_OK && i < s->pending.len; i++)
-        r = put_now(s, &s->pending.data[i], d);
-    pending_free(&s->pending);
-    return r;
-}
-
-mpu_result session_prepare(mpu_session *s, struct diag *d) {
-    if (!s->package && !make_package(s, d))
-        return MPU_REJECTED;
-    if (!s->dp) {
-        if (!open_machine(s, d))
-            return MPU_REJECTED;
-        mpu_result r = in_rounds(s) ? rounds_open(s, d) : put_data_records(s, false, d);
-        if (r != MPU_OK)
-            return r;
-    }
-    mpu_result r = in_rounds(s) ? MPU_OK : flush_pending(s, d);
-    if (r == MPU_OK && s->dp->failure) {
-        diag_error(d, NO_SPAN, "%s", s->dp->failure);
-        r = MPU_REJECTED;
-    }
-    return r;
-}
-
 /* ---- running ---- */
 
 static bool has_data(const struct object *o, uint32_t variable) {
@@ -368,15 +281,6 @@ static void warn_of_missing_inputs(const mpu_session *s, struct diag *d) {
         if ((v->direction & VAR_IN) && !s->was_put[i] && !has_data(s->object, i))
             diag_warning(d, W_UNINITIALIZED, NO_SPAN, "no data was given for input '%s'", v->name);
     }
-}
-
-const char *session_end_name(enum control_end end) {
-    static const char *const names[] = {[CONTROL_DONE] = "done",
-                                        [CONTROL_STOPPED] = "stopped",
-                                        [CONTROL_LIMIT] = "limit",
-                                        [CONTROL_INTERRUPTED] = "interrupted",
-                                        [CONTROL_DIFFERS] = "differs"};
-    return names[end];
 }
 
 static struct span span_of(const mpu_session *s, uint32_t index, struct diag *d) {
@@ -418,9 +322,25 @@ static void warn_of_messages(const mpu_session *s, struct diag *d) {
                      x->messages_left == 1 ? " was" : "s were");
 }
 
+/* What a program did that stopped before its end. */
+static void say_so_far(mpu_session *s, struct diag *d) {
+    struct figures f = {0};
+    uint64_t instructions = 0, ps = 0;
+    if (session_figures(s, &f, d) == MPU_OK &&
+        report_figures_find(&f, "total.instructions", &instructions)) {
+        if (report_figures_find(&f, "total.time_ps", &ps))
+            diag_note(d, NO_SPAN, "so far: %llu instructions in %llu ps of the machine's time",
+                      (unsigned long long)instructions, (unsigned long long)ps);
+        else
+            diag_note(d, NO_SPAN, "so far: %llu instructions", (unsigned long long)instructions);
+    }
+    report_figures_free(&f);
+}
+
 static mpu_result run_machine(mpu_session *s, struct diag *d) {
     control_free(s->control);
     s->control = control_new(s->object, s->here, s->target->t, s->dp, &s->control_config);
+    watching_ran(s);
     s->end = control_run(s->control);
     consumed_take(s);
     if (!in_rounds(s))
@@ -435,6 +355,7 @@ static mpu_result run_machine(mpu_session *s, struct diag *d) {
         return r;
     diag_error(d, span_of(s, control_index(s->control), d), "%s", control_message(s->control));
     say_notes(s, d);
+    say_so_far(s, d);
     return s->end == CONTROL_DIFFERS ? MPU_DIFFERS : MPU_STOPPED;
 }
 
@@ -446,6 +367,9 @@ static mpu_result renew(mpu_session *s, struct diag *d) {
 
 mpu_result session_run_diag(mpu_session *s, struct diag *d) {
     mpu_result r = rounds_accept(s, "run", d) ? session_prepare(s, d) : MPU_USAGE;
+    session_forget_views(s);
+    if (r == MPU_OK)
+        r = watching_begin(s, d);
     if (r == MPU_OK)
         r = finish_begin(s, d);
     if (r == MPU_OK && in_rounds(s))

@@ -27,48 +27,45 @@ uint64_t group_size(const mpu_session *s, uint32_t group) {
     return n;
 }
 
-static uint32_t dims_of(const struct object *o, const struct variable *v) {
+uint32_t variable_dims(const struct object *o, const struct variable *v) {
     const struct group *g = group_of(o, v);
     if (v->form.shaped)
         return v->form.ndim;
     return grid_dims_of(o, v) + (g ? g->ndim : 0) + (v->has_k && v->form.order != FORM_SPLIT);
 }
 
-/* The extent of the group or of the array's own shape that is dimension i of the variable, or
- * NULL. */
-static const struct extent *extent_at(const mpu_session *s, const struct variable *v, uint32_t i) {
-    const struct group *g = group_of(s->object, v);
-    uint32_t first = grid_dims_of(s->object, v) + (v->form.order == FORM_FIRST);
+const struct extent *variable_extent(const struct object *o, const struct variable *v, uint32_t i) {
+    const struct group *g = group_of(o, v);
+    uint32_t first = grid_dims_of(o, v) + (v->form.order == FORM_FIRST);
     if (v->form.shaped)
         return i < v->form.ndim ? &v->form.shape[i] : NULL;
     return g && i >= first && i - first < g->ndim ? &g->extent[i - first] : NULL;
 }
 
-/* How often the extent that is dimension i of the variable goes into it. */
-static uint64_t times_at(const mpu_session *s, const struct variable *v, uint32_t i) {
-    bool last = v->form.order == FORM_SPLIT && i + 1 == dims_of(s->object, v);
-    return last ? v->count : 1;
+uint64_t variable_times(const struct object *o, const struct variable *v, uint32_t i) {
+    uint32_t first = v->form.order == FORM_FIRST; /* k stands before the grid */
+    bool last = v->form.order == FORM_SPLIT && i + 1 == variable_dims(o, v);
+    if (variable_extent(o, v, i))
+        return last ? v->count : 1;
+    return i - first < grid_dims_of(o, v) ? o->geometry.grid[i - first] : v->count;
 }
 
 /* An extent is open while it is a size without a value. */
 static const struct extent *open_extent(const mpu_session *s, const struct variable *v,
                                         uint32_t i) {
-    const struct extent *e = extent_at(s, v, i);
+    const struct extent *e = variable_extent(s->object, v, i);
     return e && e->size != NO_INDEX && !s->size_bound[e->size] ? e : NULL;
 }
 
 /* Dimension i, which is not open. */
 static uint64_t dim_at(const mpu_session *s, const struct variable *v, uint32_t i) {
-    const struct extent *e = extent_at(s, v, i);
-    uint32_t first = v->form.order == FORM_FIRST; /* k stands before the grid */
-    if (e)
-        return times_at(s, v, i) * extent_value(s, e);
-    return i - first < grid_dims_of(s->object, v) ? s->object->geometry.grid[i - first] : v->count;
+    const struct extent *e = variable_extent(s->object, v, i);
+    return variable_times(s->object, v, i) * (e ? extent_value(s, e) : 1);
 }
 
 void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *ndim,
                     uint64_t shape[ARRAY_MAX_DIMS]) {
-    *ndim = dims_of(s->object, v);
+    *ndim = variable_dims(s->object, v);
     for (uint32_t i = 0; i < *ndim; i++)
         shape[i] = dim_at(s, v, i);
 }
@@ -76,7 +73,7 @@ void variable_shape(const mpu_session *s, const struct variable *v, uint32_t *nd
 /* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
  * variable's if that has one dimension, or is known and as large. */
 static void give_shape(const mpu_session *s, const struct variable *v, struct array *a) {
-    uint32_t dims = dims_of(s->object, v), ndim;
+    uint32_t dims = variable_dims(s->object, v), ndim;
     uint64_t shape[ARRAY_MAX_DIMS], n = 1;
     if (a->ndim == dims && dims != 1)
         return;
@@ -106,7 +103,7 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
     *bound = 0;
     for (uint32_t i = 0; i < a->ndim && allowed; i++) {
         const struct extent *e = open_extent(s, v, i);
-        uint64_t times = times_at(s, v, i);
+        uint64_t times = variable_times(s->object, v, i);
         if (!e || a->shape[i] == 0 || a->shape[i] % times ||
             s->object->sizes.data[e->size].op != SIZE_GIVEN)
             continue;
@@ -123,7 +120,7 @@ static bool bind_by_shape(mpu_session *s, const struct variable *v, const struct
 static void unbind(mpu_session *s, const struct variable *v, uint32_t bound) {
     for (uint32_t i = 0; i < ARRAY_MAX_DIMS; i++)
         if (bound >> i & 1)
-            session_unbind(s, extent_at(s, v, i)->size);
+            session_unbind(s, variable_extent(s->object, v, i)->size);
 }
 
 /* A size by its name, or by its formula. */
@@ -141,19 +138,33 @@ static void dim_text(const mpu_session *s, const struct variable *v, uint32_t i,
         str_printf(out, "%lld", (long long)dim_at(s, v, i)); /* a derived one may be below 0 */
         return;
     }
-    if (times_at(s, v, i) > 1)
-        str_printf(out, "%llu * ", (unsigned long long)times_at(s, v, i));
+    if (variable_times(s->object, v, i) > 1)
+        str_printf(out, "%llu * ", (unsigned long long)variable_times(s->object, v, i));
     size_text(s->object, e->size, out);
 }
 
 static void expected_text(const mpu_session *s, const struct variable *v, struct str *out) {
-    uint32_t dims = dims_of(s->object, v);
+    uint32_t dims = variable_dims(s->object, v);
     str_char(out, '(');
     for (uint32_t i = 0; i < dims; i++) {
         str_append(out, i ? ", " : "");
         dim_text(s, v, i, out);
     }
     str_append(out, dims == 1 ? ",)" : ")");
+}
+
+/* Extents that are constants of the source have no sizes. */
+static void note_constants(const mpu_session *s, const struct variable *v, const struct array *a,
+                           struct diag *d) {
+    uint32_t ndim;
+    uint64_t shape[ARRAY_MAX_DIMS];
+    if (a->ndim != variable_dims(s->object, v))
+        return;
+    for (uint32_t i = 0; i < a->ndim; i++)
+        if (open_extent(s, v, i))
+            return;
+    variable_shape(s, v, &ndim, shape);
+    note_fitting_constants(s->object, v->name, shape, a, d);
 }
 
 static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, const char *name,
@@ -164,11 +175,12 @@ static mpu_result wrong_shape(const mpu_session *s, const struct variable *v, co
     diag_error(d, NO_SPAN, "the array for '%s' has shape %s; the variable has shape %s", name,
                str_text(&have), str_text(&want));
     diag_note(d, object_span(s->object, v->place, d), "'%s' is declared here", v->name);
-    for (uint32_t i = 0; i < dims_of(s->object, v); i++) {
-        const struct extent *e = extent_at(s, v, i);
+    for (uint32_t i = 0; i < variable_dims(s->object, v); i++) {
+        const struct extent *e = variable_extent(s->object, v, i);
         if (e && e->size != NO_INDEX && s->size_bound[e->size])
             object_size_note(s->object, e->size, s->sizes, d);
     }
+    note_constants(s, v, a, d);
     str_free(&have);
     str_free(&want);
     return MPU_REJECTED;
@@ -186,7 +198,7 @@ static mpu_result too_large(const char *name, const struct array *a, struct diag
 static bool shape_matches(const mpu_session *s, const struct variable *v, const struct array *a) {
     uint32_t ndim;
     uint64_t shape[ARRAY_MAX_DIMS];
-    if (a->ndim != dims_of(s->object, v))
+    if (a->ndim != variable_dims(s->object, v))
         return false;
     variable_shape(s, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++) {
@@ -226,7 +238,7 @@ mpu_result shape_accept(mpu_session *s, const struct place_name *p, const char *
     if (form == FORM_TEXT)
         give_shape(s, v, a);
     uint32_t bound = 0;
-    bool allowed = a->ndim != dims_of(s->object, v) || bind_by_shape(s, v, a, &bound, d);
+    bool allowed = a->ndim != variable_dims(s->object, v) || bind_by_shape(s, v, a, &bound, d);
     if (allowed && shape_matches(s, v, a))
         return MPU_OK;
     unbind(s, v, bound);
@@ -246,8 +258,8 @@ static bool extent_possible(const mpu_session *s, const struct variable *v, cons
 
 /* False after reporting a size without a value, or with one that is no extent. */
 static bool settle_sizes(mpu_session *s, const struct variable *v, struct diag *d) {
-    for (uint32_t i = 0; i < dims_of(s->object, v); i++) {
-        const struct extent *e = open_extent(s, v, i), *known = extent_at(s, v, i);
+    for (uint32_t i = 0; i < variable_dims(s->object, v); i++) {
+        const struct extent *e = open_extent(s, v, i), *known = variable_extent(s->object, v, i);
         if (e && !session_default(s, e->size, v->name, d))
             return false;
         if (known && !extent_possible(s, v, known, d))

@@ -9,6 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *session_end_name(enum control_end end) {
+    static const char *const names[] = {[CONTROL_DONE] = "done",
+                                        [CONTROL_STOPPED] = "stopped",
+                                        [CONTROL_LIMIT] = "limit",
+                                        [CONTROL_INTERRUPTED] = "interrupted",
+                                        [CONTROL_DIFFERS] = "differs"};
+    return names[end];
+}
+
 static struct report_provenance provenance(const mpu_session *s,
                                            const struct report_input *inputs) {
     struct report_provenance p = {
@@ -77,30 +86,28 @@ mpu_result session_stats_diag(mpu_session *s, const char *format, unsigned colum
     return r;
 }
 
-char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
+char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
+                             mpu_error **error) {
     struct call c;
     struct str text = {0};
-    call_begin(&c);
-    if (call_end(&c, session_stats_diag(s, format, 0, &text, c.d), error) != MPU_OK) {
-        str_free(&text);
-        return NULL;
-    }
-    char *copy = xstrdup(str_text(&text));
+    call_begin(&c, s->messages, error);
+    if (call_end(&c, session_stats_diag(s, format, columns, &text, c.d)) == MPU_OK)
+        return text_out(&text);
     str_free(&text);
-    return copy;
+    return NULL;
+}
+
+char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error) {
+    return mpu_session_stats_wide(s, format, 0, error);
 }
 
 mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value) {
     struct call c;
     struct figures f = {0};
-    call_begin(&c);
+    call_begin(&c, NULL, NULL);
     mpu_result r = session_figures(s, &f, c.d);
     if (r == MPU_OK && !report_figures_find(&f, path, value))
         r = MPU_USAGE;
     report_figures_free(&f);
-    return call_end(&c, r, NULL);
-}
-
-void mpu_string_free(char *s) {
-    free(s);
+    return call_end(&c, r);
 }

@@ -142,6 +142,14 @@ void diag_warning(struct diag *d, enum warning w, struct span at, const char *fo
     count_up(error ? &d->error_count : &d->warning_count);
 }
 
+void diag_plain_warning(struct diag *d, struct span at, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    start(d, SEVERITY_WARNING, -1, at, format, args);
+    va_end(args);
+    count_up(&d->warning_count);
+}
+
 static bool takes_notes(const struct diag *d) {
     return d->pending.active && !d->pending.dropping;
 }
@@ -180,15 +188,21 @@ void diag_suggest(struct diag *d, struct span at, const char *name, const char *
     note->fixit_count = 1;
 }
 
-static void deliver(struct diag *d) {
+const struct message *diag_waiting(struct diag *d) {
     struct pending *p = &d->pending;
-    if (diag_full(d))
-        error_limit_note(d);
+    if (!p->active)
+        return NULL;
     p->message.fixits = p->fixits.data;
     p->message.fixit_count = p->fixits.len;
     p->message.notes = p->notes.data;
     p->message.note_count = p->notes.len;
-    d->consumer(d->context, d, &p->message);
+    return &p->message;
+}
+
+static void deliver(struct diag *d) {
+    if (diag_full(d))
+        error_limit_note(d);
+    d->consumer(d->context, d, diag_waiting(d));
 }
 
 void diag_flush(struct diag *d) {

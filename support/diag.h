@@ -80,6 +80,9 @@ void diag_verror(struct diag *d, struct span at, const char *format, va_list arg
     __attribute__((format(printf, 3, 0)));
 void diag_warning(struct diag *d, enum warning w, struct span at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* A warning that has no name: it can be neither switched off nor made an error. */
+void diag_plain_warning(struct diag *d, struct span at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Both belong to the latest error or warning (dropped if that one was suppressed). */
 void diag_note(struct diag *d, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -89,6 +92,8 @@ void diag_suggest(struct diag *d, struct span at, const char *name, const char *
                   size_t count);
 /* Hands the last message to the consumer (a message waits for its notes). */
 void diag_flush(struct diag *d);
+/* The message that waits, as it is so far; NULL: none does.  Valid until the next call. */
+const struct message *diag_waiting(struct diag *d);
 
 uint32_t diag_errors(const struct diag *d);
 uint32_t diag_warnings(const struct diag *d);
@@ -116,6 +121,10 @@ struct diag_printer {
  * is one object a line: severity, warning, file, line, column, end_line, end_column, text, notes,
  * fixits. */
 diag_consumer diag_print;
+/* What diag_print would write, appended to s; `how`->out is not looked at. */
+struct str;
+void diag_format(const struct diag_printer *how, const struct diag *d, const struct message *m,
+                 struct str *s);
 /* True when `out` is a terminal and NO_COLOR is unset or empty. */
 bool diag_color_wanted(FILE *out);
 

@@ -145,16 +145,21 @@ static void print_json(const struct diag *d, const struct message *m, struct str
     json_finish(j, s);
 }
 
+void diag_format(const struct diag_printer *how, const struct diag *d, const struct message *m,
+                 struct str *s) {
+    if (how->format == DIAG_JSON) {
+        print_json(d, m, s);
+        return;
+    }
+    print_text(how, d, m, s);
+    for (size_t i = 0; i < m->note_count; i++)
+        print_text(how, d, &m->notes[i], s);
+}
+
 void diag_print(void *context, const struct diag *d, const struct message *m) {
     const struct diag_printer *out = context;
     struct str s = {0};
-    if (out->format == DIAG_JSON) {
-        print_json(d, m, &s);
-    } else {
-        print_text(out, d, m, &s);
-        for (size_t i = 0; i < m->note_count; i++)
-            print_text(out, d, &m->notes[i], &s);
-    }
+    diag_format(out, d, m, &s);
     fwrite(s.text, 1, s.len, out->out);
     fflush(out->out);
     str_free(&s);

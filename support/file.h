@@ -58,6 +58,9 @@ struct file_stream;
 struct file_stream *file_stream_open(const char *path);
 /* Into a file that is open and stays so, as it comes. */
 struct file_stream *file_stream_over(FILE *f);
+/* To a function, as it comes, which returns 0, or something else with errno set. */
+struct file_stream *file_stream_call(int (*write)(void *context, const void *data, size_t size),
+                                     void *context);
 /* Behind a failure nothing more is written; file_stream_close tells. */
 void file_stream_write(struct file_stream *s, const void *data, size_t size);
 void file_stream_flush(struct file_stream *s);

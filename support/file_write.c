@@ -195,7 +195,9 @@ bool file_write_all(const struct file_output *outputs, size_t count, size_t *fai
 struct file_stream {
     struct output o;
     char *path;
-    FILE *over;   /* where everything goes, or NULL */
+    FILE *over;                                                 /* where everything goes, or NULL */
+    int (*write)(void *context, const void *data, size_t size); /* likewise */
+    void *context;
     int fd;       /* else */
     bool unnamed; /* the file has no name yet: nothing of it is left whatever ends the process */
     int error;    /* errno of the first failure, or 0 */
@@ -264,12 +266,26 @@ struct file_stream *file_stream_over(FILE *f) {
     return s;
 }
 
+struct file_stream *file_stream_call(int (*write)(void *context, const void *data, size_t size),
+                                     void *context) {
+    struct file_stream *s = xcalloc(1, sizeof *s);
+    s->write = write;
+    s->context = context;
+    s->fd = -1;
+    return s;
+}
+
+static bool hand_out(struct file_stream *s, const char *data, size_t size) {
+    if (s->write)
+        return s->write(s->context, data, size) == 0;
+    return s->over ? fwrite(data, 1, size, s->over) == size : write_all(s->fd, data, size);
+}
+
 static void put_out(struct file_stream *s, const char *data, size_t size) {
-    if (s->error)
+    if (s->error || !size)
         return;
     errno = 0;
-    bool ok = s->over ? fwrite(data, 1, size, s->over) == size : write_all(s->fd, data, size);
-    if (!ok)
+    if (!hand_out(s, data, size))
         s->error = errno ? errno : EIO;
 }
 
@@ -309,7 +325,7 @@ static bool complete(struct file_stream *s) {
 
 bool file_stream_close(struct file_stream *s) {
     file_stream_flush(s);
-    if (!s->error && !s->over && !complete(s))
+    if (!s->error && !s->over && !s->write && !complete(s))
         s->error = errno;
     int error = s->error;
     file_stream_drop(s);

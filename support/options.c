@@ -149,8 +149,10 @@ static const char *bare_warning(const char *flag) {
 }
 
 static void set_warning(struct option_parser *p, const char *flag) {
-    if (diag_set_warning(p->cl->diag, flag))
+    if (diag_set_warning(p->cl->diag, flag)) {
+        vec_push(&p->cl->warnings, flag);
         return;
+    }
     const char *names[WARNING_COUNT + 2] = {"all", "error"};
     for (int w = 0; w < WARNING_COUNT; w++)
         names[w + 2] = diag_warning_table[w].name;
@@ -159,10 +161,13 @@ static void set_warning(struct option_parser *p, const char *flag) {
 
 static void set_max_errors(struct option_parser *p, const char *name, const char *value) {
     uint64_t max;
-    if (number_parse_u64(value, strlen(value), &max) && max <= UINT32_MAX)
-        diag_set_max_errors(p->cl->diag, (uint32_t)max);
-    else
+    if (!number_parse_u64(value, strlen(value), &max) || max > UINT32_MAX) {
         leave(p, tool_usage_error(p->cl, "'%s' takes a number, not '%s'", name, value));
+        return;
+    }
+    p->cl->errors_limited = true;
+    p->cl->max_errors = (uint32_t)max;
+    diag_set_max_errors(p->cl->diag, p->cl->max_errors);
 }
 
 /* Text on standard output, then the end. */
@@ -330,6 +335,7 @@ void tool_say(const struct command_line *cl, const char *format, ...) {
 
 void command_line_free(struct command_line *cl) {
     diag_free(cl->diag);
+    vec_free(&cl->warnings);
     arena_free(&cl->arena);
     *cl = (struct command_line){0};
 }

@@ -6,6 +6,7 @@
 
 #include "support/arena.h"
 #include "support/diag.h"
+#include "support/vec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,6 +57,10 @@ struct command_line {
     bool verbose;
     struct diag *diag; /* with diag_print on standard error, settings applied */
     struct diag_printer printer;
+    /* The same settings, for who has another sink: what stood behind each -W, in order. */
+    VEC(const char *) warnings;
+    bool errors_limited; /* --max-errors was given */
+    uint32_t max_errors; /* what it said */
 };
 
 /* True: go on; *cl stays where it is, as its diag prints through it.  False: *cl is released and

@@ -11,7 +11,7 @@ void control_network_open(struct control *c) {
     c->network.buffer_used = xcalloc((size_t)c->package->mpus + 1, 1);
 }
 
-static void free_message(struct mpu_message *m) {
+static void free_message(struct control_message *m) {
     timing_message_drop(m->time);
     control_transfer_work_free(&m->work);
     vec_free(&m->copies);
@@ -19,9 +19,9 @@ static void free_message(struct mpu_message *m) {
     free(m);
 }
 
-static void free_list(struct mpu_message *m) {
+static void free_list(struct control_message *m) {
     while (m) {
-        struct mpu_message *next = m->next;
+        struct control_message *next = m->next;
         free_message(m);
         m = next;
     }
@@ -114,8 +114,8 @@ bool control_queue_full(const struct control *c, const struct queue *q) {
 }
 
 /* A place of a queue that is not full. */
-static struct mpu_message *take_place(struct queue *q) {
-    struct mpu_message *m = q->unused;
+static struct control_message *take_place(struct queue *q) {
+    struct control_message *m = q->unused;
     if (!m)
         return xcalloc(1, sizeof *m);
     q->unused = m->next;
@@ -145,7 +145,7 @@ void control_queue_pass(const struct control *c, struct queue *q) {
         hold_place(&q->places.data[n], NULL);
 }
 
-static void push(struct queue *q, struct mpu_message *m) {
+static void push(struct queue *q, struct control_message *m) {
     if (q->count++)
         q->last->next = m;
     else
@@ -153,8 +153,8 @@ static void push(struct queue *q, struct mpu_message *m) {
     q->last = m;
 }
 
-static struct mpu_message *pop(struct queue *q) {
-    struct mpu_message *m = q->first;
+static struct control_message *pop(struct queue *q) {
+    struct control_message *m = q->first;
     q->first = m->next;
     q->count--;
     m->next = NULL;
@@ -162,7 +162,7 @@ static struct mpu_message *pop(struct queue *q) {
 }
 
 /* What it held is where it belongs.  The data buffer that it may have lain in is free again. */
-static void put_back(struct control *c, struct queue *q, struct mpu_message *m) {
+static void put_back(struct control *c, struct queue *q, struct control_message *m) {
     c->network.bytes -= m->values.len * sizeof *m->values.data;
     if (q->passed) {
         q->passed = false;
@@ -213,7 +213,8 @@ struct message_copy control_message_part(const struct message_copy *x, uint32_t 
     return part;
 }
 
-void control_message_take(struct control *c, const struct message_copy *x, struct mpu_message *m) {
+void control_message_take(struct control *c, const struct message_copy *x,
+                          struct control_message *m) {
     uint64_t values[DP_PIECE_LANES];
     for (uint32_t done = 0, n; done < x->count; done += n) {
         n = dp_piece(done, x->count);
@@ -245,7 +246,7 @@ static bool send_done_follows(struct control *c) {
                         "SEND encloses one transfer ensemble; SEND_DONE follows it");
 }
 
-static uint64_t message_bytes(const struct mpu_message *m) {
+static uint64_t message_bytes(const struct control_message *m) {
     uint64_t bytes = 0;
     for (size_t i = 0; i < m->copies.len; i++)
         bytes += (uint64_t)m->copies.data[i].width * m->copies.data[i].count / 8;
@@ -254,7 +255,7 @@ static uint64_t message_bytes(const struct mpu_message *m) {
 
 /* `at`: of the SEND. */
 static void post(struct control *c, uint32_t from, uint32_t to, uint32_t at,
-                 struct mpu_message *m) {
+                 struct control_message *m) {
     struct queue *q = control_message_queue(c, from, to);
     control_account_message(c, from, to, message_bytes(m));
     if (c->timing) {
@@ -271,7 +272,7 @@ static void post(struct control *c, uint32_t from, uint32_t to, uint32_t at,
 /* All MPUs of the stream have room. */
 static bool send_all(struct control *c, const struct insn *x) {
     uint32_t n = c->now->count, pc = c->top.pc;
-    struct mpu_message **messages = xcalloc(n, sizeof *messages);
+    struct control_message **messages = xcalloc(n, sizeof *messages);
     uint32_t *to = xcalloc(n, sizeof *to);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t mpu = c->now->mpus[i];
@@ -326,7 +327,7 @@ void control_message_put(struct control *c, const struct message_copy *x, const 
                         (uint32_t)((int64_t)x->first + (int64_t)i * x->step), 1, &values[i]);
 }
 
-static void commit(struct control *c, const struct mpu_message *m) {
+static void commit(struct control *c, const struct control_message *m) {
     size_t at = 0;
     for (size_t i = 0; i < m->copies.len; i++) {
         control_message_put(c, &m->copies.data[i], &m->values.data[at]);
@@ -336,7 +337,7 @@ static void commit(struct control *c, const struct mpu_message *m) {
 
 static void receive(struct control *c, uint32_t mpu, uint32_t from) {
     struct queue *q = control_message_queue(c, from, mpu);
-    struct mpu_message *m = pop(q);
+    struct control_message *m = pop(q);
     if (c->timing)
         timing_recv(c->timing, mpu, place_of(c, c->top.pc), m->time);
     commit(c, m);

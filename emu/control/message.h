@@ -29,8 +29,8 @@ void control_transfer_work_free(struct transfer_work *w);
 struct timing_transfer control_transfer_work_timing(struct transfer_work *w,
                                                     struct timing_place at);
 
-struct mpu_message {
-    struct mpu_message *next;
+struct control_message {
+    struct control_message *next;
     VEC(struct message_copy) copies; /* in program order */
     VEC(uint64_t) values;            /* of one copy after the other */
     struct transfer_work work;       /* of its SEND */
@@ -40,9 +40,9 @@ struct mpu_message {
 /* Messages from one MPU to one other, oldest first. */
 struct queue {
     uint32_t from, to;
-    struct mpu_message *first, *last;
-    struct mpu_message *unused, *last_unused; /* taken; the longest ago first */
-    uint32_t count;                           /* messages that wait */
+    struct control_message *first, *last;
+    struct control_message *unused, *last_unused; /* taken; the longest ago first */
+    uint32_t count;                               /* messages that wait */
     /* The n-th message has place n % target_queue_messages.  In time a SEND waits until the message
      * that had its place has been received: the last one of each place, NULL if it was passed. */
     VEC(struct timing_message *) places;

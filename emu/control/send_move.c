@@ -3,7 +3,7 @@
  * and nobody waits for anybody at the move. */
 #include "emu/control/state.h"
 
-static bool add_copy(struct control *c, struct mpu_message *m, const struct move_copy *x,
+static bool add_copy(struct control *c, struct control_message *m, const struct move_copy *x,
                      unsigned width, struct stop_place at) {
     const struct message_copy copy = {x->dst_vrf, x->dst_reg,  (uint8_t)width,
                                       x->count,   x->dst_lane, x->dst_step};
@@ -26,7 +26,7 @@ struct sent_move {
 
 /* What the move takes from this MPU must all be for the partner. */
 static bool add_part(struct control *c, const struct sent_move *s, const struct move_part *part,
-                     struct mpu_message *m) {
+                     struct control_message *m) {
     uint32_t per = target_vrfs_per_mpu(c->target);
     struct stop_place at = {c->top.pc, s->mpu, NO_INDEX, NO_INDEX, NO_INDEX};
     for (size_t i = 0; i < part->count; i++) {
@@ -46,7 +46,7 @@ static bool add_part(struct control *c, const struct sent_move *s, const struct 
     return true;
 }
 
-static bool add_all(struct control *c, const struct sent_move *s, struct mpu_message *m) {
+static bool add_all(struct control *c, const struct sent_move *s, struct control_message *m) {
     struct move_part part = {0};
     bool ok = true;
     while (ok && package_move_next_part(s->work, &part))
@@ -55,7 +55,7 @@ static bool add_all(struct control *c, const struct sent_move *s, struct mpu_mes
     return ok;
 }
 
-bool control_move_to_messages(struct control *c, struct mpu_message *const *messages,
+bool control_move_to_messages(struct control *c, struct control_message *const *messages,
                               const uint32_t *to) {
     const struct gmove_meeting at = control_gmove_meeting_of(c, &c->top);
     const struct move_work *w = control_gmove_work(c, &at);

@@ -269,7 +269,8 @@ uint32_t control_message_partner(const struct control *c, const struct insn *x, 
 void control_message_put(struct control *c, const struct message_copy *x, const uint64_t *values);
 void control_message_get(struct control *c, const struct message_copy *x, uint64_t *values);
 /* What x reads, behind the values of the message. */
-void control_message_take(struct control *c, const struct message_copy *x, struct mpu_message *m);
+void control_message_take(struct control *c, const struct message_copy *x,
+                          struct control_message *m);
 /* The part of x from its lane number `done` on, as many as `count`. */
 struct message_copy control_message_part(const struct message_copy *x, uint32_t done,
                                          uint32_t count);
@@ -348,13 +349,13 @@ bool control_compute_ensemble(struct control *c);
 bool control_transfer_ensemble(struct control *c);
 /* The same as what SEND encloses, for the MPUs of the stream at work: what MEMCPYs would write goes
  * into messages[i], of the i-th of them, to VRFs of to[i]. */
-bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+bool control_transfer_to_messages(struct control *c, struct control_message *const *messages,
                                   const uint32_t *to);
 
 /* ---- send_move.c ---- */
 /* The same as control_transfer_to_messages for the GMOVE at the pc, which goes from each MPU to its
  * partner alone. */
-bool control_move_to_messages(struct control *c, struct mpu_message *const *messages,
+bool control_move_to_messages(struct control *c, struct control_message *const *messages,
                               const uint32_t *to);
 
 /* ---- gmove_meeting.c ---- */

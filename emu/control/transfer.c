@@ -19,7 +19,7 @@ struct transfer_ensemble {
     bool set_up;                 /* a MEMCPY has been: the pairs are set up */
     struct transfer_work **work; /* [MPUs of the stream] */
     /* Inside of a SEND: by place in the stream, the message and the MPU that it goes to. */
-    struct mpu_message *const *messages;
+    struct control_message *const *messages;
     const uint32_t *to;
 };
 
@@ -92,7 +92,7 @@ static struct message_copy written_lanes(const struct control *c, const struct d
 }
 
 /* What a MEMCPY would write becomes part of a message: the lanes of a fixed VRF. */
-static bool copy_to_message(struct control *c, struct mpu_message *m, const struct dp_copy *x,
+static bool copy_to_message(struct control *c, struct control_message *m, const struct dp_copy *x,
                             struct stop_place at) {
     struct message_copy copy = written_lanes(c, x), from = read_lanes(c, x);
     c->network.bytes += copy.count * sizeof(uint64_t);
@@ -407,7 +407,7 @@ bool control_transfer_ensemble(struct control *c) {
     return fine && control_machine_is_sound(c, c->top.pc - 1);
 }
 
-bool control_transfer_to_messages(struct control *c, struct mpu_message *const *messages,
+bool control_transfer_to_messages(struct control *c, struct control_message *const *messages,
                                   const uint32_t *to) {
     struct transfer_ensemble t = {.messages = messages, .to = to};
     t.work = xcalloc((size_t)c->now->count + 1, sizeof *t.work);

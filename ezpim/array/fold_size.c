@@ -26,13 +26,9 @@ static void keep_value(struct ir_builder *b, const struct array_value *from,
     ir_convert(b, v, from->type, to->type, ir_element(b, to->variable, to->element), at);
 }
 
-/* In the ensemble of the level. */
 static void keep_results(struct ir_builder *b, const struct array_level *l) {
     struct array_folds *f = l->f;
-    bool joins = b->joins;
-    b->joins = true;
     ir_begin_ensemble(b, l->group, l->at);
-    b->joins = joins;
     for (uint32_t i = 0; i < f->count; i++) {
         struct array_fold *item = &f->items[i];
         keep_value(b, &item->own, &item->kept, l->at);

@@ -48,6 +48,16 @@ static struct object *compile(struct np_unit *u) {
     return compile_program(&front, u->options, u->diag);
 }
 
+/* Which extents of parameters are constants alone, for messages about arrays of other shapes. */
+static void note_constants(const struct np_unit *u, struct object *o) {
+    for (size_t i = 0; i < u->params.len; i++)
+        for (uint32_t d = 0; d < u->params.data[i].own.ndim; d++) {
+            const struct np_port *p = &u->params.data[i];
+            if (p->extents[d])
+                object_add_constant(o, p->own.name, d, p->extents[d]);
+        }
+}
+
 struct object *np_compile(const char *name, const char *text, size_t size,
                           const struct ez_options *options, struct diag *d) {
     struct np_unit u = {.diag = d, .options = options, .errors_before = diag_errors(d)};
@@ -65,6 +75,8 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o = compile(&u);
     if (o && !o->source)
         o->source = arena_strdup(&o->arena, name);
+    if (o)
+        note_constants(&u, o);
     arrays_free(&u.arrays);
     vec_free(&u.wishes);
     vec_free(&u.entangled);

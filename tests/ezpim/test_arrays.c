@@ -187,6 +187,17 @@ static const char *const texts[] = {
     "group g[4, 4] at RFH1.VRF2;\ngroup h[4] at RFH0.VRF0;\nin a: u8 @ g;\nin x: u8 @ h;\n"
     "out b: u8 @ g;\nout c: u16 @ g;\nout y: u32 @ h;\n"
     "main {\nb = sort(a, 0);\nc = product(a, b);\ny = product(a, x);\ny = sort(y);\n}\n",
+    /* what levels that may be left out keep, and nothing loops */
+    "size n;\nmpus ring[3];\ngroup g[n] on ring;\nin x: u8 @ g;\nout s: u64;\n"
+    "main on ring {\ns = sum(u64(x));\n}\n",
+    /* up to 1,024 elements of a size, in blocks that lines cut */
+    "size n;\ngroup g[37, n];\nin x: u8 @ g;\nout y, z: u16 @ g;\nout b: u8 @ g;\n"
+    "main {\ny = scan(u16(x));\nz = scan(u16(x), 1, exclusive);\nb = scan(x, max, 0);\n}\n",
+    /* a link-time value with and without a default, a table of a table, a type outside */
+    "size n;\ngroup g[n];\nconst T: u5[3] = { 7, 30, 1 };\nhost h: i9[2] = { -256, 255 };\n"
+    "host k: u5;\nin x: i32 as i9 @ g;\nout y: i64 as i10 @ g;\nout s: i16;\n"
+    "main {\ncompute g { y = i10(x) + h[1]; if (T[T[x]] > k) { y = h[0]; } }\n"
+    "s = sum(i16(y));\n}\n",
     /* MPUs */
     "mpus grid[2, 3];\ngroup g[5, 4] on grid;\ngroup v[4] on grid;\ngroup w[5] on grid;\n"
     "in a: u8 @ g;\nin x: u8 @ v;\nout y: u8 @ w;\nout z: u8 @ g;\nout p: u64;\n"

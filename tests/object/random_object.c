@@ -187,6 +187,15 @@ static void make_lengths(struct maker *m) {
     }
 }
 
+static void make_constants(struct maker *m) {
+    for (size_t i = 0; i < m->o->vars.len; i++)
+        for (uint32_t d = pick(m, 4); d < 4; d += 1 + pick(m, 4))
+            object_add_constant(m->o, m->o->vars.data[i].name, d, d % 2 ? "N" : "K.2");
+    for (size_t i = 0; i < m->o->values.len; i++)
+        if (pick(m, 2))
+            object_add_constant(m->o, m->o->values.data[i].name, pick(m, FORM_MAX_DIMS), "M");
+}
+
 static void make_debugs(struct maker *m) {
     static const char *const texts[] = {"", "region", "x = ", "tab\tand \"quotes\"", "\xc3\xa4"};
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
@@ -522,6 +531,7 @@ struct object *random_object(uint64_t seed) {
     make_groups(&m);
     make_variables(&m);
     make_lengths(&m);
+    make_constants(&m);
     make_finishes(&m, text);
     make_debugs(&m);
     make_moves(&m);

@@ -123,6 +123,12 @@ static void assert_same_variables(const struct object *a, const struct object *b
         str_free(&p);
         str_free(&q);
     }
+    assert_int_equal(a->constants.len, b->constants.len);
+    for (size_t i = 0; i < a->constants.len; i++) {
+        assert_string_equal(a->constants.data[i].array, b->constants.data[i].array);
+        assert_int_equal(a->constants.data[i].dimension, b->constants.data[i].dimension);
+        assert_string_equal(a->constants.data[i].constant, b->constants.data[i].constant);
+    }
     assert_int_equal(a->lengths.len, b->lengths.len);
     for (size_t i = 0; i < a->lengths.len; i++) {
         assert_int_equal(a->lengths.data[i].variable, b->lengths.data[i].variable);

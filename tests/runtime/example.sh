@@ -1,26 +1,107 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs libmpu, builds the C example with what pkg-config says, and runs it, shared and static.
-# example.sh BUILD SOURCE CC
+# Installs libmpu, and builds the C examples against what is installed there: with what pkg-config
+# says and with find_package(mpu), shared and static each; then runs them.
+# example.sh BUILD SOURCE CC CXX
 set -eu
-build=$1 source=$2 cc=$3
+build=$1 source=$2 cc=$3 cxx=$4
 prefix=$build/tests/libmpu-installed
+examples=$source/examples
 rm -rf "$prefix"
 cmake --install "$build" --component libmpu --prefix "$prefix" >/dev/null
 lib=$(dirname "$(find "$prefix" -name libmpu.so | head -n 1)")
 export PKG_CONFIG_PATH="$lib/pkgconfig"
-test "$(wc -l <"$source/examples/c/axpy.c")" -le 40
+test "$(wc -l <"$examples/c/axpy.c")" -le 40
+test "$(wc -l <"$examples/c/sweep.c")" -le 50
+
+# pkg NAME: NAME and NAME-static in $prefix, as docs/libmpu.md says.
+pkg() {
+    # shellcheck disable=SC2046
+    $cc -std=c11 -Wall -Wextra -Werror "$examples/c/$1.c" -o "$prefix/$1" $(pkg-config --cflags --libs mpu)
+    # shellcheck disable=SC2046
+    $cc -std=c11 "$examples/c/$1.c" -o "$prefix/$1-static" $(pkg-config --cflags mpu) \
+        "$(pkg-config --variable=libdir mpu)/libmpu.a" -Wl,--as-needed $(pkg-config --static --libs mpu)
+}
+pkg axpy
+pkg sweep
+
+# The header is C++, too.
 # shellcheck disable=SC2046
-$cc -std=c11 -Wall -Werror "$source/examples/c/axpy.c" -o "$prefix/axpy" $(pkg-config --cflags --libs mpu)
-expect() {
-    echo "$1"
-    case $1 in
+printf '#include <mpu/mpu.h>\nint main() { return mpu_api_version() == 0; }\n' |
+    $cxx -std=c++11 -Wall -Wextra -Wpedantic -Werror -x c++ - -o "$prefix/plus" $(pkg-config --cflags --libs mpu)
+LD_LIBRARY_PATH=$lib "$prefix/plus"
+
+# The same as a project of CMake's.
+mkdir -p "$prefix/project"
+cat >"$prefix/project/CMakeLists.txt" <<EOF
+cmake_minimum_required(VERSION 3.16)
+project(uses_mpu LANGUAGES C)
+find_package(mpu 0.1 REQUIRED)
+foreach(name axpy sweep)
+  add_executable(\${name} $examples/c/\${name}.c)
+  target_link_libraries(\${name} PRIVATE mpu::mpu)
+  add_executable(\${name}-static $examples/c/\${name}.c)
+  target_link_libraries(\${name}-static PRIVATE mpu::static)
+endforeach()
+EOF
+cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" \
+    >/dev/null
+cmake --build "$prefix/project/build" >/dev/null
+
+# needs WHICH PROGRAM: whether it needs libmpu.so
+needs() {
+    if readelf -d "$2" | grep -q 'NEEDED.*libmpu\.so'; then [ "$1" = shared ]; else [ "$1" = static ]; fi ||
+        { echo "$2 is not $1" && exit 1; }
+}
+
+axpy() {
+    said=$(LD_LIBRARY_PATH=$lib "$1" "$examples/axpy.ez")
+    echo "$said"
+    case $said in
     "z[999] = 2998 after "[1-9]*" ps") ;;
-    *) echo "unexpected output"; exit 1 ;;
+    *) echo "unexpected output" && exit 1 ;;
     esac
 }
-expect "$(LD_LIBRARY_PATH=$lib "$prefix/axpy" "$source/examples/axpy.ez")"
-# shellcheck disable=SC2046
-$cc -std=c11 "$source/examples/c/axpy.c" -o "$prefix/axpy-static" $(pkg-config --cflags mpu) \
-    "$lib/libmpu.a" $(pkg-config --static --libs mpu | sed 's/ *-lmpu / /')
-expect "$("$prefix/axpy-static" "$source/examples/axpy.ez")"
+
+# The table is mpu-run's, and so are the traces.
+run=$build/bin/mpu-run
+set -- --in a="$examples/data/axpy-a.npy" --in x="$examples/data/axpy-x.npy" --in y="$examples/data/axpy-y.npy" \
+    "$examples/axpy.ez"
+"$run" --target racer,mimdram --set array.lanes=32,64 "$@" >"$prefix/table.txt"
+"$run" --target mimdram --set array.lanes=64 --trace "$prefix/trace.json" "$@"
+inputs=$examples/data
+sweep() {
+    mkdir -p "$prefix/out"
+    rm -f "$prefix"/out/*
+    LD_LIBRARY_PATH=$lib "$1" "$examples/axpy.ez" "$2" "$prefix/out"
+}
+same_sweep() {
+    sweep "$1" "$inputs" | diff "$prefix/table.txt" - || { echo "another table than mpu-run's" && exit 1; }
+    cmp "$prefix/trace.json" "$prefix/out/trace-3.json"
+    test "$(find "$prefix/out" -name 'trace-*.json' -size +1k | wc -l)" = 4
+}
+
+# What is not as expected is told with its run.
+differing_sweep() {
+    rm -rf "$prefix/data"
+    mkdir "$prefix/data"
+    cp "$inputs"/axpy-*.npy "$prefix/data"
+    cp "$inputs/axpy-y.npy" "$prefix/data/axpy-z.npy"
+    if sweep "$1" "$prefix/data" >/dev/null 2>"$prefix/differs.txt"; then
+        echo "a difference was not told" && exit 1
+    fi
+    grep -q "^sweep: error: 'z' differs from '.*axpy-z.npy' in [0-9]* of [0-9]* elements" "$prefix/differs.txt"
+    grep -q "^sweep: note: that was run 'mimdram, array.lanes=64'" "$prefix/differs.txt"
+}
+
+for folder in "$prefix" "$prefix/project/build"; do
+    for name in axpy sweep; do
+        needs shared "$folder/$name"
+        needs static "$folder/$name-static"
+    done
+    axpy "$folder/axpy"
+    axpy "$folder/axpy-static"
+    same_sweep "$folder/sweep"
+    same_sweep "$folder/sweep-static"
+done
+differing_sweep "$prefix/sweep"

@@ -1,14 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# libmpu.so exports exactly the functions that mpu.h declares.
-# exports.sh LIBRARY HEADER
+# libmpu.so and libmpu.a show exactly the functions that mpu.h declares.
+# exports.sh SHARED STATIC HEADER
 set -u
-have=$(nm -D --defined-only "$1" | awk '{ print $3 }' | sort)
-want=$(sed '/^#/d' "$2" | tr '\n' ' ' | grep -o 'MPU_API [^;]*;' | sed 's/^MPU_API [^(]*[ *]\(mpu_[a-z_]*\)(.*/\1/' | sort)
-[ -n "$want" ] || { echo "no declarations found in $2"; exit 1; }
-[ "$have" = "$want" ] && exit 0
-echo "exported (<) and declared (>) differ:"
-printf '%s\n' "$have" >have.$$
-printf '%s\n' "$want" | diff have.$$ -
-rm -f have.$$
-exit 1
+shared=$(nm -D --defined-only "$1" | awk '{ print $3 }' | sort)
+static=$(nm -g --defined-only "$2" | awk 'NF == 3 && $2 != "u" { print $3 }' | sort) # u: the C++ library's own
+want=$(sed '/^#/d' "$3" | tr '\n' ' ' | grep -o 'MPU_API [^;]*;' | sed 's/^MPU_API [^(]*[ *]\(mpu_[a-z0-9_]*\)(.*/\1/' | sort)
+[ -n "$want" ] || { echo "no declarations found in $3"; exit 1; }
+status=0
+for have in "$shared" "$static"; do
+    [ "$have" = "$want" ] && continue
+    echo "shown (<) and declared (>) differ:"
+    printf '%s\n' "$have" >have.$$
+    printf '%s\n' "$want" | diff have.$$ -
+    rm -f have.$$
+    status=1
+done
+exit $status

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run_words.h"
 
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 #include "support/file.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * The command mpu-run in process: options, exit codes, what it reads and writes. */
 #include "run_words.h"
 
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 #include "support/alloc.h"
 #include "support/file.h"
 

@@ -3,7 +3,7 @@
  * is large enough gives, and count what they do. */
 #include "run_words.h"
 
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 #include "support/bits.h"
 #include "support/file.h"
 

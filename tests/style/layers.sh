@@ -43,6 +43,7 @@ BEGIN {
     may["emu/observe"] = "emu/report emu/control emu/timing linker/ " above
     may["runtime"] = "emu/ ezpim/ asm/ disasm/ linker/ " above
     may["tools"] = "tools/ runtime/ " may["runtime"]
+    may["tools/mpu-run"] = "support/" # as anybody who writes on mpu/mpu.h
     may["tools/mpu-recipe"] = "machines/ recipe/ " may["tools"]
 }
 FNR == 1 {

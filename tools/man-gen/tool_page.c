@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/man-gen/tool_page.h"
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 #include "support/options_table.h"
 #include "tools/ezpim/ezpim_options.h"
 #include "tools/man-gen/roff.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-run: runs a program on an emulated machine. */
-#include "runtime/run/run.h"
+#include "tools/mpu-run/run.h"
 
 #include <signal.h>
 #include <unistd.h>

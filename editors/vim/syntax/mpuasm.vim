@@ -10,6 +10,7 @@ syn keyword mpuasmKeyword cond else wrap clip keep in out inout consumed as
 syn keyword mpuasmKeyword first split shape local like at dup identity shift rotate
 syn keyword mpuasmKeyword gather scatter reverse broadcast clobber min max
 syn match mpuasmDirective "\.assert\>"
+syn match mpuasmDirective "\.constant\>"
 syn match mpuasmDirective "\.data\>"
 syn match mpuasmDirective "\.debug_lines\>"
 syn match mpuasmDirective "\.endfinish\>"

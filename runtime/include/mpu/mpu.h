@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libmpu: run MPU programs from C.
+ * libmpu: run MPU programs from C.  The tool mpu-run does nothing that cannot be done with this
+ * header.
  *
  *     mpu_target *t = mpu_target_open("racer", NULL, &e);
  *     mpu_program *p = mpu_program_load_file("axpy.mpu", &e);
@@ -10,8 +11,13 @@
  *
  * All handles are opaque.  A function that can fail takes a `mpu_error **` (may be NULL): on
  * failure it returns MPU_... < 0 or NULL and stores an error to be released by mpu_error_free.
- * Objects are not shared between threads at the same time; different sessions are independent.
- * The library prints nothing and keeps no globals. */
+ * Objects are not shared between threads at the same time; different sessions are independent,
+ * unless they tell their messages to one sink.  The library prints nothing and keeps no globals.
+ *
+ * Texts are UTF-8, end with a NUL and are copied when they are given, unless something else is
+ * said. What is returned as `const` belongs to the handle and lives as long, unless something else
+ * is said; a `char *` belongs to the caller, who releases it with mpu_string_free.  Closing and
+ * freeing NULL does nothing. */
 #ifndef MPU_MPU_H
 #define MPU_MPU_H
 
@@ -30,20 +36,25 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 3
+#define MPU_API_MINOR 4
 
 typedef struct mpu_target mpu_target;
+typedef struct mpu_source mpu_source;
 typedef struct mpu_program mpu_program;
 typedef struct mpu_session mpu_session;
+typedef struct mpu_sweep mpu_sweep;
+typedef struct mpu_record mpu_record;
+typedef struct mpu_messages mpu_messages;
+typedef struct mpu_message mpu_message;
 typedef struct mpu_error mpu_error;
 
 typedef enum mpu_result {
     MPU_OK = 0,
     MPU_REJECTED = -1, /* the input was rejected */
     MPU_USAGE = -2,    /* a call that makes no sense (unknown name, wrong order) */
-    MPU_FILE = -3,     /* a file could not be read */
+    MPU_FILE = -3,     /* a file could not be read or written */
     MPU_STOPPED = -4,  /* the emulated program stopped on an error, a limit or an interrupt */
-    MPU_DIFFERS = -5,  /* --check found strict and golden to differ */
+    MPU_DIFFERS = -5, /* --check found strict and golden to differ, or values are not as expected */
     MPU_RESULT_FORCE_32_BIT = 0x7fffffff
 } mpu_result;
 
@@ -72,22 +83,181 @@ typedef struct mpu_array {
 
 MPU_API uint32_t mpu_api_version(void); /* major << 16 | minor */
 MPU_API const char *mpu_version(void);  /* of the toolchain: "0.1.0" */
+MPU_API void mpu_string_free(char *s);
+
+/* ---- errors and messages ----
+ * A failure has a code and messages: errors, each with its notes, and the warnings before them.  An
+ * mpu_error has them as text.  Who wants warnings of calls that succeed, places, or settings as
+ * behind the tools' -W, makes a sink for messages and gives it to targets, sources and sessions. */
 
 MPU_API mpu_result mpu_error_code(const mpu_error *e);
 /* All messages, one a line, as the tools print them. */
 MPU_API const char *mpu_error_text(const mpu_error *e);
 MPU_API void mpu_error_free(mpu_error *e);
 
+typedef enum mpu_severity {
+    MPU_NOTE,    /* belongs to the message before it */
+    MPU_WARNING, /* the work was done, but is perhaps not what was meant */
+    MPU_ERROR,   /* the input was rejected */
+    MPU_SEVERITY_FORCE_32_BIT = 0x7fffffff
+} mpu_severity;
+
+/* The message is valid until the function returns; it calls nothing of the sink. */
+typedef void mpu_message_function(void *context, const mpu_message *m);
+
+/* A message waits for its notes: `consumer` gets it when the next one comes, at mpu_messages_flush
+ * and at mpu_messages_free.  NULL: messages are counted alone.  The sink outlives whatever it was
+ * given to, and keeps the sources that messages point into. */
+MPU_API mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context);
+MPU_API void mpu_messages_free(mpu_messages *m);
+/* What stands behind -W of the tools: "error", "no-uninitialized", "error=spill"; of later calls.
+ * MPU_USAGE if there is none. */
+MPU_API mpu_result mpu_messages_set_warning(mpu_messages *m, const char *flag);
+/* After so many errors the rest is counted and not told; 0: no limit.  Without it 20. */
+MPU_API void mpu_messages_set_max_errors(mpu_messages *m, uint32_t most);
+/* A message of the caller's own, one line without a newline, among the library's.  A note belongs
+ * to the latest message, and is dropped with it. */
+MPU_API void mpu_messages_add(mpu_messages *m, mpu_severity severity, const char *text);
+MPU_API void mpu_messages_flush(mpu_messages *m);
+/* Errors so far, those that were not told among them. */
+MPU_API uint32_t mpu_messages_errors(const mpu_messages *m);
+
+MPU_API mpu_severity mpu_message_severity(const mpu_message *m);
+MPU_API const char *mpu_message_text(const mpu_message *m); /* one line */
+/* The name behind -W that it goes by, of a warning that became an error, too; NULL: none. */
+MPU_API const char *mpu_message_warning(const mpu_message *m);
+/* Where it points: the name of a file, or NULL; line and column from 1, columns in bytes, 0 where
+ * they are not known. */
+MPU_API const char *mpu_message_file(const mpu_message *m);
+MPU_API uint32_t mpu_message_line(const mpu_message *m);
+MPU_API uint32_t mpu_message_column(const mpu_message *m);
+MPU_API size_t mpu_message_note_count(const mpu_message *m);
+/* i < mpu_message_note_count(m). */
+MPU_API const mpu_message *mpu_message_note(const mpu_message *m, size_t i);
+/* The message with its notes as the tools print it, with the line that it points at: "text",
+ * "color" (the same for terminals), "json" (one object).  Another form is as "text".  `prefix`
+ * stands before messages without a place; may be NULL.  Ends with a newline. */
+MPU_API char *mpu_message_format(const mpu_message *m, const char *form, const char *prefix);
+
+/* ---- targets ---- */
+
 /* A built-in target by name or a YAML file by path; `set` is NULL or "key=value" strings ending
  * with NULL. */
 MPU_API mpu_target *mpu_target_open(const char *name, const char *const *set, mpu_error **error);
+/* The same, with messages to a sink, which may be NULL. */
+MPU_API mpu_target *mpu_target_open_with(const char *name, const char *const *set,
+                                         mpu_messages *messages, mpu_error **error);
 MPU_API const char *mpu_target_name(const mpu_target *t);
 MPU_API void mpu_target_close(mpu_target *t);
 
-/* .mpu bytes, or a file: .mpu, .o, .s, .ez (compiled and linked on the way). */
+/* Built-in target number i, from 0; NULL behind the last. */
+MPU_API const char *mpu_target_builtin(size_t i);
+/* One line about a built-in target; NULL if there is none of that name. */
+MPU_API const char *mpu_target_summary(const char *name);
+/* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
+ * "assumed" (how many of its numbers no source gives); of a built-in target with fewer rows in a
+ * lane than 64 registers could take "rows" and "rows_least" (those that the instruction with most
+ * scratch leaves).  MPU_USAGE if there is no such number; the golden target has no "mpus" and no
+ * "assumed". */
+MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
+/* All numbers of the target with their sources, and what `set` takes, as text for people. */
+MPU_API char *mpu_target_print(const mpu_target *t);
+MPU_API char *mpu_target_keys(const mpu_target *t);
+/* Format number i, from 0, in which mpu_session_watch writes micro-ops: "text", "csv", "dram"; NULL
+ * behind the last.  A target may refuse one. */
+MPU_API const char *mpu_target_uop_format(const mpu_target *t, size_t i);
+
+/* ---- sources and programs ---- */
+
+/* .mpu bytes, or a file: .mpu, .o, .s, .ez, .py (compiled and linked on the way). */
 MPU_API mpu_program *mpu_program_load(const void *bytes, size_t size, mpu_error **error);
 MPU_API mpu_program *mpu_program_load_file(const char *path, mpu_error **error);
 MPU_API void mpu_program_free(mpu_program *p);
+
+/* What a program is made from: files and texts in memory, in the order in which they are added, and
+ * how they are compiled.  messages may be NULL. */
+MPU_API mpu_source *mpu_source_new(mpu_messages *messages);
+MPU_API void mpu_source_free(mpu_source *s);
+/* A file; "-" is standard input, which is read once. */
+MPU_API void mpu_source_add_file(mpu_source *s, const char *path);
+/* A source or object in memory (copied), which stands for a file of that name: the suffix says what
+ * it is, unless mpu_source_set_language does. */
+MPU_API void mpu_source_add_text(mpu_source *s, const char *name, const void *bytes, size_t size);
+/* All of them are "ez", "py", "s", "erc" or "rc", whatever their suffix; MPU_USAGE for others. */
+MPU_API mpu_result mpu_source_set_language(mpu_source *s, const char *language);
+/* "NAME", which is 1, or "NAME=NUMBER": a constant in the place of one that a source declares, as
+ * with -D.  MPU_USAGE for another form. */
+MPU_API mpu_result mpu_source_define(mpu_source *s, const char *text);
+/* Where the program begins; of a kernel in Python, the function. */
+MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
+/* Of a kernel in Python: constants that are whole extents of this parameter become what the array
+ * of `data` has there, unless a definition says otherwise, or an array that was followed before.
+ * Other sources, other parameters and data without a shape of their own change nothing. */
+MPU_API void mpu_source_follow(mpu_source *s, const char *parameter, const char *data);
+/* The same with the extents of an array, shape[ndim], 0 to 8 of them. */
+MPU_API void mpu_source_follow_shape(mpu_source *s, const char *parameter, uint32_t ndim,
+                                     const uint64_t *shape);
+/* Compiles and links what was added; the source may be freed or changed afterwards. */
+MPU_API mpu_program *mpu_source_build(mpu_source *s, mpu_error **error);
+
+/* As it was given: "axpy.ez"; "program" of bytes. */
+MPU_API const char *mpu_program_name(const mpu_program *p);
+/* SHA-256 of the linked program, 64 lower-case hexadecimal digits. */
+MPU_API const char *mpu_program_sha256(const mpu_program *p);
+MPU_API size_t mpu_program_instruction_count(const mpu_program *p);
+
+/* Sizes are numbered from 0: those that a user gives, and those that are worked out from them. */
+MPU_API size_t mpu_program_size_count(const mpu_program *p);
+MPU_API const char *mpu_program_size_name(const mpu_program *p, size_t i);
+/* The formula that it is worked out by; NULL: a user gives it. */
+MPU_API const char *mpu_program_size_formula(const mpu_program *p, size_t i);
+/* Its default, and the largest value that it may have (at most 2^40); 0: none. */
+MPU_API uint64_t mpu_program_size_default(const mpu_program *p, size_t i);
+MPU_API uint64_t mpu_program_size_bound(const mpu_program *p, size_t i);
+
+/* Variables are numbered from 0 in the order in which they are declared; behind them link-time
+ * values, whose elements stand in the program's text. */
+#define MPU_IN         1u
+#define MPU_OUT        2u
+#define MPU_CONSUMED   4u /* beside MPU_IN: nobody reads it after a run */
+#define MPU_LINK_VALUE 8u /* beside MPU_IN: given before the first run, and never read */
+MPU_API size_t mpu_program_variable_count(const mpu_program *p);
+/* Its number; SIZE_MAX if there is none of that name. */
+MPU_API size_t mpu_program_find_variable(const mpu_program *p, const char *name);
+MPU_API const char *mpu_program_variable_name(const mpu_program *p, size_t i);
+/* MPU_IN, MPU_OUT, ... together; 0: the program's own. */
+MPU_API uint32_t mpu_program_variable_use(const mpu_program *p, size_t i);
+/* What its registers hold: "i32", "u5", "bool"; and the type that arrays of it have. */
+MPU_API const char *mpu_program_variable_type(const mpu_program *p, size_t i);
+MPU_API mpu_type mpu_program_variable_array_type(const mpu_program *p, size_t i);
+/* Dimensions of its arrays, 0 to 8, and the extent of one, from 0: a number, and *size is NULL; or
+ * that many times the size that *size names (by its formula where it has no name).  size may be
+ * NULL. */
+MPU_API uint32_t mpu_program_variable_ndim(const mpu_program *p, size_t i);
+MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t dimension,
+                                             const char **size);
+
+/* ---- data as text ----
+ * What --in and --expect of mpu-run take: the path of a .npy, .pgm, .ppm, .csv, .txt or .raw file,
+ * "1,2,-3", "zeros", "iota", "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls
+ * it `data`. */
+
+/* Whether it has a shape of its own: .raw files and what is generated have none. */
+MPU_API int mpu_data_has_shape(const char *data);
+/* Whether it is a path. */
+MPU_API int mpu_data_is_file(const char *data);
+/* MPU_REJECTED unless the name of the file ends in a format that arrays are kept in. */
+MPU_API mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error);
+/* An array of the file's or the numbers' own type (int64, or uint64 where a value needs it, of
+ * numbers); released by mpu_array_free.  `like` says type and shape of what has none, its data is
+ * not looked at; NULL: such data is MPU_REJECTED, and so are arrays of floats. */
+MPU_API mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
+                                  mpu_error **error);
+/* In the format that the name ends in; the file appears whole or not at all. */
+MPU_API mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error);
+MPU_API void mpu_array_free(mpu_array *a);
+
+/* ---- sessions ---- */
 
 typedef struct mpu_config {
     uint32_t size;        /* sizeof(mpu_config): versions the struct */
@@ -103,9 +273,9 @@ typedef struct mpu_config {
     /* Called about once a second of the host's time while the program runs; may be NULL. */
     void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
     void *progress_context;
-    /* Host threads that the program may run on, 1 to 256; 0: as many as there are processors.
-     * Nothing that the program computes and no statistics depend on it; print and progress are
-     * called on the thread that called mpu_session_run. */
+    /* Host threads that the program may run on, 1 to MPU_MAX_THREADS; 0: as many as there are
+     * processors.  Nothing that the program computes and no statistics depend on it; print and
+     * progress are called on the thread that called mpu_session_run. */
     uint32_t threads;
     /* Nonzero: the SHA-256 of what was put is not wanted; statistics have null for it. */
     int unhashed;
@@ -115,37 +285,217 @@ typedef struct mpu_config {
     /* Who finishes reductions that the host may finish: "device" in place, "host", "auto": whoever
      * takes less time.  NULL: as the program's package for the target has it, else auto. */
     const char *finish;
+    mpu_messages *messages; /* of the session; NULL: none but those of errors */
 } mpu_config;
+#define MPU_MAX_THREADS 256
 
-/* config may be NULL.  Program and target must outlive the session. */
+/* Word number i, from 0, that a member of mpu_config takes ("engine", "batch", "place", "finish");
+ * NULL behind the last, and for other members. */
+MPU_API const char *mpu_config_word(const char *member, size_t i);
+
+/* config may be NULL.  Program, target and the sink of messages must outlive the session. */
 MPU_API mpu_session *mpu_session_new(const mpu_program *p, const mpu_target *t,
                                      const mpu_config *config, mpu_error **error);
 MPU_API void mpu_session_free(mpu_session *s);
+/* Words of the command that the session is a part of, for the provenance in its statistics; they
+ * outlive the session. */
+MPU_API void mpu_session_set_command(mpu_session *s, const char *const *words, size_t count);
 
 /* Sizes are bound before the first put with an extent that needs them, or by such a put; to no
  * value above what the program states as the size's bound.  MPU_USAGE for one that is worked out
  * from others. */
 MPU_API mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                          mpu_error **error);
+/* Type and shape of the array that a get of `name` would give, in *a, without data; sizes that
+ * nothing has bound take their defaults. */
+MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a,
+                                     mpu_error **error);
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
  * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which keeps what it has at the first run. Shape:
  * extents of the group, then k of T[k], unless the program states another; values must fit the
  * type, and that of the registers where it is narrower. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
+/* The same with data as text.  What has no shape of its own takes the variable's, whose sizes must
+ * be known by then.  *count, unless count is NULL: elements of it. */
+MPU_API mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data,
+                                        uint64_t *count, mpu_error **error);
+/* Says before a run that `name` is going to be read behind it: MPU_USAGE if there is none, or the
+ * program consumes it.  Once something was said, a program that runs in rounds keeps what was
+ * named, its outputs and their lengths, and a get of anything else is MPU_USAGE.  NULL names the
+ * outputs alone. */
+MPU_API mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error **error);
+
+/* Makes the package for the target and opens the machine, unless that was done: what is wrong with
+ * the program there, or with a shape, is told before a run. */
+MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
+/* How a session that is prepared lies on its machine: "mpus" and "lanes" (of a VRF) in use, "vrfs"
+ * of groups, "fixed_vrfs", "rounds".  MPU_USAGE if there is no such number, or not yet. */
+MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
+
 /* Runs the program from its entry to its end.  An input that the program consumes (`in consumed`)
  * is gone then: MPU_USAGE for a get of it, and for another run before it is put anew. */
 MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
-/* Fills *a; data is allocated and released by mpu_array_free.  Stopped programs may be read too. */
+/* How the last run ended: "done", "stopped", "limit", "interrupted", "differs"; NULL: there was
+ * none. */
+MPU_API const char *mpu_session_end(const mpu_session *s);
+
+/* Fills *a; data is allocated and released by mpu_array_free.  Stopped programs may be read too.
+ * Each get is charged as a transfer to the host. */
 MPU_API mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a,
                                    mpu_error **error);
-MPU_API void mpu_array_free(mpu_array *a);
+/* The four that follow read a name from the machine once, and charge it once, until the next run or
+ * the end of the session. */
+/* The same without a copy: data is the session's, and not to be written. */
+MPU_API mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a,
+                                    mpu_error **error);
+/* Writes an array to a file, as mpu_array_write does.  *bytes, unless bytes is NULL: its size. */
+MPU_API mpu_result mpu_session_save(mpu_session *s, const char *name, const char *path,
+                                    uint64_t *bytes, mpu_error **error);
+/* Elements [from, to) of the first dimension as text, as --print shows them: a line for each run of
+ * the last index, or the format of .txt files where `plain` is not 0.  `to` is cut to the extent.
+ */
+MPU_API char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to,
+                               int plain, mpu_error **error);
+/* Compares with data: MPU_DIFFERS, with the first five differences as notes.  A bare register is
+ * compared as far as the data goes. */
+MPU_API mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
+                                      mpu_error **error);
 
 /* Statistics of the last run: "json", "csv" or "text" (released by mpu_string_free). */
 MPU_API char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error);
+/* The same; "text" with bars for a terminal of so many columns, unless they are 0. */
+MPU_API char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
+                                     mpu_error **error);
 /* One figure by its JSON path, "total.time_ps"; MPU_USAGE if there is none or it is null. */
 MPU_API mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value);
-MPU_API void mpu_string_free(char *s);
+
+/* ---- watching a run ----
+ * Results and figures are the same whether a run is watched or not, and what is not watched costs
+ * nothing. */
+
+typedef enum mpu_watch_kind {
+    MPU_TRACE, /* what every unit did when, for Perfetto; no format (NULL) */
+    MPU_LOG,   /* a line for each "insn", "uop", or both: "insn,uop" */
+    MPU_UOPS,  /* the stream of micro-ops; mpu_target_uop_format */
+    MPU_WATCH_FORCE_32_BIT = 0x7fffffff
+} mpu_watch_kind;
+
+/* Not 0: the bytes could not be written, with errno set; nothing more is written then. */
+typedef int mpu_write_function(void *context, const void *bytes, size_t size);
+
+/* Logs and micro-ops begin with instruction number `first` that is carried out, from 1, and end
+ * after `count` of them; 0: with the first, to the end.  Before mpu_session_watch. */
+MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
+                                          mpu_error **error);
+/* The next run is written to a file, which appears when watching ends, and only if the program ran.
+ * Prepares the session.  Any number of them may watch, one trace and one log among them. */
+MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
+                                     const char *path, mpu_error **error);
+/* The same to a function, as it comes. */
+MPU_API mpu_result mpu_session_watch_with(mpu_session *s, mpu_watch_kind kind, const char *format,
+                                          mpu_write_function *write, void *context,
+                                          mpu_error **error);
+/* Ends watching: the files appear.  MPU_FILE if one could not be written.  The next run after the
+ * one that was watched does the same, and so does mpu_session_free, which tells nobody. */
+MPU_API mpu_result mpu_session_watch_end(mpu_session *s, mpu_error **error);
+
+/* ---- sweeps ----
+ * A program on several targets, with several values of their numbers, places and sizes: a run for
+ * each combination, results compared with those of the first run with the same sizes, and one
+ * table.
+ *
+ *     mpu_sweep_add(w, MPU_SWEEP_TARGET, NULL, targets, &e);
+ *     mpu_sweep_add(w, MPU_SWEEP_SIZE, "n", sizes, &e);
+ *     mpu_sweep_begin(w, p, NULL, 0, &e);
+ *     for (uint64_t i = 0; i < mpu_sweep_count(w); i++) {
+ *         mpu_session *s = mpu_sweep_open(w, i, &e);
+ *         mpu_sweep_bind_sizes(w, &e); mpu_session_put(s, ..); r = mpu_session_run(s, &e);
+ *         r = mpu_sweep_take(w, r, &e);
+ *         mpu_sweep_close(w, r);
+ *     }
+ *     mpu_sweep_table(w, "text", &e); */
+
+typedef enum mpu_axis {
+    MPU_SWEEP_TARGET, /* no name: targets, as mpu_target_open takes them */
+    MPU_SWEEP_SET,    /* a key of the targets */
+    MPU_SWEEP_PLACE,  /* no name: mpu_config.place */
+    MPU_SWEEP_SIZE,   /* a size of the program; values are numbers */
+    MPU_AXIS_FORCE_32_BIT = 0x7fffffff
+} mpu_axis;
+#define MPU_SWEEP_MAX 10000 /* runs of a sweep */
+
+/* messages may be NULL. */
+MPU_API mpu_sweep *mpu_sweep_new(mpu_messages *messages);
+MPU_API void mpu_sweep_free(mpu_sweep *w);
+/* Values end with NULL.  Targets and places that are added again come behind those before; a key or
+ * size has its values once, unless it has one each time: the last one counts.  MPU_USAGE
+ * otherwise, without values, and for a size that is no number. */
+MPU_API mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name,
+                                 const char *const *values, mpu_error **error);
+/* How many runs: targets outermost, then keys, places, and sizes, each in the order in which they
+ * were added; the last changes fastest.  More than MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
+MPU_API uint64_t mpu_sweep_count(const mpu_sweep *w);
+/* What run i < mpu_sweep_count(w) has of an axis: "racer", "1000"; NULL: nothing. */
+MPU_API const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis,
+                                    const char *name);
+/* Opens every target with every setting once, before anything runs: the first failure. */
+MPU_API mpu_result mpu_sweep_check(mpu_sweep *w, mpu_error **error);
+/* Arrays that are compared beside the program's outputs; before mpu_sweep_begin. */
+MPU_API void mpu_sweep_compare(mpu_sweep *w, const char *name);
+/* As mpu_session_set_command, for the sweep's sessions and its table. */
+MPU_API void mpu_sweep_set_command(mpu_sweep *w, const char *const *words, size_t count);
+/* Program and what config points to outlive the sweep; its place is not looked at, nor its
+ * messages.  `whole`: the table is going to be asked for as JSON, which has all statistics of each
+ * run. */
+MPU_API mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config,
+                                   int whole, mpu_error **error);
+/* A session for run i, which is the sweep's; the one before it is closed.  NULL if the target
+ * cannot be opened or refuses the configuration.  PRINT lines are those of the first run that comes
+ * to its end. */
+MPU_API mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error);
+/* The target of the run that is open; NULL: none is. */
+MPU_API const mpu_target *mpu_sweep_target(const mpu_sweep *w);
+/* Binds the sizes of the open session to what its run has. */
+MPU_API mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error);
+/* The run of the open session ended with `result`: keeps its figures and, if that is MPU_OK, reads
+ * what is compared.  `result`, or why it could not be read; differences are told, and change
+ * nothing. */
+MPU_API mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error);
+/* Closes the session; where `result` is not MPU_OK, a note behind its messages says which run it
+ * was. */
+MPU_API void mpu_sweep_close(mpu_sweep *w, mpu_result result);
+/* Runs that the program came to its end in; whether results differed. */
+MPU_API uint64_t mpu_sweep_done(const mpu_sweep *w);
+MPU_API int mpu_sweep_differs(const mpu_sweep *w);
+/* A column of the table by its name ("time_ps"), of record i; records are in the order in which
+ * runs were closed.  MPU_USAGE if there is none or it is not known. */
+MPU_API mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
+                                    uint64_t *value);
+/* All records: "text", "csv" or "json". */
+MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error);
+
+/* ---- recorded runs ----
+ * Statistics as JSON, of a session or a sweep, with the command that made them. */
+
+/* Reads a record; messages may be NULL. */
+MPU_API mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error **error);
+MPU_API void mpu_record_free(mpu_record *r);
+/* The words of its command and their number; NULL and MPU_REJECTED if none was recorded. */
+MPU_API const char *const *mpu_record_command(mpu_record *r, size_t *count, mpu_error **error);
+/* The version that wrote it; NULL: it does not say. */
+MPU_API const char *mpu_record_version(const mpu_record *r);
+/* Whether the data files that the run read are there with the SHA-256 that they had. */
+MPU_API mpu_result mpu_record_check_inputs(mpu_record *r, mpu_error **error);
+/* Compiles the program, which must be the record's. */
+MPU_API mpu_program *mpu_record_build(mpu_record *r, mpu_source *source, mpu_error **error);
+/* Compares with statistics of a run that was done again, as JSON: MPU_DIFFERS with the first figure
+ * that is another.  The version that wrote them may be another one. *figures: how many were the
+ * same. */
+MPU_API mpu_result mpu_record_compare(mpu_record *r, const char *json, uint64_t *figures,
+                                      mpu_error **error);
+/* An error of the caller's own about the record, with its place. */
+MPU_API void mpu_record_refuse(mpu_record *r, const char *text);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,6 @@
-/* SPDX-License-Identifier: MIT */
-#include "runtime/run/run.h"
-
-#include "support/pool.h"
+/* SPDX-License-Identifier: MIT
+ * The option table of mpu-run, and what its words mean. */
+#include "tools/mpu-run/run.h"
 
 #include <string.h>
 
@@ -10,6 +9,7 @@ enum run_option {
     OPT_COMPARE,
     OPT_SET,
     OPT_SIZE,
+    OPT_LANGUAGE,
     OPT_DEFINE,
     OPT_ENTRY,
     OPT_IN,
@@ -64,6 +64,8 @@ static const struct option options[] = {
     {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,V...]", "Data",
      "bind a size of the program, or several as n=4,m=5; several values make a run for each"},
+    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", NULL,
+     "of sources: they are ez, py, s, erc or rc, whatever their suffix; - is standard input"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=NUMBER]", NULL,
      "of a source: a constant; it replaces one of the same name that the source declares"},
     {OPT_ENTRY, "--entry", ARG_REQUIRED, "NAME", NULL,
@@ -140,8 +142,8 @@ static bool number(const struct command_line *cl, const struct option_value *v, 
 static bool threads_option(const struct command_line *cl, const struct option_value *v,
                            struct run_options *o) {
     uint64_t n;
-    if (!number_parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > POOL_MAX_THREADS) {
-        tool_usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, POOL_MAX_THREADS,
+    if (!number_parse_u64(v->value, strlen(v->value), &n) || n < 1 || n > MPU_MAX_THREADS) {
+        tool_usage_error(cl, "%s takes a number from 1 to %d, not '%s'", v->name, MPU_MAX_THREADS,
                          v->value);
         return false;
     }
@@ -208,10 +210,17 @@ static bool size_option(const struct command_line *cl, const struct option_value
     }
 }
 
+static bool is_place(const char *name) {
+    const char *word;
+    for (size_t i = 0; (word = mpu_config_word("place", i)); i++)
+        if (strcmp(word, name) == 0)
+            return true;
+    return false;
+}
+
 static bool add_place(const struct command_line *cl, const struct option_value *v,
                       struct run_options *o, const char *name) {
-    enum group_place known;
-    if (!package_place_parse(name, &known)) {
+    if (!is_place(name)) {
         tool_usage_error(cl, "%s '%s': expected auto, packed, spread or measure", v->name,
                          v->value);
         return false;
@@ -259,11 +268,8 @@ static bool cut_slice(struct run_options *o, struct run_item *x) {
 
 static bool define_option(const struct command_line *cl, const struct option_value *v,
                           struct run_options *o) {
-    struct asm_define d;
-    if (!driver_define(v->value, &o->arena, &d))
-        return bad(cl, v, "NAME or NAME=NUMBER");
-    vec_push(&o->defines, d);
-    return true;
+    o->defined = true;
+    return mpu_source_define(o->source, v->value) == MPU_OK || bad(cl, v, "NAME or NAME=NUMBER");
 }
 
 static bool print_option(const struct command_line *cl, const struct option_value *v,
@@ -307,12 +313,28 @@ static bool target_option(const struct command_line *cl, const struct option_val
     return true;
 }
 
+/* A kernel in Python has the shapes of its inputs. */
+static void add_input(struct run_options *o, const struct run_item *x) {
+    vec_push(&o->in, *x);
+    mpu_source_follow(o->source, x->name, x->value);
+}
+
+static bool language_option(const struct command_line *cl, const struct option_value *v,
+                            struct run_options *o) {
+    o->language = v->value;
+    if (mpu_source_set_language(o->source, v->value) == MPU_OK)
+        return true;
+    tool_usage_error(cl, "%s '%s': expected ez, py, s, erc or rc", v->name, v->value);
+    return false;
+}
+
 static bool take(const struct command_line *cl, const struct option_value *v,
                  struct run_options *o) {
     struct run_item x = {0};
     switch (v->id) {
     case 0:
         vec_push(&o->programs, v->value);
+        mpu_source_add_file(o->source, v->value);
         return true;
     case OPT_TARGET:
     case OPT_COMPARE:
@@ -327,12 +349,14 @@ static bool take(const struct command_line *cl, const struct option_value *v,
         if (!split(o, v->value, &x.name, &x.value))
             return bad(cl, v, v->id == OPT_OUT ? "NAME=FILE" : "NAME=FILE or NAME=VALUES");
         if (v->id == OPT_IN)
-            vec_push(&o->in, x);
+            add_input(o, &x);
         else if (v->id == OPT_OUT)
             vec_push(&o->out, x);
         else
             vec_push(&o->expect, x);
         return true;
+    case OPT_LANGUAGE:
+        return language_option(cl, v, o);
     case OPT_DEFINE:
         return define_option(cl, v, o);
     case OPT_PLACE:
@@ -366,7 +390,7 @@ static void take_last(const struct command_line *cl, struct run_options *o) {
     o->config.init = option_last(cl, OPT_INIT);
     o->config.finish = option_last(cl, OPT_FINISH);
     o->config.check = option_last(cl, OPT_CHECK) != NULL;
-    o->entry = option_last(cl, OPT_ENTRY);
+    mpu_source_set_entry(o->source, option_last(cl, OPT_ENTRY));
     o->watching.trace = option_last(cl, OPT_TRACE);
     o->list_targets = option_last(cl, OPT_LIST_TARGETS) != NULL;
     o->print_target = option_last(cl, OPT_PRINT_TARGET);
@@ -398,11 +422,11 @@ static bool one_setting(const struct command_line *cl, const struct run_options 
 }
 
 static bool few_enough(const struct command_line *cl, const struct run_options *o) {
-    if (run_point_count(o) <= RUN_MAX_POINTS)
+    if (mpu_sweep_count(o->sweep) <= MPU_SWEEP_MAX)
         return true;
     tool_usage_error(
         cl, "the lists of --target, --set, --place and --size make more than %d combinations",
-        RUN_MAX_POINTS);
+        MPU_SWEEP_MAX);
     return false;
 }
 
@@ -415,11 +439,11 @@ static bool is_compiled(const char *path) {
 /* What is compiled has its constants already. */
 static bool defines_fit(const struct command_line *cl, const struct run_options *o) {
     for (size_t i = 0; i < o->programs.len; i++)
-        if (!is_compiled(o->programs.data[i]))
+        if (o->language || !is_compiled(o->programs.data[i]))
             return true;
-    if (o->defines.len)
+    if (o->defined)
         tool_usage_error(cl, "-D is of a source, and '%s' is compiled", o->programs.data[0]);
-    return !o->defines.len;
+    return !o->defined;
 }
 
 /* What else there is stands in the record. */
@@ -448,18 +472,44 @@ static bool complete(const struct command_line *cl, const struct run_options *o)
     return false;
 }
 
+/* As the tool's own messages. */
+static void print_message(void *context, const mpu_message *m) {
+    const struct command_line *cl = context;
+    const struct diag_printer *p = &cl->printer;
+    const char *form = p->format == DIAG_JSON ? "json" : p->color ? "color" : "text";
+    char *text = mpu_message_format(m, form, p->prefix);
+    diag_flush(cl->diag);
+    fputs(text, p->out);
+    fflush(p->out);
+    mpu_string_free(text);
+}
+
+static mpu_messages *open_messages(const struct command_line *cl) {
+    mpu_messages *m = mpu_messages_new(print_message, (void *)cl);
+    for (size_t i = 0; i < cl->warnings.len; i++)
+        mpu_messages_set_warning(m, cl->warnings.data[i]);
+    if (cl->errors_limited)
+        mpu_messages_set_max_errors(m, cl->max_errors);
+    return m;
+}
+
 bool run_options_read(const struct command_line *cl, struct run_options *o) {
-    *o = (struct run_options){.config = {.size = sizeof o->config}};
+    *o = (struct run_options){.cl = cl, .config = {.size = sizeof o->config}};
+    o->messages = open_messages(cl);
+    o->source = mpu_source_new(o->messages);
     for (size_t i = 0; i < cl->count; i++)
         if (!take(cl, &cl->values[i], o))
             return false;
     take_last(cl, o);
+    run_sweep_make(o);
     return complete(cl, o);
 }
 
 void run_options_free(struct run_options *o) {
+    mpu_sweep_free(o->sweep);
+    mpu_source_free(o->source);
+    mpu_messages_free(o->messages);
     vec_free(&o->programs);
-    vec_free(&o->defines);
     vec_free(&o->targets);
     vec_free(&o->places);
     vec_free(&o->set_axes);

@@ -1,5 +1,6 @@
-/* SPDX-License-Identifier: MIT */
-#include "runtime/run/table.h"
+/* SPDX-License-Identifier: MIT
+ * The table of a sweep: a record for each run, as text, CSV or JSON. */
+#include "runtime/sweep.h"
 
 #include "emu/report/grid.h"
 #include "emu/report/units.h"
@@ -26,15 +27,8 @@ static const struct column {
     {"batches", "total.batches"},
 };
 
-static bool wants_json(const struct run_options *o) {
-    for (size_t i = 0; i < o->stats.len; i++)
-        if (strcmp(o->stats.data[i].format, "json") == 0)
-            return true;
-    return false;
-}
-
-void record_fill(const struct run_options *o, mpu_session *s, struct run_record *record,
-                 struct diag *d) {
+void sweep_record_fill(const mpu_sweep *w, mpu_session *s, struct sweep_record *record,
+                       struct diag *d) {
     struct figures f = {0};
     if (!s->control || session_figures(s, &f, d) != MPU_OK)
         return;
@@ -49,7 +43,7 @@ void record_fill(const struct run_options *o, mpu_session *s, struct run_record 
             record->value[i] = sat_mul(record->value[i - 1], s->package->lanes);
             record->known[i] = true;
         }
-    if (wants_json(o))
+    if (w->whole)
         record->statistics = f;
     else
         report_figures_free(&f);
@@ -73,11 +67,11 @@ static void one_setting(void *context, const char *name, const char *value, bool
         report_figures_text(x->f, name, value);
 }
 
-static void settings(const struct run_table *t, const struct run_record *r, const char *key,
-                     bool sizes, struct figures *f) {
+static void settings(const mpu_sweep *w, const struct sweep_record *r, const char *key, bool sizes,
+                     struct figures *f) {
     struct settings x = {f, sizes};
     report_figures_object(f, key);
-    run_each_setting(t->o, &r->point, one_setting, &x);
+    sweep_each_setting(w, &r->point, one_setting, &x);
     report_figures_end(f);
 }
 
@@ -88,11 +82,11 @@ static void text_or_null(struct figures *f, const char *key, const char *text) {
         report_figures_null(f, key);
 }
 
-static void one_record(const struct run_table *t, const struct run_record *r, struct figures *f) {
+static void one_record(const mpu_sweep *w, const struct sweep_record *r, struct figures *f) {
     report_figures_object(f, NULL);
     report_figures_text(f, "target", r->target);
-    settings(t, r, "set", false, f);
-    settings(t, r, "size", true, f);
+    settings(w, r, "set", false, f);
+    settings(w, r, "size", true, f);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         report_figures_known(f, columns[k].key, r->known[k], r->value[k]);
     text_or_null(f, "place_asked", r->asked);
@@ -105,21 +99,21 @@ static void one_record(const struct run_table *t, const struct run_record *r, st
     report_figures_end(f);
 }
 
-static void table_json(const struct run_table *t, struct str *out) {
+static void table_json(const mpu_sweep *w, struct str *out) {
     struct figures f = {0};
     report_figures_object(&f, NULL);
     report_figures_text(&f, "schema", COMPARISON_SCHEMA);
-    report_command(t->command, t->words, &f);
-    report_figures_text(&f, "program", report_path(t->program->name));
-    report_figures_text(&f, "program_sha256", t->program->sha256);
+    report_command(w->command, w->words, &f);
+    report_figures_text(&f, "program", report_path(w->program->name));
+    report_figures_text(&f, "program_sha256", w->program->sha256);
     report_figures_array(&f, "compared");
-    for (size_t i = 0; i < t->compared_count; i++)
-        report_figures_text(&f, NULL, t->compared[i]);
+    for (size_t i = 0; i < w->names.len; i++)
+        report_figures_text(&f, NULL, w->names.data[i]);
     report_figures_end(&f);
-    report_figures_text(&f, "results", t->differs ? "differ" : "equal");
+    report_figures_text(&f, "results", w->differs ? "differ" : "equal");
     report_figures_array(&f, "records");
-    for (size_t i = 0; i < t->record_count; i++)
-        one_record(t, &t->records[i], &f);
+    for (size_t i = 0; i < w->records.len; i++)
+        one_record(w, &w->records.data[i], &f);
     report_figures_end(&f);
     report_figures_end(&f);
     report_figures_json(&f, out);
@@ -140,16 +134,16 @@ static void csv_value(void *context, const char *name, const char *value, bool s
 }
 
 /* A line of names, then a line for each run: what spreadsheets read. */
-static void table_csv(const struct run_table *t, struct str *out) {
+static void table_csv(const mpu_sweep *w, struct str *out) {
     str_append(out, "target");
-    run_each_setting(t->o, NULL, csv_name, out);
+    sweep_each_setting(w, NULL, csv_name, out);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
     str_append(out, ",place_asked,place,end\n");
-    for (size_t i = 0; i < t->record_count; i++) {
-        const struct run_record *r = &t->records[i];
+    for (size_t i = 0; i < w->records.len; i++) {
+        const struct sweep_record *r = &w->records.data[i];
         report_figures_csv_field(r->target, out);
-        run_each_setting(t->o, &r->point, csv_value, out);
+        sweep_each_setting(w, &r->point, csv_value, out);
         for (size_t k = 0; k < RECORD_COLUMNS; k++) {
             str_char(out, ',');
             if (r->known[k])
@@ -179,7 +173,7 @@ static void text_value(void *context, const char *name, const char *value, bool 
 }
 
 /* "packed", "auto spread". */
-static void place_cell(const struct run_record *r, struct grid *g) {
+static void place_cell(const struct sweep_record *r, struct grid *g) {
     struct str s = {0};
     bool chosen = r->place && strcmp(r->asked, r->place) != 0;
     str_append(&s, r->asked ? r->asked : "unknown");
@@ -189,9 +183,9 @@ static void place_cell(const struct run_record *r, struct grid *g) {
     str_free(&s);
 }
 
-static void text_row(const struct run_table *t, const struct run_record *r, struct grid *g) {
+static void text_row(const mpu_sweep *w, const struct sweep_record *r, struct grid *g) {
     text_cell(g, r->target, strlen(r->target), false);
-    run_each_setting(t->o, &r->point, text_value, g);
+    sweep_each_setting(w, &r->point, text_value, g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++) {
         struct str s = {0};
         if (r->known[k])
@@ -205,26 +199,55 @@ static void text_row(const struct run_table *t, const struct run_record *r, stru
     text_cell(g, r->end, strlen(r->end), false);
 }
 
-static void table_text(const struct run_table *t, struct str *out) {
+static void table_text(const mpu_sweep *w, struct str *out) {
     struct grid g = {0};
     text_cell(&g, "target", 6, false);
-    run_each_setting(t->o, NULL, text_name, &g);
+    sweep_each_setting(w, NULL, text_name, &g);
     for (size_t k = 0; k < RECORD_COLUMNS; k++)
         text_cell(&g, columns[k].key, report_unit_stem(columns[k].key), true);
     text_cell(&g, "place", 5, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
-    for (size_t i = 0; i < t->record_count; i++)
-        text_row(t, &t->records[i], &g);
+    for (size_t i = 0; i < w->records.len; i++)
+        text_row(w, &w->records.data[i], &g);
     report_grid_print(&g, 0, out);
     report_grid_free(&g);
 }
 
-void table_render(const struct run_table *t, const char *format, struct str *out) {
+static bool render(const mpu_sweep *w, const char *format, struct str *out) {
     if (strcmp(format, "json") == 0)
-        table_json(t, out);
+        table_json(w, out);
     else if (strcmp(format, "csv") == 0)
-        table_csv(t, out);
+        table_csv(w, out);
+    else if (strcmp(format, "text") == 0)
+        table_text(w, out);
     else
-        table_text(t, out);
+        return false;
+    return true;
+}
+
+char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error) {
+    struct call c;
+    struct str text = {0};
+    mpu_result r = MPU_USAGE;
+    call_begin(&c, w->messages, error);
+    if (!w->program)
+        diag_error(c.d, NO_SPAN, "there is no table before the sweep begins");
+    else if (render(w, format, &text))
+        r = MPU_OK;
+    else
+        diag_error(c.d, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
+    if (call_end(&c, r) == MPU_OK)
+        return text_out(&text);
+    return NULL;
+}
+
+mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
+                            uint64_t *value) {
+    for (size_t k = 0; record < w->records.len && k < RECORD_COLUMNS; k++)
+        if (strcmp(columns[k].key, column) == 0 && w->records.data[record].known[k]) {
+            *value = w->records.data[record].value[k];
+            return MPU_OK;
+        }
+    return MPU_USAGE;
 }

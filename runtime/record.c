@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * --rerun: a recorded run once more, from its provenance, and whether its figures are the same. */
-#include "runtime/run/run.h"
-#include "runtime/run/table.h"
+ * Recorded runs: what a record says was done, whether it can be done again, and whether the figures
+ * are the same. */
+#include "runtime/sweep.h"
 
 #include "support/alloc.h"
 #include "support/file.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rerun {
-    const struct run_options *o;
-    const volatile int *interrupted;
-    struct diag *d;
+struct mpu_record {
+    mpu_messages *messages; /* that the record was read with: its places are places there */
+    bool owned;             /* nobody gave them */
+    struct diag *d;         /* theirs */
     struct arena arena;
     const struct json_value *record; /* what the file holds */
     const struct json_value *origin; /* provenance of the run, or of the first of several */
@@ -23,11 +23,11 @@ struct rerun {
 
 /* ---- the record ---- */
 
-static void note_format(struct rerun *x) {
+static void note_format(mpu_record *x) {
     diag_note(x->d, NO_SPAN, "--stats json:FILE writes what --rerun reads");
 }
 
-static mpu_result read_record(struct rerun *x, const char *path) {
+static mpu_result read_record(mpu_record *x, const char *path) {
     size_t size;
     char *text = file_read(path, &size);
     if (!text) {
@@ -51,7 +51,7 @@ static const struct json_value *first_origin(const struct json_value *record) {
 }
 
 /* A record of this version's format; false after reporting. */
-static bool is_record(struct rerun *x) {
+static bool is_record(mpu_record *x) {
     const char *schema = json_member_text(x->record, "schema");
     bool several = schema && strcmp(schema, COMPARISON_SCHEMA) == 0;
     if (!schema || (!several && strncmp(schema, "mpu-", 4) != 0)) {
@@ -72,7 +72,7 @@ static bool is_record(struct rerun *x) {
 enum { MAX_WORDS = 100000 };
 
 /* The words of the recorded command, NULL behind the last; NULL after reporting. */
-static char **read_command(struct rerun *x, int *count) {
+static const char *const *read_command(mpu_record *x, size_t *count) {
     const struct json_value *list = json_member(x->record, "command");
     if (!list)
         list = json_member(x->origin, "command");
@@ -85,32 +85,32 @@ static char **read_command(struct rerun *x, int *count) {
         diag_note(x->d, NO_SPAN, "runs by calls of the library record none");
         return NULL;
     }
-    char **words = ARENA_ARRAY(&x->arena, list->count + 1, char *);
+    const char **words = ARENA_ARRAY(&x->arena, list->count + 1, const char *);
     *count = 0;
     for (const struct json_value *w = list->first; w; w = w->next)
-        words[(*count)++] = arena_strdup(&x->arena, w->text);
+        words[(*count)++] = w->text;
     return words;
 }
 
 /* ---- what it read ---- */
 
-static void note_folders(struct rerun *x) {
+static void note_folders(mpu_record *x) {
     diag_note(x->d, NO_SPAN,
               "a record has files outside of the working folder without their folders: repeat it "
               "where they lie");
 }
 
-static mpu_result is_gone(struct rerun *x, struct span at, const char *what, const char *name) {
+static mpu_result is_gone(mpu_record *x, struct span at, const char *what, const char *name) {
     diag_error(x->d, at, "%s%s came from standard input, which cannot be repeated", what, name);
     return MPU_REJECTED;
 }
 
-static mpu_result file_is_same(struct rerun *x, const struct json_value *input) {
+static mpu_result file_is_same(mpu_record *x, const struct json_value *input) {
     const char *path = json_member_text(input, "source"), *was = json_member_text(input, "sha256");
     const char *name = json_member_text(input, "name");
     size_t size;
     char now[65];
-    if (!path || !was || !name || !run_value_is_file(path))
+    if (!path || !was || !name || !data_is_file(path))
         return MPU_OK;
     if (strcmp(path, "-") == 0)
         return is_gone(x, input->at, "the data of ", name);
@@ -130,7 +130,7 @@ static mpu_result file_is_same(struct rerun *x, const struct json_value *input) 
     return MPU_REJECTED;
 }
 
-static mpu_result inputs_are_same(struct rerun *x) {
+static mpu_result inputs_are_same(mpu_record *x) {
     const struct json_value *inputs = json_member(x->origin, "inputs");
     mpu_result r = MPU_OK;
     for (const struct json_value *i = inputs ? inputs->first : NULL; i; i = i->next) {
@@ -140,26 +140,25 @@ static mpu_result inputs_are_same(struct rerun *x) {
     return r;
 }
 
-static mpu_result program_is_same(struct rerun *x, const struct run_options *o) {
-    const struct json_value *was = json_member(x->record, "program_sha256");
-    mpu_program *p;
-    if (!was)
-        was = json_member(x->origin, "program_sha256");
-    for (size_t i = 0; i < o->programs.len; i++)
-        if (strcmp(o->programs.data[i], "-") == 0)
+static mpu_result build(mpu_record *x, mpu_source *source, mpu_program **p) {
+    for (size_t i = 0; i < source->files.len; i++)
+        if (strcmp(source->files.data[i].path, "-") == 0)
             return is_gone(x, x->record->at, "the program", "");
-    mpu_result r = run_load(o, x->d, &p);
+    mpu_result r = source_build_diag(source, x->d, p);
     if (r == MPU_FILE)
         note_folders(x);
-    if (r != MPU_OK)
-        return r;
-    if (was && was->kind == JSON_STRING && strcmp(was->text, p->sha256) != 0) {
-        diag_error(x->d, was->at, "the program '%s' has changed: its SHA-256 is %s", p->name,
-                   p->sha256);
-        r = MPU_REJECTED;
-    }
-    mpu_program_free(p);
     return r;
+}
+
+static mpu_result program_is_same(mpu_record *x, const mpu_program *p) {
+    const struct json_value *was = json_member(x->record, "program_sha256");
+    if (!was)
+        was = json_member(x->origin, "program_sha256");
+    if (!was || was->kind != JSON_STRING || strcmp(was->text, p->sha256) == 0)
+        return MPU_OK;
+    diag_error(x->d, was->at, "the program '%s' has changed: its SHA-256 is %s", p->name,
+               p->sha256);
+    return MPU_REJECTED;
 }
 
 /* ---- comparing ---- */
@@ -180,7 +179,7 @@ static void value_text(const struct json_value *v, struct str *out) {
         str_append(out, v->kind == JSON_NUMBER ? v->text : names[v->kind]);
 }
 
-static bool differs(struct rerun *x, const struct str *path, const struct json_value *was,
+static bool differs(mpu_record *x, const struct str *path, const struct json_value *was,
                     const struct json_value *is) {
     struct str before = {0}, now = {0};
     value_text(was, &before);
@@ -192,12 +191,12 @@ static bool differs(struct rerun *x, const struct str *path, const struct json_v
     return false;
 }
 
-static bool same(struct rerun *x, struct str *path, const struct json_value *was,
+static bool same(mpu_record *x, struct str *path, const struct json_value *was,
                  const struct json_value *is);
 
 /* With the member's name or place behind the path. */
-static bool same_inside(struct rerun *x, struct str *path, size_t place,
-                        const struct json_value *was, const struct json_value *is) {
+static bool same_inside(mpu_record *x, struct str *path, size_t place, const struct json_value *was,
+                        const struct json_value *is) {
     const struct json_value *named = was ? was : is;
     size_t len = path->len;
     str_append(path, len ? "." : "");
@@ -217,7 +216,7 @@ static bool may_differ(const struct str *path, const struct json_value *v) {
            strcmp(str_text(path) + path->len - 10, "provenance") == 0;
 }
 
-static bool same_members(struct rerun *x, struct str *path, const struct json_value *was,
+static bool same_members(mpu_record *x, struct str *path, const struct json_value *was,
                          const struct json_value *is) {
     for (const struct json_value *m = was->first; m; m = m->next)
         if (!may_differ(path, m) && !same_inside(x, path, 0, m, json_member(is, m->key)))
@@ -228,7 +227,7 @@ static bool same_members(struct rerun *x, struct str *path, const struct json_va
     return true;
 }
 
-static bool same_elements(struct rerun *x, struct str *path, const struct json_value *was,
+static bool same_elements(mpu_record *x, struct str *path, const struct json_value *was,
                           const struct json_value *is) {
     const struct json_value *a = was->first, *b = is->first;
     for (size_t i = 0; a && b; i++, a = a->next, b = b->next)
@@ -237,7 +236,7 @@ static bool same_elements(struct rerun *x, struct str *path, const struct json_v
     return was->count == is->count || differs(x, path, was, is);
 }
 
-static bool same(struct rerun *x, struct str *path, const struct json_value *was,
+static bool same(mpu_record *x, struct str *path, const struct json_value *was,
                  const struct json_value *is) {
     if (was->kind != is->kind)
         return differs(x, path, was, is);
@@ -252,94 +251,83 @@ static bool same(struct rerun *x, struct str *path, const struct json_value *was
     return true;
 }
 
-static mpu_result compare(struct rerun *x, const char *text, size_t size) {
+static mpu_result compare(mpu_record *x, const char *json) {
     struct str path = {0};
-    const struct json_value *now = json_read(text, size, 0, &x->arena, x->d);
+    x->figures = 0;
+    const struct json_value *now = json_read(json, strlen(json), 0, &x->arena, x->d);
     bool equal = now && same(x, &path, x->record, now);
     str_free(&path);
     return equal ? MPU_OK : MPU_DIFFERS;
 }
 
-/* ---- running ---- */
+/* ---- the public functions ---- */
 
-/* Nothing is written but statistics, as JSON; what only watches is left out. */
-static void make_quiet(const struct rerun *x, struct run_options *o) {
-    static const struct run_stats json = {"json", "-"};
-    vec_clear(&o->stats);
-    vec_push(&o->stats, json);
-    vec_free(&o->watching.uops);
-    o->watching = (struct run_watching){.trace = NULL};
-    o->config.print = NULL;
-    o->config.threads = x->o->config.threads;
-    o->quiet = true;
+mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error **error) {
+    struct call c;
+    mpu_record *x = xcalloc(1, sizeof *x);
+    x->owned = !messages;
+    x->messages = messages ? messages : mpu_messages_new(NULL, NULL);
+    x->d = x->messages->d;
+    call_begin(&c, x->messages, error);
+    mpu_result r = read_record(x, path);
+    if (r == MPU_OK && !is_record(x))
+        r = MPU_REJECTED;
+    if (call_end(&c, r) == MPU_OK)
+        return x;
+    mpu_record_free(x);
+    return NULL;
 }
 
-static bool is_run(struct rerun *x, const struct run_options *o) {
-    if (!o->rerun && !o->list_targets && !o->print_target && !o->list_keys)
-        return true;
-    diag_error(x->d, x->record->at, "the recorded command runs no program");
-    return false;
+void mpu_record_free(mpu_record *x) {
+    if (!x)
+        return;
+    if (x->owned)
+        mpu_messages_free(x->messages);
+    arena_free(&x->arena);
+    free(x);
 }
 
-/* Messages of the run go to its own diagnostics: an error of the program is no error here. */
-static int repeat(struct rerun *x, struct run_options *o, struct diag *d, int argc, char **argv) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        diag_error(x->d, NO_SPAN, "no memory for the statistics: %s", strerror(errno));
-        return EXIT_FILE;
-    }
-    run_configure(o, x->interrupted, out);
-    make_quiet(x, o);
-    int code = run_program(o, d, argc, argv, out);
-    fclose(out);
-    diag_flush(d);
-    if (size) /* however the run ended */
-        code = run_exit_code(compare(x, text, size));
-    free(text);
-    return size || code ? code : EXIT_REJECTED;
+const char *const *mpu_record_command(mpu_record *x, size_t *count, mpu_error **error) {
+    struct call c;
+    call_begin(&c, x->messages, error);
+    const char *const *words = read_command(x, count);
+    call_end(&c, words ? MPU_OK : MPU_REJECTED);
+    return words;
 }
 
-static int run_recorded(struct rerun *x, const struct command_line *cl, int argc, char **argv) {
-    struct run_options o;
-    int code = EXIT_REJECTED;
-    if (run_options_read(cl, &o) && is_run(x, &o)) {
-        o.cl = cl;
-        mpu_result r = inputs_are_same(x);
-        if (r == MPU_OK)
-            r = program_is_same(x, &o);
-        code = r == MPU_OK ? repeat(x, &o, cl->diag, argc, argv) : run_exit_code(r);
-    }
-    run_options_free(&o);
-    return code;
+const char *mpu_record_version(const mpu_record *x) {
+    return json_member_text(x->origin, "version");
 }
 
-static int rerun(struct rerun *x) {
-    struct command_line cl;
-    int argc, code;
-    mpu_result r = read_record(x, x->o->rerun);
-    if (r != MPU_OK)
-        return run_exit_code(r);
-    char **argv = is_record(x) ? read_command(x, &argc) : NULL;
-    if (!argv || !command_line_parse(&mpu_run_tool, argc, argv, &cl, &code))
-        return EXIT_REJECTED;
-    cl.printer = x->o->cl->printer;
-    code = run_recorded(x, &cl, argc, argv);
-    command_line_free(&cl);
-    return code;
+mpu_result mpu_record_check_inputs(mpu_record *x, mpu_error **error) {
+    struct call c;
+    call_begin(&c, x->messages, error);
+    return call_end(&c, inputs_are_same(x));
 }
 
-int run_rerun(const struct run_options *o, const volatile int *interrupted, struct diag *d,
-              FILE *out) {
-    struct rerun x = {.o = o, .interrupted = interrupted, .d = d};
-    int code = rerun(&x);
-    const char *version = json_member_text(x.origin, "version");
-    if (code == EXIT_DONE)
-        fprintf(out, "%s: %llu figures, all the same\n", o->rerun, (unsigned long long)x.figures);
-    else if (version && strcmp(version, tool_version_text()) != 0)
-        diag_note(d, NO_SPAN, "the record is of version %s, this is %s", version,
-                  tool_version_text());
-    arena_free(&x.arena);
-    return code;
+mpu_program *mpu_record_build(mpu_record *x, mpu_source *source, mpu_error **error) {
+    struct call c;
+    mpu_program *p = NULL;
+    call_begin(&c, x->messages, error);
+    mpu_result r = build(x, source, &p);
+    if (r == MPU_OK)
+        r = program_is_same(x, p);
+    if (call_end(&c, r) == MPU_OK)
+        return p;
+    mpu_program_free(p);
+    return NULL;
+}
+
+mpu_result mpu_record_compare(mpu_record *x, const char *json, uint64_t *figures,
+                              mpu_error **error) {
+    struct call c;
+    call_begin(&c, x->messages, error);
+    mpu_result r = compare(x, json);
+    if (figures)
+        *figures = x->figures;
+    return call_end(&c, r);
+}
+
+void mpu_record_refuse(mpu_record *x, const char *text) {
+    diag_error(x->d, x->record->at, "%s", text);
 }

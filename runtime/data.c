@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What --in and --expect give: files, numbers, generators. */
-#include "runtime/run/run.h"
+ * Data as text, which --in and --expect of mpu-run give as well: files, numbers, generators. */
+#include "runtime/internal.h"
 
 #include "support/alloc.h"
 #include "support/bits.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- values that are no files ---- */
 
@@ -29,11 +30,11 @@ static bool has_suffix(const char *path, const char *suffix) {
     return n >= k && strcmp(path + n - k, suffix) == 0;
 }
 
-bool run_value_has_shape(const char *value) {
+bool data_has_shape(const char *value) {
     return !is_generator(value) && !has_suffix(value, ".raw");
 }
 
-bool run_value_is_file(const char *value) {
+bool data_is_file(const char *value) {
     return !is_generator(value) && !is_numbers(value);
 }
 
@@ -158,6 +159,19 @@ static mpu_result generate(const char *name, const char *value, const struct arr
 
 /* ---- files ---- */
 
+bool data_suffix_known(const char *path, struct diag *d) {
+    static const char *const suffixes[] = {".npy", ".pgm", ".ppm", ".csv", ".txt", ".raw"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcasecmp(dot, suffixes[i]) == 0)
+            return true;
+    diag_error(d, NO_SPAN,
+               "cannot tell the format of '%s': the name ends in none of .npy .pgm .ppm .csv .txt "
+               ".raw",
+               path);
+    return false;
+}
+
 static mpu_result parse_file(const char *path, struct file_view *file, const struct array *like,
                              struct array *a, struct diag *d) {
     uint64_t all = like ? file->size / (like->type.bits / 8u) : 0;
@@ -178,16 +192,20 @@ static mpu_result read_file(const char *path, const struct array *like, struct d
     }
     if (from->hash)
         sha256_hex(file.bytes, file.size, from->sha256);
-    mpu_result r = run_suffix_known(path, d) ? parse_file(path, &file, like, a, d) : MPU_REJECTED;
+    mpu_result r = data_suffix_known(path, d) ? parse_file(path, &file, like, a, d) : MPU_REJECTED;
     file_view_close(&file);
     return r;
 }
 
-mpu_result run_read_array(const char *name, const char *value, const struct array *like, bool hash,
-                          struct data_source *from, struct array *a, struct diag *d) {
+mpu_result data_read(const char *name, const char *value, const struct array *like, bool hash,
+                     struct data_source *from, struct array *a, struct diag *d) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
     *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
     *a = (struct array){0};
+    if (!like && !data_has_shape(value)) {
+        diag_error(d, NO_SPAN, "'%s' has no shape of its own", value);
+        return MPU_REJECTED;
+    }
     if (is_generator(value))
         return generate(name, value, like, a, d);
     if (is_numbers(value))
@@ -196,51 +214,120 @@ mpu_result run_read_array(const char *name, const char *value, const struct arra
     return read_file(value, like, from, a, d);
 }
 
-/* ---- in the order that binds sizes ---- */
+mpu_result array_save(const char *path, const struct array *a, uint64_t *bytes, struct diag *d) {
+    struct str head = {0};
+    uint64_t follow = 0;
+    if (!array_format_head(path, a, &head, &follow, d)) {
+        str_free(&head);
+        return MPU_REJECTED;
+    }
+    *bytes = head.len + follow;
+    bool written = file_write_parts(path, str_text(&head), head.len, a->data, follow);
+    if (!written)
+        diag_error(d, NO_SPAN, "cannot write '%s': %s", path, strerror(errno));
+    str_free(&head);
+    return written ? MPU_OK : MPU_FILE;
+}
 
-static mpu_result put_value(const struct run_options *o, mpu_session *s, const struct run_item *x,
-                            const struct array *like, struct diag *d) {
+/* ---- into a session ---- */
+
+static mpu_result put_read(mpu_session *s, const char *name, const char *data,
+                           const struct array *like, uint64_t *count, struct diag *d) {
     struct data_source from;
     struct array a;
-    bool recorded = o->stats.len > 0;
-    mpu_result r = run_read_array(x->name, x->value, like, recorded, &from, &a, d);
-    uint64_t count = a.count;
+    mpu_result r = data_read(name, data, like, !s->config.unhashed, &from, &a, d);
+    *count = a.count;
     if (r == MPU_OK)
-        r = session_put_diag(s, x->name, &a, &from, d);
-    if (r == MPU_OK)
-        tool_say(o->cl, "read '%s' for '%s': %llu element%s", x->value, x->name,
-                 (unsigned long long)count, count == 1 ? "" : "s");
+        r = session_put_diag(s, name, &a, &from, d);
     array_free(&a);
     return r;
 }
 
-static mpu_result put_shaped(const struct run_options *o, const struct run_item *x, mpu_session *s,
+static mpu_result put_shaped(mpu_session *s, const char *name, const char *data, uint64_t *count,
                              struct diag *d) {
     struct array like = {0};
     struct element_type held = {ELEMENT_UINT, 0};
-    mpu_result r = session_shape_diag(s, x->name, &like, &held, d);
-    if (is_generator(x->value))
+    mpu_result r = session_shape_diag(s, name, &like, &held, d);
+    if (is_generator(data))
         like.type = held; /* random draws from what an element holds */
-    if (has_suffix(x->value, ".raw") && object_find_variable(s->object, x->name) == NO_INDEX &&
-        object_find_value(s->object, x->name) == NO_INDEX)
+    if (has_suffix(data, ".raw") && object_find_variable(s->object, name) == NO_INDEX &&
+        object_find_value(s->object, name) == NO_INDEX)
         like.shape[0] = 0;
-    return r == MPU_OK ? put_value(o, s, x, &like, d) : r;
+    return r == MPU_OK ? put_read(s, name, data, &like, count, d) : r;
 }
 
-/* The place of an item in the order of declaration; bare registers come last. */
-static size_t rank(const mpu_session *s, const struct run_item *x) {
-    uint32_t i = object_find_variable(s->object, x->name);
-    return i == NO_INDEX ? s->object->vars.len : i;
+mpu_result session_put_data_diag(mpu_session *s, const char *name, const char *data,
+                                 uint64_t *count, struct diag *d) {
+    return data_has_shape(data) ? put_read(s, name, data, NULL, count, d)
+                                : put_shaped(s, name, data, count, d);
 }
 
-mpu_result run_inputs(const struct run_options *o, mpu_session *s, struct diag *d) {
-    mpu_result r = MPU_OK;
-    for (size_t k = 0; k <= s->object->vars.len; k++)
-        for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
-            if (rank(s, &o->in.data[i]) == k && run_value_has_shape(o->in.data[i].value))
-                r = put_value(o, s, &o->in.data[i], NULL, d);
-    for (size_t i = 0; r == MPU_OK && i < o->in.len; i++)
-        if (!run_value_has_shape(o->in.data[i].value))
-            r = put_shaped(o, &o->in.data[i], s, d);
-    return r;
+/* ---- the public functions ---- */
+
+int mpu_data_has_shape(const char *data) {
+    return data_has_shape(data);
+}
+
+int mpu_data_is_file(const char *data) {
+    return data_is_file(data);
+}
+
+mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error) {
+    struct call c;
+    call_begin(&c, messages, error);
+    return call_end(&c, data_suffix_known(path, c.d) ? MPU_OK : MPU_REJECTED);
+}
+
+mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data, uint64_t *count,
+                                mpu_error **error) {
+    struct call c;
+    uint64_t elements = 0;
+    call_begin(&c, s->messages, error);
+    mpu_result r = session_put_data_diag(s, name, data, &elements, c.d);
+    if (count)
+        *count = elements;
+    return call_end(&c, r);
+}
+
+/* Takes what was read; the API has no floats, and no data that lie in files. */
+static mpu_result give_array(const char *data, struct array *from, mpu_array *to, struct diag *d) {
+    if (from->type.kind == ELEMENT_FLOAT) {
+        diag_error(d, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
+                   array_type_name(from->type));
+        return MPU_REJECTED;
+    }
+    struct array own = array_copy(from);
+    *to = public_array(&own);
+    return MPU_OK;
+}
+
+mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
+                          mpu_error **error) {
+    struct call c;
+    struct data_source from;
+    struct array shape, read = {0};
+    mpu_result r = MPU_USAGE;
+    call_begin(&c, NULL, error);
+    if (like && !array_of_public(like, true, &shape))
+        diag_error(c.d, NO_SPAN, "the array that '%s' is to be like has no valid type or shape",
+                   data);
+    else
+        r = data_read(data, data, like ? &shape : NULL, false, &from, &read, c.d);
+    if (r == MPU_OK)
+        r = give_array(data, &read, a, c.d);
+    array_free(&read);
+    return call_end(&c, r);
+}
+
+mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error) {
+    struct call c;
+    struct array values;
+    uint64_t bytes;
+    mpu_result r = MPU_USAGE;
+    call_begin(&c, NULL, error);
+    if (!array_of_public(a, false, &values))
+        diag_error(c.d, NO_SPAN, "the array for '%s' has no valid type, shape or data", path);
+    else
+        r = array_save(path, &values, &bytes, c.d);
+    return call_end(&c, r);
 }

@@ -1,0 +1,4 @@
+.group g[100]
+COMPUTEG @g
+INDEX.8 r2
+COMPUTE_DONE

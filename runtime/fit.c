@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT
+ * A program has the shapes that it was compiled for: which constants of its source would fit an
+ * array of another shape. */
+#include "runtime/internal.h"
+
+#include <string.h>
+
+/* The extents of the array that one constant is are all the same, so that it has one value. */
+static bool is_of_one_mind(const struct object *o, const char *name, const struct array *a,
+                           const char *constant, uint64_t value) {
+    for (uint32_t i = 0; i < a->ndim; i++) {
+        const char *other = object_constant_of(o, name, i);
+        if (other && strcmp(other, constant) == 0 && a->shape[i] != value)
+            return false;
+    }
+    return true;
+}
+
+static bool was_named(const struct object *o, const char *name, uint32_t dimension) {
+    const char *constant = object_constant_of(o, name, dimension);
+    for (uint32_t i = 0; i < dimension; i++) {
+        const char *before = object_constant_of(o, name, i);
+        if (before && strcmp(before, constant) == 0)
+            return true;
+    }
+    return false;
+}
+
+void note_fitting_constants(const struct object *o, const char *name, const uint64_t *shape,
+                            const struct array *a, struct diag *d) {
+    struct str now = {0}, fitting = {0};
+    bool fits = true;
+    for (uint32_t i = 0; i < a->ndim && fits; i++) {
+        const char *constant = object_constant_of(o, name, i);
+        if (a->shape[i] == shape[i])
+            continue;
+        fits = a->shape[i] && constant && is_of_one_mind(o, name, a, constant, a->shape[i]);
+        if (!fits || was_named(o, name, i))
+            continue;
+        str_printf(&now, "%s%s = %llu", now.len ? ", " : "", constant,
+                   (unsigned long long)shape[i]);
+        str_printf(&fitting, " -D %s=%llu", constant, (unsigned long long)a->shape[i]);
+    }
+    if (fits && now.len)
+        diag_note(d, NO_SPAN, "the program is compiled for %s; compiled with%s it takes this array",
+                  str_text(&now), str_text(&fitting));
+    str_free(&now);
+    str_free(&fitting);
+}

@@ -1,0 +1,2 @@
+# input: constant.s
+mpu-as -o x.o "$IN"

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * The command mpu-run: what its words mean, and what they ask libmpu for.  Of the product it knows
+ * mpu/mpu.h alone; options, messages about them and containers are support/'s, as in every tool. */
+#ifndef TOOLS_MPU_RUN_RUN_H
+#define TOOLS_MPU_RUN_RUN_H
+
+#include <mpu/mpu.h>
+
+#include "support/arena.h"
+#include "support/options.h"
+#include "support/str.h"
+#include "support/vec.h"
+
+#include <stdio.h>
+
+extern const struct tool mpu_run_tool;
+
+/* NAME=VALUE of --in, --out, --expect; NAME[a:b] of --print. */
+struct run_item {
+    const char *name;
+    const char *value; /* NULL: none */
+    bool sliced;
+    uint64_t from, to; /* --print: elements from .. to - 1 of the first dimension */
+};
+struct run_stats {
+    const char *format;
+    const char *file; /* "-" if none was given */
+};
+
+/* --trace, --log, --uops. */
+struct run_uops {
+    const char *file;
+    const char *format; /* its name */
+};
+struct run_watching {
+    const char *trace;            /* file, or NULL */
+    const char *log;              /* "insn", "uop", "insn,uop", or NULL */
+    const char *log_file;         /* NULL: standard error */
+    uint64_t log_from, log_count; /* 0: was not given */
+    VEC(struct run_uops) uops;
+};
+
+/* Where PRINT lines go, and the line on a terminal that says how far a long run is. */
+struct run_console {
+    FILE *out, *terminal;
+    bool shown; /* the line is there */
+};
+
+/* The values that --set gives a key of the target, or --size a size: as written, at least one. */
+struct run_axis {
+    const char *name;
+    const char **values; /* [count], and a NULL */
+    size_t count;
+};
+
+struct run_options {
+    const struct command_line *cl; /* for tool_say() */
+    struct arena arena;
+    mpu_messages *messages; /* printed as those about options */
+    mpu_source *source;     /* the programs */
+    VEC(const char *) programs;
+    bool defined;         /* -D was given */
+    const char *language; /* -x, or NULL */
+    VEC(const char *) targets;
+    VEC(struct run_axis) set_axes, size_axes;
+    VEC(const char *) places; /* none: as the package says, else auto */
+    mpu_sweep *sweep;         /* of all these lists */
+    VEC(struct run_item) in, out, expect, print;
+    VEC(struct run_stats) stats;
+    mpu_config config;
+    const char *list_keys, *print_target;
+    struct run_watching watching;
+    struct run_console console;
+    const char *rerun; /* file of a recorded run, or NULL */
+    bool list_targets, verbose;
+    bool quiet; /* a recorded run: arrays are fetched, and nothing is written but statistics */
+    unsigned columns;  /* of the terminal that standard output is; 0: it is none */
+    FILE *stdout_file; /* what stands for standard output */
+};
+
+/* What the words of the command line mean.  False after a usage error was reported. */
+bool run_options_read(const struct command_line *cl, struct run_options *o);
+void run_options_free(struct run_options *o);
+
+/* The whole command: returns the exit code.  argv is kept for provenance; *interrupted stops the
+ * program when it becomes nonzero (may be NULL).  Standard output goes to `out`. */
+int mpu_run_command(const struct command_line *cl, int argc, char **argv,
+                    const volatile int *interrupted, FILE *out);
+
+/* ---- report.c ---- */
+/* An error of the command's own, among the library's. */
+void run_error(const struct run_options *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The code of what failed; releases it. */
+mpu_result run_code(mpu_error *e);
+int run_exit_code(mpu_result r);
+
+/* The line that overwrites itself makes room. */
+void run_clear_line(struct run_console *c);
+/* What the options do not tool_say: where lines go, the terminal, interrupts. */
+void run_configure(struct run_options *o, const volatile int *interrupted, FILE *out);
+/* A program on its targets; argv for provenance.  Returns the exit code. */
+int run_program(struct run_options *o, int argc, char **argv);
+
+/* ---- session.c ---- */
+/* The steps of a run: what is wanted, sizes and inputs; the machine and the program; outputs,
+ * prints, and what was expected, after a run that ended by itself. */
+mpu_result run_session_fill(const struct run_options *o, const mpu_program *p, bool in_sweep,
+                            mpu_session *s);
+mpu_result run_session_filled(struct run_options *o, const mpu_target *t, mpu_session *s);
+mpu_result run_results(const struct run_options *o, mpu_session *s);
+
+/* ---- axes.c ---- */
+/* Values with commas between them; false where one is empty. */
+bool run_axis_read(struct run_options *o, const char *text, struct run_axis *axis);
+/* More than one run is asked for. */
+bool run_is_sweep(const struct run_options *o);
+/* The sweep that the lists make. */
+void run_sweep_make(struct run_options *o);
+
+/* ---- sweep.c ---- */
+/* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
+mpu_result run_sweep(struct run_options *o, const mpu_program *p, const char *const *command,
+                     size_t words);
+
+/* ---- rerun.c ---- */
+/* Repeats the run that o->rerun records and compares its figures. */
+int run_rerun(const struct run_options *o, const volatile int *interrupted);
+
+/* ---- watch.c ---- */
+/* False after a usage error was reported. */
+bool run_log_option(const struct command_line *cl, const struct option_value *v,
+                    struct run_options *o);
+bool run_uops_option(const struct command_line *cl, const struct option_value *v,
+                     struct run_options *o);
+/* The options about watching fit each other and the rest. */
+bool run_watching_fits(const struct command_line *cl, const struct run_options *o);
+/* Before the run of a session that is prepared, and after it: the files appear. */
+mpu_result run_watch(const struct run_options *o, const mpu_target *t, mpu_session *s);
+mpu_result run_watch_end(const struct run_options *o, mpu_session *s);
+
+/* ---- inputs.c ---- */
+/* All --in, in the order that binds sizes: arrays and numbers in order of declaration, then what
+ * is generated for a shape that is known by then. */
+mpu_result run_inputs(const struct run_options *o, const mpu_program *p, mpu_session *s);
+
+/* ---- outputs.c ---- */
+mpu_result run_outputs(const struct run_options *o, mpu_session *s);
+mpu_result run_prints(const struct run_options *o, mpu_session *s);
+mpu_result run_expects(const struct run_options *o, mpu_session *s);
+mpu_result run_statistics(const struct run_options *o, mpu_session *s);
+/* "-" is standard output. */
+mpu_result run_write_file(const struct run_options *o, const char *path, const char *text);
+
+/* ---- targets.c ---- */
+int run_list_targets(const struct run_options *o);
+int run_print_target(const struct run_options *o);
+int run_list_keys(const struct run_options *o);
+
+#endif
