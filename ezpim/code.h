@@ -53,9 +53,13 @@ bool code_writes(const struct code_insn *i, enum code_field f);
 /* Chooses instructions and makes the masks; may add virtual registers. */
 void code_select(struct ir_code *ir, struct code *out);
 
-/* Registers in use, as widest use goes: allocation prefers what makes none wider. */
+/* Registers in use, as widest use goes: allocation prefers what makes none wider.  apart: what is
+ * as wide as the value instead; a bit does not hold a wide register then, so that wide values need
+ * fewer of these, and all values more registers.  roomy: no operand's register, where the
+ * instruction pays for that. */
 struct register_widths {
     uint8_t bits[IR_REGISTERS];
+    bool apart, roomy;
 };
 /* Replaces virtual registers by registers.  False, with nothing reported and nothing changed,
  * when there are too few. */

@@ -9,6 +9,7 @@
  * others, and behind the last read of one that dies here. */
 #include "ezpim/code.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -379,20 +380,54 @@ static uint32_t free_behind(const struct allocation *a, unsigned r, const struct
     return a->webs.data[a->fixed[r].data[a->next[r]]].begin - w->end;
 }
 
-/* Least new bits first, then the tightest fit in width, then in time. */
+static bool is_extreme(uint16_t op) {
+    return op == OP_MIN || op == OP_MAX || op == OP_MINS || op == OP_MAXS;
+}
+
+/* Minima, shifts by constants and extensions cost less in place. */
+static bool saves_in_place(uint16_t op) {
+    return is_extreme(op) || op == OP_SHLI || op == OP_SHRI || op == OP_SARI || op == OP_ZEXT ||
+           op == OP_SEXT;
+}
+
+/* What an instruction pays for a result in the register of an operand that ends there, of which
+ * most machines then keep a copy; 2: more, 1: nothing, 0: less. */
+static unsigned price_of_operand(const struct allocation *a, unsigned r, const struct web *w) {
+    uint32_t next = (uint32_t)a->next[r];
+    bool ends = a->free_at[r] == w->begin ||
+                (next && a->webs.data[a->fixed[r].data[next - 1]].end == w->begin);
+    if (!ends || w->begin % 2 == 0 || w->begin / 2 >= a->code->insns.len)
+        return 1;
+    const struct code_insn *i = &a->code->insns.data[w->begin / 2];
+    if (i->kind != CODE_INSN)
+        return 1;
+    bool two = code_reads(i, CODE_RS) && code_reads(i, CODE_RT);
+    return saves_in_place(i->op) ? 0 : two || i->op == OP_INV ? 2 : 1;
+}
+
+/* Least new bits first (apart: as many of an old register as of a new one), then the tightest fit
+ * in width; where rows are no matter, what the instruction pays before that. */
+static unsigned cost_of(const struct allocation *a, unsigned r, const struct web *w,
+                        const struct register_widths *widths) {
+    enum { MORE_THAN_BITS = 1024 };
+    unsigned have = widths->bits[r], bits = a->ir->vregs.data[w->vreg].type.bits;
+    unsigned new_bits = have < bits ? bits - have + (widths->apart ? 0 : 64) : 0;
+    unsigned fit = have >= bits ? have - bits : new_bits;
+    return widths->roomy ? fit + MORE_THAN_BITS * price_of_operand(a, r, w) : fit;
+}
+
+/* Of as much cost the tightest fit in time. */
 static int best_register(struct allocation *a, const struct web *w,
                          const struct register_widths *widths) {
-    unsigned bits = a->ir->vregs.data[w->vreg].type.bits;
-    unsigned best_cost = UINT32_MAX;
+    unsigned best_cost = UINT_MAX;
     uint32_t best_behind = 0;
     int best = -1;
     for (unsigned r = 0; r < IR_REGISTERS; r++) {
-        unsigned have = widths->bits[r];
-        unsigned cost = have >= bits ? have - bits : 64 + (bits - have);
-        if (cost > best_cost || !is_free(a, r, w))
+        if (!is_free(a, r, w))
             continue;
+        unsigned cost = cost_of(a, r, w, widths);
         uint32_t behind = free_behind(a, r, w);
-        if (cost == best_cost && behind >= best_behind)
+        if (cost > best_cost || (cost == best_cost && best >= 0 && behind >= best_behind))
             continue;
         best_cost = cost;
         best_behind = behind;
@@ -430,13 +465,28 @@ static bool place_webs(struct allocation *a, struct register_widths *widths) {
     return true;
 }
 
-static void write_registers(struct allocation *a) {
-    for (size_t i = 0; i < a->code->insns.len; i++)
+/* Where an operand has the result's register it is the second one, if both do: sums and extremes
+ * cost less so, or as much. */
+static void order_operands(struct code_insn *i) {
+    bool either = i->op == OP_ADD || is_extreme(i->op);
+    uint32_t rs = i->field[CODE_RS];
+    if (i->kind != CODE_INSN || !either || rs != i->field[CODE_RD])
+        return;
+    i->field[CODE_RS] = i->field[CODE_RT];
+    i->field[CODE_RT] = rs;
+}
+
+static void write_registers(struct allocation *a, bool roomy) {
+    for (size_t i = 0; i < a->code->insns.len; i++) {
+        struct code_insn *insn = &a->code->insns.data[i];
         for (enum code_field f = 0; f < CODE_FIELDS; f++) {
             uint32_t w = a->webs_of[i * CODE_FIELDS + f];
             if (w != IR_NONE)
-                a->code->insns.data[i].field[f] = (uint32_t)a->webs.data[w].reg;
+                insn->field[f] = (uint32_t)a->webs.data[w].reg;
         }
+        if (roomy)
+            order_operands(insn);
+    }
 }
 
 /* Where the body found in and out, and what it writes. */
@@ -459,7 +509,7 @@ static bool allocate(const struct ir_code *ir, struct ir_sub *sub, struct code *
     build_webs(&a);
     bool good = place_webs(&a, &wider);
     if (good) {
-        write_registers(&a);
+        write_registers(&a, widths->roomy);
         *widths = wider;
     }
     if (good && sub)

@@ -28,6 +28,7 @@ struct attempt {
     int level;
     unsigned effort; /* as in struct ir_options */
     bool clean;      /* variables keep zeros above their bits, in wider registers (ir_clean.h) */
+    bool roomy;      /* results have registers of their own (ir_options) */
     struct ir_room spill; /* registers 0: not; else variables have no more, some lie elsewhere */
     unsigned home_bits;   /* as in ir_spill */
 };
@@ -114,7 +115,7 @@ static bool make_program(struct compilation *c, const struct attempt *a, struct 
 /* NULL where there are too few registers.  The program is spent. */
 static struct object *emit_program(struct compilation *c, const struct attempt *a, bool quiet,
                                    struct ir_program *p) {
-    struct ir_options how = {a->level, a->effort, c->options->debug, quiet};
+    struct ir_options how = {a->level, a->effort, c->options->debug, a->roomy, quiet};
     struct object *o = ir_emit(p, how, c->diag);
     for (size_t i = 0; o && i < c->front->recipe_count; i++)
         link_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
@@ -138,11 +139,13 @@ static void print_program(struct compilation *c, const struct attempt *a, struct
 
 /* What an object lacks.  Without --rows the better of two has room on more targets, of as many on
  * the same ones whatever was tried first; only of those with room on the same targets the first is
- * the better code. */
+ * the better code.  Where there must be room on all of them, it is the one that takes fewer rows.
+ */
 struct fit {
     bool all;              /* there is room wherever there should be */
     uint32_t targets;      /* bit i: the i-th of rows_left has room */
     uint32_t taken, least; /* rows: of the object; that the target with the fewest has */
+    const char *fewest;    /* that target; NULL: --rows says it */
 };
 
 static struct fit fit_of(const struct compilation *c, const struct object *o) {
@@ -151,10 +154,13 @@ static struct fit fit_of(const struct compilation *c, const struct object *o) {
     rows_left(o, &left);
     for (unsigned t = 0; t < left.count; t++) {
         f.targets |= (uint32_t)(f.taken <= left.left[t]) << t;
+        f.fewest = left.left[t] < f.least ? left.target[t] : f.fewest;
         f.least = left.left[t] < f.least ? left.left[t] : f.least;
     }
-    if (c->options->rows)
+    if (c->options->rows) {
         f.least = c->options->rows;
+        f.fewest = NULL;
+    }
     f.all = f.taken <= f.least;
     return f;
 }
@@ -175,7 +181,7 @@ static void drop(struct choice *x) {
 }
 
 static bool is_better(const struct compilation *c, const struct fit *a, const struct fit *b) {
-    if (c->options->rows || c->options->tight)
+    if (c->options->rows || c->options->tight || (c->front->spills && a->targets == b->targets))
         return a->taken < b->taken;
     int more = __builtin_popcount(a->targets) - __builtin_popcount(b->targets);
     return more > 0 || (more == 0 && a->targets > b->targets);
@@ -289,6 +295,7 @@ static void consider_postponed(struct compilation *c, struct choice *best) {
 
 /* What is asked for first at each level; then ever less of what takes rows. */
 static const struct attempt attempts[] = {
+    {.folded = 16, .clean = true, .roomy = true},
     {.folded = 16, .clean = true},
     {.folded = 16},
     {.share = true, .folded = 16},
@@ -297,6 +304,7 @@ static const struct attempt attempts[] = {
     {.share = true, .folded = 1},
     {.share = true, .folded = 1, .effort = 1},
     {.share = true, .folded = 1, .effort = 2},
+    {.share = true, .folded = 1, .effort = 3},
     {.share = true, .put_in = true, .folded = 1},
 };
 enum { ATTEMPTS = sizeof attempts / sizeof *attempts, LEVELS = 3 };
@@ -355,8 +363,10 @@ static struct choice try_all(struct compilation *c) {
             struct attempt a = attempts[i];
             a.level = level_at(c->options->optimize, k);
             a.clean &= a.level > 0;
+            a.roomy &= c->front->roomy;
             /* Without cleaning the first is the second, and has as many registers. */
-            bool same = i == 0 ? !a.level : i == 1 && a.level && c->lacks != IR_NONE;
+            bool same = i < 2 ? !a.level : i == 2 && a.level && c->lacks != IR_NONE;
+            same |= i == 0 && !a.roomy;
             if (!same)
                 more = try_one(c, &a, &best);
         }
@@ -372,7 +382,8 @@ static bool spill_to(struct compilation *c, unsigned n, uint32_t bits, uint32_t 
                      struct choice *best) {
     struct attempt a = {.folded = 1,
                         .level = c->options->optimize,
-                        .effort = n < 40   ? 2
+                        .effort = n < 32   ? 3
+                                  : n < 40 ? 2
                                   : n < 52 ? 1
                                            : 0,
                         .spill = {n, bits},
@@ -425,19 +436,23 @@ static void report_full(struct compilation *c, const struct ir_program *p) {
     }
 }
 
-/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack. */
-static void report_worst(struct compilation *c, uint32_t rows) {
+/* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack.  False
+ * if these have room. */
+static bool report_worst(struct compilation *c, uint32_t rows) {
     struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize};
     struct ir_program p;
     struct ir_lives lives = {0};
+    bool reported = true;
     make_program(c, &a, &p);
     if (ir_lives_find(&lives, &p, false))
-        ir_report_worst(&p, &lives, rows, c->diag);
+        reported = ir_report_worst(&p, &lives, rows, c->diag);
     else
         diag_error(c->diag, c->front->at, "the program has too many arrays");
     ir_lives_free(&lives);
     ir_free(&p);
-    note_no_spill(c);
+    if (reported)
+        note_no_spill(c);
+    return reported;
 }
 
 static void report_registers(struct compilation *c) {
@@ -461,27 +476,28 @@ static void report_registers(struct compilation *c) {
 }
 
 static void report_rows(struct compilation *c, const struct choice *best) {
-    if (c->front->spills) {
-        report_worst(c, c->options->rows);
+    if (c->front->spills && report_worst(c, best->fit.least))
         return;
-    }
-    struct str message = {0};
-    uint32_t missing = best->fit.taken - c->options->rows;
-    str_printf(&message,
-               "the registers need %" PRIu32 " rows, and --rows says %" PRIu32 ": %" PRIu32
-               " %s missing",
-               best->fit.taken, c->options->rows, missing, missing == 1 ? "is" : "are");
-    package_report_rows(best->object, best->object->text.data, str_text(&message), c->diag);
+    struct arena *arena = c->front->arena;
+    uint32_t least = best->fit.least, missing = best->fit.taken - least;
+    const char *room = arena_printf(arena, "--rows says %" PRIu32, least);
+    if (best->fit.fewest)
+        room = arena_printf(arena, "target '%s' has %" PRIu32 " beside what instructions need",
+                            best->fit.fewest, least);
+    const char *message =
+        arena_printf(arena, "the registers need %" PRIu32 " rows, and %s: %" PRIu32 " %s missing",
+                     best->fit.taken, room, missing, missing == 1 ? "is" : "are");
+    package_report_rows(best->object, best->object->text.data, message, c->diag);
     if (spills(c))
         note_no_spill(c);
     else
         diag_note(c->diag, NO_SPAN, "%s", c->front->words.narrower);
-    str_free(&message);
 }
 
 /* The object, or NULL after reporting what it lacks, or when its text was asked for. */
 static struct object *finish(struct compilation *c, struct choice best) {
-    bool lacks = best.object && c->options->rows && !best.fit.all;
+    bool binds = c->options->rows || c->front->spills;
+    bool lacks = best.object && binds && !best.fit.all;
     if (!best.object)
         report_registers(c);
     if (lacks)
@@ -512,17 +528,14 @@ static struct object *compile_spilling(struct compilation *c) {
                     : c->options->rows ? c->options->rows
                                        : USUAL_ROWS;
     struct choice spilled = find_spills(c, rows);
-    if (spilled.object && spilled.fit.all) {
-        drop(&plain);
-        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
-        return finish(c, spilled);
+    if (!spilled.object || (plain.object && !spilled.fit.all)) {
+        drop(&spilled);
+        return finish(c, plain);
     }
-    if (spilled.object && !plain.object) {
+    drop(&plain);
+    if (spilled.fit.all || !c->front->spills)
         ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
-        return finish(c, spilled);
-    }
-    drop(&spilled);
-    return finish(c, plain);
+    return finish(c, spilled);
 }
 
 static struct object *compile(struct compilation *c) {

@@ -30,6 +30,7 @@ struct compile_front {
     struct arena *arena;
     struct span at; /* where the program begins */
     struct compile_words words;
+    bool roomy;  /* results have registers of their own, as long as there are rows (ir_options) */
     bool spills; /* variables may lie in VRFs of their own without -fspill: -Wmoves */
     const struct user_file *recipes; /* [recipe_count]: files that the program names */
     size_t recipe_count;

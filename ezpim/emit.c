@@ -105,13 +105,20 @@ static void emit_insn(struct emitter *e, const struct code_insn *i) {
     }
 }
 
+static bool allocate(struct emitter *e, struct ir_code *ir, struct ir_sub *sub, struct code *code,
+                     bool roomy) {
+    e->widths.roomy = roomy;
+    return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
+}
+
 static bool optimize_and_allocate(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
                                   struct code *code, uint32_t reach) {
     code->insns.len = 0;
     code->labels = 0;
     ir_optimize(ir, e->options.level, reach);
     code_select(ir, code);
-    return sub ? code_allocate_sub(sub, code, &e->widths) : code_allocate(ir, code, &e->widths);
+    return (e->options.roomy && allocate(e, ir, sub, code, true)) ||
+           allocate(e, ir, sub, code, false);
 }
 
 /* A body as it was lowered: passes change instructions and the widths of virtual registers. */
@@ -161,13 +168,15 @@ enum { LONG_BLOCK = 20000 };
 /* When registers run out, values are kept for ever shorter before giving up. */
 static bool make_code(struct emitter *e, struct ir_code *ir, struct ir_sub *sub,
                       struct code *code) {
-    static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0};
+    static const uint32_t reaches[] = {IR_REACH_ALL, 24, 0, 0};
     struct lowered as_lowered;
     bool good = false;
     pin_calls(ir);
     keep(ir, &as_lowered);
-    size_t first = ir->insns.len < LONG_BLOCK ? 0 : 1;
-    for (size_t k = first > e->options.effort ? first : e->options.effort; k < 3 && !good; k++) {
+    size_t first = ir->insns.len < LONG_BLOCK ? 0 : 1, behind = e->options.effort < 3 ? 3 : 4;
+    e->widths.apart = e->options.effort == 3;
+    for (size_t k = first > e->options.effort ? first : e->options.effort; k < behind && !good;
+         k++) {
         restore(ir, &as_lowered);
         good = optimize_and_allocate(e, ir, sub, code, reaches[k]);
     }

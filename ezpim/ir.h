@@ -335,8 +335,10 @@ void ir_optimize(struct ir_code *code, int level, uint32_t reach);
 
 struct ir_options {
     int level;       /* 0..2 */
-    unsigned effort; /* 0: values are kept as long as registers allow; 1: for a while; 2: not */
+    unsigned effort; /* 0: values are kept as long as registers allow; 1: for a while; 2: not; 3:
+                        and widths have registers apart */
     bool debug;      /* the line table is written with the object, which always knows its lines */
+    bool roomy;      /* rows are no matter (struct register_widths) */
     bool quiet;      /* too few registers are not reported */
 };
 /* Code for all of it: optimizes, allocates registers, emits.  NULL after reporting, or where there

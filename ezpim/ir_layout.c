@@ -3,6 +3,8 @@
 #include "ezpim/ir_layout.h"
 #include "ezpim/ir_build.h"
 
+#include <inttypes.h>
+
 struct layout {
     const struct ir_program *p;
     const struct diag *diag;
@@ -42,6 +44,60 @@ static bool has_name(const struct ir_variable *v) {
     return v->decl.count && v->decl.name[0] != '$';
 }
 
+/* ---- a drawing ---- */
+
+/* "[1, 0, 7]" for register k of a lane, in a column. */
+static void draw_index(struct layout *l, const struct variable *v, uint64_t lane, uint32_t k) {
+    uint32_t dims = ir_group_dims(l->p, v->group);
+    bool first = v->form.order == FORM_FIRST, split = v->form.order == FORM_SPLIT;
+    uint64_t c[MOVE_MAX_DIMS];
+    struct str s = {0};
+    for (uint32_t d = dims; d-- > 0;) {
+        uint64_t n = ir_group_extent(l->p, v->group, d).value;
+        c[d] = lane % n;
+        lane /= n;
+    }
+    c[dims - 1] = split ? c[dims - 1] * v->count + k : c[dims - 1];
+    if (first)
+        str_printf(&s, "%u, ", k);
+    for (uint32_t d = 0; d < dims; d++)
+        str_printf(&s, "%s%" PRIu64, d ? ", " : "", c[d]);
+    if (!first && !split)
+        str_printf(&s, ", %u", k);
+    str_printf(l->out, " %*s%s]", s.len < 12 ? (int)(12 - s.len) : 1, "[", str_text(&s));
+    str_free(&s);
+}
+
+/* A line of the drawing: register k, or (IR_NONE) the lanes' numbers, of the first lanes and the
+ * last one. */
+static void draw_line(struct layout *l, const struct variable *v, uint64_t lanes, uint32_t k) {
+    enum { FIRST = 3 };
+    if (k == IR_NONE)
+        str_append(l->out, "   lane");
+    else
+        str_printf(l->out, "%*sr%u", v->reg + k < 10 ? 5 : 4, "", v->reg + k);
+    for (uint64_t e = 0; e < lanes; e = e + 1 < FIRST || e + 1 == lanes ? e + 1 : lanes - 1) {
+        if (e > FIRST)
+            str_append(l->out, " ..");
+        if (k == IR_NONE)
+            str_printf(l->out, " %13" PRIu64, e);
+        else
+            draw_index(l, v, e, k);
+    }
+    str_char(l->out, '\n');
+}
+
+/* Of an array with registers of its own for an axis: which element is where. */
+static void draw(struct layout *l, const struct variable *v) {
+    uint64_t lanes = 1;
+    for (uint32_t d = 0; d < ir_group_dims(l->p, v->group); d++) {
+        struct extent x = ir_group_extent(l->p, v->group, d);
+        lanes = x.size == NO_INDEX ? lanes * x.value : 0;
+    }
+    for (uint32_t k = 0; k <= v->count && lanes; k++)
+        draw_line(l, v, lanes, k ? k - 1 : IR_NONE);
+}
+
 static void print_variable(struct layout *l, const struct ir_variable *v) {
     char type[8], kept[8];
     object_type_text(object_variable_array_type(&v->decl), type);
@@ -55,6 +111,8 @@ static void print_variable(struct layout *l, const struct ir_variable *v) {
     if (v->decl.count > 1)
         str_printf(l->out, " .. r%u", v->decl.reg + v->decl.count - 1);
     str_char(l->out, '\n');
+    if (v->decl.has_k && v->decl.group != NO_INDEX)
+        draw(l, &v->decl);
 }
 
 static void print_side(struct layout *l, uint32_t variable) {

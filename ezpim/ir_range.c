@@ -61,13 +61,17 @@ static struct ir_range remainder_of(struct ir_range a, struct ir_range b) {
     return (struct ir_range){0, b.low == 0 ? a.high : least(a.high, b.high - 1)};
 }
 
-static struct ir_range shifted(const struct ir_insn *i, struct ir_range a, struct ir_range all) {
-    if (i->b != IR_NONE || i->imm >= i->type.bits)
-        return all;
+/* Shifts by as many bits as there are, or more, shift everything out. */
+static struct ir_range shifted(const struct ir_insn *i, struct ir_range a, struct ir_range b,
+                               struct ir_range all) {
+    if (i->b == IR_NONE)
+        b = (struct ir_range){i->imm, i->imm};
+    bool whole = b.high >= i->type.bits;
     if (i->op == IR_SHR)
-        return (struct ir_range){a.low >> i->imm, a.high >> i->imm};
-    bool over = a.high > all.high >> i->imm;
-    return over ? all : (struct ir_range){a.low << i->imm, a.high << i->imm};
+        return (struct ir_range){whole ? 0 : a.low >> b.high,
+                                 b.low >= i->type.bits ? 0 : a.high >> b.low};
+    bool over = whole || a.high > all.high >> b.high;
+    return over ? all : (struct ir_range){a.low << b.low, a.high << b.high};
 }
 
 static struct ir_range either(struct ir_range b, struct ir_range c) {
@@ -91,7 +95,7 @@ static struct ir_range plain(const struct ir_insn *i, struct ir_range a, struct 
     case IR_XOR:
         return up_to_bits_of(a, b);
     case IR_SHL:
-        return shifted(i, a, all);
+        return shifted(i, a, b, all);
     case IR_SELECT:
         return either(b, c);
     case IR_COPY:
@@ -112,7 +116,7 @@ static struct ir_range ordered(const struct ir_insn *i, struct ir_range a, struc
     case IR_FLOORMOD:
         return remainder_of(a, b);
     case IR_SHR:
-        return shifted(i, a, all);
+        return shifted(i, a, b, all);
     case IR_MIN:
         return (struct ir_range){least(a.low, b.low), least(a.high, b.high)};
     case IR_MAX:

@@ -39,10 +39,12 @@ static void note_variable(const struct ir_variable *v, struct diag *d) {
               v->decl.count * v->decl.type.bits);
 }
 
-void ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint32_t rows,
+bool ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint32_t rows,
                      struct diag *d) {
     uint32_t step = worst_step(p, l, rows != 0);
     unsigned held = held_at(p, l, step, rows != 0);
+    if (rows && held <= rows)
+        return false;
     struct span at = l->nodes[step] ? l->nodes[step]->at : p->at;
     if (rows)
         diag_error(d, at,
@@ -57,4 +59,5 @@ void ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint3
     for (uint32_t v = 0; v < p->variables.len; v++)
         if (ir_lives_holds_some(l, v, step))
             note_variable(&p->variables.data[v], d);
+    return true;
 }

@@ -5,8 +5,9 @@
 
 #include "ezpim/ir_lives.h"
 
-/* rows: that the lane has; 0: registers are what it lacks. */
-void ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint32_t rows,
+/* rows: that the lane has; 0: registers are what it lacks.  False, with nothing reported, if there
+ * are rows for all that is held at any line: it is what is computed that lacks them. */
+bool ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint32_t rows,
                      struct diag *d);
 
 #endif

@@ -16,13 +16,14 @@ for file in "$folder"/*.c; do
     $cc $flags -c "$file" -o "$folder/bin/objects/$(basename "$file" .c).o"
 done
 
-# The folder's lists stand before the archives, so that those of the project are not looked for.
-archives=$(find "$build" -name 'libmpu*.a' -not -path '*/tests/*' -not -path "$build/lib/*")
+# The folder's lists stand before the archives, so that those of the project are not looked for;
+# libmpu.a has them in one object with all else.
+archives=$(find "$build" -name 'libmpu_*.a' -not -path '*/tests/*' -not -path "$build/lib/*")
 others=$(sed -n 's/^Libs.private://p' "$build/runtime/mpu.pc")
 for tool in mpu-run mpu-ld mpu-objdump mpu-recipe; do
     parts=
-    for part in main "${tool#mpu-}_options" packages; do
-        [ ! -f "$source/tools/$tool/$part.c" ] || parts="$parts $source/tools/$tool/$part.c"
+    for part in "$source/tools/$tool"/main.c "$source/tools/$tool"/*_options.c "$source/tools/$tool"/packages.c; do
+        [ ! -f "$part" ] || parts="$parts $part"
     done
     # shellcheck disable=SC2086
     $cc $flags $parts "$folder"/bin/objects/*.o -Wl,--start-group $archives -Wl,--end-group $others \

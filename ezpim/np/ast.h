@@ -3,39 +3,43 @@
 #ifndef EZPIM_NP_AST_H
 #define EZPIM_NP_AST_H
 
+#include "ezpim/array/array.h"
 #include "support/arena.h"
 #include "support/diag.h"
 
+/* Those of arrays have their numbers. */
 enum np_operator {
-    NP_OP_ADD,
-    NP_OP_SUB,
-    NP_OP_MUL,
-    NP_OP_DIV,
-    NP_OP_FLOORDIV,
-    NP_OP_MOD,
-    NP_OP_POW,
-    NP_OP_MATMUL,
-    NP_OP_AND,
-    NP_OP_OR,
-    NP_OP_XOR,
-    NP_OP_SHL,
-    NP_OP_SHR,
-    NP_OP_EQ,
-    NP_OP_NE,
-    NP_OP_LT,
-    NP_OP_LE,
-    NP_OP_GT,
-    NP_OP_GE,
-    NP_OP_NEG,
-    NP_OP_PLUS,
-    NP_OP_INVERT,
+    NP_OP_ADD = ARRAY_OP_ADD,
+    NP_OP_SUB = ARRAY_OP_SUB,
+    NP_OP_MUL = ARRAY_OP_MUL,
+    NP_OP_FLOORDIV = ARRAY_OP_FLOORDIV,
+    NP_OP_MOD = ARRAY_OP_MOD,
+    NP_OP_POW = ARRAY_OP_POW,
+    NP_OP_AND = ARRAY_OP_AND,
+    NP_OP_OR = ARRAY_OP_OR,
+    NP_OP_XOR = ARRAY_OP_XOR,
+    NP_OP_SHL = ARRAY_OP_SHL,
+    NP_OP_SHR = ARRAY_OP_SHR,
+    NP_OP_EQ = ARRAY_OP_EQ,
+    NP_OP_NE = ARRAY_OP_NE,
+    NP_OP_LT = ARRAY_OP_LT,
+    NP_OP_LE = ARRAY_OP_LE,
+    NP_OP_GT = ARRAY_OP_GT,
+    NP_OP_GE = ARRAY_OP_GE,
+    NP_OP_NEG = ARRAY_OP_NEG,
+    NP_OP_PLUS = ARRAY_OP_COPY,
+    NP_OP_INVERT = ARRAY_OP_NOT,
     /* Without a sign of their own: functions. */
-    NP_OP_MIN,
-    NP_OP_MAX,
-    NP_OP_ABS,
-    NP_OP_SIGN,
-    NP_OP_CAST,
-    NP_OP_WHERE,
+    NP_OP_MIN = ARRAY_OP_MIN,
+    NP_OP_MAX = ARRAY_OP_MAX,
+    NP_OP_ABS = ARRAY_OP_ABS,
+    NP_OP_SIGN = ARRAY_OP_SIGN,
+    NP_OP_CAST = ARRAY_OP_CAST,
+    NP_OP_WHERE = ARRAY_OP_WHERE,
+    /* Kernels have no quotients of integers, and products of matrices are no operation on elements.
+     */
+    NP_OP_DIV = ARRAY_OPS,
+    NP_OP_MATMUL,
 };
 /* "+", "//"; of a function its name. */
 const char *np_operator_text(enum np_operator op);

@@ -11,7 +11,7 @@ enum { MOST_CALLS = 64 };
 
 /* ---- attributes ---- */
 
-static struct np_value shape_of(struct np_unit *u, const struct np_array *a, struct span at) {
+static struct np_value shape_of(struct np_unit *u, const struct array_ref *a, struct span at) {
     struct np_value *items = ARENA_ARRAY(&u->arena, a->ndim + 1, struct np_value);
     for (uint32_t d = 0; d < a->ndim; d++)
         items[d] = np_int_value((np_int)a->shape[d], at);
@@ -20,25 +20,29 @@ static struct np_value shape_of(struct np_unit *u, const struct np_array *a, str
 
 static struct np_value of_array(struct np_unit *u, const struct np_value *v,
                                 const struct np_expr *e) {
-    struct np_array *a = v->array;
+    struct array_ref *a = v->array;
     const struct np_function *f = np_function_find(e->name);
     if (np_counts_meet(u, v))
         return none;
-    if (f && f->method)
-        return (struct np_value){
-            .kind = NP_NUMPY, .at = v->at, .text = f->name, .function = f, .array = a};
+    if (f && f->flags & NP_METHOD) {
+        struct np_value method = *v;
+        method.kind = NP_NUMPY;
+        method.text = f->name;
+        method.function = f;
+        return method;
+    }
     if (strcmp(e->name, "dtype") == 0)
         return (struct np_value){.kind = NP_TYPE, .at = e->at, .type = a->type};
-    if (a->mask)
+    if (v->mask)
         return np_error(u, e->name_at, "`%s` of x[mask] is known when the kernel runs", e->name);
     if (strcmp(e->name, "shape") == 0)
         return shape_of(u, a, e->at);
     if (strcmp(e->name, "ndim") == 0)
         return np_int_value(a->ndim, e->at);
     if (strcmp(e->name, "size") == 0)
-        return np_int_value((np_int)np_elements(a->ndim, a->shape), e->at);
+        return np_int_value((np_int)array_elements(a->ndim, a->shape), e->at);
     if (strcmp(e->name, "T") == 0) {
-        struct np_array *x = np_need_array(u, v, "T");
+        struct array_ref *x = np_need_array(u, v, "T");
         return !x ? none : x->ndim < 2 ? np_array_value(x, e->at) : np_transposed(u, x, e->at);
     }
     np_unknown_method(u, e->name, e->name_at);
@@ -85,11 +89,12 @@ static bool is_running(const struct np_unit *u, const struct np_stmt *f) {
 
 /* An argument is what the parameter's annotation says. */
 static void check_argument(struct np_unit *u, const struct np_param *p, const struct np_value *v) {
-    struct np_port port = {.name = p->name, .at = p->at};
+    struct np_port port = {.own = {.name = p->name, .at = p->at}};
     if (!p->type || v->kind != NP_ARRAY || !np_param_type(u, p->type, &port))
         return;
-    const struct np_array *a = v->array;
-    if (np_same_type(a->type, port.type) && np_same_shape(a->ndim, a->shape, port.ndim, port.shape))
+    const struct array_ref *a = v->array;
+    if (array_same_type(a->type, port.own.type) &&
+        array_same_shape(a->ndim, a->shape, port.own.ndim, port.own.shape))
         return;
     np_error(u, v->at, "`%s` is %s, and the parameter says `%s`", p->name, np_value_text(u, v),
              np_source_text(u, p->type->at));
@@ -118,7 +123,6 @@ static void bind_arguments(struct np_unit *u, struct np_frame *f, const struct n
 struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
                                  const struct np_value *args, uint32_t count, struct span at) {
     struct np_frame frame = {.caller = u->frame, .function = f, .result = {.kind = NP_NONE}};
-    const struct np_stmt *outer = u->stmt;
     if (is_running(u, f) || u->depth >= MOST_CALLS) {
         np_error(u, at, "`%s` calls itself: a kernel has no recursion", f->name);
         np_note(u, f->name_at, "it is defined here");
@@ -130,7 +134,6 @@ struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
     np_run(u, f->body);
     u->depth--;
     u->frame = frame.caller;
-    u->stmt = outer;
     vec_free(&frame.names);
     frame.result.at = at;
     return frame.result;

@@ -23,12 +23,13 @@ static bool check(struct np_unit *u) {
         u->again = false;
         vec_clear(&u->params);
         vec_clear(&u->results);
-        np_choices_clear(&u->choices);
+        array_choices_clear(&u->arrays);
         walk(u);
     } while (u->again);
-    u->checked = true;
-    if (!np_failed(u) && np_choose(u) && !np_failed(u)) {
-        u->most = 0;
+    if (!np_failed(u))
+        np_check_wishes(u);
+    if (!np_failed(u) && array_choose(&u->arrays)) {
+        u->arrays.most = 0;
         walk(u);
     }
     return !np_failed(u);
@@ -40,6 +41,7 @@ static struct object *compile(struct np_unit *u) {
         .lower = lower,
         .arena = &u->arena,
         .at = u->entry->name_at,
+        .roomy = true,
         .spills = true,
         .words = {.consumed = "parameters that are not changed may always be",
                   .no_spill = "what helps: narrower types, and axes in lanes, not in registers"}};
@@ -49,10 +51,10 @@ static struct object *compile(struct np_unit *u) {
 /* Which extents of parameters are constants alone, for messages about arrays of other shapes. */
 static void note_constants(const struct np_unit *u, struct object *o) {
     for (size_t i = 0; i < u->params.len; i++)
-        for (uint32_t d = 0; d < u->params.data[i].ndim; d++) {
+        for (uint32_t d = 0; d < u->params.data[i].own.ndim; d++) {
             const struct np_port *p = &u->params.data[i];
             if (p->extents[d])
-                object_add_constant(o, p->name, d, p->extents[d]);
+                object_add_constant(o, p->own.name, d, p->extents[d]);
         }
 }
 
@@ -62,6 +64,7 @@ struct object *np_compile(const char *name, const char *text, size_t size,
     struct object *o = NULL;
     u.source = diag_source(d, name, text, size);
     u.text = diag_source_text(d, u.source, &u.size);
+    u.arrays.arena = &u.arena;
     u.module = np_parse(&u.arena, d, u.source);
     if (options->emit == EZ_EMIT_AST)
         np_error(&u, NO_SPAN,
@@ -74,12 +77,12 @@ struct object *np_compile(const char *name, const char *text, size_t size,
         o->source = arena_strdup(&o->arena, name);
     if (o)
         note_constants(&u, o);
-    np_choices_free(&u.choices);
+    arrays_free(&u.arrays);
+    vec_free(&u.wishes);
+    vec_free(&u.entangled);
     vec_free(&u.unrolled);
-    vec_free(&u.epochs);
     vec_free(&u.params);
     vec_free(&u.results);
-    vec_free(&u.folds);
     vec_free(&u.file.names);
     arena_free(&u.arena);
     return o;

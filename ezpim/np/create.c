@@ -1,47 +1,40 @@
 /* SPDX-License-Identifier: MIT
  * New arrays. */
 #include "ezpim/np/functions.h"
-#include "support/bits.h"
 
 #include <string.h>
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
-              struct span at) {
-    bool one = v->kind != NP_TUPLE && v->kind != NP_LIST;
-    uint32_t count = one ? 1 : v->count;
+bool np_extent(struct np_unit *u, const struct np_value *v, uint64_t *out) {
     np_int n;
-    if (count > NP_DIMS) {
-        np_error(u, v->at, "an array has at most %d axes", NP_DIMS);
+    if (!np_static_int(u, v, "an extent", &n))
         return false;
-    }
-    *ndim = count;
-    for (uint32_t d = 0; d < count; d++) {
-        if (!np_static_int(u, one ? v : &v->items[d], "an extent", &n))
-            return false;
-        if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT) {
-            np_error(u, v->at,
-                     n < 1 ? "an axis of length 0: each has at least one element"
-                           : "an axis of more than 2^40 elements");
-            return false;
-        }
-        shape[d] = (uint64_t)n;
-    }
-    if (np_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
+    *out = (uint64_t)n;
+    if (n >= 1 && n <= (np_int)OBJECT_MAX_EXTENT)
         return true;
-    np_error(u, at, "an array of more than 2^40 elements");
+    np_error(u, v->at,
+             n < 1 ? "an axis of length 0: each has at least one element"
+                   : "an axis of more than 2^40 elements");
     return false;
 }
 
-struct np_array *np_fresh(struct np_unit *u, struct np_array *a, struct span at) {
-    struct np_array *x = np_free_array(u, a->type, a->ndim, a->shape, at);
-    bool moves = !a->uniform && (a->root->lay.count > 1 || !np_is_direct(a));
-    if (moves ? !np_write(u, x, a, at)
-              : !np_elementwise(u, NP_OP_PLUS, 1, &a, a->type, 0, x->root, at))
-        return NULL;
-    x->range = a->range;
-    return x;
+bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
+              struct span at) {
+    uint32_t count;
+    const struct np_value *items = np_items(v, &count);
+    if (count > ARRAY_DIMS) {
+        np_error(u, v->at, "an array has at most %d axes", ARRAY_DIMS);
+        return false;
+    }
+    *ndim = count;
+    for (uint32_t d = 0; d < count; d++)
+        if (!np_extent(u, &items[d], &shape[d]))
+            return false;
+    if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
+        return true;
+    np_error(u, at, "an array of more than 2^40 elements");
+    return false;
 }
 
 /* `what` says which type NumPy would take. */
@@ -56,46 +49,37 @@ static bool need_type(struct np_unit *u, const struct np_args *a, uint32_t i, co
 }
 
 static struct np_value filled(struct np_unit *u, uint32_t ndim, const uint64_t *shape,
-                              struct np_array *x, struct span at) {
-    struct np_array *y = x ? np_free_array(u, x->type, ndim, shape, at) : NULL;
-    if (!y || !np_elementwise(u, NP_OP_PLUS, 1, &x, x->type, 0, y->root, at))
+                              struct array_ref *x, struct span at) {
+    if (!x || !np_readable(u, x, at))
         return none;
-    y->range = x->range;
-    return np_array_value(y, at);
+    return np_array_value(array_filled(&u->arrays, x, ndim, shape, at), at);
 }
 
-static struct np_value of_constant(struct np_unit *u, const struct np_args *a, np_int v) {
-    uint64_t shape[NP_DIMS];
+/* zeros, ones */
+struct np_value np_same(struct np_unit *u, const struct np_args *a) {
+    uint64_t shape[ARRAY_DIMS];
     struct mpu_type type;
     uint32_t ndim;
     if (!need_type(u, a, 1, "float64", &type) || !np_shape(u, &a->items[0], &ndim, shape, a->at))
         return none;
-    return filled(u, ndim, shape, np_constant_array(u, type, v, a->at), a->at);
-}
-
-struct np_value np_zeros(struct np_unit *u, const struct np_args *a) {
-    return of_constant(u, a, 0);
-}
-
-struct np_value np_ones(struct np_unit *u, const struct np_args *a) {
-    return of_constant(u, a, 1);
+    return filled(u, ndim, shape, array_constant(&u->arrays, type, a->which, a->at), a->at);
 }
 
 /* The value in that type: of Python's numbers one that fits, else a value of the same type. */
-static struct np_array *fill_value(struct np_unit *u, const struct np_value *v,
-                                   struct mpu_type type, struct span at) {
+static struct array_ref *fill_value(struct np_unit *u, const struct np_value *v,
+                                    struct mpu_type type, struct span at) {
     if (v->kind != NP_ARRAY) {
         struct np_value n = *v;
-        if (np_is_bool(type) && n.kind == NP_INT)
+        if (array_is_bool(type) && n.kind == NP_INT)
             n = np_bool_value(n.number != 0, n.at);
         return np_fitting(u, &n, type, at);
     }
-    struct np_array *x = np_need_array(u, v, "full");
+    struct array_ref *x = np_need_array(u, v, "full");
     return x ? np_cast(u, x, type, at) : NULL;
 }
 
 struct np_value np_full(struct np_unit *u, const struct np_args *a) {
-    uint64_t shape[NP_DIMS];
+    uint64_t shape[ARRAY_DIMS];
     struct mpu_type type;
     uint32_t ndim;
     bool typed = a->items[1].kind == NP_ARRAY && a->items[2].kind == NP_NONE;
@@ -105,19 +89,19 @@ struct np_value np_full(struct np_unit *u, const struct np_args *a) {
         type = a->items[1].array->type;
     else if (!need_type(u, a, 2, "the type of the number", &type))
         return none;
-    struct np_array *x = fill_value(u, &a->items[1], type, a->at);
-    struct np_array wide = {.ndim = ndim, .at = a->at}, *both[] = {x, &wide};
+    struct array_ref *x = fill_value(u, &a->items[1], type, a->at);
+    struct array_ref wide = {.ndim = ndim, .at = a->at}, *both[] = {x, &wide};
     memcpy(wide.shape, shape, sizeof shape);
     if (!x || (x->ndim && !np_broadcast(u, 2, both, &ndim, shape, a->at)))
         return none;
-    if (!np_same_shape(ndim, shape, wide.ndim, wide.shape))
+    if (!array_same_shape(ndim, shape, wide.ndim, wide.shape))
         return np_error(u, a->at, "what fills the array has more elements than its shape");
     return filled(u, ndim, shape, x, a->at);
 }
 
 static struct np_value like(struct np_unit *u, const struct np_args *a, const struct np_value *v,
                             uint32_t dtype) {
-    struct np_array *x = np_need_array(u, &a->items[0], a->name);
+    struct array_ref *x = np_need_array(u, &a->items[0], a->name);
     if (!x)
         return none;
     struct mpu_type type = x->type;
@@ -126,38 +110,14 @@ static struct np_value like(struct np_unit *u, const struct np_args *a, const st
     return filled(u, x->ndim, x->shape, fill_value(u, v, type, a->at), a->at);
 }
 
-struct np_value np_zeros_like(struct np_unit *u, const struct np_args *a) {
-    const struct np_value zero = np_int_value(0, a->at);
-    return like(u, a, &zero, 1);
-}
-
-struct np_value np_ones_like(struct np_unit *u, const struct np_args *a) {
-    const struct np_value one = np_int_value(1, a->at);
-    return like(u, a, &one, 1);
+/* zeros_like, ones_like */
+struct np_value np_same_like(struct np_unit *u, const struct np_args *a) {
+    const struct np_value v = np_int_value(a->which, a->at);
+    return like(u, a, &v, 1);
 }
 
 struct np_value np_full_like(struct np_unit *u, const struct np_args *a) {
     return np_given(u, a, 1, "fill_value") ? like(u, a, &a->items[1], 2) : none;
-}
-
-static struct np_value count_up(struct np_unit *u, struct mpu_type type, np_int first, np_int step,
-                                uint64_t n, struct span at) {
-    struct np_array *y = np_new_array(u, type, 1, &n, at);
-    np_begin(u, 1, &n, at);
-    uint32_t dst = ir_element(&u->b, y->root->variable, 0);
-    bool plain = step == 1 && first == 0;
-    uint32_t v = ir_lane_index(&u->b, type, plain ? dst : IR_NONE, at);
-    if (step != 1) {
-        uint32_t by = ir_constant(&u->b, type, np_pattern(step, type), IR_NONE, at);
-        v = ir_operation(&u->b, IR_MUL, type, first == 0 ? dst : IR_NONE, v, by, IR_NONE, 0, at);
-    }
-    if (first != 0)
-        ir_operation(&u->b, IR_ADD, type, dst, v,
-                     ir_constant(&u->b, type, np_pattern(first, type), IR_NONE, at), IR_NONE, 0,
-                     at);
-    np_int last = first + step * ((np_int)n - 1);
-    y->range = first < last ? (struct np_range){first, last} : (struct np_range){last, first};
-    return np_array_value(y, at);
 }
 
 struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
@@ -175,25 +135,21 @@ struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     np_int n = step > 0 ? (last - first + step - 1) / step : (first - last - step - 1) / -step;
     if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT)
         return np_error(u, a->at, "`arange` gives an axis of length 0, or of more than 2^40");
-    struct np_range all = np_type_range(type), r = {first, first + step * (n - 1)};
-    if (np_is_bool(type) || !np_range_within((struct np_range){r.low, r.low}, all) ||
-        !np_range_within((struct np_range){r.high, r.high}, all))
+    struct array_range all = array_type_range(type), r = {first, first + step * (n - 1)};
+    if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
+        !array_range_within((struct array_range){r.high, r.high}, all))
         return np_error(u, a->at, "the numbers of `arange` do not fit %s", np_type_short(type));
-    return count_up(u, type, first, step, (uint64_t)n, a->at);
+    return np_array_value(array_count_up(&u->arrays, type, first, step, (uint64_t)n, a->at), a->at);
 }
 
 /* ---- tables ---- */
-
-static bool is_list(const struct np_value *v) {
-    return v->kind == NP_LIST || v->kind == NP_TUPLE;
-}
 
 /* Rows of equal length. */
 static bool list_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim,
                        uint64_t *shape) {
     *ndim = 0;
-    for (const struct np_value *x = v; is_list(x); x = &x->items[0]) {
-        if (x->count == 0 || *ndim == NP_DIMS) {
+    for (const struct np_value *x = v; np_is_list(x); x = &x->items[0]) {
+        if (x->count == 0 || *ndim == ARRAY_DIMS) {
             np_error(u, v->at,
                      x->count ? "an array has at most 3 axes"
                               : "an axis of length 0: each has at least one element");
@@ -206,9 +162,9 @@ static bool list_shape(struct np_unit *u, const struct np_value *v, uint32_t *nd
 
 static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_type type,
                        uint32_t ndim, const uint64_t *shape, uint64_t **next,
-                       struct np_range *range) {
+                       struct array_range *range) {
     if (ndim == 0) {
-        struct np_array *x =
+        struct array_ref *x =
             v->kind == NP_INT || v->kind == NP_BOOL ? np_fitting(u, v, type, v->at) : NULL;
         if (!x && v->kind != NP_ERROR && v->kind != NP_INT && v->kind != NP_BOOL)
             np_error(u, v->at, "an element of `np.array` is a number, and this is %s",
@@ -220,7 +176,7 @@ static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_t
         }
         return x != NULL;
     }
-    if (!is_list(v) || v->count != shape[0]) {
+    if (!np_is_list(v) || v->count != shape[0]) {
         np_error(u, v->at, "the rows of `np.array` differ in length");
         return false;
     }
@@ -232,27 +188,23 @@ static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_t
 
 struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
     struct mpu_type type;
-    struct np_array t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = a->at};
+    struct array_ref t = {.range = {(np_int)1 << 100, -((np_int)1 << 100)}, .at = a->at};
     if (a->items[0].kind == NP_ARRAY && a->items[1].kind == NP_NONE)
         return np_copy(u, a);
-    if (!is_list(&a->items[0]))
+    if (!np_is_list(&a->items[0]))
         return np_error(u, a->at, "`np.array` takes a list of numbers");
     if (!need_type(u, a, 1, "int64", &type) || !list_shape(u, &a->items[0], &t.ndim, t.shape))
         return none;
-    uint64_t n = np_elements(t.ndim, t.shape);
+    uint64_t n = array_elements(t.ndim, t.shape);
     uint64_t *entries = ARENA_ARRAY(&u->arena, n, uint64_t), *next = entries;
     if (!fill_table(u, &a->items[0], type, t.ndim, t.shape, &next, &t.range))
         return none;
-    struct np_table *table = ARENA_NEW(&u->arena, struct np_table);
-    *table = (struct np_table){.entries = entries, .count = (uint32_t)n};
-    struct np_array *x = ARENA_NEW(&u->arena, struct np_array);
-    *x = t;
-    x->type = type;
-    x->table = table;
-    return np_array_value(x, a->at);
+    const struct array_known table = {.entries = entries, .count = (uint32_t)n};
+    return np_array_value(array_table(&u->arrays, &table, type, t.ndim, t.shape, t.range, a->at),
+                          a->at);
 }
 
 struct np_value np_copy(struct np_unit *u, const struct np_args *a) {
-    struct np_array *x = np_need_array(u, &a->items[0], "copy");
+    struct array_ref *x = np_need_array(u, &a->items[0], "copy");
     return x ? np_array_value(np_fresh(u, x, a->at), a->at) : none;
 }

@@ -4,36 +4,18 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-static bool is_number(const struct np_value *v) {
-    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
-}
-
-static struct np_value extreme(struct np_unit *u, enum np_operator op, const struct np_args *a) {
+/* minimum, maximum */
+struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
     if (!np_given(u, a, 1, "x2"))
         return none;
-    return np_binary(u, op, a->items[0], a->items[1], NULL, a->at);
+    return np_binary(u, (enum np_operator)a->which, a->items[0], a->items[1], NULL, a->at);
 }
 
-struct np_value np_minimum(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, NP_OP_MIN, a);
-}
-
-struct np_value np_maximum(struct np_unit *u, const struct np_args *a) {
-    return extreme(u, NP_OP_MAX, a);
-}
-
-static struct np_value of_one(struct np_unit *u, enum np_operator op, const struct np_args *a) {
-    if (is_number(&a->items[0]))
+/* abs, sign */
+struct np_value np_of_one(struct np_unit *u, const struct np_args *a) {
+    if (np_is_number(&a->items[0]))
         return np_error(u, a->at, "`%s` of a number that is known", a->name);
-    return np_unary(u, op, a->items[0], a->at);
-}
-
-struct np_value np_abs(struct np_unit *u, const struct np_args *a) {
-    return of_one(u, NP_OP_ABS, a);
-}
-
-struct np_value np_sign(struct np_unit *u, const struct np_args *a) {
-    return of_one(u, NP_OP_SIGN, a);
+    return np_unary(u, (enum np_operator)a->which, a->items[0], a->at);
 }
 
 struct np_value np_clip(struct np_unit *u, const struct np_args *a) {
@@ -56,19 +38,19 @@ static struct np_value two_numbers(struct np_unit *u, const struct np_args *a) {
 }
 
 struct np_value np_where(struct np_unit *u, const struct np_args *a) {
-    struct np_array *args[3];
+    struct array_ref *args[3];
     if (!np_given(u, a, 1, "x") || !np_given(u, a, 2, "y"))
         return none;
     args[0] = np_need_array(u, &a->items[0], "where");
     if (!args[0])
         return none;
-    if (!np_is_bool(args[0]->type)) {
+    if (!array_is_bool(args[0]->type)) {
         np_error(u, a->items[0].at, "the condition of `np.where` is bool, and this is %s",
                  np_type_short(args[0]->type));
         np_offer(u, a->items[0].at, "%s != 0", np_operand_text(u, a->items[0].at));
         return none;
     }
-    if (is_number(&a->items[1]) && is_number(&a->items[2]))
+    if (np_is_number(&a->items[1]) && np_is_number(&a->items[2]))
         return two_numbers(u, a);
     if (!np_meet(u, "where", &a->items[1], &a->items[2], &args[1], &args[2], a->at))
         return none;
@@ -76,41 +58,34 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
                           a->at);
 }
 
-/* x[mask].astype(T) is masked, too. */
-static struct np_value cast_masked(struct np_unit *u, struct np_array *x, struct mpu_type type,
-                                   struct span at) {
-    struct np_array plain = *x;
-    plain.mask = NULL;
-    struct np_array *y = np_cast(u, &plain, type, at);
-    if (y)
-        y->mask = x->mask;
-    return np_array_value(y, at);
-}
-
 struct np_value np_astype(struct np_unit *u, const struct np_args *a) {
     struct mpu_type type;
     if (!np_given(u, a, 1, "dtype") || !np_dtype(u, &a->items[1], &type))
         return none;
     struct np_value v = a->items[0];
-    if (v.kind == NP_ARRAY && v.array->mask)
-        return cast_masked(u, v.array, type, a->at);
-    struct np_array *x = np_need_array(u, &v, "astype");
-    return x ? np_array_value(np_cast(u, x, type, a->at), a->at) : none;
+    const struct array_ref *mask = v.mask; /* x[mask].astype(T) is masked, too */
+    v.mask = NULL;
+    struct array_ref *x = np_need_array(u, &v, "astype");
+    if (!x)
+        return none;
+    v = np_array_value(np_cast(u, x, type, a->at), a->at);
+    v.mask = mask;
+    return v;
 }
 
 struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const struct np_value *v,
                                struct span at) {
     if (v->kind == NP_ERROR)
         return *v;
-    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !np_is_bool(type))) {
-        struct np_value n = np_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
-        n.kind = np_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
+    if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !array_is_bool(type))) {
+        struct np_value n = array_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
+        n.kind = array_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;
         return np_array_value(np_fitting(u, &n, type, at), at);
     }
-    struct np_array *x = np_need_array(u, v, np_type_name(type));
+    struct array_ref *x = np_need_array(u, v, np_type_name(type));
     if (!x)
         return none;
-    if (x->counts && !np_range_within(x->range, np_type_range(type)) && !np_is_bool(type))
+    if (v->counts && !array_range_within(x->range, array_type_range(type)) && !array_is_bool(type))
         return np_error(u, at, "the count may not fit %s", np_type_short(type));
     return np_array_value(np_cast(u, x, type, at), at);
 }

@@ -92,14 +92,14 @@ static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port
     bool host = strncmp(e->name, "host_", 5) == 0;
     const char *name = e->name + (host ? 5 : 0);
     port->place = host ? NP_PLACE_HOST : NP_PLACE_LANES;
-    if (strcmp(name, "bool_") != 0 && strlen(name) < 5 && np_type_parse(name, &port->type))
+    if (strcmp(name, "bool_") != 0 && strlen(name) < 5 && np_type_parse(name, &port->own.type))
         return true;
     if (strcmp(name, "f16") == 0 || strcmp(name, "f32") == 0 || strcmp(name, "f64") == 0)
         np_error(u, e->at, "`%s` needs floating point, which no target has yet", name);
     else
         np_error(u, e->at, "`%s` is no type of an element", name);
-    if (np_type_parse(name, &port->type)) {
-        np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->type));
+    if (np_type_parse(name, &port->own.type)) {
+        np_offer(u, e->at, "%s%s", host ? "host_" : "", np_type_short(port->own.type));
         return false;
     }
     np_suggest(u, e->at, name, known, sizeof known / sizeof *known);
@@ -107,26 +107,18 @@ static bool type_name(struct np_unit *u, const struct np_expr *e, struct np_port
 }
 
 static bool param_extents(struct np_unit *u, const struct np_expr *e, struct np_port *port) {
-    uint32_t most = port->place == NP_PLACE_HOST ? VALUE_MAX_DIMS : NP_DIMS;
+    uint32_t most = port->place == NP_PLACE_HOST ? VALUE_MAX_DIMS : ARRAY_DIMS;
     if (e->count > most) {
         np_error(u, e->at, "at most %u axes", most);
         return false;
     }
     for (const struct np_expr *x = e->items; x; x = x->next) {
         struct np_value v = np_eval(u, x);
-        np_int n;
-        if (!np_static_int(u, &v, "an extent", &n))
+        if (!np_extent(u, &v, &port->own.shape[port->own.ndim]))
             return false;
-        if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT) {
-            np_error(u, x->at,
-                     n < 1 ? "an axis of length 0: each has at least one element"
-                           : "an axis of more than 2^40 elements");
-            return false;
-        }
-        port->extents[port->ndim] = x->kind == NP_EXPR_NAME ? x->name : NULL;
-        port->shape[port->ndim++] = (uint64_t)n;
+        port->extents[port->own.ndim++] = x->kind == NP_EXPR_NAME ? x->name : NULL;
     }
-    uint64_t elements = np_elements(port->ndim, port->shape);
+    uint64_t elements = array_elements(port->own.ndim, port->own.shape);
     if (elements <= (port->place == NP_PLACE_HOST ? VALUE_MAX_ELEMENTS : OBJECT_MAX_EXTENT))
         return true;
     np_error(u, e->at, "the array has too many elements");
@@ -150,7 +142,7 @@ bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *p
 
 static void find_params(struct np_unit *u) {
     for (const struct np_param *x = u->entry->params; x; x = x->next) {
-        struct np_port port = {.name = x->name, .at = x->at};
+        struct np_port port = {.own = {.name = x->name, .at = x->at}};
         if (!x->type)
             np_error(u, x->at, "`%s` lacks its type, as in `%s: i32[N]`", x->name, x->name);
         else
@@ -159,82 +151,41 @@ static void find_params(struct np_unit *u) {
     }
 }
 
-static uint32_t group_of(struct np_unit *u, const struct np_port *x) {
-    struct np_storage s = {.ndim = x->ndim, .lay = x->lay};
-    uint64_t shape[NP_DIMS];
-    memcpy(s.shape, x->shape, sizeof s.shape);
-    uint32_t ndim = np_lane_shape(&s, shape);
-    return np_group(u, ndim, shape);
-}
-
-static uint32_t declare(struct np_unit *u, const struct np_port *x, uint8_t direction) {
-    struct ir_program *p = u->b.p;
-    struct ir_variable v = {.spilled_to = IR_NONE,
-                            .at = x->at,
-                            .decl = {.name = x->name,
-                                     .direction = direction,
-                                     .type = x->type,
-                                     .count = x->lay.count,
-                                     .has_k = x->lay.count > 1,
-                                     .group = x->total ? NO_INDEX : group_of(u, x),
-                                     .place = ir_place(&u->b, x->at)}};
-    v.decl.form.order = np_form(x->lay);
-    if (x->scalar)
-        v.decl.form = (struct array_form){.shaped = true};
-    vec_push(&p->variables, v);
-    return (uint32_t)p->variables.len - 1;
-}
-
-static struct np_value value_of_host(struct np_unit *u, const struct np_port *x) {
+static struct np_value value_of_host(struct np_unit *u, const struct array_port *x, bool scalar) {
+    struct ir_program *p = u->arrays.b.p;
     struct value_decl v = {
-        .name = x->name, .type = x->type, .ndim = x->ndim, .place = ir_place(&u->b, x->at)};
-    uint32_t link = (uint32_t)u->b.p->values.len;
+        .name = x->name, .type = x->type, .ndim = x->ndim, .place = ir_place(&u->arrays.b, x->at)};
+    const struct array_known table = {.linked = true,
+                                      .link = (uint32_t)p->values.len,
+                                      .count = (uint32_t)array_elements(x->ndim, x->shape)};
     for (uint32_t d = 0; d < x->ndim; d++)
         v.shape[d] = (uint32_t)x->shape[d];
-    vec_push(&u->b.p->values, v);
-    if (x->place == NP_PLACE_SCALAR) {
-        struct np_uniform *s = ARENA_NEW(&u->arena, struct np_uniform);
-        *s = (struct np_uniform){.kind = NP_UNIFORM_LINK, .type = x->type, .link = link};
-        return np_array_value(np_uniform_array(u, s, x->at), x->at);
-    }
-    struct np_table *t = ARENA_NEW(&u->arena, struct np_table);
-    struct np_array *a = ARENA_NEW(&u->arena, struct np_array);
-    *t = (struct np_table){
-        .linked = true, .link = link, .count = (uint32_t)np_elements(x->ndim, x->shape)};
-    *a = (struct np_array){
-        .type = x->type, .ndim = x->ndim, .table = t, .range = np_type_range(x->type), .at = x->at};
-    memcpy(a->shape, x->shape, sizeof a->shape);
-    return np_array_value(a, x->at);
+    vec_push(&p->values, v);
+    if (scalar)
+        return np_array_value(array_linked(&u->arrays, x->type, table.link, x->at), x->at);
+    return np_array_value(array_table(&u->arrays, &table, x->type, x->ndim, x->shape,
+                                      array_type_range(x->type), x->at),
+                          x->at);
 }
 
 static struct np_value value_of_param(struct np_unit *u, struct np_port *x) {
     if (x->place != NP_PLACE_LANES)
-        return value_of_host(u, x);
-    struct np_storage *s = ARENA_NEW(&u->arena, struct np_storage);
-    bool changed = x->changed && !u->checks;
-    uint32_t serial = u->serials++;
-    x->lay = np_lay_of(u, serial);
-    *s = (struct np_storage){.variable =
-                                 declare(u, x, changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED),
-                             .serial = serial,
-                             .type = x->type,
-                             .ndim = x->ndim,
-                             .lay = x->lay};
-    memcpy(s->shape, x->shape, sizeof s->shape);
-    x->storage = s;
-    np_note_storage(u, s, true);
-    np_note_name(u, x->name, s);
-    return np_array_value(np_whole(u, s, x->at), x->at);
+        return value_of_host(u, &x->own, x->place == NP_PLACE_SCALAR);
+    x->own.direction = x->changed ? VAR_IN | VAR_OUT : VAR_IN | VAR_CONSUMED;
+    struct array_ref *a = array_input(&u->arrays, &x->own);
+    x->storage = a->root;
+    np_note_name(u, x->own.name, a->root);
+    return np_array_value(a, x->own.at);
 }
 
 /* ---- results ---- */
 
 static bool is_taken(const struct np_unit *u, const char *name) {
     for (size_t i = 0; i < u->params.len; i++)
-        if (strcmp(u->params.data[i].name, name) == 0)
+        if (strcmp(u->params.data[i].own.name, name) == 0)
             return true;
     for (size_t i = 0; i < u->results.len; i++)
-        if (strcmp(u->results.data[i].name, name) == 0)
+        if (strcmp(u->results.data[i].own.name, name) == 0)
             return true;
     return false;
 }
@@ -250,7 +201,7 @@ static const char *result_name(struct np_unit *u, const struct np_expr *e, uint3
     return name;
 }
 
-static struct np_port *param_of(struct np_unit *u, const struct np_storage *s) {
+static struct np_port *param_of(struct np_unit *u, const struct array_storage *s) {
     for (size_t i = 0; i < u->params.len; i++)
         if (s && u->params.data[i].storage == s)
             return &u->params.data[i];
@@ -265,9 +216,9 @@ static bool is_result(const struct np_unit *u, uint32_t serial) {
 }
 
 /* The array in a storage that is nothing but this result.  Both walks come to the same. */
-static struct np_array *own_storage(struct np_unit *u, struct np_array *a, uint32_t i,
-                                    struct span at) {
-    bool whole = a->root && !a->mask && np_is_storage(a);
+static struct array_ref *own_storage(struct np_unit *u, struct array_ref *a, uint32_t i,
+                                     struct span at) {
+    bool whole = a->root && array_is_storage(a);
     bool own = whole && !param_of(u, a->root) && np_readable(u, a, at);
     if (own && u->checks)
         own = !is_result(u, a->root->serial);
@@ -286,34 +237,39 @@ static const struct np_expr *returned(const struct np_stmt *s, const struct np_e
     return found;
 }
 
-static struct np_array *chosen(struct np_unit *u, const struct np_array *a, uint32_t i,
-                               struct span at) {
-    struct mpu_type type = np_length_type(np_elements(a->ndim, a->shape));
-    uint32_t length = u->checks ? ir_local(&u->b, NO_INDEX, type, 1) : u->results.data[i].length;
-    return np_chosen(u, a, length, at);
+/* The elements of x[mask], then zeros, as many as x has. */
+static struct array_ref *chosen(struct np_unit *u, const struct np_value *v, uint32_t i) {
+    struct mpu_type type = array_count_type(array_elements(v->array->ndim, v->array->shape));
+    uint32_t length =
+        u->checks ? ir_local(&u->arrays.b, NO_INDEX, type, 1) : u->results.data[i].length;
+    struct array_ref *x = np_lined(u, v->array, v->at);
+    struct array_ref *mask = np_lined(u, (struct array_ref *)(uintptr_t)v->mask, v->at);
+    if (!x || !mask || !np_readable(u, x, v->at) || !np_readable(u, mask, v->at))
+        return NULL;
+    return array_chosen(&u->arrays, x, mask, length, v->at);
 }
 
-static struct np_array *result_array(struct np_unit *u, const struct np_value *v, uint32_t i) {
-    if (v->kind == NP_ARRAY && v->array->mask)
-        return chosen(u, v->array, i, v->at);
-    struct np_array *a = np_need_array(u, v, "return");
+static struct array_ref *result_array(struct np_unit *u, const struct np_value *v, uint32_t i) {
+    if (v->kind == NP_ARRAY && v->mask)
+        return chosen(u, v, i);
+    struct array_ref *a = np_need_array(u, v, "return");
     return a ? own_storage(u, a, i, v->at) : NULL;
 }
 
 static void add_result(struct np_unit *u, const struct np_value *v, const struct np_expr *e,
                        uint32_t i, uint32_t count) {
-    struct np_array *a = result_array(u, v, i);
+    struct array_ref *a = result_array(u, v, i);
     if (!a || !u->checks)
         return;
-    struct np_port r = {.name = result_name(u, e, i, count),
-                        .at = v->at,
-                        .type = a->type,
-                        .ndim = a->ndim,
-                        .scalar = a->ndim == 0,
+    struct np_port r = {.own = {.name = result_name(u, e, i, count),
+                                .at = v->at,
+                                .direction = VAR_OUT,
+                                .type = a->type,
+                                .ndim = a->ndim},
                         .storage = a->root,
-                        .chosen = v->array->mask != NULL,
+                        .chosen = v->mask != NULL,
                         .serial = a->root->serial};
-    memcpy(r.shape, a->shape, sizeof r.shape);
+    memcpy(r.own.shape, a->shape, sizeof r.own.shape);
     vec_push(&u->results, r);
 }
 
@@ -326,14 +282,14 @@ static bool is_open(const struct np_expr *type) {
 
 /* "-> i32[H, W]" of one result. */
 static void check_result(struct np_unit *u, const struct np_expr *type, const struct np_value *v) {
-    struct np_port port = {.name = "result", .at = type->at};
+    struct np_port port = {.own = {.name = "result", .at = type->at}};
     bool open = is_open(type);
     if (v->kind != NP_ARRAY ||
         !(open ? type_name(u, type->a, &port) : np_param_type(u, type, &port)))
         return;
-    const struct np_array *a = v->array;
-    if (np_same_type(a->type, port.type) && open == (a->mask != NULL) &&
-        (open || np_same_shape(a->ndim, a->shape, port.ndim, port.shape)))
+    const struct array_ref *a = v->array;
+    if (array_same_type(a->type, port.own.type) && open == (v->mask != NULL) &&
+        (open || array_same_shape(a->ndim, a->shape, port.own.ndim, port.own.shape)))
         return;
     np_error(u, v->at, "%s is returned, and the function says `%s`", np_value_text(u, v),
              np_source_text(u, type->at));
@@ -341,7 +297,7 @@ static void check_result(struct np_unit *u, const struct np_expr *type, const st
 }
 
 static void take_results(struct np_unit *u, const struct np_value *v) {
-    bool many = v->kind == NP_TUPLE || v->kind == NP_LIST;
+    bool many = np_is_list(v);
     uint32_t count = many ? v->count : 1;
     const struct np_expr *e = returned(u->entry->body, NULL), *type = u->entry->type;
     bool typed = type && (type->kind == NP_EXPR_TUPLE) == many && (!many || type->count == count);
@@ -404,58 +360,27 @@ static void check_defines(struct np_unit *u) {
 
 /* ---- a walk ---- */
 
-/* The group that all others are like.  Until it is known how many elements the largest array has,
- * it has more than any. */
-static void add_base(struct np_unit *u) {
-    struct group g = {.name = "lanes",
-                      .ndim = 1,
-                      .like = NO_INDEX,
-                      .at_rfh = NO_INDEX,
-                      .at_vrf = NO_INDEX,
-                      .place = ir_place(&u->b, u->entry->name_at)};
-    g.extent[0] = (struct extent){NO_INDEX, u->most ? u->most : OBJECT_MAX_EXTENT + 1};
-    vec_push(&u->b.p->groups, g);
-}
-
-/* Which results are those of a reduction, and nobody reads them. */
-static void find_totals(struct np_unit *u) {
+/* After the first walk: which parameters were written, and which results are those of a reduction
+ * that nobody reads. */
+static void find_uses(struct np_unit *u) {
+    for (size_t i = 0; i < u->params.len; i++) {
+        struct np_port *x = &u->params.data[i];
+        x->changed = x->storage && x->storage->version > 0;
+    }
     for (size_t i = 0; i < u->results.len; i++) {
         struct np_port *x = &u->results.data[i];
-        x->total = x->scalar && x->storage->total && !x->storage->read;
+        x->own.alone = x->own.ndim == 0 && x->storage->total && !x->storage->read;
     }
-}
-
-static void find_most(struct np_unit *u) {
-    const struct ir_program *p = u->b.p;
-    u->most = 1;
-    for (size_t i = 1; i < p->groups.len; i++) {
-        uint64_t n = 1;
-        for (uint32_t d = 0; d < p->groups.data[i].ndim; d++)
-            n *= p->groups.data[i].extent[d].value;
-        u->most = n > u->most ? n : u->most;
-    }
-}
-
-/* How many elements of a result there are. */
-static void declare_length(struct np_unit *u, struct np_port *x) {
-    struct ir_variable v = {.spilled_to = IR_NONE,
-                            .at = x->at,
-                            .decl = {.name = arena_printf(&u->arena, "%s.length", x->name),
-                                     .type = np_length_type(x->shape[0]),
-                                     .count = 1,
-                                     .group = NO_INDEX,
-                                     .place = ir_place(&u->b, x->at)}};
-    x->length = (uint32_t)u->b.p->variables.len;
-    vec_push(&u->b.p->variables, v);
-    vec_push(&u->b.p->lengths, ((struct length_record){x->variable, x->length}));
 }
 
 static void declare_results(struct np_unit *u) {
     for (size_t i = 0; i < u->results.len; i++) {
-        u->results.data[i].lay = np_lay_of(u, u->results.data[i].serial);
-        u->results.data[i].variable = declare(u, &u->results.data[i], VAR_OUT);
-        if (u->results.data[i].chosen)
-            declare_length(u, &u->results.data[i]);
+        struct np_port *x = &u->results.data[i];
+        uint32_t variable = array_output(&u->arrays, &x->own, x->serial);
+        if (x->chosen)
+            x->length =
+                array_output_length(&u->arrays, arena_printf(&u->arena, "%s.length", x->own.name),
+                                    variable, x->own.shape[0], x->own.at);
     }
 }
 
@@ -476,35 +401,30 @@ static void evaluate(struct np_unit *u) {
         np_call_function(u, u->entry, args, (uint32_t)u->params.len, u->entry->name_at);
     if (!np_failed(u))
         take_results(u, &v);
-    np_catch_up(u);
+    array_catch_up(&u->arrays);
 }
 
 void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p) {
     struct ir_image image = {.mpu_count = 1};
-    u->how = how;
-    u->b = (struct ir_builder){.p = p, .joins = how.level > 0, .diag = u->diag};
-    u->checks = !u->checked;
-    u->serials = u->epoch = u->laps = u->file.loops = 0;
+    u->checks = !u->arrays.chosen;
+    u->separate = how.separate;
+    u->laps = u->file.loops = 0;
     u->copies = 1;
-    vec_clear(&u->epochs);
-    np_open_epoch(u);
     u->counted = u->counted_codes = 0;
+    u->walked = 0;
     u->frame = &u->file;
     vec_clear(&u->file.names);
-    vec_clear(&u->folds);
+    vec_clear(&u->entangled);
     u->file.returned = false;
     if (!u->entry && !find_entry(u))
         return;
     p->at = u->entry->name_at;
     p->start = u->entry->at;
-    add_base(u);
-    u->b.end = &image.nodes;
+    arrays_begin(&u->arrays, p, how, u->diag);
+    u->arrays.b.end = &image.nodes;
     evaluate(u);
     vec_push(&p->images, image);
-    bool good = !np_failed(u) && (!u->checks || has_output(u));
-    if (good && u->checks)
-        find_totals(u);
-    if (good && u->most == 0)
-        find_most(u);
-    ir_builder_free(&u->b);
+    if (u->checks && !np_failed(u))
+        find_uses(u);
+    arrays_end(&u->arrays, !np_failed(u) && (!u->checks || has_output(u)));
 }

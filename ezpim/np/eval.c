@@ -26,9 +26,7 @@ struct np_value *np_find(struct np_unit *u, const char *name) {
 static void name_variable(struct np_unit *u, const char *name, const struct np_value *v) {
     if (v->kind != NP_ARRAY || !v->array->root || v->array->is_view)
         return;
-    struct variable *x = &u->b.p->variables.data[v->array->root->variable].decl;
-    if (x->name[0] == '$')
-        x->name = name;
+    array_name(&u->arrays, v->array->root, name);
     np_note_name(u, name, v->array->root);
 }
 
@@ -99,13 +97,16 @@ static struct np_value eval_slice(struct np_unit *u, const struct np_expr *e) {
     return np_items_value(NP_SLICE, items, 3, e->at);
 }
 
+struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
+    struct np_value *items = eval_items(u, e);
+    bool tuple = e->count == 1 && items[0].kind == NP_TUPLE;
+    *count = tuple ? items[0].count : e->count;
+    return tuple ? items[0].items : items;
+}
+
 static struct np_value eval_index(struct np_unit *u, const struct np_expr *e) {
-    struct np_value base = np_eval(u, e->a), *items = eval_items(u, e);
-    uint32_t count = e->count;
-    if (count == 1 && items[0].kind == NP_TUPLE) {
-        count = items[0].count;
-        items = items[0].items;
-    }
+    uint32_t count;
+    struct np_value base = np_eval(u, e->a), *items = np_eval_indices(u, e, &count);
     return np_index(u, base, items, count, e->at);
 }
 

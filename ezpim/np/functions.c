@@ -7,48 +7,48 @@
 #include <string.h>
 
 static const struct np_function functions[] = {
-    {"where", "condition x y", np_where, false},
-    {"minimum", "x1 x2 -out -where -dtype", np_minimum, false},
-    {"maximum", "x1 x2 -out -where -dtype", np_maximum, false},
-    {"abs", "x -out -where -dtype", np_abs, false},
-    {"absolute", "x -out -where -dtype", np_abs, false},
-    {"sign", "x -out -where -dtype", np_sign, false},
-    {"clip", "a a_min a_max -out -dtype", np_clip, true},
-    {"zeros", "shape dtype -order", np_zeros, false},
-    {"ones", "shape dtype -order", np_ones, false},
-    {"full", "shape fill_value dtype -order", np_full, false},
-    {"zeros_like", "a dtype -order", np_zeros_like, false},
-    {"ones_like", "a dtype -order", np_ones_like, false},
-    {"full_like", "a fill_value dtype -order", np_full_like, false},
-    {"arange", "start stop step dtype", np_arange, false},
-    {"array", "object dtype -copy -order", np_array_of, false},
-    {"copy", "a -order", np_copy, true},
-    {"astype", "a dtype -order -casting -copy", np_astype, true},
-    {"reshape", "a *newshape", np_reshape, true},
-    {"ravel", "a -order", np_ravel, true},
-    {"flatten", "a -order", np_copy_flat, true},
-    {"transpose", "a *axes", np_transpose, true},
-    {"broadcast_to", "array shape", np_broadcast_to, false},
-    {"sum", "a axis dtype -out keepdims -initial -where", np_sum, true},
-    {"prod", "a axis dtype -out keepdims -initial -where", np_prod, true},
-    {"min", "a axis -out keepdims -initial -where", np_min, true},
-    {"max", "a axis -out keepdims -initial -where", np_max, true},
-    {"amin", "a axis -out keepdims -initial -where", np_min, false},
-    {"amax", "a axis -out keepdims -initial -where", np_max, false},
-    {"any", "a axis -out keepdims -where", np_any, true},
-    {"all", "a axis -out keepdims -where", np_all, true},
-    {"count_nonzero", "a axis keepdims", np_count_nonzero, false},
-    {"argmin", "a axis -out keepdims", np_argmin, true},
-    {"argmax", "a axis -out keepdims", np_argmax, true},
-    {"cumsum", "a axis dtype -out", np_cumsum, true},
-    {"stack", "arrays axis -out", np_stack, false},
-    {"concatenate", "arrays axis -out -dtype", np_concatenate, false},
-    {"roll", "a shift axis", np_roll, false},
-    {"flip", "m axis", np_flip, false},
-    {"take", "a indices axis mode", np_take, true},
-    {"sort", "a axis -kind -order", np_sort, false},
-    {"dot", "a b -out", np_dot, true},
-    {"matmul", "x1 x2 -out", np_matmul, false},
+    {"where", "condition x y", np_where, 0, NP_MAKES},
+    {"minimum", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MIN, NP_PLAIN},
+    {"maximum", "x1 x2 -out -where -dtype", np_extreme, NP_OP_MAX, NP_PLAIN},
+    {"abs", "x -out -where -dtype", np_of_one, NP_OP_ABS, NP_PLAIN},
+    {"absolute", "x -out -where -dtype", np_of_one, NP_OP_ABS, NP_PLAIN},
+    {"sign", "x -out -where -dtype", np_of_one, NP_OP_SIGN, NP_PLAIN},
+    {"clip", "a a_min a_max -out -dtype", np_clip, 0, NP_METHOD},
+    {"zeros", "shape dtype -order", np_same, 0, NP_MAKES},
+    {"ones", "shape dtype -order", np_same, 1, NP_MAKES},
+    {"full", "shape fill_value dtype -order", np_full, 0, NP_MAKES},
+    {"zeros_like", "a dtype -order", np_same_like, 0, NP_MAKES},
+    {"ones_like", "a dtype -order", np_same_like, 1, NP_MAKES},
+    {"full_like", "a fill_value dtype -order", np_full_like, 0, NP_MAKES},
+    {"arange", "start stop step dtype", np_arange, 0, NP_PLAIN},
+    {"array", "object dtype -copy -order", np_array_of, 0, NP_MAKES},
+    {"copy", "a -order", np_copy, 0, NP_METHOD | NP_MAKES},
+    {"astype", "a dtype -order -casting -copy", np_astype, 0, NP_METHOD},
+    {"reshape", "a *newshape", np_reshape, 0, NP_METHOD | NP_MAKES},
+    {"ravel", "a -order", np_ravel, 0, NP_METHOD},
+    {"flatten", "a -order", np_copy_flat, 0, NP_METHOD},
+    {"transpose", "a *axes", np_transpose, 0, NP_METHOD | NP_MAKES},
+    {"broadcast_to", "array shape", np_broadcast_to, 0, NP_MAKES},
+    {"sum", "a axis dtype -out keepdims -initial -where", np_sum, 0, NP_METHOD},
+    {"prod", "a axis dtype -out keepdims -initial -where", np_prod, 0, NP_METHOD},
+    {"min", "a axis -out keepdims -initial -where", np_most, ARRAY_MIN, NP_METHOD},
+    {"max", "a axis -out keepdims -initial -where", np_most, ARRAY_MAX, NP_METHOD},
+    {"amin", "a axis -out keepdims -initial -where", np_most, ARRAY_MIN, NP_PLAIN},
+    {"amax", "a axis -out keepdims -initial -where", np_most, ARRAY_MAX, NP_PLAIN},
+    {"any", "a axis -out keepdims -where", np_truths, ARRAY_OR, NP_METHOD},
+    {"all", "a axis -out keepdims -where", np_truths, ARRAY_AND, NP_METHOD},
+    {"count_nonzero", "a axis keepdims", np_count_nonzero, 0, NP_PLAIN},
+    {"argmin", "a axis -out keepdims", np_number_of, ARRAY_ARGMIN, NP_METHOD},
+    {"argmax", "a axis -out keepdims", np_number_of, ARRAY_ARGMAX, NP_METHOD},
+    {"cumsum", "a axis dtype -out", np_cumsum, 0, NP_METHOD},
+    {"stack", "arrays axis -out", np_stack, 0, NP_PLAIN},
+    {"concatenate", "arrays axis -out -dtype", np_concatenate, 0, NP_PLAIN},
+    {"roll", "a shift axis", np_roll, 0, NP_MAKES},
+    {"flip", "m axis", np_flip, 0, NP_MAKES},
+    {"take", "a indices axis mode", np_take, 0, NP_METHOD},
+    {"sort", "a axis -kind -order", np_sort, 0, NP_PLAIN},
+    {"dot", "a b -out", np_dot, 0, NP_METHOD},
+    {"matmul", "x1 x2 -out", np_matmul, 0, NP_PLAIN},
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -105,7 +105,7 @@ static void suggest(struct np_unit *u, const char *name, struct span at, bool me
     size_t n = 0;
     for (size_t i = 0; i < FUNCTIONS; i++)
         if (strcmp(functions[i].name, "astype") != 0 || methods)
-            if (functions[i].method || !methods)
+            if (functions[i].flags & NP_METHOD || !methods)
                 names[n++] = functions[i].name;
     for (size_t i = 0; i < sizeof types / sizeof *types && !methods; i++)
         names[n++] = types[i];
@@ -121,7 +121,7 @@ static void suggest(struct np_unit *u, const char *name, struct span at, bool me
 void np_unknown_method(struct np_unit *u, const char *name, struct span at) {
     const struct np_function *f = np_function_find(name);
     np_error(u, at, "arrays have no `%s` in kernels", name);
-    if (f && !f->method)
+    if (f && !(f->flags & NP_METHOD))
         np_note(u, at, "it is written `np.%s(x, ..)`", name);
     else
         suggest(u, name, at, true);
@@ -144,7 +144,7 @@ static struct np_value not_taken(struct np_unit *u, const char *name, struct spa
             return np_error(u, name_at, "`np.%s` needs floating point, which no target has yet",
                             name);
     np_error(u, name_at, "`np.%s` is not taken in kernels", name);
-    if (np_type_parse(name, &type) && !np_is_bool(type)) {
+    if (np_type_parse(name, &type) && !array_is_bool(type)) {
         np_offer(u, name_at, "%s", np_type_name(type));
         return (struct np_value){.kind = NP_ERROR};
     }
@@ -273,28 +273,12 @@ static void pass_all(struct passing *p, const struct np_value *self, const struc
     }
 }
 
-/* Without dimension most functions give values, and these arrays. */
-static struct np_value as_object(struct np_unit *u, struct np_value v, const struct np_args *a) {
-    static const char *const makers[] = {"where",     "zeros",        "ones", "full",  "zeros_like",
-                                         "ones_like", "full_like",    "copy", "array", "reshape",
-                                         "transpose", "broadcast_to", "roll", "flip"};
-    bool gives = false;
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
-        gives |= strcmp(a->name, makers[i]) == 0;
-    if (!gives || v.kind != NP_ARRAY || !v.array || v.array->ndim)
-        return v;
-    struct np_array *x = ARENA_NEW(&u->arena, struct np_array);
-    *x = *v.array;
-    x->is_object = true;
-    v.array = x;
-    return v;
-}
-
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
                               const struct np_expr *call) {
     struct passing p = {.u = u, .f = f->function, .good = true};
-    struct np_value self = np_array_value(f->array, f->at);
+    struct np_value self = *f;
     bool method = f->array != NULL;
+    self.kind = NP_ARRAY;
     p.count = parameters_of(p.f, p.parameters);
     p.values = ARENA_ARRAY(&u->arena, p.count, struct np_value);
     for (uint32_t i = 0; i < p.count; i++)
@@ -306,8 +290,10 @@ struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
         return (struct np_value){.kind = NP_ERROR, .at = call->at};
     if (p.values[0].kind == NP_NONE)
         return np_error(u, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
-    const struct np_args a = {p.f->name, call->at, p.values, p.count, method};
-    return as_object(u, p.f->call(u, &a), &a);
+    const struct np_args a = {p.f->name, call->at, p.values, p.f->which};
+    struct np_value v = p.f->call(u, &a);
+    v.is_object = p.f->flags & NP_MAKES && v.kind == NP_ARRAY && v.array->ndim == 0;
+    return v;
 }
 
 bool np_is_written(const struct np_args *a, uint32_t i) {
@@ -335,9 +321,9 @@ bool np_is_builtin(const char *name) {
 }
 
 static struct np_value length(struct np_unit *u, const struct np_value *v, struct span at) {
-    if (v->kind == NP_LIST || v->kind == NP_TUPLE)
+    if (np_is_list(v))
         return np_int_value(v->count, at);
-    if (v->kind == NP_ARRAY && v->array->ndim && !v->array->mask)
+    if (v->kind == NP_ARRAY && v->array->ndim && !v->mask)
         return np_int_value((np_int)v->array->shape[0], at);
     return np_error(u, at, "%s has no length that is known", np_value_text(u, v));
 }
@@ -363,8 +349,10 @@ static struct np_value range_value(struct np_unit *u, const struct np_value *arg
 static struct np_value least(struct np_unit *u, bool most, const struct np_value *args,
                              uint32_t count, struct span at) {
     np_int best = 0, n;
-    if (count == 1 && (args[0].kind == NP_LIST || args[0].kind == NP_TUPLE) && args[0].count)
+    if (count == 1 && np_is_list(&args[0]) && args[0].count)
         return least(u, most, args[0].items, args[0].count, at);
+    if (count == 1 && np_is_number(&args[0]))
+        return np_error(u, at, "`%s` of one number", most ? "max" : "min");
     for (uint32_t i = 0; i < count; i++) {
         if (args[i].kind == NP_ARRAY)
             return np_error(u, at, "Python's `%s` of arrays; NumPy's is `np.%s`",
@@ -398,16 +386,18 @@ struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const st
         return np_error(u, at, "`%s` has one parameter", name);
     if (strcmp(name, "len") == 0)
         return length(u, args, at);
-    if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY) {
-        const struct np_args a = {"abs", at, (struct np_value *)(uintptr_t)args, 1, false};
-        return np_abs(u, &a);
-    }
+    if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY)
+        return np_unary(u, NP_OP_ABS, args[0], at);
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
         return np_int_value(args[0].number, at);
-    if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL)
-        return np_int_value((np_int)args[0].real, at);
+    if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL) {
+        bool fits = args[0].real > -0x1p62 && args[0].real < 0x1p62;
+        np_int n = fits ? (np_int)args[0].real : 0;
+        return np_number_fits(u, fits, n, at) ? np_int_value(n, at)
+                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+    }
     np_error(u, at, "`%s` of %s is not taken in kernels", name, np_value_text(u, &args[0]));
     if (args[0].kind == NP_ARRAY && np_function_find(name))
         np_offer(u, f->at, "np.%s", name);

@@ -5,42 +5,37 @@
 
 #include "ezpim/np/unit.h"
 
-/* False after reporting that parameter i was not given. */
 /* Whether an argument stands in the call, be it None. */
 bool np_is_written(const struct np_args *a, uint32_t i);
+/* False after reporting that parameter i was not given. */
 bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name);
 /* `call` of a function of NumPy, or of a method. */
 struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
                               const struct np_expr *call);
 
 /* element.c */
-np_handler np_where, np_minimum, np_maximum, np_abs, np_sign, np_clip, np_astype;
+np_handler np_where, np_extreme, np_of_one, np_clip, np_astype;
 /* `np.int32(e)`. */
 struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const struct np_value *v,
                                struct span at);
 /* create.c */
-np_handler np_zeros, np_ones, np_full, np_zeros_like, np_ones_like, np_full_like, np_arange,
-    np_array_of, np_copy;
+np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of, np_copy;
 /* arrange.c */
 np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np_stack,
     np_concatenate, np_roll, np_flip, np_take;
-struct np_value np_transposed(struct np_unit *u, const struct np_array *a, struct span at);
-struct np_array *np_reshaped(struct np_unit *u, struct np_array *a, uint32_t ndim,
-                             const uint64_t *shape, struct span at);
+struct np_value np_transposed(struct np_unit *u, const struct array_ref *a, struct span at);
 /* reduce.c */
-np_handler np_sum, np_prod, np_min, np_max, np_any, np_all, np_count_nonzero, np_argmin, np_argmax;
+np_handler np_sum, np_prod, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
-bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct np_array *x,
+bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
                  struct mpu_type *type);
-/* Of n elements that lie in x's range. */
-struct np_range np_range_of_sum(const struct np_array *x, uint64_t n, struct mpu_type type);
-/* The sum of all elements at their type. */
-struct np_array *np_total(struct np_unit *u, struct np_array *x, struct span at);
 /* order.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 
 /* An axis of so many, counted from the end too; false after reporting. */
 bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axis);
+/* A bit for each of one or several, or (None) of all. */
+bool np_axes(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes);
 /* A number or a tuple of them, each from 1 on. */
 bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
               struct span at);

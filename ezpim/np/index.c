@@ -2,8 +2,6 @@
  * x[..], read and written: views by numbers and slices, selections by masks, elements by indices.
  */
 #include "ezpim/np/unit.h"
-#include "ezpim/array/select.h"
-#include "support/bits.h"
 
 #include <string.h>
 
@@ -57,25 +55,6 @@ static bool resolve_slice(struct np_unit *u, const struct np_value *s, uint64_t 
     return false;
 }
 
-/* Axis `from` of the array becomes axis `to` of the view. */
-struct axis_step {
-    uint32_t from;
-    int to; /* -1: it is dropped */
-    np_int first, step;
-    const struct np_laps *laps; /* by which `first` grows; or NULL */
-};
-
-static void follow(struct np_array *view, const struct np_array *a, struct axis_step s) {
-    for (uint32_t r = 0; r < a->rdim; r++) {
-        int64_t c = a->map[r].coeff[s.from];
-        view->map[r].offset += c * (int64_t)s.first;
-        if (s.laps)
-            np_laps_add(&view->map[r].laps, c, s.laps);
-        if (s.to >= 0)
-            view->map[r].coeff[s.to] = c * (int64_t)s.step;
-    }
-}
-
 /* True and False are masks, and no numbers. */
 static bool static_index(struct np_unit *u, const struct np_value *v, const char *what,
                          np_int *out) {
@@ -94,18 +73,25 @@ static uint32_t axes_named(const struct np_value *items, uint32_t count) {
 
 struct viewing {
     struct np_unit *u;
-    const struct np_array *a;
-    struct np_array *view;
+    const struct array_ref *a;
+    struct array_ref *view;
     uint32_t axis; /* of a, next */
 };
 
 static bool add_axis(struct viewing *w, uint64_t n, struct span at) {
-    if (w->view->ndim == NP_DIMS) {
-        np_error(w->u, at, "an array has at most %d axes", NP_DIMS);
+    if (w->view->ndim == ARRAY_DIMS) {
+        np_error(w->u, at, "an array has at most %d axes", ARRAY_DIMS);
         return false;
     }
     w->view->shape[w->view->ndim++] = n;
     return true;
+}
+
+/* The next axis of the array becomes axis `to` of the view, or (-1) is dropped. */
+static void follow(struct viewing *w, int to, np_int first, np_int step,
+                   const struct array_laps *laps) {
+    array_follow(w->view, w->a,
+                 (struct array_step){w->axis++, to, (int64_t)first, (int64_t)step, laps});
 }
 
 static bool is_lap_slice(const struct np_value *v) {
@@ -115,7 +101,7 @@ static bool is_lap_slice(const struct np_value *v) {
 /* x[i], or x[i + a:i + b]: as many elements in each lap. */
 static bool take_lap(struct viewing *w, const struct np_value *v, uint64_t n) {
     const struct np_value *first = v->kind == NP_SLICE ? &v->items[0] : v;
-    struct np_range r = np_lap_range(w->u, first);
+    struct array_range r = np_lap_range(w->u, first);
     np_int count = 1, step = 1;
     if (v->kind == NP_SLICE) {
         const struct np_value *last = &v->items[1];
@@ -133,8 +119,7 @@ static bool take_lap(struct viewing *w, const struct np_value *v, uint64_t n) {
     if (v->kind == NP_SLICE && !add_axis(w, (uint64_t)count, v->at))
         return false;
     int to = v->kind == NP_SLICE ? (int)w->view->ndim - 1 : -1;
-    follow(w->view, w->a,
-           (struct axis_step){w->axis++, to, first->number + back, step, first->laps});
+    follow(w, to, first->number + back, step, first->laps);
     return true;
 }
 
@@ -149,16 +134,14 @@ static bool take_item(struct viewing *w, const struct np_value *v) {
     if (v->kind == NP_SLICE) {
         if (!resolve_slice(w->u, v, n, &first, &step, &count) || !add_axis(w, count, v->at))
             return false;
-        follow(w->view, w->a,
-               (struct axis_step){w->axis++, (int)w->view->ndim - 1, first, step, NULL});
+        follow(w, (int)w->view->ndim - 1, first, step, NULL);
         return true;
     }
     if (!static_index(w->u, v, "an index", &first))
         return false;
     if (first < -(np_int)n || first >= (np_int)n)
         return outside(w->u, first, n, v->at).kind != NP_ERROR;
-    follow(w->view, w->a,
-           (struct axis_step){w->axis++, -1, first < 0 ? first + (np_int)n : first, 1, NULL});
+    follow(w, -1, first < 0 ? first + (np_int)n : first, 1, NULL);
     return true;
 }
 
@@ -166,14 +149,14 @@ static bool take_rest(struct viewing *w, uint32_t more, struct span at) {
     for (; more; more--) {
         if (!add_axis(w, w->a->shape[w->axis], at))
             return false;
-        follow(w->view, w->a, (struct axis_step){w->axis++, (int)w->view->ndim - 1, 0, 1, NULL});
+        follow(w, (int)w->view->ndim - 1, 0, 1, NULL);
     }
     return true;
 }
 
-static struct np_array *view_of(struct np_unit *u, const struct np_array *a,
-                                const struct np_value *items, uint32_t count, struct span at) {
-    struct np_array *v = np_copy_view(u, a, at);
+static struct array_ref *view_of(struct np_unit *u, const struct array_ref *a,
+                                 const struct np_value *items, uint32_t count, struct span at) {
+    struct array_ref *v = array_open_view(&u->arrays, a, at);
     struct viewing w = {u, a, v, 0};
     uint32_t named = axes_named(items, count);
     bool rest = false;
@@ -181,11 +164,6 @@ static struct np_array *view_of(struct np_unit *u, const struct np_array *a,
         np_error(u, at, "%u indices, and the array has %u ax%s", named, a->ndim,
                  a->ndim == 1 ? "is" : "es");
         return NULL;
-    }
-    v->ndim = 0;
-    for (uint32_t r = 0; r < a->rdim; r++) {
-        memset(v->map[r].coeff, 0, sizeof v->map[r].coeff);
-        v->map[r].offset = a->map[r].offset;
     }
     for (uint32_t i = 0; i < count; i++) {
         bool dots = items[i].kind == NP_ELLIPSIS && !rest;
@@ -198,7 +176,7 @@ static struct np_array *view_of(struct np_unit *u, const struct np_array *a,
 
 /* ---- tables ---- */
 
-static struct np_value table_element(struct np_unit *u, const struct np_array *t,
+static struct np_value table_element(struct np_unit *u, const struct array_ref *t,
                                      const struct np_value *items, uint32_t count, struct span at) {
     uint64_t element = 0;
     np_int i;
@@ -210,32 +188,13 @@ static struct np_value table_element(struct np_unit *u, const struct np_array *t
             return outside(u, i, n, items[d].at);
         element = element * n + (uint64_t)(i < 0 ? i + (np_int)n : i);
     }
-    struct np_uniform *x = ARENA_NEW(&u->arena, struct np_uniform);
-    *x = (struct np_uniform){.kind = t->table->linked ? NP_UNIFORM_LINK : NP_UNIFORM_CONSTANT,
-                             .type = t->type,
-                             .link = t->table->link,
-                             .element = (uint32_t)element};
-    struct np_array *a = np_uniform_array(u, x, at);
-    if (!t->table->linked) {
-        x->pattern = t->table->entries[element];
-        np_int v =
-            t->type.kind == TYPE_INT ? sign_extend(x->pattern, t->type.bits) : (np_int)x->pattern;
-        a->range = (struct np_range){v, v};
-    }
-    return np_array_value(a, at);
+    return np_array_value(array_table_element(&u->arrays, t, element, at), at);
 }
 
 /* Selections that a table in lanes may take. */
 enum { MOST_ENTRIES = 4096 };
 
-static uint32_t number_type_bits(uint64_t n) {
-    uint32_t bits = 1;
-    while ((n - 1) >> bits)
-        bits++;
-    return bits;
-}
-
-struct np_array *np_table_in_lanes(struct np_unit *u, const struct np_array *t, struct span at) {
+struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t, struct span at) {
     if (t->table->linked || t->table->count > MOST_ENTRIES) {
         np_error(u, at,
                  t->table->linked
@@ -244,67 +203,64 @@ struct np_array *np_table_in_lanes(struct np_unit *u, const struct np_array *t, 
                  MOST_ENTRIES);
         return NULL;
     }
-    struct np_array *a = np_new_array(u, t->type, t->ndim, t->shape, at);
-    struct mpu_type index = {TYPE_UINT, (uint8_t)number_type_bits(t->table->count)};
-    const struct array_table table = {t->table->entries, t->table->count, t->type};
-    np_begin(u, t->ndim, t->shape, at);
-    uint32_t lane = ir_lane_index(&u->b, index, IR_NONE, at);
-    array_select(&u->b, &table, (struct array_index){index, t->table->count - 1}, lane,
-                 ir_element(&u->b, a->root->variable, 0), at);
-    a->range = t->range;
-    return a;
+    return array_table_in_lanes(&u->arrays, t, at);
 }
 
 /* ---- masks and indices ---- */
 
-/* The only item, where it is an array of that sort. */
-static struct np_array *only_array(const struct np_value *items, uint32_t count, bool mask) {
-    if (count != 1 || items[0].kind != NP_ARRAY || items[0].array->ndim == 0)
-        return NULL;
-    return np_is_bool(items[0].array->type) == mask ? items[0].array : NULL;
+/* The only item is an array: of bools, or of indices. */
+static bool is_only(const struct np_value *items, uint32_t count, bool mask) {
+    return count == 1 && items[0].kind == NP_ARRAY && items[0].array->ndim > 0 &&
+           array_is_bool(items[0].array->type) == mask;
 }
 
-static bool mask_fits(struct np_unit *u, const struct np_array *a, const struct np_array *mask,
+static bool mask_fits(struct np_unit *u, const struct np_value *v, const struct np_value *mask,
                       struct span at) {
-    if (!a->mask != !mask->mask) {
+    const struct array_ref *a = v->array, *m = mask->array;
+    if (!v->mask != !mask->mask) {
         np_error(u, at, "x[mask] is masked by what is computed of it, as in `y[y > 3]`");
         return false;
     }
-    if (np_same_shape(a->ndim, a->shape, mask->ndim, mask->shape))
+    if (array_same_shape(a->ndim, a->shape, m->ndim, m->shape))
         return true;
-    struct str x = {0}, y = {0};
-    np_shape_text(a->ndim, a->shape, &x);
-    np_shape_text(mask->ndim, mask->shape, &y);
-    np_error(u, at, "a mask of shape %s of an array of shape %s", str_text(&y), str_text(&x));
-    np_note(u, mask->at, "the mask is made here");
-    str_free(&x);
-    str_free(&y);
+    np_error(u, at, "a mask of shape %s of an array of shape %s",
+             np_shape_string(u, m->ndim, m->shape), np_shape_string(u, a->ndim, a->shape));
+    np_note(u, m->at, "the mask is made here");
+    return false;
+}
+
+/* NumPy reads masks as it writes: of a view it would find what was written. */
+static bool mask_stays(struct np_unit *u, const struct array_ref *y, const struct array_ref *mask,
+                       struct span at) {
+    if (!mask->root || mask->root != y->root || array_same_maps(mask, y))
+        return true;
+    np_error(u, at, "the mask is a view of the array that is written");
+    np_note(u, mask->at, "the view is made here; `%s.copy()` keeps what it is now",
+            np_operand_text(u, mask->at));
     return false;
 }
 
 /* Both are kept as they are: neither may be written before it is read. */
-static struct np_value masked(struct np_unit *u, const struct np_array *a, struct np_array *mask,
-                              struct span at) {
-    if (!mask_fits(u, a, mask, at))
+static struct np_value masked(struct np_unit *u, const struct np_value *v,
+                              const struct np_value *mask, struct span at) {
+    if (!mask_fits(u, v, mask, at) || (v->mask && !np_same_mask(u, v->mask, mask->mask, at)))
         return none;
-    if (a->mask && mask->mask && !np_same_mask(u, a->mask, mask->mask, at))
-        return none;
-    struct np_array *args[] = {mask, (struct np_array *)a->mask};
-    struct np_array *both = mask;
-    if (a->mask)
-        both = np_elementwise(u, NP_OP_AND, 2, args, mask->type, 0, NULL, at);
+    struct array_ref *args[] = {mask->array, (struct array_ref *)(uintptr_t)v->mask};
+    struct array_ref *both = mask->array;
+    if (v->mask)
+        both = np_elementwise(u, NP_OP_AND, 2, args, both->type, 0, NULL, at);
     if (!both)
         return none;
-    struct np_array *x = np_copy_view(u, a, at);
-    x->mask = np_copy_view(u, both, at);
-    return np_array_value(x, at);
+    struct np_value x = np_array_value(array_view_of(&u->arrays, v->array, at), at);
+    x.mask = array_view_of(&u->arrays, both, at);
+    return x;
 }
 
 static struct np_value by_indices(struct np_unit *u, struct np_value base, struct np_value index,
                                   struct span at) {
     struct np_value items[4] = {
         base, index, {.kind = NP_NONE, .at = at}, {.kind = NP_NONE, .at = at}};
-    const struct np_args take = {"x[i]", at, items, 4, false};
+    const struct np_args take = {"x[i]", at, items, 0};
     return np_function_find("take")->call(u, &take);
 }
 
@@ -336,24 +292,23 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return none;
-    if (base.kind == NP_LIST || base.kind == NP_TUPLE)
+    if (np_is_list(&base))
         return of_items(u, &base, items, count, at);
     if (base.kind == NP_ERROR)
         return none;
     if (base.kind != NP_ARRAY || base.array->ndim == 0)
         return np_error(u, at, "%s has no elements", np_value_text(u, &base));
-    struct np_array *a = base.array, *by = only_array(items, count, false);
-    if (by)
+    if (is_only(items, count, false))
         return by_indices(u, base, items[0], at);
+    struct array_ref *a = base.array;
     if (a->table && count == a->ndim && axes_named(items, count) == count &&
         items[0].kind == NP_INT)
         return table_element(u, a, items, count, at);
-    if (a->table && !(a = np_table_in_lanes(u, a, at)))
+    if (a->table && !(a = base.array = np_table_in_lanes(u, a, at)))
         return none;
-    by = only_array(items, count, true);
-    if (by)
-        return masked(u, a, by, at);
-    if (a->mask)
+    if (is_only(items, count, true))
+        return masked(u, &base, &items[0], at);
+    if (base.mask)
         return np_error(u, at, "x[mask] is indexed by a mask alone");
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ARRAY)
@@ -366,37 +321,34 @@ struct np_value np_index(struct np_unit *u, struct np_value base, struct np_valu
 /* ---- writing ---- */
 
 /* The array itself, where it may be written. */
-static struct np_array *writable(struct np_unit *u, const struct np_value *base, struct span at) {
+static struct array_ref *writable(struct np_unit *u, const struct np_value *base, struct span at) {
     if (base->kind == NP_ERROR)
         return NULL;
-    if (base->kind != NP_ARRAY || base->array->table || base->array->ndim == 0 ||
-        base->array->mask) {
+    if (base->kind != NP_ARRAY || base->array->table || base->array->ndim == 0 || base->mask) {
         np_error(u, at, "%s has no elements that are written", np_value_text(u, base));
         return NULL;
     }
     if (!base->array->is_view)
         return base->array;
-    np_error(u, at, "this is a view of another array, and writing it would change that one, too");
-    np_note(u, base->array->at, "the view is made here; `%s.copy()` is an array of its own",
-            np_operand_text(u, base->array->at));
+    np_no_view(u, base->array, at);
     return NULL;
 }
 
 /* What is stored has the array's type; of Python's numbers those that fit. */
-static struct np_array *stored(struct np_unit *u, const struct np_array *y,
-                               const struct np_value *v, struct span at) {
+static struct array_ref *stored(struct np_unit *u, const struct array_ref *y,
+                                const struct np_value *v, struct span at) {
     if (v->kind != NP_ARRAY)
         return np_fitting(u, v, y->type, at);
-    struct np_array *x = np_need_array(u, v, "=");
+    struct array_ref *x = np_need_array(u, v, "=");
     if (!x)
         return NULL;
-    if (x->counts) {
-        if (np_range_within(x->range, np_type_range(y->type)))
+    if (v->counts) {
+        if (array_range_within(x->range, array_type_range(y->type)))
             return np_cast(u, x, y->type, v->at);
         np_error(u, v->at, "the count may not fit %s", np_type_short(y->type));
         return NULL;
     }
-    if (np_same_type(x->type, y->type))
+    if (array_same_type(x->type, y->type))
         return x;
     np_error(u, v->at, "%s is stored in an array of type %s", np_value_text(u, v),
              np_type_short(y->type));
@@ -404,7 +356,7 @@ static struct np_array *stored(struct np_unit *u, const struct np_array *y,
     return NULL;
 }
 
-static bool goes_into(struct np_unit *u, const struct np_array *view, const struct np_array *x,
+static bool goes_into(struct np_unit *u, const struct array_ref *view, const struct array_ref *x,
                       struct span at) {
     uint32_t front = x->ndim;
     bool fits = true;
@@ -420,52 +372,32 @@ static bool goes_into(struct np_unit *u, const struct np_array *view, const stru
     return false;
 }
 
-/* What goes into an array of fewer axes, without those in front, which have one element. */
-static struct np_array *without_front(struct np_unit *u, struct np_array *x, uint32_t ndim) {
-    if (x->ndim <= ndim)
-        return x;
-    uint32_t more = x->ndim - ndim;
-    struct np_array *v = np_copy_view(u, x, x->at);
-    v->ndim = ndim;
-    memmove(v->shape, v->shape + more, ndim * sizeof *v->shape);
-    for (uint32_t r = 0; r < v->rdim; r++)
-        memmove(v->map[r].coeff, v->map[r].coeff + more, ndim * sizeof *v->map[r].coeff);
-    return v;
-}
-
-static void widen_range(struct np_array *y, const struct np_array *x) {
-    y->range.low = x->range.low < y->range.low ? x->range.low : y->range.low;
-    y->range.high = x->range.high > y->range.high ? x->range.high : y->range.high;
-}
-
 /* y = where(mask, x, y). */
-static void store_masked(struct np_unit *u, struct np_array *y, struct np_array *mask,
-                         struct np_array *x, struct span at) {
-    struct np_array *args[] = {mask, x, y};
+static void store_masked(struct np_unit *u, struct array_ref *y, const struct np_value *mask,
+                         struct array_ref *x, struct span at) {
+    const struct np_value whole = np_array_value(y, at);
+    struct array_ref *args[] = {mask->array, x, y};
     if (x->ndim) {
         np_error(u, at,
                  "what is stored by a mask is one value for all; "
                  "`np.where(mask, a, b)` takes arrays");
-        return;
-    }
-    if (mask_fits(u, y, mask, at)) {
-        struct np_array *z = np_elementwise(u, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
+    } else if (mask_fits(u, &whole, mask, at) && mask_stays(u, y, mask->array, at)) {
+        struct array_ref *z = np_elementwise(u, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
         y->range = z ? z->range : y->range;
     }
 }
 
 void np_store(struct np_unit *u, struct np_value base, struct np_value *items, uint32_t count,
               struct np_value v, struct span at) {
-    struct np_array *y = writable(u, &base, at);
+    struct array_ref *y = writable(u, &base, at);
     for (uint32_t i = 0; i < count; i++)
         if (items[i].kind == NP_ERROR)
             return;
-    struct np_array *x = y && v.kind != NP_ERROR ? stored(u, y, &v, at) : NULL;
+    struct array_ref *x = y && v.kind != NP_ERROR ? stored(u, y, &v, at) : NULL;
     if (!x)
         return;
-    struct np_array *mask = only_array(items, count, true);
-    if (mask) {
-        store_masked(u, y, mask, x, at);
+    if (is_only(items, count, true)) {
+        store_masked(u, y, &items[0], x, at);
         return;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -475,24 +407,18 @@ void np_store(struct np_unit *u, struct np_value base, struct np_value *items, u
                      "that are data are read with `x[i]`, and not written");
             return;
         }
-    struct np_array *view = view_of(u, y, items, count, at);
-    if (!view || !goes_into(u, view, x, at))
+    struct array_ref *view = view_of(u, y, items, count, at);
+    if (!view || !goes_into(u, view, x, at) || !np_readable(u, x, at))
         return;
-    x = without_front(u, x, view->ndim);
-    bool whole = (np_is_storage(view) || np_is_direct(view)) &&
-                 np_same_shape(view->ndim, view->shape, y->ndim, y->shape);
-    if (whole && np_elementwise(u, NP_OP_PLUS, 1, &x, y->type, 0, y->root, at))
-        y->range = x->range;
-    else if (!whole && np_write(u, view, x, at))
-        widen_range(y, x);
+    np_check_names(u, y->root, at);
+    array_store(&u->arrays, y, view, x, at);
 }
 
 bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value *items,
                        uint32_t count, enum np_operator op, struct np_value v, struct span at) {
-    struct np_array *mask = only_array(items, count, true);
-    if (!mask || base.kind != NP_ARRAY)
+    if (!is_only(items, count, true) || base.kind != NP_ARRAY)
         return false;
-    struct np_array *y = writable(u, &base, at);
+    struct array_ref *y = writable(u, &base, at);
     if (!y || v.kind == NP_ERROR)
         return true;
     if (v.kind == NP_ARRAY && v.array->ndim) {
@@ -500,9 +426,10 @@ bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value 
         return true;
     }
     struct np_value x = np_binary(u, op, base, v, NULL, at);
-    struct np_array *args[] = {mask, x.array, y};
-    if (x.kind == NP_ARRAY && mask_fits(u, y, mask, at))
+    struct array_ref *args[] = {items[0].array, x.array, y};
+    if (x.kind == NP_ARRAY && mask_fits(u, &base, &items[0], at) &&
+        mask_stays(u, y, items[0].array, at))
         np_elementwise(u, NP_OP_WHERE, 3, args, y->type, 0, y->root, at);
-    y->range = np_type_range(y->type);
+    y->range = array_type_range(y->type);
     return true;
 }

@@ -14,17 +14,25 @@ struct carried {
     bool rebound;          /* else its elements are written where they are */
     bool known;            /* it was bound before the loop */
     struct np_value value; /* then */
-    struct np_array *home;
+    struct array_ref *home;
     uint32_t version; /* of its home before a lap */
     bool entangled;   /* its home stands for what has another name, or not */
+};
+
+/* An array that there is before a lap. */
+struct seen {
+    const struct array_storage *storage;
+    uint32_t version; /* then */
+    struct seen *next;
 };
 
 struct np_loop {
     struct np_unit *u;
     const struct np_stmt *stmt;
-    bool repeats; /* there is a lap */
-    struct carried names[MOST_CARRIED];
+    bool repeats;          /* there is a lap */
+    struct carried *names; /* [count] */
     uint32_t count;
+    struct seen *seen;
 };
 
 /* ---- what a lap changes ---- */
@@ -82,17 +90,18 @@ static void note_changes(struct np_loop *l, const struct np_stmt *s) {
 
 /* ---- arrays of several names ---- */
 
-static bool stands_for(const struct np_value *v, const struct np_storage *s) {
+static bool stands_for(const struct np_value *v, const struct array_storage *s) {
     if (v->kind == NP_ARRAY)
-        return v->array->root == s || (v->array->mask && v->array->mask->root == s);
-    for (uint32_t i = 0; (v->kind == NP_TUPLE || v->kind == NP_LIST) && i < v->count; i++)
+        return v->array->root == s || (v->mask && v->mask->root == s);
+    for (uint32_t i = 0; np_is_list(v) && i < v->count; i++)
         if (stands_for(&v->items[i], s))
             return true;
     return false;
 }
 
 /* Whether somebody but this name of the function at hand sees the elements. */
-static bool has_other_name(const struct np_unit *u, const struct np_storage *s, const char *name) {
+static bool has_other_name(const struct np_unit *u, const struct array_storage *s,
+                           const char *name) {
     for (size_t i = 0; i < u->params.len; i++)
         if (u->params.data[i].storage == s)
             return true;
@@ -107,25 +116,23 @@ static bool has_other_name(const struct np_unit *u, const struct np_storage *s, 
 
 /* It depends on the laps whether the name stands for s or for its home.  That does no harm as long
  * as neither is written where the other one is seen. */
-static void entangle(struct np_loop *l, struct carried *c, struct np_storage *s) {
+static void entangle(struct np_loop *l, struct carried *c, struct array_storage *s) {
     if (!c->rebound || !s || s == c->home->root || !has_other_name(l->u, s, c->name))
         return;
-    s->entangled = l->stmt;
+    np_entangle(l->u, s, l->stmt);
     c->entangled = true;
 }
 
 /* ---- homes ---- */
 
 /* A list may be changed where it is. */
-static struct np_value copy_items(struct np_unit *u, const struct np_value *v, struct span at) {
+static struct np_value copy_items(struct np_unit *u, const struct np_value *v) {
     struct np_value x = *v;
-    if (v->kind == NP_ARRAY && v->array->root)
-        np_touch(u, v->array->root, at);
     if (!v->count)
         return x;
     x.items = ARENA_ARRAY(&u->arena, v->count, struct np_value);
     for (uint32_t i = 0; i < v->count; i++)
-        x.items[i] = copy_items(u, &v->items[i], at);
+        x.items[i] = copy_items(u, &v->items[i]);
     return x;
 }
 
@@ -139,20 +146,21 @@ static void find_home(struct np_loop *l, struct carried *c) {
     c->known = v != NULL;
     if (!v)
         return;
-    c->value = v->kind == NP_LIST ? copy_items(l->u, v, l->stmt->word) : *v;
+    c->value = v->kind == NP_LIST ? copy_items(l->u, v) : *v;
     if (l->repeats && c->rebound && v->kind != NP_ARRAY)
         forget(l, c->name);
-    if (v->kind != NP_ARRAY || v->array->mask || (!c->rebound && !v->array->root) ||
+    if (v->kind != NP_ARRAY || v->mask || (!c->rebound && !v->array->root) ||
         !(c->home = np_need_array(l->u, v, "a loop")))
         return;
-    struct np_storage *before = c->home->root;
+    struct array_storage *before = c->home->root;
     if (c->rebound && (c->home = np_fresh(l->u, c->home, l->stmt->word)))
         np_bind(l->u, c->name, np_array_value(c->home, v->at));
     if (!c->home)
         return;
     entangle(l, c, before);
-    c->home->root->entangled = c->entangled ? l->stmt : c->home->root->entangled;
-    c->home->range = np_type_range(c->home->type);
+    if (c->entangled)
+        np_entangle(l->u, c->home->root, l->stmt);
+    c->home->range = array_type_range(c->home->type);
     if (!c->rebound) /* views of it that were made before the loop are old from the second lap on */
         np_touch(l->u, c->home->root, l->stmt->word);
     c->version = c->home->root->version;
@@ -167,7 +175,7 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
 }
 
 /* What the name stands for at the end of a lap, where it differs from its home; or NULL. */
-static struct np_array *end_of_lap(struct np_loop *l, const struct carried *c) {
+static struct array_ref *end_of_lap(struct np_loop *l, const struct carried *c) {
     const struct np_value *v = np_find(l->u, c->name);
     if (!c->known || !v || v->kind == NP_ERROR || c->value.kind == NP_ERROR)
         return NULL;
@@ -179,9 +187,9 @@ static struct np_array *end_of_lap(struct np_loop *l, const struct carried *c) {
                      c->name);
         return NULL;
     }
-    struct np_array *x = v->kind == NP_ARRAY ? np_need_array(l->u, v, "a loop") : NULL;
-    if (!x || !np_same_type(x->type, c->home->type) ||
-        !np_same_shape(x->ndim, x->shape, c->home->ndim, c->home->shape)) {
+    struct array_ref *x = v->kind == NP_ARRAY ? np_need_array(l->u, v, "a loop") : NULL;
+    if (!x || !array_same_type(x->type, c->home->type) ||
+        !array_same_shape(x->ndim, x->shape, c->home->ndim, c->home->shape)) {
         np_error(l->u, l->stmt->word, "`%s` is %s before a lap and %s behind it", c->name,
                  np_value_text(l->u, &c->value), np_value_text(l->u, v));
         return NULL;
@@ -189,16 +197,48 @@ static struct np_array *end_of_lap(struct np_loop *l, const struct carried *c) {
     return x == c->home ? NULL : x;
 }
 
-static bool is_home(const struct np_loop *l, const struct np_array *x) {
+static bool is_home(const struct np_loop *l, const struct array_storage *s) {
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->names[i].home && x->root == l->names[i].home->root)
+        if (l->names[i].home && s == l->names[i].home->root)
             return true;
     return false;
 }
 
+/* ---- arrays that a lap writes under no name of its own ---- */
+
+static void see(struct np_loop *l, const struct np_value *v) {
+    if (v->kind == NP_ARRAY && v->array->root) {
+        struct seen *x = ARENA_NEW(&l->u->arena, struct seen);
+        *x = (struct seen){v->array->root, v->array->root->version, l->seen};
+        l->seen = x;
+    }
+    for (uint32_t i = 0; i < v->count; i++)
+        see(l, &v->items[i]);
+}
+
+static void see_all(struct np_loop *l) {
+    for (const struct np_frame *f = l->u->frame; f; f = f->caller)
+        for (size_t i = 0; i < f->names.len; i++)
+            see(l, &f->names.data[i].value);
+}
+
+/* What was known of it before the lap does not hold in the next one. */
+static void check_written(struct np_loop *l) {
+    const struct seen *x = l->seen;
+    while (x && (x->storage->version == x->version || is_home(l, x->storage)))
+        x = x->next;
+    if (!x)
+        return;
+    np_error(l->u, x->storage->written,
+             "a lap of a loop writes an array here that it has no name for");
+    np_note(l->u, l->stmt->word,
+            "the loop stands here; a name that is bound to the array in front of it, and written "
+            "or passed in the lap, helps");
+}
+
 /* What a lap wrote the next one writes again: it has no other name by then. */
-static void check_names(struct np_loop *l, struct carried *c, struct np_array *end) {
-    struct np_storage *home = c->home->root, *s = end->root;
+static void check_names(struct np_loop *l, struct carried *c, struct array_ref *end) {
+    struct array_storage *home = c->home->root, *s = end->root;
     bool was_entangled = c->entangled;
     bool written = home->version != c->version;
     for (uint32_t i = 0; i < l->count && s; i++)
@@ -206,29 +246,31 @@ static void check_names(struct np_loop *l, struct carried *c, struct np_array *e
             written |= s->version != l->names[i].version;
     entangle(l, c, s);
     if (c->entangled && !was_entangled && written)
-        np_touch(l->u, s, s->written);
+        np_touch(l->u, s, home->version != c->version ? home->written : s->written);
 }
 
 /* All values are there before the first of them goes home. */
 void np_carry_home(struct np_loop *l) {
-    struct np_array *ends[MOST_CARRIED];
+    struct array_ref *ends[MOST_CARRIED];
+    check_written(l);
     for (uint32_t i = 0; i < l->count; i++) {
         ends[i] = end_of_lap(l, &l->names[i]);
         if (ends[i])
             check_names(l, &l->names[i], ends[i]);
-        if (ends[i] && is_home(l, ends[i]))
+        if (ends[i] && is_home(l, ends[i]->root))
             ends[i] = np_fresh(l->u, ends[i], l->stmt->word);
     }
     for (uint32_t i = 0; i < l->count; i++) {
         struct carried *c = &l->names[i];
         if (ends[i])
-            c->home->root->entangled = NULL;
+            np_entangle(l->u, c->home->root, NULL);
         if (ends[i])
             np_elementwise(l->u, NP_OP_PLUS, 1, &ends[i], c->home->type, 0, c->home->root,
                            l->stmt->word);
         if (c->home) {
-            c->home->range = np_type_range(c->home->type);
-            c->home->root->entangled = c->entangled ? l->stmt : c->home->root->entangled;
+            c->home->range = array_type_range(c->home->type);
+            if (c->entangled)
+                np_entangle(l->u, c->home->root, l->stmt);
             np_bind(l->u, c->name, np_array_value(c->home, c->value.at));
         }
     }
@@ -244,10 +286,14 @@ static void forget_new_names(struct np_loop *l) {
 
 struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
     struct np_loop *l = ARENA_NEW(&u->arena, struct np_loop);
-    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR};
+    struct carried names[MOST_CARRIED];
+    *l = (struct np_loop){.u = u, .stmt = s, .repeats = s->kind == NP_STMT_FOR, .names = names};
     note_changes(l, s->body);
+    l->names = ARENA_ARRAY(&u->arena, l->count + 1, struct carried);
+    memcpy(l->names, names, l->count * sizeof *names);
     for (uint32_t i = 0; i < l->count; i++)
         find_home(l, &l->names[i]);
+    see_all(l);
     return l;
 }
 
@@ -282,42 +328,29 @@ static bool is_question(struct np_unit *u, const struct np_expr *e, struct quest
 }
 
 /* The truth of each element, in lanes; for `all` of those that have it not. */
-static struct np_array *answers(struct np_unit *u, const struct question *q) {
+static struct array_ref *answers(struct np_unit *u, const struct question *q) {
     static const struct mpu_type truth = {TYPE_BOOL, 1};
     struct np_value v = np_eval(u, q->of);
-    struct np_array *x = np_need_array(u, &v, q->all ? "all" : "any");
-    if (x && !np_is_bool(x->type))
+    struct array_ref *x = np_need_array(u, &v, q->all ? "all" : "any");
+    if (x && !array_is_bool(x->type))
         x = np_cast(u, x, truth, q->at);
     if (x && q->all)
         x = np_elementwise(u, NP_OP_INVERT, 1, &x, truth, 0, NULL, q->at);
     return x;
 }
 
-static void ask(struct np_unit *u, struct ir_node *n, const struct np_array *x, struct span at) {
-    ir_begin_code(&u->b, n, np_group(u, x->ndim, x->shape));
-    ir_operation(&u->b, IR_ENABLE, x->type, IR_NONE, ir_element(&u->b, x->root->variable, 0),
-                 IR_NONE, IR_NONE, 0, at);
-}
-
-static void run_laps(struct np_loop *l, const struct question *q, struct np_array *c) {
+static void run_laps(struct np_loop *l, const struct question *q, struct array_ref *c) {
     struct np_unit *u = l->u;
     u->frame->loops++;
-    np_catch_up(u);
-    struct ir_node *n = ir_append(&u->b, IR_NODE_WHILE, l->stmt->at), **outer;
-    n->opposite = q->all != q->opposite;
-    outer = ir_open_list(&u->b, &n->body);
-    np_open_epoch(u);
+    struct array_while w = array_open_while(&u->arrays, q->all != q->opposite, l->stmt->at);
     u->laps++;
     np_run(u, l->stmt->body);
     np_carry_home(l);
-    struct np_array *again = np_failed(u) ? NULL : answers(u, q);
-    if (again && np_same_shape(again->ndim, again->shape, c->ndim, c->shape))
+    struct array_ref *again = np_failed(u) ? NULL : answers(u, q);
+    if (again && array_same_shape(again->ndim, again->shape, c->ndim, c->shape))
         np_elementwise(u, NP_OP_PLUS, 1, &again, c->type, 0, c->root, q->at);
-    np_catch_up(u);
     u->laps--;
-    np_close_epoch(u);
-    ir_close_list(&u->b, outer);
-    ask(u, n, c, q->at);
+    array_close_while(&u->arrays, &w, c, q->at);
 }
 
 void np_run_while(struct np_unit *u, const struct np_stmt *s) {
@@ -328,11 +361,11 @@ void np_run_while(struct np_unit *u, const struct np_stmt *s) {
         return;
     }
     struct np_loop *l = np_carry(u, s);
-    struct np_array *c = np_failed(u) ? NULL : answers(u, &q);
+    struct array_ref *c = np_failed(u) ? NULL : answers(u, &q);
     c = c ? np_fresh(u, c, q.at) : NULL;
     if (!c)
         return;
-    np_note_meeting(u, c, NULL, NULL);
+    array_note_meeting(&u->arrays, c, NULL, NULL);
     run_laps(l, &q, c);
     np_carry_end(l);
 }

@@ -5,22 +5,6 @@
 
 #include "ezpim/np/unit.h"
 
-/* A variable that grows by as much each lap, modulo its type. */
-struct np_counter {
-    struct mpu_type type;
-    uint32_t variable;
-    uint64_t first, step; /* patterns */
-};
-
-/* A loop that is repeated, while its body is walked. */
-struct np_repeat {
-    const struct np_stmt *stmt;
-    uint64_t laps;
-    uint32_t depth, around; /* of these loops, and of all REPEATs, around it */
-    VEC(struct np_counter) counters;
-    struct np_repeat *outer;
-};
-
 /* `while np.any(c):`, with all, and with not. */
 void np_run_while(struct np_unit *u, const struct np_stmt *s);
 

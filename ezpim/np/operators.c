@@ -7,10 +7,6 @@
 
 /* ---- numbers that are known ---- */
 
-static bool is_number(const struct np_value *v) {
-    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
-}
-
 static double real_of(const struct np_value *v) {
     return v->kind == NP_REAL ? v->real : (double)v->number;
 }
@@ -22,16 +18,17 @@ static np_int floor_divide(np_int a, np_int b) {
 
 /* False: it does not fit. */
 static bool raise(np_int a, np_int n, np_int *out) {
+    if (a >= -1 && a <= 1 && n > 2)
+        n = 2 - n % 2;
     *out = 1;
     for (np_int i = 0; i < n; i++)
-        if (__builtin_mul_overflow(*out, a, out) ||
-            (i > 128 && *out != 0 && *out != 1 && *out != -1))
+        if (__builtin_mul_overflow(*out, a, out))
             return false;
     return true;
 }
 
 static bool shift(np_int a, np_int n, np_int *out) {
-    if (n > 120)
+    if (n > NP_BITS)
         return a == 0 && (*out = 0, true);
     return !__builtin_mul_overflow(a, (np_int)1 << n, out);
 }
@@ -83,9 +80,7 @@ static bool known_integer(struct np_unit *u, enum np_operator op, np_int a, np_i
         *out = a ^ b;
         break;
     }
-    if (!fits)
-        np_error(u, at, "the number does not fit 128 bits");
-    return fits;
+    return np_number_fits(u, fits, *out, at);
 }
 
 static bool known_compare(enum np_operator op, int order) {
@@ -142,13 +137,9 @@ static struct np_value known_binary(struct np_unit *u, enum np_operator op, stru
 
 /* ---- lists ---- */
 
-static bool is_list(const struct np_value *v) {
-    return v->kind == NP_LIST || v->kind == NP_TUPLE;
-}
-
 static struct np_value repeat_list(struct np_unit *u, struct np_value a, np_int n, struct span at) {
     enum { MOST = 1 << 20 };
-    if (n < 0 || n * a.count > MOST)
+    if (n < 0 || n > MOST || n * a.count > MOST)
         return np_error(u, at, "the list has a negative number of elements, or more than 2^20");
     struct np_value *items = ARENA_ARRAY(&u->arena, (size_t)n * a.count + 1, struct np_value);
     for (uint32_t i = 0; i < (uint32_t)n * a.count; i++)
@@ -165,82 +156,76 @@ static struct np_value join_lists(struct np_unit *u, struct np_value a, struct n
 }
 
 static bool same_items(const struct np_value *a, const struct np_value *b) {
-    bool same = is_list(a) == is_list(b) && a->count == b->count;
+    bool same = np_is_list(a) == np_is_list(b) && a->count == b->count;
     for (uint32_t i = 0; same && i < a->count; i++)
         same = same_items(&a->items[i], &b->items[i]);
-    if (is_number(a) && is_number(b))
+    if (np_is_number(a) && np_is_number(b))
         return order_of(a, b) == 0;
-    return same && (is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
+    return same && (np_is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
 }
 
 /* ---- arrays ---- */
 
 /* x[mask] has as many elements as the mask says. */
-static bool has_length(struct np_unit *u, const struct np_array *a, struct span at,
-                       const char *who) {
-    if (!a->mask)
+static bool has_length(struct np_unit *u, const struct np_value *v, const char *who) {
+    if (!v->mask)
         return true;
-    np_error(u, at,
+    np_error(u, v->at,
              "%s: how many elements x[mask] has is known when the kernel runs; it may be reduced, "
              "masked again, computed with values or others of its mask, and returned",
              who);
-    np_note(u, at, "`np.where(mask, a, b)` keeps the shape");
+    np_note(u, v->at, "`np.where(mask, a, b)` keeps the shape");
     return false;
 }
 
 /* The value with all elements, in *v; its mask. */
-static const struct np_array *uncovered(struct np_unit *u, struct np_value *v) {
-    const struct np_array *mask = v->kind == NP_ARRAY ? v->array->mask : NULL;
-    if (mask) {
-        struct np_array *all = ARENA_NEW(&u->arena, struct np_array);
-        *all = *v->array;
-        all->mask = NULL;
-        v->array = all;
-    }
+static const struct array_ref *uncovered(struct np_value *v) {
+    const struct array_ref *mask = v->mask;
+    v->mask = NULL;
     return mask;
 }
 
 /* x[mask] with values without dimension, or with others of the same mask, is computed for all
  * elements, of which nobody sees the others. */
 static bool uncover(struct np_unit *u, const char *who, struct np_value *a, struct np_value *b,
-                    const struct np_array **mask, struct span at) {
-    const struct np_value *other = a->kind == NP_ARRAY && a->array->mask ? b : a;
+                    const struct array_ref **mask, struct span at) {
+    const struct np_value *other = a->mask ? b : a;
     const struct np_value *chosen = other == a ? b : a;
     *mask = NULL;
-    if (chosen->kind != NP_ARRAY || !chosen->array->mask)
+    if (!chosen->mask)
         return true;
     bool wide = other->kind == NP_ARRAY && other->array->ndim > 0;
-    if (wide && !other->array->mask)
-        return has_length(u, chosen->array, chosen->at, who);
-    if (wide && !np_same_mask(u, chosen->array->mask, other->array->mask, at))
+    if (wide && !other->mask)
+        return has_length(u, chosen, who);
+    if (wide && !np_same_mask(u, chosen->mask, other->mask, at))
         return false;
-    *mask = uncovered(u, a);
-    const struct np_array *second = uncovered(u, b);
+    *mask = uncovered(a);
+    const struct array_ref *second = uncovered(b);
     *mask = *mask ? *mask : second;
     return true;
 }
 
-static struct np_value covered(struct np_value v, const struct np_array *mask) {
-    if (v.kind == NP_ARRAY && mask)
-        v.array->mask = mask;
+static struct np_value covered(struct np_value v, const struct array_ref *mask) {
+    if (v.kind == NP_ARRAY)
+        v.mask = mask;
     return v;
 }
 
-struct np_array *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
+struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
     if (v->kind == NP_ERROR)
         return NULL;
     if (v->kind != NP_ARRAY) {
         np_error(u, v->at, "%s takes an array, and this is %s", who, np_value_text(u, v));
         return NULL;
     }
-    if (!has_length(u, v->array, v->at, who))
+    if (!has_length(u, v, who))
         return NULL;
     return v->array->table ? np_table_in_lanes(u, v->array, v->at) : v->array;
 }
 
 static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu_type type) {
     struct str text = {0};
-    struct np_range r = np_type_range(type);
+    struct array_range r = array_type_range(type);
     np_number_text(v->number, &text);
     str_append(&text, " does not fit ");
     str_printf(&text, "%s, which goes from ", np_type_short(type));
@@ -252,30 +237,30 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
     str_free(&text);
 }
 
-struct np_array *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
-                            struct span at) {
-    struct np_range r = np_type_range(type);
+struct array_ref *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
+                             struct span at) {
+    struct array_range r = array_type_range(type);
     if (v->kind == NP_ERROR)
         return NULL;
-    if (v->kind == NP_BOOL && np_is_bool(type))
-        return np_constant_array(u, type, v->number, v->at);
+    if (v->kind == NP_BOOL && array_is_bool(type))
+        return array_constant(&u->arrays, type, v->number, v->at);
     if (v->kind == NP_REAL) {
         np_error(u, v->at, "a float meets an array of type %s, and NumPy would give float64",
                  np_type_short(type));
         return NULL;
     }
-    if ((v->kind != NP_INT && v->kind != NP_LAP) || np_is_bool(type)) {
+    if ((v->kind != NP_INT && v->kind != NP_LAP) || array_is_bool(type)) {
         np_error(u, v->at.end ? v->at : at, "%s does not go together with type %s",
                  np_value_text(u, v), np_type_short(type));
         return NULL;
     }
-    if (!np_range_within(np_lap_range(u, v), r)) {
+    if (!array_range_within(np_lap_range(u, v), r)) {
         report_unfit(u, v, type);
         return NULL;
     }
     if (v->kind == NP_LAP)
-        return np_lap_array(u, v, type);
-    return np_constant_array(u, type, v->number, v->at);
+        return array_laps_value(&u->arrays, v->number, v->laps, type, v->at);
+    return array_constant(&u->arrays, type, v->number, v->at);
 }
 
 static void types_differ(struct np_unit *u, const char *op, const struct np_value *a,
@@ -291,7 +276,7 @@ static void types_differ(struct np_unit *u, const char *op, const struct np_valu
 }
 
 static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
-                         const struct np_array *a, struct span at) {
+                         const struct array_ref *a, struct span at) {
     np_error(u, at,
              "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
              "types",
@@ -301,7 +286,7 @@ static void no_dimension(struct np_unit *u, const char *op, const struct np_valu
 }
 
 bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
-    if (v->kind != NP_ARRAY || !v->array->counts)
+    if (!v->counts)
         return false;
     np_error(u, v->at,
              "`count_nonzero` of all elements is a Python int: it is stored, returned or "
@@ -311,7 +296,7 @@ bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
 }
 
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
-             struct np_array **x, struct np_array **y, struct span at) {
+             struct array_ref **x, struct array_ref **y, struct span at) {
     if (a->kind == NP_ERROR || b->kind == NP_ERROR || np_counts_meet(u, a) || np_counts_meet(u, b))
         return false;
     if (a->kind != NP_ARRAY && b->kind != NP_ARRAY) {
@@ -322,7 +307,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY) {
         const struct np_value *number = a->kind == NP_ARRAY ? b : a;
         const struct np_value *array = a->kind == NP_ARRAY ? a : b;
-        if (array->array->ndim == 0 && (is_number(number) || number->kind == NP_LAP)) {
+        if (array->array->ndim == 0 && (np_is_number(number) || number->kind == NP_LAP)) {
             no_dimension(u, op, number, array->array, at);
             return false;
         }
@@ -330,7 +315,7 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
         *y = b->kind == NP_ARRAY ? np_need_array(u, b, op) : np_fitting(u, b, a->array->type, at);
         return *x && *y;
     }
-    if (!np_same_type(a->array->type, b->array->type)) {
+    if (!array_same_type(a->array->type, b->array->type)) {
         types_differ(u, op, a, b, at);
         return false;
     }
@@ -346,7 +331,7 @@ static bool takes_bool(enum np_operator op) {
 
 static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type type,
                          const struct np_value *a, struct span at) {
-    if (!np_is_bool(type) || takes_bool(op))
+    if (!array_is_bool(type) || takes_bool(op))
         return false;
     np_error(u, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
              np_operator_text(op));
@@ -360,11 +345,11 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
         return false;
     if (a->kind != NP_ARRAY || b->kind != NP_ARRAY)
         return true;
-    if (!np_same_type(a->array->type, b->array->type)) {
+    if (!array_same_type(a->array->type, b->array->type)) {
         types_differ(u, op, a, b, at);
         return false;
     }
-    return has_length(u, a->array, a->at, op) && has_length(u, b->array, b->at, op) &&
+    return has_length(u, a, op) && has_length(u, b, op) &&
            !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
 }
 
@@ -376,8 +361,8 @@ static struct np_value no_division(struct np_unit *u, const struct np_value *a,
 }
 
 static struct np_value power(struct np_unit *u, struct np_value a, struct np_value b,
-                             struct np_storage *into, struct span at) {
-    struct np_array *x = np_need_array(u, &a, "`**`");
+                             struct array_storage *into, struct span at) {
+    struct array_ref *x = np_need_array(u, &a, "`**`");
     np_int n;
     if (!x || !np_static_int(u, &b, "an exponent", &n) ||
         refuses_bool(u, NP_OP_POW, x->type, &a, at))
@@ -392,8 +377,8 @@ static struct np_value power(struct np_unit *u, struct np_value a, struct np_val
 }
 
 /* What is computed in place keeps its shape. */
-static bool fits_into(struct np_unit *u, const struct np_storage *into, const struct np_array *y,
-                      struct span at) {
+static bool fits_into(struct np_unit *u, const struct array_storage *into,
+                      const struct array_ref *y, struct span at) {
     bool fits = y->ndim <= into->ndim;
     for (uint32_t v = 0; fits && v < y->ndim; v++)
         fits = y->shape[v] == 1 || y->shape[v] == into->shape[v + into->ndim - y->ndim];
@@ -404,25 +389,25 @@ static bool fits_into(struct np_unit *u, const struct np_storage *into, const st
 }
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
-                          struct np_value b, struct np_storage *into, struct span at) {
+                          struct np_value b, struct array_storage *into, struct span at) {
     static const struct mpu_type truth = {TYPE_BOOL, 1};
-    struct np_array *args[2] = {NULL, NULL};
+    struct array_ref *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
-    const struct np_array *mask = NULL;
+    const struct array_ref *mask = NULL;
     if (op != NP_OP_MATMUL && !uncover(u, np_operator_text(op), &a, &b, &mask, at))
         return none;
-    if (is_number(&a) && is_number(&b))
+    if (np_is_number(&a) && np_is_number(&b))
         return known_binary(u, op, a, b, at);
     if (np_is_lap_operation(op, &a, &b))
         return np_lap_operation(u, op, &a, &b, at);
-    if (is_list(&a) && is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
+    if (np_is_list(&a) && np_is_list(&b) && (op == NP_OP_EQ || op == NP_OP_NE))
         return np_bool_value(same_items(&a, &b) == (op == NP_OP_EQ), at);
-    if (op == NP_OP_ADD && is_list(&a) && a.kind == b.kind)
+    if (op == NP_OP_ADD && np_is_list(&a) && a.kind == b.kind)
         return join_lists(u, a, b, at);
-    if (op == NP_OP_MUL && is_list(&a) && b.kind == NP_INT)
+    if (op == NP_OP_MUL && np_is_list(&a) && b.kind == NP_INT)
         return repeat_list(u, a, b.number, at);
     if (op == NP_OP_MATMUL) {
-        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 2, false};
+        const struct np_args product = {"@", at, (struct np_value[]){a, b}, 0};
         return np_function_find("matmul")->call(u, &product);
     }
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
@@ -440,20 +425,20 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
 
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a,
                          struct span at) {
-    const struct np_array *mask = uncovered(u, &a);
+    const struct array_ref *mask = uncovered(&a);
     if (a.kind == NP_ERROR)
         return a;
     if (a.kind == NP_REAL && op != NP_OP_INVERT)
         return (struct np_value){
             .kind = NP_REAL, .at = at, .real = op == NP_OP_NEG ? -a.real : a.real};
-    if (is_number(&a) && a.kind != NP_REAL)
-        return np_int_value(op == NP_OP_NEG      ? -a.number
-                            : op == NP_OP_INVERT ? ~a.number
-                                                 : a.number,
-                            at);
+    if (np_is_number(&a) && a.kind != NP_REAL) {
+        np_int n = op == NP_OP_NEG ? -a.number : op == NP_OP_INVERT ? ~a.number : a.number;
+        return np_number_fits(u, true, n, at) ? np_int_value(n, at)
+                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+    }
     if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    struct np_array *x = np_need_array(u, &a, np_operator_text(op));
+    struct array_ref *x = np_need_array(u, &a, np_operator_text(op));
     if (!x || refuses_bool(u, op, x->type, &a, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return covered(np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at), mask);

@@ -2,7 +2,6 @@
  * Products of matrices and vectors.  Arrays in lanes are multiplied below all front ends; elements
  * of a table are values that every lane has, so with one of these the lines of the other operand
  * are multiplied and added up, and nothing of the table is moved. */
-#include "ezpim/array/product.h"
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
@@ -20,9 +19,10 @@ struct product {
 /* ---- shapes ---- */
 
 static bool shapes_agree(const struct product *p) {
-    const struct np_array *a = p->a.array, *b = p->b.array;
+    const struct array_ref *a = p->a.array, *b = p->b.array;
     struct np_unit *u = p->u;
-    const char *first = np_shape_string(u, a), *second = np_shape_string(u, b);
+    const char *first = np_shape_string(u, a->ndim, a->shape);
+    const char *second = np_shape_string(u, b->ndim, b->shape);
     if (a->ndim > 2 || b->ndim > 2)
         np_error(u, p->at,
                  "`%s` is of arrays with one or two axes, and these have the shapes %s and %s",
@@ -34,50 +34,33 @@ static bool shapes_agree(const struct product *p) {
                  p->name, first, second);
     else
         return true;
-    np_note(u, a->at, "shape %s is made here", first);
-    np_note(u, b->at, "shape %s is made here", second);
+    np_note_shapes(u, a, b);
     return false;
-}
-
-/* The axes that are left. */
-static uint32_t shape_of(const struct np_array *a, const struct np_array *b, uint64_t *shape) {
-    uint32_t n = 0;
-    if (a->ndim == 2)
-        shape[n++] = a->shape[0];
-    if (b->ndim == 2)
-        shape[n++] = b->shape[1];
-    return n;
 }
 
 /* ---- arrays in lanes ---- */
 
 static struct np_value of_vectors(const struct product *p) {
     struct np_value v = np_binary(p->u, NP_OP_MUL, p->a, p->b, NULL, p->at);
-    return v.kind == NP_ARRAY ? np_array_value(np_total(p->u, v.array, p->at), p->at) : v;
+    if (v.kind != NP_ARRAY)
+        return v;
+    const struct mpu_type type = v.array->type;
+    return np_array_value(
+        array_reduced(&p->u->arrays, v.array, ARRAY_SUM, ARRAY_ALL, type, type, p->at), p->at);
 }
 
 static struct np_value in_lanes(const struct product *p) {
     struct np_unit *u = p->u;
-    struct np_array *a = np_need_array(u, &p->a, p->name), *b = np_need_array(u, &p->b, p->name);
-    struct array_product x = {.room = 2u * u->how.folded};
-    uint64_t shape[NP_DIMS];
-    if (!a || !b)
+    struct array_ref *a = np_need_array(u, &p->a, p->name), *b = np_need_array(u, &p->b, p->name);
+    if (!a || !b || !np_readable(u, a, p->at) || !np_readable(u, b, p->at))
         return none;
-    x.left = (struct array_value){np_settle(u, a, p->at), 0, a->type};
-    x.right = (struct array_value){np_settle(u, b, p->at), 0, b->type};
-    if (x.left.variable == IR_NONE || x.right.variable == IR_NONE)
-        return none;
-    uint32_t ndim = shape_of(a, b, shape);
-    struct np_array *y = np_new_array(u, a->type, ndim, shape, p->at);
-    x.to = (struct array_value){y->root->variable, 0, y->type};
-    array_product(&u->b, &x, p->at);
-    return np_array_value(y, p->at);
+    return np_array_value(array_multiplied(&u->arrays, a, b, p->at), p->at);
 }
 
 /* ---- tables ---- */
 
 static bool is_table(const struct np_value *v) {
-    const struct np_table *t = v->array->table;
+    const struct array_known *t = v->array->table;
     return t && (t->linked || t->count <= MOST_ENTRIES);
 }
 
@@ -120,7 +103,7 @@ static struct np_value by_table(const struct product *p, bool second) {
     uint32_t last = lines[0].array->ndim;
     struct np_value items[] = {np_items_value(NP_LIST, lines, (uint32_t)n, p->at),
                                np_int_value(second ? last : 0, p->at)};
-    const struct np_args stack = {"stack", p->at, items, 2, false};
+    const struct np_args stack = {"stack", p->at, items, 0};
     return np_stack(p->u, &stack);
 }
 

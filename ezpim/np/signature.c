@@ -7,17 +7,17 @@ static void put_port(struct json *j, const struct np_port *x, bool result) {
     static const char *const places[] = {
         [NP_PLACE_LANES] = "array", [NP_PLACE_HOST] = "host", [NP_PLACE_SCALAR] = "scalar"};
     json_object_begin(j, NULL);
-    json_string(j, "name", x->name);
-    json_string(j, "type", np_type_short(x->type));
+    json_string(j, "name", x->own.name);
+    json_string(j, "type", np_type_short(x->own.type));
     json_array_begin(j, "shape");
-    for (uint32_t d = 0; d < x->ndim; d++)
-        json_u64(j, NULL, x->shape[d]);
+    for (uint32_t d = 0; d < x->own.ndim; d++)
+        json_u64(j, NULL, x->own.shape[d]);
     json_array_end(j);
     if (!result) {
         json_string(j, "kind", places[x->place]);
         json_bool(j, "changed", x->changed);
         json_array_begin(j, "extents"); /* constants that are extents alone */
-        for (uint32_t d = 0; d < x->ndim; d++)
+        for (uint32_t d = 0; d < x->own.ndim; d++)
             if (x->extents[d])
                 json_string(j, NULL, x->extents[d]);
             else
@@ -32,8 +32,8 @@ static void put_constants(struct np_unit *u, struct json *j) {
     for (size_t i = 0; i < u->file.names.len; i++) {
         const struct np_binding *b = &u->file.names.data[i];
         if (b->value.kind == NP_INT &&
-            np_range_within((struct np_range){b->value.number, b->value.number},
-                            np_type_range((struct mpu_type){TYPE_INT, 64})))
+            array_range_within((struct array_range){b->value.number, b->value.number},
+                               array_type_range((struct mpu_type){TYPE_INT, 64})))
             json_i64(j, b->name, (int64_t)b->value.number);
     }
     json_object_end(j);

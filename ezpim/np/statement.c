@@ -8,13 +8,16 @@
 /* Instructions that a kernel may come to. */
 static const size_t MOST_INSTRUCTIONS = (size_t)1 << 21;
 
+/* Laps of all loops that are walked: some of them have no instructions. */
+static const size_t MOST_LAPS = (size_t)1 << 18;
+
 /* ---- assignments ---- */
 
 static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v);
 
 static void assign_items(struct np_unit *u, const struct np_expr *target, struct np_value v) {
     uint32_t i = 0;
-    if (v.kind != NP_TUPLE && v.kind != NP_LIST) {
+    if (!np_is_list(&v)) {
         if (v.kind != NP_ERROR)
             np_error(u, target->at, "%u names are bound to %s", target->count,
                      np_value_text(u, &v));
@@ -26,19 +29,6 @@ static void assign_items(struct np_unit *u, const struct np_expr *target, struct
     }
     for (const struct np_expr *x = target->items; x; x = x->next, i++)
         assign(u, x, v.kind == NP_ERROR ? v : v.items[i]);
-}
-
-static struct np_value *items_of(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
-    uint32_t i = 0;
-    for (const struct np_expr *x = e->items; x; x = x->next)
-        items[i++] = np_eval(u, x);
-    *count = i;
-    if (i == 1 && items[0].kind == NP_TUPLE) {
-        *count = items[0].count;
-        return items[0].items;
-    }
-    return items;
 }
 
 static void store_in_list(struct np_unit *u, struct np_value base, const struct np_value *items,
@@ -59,7 +49,7 @@ static void assign(struct np_unit *u, const struct np_expr *target, struct np_va
     } else if (target->kind == NP_EXPR_TUPLE || target->kind == NP_EXPR_LIST) {
         assign_items(u, target, v);
     } else if (target->kind == NP_EXPR_INDEX) {
-        struct np_value base = np_eval(u, target->a), *items = items_of(u, target, &count);
+        struct np_value base = np_eval(u, target->a), *items = np_eval_indices(u, target, &count);
         if (base.kind == NP_LIST)
             store_in_list(u, base, items, count, v);
         else
@@ -81,38 +71,37 @@ static void run_assign(struct np_unit *u, const struct np_stmt *s) {
     assign(u, s->target, v);
 }
 
-/* x op= v: arrays are computed in place, other values are bound anew. */
-static void compute_name(struct np_unit *u, const struct np_stmt *s) {
-    struct np_value a = np_eval(u, s->target), b = np_eval(u, s->value);
-    struct np_array *x = a.array;
-    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim && !x->mask;
-    if (a.kind == NP_ERROR || b.kind == NP_ERROR)
-        return;
-    if (x && x->mask) {
+/* False after reporting why an operator with `=` does not change what stands there. */
+static bool may_compute(struct np_unit *u, const struct np_stmt *s, const struct np_value *a) {
+    const char *target = np_source_text(u, s->target->at);
+    if (a->mask) {
         np_error(u, s->target->at, "x[mask] is not written");
-        np_offer(u, s->at, "%s = %s %s %s", s->target->name, s->target->name,
-                 np_operator_text(s->op), np_operand_text(u, s->value->at));
-        return;
-    }
-    if (a.kind == NP_ARRAY && x->is_object) {
+        np_offer(u, s->at, "%s = %s %s %s", target, target, np_operator_text(s->op),
+                 np_operand_text(u, s->value->at));
+    } else if (a->is_object) {
         np_error(u, s->at,
                  "this is an array without dimension, and an operator with `=` would "
                  "change it under all its names");
-        np_note(u, x->at, "it is made here; `x = x + y` binds the name anew");
-        return;
+        np_note(u, a->array->at, "it is made here; `x = x + y` binds the name anew");
+    } else if (a->kind == NP_ARRAY && a->array->root && a->array->ndim && a->array->is_view) {
+        np_no_view(u, a->array, s->target->at);
+    } else {
+        return true;
     }
-    if (in_place && x->is_view) {
-        np_error(u, s->target->at,
-                 "this is a view of another array, and writing it would change that one, too");
-        np_note(u, x->at, "the view is made here; `%s.copy()` is an array of its own",
-                np_operand_text(u, x->at));
-        return;
-    }
+    return false;
+}
+
+/* What `a op= b` leaves where a was: arrays are computed in place, other values are new ones. */
+static struct np_value compute(struct np_unit *u, const struct np_stmt *s, struct np_value a,
+                               struct np_value b) {
+    struct array_ref *x = a.array;
+    bool in_place = a.kind == NP_ARRAY && x->root && x->ndim;
+    if (a.kind == NP_ERROR || b.kind == NP_ERROR || !may_compute(u, s, &a))
+        return a;
     struct np_value v = np_binary(u, s->op, a, b, in_place ? x->root : NULL, s->at);
-    if (v.kind == NP_ARRAY && in_place && np_same_type(v.array->type, x->type))
+    if (in_place && v.kind == NP_ARRAY && array_same_type(v.array->type, x->type))
         x->range = v.array->range;
-    else if (v.kind != NP_ERROR || !in_place)
-        np_bind(u, s->target->name, v);
+    return in_place ? a : v;
 }
 
 static void run_compute(struct np_unit *u, const struct np_stmt *s) {
@@ -122,32 +111,32 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
         return;
     }
     if (s->target->kind == NP_EXPR_NAME) {
-        compute_name(u, s);
+        struct np_value a = np_eval(u, s->target);
+        np_bind(u, s->target->name, compute(u, s, a, np_eval(u, s->value)));
         return;
     }
     if (s->target->kind != NP_EXPR_INDEX) {
         np_error(u, s->target->at, "nothing is stored here: a target is a name or `x[..]`");
         return;
     }
-    struct np_value base = np_eval(u, s->target->a), *items = items_of(u, s->target, &count);
+    struct np_value base = np_eval(u, s->target->a), *items = np_eval_indices(u, s->target, &count);
     struct np_value b = np_eval(u, s->value);
     if (np_compute_masked(u, base, items, count, s->op, b, s->at))
         return;
     struct np_value a = np_index(u, base, items, count, s->target->at);
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return;
-    struct np_value v = np_binary(u, s->op, a, b, NULL, s->at);
     if (base.kind == NP_LIST)
-        store_in_list(u, base, items, count, v);
+        store_in_list(u, base, items, count, compute(u, s, a, b));
     else
-        np_store(u, base, items, count, v, s->at);
+        np_store(u, base, items, count, np_binary(u, s->op, a, b, NULL, s->at), s->at);
 }
 
 /* ---- flow ---- */
 
 /* What is behind the last code is counted once, or a loop of many laps took their square. */
 static size_t instructions(struct np_unit *u) {
-    const struct ir_program *p = u->b.p;
+    const struct ir_program *p = u->arrays.b.p;
     while (u->counted_codes + 1 < p->codes.len)
         u->counted += p->codes.data[u->counted_codes++]->insns.len;
     return u->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
@@ -156,12 +145,18 @@ static size_t instructions(struct np_unit *u) {
 static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
     if (u->frame->returned || np_failed(u))
         return false;
-    if (instructions(u) < MOST_INSTRUCTIONS)
+    if (instructions(u) >= MOST_INSTRUCTIONS)
+        np_error(u, s->word, "the laps of this loop come to more than %zu instructions",
+                 MOST_INSTRUCTIONS);
+    else if (++u->walked > MOST_LAPS)
+        np_error(u, s->word, "loops are walked for more than %zu laps, one by one", MOST_LAPS);
+    else
         return true;
-    np_error(u, s->word, "the laps of this loop come to more than %zu instructions",
-             MOST_INSTRUCTIONS);
     return false;
 }
+
+/* Beyond this it does not matter how many laps there are. */
+static const np_int MANY = (np_int)1 << 40;
 
 static void run_range(struct np_unit *u, const struct np_stmt *s, const struct np_value *r) {
     np_int first = r->items[0].number, last = r->items[1].number, step = r->items[2].number;
@@ -170,7 +165,8 @@ static void run_range(struct np_unit *u, const struct np_stmt *s, const struct n
         np_run_repeat(u, s, r, laps);
         return;
     }
-    u->copies *= laps > 0 ? laps : 1;
+    u->copies = laps < 1 ? copies : copies * (laps > MANY ? MANY : laps);
+    u->copies = u->copies > MANY ? MANY : u->copies;
     for (np_int i = first; step > 0 ? i < last : i > last; i += step) {
         assign(u, s->target, np_int_value(i, s->target->at));
         np_run(u, s->body);
@@ -184,7 +180,7 @@ static void run_for(struct np_unit *u, const struct np_stmt *s) {
     struct np_value v = np_eval(u, s->value);
     if (v.kind == NP_RANGE) {
         run_range(u, s, &v);
-    } else if (v.kind == NP_LIST || v.kind == NP_TUPLE) {
+    } else if (np_is_list(&v)) {
         for (uint32_t i = 0; i < v.count; i++) {
             assign(u, s->target, v.items[i]);
             np_run(u, s->body);
@@ -294,9 +290,8 @@ static void run_one(struct np_unit *u, const struct np_stmt *s) {
 
 void np_run(struct np_unit *u, const struct np_stmt *s) {
     for (; s && !u->frame->returned && !u->again && !diag_full(u->diag); s = s->next) {
-        u->stmt = s;
-        if (u->how.separate)
-            u->b.last = NULL;
+        if (u->separate)
+            u->arrays.b.last = NULL;
         run_one(u, s);
     }
 }

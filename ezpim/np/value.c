@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Values, types and shapes, and how messages name them. */
-#include "ezpim/np/loop.h"
-#include "support/bits.h"
+#include "ezpim/np/unit.h"
 #include "support/str.h"
 
 #include <string.h>
@@ -24,7 +23,7 @@ enum { TYPES = sizeof types / sizeof *types };
 
 static const struct named_type *type_of(struct mpu_type t) {
     for (unsigned i = 0; i < TYPES; i++)
-        if (np_same_type(types[i].type, t))
+        if (array_same_type(types[i].type, t))
             return &types[i];
     return &types[0];
 }
@@ -46,30 +45,7 @@ bool np_type_parse(const char *name, struct mpu_type *t) {
     return false;
 }
 
-struct np_range np_type_range(struct mpu_type t) {
-    np_int span = (np_int)1 << t.bits;
-    if (t.kind == TYPE_INT)
-        return (struct np_range){-span / 2, span / 2 - 1};
-    return (struct np_range){0, span - 1};
-}
-
-uint64_t np_pattern(np_int v, struct mpu_type t) {
-    return (uint64_t)v & low_bits(t.bits);
-}
-
 /* ---- shapes ---- */
-
-uint64_t np_elements(uint32_t ndim, const uint64_t *shape) {
-    uint64_t n = 1;
-    for (uint32_t d = 0; d < ndim; d++)
-        n = n > OBJECT_MAX_EXTENT / shape[d] ? OBJECT_MAX_EXTENT + 1 : n * shape[d];
-    return n;
-}
-
-bool np_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
-                   const uint64_t *other) {
-    return ndim == other_ndim && memcmp(shape, other, ndim * sizeof *shape) == 0;
-}
 
 void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out) {
     str_char(out, '(');
@@ -95,9 +71,9 @@ void np_number_text(np_int v, struct str *out) {
         str_char(out, digits[--n]);
 }
 
-const char *np_shape_string(struct np_unit *u, const struct np_array *a) {
+const char *np_shape_string(struct np_unit *u, uint32_t ndim, const uint64_t *shape) {
     struct str s = {0};
-    np_shape_text(a->ndim, a->shape, &s);
+    np_shape_text(ndim, shape, &s);
     const char *text = arena_strdup(&u->arena, str_text(&s));
     str_free(&s);
     return text;
@@ -113,7 +89,7 @@ struct np_value np_bool_value(bool v, struct span at) {
     return (struct np_value){.kind = NP_BOOL, .at = at, .number = v};
 }
 
-struct np_value np_array_value(struct np_array *a, struct span at) {
+struct np_value np_array_value(struct array_ref *a, struct span at) {
     if (!a)
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return (struct np_value){.kind = NP_ARRAY, .at = at, .array = a};
@@ -124,16 +100,16 @@ struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32
     return (struct np_value){.kind = kind, .at = at, .items = items, .count = count};
 }
 
-static void array_text(const struct np_array *a, struct str *out) {
-    if (a->counts) {
+static void array_text(const struct np_value *v, struct str *out) {
+    const struct array_ref *a = v->array;
+    const char *type = np_type_short(a->type);
+    if (v->counts) {
         str_append(out, "a Python int");
     } else if (a->ndim == 0) {
-        str_printf(out, "a value of type %s", np_type_short(a->type));
+        str_printf(out, "a value of type %s", type);
     } else {
-        str_append(out, a->mask ? "x[mask] of " : "");
-        bool vowel = strchr("iu", np_type_short(a->type)[0]) != NULL;
-        str_printf(out, "%s %s array of shape ", vowel && a->type.kind == TYPE_INT ? "an" : "a",
-                   np_type_short(a->type));
+        str_printf(out, "%s%s %s array of shape ", v->mask ? "x[mask] of " : "",
+                   type[0] == 'i' ? "an" : "a", type);
         np_shape_text(a->ndim, a->shape, out);
     }
 }
@@ -153,7 +129,7 @@ const char *np_value_text(struct np_unit *u, const struct np_value *v) {
     } else if (v->kind == NP_BOOL) {
         str_append(&s, v->number ? "True" : "False");
     } else if (v->kind == NP_ARRAY) {
-        array_text(v->array, &s);
+        array_text(v, &s);
     } else {
         str_append(&s, kinds[v->kind]);
     }
@@ -170,6 +146,14 @@ bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what
     if (v->kind != NP_ERROR)
         np_error(u, v->at, "%s is a number that is known when the kernel is compiled, not %s", what,
                  np_value_text(u, v));
+    return false;
+}
+
+bool np_number_fits(struct np_unit *u, bool fits, np_int v, struct span at) {
+    const np_int most = (np_int)1 << NP_BITS;
+    if (fits && v <= most && v >= -most)
+        return true;
+    np_error(u, at, "the number does not fit %d bits", NP_BITS);
     return false;
 }
 
@@ -208,8 +192,8 @@ bool np_failed(const struct np_unit *u) {
 struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...) {
     va_list args;
     const struct np_value none = {.kind = NP_ERROR, .at = at};
-    if (u->repeat && u->checks)
-        np_unroll(u, u->repeat->stmt);
+    if (u->repeated && u->checks)
+        np_unroll(u, u->repeated);
     if (u->again)
         return none;
     va_start(args, format);

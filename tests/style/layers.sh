@@ -64,6 +64,8 @@ rule != "" && /^#include "[a-z-]+\// {
     if (folder ~ /^linker/ && used == "machines/datapath.h")
         complain("the linker knows no run half")
 }
+# Front ends build on arrays, not the other way round.
+FILENAME ~ /^ezpim\/array\// && /(^|[^A-Za-z_])(np|ez|NP|EZ)_[A-Za-z]/ { complain("names what a front end has") }
 # Words of one kind of machine, and kinds compared with one of them.
 neutral && /plane_target|plane_strict|recipe_set|struct recipe_table|recipe_expand|row_class|bit_pipelined|TARGET_PLANE/ {
     complain("names what only plane machines have")

@@ -30,4 +30,10 @@ def in_place(x: i32[H, W], y: u8[H, W]):
     n = y & 7
     while np.any(n > 0):
         n = add(n, np.minimum(n, 1) * 255)
-    return a, b, c, d, e, f, n
+    g = [x & 15, y + 0]
+    h = g[0]
+    g[0] *= 2
+    g[1][2] += 1
+    for k in range(20):
+        g[0] += k
+    return a, b, c, d, e, f, n, h, g[1]

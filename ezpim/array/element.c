@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT
+ * Operations element by element: what they are in instructions. */
+#include "ezpim/array/array.h"
+#include "support/bits.h"
+
+#include <string.h>
+
+static const struct mpu_type one_bit = {TYPE_UINT, 1};
+
+/* ---- instructions ---- */
+
+static uint32_t put(struct arrays *c, enum ir_op op, struct mpu_type type, uint32_t dst, uint32_t a,
+                    uint32_t b, struct span at) {
+    return ir_operation(&c->b, op, type, dst, a, b, IR_NONE, 0, at);
+}
+
+/* Quotients, and shifts by counts that are data, cost by more than the width: it is that of what
+ * the operands can be. */
+struct narrowed {
+    struct mpu_type type, own;
+    uint32_t a, b;
+};
+
+static uint32_t at_type(struct arrays *c, uint32_t a, struct mpu_type from, struct mpu_type to,
+                        struct span at) {
+    return array_same_type(from, to) ? a : ir_convert(&c->b, a, from, to, IR_NONE, at);
+}
+
+/* ranges: of both operands, or NULL. */
+static struct narrowed narrowed(struct arrays *c, struct mpu_type type, const uint32_t *args,
+                                const struct array_range *ranges, struct span at) {
+    struct narrowed n = {.type = type, .own = type};
+    if (ranges) {
+        struct array_range r = array_range_union(ranges[0], ranges[1]);
+        r.high = -r.low > r.high ? -r.low : r.high; /* quotients by -1 */
+        n.type = array_narrowest(r, type);
+    }
+    n.a = at_type(c, args[0], type, n.type, at);
+    n.b = at_type(c, args[1], type, n.type, at);
+    return n;
+}
+
+static uint32_t widened(struct arrays *c, const struct narrowed *n, enum ir_op op, uint32_t x,
+                        uint32_t y, uint32_t z, uint32_t dst, struct span at) {
+    bool same = array_same_type(n->type, n->own);
+    uint32_t v = ir_operation(&c->b, op, n->type, same ? dst : IR_NONE, x, y, z, 0, at);
+    return same ? v : ir_convert(&c->b, v, n->type, n->own, dst, at);
+}
+
+/* By 0 they give 0. */
+static uint32_t divide(struct arrays *c, enum ir_op op, struct mpu_type type, const uint32_t *args,
+                       const struct array_range *ranges, uint32_t dst, struct span at) {
+    const struct narrowed n = narrowed(c, type, args, ranges, at);
+    uint32_t value = put(c, op, n.type, IR_NONE, n.a, n.b, at);
+    uint32_t zero = ir_constant(&c->b, n.type, 0, IR_NONE, at);
+    uint32_t none = put(c, IR_EQ, n.type, IR_NONE, n.b, zero, at);
+    return widened(c, &n, IR_SELECT, none, zero, value, dst, at);
+}
+
+static uint32_t shift_right(struct arrays *c, struct mpu_type type, const uint32_t *args,
+                            const struct array_range *ranges, uint32_t dst, struct span at) {
+    bool known = ranges && ranges[1].low == ranges[1].high;
+    const struct narrowed n = narrowed(c, type, args, known ? NULL : ranges, at);
+    return widened(c, &n, IR_SHR, n.a, n.b, IR_NONE, dst, at);
+}
+
+static uint32_t sign(struct arrays *c, struct mpu_type type, uint32_t a, uint32_t dst,
+                     struct span at) {
+    uint32_t zero = ir_constant(&c->b, type, 0, IR_NONE, at);
+    uint32_t more = put(c, IR_NE, type, IR_NONE, a, zero, at);
+    if (type.kind == TYPE_UINT)
+        return ir_convert(&c->b, more, one_bit, type, dst, at);
+    uint32_t less = put(c, IR_LT, type, IR_NONE, a, zero, at);
+    uint32_t one = ir_convert(&c->b, more, one_bit, type, IR_NONE, at);
+    uint32_t minus = ir_constant(&c->b, type, low_bits(type.bits), IR_NONE, at);
+    return ir_operation(&c->b, IR_SELECT, type, dst, less, minus, one, 0, at);
+}
+
+/* By squares; dst is written last. */
+static uint32_t power(struct arrays *c, struct mpu_type type, uint32_t a, uint64_t n, uint32_t dst,
+                      struct span at) {
+    uint32_t result = IR_NONE;
+    if (n == 0)
+        return ir_constant(&c->b, type, 1, dst, at);
+    if (n == 1)
+        return ir_convert(&c->b, a, type, type, dst, at);
+    for (; n > 1 || result == IR_NONE; n /= 2) {
+        if (n & 1)
+            result = result == IR_NONE ? a : put(c, IR_MUL, type, IR_NONE, result, a, at);
+        if (n == 1)
+            break;
+        a = put(c, IR_MUL, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
+        if (n == 2 && result == IR_NONE)
+            return a;
+    }
+    return put(c, IR_MUL, type, dst, result, a, at);
+}
+
+static uint32_t cast(struct arrays *c, uint32_t a, struct mpu_type from, struct mpu_type to,
+                     uint32_t dst, struct span at) {
+    if (array_is_bool(to) && !array_is_bool(from))
+        return put(c, IR_NE, from, dst, a, ir_constant(&c->b, from, 0, IR_NONE, at), at);
+    return ir_convert(&c->b, a, array_is_bool(from) ? one_bit : from, to, dst, at);
+}
+
+static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
+    static const uint8_t ops[] = {[ARRAY_OP_ADD] = IR_ADD,      [ARRAY_OP_SUB] = IR_SUB,
+                                  [ARRAY_OP_MUL] = IR_MUL,      [ARRAY_OP_AND] = IR_AND,
+                                  [ARRAY_OP_OR] = IR_OR,        [ARRAY_OP_XOR] = IR_XOR,
+                                  [ARRAY_OP_SHL] = IR_SHL,      [ARRAY_OP_SHR] = IR_SHR,
+                                  [ARRAY_OP_EQ] = IR_EQ,        [ARRAY_OP_NE] = IR_NE,
+                                  [ARRAY_OP_LT] = IR_LT,        [ARRAY_OP_LE] = IR_LE,
+                                  [ARRAY_OP_GT] = IR_GT,        [ARRAY_OP_GE] = IR_GE,
+                                  [ARRAY_OP_NEG] = IR_NEG,      [ARRAY_OP_MIN] = IR_MIN,
+                                  [ARRAY_OP_MAX] = IR_MAX,      [ARRAY_OP_NOT] = IR_NOT,
+                                  [ARRAY_OP_MOD] = IR_FLOORMOD, [ARRAY_OP_FLOORDIV] = IR_FLOORDIV};
+    if (is_bool && (op == ARRAY_OP_MIN || op == ARRAY_OP_MAX))
+        return op == ARRAY_OP_MIN ? IR_AND : IR_OR;
+    return (enum ir_op)ops[op];
+}
+
+uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
+                    struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
+                    uint64_t exponent, uint32_t dst, struct span at) {
+    struct mpu_type type = operand;
+    if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
+        type = one_bit;
+    switch (op) {
+    case ARRAY_OP_FLOORDIV:
+    case ARRAY_OP_MOD:
+        return divide(c, ir_op_of(op, false), type, args, ranges, dst, at);
+    case ARRAY_OP_SHR:
+        return shift_right(c, type, args, ranges, dst, at);
+    case ARRAY_OP_COPY:
+        return ir_convert(&c->b, args[0], type, type, dst, at);
+    case ARRAY_OP_NEG:
+    case ARRAY_OP_NOT:
+        return put(c, ir_op_of(op, false), type, dst, args[0], IR_NONE, at);
+    case ARRAY_OP_ABS:
+        if (type.kind != TYPE_INT)
+            return ir_convert(&c->b, args[0], type, type, dst, at);
+        return put(c, IR_MAX, type, dst, args[0],
+                   put(c, IR_NEG, type, IR_NONE, args[0], IR_NONE, at), at);
+    case ARRAY_OP_SIGN:
+        return sign(c, type, args[0], dst, at);
+    case ARRAY_OP_POW:
+        return power(c, type, args[0], exponent, dst, at);
+    case ARRAY_OP_CAST:
+        return cast(c, args[0], operand, result, dst, at);
+    case ARRAY_OP_WHERE:
+        return ir_operation(&c->b, IR_SELECT, result, dst, args[0], args[1], args[2], 0, at);
+    default:
+        return put(c, ir_op_of(op, array_is_bool(type)), type, dst, args[0], args[1], at);
+    }
+}
+
+static unsigned args_of(const struct array_uniform *x) {
+    unsigned n = 0;
+    while (n < 3 && x->args[n])
+        n++;
+    return n;
+}
+
+uint32_t array_put_uniform(struct arrays *c, const struct array_uniform *x, uint32_t dst,
+                           struct span at) {
+    uint32_t args[3] = {IR_NONE, IR_NONE, IR_NONE};
+    if (x->kind == ARRAY_UNIFORM_CONSTANT)
+        return ir_constant(&c->b, x->type, x->pattern, dst, at);
+    if (x->kind == ARRAY_UNIFORM_LINK) {
+        dst =
+            ir_operation(&c->b, IR_VALUE, x->type, dst, IR_NONE, IR_NONE, IR_NONE, x->element, at);
+        vec_last(&c->b.code->insns).size = x->link;
+        return dst;
+    }
+    if (x->kind == ARRAY_UNIFORM_COUNTER)
+        return ir_convert(&c->b, ir_element(&c->b, x->link, 0), x->type, x->type, dst, at);
+    for (unsigned i = 0; i < args_of(x); i++)
+        args[i] = array_put_uniform(c, x->args[i], IR_NONE, at);
+    return array_emit(c, x->op, x->operand, x->type, args, NULL, x->exponent, dst, at);
+}
+
+/* ---- shapes ---- */
+
+uint32_t array_common_shape(uint32_t count, struct array_ref *const *args, uint32_t *ndim,
+                            uint64_t *shape) {
+    const struct array_ref *widest = args[0];
+    for (uint32_t i = 1; i < count; i++)
+        widest = args[i]->ndim > widest->ndim ? args[i] : widest;
+    *ndim = widest->ndim;
+    memcpy(shape, widest->shape, sizeof widest->shape);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t v = 0; v < args[i]->ndim; v++) {
+            uint64_t *n = &shape[v + *ndim - args[i]->ndim], own = args[i]->shape[v];
+            if (*n != own && *n != 1 && own != 1)
+                return i;
+            *n = *n == 1 ? own : *n;
+        }
+    return count;
+}
+
+/* ---- arrays ---- */
+
+static bool all_uniform(uint32_t count, struct array_ref *const *args) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!args[i]->uniform)
+            return false;
+    return true;
+}
+
+/* What an operation works on: of `where` what it chooses between. */
+static struct mpu_type operand_type(enum array_op op, struct array_ref *const *args) {
+    return op == ARRAY_OP_WHERE ? args[1]->type : args[0]->type;
+}
+
+static struct array_ref *put_off(struct arrays *c, enum array_op op, uint32_t count,
+                                 struct array_ref *const *args, struct mpu_type result,
+                                 uint64_t exponent, struct span at) {
+    struct array_uniform *x = ARENA_NEW(c->arena, struct array_uniform);
+    *x = (struct array_uniform){.kind = ARRAY_UNIFORM_OPERATION,
+                                .type = result,
+                                .op = op,
+                                .operand = operand_type(op, args),
+                                .exponent = exponent};
+    for (uint32_t i = 0; i < count; i++)
+        x->args[i] = args[i]->uniform;
+    struct array_ref *a = array_of_uniform(c, x, at);
+    a->range = array_range_of(op, count, args, result);
+    return a;
+}
+
+/* An operation at work. */
+struct operation {
+    enum array_op op;
+    uint32_t count;
+    struct array_ref *args[3];
+    struct mpu_type operand, result;
+    uint64_t exponent;
+    struct span at;
+};
+
+/* One register of the result, over its lanes. */
+static void put_result(struct arrays *c, const struct operation *o, struct array_storage *s,
+                       uint32_t register_, uint32_t ndim, const uint64_t *shape) {
+    uint32_t vregs[3] = {IR_NONE, IR_NONE, IR_NONE};
+    struct array_range ranges[3];
+    struct array_value v[3];
+    for (uint32_t i = 0; i < o->count; i++)
+        if (!o->args[i]->uniform)
+            v[i] = array_fetch(c, o->args[i], ndim, shape, o->at);
+    array_begin(c, ndim, shape, o->at);
+    for (uint32_t i = 0; i < o->count; i++)
+        ranges[i] = o->args[i]->range;
+    for (uint32_t i = 0; i < o->count; i++)
+        vregs[i] = o->args[i]->uniform ? array_put_uniform(c, o->args[i]->uniform, IR_NONE, o->at)
+                                       : ir_element(&c->b, v[i].variable, v[i].element);
+    array_emit(c, o->op, o->operand, o->result, vregs, ranges, o->exponent,
+               ir_element(&c->b, s->variable, register_), o->at);
+}
+
+void array_put_register(struct arrays *c, const struct array_ref *from, struct array_storage *into,
+                        uint32_t element, struct span at) {
+    uint64_t shape[ARRAY_DIMS];
+    const struct operation copy = {.op = ARRAY_OP_COPY,
+                                   .count = 1,
+                                   .args = {(struct array_ref *)(uintptr_t)from},
+                                   .operand = from->type,
+                                   .result = from->type,
+                                   .at = at};
+    uint32_t ndim = array_lane_shape(into, shape);
+    put_result(c, &copy, into, element, ndim, shape);
+    array_touch(into, at);
+}
+
+/* Each register by itself.  What is written must not be read by another register's turn. */
+static void put_results(struct arrays *c, const struct operation *o, struct array_storage *s) {
+    struct operation part = *o, whole = *o;
+    uint64_t shape[ARRAY_DIMS];
+    uint32_t ndim = array_lane_shape(s, shape);
+    for (uint32_t i = 0; i < o->count; i++)
+        if (s->lay.count > 1 && o->args[i]->root == s && !array_is_storage(o->args[i]))
+            whole.args[i] = array_kept(c, o->args[i], o->at);
+    for (uint32_t j = 0; j < s->lay.count; j++) {
+        for (uint32_t i = 0; i < o->count; i++)
+            part.args[i] = array_part(c, whole.args[i], s, j);
+        put_result(c, &part, s, j, ndim, shape);
+    }
+}
+
+static void note_operands(struct arrays *c, uint32_t count, struct array_ref *const *args,
+                          const struct array_storage *y) {
+    for (uint32_t i = 0; i < count; i++) {
+        int target[ARRAY_DIMS];
+        for (uint32_t v = 0; v < ARRAY_DIMS; v++)
+            target[v] = (int)(v + y->ndim - args[i]->ndim);
+        array_note_meeting(c, args[i], y, target);
+    }
+}
+
+struct array_ref *array_elementwise(struct arrays *c, enum array_op op, uint32_t count,
+                                    struct array_ref *const *args, struct mpu_type result,
+                                    uint64_t exponent, struct array_storage *into, struct span at) {
+    struct operation o = {
+        .op = op, .count = count, .result = result, .exponent = exponent, .at = at};
+    uint32_t ndim;
+    uint64_t shape[ARRAY_DIMS];
+    if (!into && all_uniform(count, args))
+        return put_off(c, op, count, args, result, exponent, at);
+    array_common_shape(count, args, &ndim, shape);
+    if (into)
+        array_catch_up(c);
+    o.operand = operand_type(op, args);
+    memcpy(o.args, args, count * sizeof *args);
+    struct array_range range = array_range_of(op, count, args, result);
+    struct array_ref *a =
+        into ? array_whole(c, into, at) : array_new_free(c, result, ndim, shape, at);
+    note_operands(c, count, args, a->root);
+    put_results(c, &o, a->root);
+    if (into)
+        array_touch(into, at);
+    a->range = range;
+    return a;
+}
+
+struct array_ref *array_cast(struct arrays *c, struct array_ref *a, struct mpu_type type,
+                             struct span at) {
+    return array_elementwise(c, ARRAY_OP_CAST, 1, &a, type, 0, NULL, at);
+}
+
+void array_copy_into(struct arrays *c, struct array_ref *a, struct array_storage *into,
+                     struct span at) {
+    array_elementwise(c, ARRAY_OP_COPY, 1, &a, into->type, 0, into, at);
+}
+
+/* ---- new arrays ---- */
+
+struct array_ref *array_fresh(struct arrays *c, struct array_ref *a, struct span at) {
+    struct array_ref *x = array_new_free(c, a->type, a->ndim, a->shape, at);
+    if (!a->uniform && (a->root->lay.count > 1 || !array_is_direct(a)))
+        array_put(c, x, a, at);
+    else
+        array_copy_into(c, a, x->root, at);
+    x->range = a->range;
+    return x;
+}
+
+struct array_ref *array_filled(struct arrays *c, struct array_ref *x, uint32_t ndim,
+                               const uint64_t *shape, struct span at) {
+    struct array_ref *y = array_new_free(c, x->type, ndim, shape, at);
+    array_copy_into(c, x, y->root, at);
+    y->range = x->range;
+    return y;
+}
+
+struct array_ref *array_count_up(struct arrays *c, struct mpu_type type, array_int first,
+                                 array_int step, uint64_t n, struct span at) {
+    struct array_ref *y = array_new(c, type, 1, &n, at);
+    array_begin(c, 1, &n, at);
+    uint32_t dst = ir_element(&c->b, y->root->variable, 0);
+    bool plain = step == 1 && first == 0;
+    uint32_t v = ir_lane_index(&c->b, type, plain ? dst : IR_NONE, at);
+    if (step != 1) {
+        uint32_t by = ir_constant(&c->b, type, array_pattern(step, type), IR_NONE, at);
+        v = ir_operation(&c->b, IR_MUL, type, first == 0 ? dst : IR_NONE, v, by, IR_NONE, 0, at);
+    }
+    if (first != 0)
+        ir_operation(&c->b, IR_ADD, type, dst, v,
+                     ir_constant(&c->b, type, array_pattern(first, type), IR_NONE, at), IR_NONE, 0,
+                     at);
+    array_int last = first + step * ((array_int)n - 1);
+    y->range = first < last ? (struct array_range){first, last} : (struct array_range){last, first};
+    return y;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Between which numbers the results of operations lie. */
+#include "ezpim/array/array.h"
+
+struct mpu_type array_narrowest(struct array_range r, struct mpu_type type) {
+    bool with_sign = r.low < 0;
+    array_int most = with_sign && -r.low - 1 > r.high ? -r.low - 1 : r.high;
+    unsigned bits = with_sign ? 1 : most == 0;
+    for (; most; most /= 2)
+        bits++;
+    if (bits >= type.bits)
+        return type;
+    return (struct mpu_type){with_sign ? TYPE_INT : TYPE_UINT, (uint8_t)bits};
+}
+
+/* Products of what 64 bits hold may not fit; what is beyond the type is its whole range. */
+static struct array_range hull(const array_int *v, unsigned n) {
+    struct array_range r = {v[0], v[0]};
+    for (unsigned i = 1; i < n; i++) {
+        r.low = v[i] < r.low ? v[i] : r.low;
+        r.high = v[i] > r.high ? v[i] : r.high;
+    }
+    return r;
+}
+
+static struct array_range of_product(struct array_range a, struct array_range b) {
+    const array_int most = (array_int)1 << 62;
+    if (a.low < -most || a.high > most || b.low < -most || b.high > most)
+        return (struct array_range){-2 * most * most, 2 * most * most};
+    return hull((const array_int[]){a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high},
+                4);
+}
+
+static array_int floor_div(array_int a, array_int b) {
+    array_int q = a / b;
+    return q * b > a ? q - 1 : q;
+}
+
+/* By one positive divisor. */
+static bool divisor_of(struct array_range b, array_int *d) {
+    *d = b.low;
+    return b.low == b.high && b.low > 0;
+}
+
+static array_int ones_above(array_int v) {
+    array_int x = 1;
+    while (x <= v)
+        x *= 2;
+    return x - 1;
+}
+
+static struct array_range of_bits(enum array_op op, struct array_range a, struct array_range b,
+                                  struct array_range all) {
+    bool plain = a.low >= 0 && b.low >= 0;
+    if (op == ARRAY_OP_AND && (a.low >= 0 || b.low >= 0)) {
+        array_int x = a.low < 0 ? b.high : b.low < 0 ? a.high : a.high < b.high ? a.high : b.high;
+        return (struct array_range){0, x};
+    }
+    if (plain)
+        return (struct array_range){0, ones_above(a.high > b.high ? a.high : b.high)};
+    return all;
+}
+
+static struct array_range of_shift(enum array_op op, struct array_range a, struct array_range b,
+                                   struct array_range all) {
+    array_int by = b.low;
+    if (b.low != b.high || by < 0 || by > 62)
+        return op == ARRAY_OP_SHR && a.low >= 0 ? (struct array_range){0, a.high} : all;
+    if (op == ARRAY_OP_SHR)
+        return (struct array_range){a.low >> by, a.high >> by};
+    return of_product(a, (struct array_range){(array_int)1 << by, (array_int)1 << by});
+}
+
+static struct array_range exact_range(enum array_op op, const struct array_range *r,
+                                      struct array_range all) {
+    array_int d, most;
+    switch (op) {
+    case ARRAY_OP_ADD:
+        return (struct array_range){r[0].low + r[1].low, r[0].high + r[1].high};
+    case ARRAY_OP_SUB:
+        return (struct array_range){r[0].low - r[1].high, r[0].high - r[1].low};
+    case ARRAY_OP_MUL:
+        return of_product(r[0], r[1]);
+    case ARRAY_OP_FLOORDIV:
+        if (divisor_of(r[1], &d))
+            return (struct array_range){floor_div(r[0].low, d), floor_div(r[0].high, d)};
+        return all;
+    case ARRAY_OP_MOD:
+        if (divisor_of(r[1], &d))
+            return (struct array_range){0, r[0].low >= 0 && r[0].high < d ? r[0].high : d - 1};
+        return all;
+    case ARRAY_OP_AND:
+    case ARRAY_OP_OR:
+    case ARRAY_OP_XOR:
+        return of_bits(op, r[0], r[1], all);
+    case ARRAY_OP_SHL:
+    case ARRAY_OP_SHR:
+        return of_shift(op, r[0], r[1], all);
+    case ARRAY_OP_NEG:
+        return (struct array_range){-r[0].high, -r[0].low};
+    case ARRAY_OP_COPY:
+    case ARRAY_OP_CAST:
+        return r[0];
+    case ARRAY_OP_ABS:
+        most = r[0].high > -r[0].low ? r[0].high : -r[0].low;
+        return (struct array_range){r[0].low > 0 ? r[0].low : 0, most};
+    case ARRAY_OP_SIGN:
+        return (struct array_range){r[0].low < 0 ? -1 : 0, 1};
+    case ARRAY_OP_MIN:
+        return (struct array_range){r[0].low < r[1].low ? r[0].low : r[1].low,
+                                    r[0].high < r[1].high ? r[0].high : r[1].high};
+    case ARRAY_OP_MAX:
+        return (struct array_range){r[0].low > r[1].low ? r[0].low : r[1].low,
+                                    r[0].high > r[1].high ? r[0].high : r[1].high};
+    case ARRAY_OP_WHERE:
+        return hull((const array_int[]){r[1].low, r[1].high, r[2].low, r[2].high}, 4);
+    default:
+        return all;
+    }
+}
+
+struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
+                                  struct mpu_type result) {
+    struct array_range r[3] = {{0, 0}, {0, 0}, {0, 0}}, all = array_type_range(result);
+    for (uint32_t i = 0; i < count; i++)
+        r[i] = args[i]->range;
+    struct array_range x = exact_range(op, r, all);
+    return array_range_within(x, all) ? x : all;
+}

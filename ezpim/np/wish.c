@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * Comments `# layout: x = ..`, which say where an array lies. */
+#include "ezpim/np/unit.h"
+
+#include <string.h>
+
+/* ---- comments ---- */
+
+static const char *skip(const char *c, const char *end) {
+    while (c < end && (*c == ' ' || *c == '\t' || *c == '\r'))
+        c++;
+    return c;
+}
+
+static const char *word(const char *c, const char *end) {
+    while (c < end && ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
+                       (*c >= '0' && *c <= '9') || *c == '_'))
+        c++;
+    return c;
+}
+
+static struct span span_of(const struct np_unit *u, const char *first, const char *last) {
+    return (struct span){u->source, (uint32_t)(first - u->text), (uint32_t)(last - u->text)};
+}
+
+/* "(8)" behind `registers` and `split`; NULL: it is not that. */
+static const char *read_number(struct np_unit *u, struct np_wish *w, const char *c,
+                               const char *end) {
+    const char *first = skip(c, end) + 1, *last = first;
+    if (first > end || first[-1] != '(')
+        return NULL;
+    for (; last < end && *last >= '0' && *last <= '9' && last < first + 6; last++)
+        w->number = w->number * 10 + (uint64_t)(*last - '0');
+    w->number_at = span_of(u, first, last);
+    return last > first && last < end && *last == ')' ? last + 1 : NULL;
+}
+
+static bool is_word(const char *text, const char *first, const char *last) {
+    return strlen(text) == (size_t)(last - first) && memcmp(text, first, strlen(text)) == 0;
+}
+
+/* "img = lanes"; false: it is nothing of that kind. */
+static bool read_wish(struct np_unit *u, struct np_wish *w) {
+    const char *end = u->text + w->at.end, *name = skip(u->text + w->at.begin, end);
+    const char *behind = word(name, end), *c = skip(behind, end);
+    w->name_at = span_of(u, name, behind);
+    w->name = arena_strndup(&u->arena, name, (size_t)(behind - name));
+    if (behind == name || c == end || *c != '=')
+        return false;
+    const char *what = skip(c + 1, end), *rest = word(what, end);
+    bool lanes = is_word("lanes", what, rest), split = is_word("split", what, rest);
+    if (!lanes && !split && !is_word("registers", what, rest))
+        return false;
+    w->layout = lanes ? NP_LAYOUT_LANES : split ? NP_LAYOUT_SPLIT : NP_LAYOUT_REGISTERS;
+    w->at = span_of(u, name, rest);
+    if (!lanes && !(rest = read_number(u, w, rest, end)))
+        return false;
+    rest = skip(rest, end);
+    return rest == end || *rest == ';' || *rest == '#';
+}
+
+void np_find_wishes(struct np_unit *u) {
+    for (const struct np_comment *c = u->module->layouts; c; c = c->next) {
+        struct np_wish w = {.at = c->at};
+        if (read_wish(u, &w))
+            vec_push(&u->wishes, w);
+        else
+            np_error(u, w.at, "a layout is `x = lanes`, `x = registers(0)` or `x = split(8)`");
+    }
+}
+
+/* ---- what a wish may be ---- */
+
+static struct array_lay wished(struct np_unit *u, const struct np_wish *w,
+                               const struct array_storage *s) {
+    struct array_lay lay = {.axis = s->ndim - 1, .count = 1, .split = w->layout == NP_LAYOUT_SPLIT};
+    uint64_t last = s->ndim ? s->shape[s->ndim - 1] : 1;
+    if (w->layout != NP_LAYOUT_LANES && !array_may_lie(&u->arrays, s)) {
+        np_error(u, w->name_at, "`%s` is made in lanes; a copy of it may lie otherwise", w->name);
+    } else if (lay.split &&
+               (w->number < 2 || w->number > ARRAY_MOST_REGISTERS || last % w->number != 0)) {
+        np_error(u, w->number_at,
+                 "`%s` is split by a divisor of its last axis, of %llu elements, between 2 and %d",
+                 w->name, (unsigned long long)last, ARRAY_MOST_REGISTERS);
+    } else if (lay.split) {
+        lay.count = (uint32_t)w->number;
+    } else if (w->layout == NP_LAYOUT_REGISTERS) {
+        lay.axis = (uint32_t)w->number;
+        bool outer = s->ndim > 1 && (w->number == 0 || w->number == s->ndim - 1);
+        if (!outer)
+            np_error(u, w->number_at,
+                     "the first or the last of several axes lies in registers, and `%s` has %u",
+                     w->name, s->ndim);
+        else if (s->shape[w->number] > ARRAY_MOST_REGISTERS)
+            np_error(u, w->number_at,
+                     "an axis in registers has at most %d elements, and this one %llu",
+                     ARRAY_MOST_REGISTERS, (unsigned long long)s->shape[w->number]);
+        else
+            lay.count = (uint32_t)s->shape[w->number];
+    }
+    return lay;
+}
+
+void np_note_name(struct np_unit *u, const char *name, const struct array_storage *s) {
+    if (!array_is_undecided(&u->arrays, s))
+        return;
+    for (size_t i = 0; i < u->wishes.len; i++) {
+        struct np_wish *w = &u->wishes.data[i];
+        if (strcmp(w->name, name) != 0)
+            continue;
+        w->used = true;
+        array_wish(&u->arrays, s, wished(u, w, s));
+    }
+}
+
+void np_check_wishes(struct np_unit *u) {
+    for (size_t i = 0; i < u->wishes.len; i++) {
+        const struct np_wish *w = &u->wishes.data[i];
+        const char *names[64];
+        size_t n = 0;
+        if (w->used)
+            continue;
+        np_error(u, w->name_at, "no array of its own is called `%s`", w->name);
+        for (size_t k = 0; k < u->params.len && n < 64; k++)
+            if (u->params.data[k].place == NP_PLACE_LANES)
+                names[n++] = u->params.data[k].own.name;
+        np_suggest(u, w->name_at, w->name, names, n);
+    }
+}
