@@ -47,8 +47,8 @@ struct code {
 void code_free(struct code *code);
 
 /* True if the instruction reads (writes) what the field names. */
-bool code_reads(const struct code_insn *i, enum code_field f);
-bool code_writes(const struct code_insn *i, enum code_field f);
+bool code_reads(const struct code_insn *insn, enum code_field field);
+bool code_writes(const struct code_insn *insn, enum code_field field);
 
 /* Chooses instructions and makes the masks; may add virtual registers. */
 void code_select(struct ir_code *ir, struct code *out);
@@ -67,6 +67,6 @@ bool code_allocate(const struct ir_code *ir, struct code *code, struct register_
 /* The same for a subroutine, whose in and out it finds registers for. */
 bool code_allocate_sub(struct ir_sub *sub, struct code *code, struct register_widths *widths);
 /* Reports the place where most registers are needed, with the table of what lives there. */
-void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *d);
+void code_report_pressure(const struct ir_code *ir, const struct code *code, struct diag *diag);
 
 #endif

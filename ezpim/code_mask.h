@@ -16,17 +16,17 @@ struct masks;
 
 /* For the code of one body; fills out->stretches. */
 struct masks *code_mask_open(struct ir_code *ir, struct code *out);
-/* The instructions of mark i, number `index` of the body. */
-void code_mask_select(struct masks *m, const struct ir_insn *i, size_t index);
+/* The instructions of mark `insn`, number `index` of the body. */
+void code_mask_select(struct masks *masks, const struct ir_insn *insn, size_t index);
 /* The comparison in front of `mark` left its result in C (inverted: the opposite); `value` is the
  * register that the mark would read. */
-void code_mask_take_condition(struct masks *m, const struct ir_insn *mark, uint32_t value,
+void code_mask_take_condition(struct masks *masks, const struct ir_insn *mark, uint32_t value,
                               bool inverted);
 /* IR_ENABLE: all valid lanes are enabled before it. */
-void code_mask_enable(struct masks *m, const struct ir_insn *i);
+void code_mask_enable(struct masks *masks, const struct ir_insn *insn);
 /* Behind a call: the mask is what it was, but predication may be on where all lanes are enabled. */
-void code_mask_called(struct masks *m, const struct ir_insn *i);
-void code_mask_close(struct masks *m);
+void code_mask_called(struct masks *masks, const struct ir_insn *insn);
+void code_mask_close(struct masks *masks);
 
 /* Appends an instruction. */
 struct code_insn *code_put(struct code *out, enum mpu_op op, unsigned width, uint32_t rs,

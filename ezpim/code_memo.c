@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-struct known {
+struct known_body {
     uint64_t reserved, named; /* registers that it had to leave, and that its code names: bit r */
     struct ir_insn *insns;
     struct ir_vreg *vregs;
@@ -20,23 +20,23 @@ struct known {
 
 struct code_memo {
     struct map first; /* hashes to the latest known */
-    VEC(struct known) known;
+    VEC(struct known_body) known;
 };
 
 struct code_memo *code_memo_new(void) {
     return xcalloc(1, sizeof(struct code_memo));
 }
 
-void code_memo_free(struct code_memo *m) {
-    for (size_t i = 0; i < m->known.len; i++) {
-        free(m->known.data[i].insns);
-        free(m->known.data[i].vregs);
-        free(m->known.data[i].regions);
-        free(m->known.data[i].made);
+void code_memo_free(struct code_memo *memo) {
+    for (size_t i = 0; i < memo->known.len; i++) {
+        free(memo->known.data[i].insns);
+        free(memo->known.data[i].vregs);
+        free(memo->known.data[i].regions);
+        free(memo->known.data[i].made);
     }
-    vec_free(&m->known);
-    map_free(&m->first);
-    free(m);
+    vec_free(&memo->known);
+    map_free(&memo->first);
+    free(memo);
 }
 
 /* Long ones are seldom equal. */
@@ -66,48 +66,52 @@ static uint64_t hash(const struct ir_insn *insns, size_t count) {
     return h;
 }
 
-static bool same_insn(const struct ir_insn *a, const struct ir_insn *b) {
-    return a->op == b->op && a->dst == b->dst && a->a == b->a && a->b == b->b && a->c == b->c &&
-           a->imm == b->imm && ir_same_type(a->type, b->type) && ir_same_type(a->from, b->from) &&
-           a->size == b->size && a->region == b->region && a->machine == b->machine &&
-           a->width == b->width && a->partial == b->partial && a->kept == b->kept;
+static bool same_insn(const struct ir_insn *left, const struct ir_insn *right) {
+    return left->op == right->op && left->dst == right->dst && left->a == right->a &&
+           left->b == right->b && left->c == right->c && left->imm == right->imm &&
+           ir_same_type(left->type, right->type) && ir_same_type(left->from, right->from) &&
+           left->size == right->size && left->region == right->region &&
+           left->machine == right->machine && left->width == right->width &&
+           left->partial == right->partial && left->kept == right->kept;
 }
 
-static bool same_vreg(const struct ir_vreg *a, const struct ir_vreg *b) {
-    return ir_same_type(a->type, b->type) && a->home == b->home && a->fixed == b->fixed &&
-           a->clean == b->clean && a->dies == b->dies && a->pinned == b->pinned &&
-           a->given == b->given && a->result == b->result && !a->name == !b->name;
+static bool same_vreg(const struct ir_vreg *left, const struct ir_vreg *right) {
+    return ir_same_type(left->type, right->type) && left->home == right->home &&
+           left->fixed == right->fixed && left->clean == right->clean &&
+           left->dies == right->dies && left->pinned == right->pinned &&
+           left->given == right->given && left->result == right->result &&
+           !left->name == !right->name;
 }
 
 /* What the code names it may have here, too. */
-static bool is_equal(const struct known *k, const struct ir_code *ir) {
-    if (k->named & ~k->reserved & ir->reserved || k->insn_count != ir->insns.len ||
-        k->vreg_count != ir->vregs.len || k->region_count != ir->regions.len)
+static bool is_equal(const struct known_body *body, const struct ir_code *ir) {
+    if (body->named & ~body->reserved & ir->reserved || body->insn_count != ir->insns.len ||
+        body->vreg_count != ir->vregs.len || body->region_count != ir->regions.len)
         return false;
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (!same_insn(&k->insns[i], &ir->insns.data[i]))
+    for (size_t i = 0; i < body->insn_count; i++)
+        if (!same_insn(&body->insns[i], &ir->insns.data[i]))
             return false;
-    for (size_t i = 0; i < k->vreg_count; i++)
-        if (!same_vreg(&k->vregs[i], &ir->vregs.data[i]))
+    for (size_t i = 0; i < body->vreg_count; i++)
+        if (!same_vreg(&body->vregs[i], &ir->vregs.data[i]))
             return false;
-    for (size_t i = 0; i < k->region_count; i++)
-        if (k->regions[i].op != ir->regions.data[i].op ||
-            k->regions[i].parent != ir->regions.data[i].parent)
+    for (size_t i = 0; i < body->region_count; i++)
+        if (body->regions[i].op != ir->regions.data[i].op ||
+            body->regions[i].parent != ir->regions.data[i].parent)
             return false;
     return true;
 }
 
-bool code_memo_find(const struct code_memo *m, const struct ir_code *ir, struct code *code) {
+bool code_memo_find(const struct code_memo *memo, const struct ir_code *ir, struct code *code) {
     if (ir->is_sub || !may_be_known(ir->insns.data, ir->insns.len))
         return false;
     uint64_t h = hash(ir->insns.data, ir->insns.len);
-    const uint64_t *first = map_get_n(&m->first, (const char *)&h, sizeof h);
+    const uint64_t *first = map_get_n(&memo->first, (const char *)&h, sizeof h);
     uint32_t at = first ? (uint32_t)*first : IR_NONE;
-    while (at != IR_NONE && !is_equal(&m->known.data[at], ir))
-        at = m->known.data[at].next;
+    while (at != IR_NONE && !is_equal(&memo->known.data[at], ir))
+        at = memo->known.data[at].next;
     if (at == IR_NONE)
         return false;
-    const struct known *k = &m->known.data[at];
+    const struct known_body *k = &memo->known.data[at];
     vec_reserve(&code->insns, k->made_count);
     code->insns.len = k->made_count;
     code->labels = k->labels;
@@ -134,26 +138,26 @@ static uint64_t named_by(const struct code *code) {
     return named;
 }
 
-void code_memo_keep(struct code_memo *m, const struct ir_insn *insns, size_t insn_count,
+void code_memo_keep(struct code_memo *memo, const struct ir_insn *insns, size_t insn_count,
                     const struct ir_vreg *vregs, size_t vreg_count, const struct ir_code *ir,
                     const struct code *code) {
     if (ir->is_sub || !may_be_known(insns, insn_count))
         return;
     uint64_t h = hash(insns, insn_count);
-    uint64_t *first = map_get_n(&m->first, (const char *)&h, sizeof h);
-    struct known k = {.reserved = ir->reserved,
-                      .named = named_by(code),
-                      .insns = copy_of(insns, insn_count, sizeof *insns),
-                      .vregs = copy_of(vregs, vreg_count, sizeof *vregs),
-                      .regions =
-                          copy_of(ir->regions.data, ir->regions.len, sizeof *ir->regions.data),
-                      .insn_count = insn_count,
-                      .vreg_count = vreg_count,
-                      .region_count = ir->regions.len,
-                      .made = copy_of(code->insns.data, code->insns.len, sizeof *code->insns.data),
-                      .made_count = code->insns.len,
-                      .labels = code->labels,
-                      .next = first ? (uint32_t)*first : IR_NONE};
-    map_put_n(&m->first, (const char *)&h, sizeof h, m->known.len);
-    vec_push(&m->known, k);
+    uint64_t *first = map_get_n(&memo->first, (const char *)&h, sizeof h);
+    struct known_body k = {
+        .reserved = ir->reserved,
+        .named = named_by(code),
+        .insns = copy_of(insns, insn_count, sizeof *insns),
+        .vregs = copy_of(vregs, vreg_count, sizeof *vregs),
+        .regions = copy_of(ir->regions.data, ir->regions.len, sizeof *ir->regions.data),
+        .insn_count = insn_count,
+        .vreg_count = vreg_count,
+        .region_count = ir->regions.len,
+        .made = copy_of(code->insns.data, code->insns.len, sizeof *code->insns.data),
+        .made_count = code->insns.len,
+        .labels = code->labels,
+        .next = first ? (uint32_t)*first : IR_NONE};
+    map_put_n(&memo->first, (const char *)&h, sizeof h, memo->known.len);
+    vec_push(&memo->known, k);
 }

@@ -51,87 +51,96 @@ struct compilation {
     VEC(struct attempt) postponed;
 };
 
-static bool spills(const struct compilation *c) {
-    return c->options->spill || c->front->spills;
+static bool spills(const struct compilation *compilation) {
+    return compilation->options->spill || compilation->front->spills;
 }
 
 static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
 
 /* The variable that has no room, or IR_NONE. */
-static uint32_t give_registers(struct compilation *c, const struct attempt *a,
-                               struct ir_program *p) {
+static uint32_t give_registers(struct compilation *compilation, const struct attempt *attempt,
+                               struct ir_program *program) {
     struct ir_lives lives = {0};
-    bool share = a->share || a->spill.registers;
+    bool share = attempt->share || attempt->spill.registers;
     uint32_t lacks = 0;
-    if (a->spill.registers)
-        lacks = ir_spill(p, a->spill, a->home_bits, c->diag, &lives) ? IR_NONE : 0;
-    else if (ir_lives_find(&lives, p, a->give))
-        lacks = ir_registers_give(p, &lives, share, whole_lane);
+    if (attempt->spill.registers)
+        lacks = ir_spill(program, attempt->spill, attempt->home_bits, compilation->diag, &lives)
+                    ? IR_NONE
+                    : 0;
+    else if (ir_lives_find(&lives, program, attempt->give))
+        lacks = ir_registers_give(program, &lives, share, whole_lane);
     if (lacks == IR_NONE) {
-        ir_registers_bind(p, &lives, share);
-        if (a->give)
-            p->consumed = ir_registers_consume(p, &lives, &p->consumed_by, &p->consumed_count);
+        ir_registers_bind(program, &lives, share);
+        if (attempt->give)
+            program->consumed = ir_registers_consume(program, &lives, &program->consumed_by,
+                                                     &program->consumed_count);
     }
     ir_lives_free(&lives);
     return lacks;
 }
 
-static bool shares(const struct attempt *a) {
-    return a->share || a->spill.registers;
+static bool shares(const struct attempt *attempt) {
+    return attempt->share || attempt->spill.registers;
 }
 
-static void lower_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
-    const struct compile_lowering how = {a->level, shares(a), a->put_in, a->folded};
-    *p = (struct ir_program){.arena = c->front->arena, .consumed = IR_NONE};
-    c->front->lower(c->front->context, how, p);
+static void lower_program(struct compilation *compilation, const struct attempt *attempt,
+                          struct ir_program *program) {
+    const struct compile_lowering how = {attempt->level, shares(attempt), attempt->put_in,
+                                         attempt->folded};
+    *program = (struct ir_program){.arena = compilation->front->arena, .consumed = IR_NONE};
+    compilation->front->lower(compilation->front->context, how, program);
 }
 
-/* False if variables have no registers.  *cleaned: whether a->clean made any difference. */
-static bool run_passes(struct compilation *c, const struct attempt *a, struct ir_program *p,
-                       bool *cleaned) {
-    bool share = shares(a);
-    ir_keep_finishes(p, a->level > 0 && !share);
-    if (a->level > 0) {
-        ir_find_locals(p);
-        ir_drop_moves(p);
+/* False if variables have no registers.  *cleaned: whether attempt->clean made any difference. */
+static bool run_passes(struct compilation *compilation, const struct attempt *attempt,
+                       struct ir_program *program, bool *cleaned) {
+    bool share = shares(attempt);
+    ir_keep_finishes(program, attempt->level > 0 && !share);
+    if (attempt->level > 0) {
+        ir_find_locals(program);
+        ir_drop_moves(program);
         if (!share)
-            ir_join_ensembles(p);
-        ir_pair_strides(p);
-        ir_find_locals(p);
-        ir_keep_narrow(p);
-        ir_find_scopes(p);
+            ir_join_ensembles(program);
+        ir_pair_strides(program);
+        ir_find_locals(program);
+        ir_keep_narrow(program);
+        ir_find_scopes(program);
     }
-    c->lacks = give_registers(c, a, p);
-    *cleaned = c->lacks == IR_NONE && a->clean && !share && ir_clean(p);
-    return c->lacks == IR_NONE;
+    compilation->lacks = give_registers(compilation, attempt, program);
+    *cleaned = compilation->lacks == IR_NONE && attempt->clean && !share && ir_clean(program);
+    return compilation->lacks == IR_NONE;
 }
 
-static bool make_program(struct compilation *c, const struct attempt *a, struct ir_program *p) {
+static bool make_program(struct compilation *compilation, const struct attempt *attempt,
+                         struct ir_program *program) {
     bool cleaned;
-    lower_program(c, a, p);
-    return run_passes(c, a, p, &cleaned);
+    lower_program(compilation, attempt, program);
+    return run_passes(compilation, attempt, program, &cleaned);
 }
 
 /* NULL where there are too few registers.  The program is spent. */
-static struct object *emit_program(struct compilation *c, const struct attempt *a, bool quiet,
-                                   struct ir_program *p) {
-    struct ir_options how = {a->level, a->effort, c->options->debug, a->roomy, quiet};
-    struct object *o = ir_emit(p, how, c->diag);
-    for (size_t i = 0; o && i < c->front->recipe_count; i++)
-        link_add_recipes(o, c->front->recipes[i].name, c->front->recipes[i].text,
-                         c->front->recipes[i].size, c->diag);
+static struct object *emit_program(struct compilation *compilation, const struct attempt *attempt,
+                                   bool quiet, struct ir_program *program) {
+    struct ir_options how = {attempt->level, attempt->effort, compilation->options->debug,
+                             attempt->roomy, quiet};
+    struct object *o = ir_emit(program, how, compilation->diag);
+    for (size_t i = 0; o && i < compilation->front->recipe_count; i++)
+        link_add_recipes(o, compilation->front->recipes[i].name,
+                         compilation->front->recipes[i].text, compilation->front->recipes[i].size,
+                         compilation->diag);
     return o;
 }
 
-static void print_program(struct compilation *c, const struct attempt *a, struct str *out) {
+static void print_program(struct compilation *compilation, const struct attempt *attempt,
+                          struct str *out) {
     struct ir_program p;
-    make_program(c, a, &p);
-    if (c->options->emit == EZ_EMIT_LAYOUT)
-        ir_print_layout(&p, c->diag, out);
+    make_program(compilation, attempt, &p);
+    if (compilation->options->emit == EZ_EMIT_LAYOUT)
+        ir_print_layout(&p, compilation->diag, out);
     for (size_t i = 0; i < p.codes.len; i++)
-        ir_optimize(p.codes.data[i], a->level, IR_REACH_ALL);
-    if (c->options->emit == EZ_EMIT_IR)
-        ir_print(&p, c->diag, out);
+        ir_optimize(p.codes.data[i], attempt->level, IR_REACH_ALL);
+    if (compilation->options->emit == EZ_EMIT_IR)
+        ir_print(&p, compilation->diag, out);
     ir_free(&p);
 }
 
@@ -148,17 +157,17 @@ struct fit {
     const char *fewest;    /* that target; NULL: --rows says it */
 };
 
-static struct fit fit_of(const struct compilation *c, const struct object *o) {
-    struct fit f = {.taken = rows_taken(o), .least = UINT32_MAX};
+static struct fit fit_of(const struct compilation *compilation, const struct object *object) {
+    struct fit f = {.taken = rows_taken(object), .least = UINT32_MAX};
     struct rows_left left;
-    rows_left(o, &left);
+    rows_left(object, &left);
     for (unsigned t = 0; t < left.count; t++) {
         f.targets |= (uint32_t)(f.taken <= left.left[t]) << t;
         f.fewest = left.left[t] < f.least ? left.target[t] : f.fewest;
         f.least = left.left[t] < f.least ? left.left[t] : f.least;
     }
-    if (c->options->rows) {
-        f.least = c->options->rows;
+    if (compilation->options->rows) {
+        f.least = compilation->options->rows;
         f.fewest = NULL;
     }
     f.all = f.taken <= f.least;
@@ -173,118 +182,125 @@ struct choice {
     struct str ir; /* with --emit=ir, layout */
 };
 
-static void drop(struct choice *x) {
-    object_free(x->object);
-    ir_free(&x->program);
-    str_free(&x->ir);
-    *x = (struct choice){.object = NULL};
+static void drop(struct choice *choice) {
+    object_free(choice->object);
+    ir_free(&choice->program);
+    str_free(&choice->ir);
+    *choice = (struct choice){.object = NULL};
 }
 
-static bool is_better(const struct compilation *c, const struct fit *a, const struct fit *b) {
-    if (c->options->rows || c->options->tight || (c->front->spills && a->targets == b->targets))
-        return a->taken < b->taken;
-    int more = __builtin_popcount(a->targets) - __builtin_popcount(b->targets);
-    return more > 0 || (more == 0 && a->targets > b->targets);
+static bool is_better(const struct compilation *compilation, const struct fit *left,
+                      const struct fit *right) {
+    if (compilation->options->rows || compilation->options->tight ||
+        (compilation->front->spills && left->targets == right->targets))
+        return left->taken < right->taken;
+    int more = __builtin_popcount(left->targets) - __builtin_popcount(right->targets);
+    return more > 0 || (more == 0 && left->targets > right->targets);
 }
 
 /* ---- what was tried ---- */
 
 /* What decides over what comes of a program with that fingerprint, as it was lowered. */
-static uint64_t key_lowered(const struct attempt *a, bool clean, uint64_t print) {
-    uint64_t how = (uint64_t)a->spill.registers << 48 | (uint64_t)a->spill.bits << 32 |
-                   (uint64_t)a->home_bits << 16 | a->effort << 8 | (uint64_t)(a->level > 0) << 7 |
-                   (uint64_t)a->give << 6 | (uint64_t)shares(a) << 5 | (uint64_t)clean << 4;
+static uint64_t key_lowered(const struct attempt *attempt, bool clean, uint64_t print) {
+    uint64_t how = (uint64_t)attempt->spill.registers << 48 | (uint64_t)attempt->spill.bits << 32 |
+                   (uint64_t)attempt->home_bits << 16 | attempt->effort << 8 |
+                   (uint64_t)(attempt->level > 0) << 7 | (uint64_t)attempt->give << 6 |
+                   (uint64_t)shares(attempt) << 5 | (uint64_t)clean << 4;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
 /* The same where variables have registers. */
-static uint64_t key_bound(const struct attempt *a, uint64_t print) {
-    uint64_t how = (uint64_t)a->effort << 8 | (uint64_t)(a->level > 0) << 7 | 1;
+static uint64_t key_bound(const struct attempt *attempt, uint64_t print) {
+    uint64_t how = (uint64_t)attempt->effort << 8 | (uint64_t)(attempt->level > 0) << 7 | 1;
     return print ^ how * 0x9e3779b97f4a7c15u;
 }
 
-static bool was_tried(struct compilation *c, uint64_t key) {
-    for (size_t i = 0; i < c->tried.len; i++)
-        if (c->tried.data[i].key == key) {
-            c->lacks = c->tried.data[i].lacks;
+static bool was_tried(struct compilation *compilation, uint64_t key) {
+    for (size_t i = 0; i < compilation->tried.len; i++)
+        if (compilation->tried.data[i].key == key) {
+            compilation->lacks = compilation->tried.data[i].lacks;
             return true;
         }
     return false;
 }
 
-static void note_tried(struct compilation *c, uint64_t key) {
-    struct tried t = {key, c->lacks};
-    vec_push(&c->tried, t);
+static void note_tried(struct compilation *compilation, uint64_t key) {
+    struct tried t = {key, compilation->lacks};
+    vec_push(&compilation->tried, t);
 }
 
 /* True if the attempt comes to a program with registers that none came to before. */
-static bool is_new(struct compilation *c, const struct attempt *a, struct ir_program *p) {
-    uint64_t print = ir_fingerprint(p);
+static bool is_new(struct compilation *compilation, const struct attempt *attempt,
+                   struct ir_program *program) {
+    uint64_t print = ir_fingerprint(program);
     bool cleaned;
-    if (was_tried(c, key_lowered(a, a->clean, print)))
+    if (was_tried(compilation, key_lowered(attempt, attempt->clean, print)))
         return false;
-    run_passes(c, a, p, &cleaned);
-    note_tried(c, key_lowered(a, a->clean, print));
-    if (a->clean && !cleaned)
-        note_tried(c, key_lowered(a, false, print));
-    uint64_t bound = c->lacks == IR_NONE ? key_bound(a, ir_fingerprint(p)) : 0;
-    if (c->lacks != IR_NONE || was_tried(c, bound))
+    run_passes(compilation, attempt, program, &cleaned);
+    note_tried(compilation, key_lowered(attempt, attempt->clean, print));
+    if (attempt->clean && !cleaned)
+        note_tried(compilation, key_lowered(attempt, false, print));
+    uint64_t bound =
+        compilation->lacks == IR_NONE ? key_bound(attempt, ir_fingerprint(program)) : 0;
+    if (compilation->lacks != IR_NONE || was_tried(compilation, bound))
         return false;
-    note_tried(c, bound);
+    note_tried(compilation, bound);
     return true;
 }
 
 /* What there is room for at best: its variables alone take these rows. */
-static struct fit best_fit(const struct ir_program *p) {
-    struct fit f = {.taken = ir_registers_rows(p)};
+static struct fit best_fit(const struct ir_program *program) {
+    struct fit f = {.taken = ir_registers_rows(program)};
     f.targets = rows_targets(f.taken);
     return f;
 }
 
 /* True if there is no use in making code of it now. */
-static bool can_wait(struct compilation *c, const struct attempt *a, const struct ir_program *p,
-                     const struct choice *best) {
-    struct fit f = best_fit(p);
+static bool can_wait(struct compilation *compilation, const struct attempt *attempt,
+                     const struct ir_program *program, const struct choice *best) {
+    struct fit f = best_fit(program);
     if (best->object)
-        return !is_better(c, &f, &best->fit);
-    bool waits = c->postpones && !f.targets;
+        return !is_better(compilation, &f, &best->fit);
+    bool waits = compilation->postpones && !f.targets;
     if (waits)
-        vec_push(&c->postponed, *a);
+        vec_push(&compilation->postponed, *attempt);
     return waits;
 }
 
 /* Makes the code, and keeps it if it is better. */
-static void emit_choice(struct compilation *c, const struct attempt *a, struct choice *made,
-                        struct choice *best) {
-    made->object = emit_program(c, a, true, &made->program);
+static void emit_choice(struct compilation *compilation, const struct attempt *attempt,
+                        struct choice *made, struct choice *best) {
+    made->object = emit_program(compilation, attempt, true, &made->program);
     if (!made->object)
         return;
-    c->emitted += made->object->text.len;
-    made->fit = fit_of(c, made->object);
-    if (best->object && !is_better(c, &made->fit, &best->fit))
+    compilation->emitted += made->object->text.len;
+    made->fit = fit_of(compilation, made->object);
+    if (best->object && !is_better(compilation, &made->fit, &best->fit))
         return;
-    if (c->options->emit != EZ_EMIT_NONE)
-        print_program(c, a, &made->ir);
+    if (compilation->options->emit != EZ_EMIT_NONE)
+        print_program(compilation, attempt, &made->ir);
     drop(best);
     *best = *made;
     *made = (struct choice){.object = NULL};
 }
 
-static void consider(struct compilation *c, const struct attempt *a, struct choice *best) {
+static void consider(struct compilation *compilation, const struct attempt *attempt,
+                     struct choice *best) {
     struct choice made = {0};
-    lower_program(c, a, &made.program);
-    if (is_new(c, a, &made.program) && !can_wait(c, a, &made.program, best))
-        emit_choice(c, a, &made, best);
+    lower_program(compilation, attempt, &made.program);
+    if (is_new(compilation, attempt, &made.program) &&
+        !can_wait(compilation, attempt, &made.program, best))
+        emit_choice(compilation, attempt, &made, best);
     drop(&made);
 }
 
 /* Where no attempt has room anywhere, the first one that makes code is the best. */
-static void consider_postponed(struct compilation *c, struct choice *best) {
+static void consider_postponed(struct compilation *compilation, struct choice *best) {
     struct choice first = {0};
-    for (size_t i = 0; i < c->postponed.len && !best->fit.targets && !first.object; i++) {
+    for (size_t i = 0; i < compilation->postponed.len && !best->fit.targets && !first.object; i++) {
         struct choice made = {0};
-        if (make_program(c, &c->postponed.data[i], &made.program))
-            emit_choice(c, &c->postponed.data[i], &made, &first);
+        if (make_program(compilation, &compilation->postponed.data[i], &made.program))
+            emit_choice(compilation, &compilation->postponed.data[i], &made, &first);
         drop(&made);
     }
     if (!first.object)
@@ -311,35 +327,37 @@ enum { ATTEMPTS = sizeof attempts / sizeof *attempts, LEVELS = 3 };
 
 /* The levels in the order in which they are tried: the one that is asked for, those below it, those
  * above it.  So what has room at one level has room at all. */
-static int level_at(int asked, int k) {
-    return k <= asked ? asked - k : k;
+static int level_at(int asked, int index) {
+    return index <= asked ? asked - index : index;
 }
 
-static void report_consumed(struct compilation *c, const struct ir_program *p) {
-    if (p->consumed == IR_NONE)
+static void report_consumed(struct compilation *compilation, const struct ir_program *program) {
+    if (program->consumed == IR_NONE)
         return;
-    const struct ir_variable *v = &p->variables.data[p->consumed];
-    const char *taker =
-        p->consumed_by == IR_NONE
-            ? "other values"
-            : arena_printf(c->front->arena, "`%s`", p->variables.data[p->consumed_by].decl.name);
-    diag_warning(c->diag, W_CONSUMED, v->at,
+    const struct ir_variable *v = &program->variables.data[program->consumed];
+    const char *taker = program->consumed_by == IR_NONE
+                            ? "other values"
+                            : arena_printf(compilation->front->arena, "`%s`",
+                                           program->variables.data[program->consumed_by].decl.name);
+    diag_warning(compilation->diag, W_CONSUMED, v->at,
                  "`%s` is consumed: there are too few registers, and behind its last use %s %s its "
                  "own",
-                 v->decl.name, taker, p->consumed_by == IR_NONE ? "have" : "has");
-    if (p->consumed_count > 1)
-        diag_note(c->diag, v->at, "the same goes for %u more", p->consumed_count - 1);
-    diag_note(c->diag, v->at, "%s", c->front->words.consumed);
+                 v->decl.name, taker, program->consumed_by == IR_NONE ? "have" : "has");
+    if (program->consumed_count > 1)
+        diag_note(compilation->diag, v->at, "the same goes for %u more",
+                  program->consumed_count - 1);
+    diag_note(compilation->diag, v->at, "%s", compilation->front->words.consumed);
 }
 
 /* Where nothing else does, inputs too give their registers away: with a warning. */
-static struct choice give_inputs(struct compilation *c) {
+static struct choice give_inputs(struct compilation *compilation) {
     struct choice best = {0};
-    struct attempt a = {.share = true, .give = true, .folded = 1, .level = c->options->optimize};
+    struct attempt a = {
+        .share = true, .give = true, .folded = 1, .level = compilation->options->optimize};
     for (; a.effort < 3 && !best.object; a.effort++)
-        consider(c, &a, &best);
+        consider(compilation, &a, &best);
     if (best.object)
-        report_consumed(c, &best.program);
+        report_consumed(compilation, &best.program);
     return best;
 }
 
@@ -348,137 +366,140 @@ static struct choice give_inputs(struct compilation *c) {
 static const uint64_t MOST_EMITTED = (uint64_t)1 << 20;
 
 /* False if there is nothing more to try. */
-static bool try_one(struct compilation *c, const struct attempt *a, struct choice *best) {
-    consider(c, a, best);
-    return !best->object || c->options->tight || (!best->fit.all && c->emitted < MOST_EMITTED);
+static bool try_one(struct compilation *compilation, const struct attempt *attempt,
+                    struct choice *best) {
+    consider(compilation, attempt, best);
+    return !best->object || compilation->options->tight ||
+           (!best->fit.all && compilation->emitted < MOST_EMITTED);
 }
 
 /* The first attempt that has room; else the best. */
-static struct choice try_all(struct compilation *c) {
+static struct choice try_all(struct compilation *compilation) {
     struct choice best = {0};
     bool more = true;
-    c->postpones = !c->options->rows && !c->options->tight;
+    compilation->postpones = !compilation->options->rows && !compilation->options->tight;
     for (int k = 0; more && k < LEVELS; k++)
         for (size_t i = 0; more && i < ATTEMPTS; i++) {
             struct attempt a = attempts[i];
-            a.level = level_at(c->options->optimize, k);
+            a.level = level_at(compilation->options->optimize, k);
             a.clean &= a.level > 0;
-            a.roomy &= c->front->roomy;
+            a.roomy &= compilation->front->roomy;
             /* Without cleaning the first is the second, and has as many registers. */
-            bool same = i < 2 ? !a.level : i == 2 && a.level && c->lacks != IR_NONE;
+            bool same = i < 2 ? !a.level : i == 2 && a.level && compilation->lacks != IR_NONE;
             same |= i == 0 && !a.roomy;
             if (!same)
-                more = try_one(c, &a, &best);
+                more = try_one(compilation, &a, &best);
         }
-    consider_postponed(c, &best);
-    c->postpones = false;
-    return best.object || spills(c) ? best : give_inputs(c);
+    consider_postponed(compilation, &best);
+    compilation->postpones = false;
+    return best.object || spills(compilation) ? best : give_inputs(compilation);
 }
 
 /* ---- spilling ---- */
 
 /* Variables within n registers and `bits` of them; false if that is not possible. */
-static bool spill_to(struct compilation *c, unsigned n, uint32_t bits, uint32_t rows,
+static bool spill_to(struct compilation *compilation, unsigned n, uint32_t bits, uint32_t rows,
                      struct choice *best) {
     struct attempt a = {.folded = 1,
-                        .level = c->options->optimize,
+                        .level = compilation->options->optimize,
                         .effort = n < 32   ? 3
                                   : n < 40 ? 2
                                   : n < 52 ? 1
                                            : 0,
                         .spill = {n, bits},
                         .home_bits = rows * 3 / 4};
-    consider(c, &a, best);
-    return c->lacks == IR_NONE;
+    consider(compilation, &a, best);
+    return compilation->lacks == IR_NONE;
 }
 
 /* Variables have ever fewer registers and rows until there is room for what has no name; where rows
  * do not do, registers alone count. */
-static struct choice find_spills(struct compilation *c, uint32_t rows) {
+static struct choice find_spills(struct compilation *compilation, uint32_t rows) {
     static const uint32_t any = 64 * IR_REGISTERS;
     struct choice best = {0};
-    if (c->options->registers)
-        spill_to(c, c->options->registers, any, rows, &best);
+    if (compilation->options->registers)
+        spill_to(compilation, compilation->options->registers, any, rows, &best);
     for (unsigned n = IR_REGISTERS; n >= 8 && !(best.object && best.fit.all); n -= 4)
-        if (!spill_to(c, n, rows * n / IR_REGISTERS, rows, &best))
+        if (!spill_to(compilation, n, rows * n / IR_REGISTERS, rows, &best))
             break;
     for (unsigned n = IR_REGISTERS; n >= 8 && !best.object; n -= 4)
-        if (!spill_to(c, n, any, rows, &best))
+        if (!spill_to(compilation, n, any, rows, &best))
             break;
     return best;
 }
 
-static void note_no_spill(struct compilation *c) {
-    diag_note(c->diag, c->front->at, "%s", c->front->words.no_spill);
+static void note_no_spill(struct compilation *compilation) {
+    diag_note(compilation->diag, compilation->front->at, "%s", compilation->front->words.no_spill);
 }
 
 /* ---- what comes of it ---- */
 
 /* Of a program whose variables keep their registers: which one got none, and what has them. */
-static void report_full(struct compilation *c, const struct ir_program *p) {
-    uint32_t lacks = c->lacks;
+static void report_full(struct compilation *compilation, const struct ir_program *program) {
+    uint32_t lacks = compilation->lacks;
     unsigned taken = 0;
-    const struct ir_variable *v = &p->variables.data[lacks];
+    const struct ir_variable *v = &program->variables.data[lacks];
     for (uint32_t w = 0; w < lacks; w++)
-        if (ir_registers_meet(p, lacks, w))
-            taken += p->variables.data[w].decl.count;
-    diag_error(c->diag, v->at, "`%s` needs %u register%s, and %u of %d are taken", v->decl.name,
-               v->decl.count, v->decl.count == 1 ? "" : "s",
-               taken + (unsigned)__builtin_popcountll(p->taken), IR_REGISTERS);
+        if (ir_registers_meet(program, lacks, w))
+            taken += program->variables.data[w].decl.count;
+    diag_error(compilation->diag, v->at, "`%s` needs %u register%s, and %u of %d are taken",
+               v->decl.name, v->decl.count, v->decl.count == 1 ? "" : "s",
+               taken + (unsigned)__builtin_popcountll(program->taken), IR_REGISTERS);
     for (uint32_t w = 0; w < lacks; w++) {
-        const struct ir_variable *x = &p->variables.data[w];
+        const struct ir_variable *x = &program->variables.data[w];
         char type[8];
         object_type_text(x->decl.type, type);
-        if (ir_registers_meet(p, lacks, w) && x->decl.has_k)
-            diag_note(c->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
-        else if (ir_registers_meet(p, lacks, w))
-            diag_note(c->diag, x->at, "`%s`, %s", x->decl.name, type);
+        if (ir_registers_meet(program, lacks, w) && x->decl.has_k)
+            diag_note(compilation->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
+        else if (ir_registers_meet(program, lacks, w))
+            diag_note(compilation->diag, x->at, "`%s`, %s", x->decl.name, type);
     }
 }
 
 /* What lives at the worst line, with all the sharing that there is; rows: 0, registers lack.  False
  * if these have room. */
-static bool report_worst(struct compilation *c, uint32_t rows) {
-    struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize};
+static bool report_worst(struct compilation *compilation, uint32_t rows) {
+    struct attempt a = {.share = true, .folded = 1, .level = compilation->options->optimize};
     struct ir_program p;
     struct ir_lives lives = {0};
     bool reported = true;
-    make_program(c, &a, &p);
+    make_program(compilation, &a, &p);
     if (ir_lives_find(&lives, &p, false))
-        reported = ir_report_worst(&p, &lives, rows, c->diag);
+        reported = ir_report_worst(&p, &lives, rows, compilation->diag);
     else
-        diag_error(c->diag, c->front->at, "the program has too many arrays");
+        diag_error(compilation->diag, compilation->front->at, "the program has too many arrays");
     ir_lives_free(&lives);
     ir_free(&p);
     if (reported)
-        note_no_spill(c);
+        note_no_spill(compilation);
     return reported;
 }
 
-static void report_registers(struct compilation *c) {
-    if (c->front->spills) {
-        report_worst(c, 0);
+static void report_registers(struct compilation *compilation) {
+    if (compilation->front->spills) {
+        report_worst(compilation, 0);
         return;
     }
-    struct attempt a = {.share = true, .folded = 1, .level = c->options->optimize, .effort = 2};
+    struct attempt a = {
+        .share = true, .folded = 1, .level = compilation->options->optimize, .effort = 2};
     struct ir_program p;
-    bool full = !make_program(c, &a, &p);
+    bool full = !make_program(compilation, &a, &p);
     if (!full)
-        object_free(emit_program(c, &a, false, &p));
+        object_free(emit_program(compilation, &a, false, &p));
     ir_free(&p);
     a = (struct attempt){.folded = 1};
-    if (full && !make_program(c, &a, &p))
-        report_full(c, &p);
+    if (full && !make_program(compilation, &a, &p))
+        report_full(compilation, &p);
     if (full)
         ir_free(&p);
-    if (spills(c))
-        note_no_spill(c);
+    if (spills(compilation))
+        note_no_spill(compilation);
 }
 
-static void report_rows(struct compilation *c, const struct choice *best) {
-    if (c->front->spills && report_worst(c, best->fit.least))
+static void report_rows(struct compilation *compilation, const struct choice *best) {
+    if (compilation->front->spills && report_worst(compilation, best->fit.least))
         return;
-    struct arena *arena = c->front->arena;
+    struct arena *arena = compilation->front->arena;
     uint32_t least = best->fit.least, missing = best->fit.taken - least;
     const char *room = arena_printf(arena, "--rows says %" PRIu32, least);
     if (best->fit.fewest)
@@ -487,29 +508,29 @@ static void report_rows(struct compilation *c, const struct choice *best) {
     const char *message =
         arena_printf(arena, "the registers need %" PRIu32 " rows, and %s: %" PRIu32 " %s missing",
                      best->fit.taken, room, missing, missing == 1 ? "is" : "are");
-    package_report_rows(best->object, best->object->text.data, message, c->diag);
-    if (spills(c))
-        note_no_spill(c);
+    package_report_rows(best->object, best->object->text.data, message, compilation->diag);
+    if (spills(compilation))
+        note_no_spill(compilation);
     else
-        diag_note(c->diag, NO_SPAN, "%s", c->front->words.narrower);
+        diag_note(compilation->diag, NO_SPAN, "%s", compilation->front->words.narrower);
 }
 
 /* The object, or NULL after reporting what it lacks, or when its text was asked for. */
-static struct object *finish(struct compilation *c, struct choice best) {
-    bool binds = c->options->rows || c->front->spills;
+static struct object *finish(struct compilation *compilation, struct choice best) {
+    bool binds = compilation->options->rows || compilation->front->spills;
     bool lacks = best.object && binds && !best.fit.all;
     if (!best.object)
-        report_registers(c);
+        report_registers(compilation);
     if (lacks)
-        report_rows(c, &best);
-    if (best.object && !lacks && c->options->emit == EZ_EMIT_NONE) {
+        report_rows(compilation, &best);
+    if (best.object && !lacks && compilation->options->emit == EZ_EMIT_NONE) {
         struct object *o = best.object;
         best.object = NULL;
         drop(&best);
         return o;
     }
     if (best.object && !lacks)
-        str_append(c->options->emit_text, str_text(&best.ir));
+        str_append(compilation->options->emit_text, str_text(&best.ir));
     drop(&best);
     return NULL;
 }
@@ -518,33 +539,35 @@ static struct object *finish(struct compilation *c, struct choice best) {
 enum { USUAL_ROWS = 870 };
 
 /* As it is, if that goes; else with variables in VRFs of their own. */
-static struct object *compile_spilling(struct compilation *c) {
+static struct object *compile_spilling(struct compilation *compilation) {
     struct choice plain = {0};
-    if (!c->options->registers)
-        plain = try_all(c);
+    if (!compilation->options->registers)
+        plain = try_all(compilation);
     if (plain.object && plain.fit.all)
-        return finish(c, plain);
-    uint32_t rows = plain.object       ? plain.fit.least
-                    : c->options->rows ? c->options->rows
-                                       : USUAL_ROWS;
-    struct choice spilled = find_spills(c, rows);
+        return finish(compilation, plain);
+    uint32_t rows = plain.object                 ? plain.fit.least
+                    : compilation->options->rows ? compilation->options->rows
+                                                 : USUAL_ROWS;
+    struct choice spilled = find_spills(compilation, rows);
     if (!spilled.object || (plain.object && !spilled.fit.all)) {
         drop(&spilled);
-        return finish(c, plain);
+        return finish(compilation, plain);
     }
     drop(&plain);
-    if (spilled.fit.all || !c->front->spills)
-        ir_report_spills(&spilled.program, c->front->spills ? W_MOVES : W_SPILL, c->diag);
-    return finish(c, spilled);
+    if (spilled.fit.all || !compilation->front->spills)
+        ir_report_spills(&spilled.program, compilation->front->spills ? W_MOVES : W_SPILL,
+                         compilation->diag);
+    return finish(compilation, spilled);
 }
 
-static struct object *compile(struct compilation *c) {
-    return spills(c) ? compile_spilling(c) : finish(c, try_all(c));
+static struct object *compile(struct compilation *compilation) {
+    return spills(compilation) ? compile_spilling(compilation)
+                               : finish(compilation, try_all(compilation));
 }
 
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
-                               struct diag *d) {
-    struct compilation c = {.front = front, .options = options, .diag = d, .lacks = IR_NONE};
+                               struct diag *diag) {
+    struct compilation c = {.front = front, .options = options, .diag = diag, .lacks = IR_NONE};
     struct object *o = compile(&c);
     vec_free(&c.tried);
     vec_free(&c.postponed);

@@ -39,6 +39,6 @@ struct compile_front {
 /* The object; NULL after reporting what is lacking, or when its text was asked for
  * (EZ_EMIT_IR, EZ_EMIT_LAYOUT). */
 struct object *compile_program(const struct compile_front *front, const struct ez_options *options,
-                               struct diag *d);
+                               struct diag *diag);
 
 #endif

@@ -84,7 +84,7 @@ static const char *no_text(const char *bytes, size_t size) {
 
 /* False after reporting a file that is something else than its language says. */
 static bool is_program(const char *name, const char *bytes, size_t size, enum language language,
-                       struct diag *d) {
+                       struct diag *diag) {
     static const char *const wanted[] = {
         [LANGUAGE_UNKNOWN] = "a program",         [LANGUAGE_EZ] = "an ezpim program",
         [LANGUAGE_PYTHON] = "a kernel in Python", [LANGUAGE_ASSEMBLY] = "assembly text",
@@ -92,50 +92,50 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
     const char *kind = language == LANGUAGE_OBJECT ? NULL : no_text(bytes, size);
     if (!kind)
         return true;
-    struct span at = {diag_source(d, name, NULL, 0), 0, 0};
-    diag_error(d, at, "this is %s, not %s", kind, wanted[language]);
+    struct span at = {diag_source(diag, name, NULL, 0), 0, 0};
+    diag_error(diag, at, "this is %s, not %s", kind, wanted[language]);
     if (strcmp(kind, "an ELF file") == 0)
-        diag_note(d, NO_SPAN, "names of objects end in .o, those of programs in .mpu");
+        diag_note(diag, NO_SPAN, "names of objects end in .o, those of programs in .mpu");
     return false;
 }
 
 static struct object *import(const char *name, const char *bytes, size_t size, bool assembly,
-                             const struct driver_options *options, struct diag *d) {
+                             const struct driver_options *options, struct diag *diag) {
     struct erc_options erc = options->erc;
     erc.assembly = assembly;
-    return erc_compile(name, bytes, size, &erc, d);
+    return erc_compile(name, bytes, size, &erc, diag);
 }
 
 /* What the linker calls the entry is the function that is compiled. */
 static struct object *compile_kernel(const char *name, const char *bytes, size_t size,
-                                     const struct driver_options *options, struct diag *d) {
+                                     const struct driver_options *options, struct diag *diag) {
     struct ez_options kernel = options->ez;
     kernel.entry = options->entry;
-    return np_compile(name, bytes, size, &kernel, d);
+    return np_compile(name, bytes, size, &kernel, diag);
 }
 
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
-                                 const struct driver_options *options, struct diag *d) {
+                                 const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
     enum language language = language_of(path, bytes, size, options);
-    if (!is_program(name, bytes, size, language, d))
+    if (!is_program(name, bytes, size, language, diag))
         return NULL;
     switch (language) {
     case LANGUAGE_EZ:
-        return ez_compile(name, bytes, size, &options->ez, d);
+        return ez_compile(name, bytes, size, &options->ez, diag);
     case LANGUAGE_PYTHON:
-        return compile_kernel(name, bytes, size, options, d);
+        return compile_kernel(name, bytes, size, options, diag);
     case LANGUAGE_ASSEMBLY:
-        return asm_assemble(name, bytes, size, &options->as, d);
+        return asm_assemble(name, bytes, size, &options->as, diag);
     case LANGUAGE_ERC:
     case LANGUAGE_RC:
-        return import(name, bytes, size, language == LANGUAGE_RC, options, d);
+        return import(name, bytes, size, language == LANGUAGE_RC, options, diag);
     case LANGUAGE_OBJECT:
-        return object_read(name, bytes, size, d);
+        return object_read(name, bytes, size, diag);
     case LANGUAGE_UNKNOWN:
         break;
     }
-    diag_error(d, NO_SPAN,
+    diag_error(diag, NO_SPAN,
                "%s: the suffix names no language; files are .ez, .py, .s, .erc, .rc, .o "
                "or .mpu",
                name);
@@ -144,7 +144,7 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
 
 /* The bytes of an input, with a NUL behind them; NULL after reporting. */
 static char *read_input(const char *path, const struct driver_options *options, size_t *size,
-                        struct diag *d) {
+                        struct diag *diag) {
     for (size_t i = 0; i < options->text_count; i++)
         if (strcmp(options->texts[i].path, path) == 0) {
             char *copy = xcalloc(options->texts[i].size + 1, 1);
@@ -154,18 +154,18 @@ static char *read_input(const char *path, const struct driver_options *options, 
         }
     char *bytes = file_read(path, size);
     if (!bytes)
-        diag_error(d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+        diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     return bytes;
 }
 
-struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
-                           bool *io_error) {
+struct object *driver_load(const char *path, const struct driver_options *options,
+                           struct diag *diag, bool *io_error) {
     size_t size;
-    char *bytes = read_input(path, options, &size, d);
+    char *bytes = read_input(path, options, &size, diag);
     *io_error = bytes == NULL;
     if (!bytes)
         return NULL;
-    struct object *o = load_bytes(path, bytes, size, options, d);
+    struct object *o = load_bytes(path, bytes, size, options, diag);
     if (options->loaded)
         options->loaded(options->context, path, o, size);
     free(bytes);
@@ -178,18 +178,18 @@ static enum language expected(const char *path, const struct driver_options *opt
 }
 
 /* Reads a source of a program of several; false after reporting. */
-static bool read_source(const char *path, const struct driver_options *options, struct ez_source *s,
-                        struct diag *d, bool *io_error) {
-    char *bytes = read_input(path, options, &s->size, d);
-    s->name = strcmp(path, "-") ? path : "<stdin>";
-    s->text = bytes;
+static bool read_source(const char *path, const struct driver_options *options,
+                        struct ez_source *source, struct diag *diag, bool *io_error) {
+    char *bytes = read_input(path, options, &source->size, diag);
+    source->name = strcmp(path, "-") ? path : "<stdin>";
+    source->text = bytes;
     *io_error |= bytes == NULL;
-    return bytes && is_program(s->name, bytes, s->size, LANGUAGE_EZ, d);
+    return bytes && is_program(source->name, bytes, source->size, LANGUAGE_EZ, diag);
 }
 
 /* The .ez files among the paths as one program. */
 static struct object *load_together(const char *const *paths, size_t count,
-                                    const struct driver_options *options, struct diag *d,
+                                    const struct driver_options *options, struct diag *diag,
                                     bool *io_error) {
     struct ez_source *sources = xcalloc(count, sizeof *sources);
     struct object *o = NULL;
@@ -197,9 +197,9 @@ static struct object *load_together(const char *const *paths, size_t count,
     bool good = true;
     for (size_t i = 0; i < count; i++)
         if (expected(paths[i], options) == LANGUAGE_EZ)
-            good &= read_source(paths[i], options, &sources[n++], d, io_error);
+            good &= read_source(paths[i], options, &sources[n++], diag, io_error);
     if (good)
-        o = ez_compile_all(sources, n, &options->ez, d);
+        o = ez_compile_all(sources, n, &options->ez, diag);
     for (size_t i = 0; i < n; i++) {
         if (options->loaded && sources[i].text)
             options->loaded(options->context, sources[i].name, i == 0 ? o : NULL, sources[i].size);
@@ -217,21 +217,21 @@ bool driver_is_one(const char *const *paths, size_t count, const struct driver_o
 }
 
 struct object *driver_load_all(const char *const *paths, size_t count,
-                               const struct driver_options *options, struct diag *d,
+                               const struct driver_options *options, struct diag *diag,
                                bool *io_error) {
     *io_error = false;
-    return count == 1 ? driver_load(paths[0], options, d, io_error)
-                      : load_together(paths, count, options, d, io_error);
+    return count == 1 ? driver_load(paths[0], options, diag, io_error)
+                      : load_together(paths, count, options, diag, io_error);
 }
 
 static struct object *link_all(struct object *const *inputs, size_t count,
-                               const struct driver_options *options, struct diag *d) {
+                               const struct driver_options *options, struct diag *diag) {
     enum language said = options->language   ? by_name(options->language)
                          : inputs[0]->source ? by_suffix(inputs[0]->source)
                                              : LANGUAGE_UNKNOWN;
     bool kernel = count == 1 && said == LANGUAGE_PYTHON;
     struct link_options link = {.entry = kernel ? NULL : options->entry};
-    return link_objects((const struct object *const *)inputs, count, &link, d);
+    return link_objects((const struct object *const *)inputs, count, &link, diag);
 }
 
 /* Imported programs name MPUs by number, and each MPU has a text of its own. */
@@ -251,7 +251,7 @@ static uint32_t count_imported(const char *const *paths, size_t count,
 /* The objects of the inputs, in the order of the command line; how many there are.  *good becomes
  * false when one could not be made. */
 static size_t load_inputs(const char *const *paths, size_t count, struct driver_options *each,
-                          struct diag *d, struct object **inputs, bool *good, bool *io_error) {
+                          struct diag *diag, struct object **inputs, bool *good, bool *io_error) {
     size_t made = 0, programs = 0;
     for (size_t i = 0; i < count; i++)
         programs += expected(paths[i], each) == LANGUAGE_EZ;
@@ -259,8 +259,8 @@ static size_t load_inputs(const char *const *paths, size_t count, struct driver_
         bool ez = programs > 1 && expected(paths[i], each) == LANGUAGE_EZ, unreadable = false;
         if (ez && seen++)
             continue;
-        inputs[made] = ez ? load_together(paths, count, each, d, &unreadable)
-                          : driver_load(paths[i], each, d, &unreadable);
+        inputs[made] = ez ? load_together(paths, count, each, diag, &unreadable)
+                          : driver_load(paths[i], each, diag, &unreadable);
         each->erc.mpu += is_imported(paths[i], each);
         *io_error |= unreadable;
         *good &= inputs[made++] != NULL;
@@ -269,18 +269,19 @@ static size_t load_inputs(const char *const *paths, size_t count, struct driver_
 }
 
 struct object *driver_link(const char *const *paths, size_t count,
-                           const struct driver_options *options, struct diag *d, bool *io_error) {
+                           const struct driver_options *options, struct diag *diag,
+                           bool *io_error) {
     struct object **inputs = xcalloc(count + 1, sizeof *inputs), *linked = NULL;
     struct driver_options each = *options;
     bool good = true;
     *io_error = false;
     each.erc.has_mpu |= count_imported(paths, count, options) > 1;
-    size_t made = load_inputs(paths, count, &each, d, inputs, &good, io_error);
+    size_t made = load_inputs(paths, count, &each, diag, inputs, &good, io_error);
     if (good && made == 1 && inputs[0]->linked && !options->entry) {
         linked = inputs[0];
         inputs[0] = NULL;
     } else if (good) {
-        linked = link_all(inputs, made, options, d);
+        linked = link_all(inputs, made, options, diag);
     }
     for (size_t i = 0; i < made; i++)
         if (inputs[i])

@@ -34,18 +34,18 @@ bool driver_define(const char *text, struct arena *arena, struct asm_define *out
 bool driver_language(const char *name);
 /* Front end by suffix: .ez, .s, .erc, .rc; .o and .mpu are read.  *io_error is set (and reported)
  * when the file could not be read.  NULL after reporting. */
-struct object *driver_load(const char *path, const struct driver_options *options, struct diag *d,
-                           bool *io_error);
+struct object *driver_load(const char *path, const struct driver_options *options,
+                           struct diag *diag, bool *io_error);
 /* Whether these inputs are one object: one file, or .ez files, which are one program. */
 bool driver_is_one(const char *const *paths, size_t count, const struct driver_options *options);
 /* driver_load of such inputs. */
 struct object *driver_load_all(const char *const *paths, size_t count,
-                               const struct driver_options *options, struct diag *d,
+                               const struct driver_options *options, struct diag *diag,
                                bool *io_error);
 /* driver_load of each, but of several .ez files together as one program, and link; one .mpu alone
  * is returned as it is.  Of several .erc and .rc files MPU 0 runs the first, MPU 1 the second, and
  * so on. */
 struct object *driver_link(const char *const *paths, size_t count,
-                           const struct driver_options *options, struct diag *d, bool *io_error);
+                           const struct driver_options *options, struct diag *diag, bool *io_error);
 
 #endif

@@ -55,10 +55,11 @@ struct mpu_type ir_result_type(const struct ir_insn *insn) {
     return ir_op_compares(insn->op) ? (struct mpu_type){TYPE_BOOL, 1} : insn->type;
 }
 
-uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c) {
+uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right, uint64_t c) {
     if (op == IR_SELECT)
-        return a & 1 ? b : c;
-    struct golden_lane x = {.rs = a, .rt = b, .rd = c, .m = true, .valid = true, .w = type.bits};
+        return left & 1 ? right : c;
+    struct golden_lane x = {
+        .rs = left, .rt = right, .rd = c, .m = true, .valid = true, .w = type.bits};
     isa_info(ir_op_machine(op, type))->golden(&x);
     return ir_op_compares(op) ? x.c : x.rd & low_bits(type.bits);
 }
@@ -69,12 +70,12 @@ uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to) {
     return a & low_bits(to.bits);
 }
 
-static void visit_machine(struct ir_insn *i, ir_visitor *visitor, void *context) {
-    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
-    uint32_t *fields[] = {&i->a, &i->b, &i->dst};
+static void visit_machine(struct ir_insn *insn, ir_visitor *visitor, void *context) {
+    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
+    uint32_t *fields[] = {&insn->a, &insn->b, &insn->dst};
     for (unsigned k = 0; k < 3; k++)
         if ((flags & ((uint32_t)READS_RS << k)) ||
-            (i->partial && (flags & ((uint32_t)WRITES_RS << k))))
+            (insn->partial && (flags & ((uint32_t)WRITES_RS << k))))
             ir_visit_one(fields[k], false, visitor, context);
     for (unsigned k = 0; k < 3; k++)
         if (flags & ((uint32_t)WRITES_RS << k))
@@ -88,26 +89,26 @@ static void visit_call(const struct ir_call *call, ir_visitor *visitor, void *co
         visitor(context, &call->out[k], true);
 }
 
-void ir_visit_special(struct ir_insn *i, ir_visitor *visitor, void *context) {
-    if (i->op == IR_CALL)
-        visit_call(i->call, visitor, context);
+void ir_visit_special(struct ir_insn *insn, ir_visitor *visitor, void *context) {
+    if (insn->op == IR_CALL)
+        visit_call(insn->call, visitor, context);
     else
-        visit_machine(i, visitor, context);
+        visit_machine(insn, visitor, context);
 }
 
-bool ir_is_pure(const struct ir_insn *i) {
-    if (i->op >= IR_ASSERT || i->kept)
+bool ir_is_pure(const struct ir_insn *insn) {
+    if (insn->op >= IR_ASSERT || insn->kept)
         return false;
-    return i->op != IR_MACHINE ||
-           !(isa_info((enum mpu_op)i->machine)->flags & (WRITES_C | WRITES_M));
+    return insn->op != IR_MACHINE ||
+           !(isa_info((enum mpu_op)insn->machine)->flags & (WRITES_C | WRITES_M));
 }
 
-struct ir_code *ir_code_new(struct ir_program *p) {
-    struct ir_code *code = ARENA_NEW(p->arena, struct ir_code);
+struct ir_code *ir_code_new(struct ir_program *program) {
+    struct ir_code *code = ARENA_NEW(program->arena, struct ir_code);
     struct ir_region whole = {.op = IR_BLOCK, .parent = IR_NONE};
     code->group = IR_NONE;
     vec_push(&code->regions, whole);
-    vec_push(&p->codes, code);
+    vec_push(&program->codes, code);
     return code;
 }
 
@@ -122,10 +123,10 @@ uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, s
     return (uint32_t)code->vregs.len - 1;
 }
 
-void ir_append_name(const struct ir_vreg *v, struct str *out) {
-    str_append(out, v->name);
-    if (v->indexed)
-        str_printf(out, "[%u]", v->element);
+void ir_append_name(const struct ir_vreg *vreg, struct str *out) {
+    str_append(out, vreg->name);
+    if (vreg->indexed)
+        str_printf(out, "[%u]", vreg->element);
 }
 
 void ir_mark(struct ir_code *code, enum ir_op op, uint32_t region, uint32_t a, struct span at) {
@@ -158,21 +159,21 @@ bool ir_region_within(const struct ir_code *code, uint32_t inner, uint32_t outer
     return inner == outer;
 }
 
-void ir_free(struct ir_program *p) {
-    for (size_t i = 0; i < p->codes.len; i++) {
-        vec_free(&p->codes.data[i]->insns);
-        vec_free(&p->codes.data[i]->vregs);
-        vec_free(&p->codes.data[i]->regions);
-        vec_free(&p->codes.data[i]->calls);
+void ir_free(struct ir_program *program) {
+    for (size_t i = 0; i < program->codes.len; i++) {
+        vec_free(&program->codes.data[i]->insns);
+        vec_free(&program->codes.data[i]->vregs);
+        vec_free(&program->codes.data[i]->regions);
+        vec_free(&program->codes.data[i]->calls);
     }
-    vec_free(&p->codes);
-    vec_free(&p->sizes);
-    vec_free(&p->values);
-    vec_free(&p->groups);
-    vec_free(&p->variables);
-    vec_free(&p->lengths);
-    vec_free(&p->debugs);
-    vec_free(&p->moves);
-    vec_free(&p->subs);
-    vec_free(&p->images);
+    vec_free(&program->codes);
+    vec_free(&program->sizes);
+    vec_free(&program->values);
+    vec_free(&program->groups);
+    vec_free(&program->variables);
+    vec_free(&program->lengths);
+    vec_free(&program->debugs);
+    vec_free(&program->moves);
+    vec_free(&program->subs);
+    vec_free(&program->images);
 }

@@ -262,22 +262,25 @@ struct ir_program {
 };
 
 /* The groups by whose coordinates a move names elements; NO_INDEX: none. */
-static inline uint32_t ir_move_to_group(const struct ir_program *p, const struct ir_move *m) {
-    return m->to_view == IR_NONE ? p->variables.data[m->to].decl.group : m->to_view;
+static inline uint32_t ir_move_to_group(const struct ir_program *program,
+                                        const struct ir_move *move) {
+    return move->to_view == IR_NONE ? program->variables.data[move->to].decl.group : move->to_view;
 }
-static inline uint32_t ir_move_from_group(const struct ir_program *p, const struct ir_move *m) {
-    return m->from_view == IR_NONE ? p->variables.data[m->from].decl.group : m->from_view;
+static inline uint32_t ir_move_from_group(const struct ir_program *program,
+                                          const struct ir_move *move) {
+    return move->from_view == IR_NONE ? program->variables.data[move->from].decl.group
+                                      : move->from_view;
 }
 
-void ir_free(struct ir_program *p);
-struct ir_code *ir_code_new(struct ir_program *p);
+void ir_free(struct ir_program *program);
+struct ir_code *ir_code_new(struct ir_program *program);
 /* What messages call a virtual register that has a name. */
-void ir_append_name(const struct ir_vreg *v, struct str *out);
+void ir_append_name(const struct ir_vreg *vreg, struct str *out);
 /* Its home is the region that is open. */
 uint32_t ir_vreg(struct ir_code *code, struct mpu_type type, const char *name, struct span at);
 /* True if somebody may read it behind the body. */
-static inline bool ir_outlives(const struct ir_vreg *v) {
-    return (v->fixed >= 0 && !v->pinned && !v->dies) || v->result;
+static inline bool ir_outlives(const struct ir_vreg *vreg) {
+    return (vreg->fixed >= 0 && !vreg->pinned && !vreg->dies) || vreg->result;
 }
 /* Appends the mark that opens a new region, and gives its number. */
 uint32_t ir_open(struct ir_code *code, enum ir_op op, uint32_t a, struct span at);
@@ -292,12 +295,12 @@ enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type);
 bool ir_op_compares(enum ir_op op);
 struct mpu_type ir_result_type(const struct ir_insn *insn);
 
-static inline bool ir_same_type(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
+static inline bool ir_same_type(struct mpu_type left, struct mpu_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
 }
 
 /* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
-uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t a, uint64_t b, uint64_t c);
+uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right, uint64_t c);
 uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
 
 typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
@@ -343,9 +346,9 @@ struct ir_options {
 };
 /* Code for all of it: optimizes, allocates registers, emits.  NULL after reporting, or where there
  * are too few registers.  The program is spent. */
-struct object *ir_emit(struct ir_program *p, struct ir_options options, struct diag *d);
+struct object *ir_emit(struct ir_program *program, struct ir_options options, struct diag *diag);
 
 /* Text for --emit=ir. */
-void ir_print(const struct ir_program *p, const struct diag *d, struct str *out);
+void ir_print(const struct ir_program *p, const struct diag *diag, struct str *out);
 
 #endif

@@ -6,86 +6,89 @@
 
 #include <string.h>
 
-void ir_builder_free(struct ir_builder *b) {
-    map_free(&b->moves);
-    vec_free(&b->vregs);
-    vec_free(&b->first);
-    vec_free(&b->stamps);
+void ir_builder_free(struct ir_builder *builder) {
+    map_free(&builder->moves);
+    vec_free(&builder->vregs);
+    vec_free(&builder->first);
+    vec_free(&builder->stamps);
 }
 
-struct place ir_place(const struct ir_builder *b, struct span at) {
+struct place ir_place(const struct ir_builder *builder, struct span at) {
     struct place p = {.file = 0};
-    diag_position(b->diag, at, &p.line, &p.column);
+    diag_position(builder->diag, at, &p.line, &p.column);
     return p;
 }
 
 /* ---- declarations ---- */
 
-uint32_t ir_group_dims(const struct ir_program *p, uint32_t group) {
-    const struct group *g = &p->groups.data[group];
-    return g->ndim + (g->per_mpu ? p->grid_dims : 0);
+uint32_t ir_group_dims(const struct ir_program *program, uint32_t group) {
+    const struct group *g = &program->groups.data[group];
+    return g->ndim + (g->per_mpu ? program->grid_dims : 0);
 }
 
-struct extent ir_group_extent(const struct ir_program *p, uint32_t group, uint32_t d) {
-    const struct group *g = &p->groups.data[group];
-    uint32_t before = g->per_mpu ? p->grid_dims : 0;
-    return d < before ? (struct extent){NO_INDEX, p->grid[d]} : g->extent[d - before];
+struct extent ir_group_extent(const struct ir_program *program, uint32_t group, uint32_t dim) {
+    const struct group *g = &program->groups.data[group];
+    uint32_t before = g->per_mpu ? program->grid_dims : 0;
+    return dim < before ? (struct extent){NO_INDEX, program->grid[dim]} : g->extent[dim - before];
 }
 
-static struct size_operand operand(struct extent x) {
-    return (struct size_operand){x.size, x.size == NO_INDEX ? (int64_t)x.value : 0};
+static struct size_operand operand(struct extent extent) {
+    return (struct size_operand){extent.size, extent.size == NO_INDEX ? (int64_t)extent.value : 0};
 }
 
 /* The size of that formula: one that is there, or a new one. */
-static uint32_t derived(struct ir_program *p, enum size_op op, struct extent x, struct extent y) {
+static uint32_t derived(struct ir_program *program, enum size_op op, struct extent left,
+                        struct extent right) {
     struct size_decl s = {
-        .op = op, .left = operand(x), .right = operand(y), .place = {NO_INDEX, 0, 0}};
+        .op = op, .left = operand(left), .right = operand(right), .place = {NO_INDEX, 0, 0}};
     object_size_normalise(&s);
-    for (uint32_t i = 0; i < p->sizes.len; i++)
-        if (object_size_same_formula(&p->sizes.data[i], &s))
+    for (uint32_t i = 0; i < program->sizes.len; i++)
+        if (object_size_same_formula(&program->sizes.data[i], &s))
             return i;
-    s.name = arena_printf(p->arena, "$S%zu", p->sizes.len);
-    object_size_derive(p->sizes.data, &s);
-    vec_push(&p->sizes, s);
-    return (uint32_t)p->sizes.len - 1;
+    s.name = arena_printf(program->arena, "$S%zu", program->sizes.len);
+    object_size_derive(program->sizes.data, &s);
+    vec_push(&program->sizes, s);
+    return (uint32_t)program->sizes.len - 1;
 }
 
-struct extent ir_extent(struct ir_builder *b, enum size_op op, struct extent x, struct extent y) {
+struct extent ir_extent(struct ir_builder *builder, enum size_op op, struct extent left,
+                        struct extent right) {
     int64_t value;
-    if (x.size != NO_INDEX || y.size != NO_INDEX)
-        return (struct extent){derived(b->p, op, x, y), 0};
-    if (!object_size_compute(op, (int64_t)x.value, (int64_t)y.value, &value))
+    if (left.size != NO_INDEX || right.size != NO_INDEX)
+        return (struct extent){derived(builder->p, op, left, right), 0};
+    if (!object_size_compute(op, (int64_t)left.value, (int64_t)right.value, &value))
         value = OBJECT_MAX_EXTENT;
     return (struct extent){NO_INDEX, (uint64_t)value};
 }
 
-struct size_range ir_extent_range(const struct ir_program *p, struct extent x) {
-    if (x.size != NO_INDEX)
-        return object_size_range(&p->sizes.data[x.size]);
-    return (struct size_range){(int64_t)x.value, (int64_t)x.value};
+struct size_range ir_extent_range(const struct ir_program *program, struct extent extent) {
+    if (extent.size != NO_INDEX)
+        return object_size_range(&program->sizes.data[extent.size]);
+    return (struct size_range){(int64_t)extent.value, (int64_t)extent.value};
 }
 
-uint32_t ir_group_root(const struct ir_program *p, uint32_t group) {
-    while (p->groups.data[group].like != NO_INDEX)
-        group = p->groups.data[group].like;
+uint32_t ir_group_root(const struct ir_program *program, uint32_t group) {
+    while (program->groups.data[group].like != NO_INDEX)
+        group = program->groups.data[group].like;
     return group;
 }
 
-uint32_t ir_group_place(const struct ir_program *p, uint32_t group) {
-    group = ir_group_root(p, group);
-    return p->groups.data[group].at_rfh == NO_INDEX ? group : UINT16_MAX;
+uint32_t ir_group_place(const struct ir_program *program, uint32_t group) {
+    group = ir_group_root(program, group);
+    return program->groups.data[group].at_rfh == NO_INDEX ? group : UINT16_MAX;
 }
 
-static bool same_extents(const struct group *g, uint32_t ndim, const struct extent *extents) {
-    bool same = g->ndim == ndim;
+static bool same_extents(const struct group *group, uint32_t ndim, const struct extent *extents) {
+    bool same = group->ndim == ndim;
     for (uint32_t d = 0; same && d < ndim; d++)
-        same = g->extent[d].size == extents[d].size && g->extent[d].value == extents[d].value;
+        same =
+            group->extent[d].size == extents[d].size && group->extent[d].value == extents[d].value;
     return same;
 }
 
-uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
+uint32_t ir_group_like(struct ir_builder *builder, uint32_t base, uint32_t ndim,
                        const struct extent *extents) {
-    struct ir_program *p = b->p;
+    struct ir_program *p = builder->p;
     uint32_t number = 1;
     base = ir_group_root(p, base);
     if (same_extents(&p->groups.data[base], ndim, extents))
@@ -108,16 +111,16 @@ uint32_t ir_group_like(struct ir_builder *b, uint32_t base, uint32_t ndim,
     return (uint32_t)p->groups.len - 1;
 }
 
-static bool is_such(const struct ir_variable *v, uint32_t group, struct mpu_type type,
+static bool is_such(const struct ir_variable *variable, uint32_t group, struct mpu_type type,
                     uint32_t count, unsigned use) {
-    return v->hidden && v->use == use && v->decl.group == group && v->decl.count == count &&
-           v->decl.type.kind == type.kind && v->decl.type.bits == type.bits &&
-           v->spilled_to == IR_NONE;
+    return variable->hidden && variable->use == use && variable->decl.group == group &&
+           variable->decl.count == count && variable->decl.type.kind == type.kind &&
+           variable->decl.type.bits == type.bits && variable->spilled_to == IR_NONE;
 }
 
-static uint32_t add_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type,
+static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type,
                            uint32_t count, unsigned use) {
-    struct ir_program *p = b->p;
+    struct ir_program *p = builder->p;
     struct ir_variable v = {.hidden = true,
                             .use = (uint16_t)use,
                             .spilled_to = IR_NONE,
@@ -131,97 +134,100 @@ static uint32_t add_hidden(struct ir_builder *b, uint32_t group, struct mpu_type
     return (uint32_t)p->variables.len - 1;
 }
 
-uint32_t ir_hidden(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count,
+uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count,
                    unsigned use) {
-    struct ir_program *p = b->p;
+    struct ir_program *p = builder->p;
     for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
         if (is_such(&p->variables.data[i], group, type, count, use))
             return i;
-    return add_hidden(b, group, type, count, use);
+    return add_hidden(builder, group, type, count, use);
 }
 
-uint32_t ir_local(struct ir_builder *b, uint32_t group, struct mpu_type type, uint32_t count) {
-    uint32_t v = add_hidden(b, group, type, count, UINT16_MAX);
-    b->p->variables.data[v].lasting = true;
+uint32_t ir_local(struct ir_builder *builder, uint32_t group, struct mpu_type type,
+                  uint32_t count) {
+    uint32_t v = add_hidden(builder, group, type, count, UINT16_MAX);
+    builder->p->variables.data[v].lasting = true;
     return v;
 }
 
 /* ---- nodes ---- */
 
-struct ir_node *ir_append(struct ir_builder *b, enum ir_node_kind kind, struct span at) {
-    struct ir_node *n = ARENA_NEW(b->p->arena, struct ir_node);
+struct ir_node *ir_append(struct ir_builder *builder, enum ir_node_kind kind, struct span at) {
+    struct ir_node *n = ARENA_NEW(builder->p->arena, struct ir_node);
     n->kind = kind;
     n->at = at;
-    n->own = b->own;
-    if (b->end) {
-        *b->end = n;
-        b->end = &n->next;
+    n->own = builder->own;
+    if (builder->end) {
+        *builder->end = n;
+        builder->end = &n->next;
     }
-    b->last = n;
+    builder->last = n;
     return n;
 }
 
-struct ir_node **ir_open_list(struct ir_builder *b, struct ir_node **first) {
-    struct ir_node **outer = b->end;
+struct ir_node **ir_open_list(struct ir_builder *builder, struct ir_node **first) {
+    struct ir_node **outer = builder->end;
     *first = NULL;
-    b->end = first;
+    builder->end = first;
     return outer;
 }
 
-void ir_close_list(struct ir_builder *b, struct ir_node **outer) {
-    b->end = outer;
+void ir_close_list(struct ir_builder *builder, struct ir_node **outer) {
+    builder->end = outer;
 }
 
-struct ir_repeat ir_open_repeat(struct ir_builder *b, struct extent count, struct span at) {
-    struct ir_repeat r = {.node = ir_append(b, IR_NODE_REPEAT, at)};
+struct ir_repeat ir_open_repeat(struct ir_builder *builder, struct extent count, struct span at) {
+    struct ir_repeat r = {.node = ir_append(builder, IR_NODE_REPEAT, at)};
     r.node->count = count;
-    r.outer = ir_open_list(b, &r.node->body);
-    b->repeats++;
+    r.outer = ir_open_list(builder, &r.node->body);
+    builder->repeats++;
     return r;
 }
 
-void ir_close_repeat(struct ir_builder *b, const struct ir_repeat *r) {
-    ir_close_list(b, r->outer);
-    b->repeats--;
+void ir_close_repeat(struct ir_builder *builder, const struct ir_repeat *repeat) {
+    ir_close_list(builder, repeat->outer);
+    builder->repeats--;
 }
 
-void ir_begin_body(struct ir_builder *b, struct ir_code *code, uint32_t group) {
-    b->code = code;
-    b->group = code->group = group;
-    b->stamp++;
-    vec_clear(&b->vregs);
+void ir_begin_body(struct ir_builder *builder, struct ir_code *code, uint32_t group) {
+    builder->code = code;
+    builder->group = code->group = group;
+    builder->stamp++;
+    vec_clear(&builder->vregs);
 }
 
-void ir_begin_code(struct ir_builder *b, struct ir_node *n, uint32_t group) {
-    n->group = group;
-    n->code = ir_code_new(b->p);
-    ir_begin_body(b, n->code, group);
+void ir_begin_code(struct ir_builder *builder, struct ir_node *node, uint32_t group) {
+    node->group = group;
+    node->code = ir_code_new(builder->p);
+    ir_begin_body(builder, node->code, group);
 }
 
 /* Instructions up to which an ensemble goes on with the next one over the same group. */
 enum { LONG_ENSEMBLE = 256 };
 
-void ir_begin_ensemble(struct ir_builder *b, uint32_t group, struct span at) {
-    const struct ir_node *last = b->last;
-    bool goes_on = b->joins && last && last->kind == IR_NODE_COMPUTE && b->end == &last->next &&
-                   last->group == group && last->code == b->code && last->code->region == 0 &&
-                   last->own == b->own && last->code->insns.len < LONG_ENSEMBLE;
+void ir_begin_ensemble(struct ir_builder *builder, uint32_t group, struct span at) {
+    const struct ir_node *last = builder->last;
+    bool goes_on = builder->joins && last && last->kind == IR_NODE_COMPUTE &&
+                   builder->end == &last->next && last->group == group &&
+                   last->code == builder->code && last->code->region == 0 &&
+                   last->own == builder->own && last->code->insns.len < LONG_ENSEMBLE;
     if (!goes_on)
-        ir_begin_code(b, ir_append(b, IR_NODE_COMPUTE, at), group);
+        ir_begin_code(builder, ir_append(builder, IR_NODE_COMPUTE, at), group);
 }
 
 /* ---- moves ---- */
 
-static uint32_t dims_or_none(const struct ir_program *p, uint32_t group) {
-    return group == NO_INDEX ? 0 : ir_group_dims(p, group);
+static uint32_t dims_or_none(const struct ir_program *program, uint32_t group) {
+    return group == NO_INDEX ? 0 : ir_group_dims(program, group);
 }
 
-struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to_view,
+struct ir_move ir_view_move(const struct ir_program *program, uint32_t to, uint32_t to_view,
                             uint32_t from, uint32_t from_view) {
-    const struct variable *d = &p->variables.data[to].decl, *s = &p->variables.data[from].decl;
+    const struct variable *d = &program->variables.data[to].decl,
+                          *s = &program->variables.data[from].decl;
     struct ir_move m = {.to = to, .from = from, .to_view = to_view, .from_view = from_view};
-    uint32_t dst = dims_or_none(p, ir_move_to_group(p, &m));
-    uint32_t src = dims_or_none(p, ir_move_from_group(p, &m));
+    uint32_t dst = dims_or_none(program, ir_move_to_group(program, &m));
+    uint32_t src = dims_or_none(program, ir_move_from_group(program, &m));
     m.record.width = s->type.bits;
     m.record.dst_count = (uint8_t)d->count;
     m.record.src_count = (uint8_t)s->count;
@@ -237,19 +243,21 @@ struct ir_move ir_view_move(const struct ir_program *p, uint32_t to, uint32_t to
     return m;
 }
 
-struct ir_move ir_plain_move(const struct ir_program *p, uint32_t to, uint32_t from) {
-    return ir_view_move(p, to, IR_NONE, from, IR_NONE);
+struct ir_move ir_plain_move(const struct ir_program *program, uint32_t to, uint32_t from) {
+    return ir_view_move(program, to, IR_NONE, from, IR_NONE);
 }
 
-void ir_move_bound(struct ir_move *m, uint32_t d, struct move_bound first, struct move_bound last) {
-    m->record.bounded |= (uint8_t)(1u << d);
-    m->record.first[d] = first;
-    m->record.last[d] = last;
+void ir_move_bound(struct ir_move *move, uint32_t dim, struct move_bound first,
+                   struct move_bound last) {
+    move->record.bounded |= (uint8_t)(1u << dim);
+    move->record.first[dim] = first;
+    move->record.last[dim] = last;
 }
 
-void ir_move_source(struct ir_move *m, uint32_t d, uint32_t of, int64_t coeff, int64_t offset) {
-    m->record.source[d] = (struct move_affine){.size = NO_INDEX, .offset = offset};
-    m->record.source[d].coeff[of] = coeff;
+void ir_move_source(struct ir_move *move, uint32_t dim, uint32_t of, int64_t coeff,
+                    int64_t offset) {
+    move->record.source[dim] = (struct move_affine){.size = NO_INDEX, .offset = offset};
+    move->record.source[dim].coeff[of] = coeff;
 }
 
 static void copy_bound(struct move_bound *to, const struct move_bound *from) {
@@ -271,18 +279,18 @@ _Static_assert(sizeof(struct move_strides) != sizeof(struct ir_move) &&
                "a map tells them apart by their sizes");
 
 /* The same bytes have one address. */
-static const void *keep_once(struct ir_builder *b, const void *bytes, size_t size) {
-    const uint64_t *known = map_get_n(&b->moves, bytes, size);
+static const void *keep_once(struct ir_builder *builder, const void *bytes, size_t size) {
+    const uint64_t *known = map_get_n(&builder->moves, bytes, size);
     if (known)
         return (const void *)(uintptr_t)*known;
-    void *kept = arena_alloc(b->p->arena, size);
+    void *kept = arena_alloc(builder->p->arena, size);
     memcpy(kept, bytes, size);
-    map_put_n(&b->moves, bytes, size, (uintptr_t)kept);
+    map_put_n(&builder->moves, bytes, size, (uintptr_t)kept);
     return kept;
 }
 
 /* Equal strides, and equal laps, are one record. */
-static void keep_steps(struct ir_builder *b, struct ir_move *to, const struct ir_move *from) {
+static void keep_steps(struct ir_builder *builder, struct ir_move *to, const struct ir_move *from) {
     struct move_strides s;
     memset(&s, 0, sizeof s);
     for (unsigned d = 0; d < MOVE_MAX_DIMS && from->record.strides; d++) {
@@ -290,9 +298,9 @@ static void keep_steps(struct ir_builder *b, struct ir_move *to, const struct ir
         copy_bound(&s.offset[d], &from->record.strides->offset[d]);
     }
     if (from->record.strides)
-        to->record.strides = keep_once(b, &s, sizeof s);
+        to->record.strides = keep_once(builder, &s, sizeof s);
     if (from->record.laps)
-        to->record.laps = keep_once(b, from->record.laps, sizeof *from->record.laps);
+        to->record.laps = keep_once(builder, from->record.laps, sizeof *from->record.laps);
 }
 
 /* The bytes are compared: what lies between the members is 0. */
@@ -325,64 +333,66 @@ static void copy_move(struct ir_move *to, const struct ir_move *from) {
     }
 }
 
-bool ir_move_same(const struct ir_move *a, const struct ir_move *b) {
+bool ir_move_same(const struct ir_move *left, const struct ir_move *right) {
     struct ir_move x, y;
-    if (a->to != b->to || a->from != b->from || a->record.strides != b->record.strides ||
-        a->record.laps != b->record.laps)
+    if (left->to != right->to || left->from != right->from ||
+        left->record.strides != right->record.strides || left->record.laps != right->record.laps)
         return false;
-    copy_move(&x, a);
-    copy_move(&y, b);
-    return memcmp(&x, &y, sizeof x) == 0 && object_move_same_strides(&a->record, &b->record) &&
-           object_move_same_laps(&a->record, &b->record);
+    copy_move(&x, left);
+    copy_move(&y, right);
+    return memcmp(&x, &y, sizeof x) == 0 &&
+           object_move_same_strides(&left->record, &right->record) &&
+           object_move_same_laps(&left->record, &right->record);
 }
 
-struct ir_node *ir_put_move(struct ir_builder *b, const struct ir_move *m, struct span at) {
+struct ir_node *ir_put_move(struct ir_builder *builder, const struct ir_move *move,
+                            struct span at) {
     struct ir_move r;
-    copy_move(&r, m);
-    keep_steps(b, &r, m);
-    r.record.place = ir_place(b, at);
-    struct ir_node *n = ir_append(b, IR_NODE_MOVE, at);
-    const uint64_t *known = map_get_n(&b->moves, (const char *)&r, sizeof r);
-    n->move = known ? (uint32_t)*known : (uint32_t)b->p->moves.len;
+    copy_move(&r, move);
+    keep_steps(builder, &r, move);
+    r.record.place = ir_place(builder, at);
+    struct ir_node *n = ir_append(builder, IR_NODE_MOVE, at);
+    const uint64_t *known = map_get_n(&builder->moves, (const char *)&r, sizeof r);
+    n->move = known ? (uint32_t)*known : (uint32_t)builder->p->moves.len;
     if (!known) {
-        map_put_n(&b->moves, (const char *)&r, sizeof r, n->move);
-        vec_push(&b->p->moves, r);
+        map_put_n(&builder->moves, (const char *)&r, sizeof r, n->move);
+        vec_push(&builder->p->moves, r);
     }
     return n;
 }
 
 /* ---- instructions ---- */
 
-uint32_t ir_element(struct ir_builder *b, uint32_t variable, uint32_t element) {
-    const struct ir_variable *v = &b->p->variables.data[variable];
-    while (b->first.len <= variable) {
-        vec_push(&b->first, IR_NONE);
-        vec_push(&b->stamps, 0);
+uint32_t ir_element(struct ir_builder *builder, uint32_t variable, uint32_t element) {
+    const struct ir_variable *v = &builder->p->variables.data[variable];
+    while (builder->first.len <= variable) {
+        vec_push(&builder->first, IR_NONE);
+        vec_push(&builder->stamps, 0);
     }
-    if (b->stamps.data[variable] != b->stamp) {
-        b->stamps.data[variable] = b->stamp;
-        b->first.data[variable] = (uint32_t)b->code->vregs.len;
+    if (builder->stamps.data[variable] != builder->stamp) {
+        builder->stamps.data[variable] = builder->stamp;
+        builder->first.data[variable] = (uint32_t)builder->code->vregs.len;
         for (uint32_t k = 0; k < v->decl.count; k++) {
-            uint32_t number = ir_vreg(b->code, v->decl.type, v->decl.name, v->at);
-            struct ir_vreg *r = &b->code->vregs.data[number];
+            uint32_t number = ir_vreg(builder->code, v->decl.type, v->decl.name, v->at);
+            struct ir_vreg *r = &builder->code->vregs.data[number];
             r->variable = variable;
             r->element = k;
             r->indexed = v->decl.has_k;
             r->home = 0;
         }
     }
-    return b->first.data[variable] + element;
+    return builder->first.data[variable] + element;
 }
 
-void ir_put(struct ir_builder *b, struct ir_insn insn) {
-    vec_push(&b->code->insns, insn);
+void ir_put(struct ir_builder *builder, struct ir_insn insn) {
+    vec_push(&builder->code->insns, insn);
 }
 
-static uint32_t target(struct ir_builder *b, uint32_t dst, const struct ir_insn *i) {
-    return dst == IR_NONE ? ir_vreg(b->code, ir_result_type(i), NULL, i->at) : dst;
+static uint32_t target(struct ir_builder *builder, uint32_t dst, const struct ir_insn *insn) {
+    return dst == IR_NONE ? ir_vreg(builder->code, ir_result_type(insn), NULL, insn->at) : dst;
 }
 
-uint32_t ir_operation(struct ir_builder *b, enum ir_op op, struct mpu_type type, uint32_t dst,
+uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct mpu_type type, uint32_t dst,
                       uint32_t a, uint32_t b_operand, uint32_t c, uint64_t imm, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = type,
@@ -392,36 +402,38 @@ uint32_t ir_operation(struct ir_builder *b, enum ir_op op, struct mpu_type type,
                         .size = IR_NONE,
                         .imm = imm,
                         .at = at};
-    i.dst = op == IR_ENABLE ? IR_NONE : target(b, dst, &i);
-    ir_put(b, i);
+    i.dst = op == IR_ENABLE ? IR_NONE : target(builder, dst, &i);
+    ir_put(builder, i);
     return i.dst;
 }
 
-uint32_t ir_constant(struct ir_builder *b, struct mpu_type type, uint64_t pattern, uint32_t dst,
-                     struct span at) {
-    return ir_operation(b, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
+uint32_t ir_constant(struct ir_builder *builder, struct mpu_type type, uint64_t pattern,
+                     uint32_t dst, struct span at) {
+    return ir_operation(builder, IR_CONST, type, dst, IR_NONE, IR_NONE, IR_NONE, pattern, at);
 }
 
-uint32_t ir_lane_index(struct ir_builder *b, struct mpu_type type, uint32_t dst, struct span at) {
-    dst = ir_operation(b, IR_MACHINE, type, dst, IR_NONE, IR_NONE, IR_NONE, 0, at);
-    vec_last(&b->code->insns).machine = OP_INDEX;
-    vec_last(&b->code->insns).width = type.bits;
+uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_t dst,
+                       struct span at) {
+    dst = ir_operation(builder, IR_MACHINE, type, dst, IR_NONE, IR_NONE, IR_NONE, 0, at);
+    vec_last(&builder->code->insns).machine = OP_INDEX;
+    vec_last(&builder->code->insns).width = type.bits;
     return dst;
 }
 
-uint32_t ir_convert(struct ir_builder *b, uint32_t a, struct mpu_type from, struct mpu_type to,
-                    uint32_t dst, struct span at) {
+uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
+                    struct mpu_type to, uint32_t dst, struct span at) {
     enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;
-    dst = ir_operation(b, op, to, dst, a, IR_NONE, IR_NONE, 0, at);
-    vec_last(&b->code->insns).from = from;
+    dst = ir_operation(builder, op, to, dst, a, IR_NONE, IR_NONE, 0, at);
+    vec_last(&builder->code->insns).from = from;
     return dst;
 }
 
-uint32_t ir_extent_value(struct ir_builder *b, struct mpu_type type, struct extent x, int64_t more,
-                         uint32_t dst, struct span at) {
-    if (x.size == NO_INDEX)
-        return ir_constant(b, type, (x.value + (uint64_t)more) & low_bits(type.bits), dst, at);
-    dst = ir_operation(b, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
-    vec_last(&b->code->insns).size = x.size;
+uint32_t ir_extent_value(struct ir_builder *builder, struct mpu_type type, struct extent extent,
+                         int64_t more, uint32_t dst, struct span at) {
+    if (extent.size == NO_INDEX)
+        return ir_constant(builder, type, (extent.value + (uint64_t)more) & low_bits(type.bits),
+                           dst, at);
+    dst = ir_operation(builder, IR_SIZE, type, dst, IR_NONE, IR_NONE, IR_NONE, (uint64_t)more, at);
+    vec_last(&builder->code->insns).size = extent.size;
     return dst;
 }

@@ -7,6 +7,6 @@
 
 /* Chooses variables that have zeros above their bits, and makes them so where the program begins;
  * false: there are none. */
-bool ir_clean(struct ir_program *p);
+bool ir_clean(struct ir_program *program);
 
 #endif

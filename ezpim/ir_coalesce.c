@@ -4,100 +4,102 @@
 
 #include <stdlib.h>
 
-struct uses {
+struct vreg_uses {
     uint8_t reads, writes; /* 0, 1 or 2 for more */
 };
 
 static void count_use(void *context, uint32_t *vreg, bool writes) {
-    struct uses *u = context;
+    struct vreg_uses *u = context;
     uint8_t *count = writes ? &u[*vreg].writes : &u[*vreg].reads;
     if (*count < 2)
         ++*count;
 }
 
 /* Written once and read once, and of no meaning to the user. */
-static bool is_passing(const struct ir_code *code, const struct uses *u, uint32_t v) {
-    return v != IR_NONE && code->vregs.data[v].fixed < 0 && !code->vregs.data[v].result &&
-           !code->vregs.data[v].name && u[v].reads == 1 && u[v].writes == 1;
+static bool is_passing(const struct ir_code *code, const struct vreg_uses *uses, uint32_t value) {
+    return value != IR_NONE && code->vregs.data[value].fixed < 0 &&
+           !code->vregs.data[value].result && !code->vregs.data[value].name &&
+           uses[value].reads == 1 && uses[value].writes == 1;
 }
 
-static bool reads(const struct ir_insn *i, uint32_t v) {
-    return i->a == v || i->b == v || i->c == v;
+static bool reads(const struct ir_insn *insn, uint32_t value) {
+    return insn->a == value || insn->b == value || insn->c == value;
 }
 
-static bool is_operation(const struct ir_insn *i) {
-    return i->op < IR_MACHINE && i->dst != IR_NONE;
+static bool is_operation(const struct ir_insn *insn) {
+    return insn->op < IR_MACHINE && insn->dst != IR_NONE;
 }
 
-/* i makes what `next`, the very next one, uses up and replaces in a register of as many bits. */
-static bool may_coalesce(const struct ir_code *code, const struct uses *u, const struct ir_insn *i,
-                         const struct ir_insn *next) {
-    uint32_t t = i->dst, v = next->dst;
-    if (!is_operation(i) || !is_operation(next) || t == v || !is_passing(code, u, t) ||
-        !reads(next, t) || reads(next, v) || next->op == IR_SELECT || i->op == IR_SELECT)
+/* `insn` makes what `next`, the very next one, uses up and replaces in a register of as many bits.
+ */
+static bool may_coalesce(const struct ir_code *code, const struct vreg_uses *uses,
+                         const struct ir_insn *insn, const struct ir_insn *next) {
+    uint32_t t = insn->dst, v = next->dst;
+    if (!is_operation(insn) || !is_operation(next) || t == v || !is_passing(code, uses, t) ||
+        !reads(next, t) || reads(next, v) || next->op == IR_SELECT || insn->op == IR_SELECT)
         return false;
     return code->vregs.data[t].type.bits == code->vregs.data[v].type.bits &&
-           ir_result_type(i).bits == ir_result_type(next).bits && i->op != IR_CONST;
+           ir_result_type(insn).bits == ir_result_type(next).bits && insn->op != IR_CONST;
 }
 
-static void to_machine(struct ir_insn *i, enum mpu_op op, uint32_t a, uint32_t b) {
-    i->op = IR_MACHINE;
-    i->machine = (uint16_t)op;
-    i->width = i->type.bits;
-    i->a = a;
-    i->b = b;
-    i->c = IR_NONE;
+static void to_machine(struct ir_insn *insn, enum mpu_op op, uint32_t left, uint32_t right) {
+    insn->op = IR_MACHINE;
+    insn->machine = (uint16_t)op;
+    insn->width = insn->type.bits;
+    insn->a = left;
+    insn->b = right;
+    insn->c = IR_NONE;
 }
 
-static void drop(struct ir_insn *i) {
-    *i = (struct ir_insn){.op = IR_COPY,
-                          .type = i->type,
-                          .dst = i->dst,
-                          .a = i->dst,
-                          .b = IR_NONE,
-                          .c = IR_NONE,
-                          .at = i->at};
+static void drop(struct ir_insn *insn) {
+    *insn = (struct ir_insn){.op = IR_COPY,
+                             .type = insn->type,
+                             .dst = insn->dst,
+                             .a = insn->dst,
+                             .b = IR_NONE,
+                             .c = IR_NONE,
+                             .at = insn->at};
 }
 
 /* NOT of what AND, OR or XOR made for it alone: NAND, NOR, XNOR. */
-static bool merge_not(struct ir_insn *i, struct ir_insn *next) {
-    enum mpu_op op = i->op == IR_AND   ? OP_NAND
-                     : i->op == IR_OR  ? OP_NOR
-                     : i->op == IR_XOR ? OP_XNOR
-                                       : OP_COUNT;
-    if (next->op != IR_NOT || op == OP_COUNT || next->type.bits != i->type.bits)
+static bool merge_not(struct ir_insn *insn, struct ir_insn *next) {
+    enum mpu_op op = insn->op == IR_AND   ? OP_NAND
+                     : insn->op == IR_OR  ? OP_NOR
+                     : insn->op == IR_XOR ? OP_XNOR
+                                          : OP_COUNT;
+    if (next->op != IR_NOT || op == OP_COUNT || next->type.bits != insn->type.bits)
         return false;
-    to_machine(next, op, i->a, i->b);
+    to_machine(next, op, insn->a, insn->b);
     return true;
 }
 
 /* v = v + a * b: MAC. */
-static bool merge_product(struct ir_insn *i, struct ir_insn *next, uint32_t t) {
+static bool merge_product(struct ir_insn *insn, struct ir_insn *next, uint32_t t) {
     uint32_t other = next->a == t ? next->b : next->a;
-    if (next->op != IR_ADD || i->op != IR_MUL || next->type.bits != i->type.bits ||
+    if (next->op != IR_ADD || insn->op != IR_MUL || next->type.bits != insn->type.bits ||
         other != next->dst || other == t)
         return false;
-    to_machine(next, OP_MAC, i->a, i->b);
+    to_machine(next, OP_MAC, insn->a, insn->b);
     return true;
 }
 
 /* v ^= (a, extended by zeros), likewise |=: the upper bits stay as they are. */
-static bool merge_extension(const struct ir_code *code, struct ir_insn *i, struct ir_insn *next,
+static bool merge_extension(const struct ir_code *code, struct ir_insn *insn, struct ir_insn *next,
                             uint32_t t) {
     uint32_t other = next->a == t ? next->b : next->a;
-    if ((next->op != IR_XOR && next->op != IR_OR) || i->op != IR_WIDEN ||
-        i->from.kind == TYPE_INT || other != next->dst || other == t ||
+    if ((next->op != IR_XOR && next->op != IR_OR) || insn->op != IR_WIDEN ||
+        insn->from.kind == TYPE_INT || other != next->dst || other == t ||
         code->vregs.data[next->dst].type.bits < next->type.bits)
         return false;
-    unsigned bits = i->from.bits;
-    to_machine(next, next->op == IR_XOR ? OP_XOR : OP_OR, next->dst, i->a);
+    unsigned bits = insn->from.bits;
+    to_machine(next, next->op == IR_XOR ? OP_XOR : OP_OR, next->dst, insn->a);
     next->width = (uint8_t)bits;
     next->partial = true;
     return true;
 }
 
 /* u = ...; t = a * b; v = u + t: v = ...; MAC a b v. */
-static bool merge_sum(const struct ir_code *code, const struct uses *uses, struct ir_insn *sum,
+static bool merge_sum(const struct ir_code *code, const struct vreg_uses *uses, struct ir_insn *sum,
                       struct ir_insn *product, struct ir_insn *first) {
     uint32_t u = first->dst, t = product->dst, v = sum->dst;
     bool fits = sum->op == IR_ADD && product->op == IR_MUL && is_operation(first) &&
@@ -115,15 +117,16 @@ static bool merge_sum(const struct ir_code *code, const struct uses *uses, struc
     return true;
 }
 
-/* Two operations that one instruction does; `next` uses up what i made. */
-static bool merge(const struct ir_code *code, const struct uses *u, struct ir_insn *i,
+/* Two operations that one instruction does; `next` uses up what `insn` made. */
+static bool merge(const struct ir_code *code, const struct vreg_uses *uses, struct ir_insn *insn,
                   struct ir_insn *next) {
-    uint32_t t = i->dst;
-    if (!is_operation(i) || !is_operation(next) || !is_passing(code, u, t) || !reads(next, t))
+    uint32_t t = insn->dst;
+    if (!is_operation(insn) || !is_operation(next) || !is_passing(code, uses, t) || !reads(next, t))
         return false;
-    if (!merge_not(i, next) && !merge_product(i, next, t) && !merge_extension(code, i, next, t))
+    if (!merge_not(insn, next) && !merge_product(insn, next, t) &&
+        !merge_extension(code, insn, next, t))
         return false;
-    drop(i);
+    drop(insn);
     return true;
 }
 
@@ -139,7 +142,7 @@ static void leave_out_copies(struct ir_code *code) {
 }
 
 void ir_coalesce(struct ir_code *code) {
-    struct uses *u = xcalloc(code->vregs.len + 1, sizeof *u);
+    struct vreg_uses *u = xcalloc(code->vregs.len + 1, sizeof *u);
     for (size_t k = 0; k < code->insns.len; k++)
         ir_visit(&code->insns.data[k], count_use, u);
     for (size_t k = code->insns.len; k-- > 1;) {

@@ -23,12 +23,12 @@ uint64_t ir_multiply_cost(uint64_t constant, unsigned width) {
     return ir_machine_cost(OP_MOV, width) + ones * ir_machine_cost(OP_ADD, width);
 }
 
-uint64_t ir_cost(const struct ir_insn *i) {
-    if (ir_is_mark(i->op) || i->op == IR_CALL)
+uint64_t ir_cost(const struct ir_insn *insn) {
+    if (ir_is_mark(insn->op) || insn->op == IR_CALL)
         return 0;
-    if (i->op == IR_MACHINE)
-        return ir_machine_cost((enum mpu_op)i->machine, i->width);
-    if ((i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE)
-        return ir_machine_cost(OP_SHLI, i->type.bits);
-    return ir_machine_cost(ir_op_machine(i->op, i->type), i->type.bits);
+    if (insn->op == IR_MACHINE)
+        return ir_machine_cost((enum mpu_op)insn->machine, insn->width);
+    if ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE)
+        return ir_machine_cost(OP_SHLI, insn->type.bits);
+    return ir_machine_cost(ir_op_machine(insn->op, insn->type), insn->type.bits);
 }

@@ -11,6 +11,6 @@ uint64_t ir_machine_cost(enum mpu_op op, unsigned width);
 /* Of MULI: an addition for each bit of the constant. */
 uint64_t ir_multiply_cost(uint64_t constant, unsigned width);
 /* Of an operation; 0 of a mark or a call. */
-uint64_t ir_cost(const struct ir_insn *i);
+uint64_t ir_cost(const struct ir_insn *insn);
 
 #endif

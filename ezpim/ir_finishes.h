@@ -9,6 +9,6 @@
  * outputs, and whose elements are there at the end of the program: of a program whose MPUs have one
  * text, at its top level, into pure outputs that nothing else names, of elements that nothing
  * behind writes.  In the place of the others stands their body. */
-void ir_keep_finishes(struct ir_program *p, bool allowed);
+void ir_keep_finishes(struct ir_program *program, bool allowed);
 
 #endif

@@ -24,19 +24,19 @@ struct hoisting {
     VEC(struct ir_insn) out;
 };
 
-static bool is_constant(const struct hoisting *h, const struct ir_insn *i) {
-    return i->op == IR_CONST && h->code->vregs.data[i->dst].fixed < 0 &&
-           !h->code->vregs.data[i->dst].name;
+static bool is_constant(const struct hoisting *hoisting, const struct ir_insn *insn) {
+    return insn->op == IR_CONST && hoisting->code->vregs.data[insn->dst].fixed < 0 &&
+           !hoisting->code->vregs.data[insn->dst].name;
 }
 
-static struct constant *find(struct hoisting *h, uint64_t value) {
-    uint64_t *known = map_get_n(&h->numbers, (const char *)&value, sizeof value);
+static struct constant *find(struct hoisting *hoisting, uint64_t value) {
+    uint64_t *known = map_get_n(&hoisting->numbers, (const char *)&value, sizeof value);
     if (known)
-        return &h->constants.data[*known];
+        return &hoisting->constants.data[*known];
     struct constant c = {.value = value, .vreg = IR_NONE};
-    map_put_n(&h->numbers, (const char *)&value, sizeof value, h->constants.len);
-    vec_push(&h->constants, c);
-    return &vec_last(&h->constants);
+    map_put_n(&hoisting->numbers, (const char *)&value, sizeof value, hoisting->constants.len);
+    vec_push(&hoisting->constants, c);
+    return &vec_last(&hoisting->constants);
 }
 
 unsigned ir_constant_length(uint64_t value, unsigned bits) {
@@ -48,29 +48,29 @@ unsigned ir_constant_length(uint64_t value, unsigned bits) {
     return length;
 }
 
-static void weigh(struct hoisting *h) {
+static void weigh(struct hoisting *hoisting) {
     uint32_t region = 0;
-    for (size_t k = 0; k < h->code->insns.len; k++) {
-        const struct ir_insn *i = &h->code->insns.data[k];
-        if (is_constant(h, i)) {
-            struct constant *c = find(h, i->imm);
+    for (size_t k = 0; k < hoisting->code->insns.len; k++) {
+        const struct ir_insn *i = &hoisting->code->insns.data[k];
+        if (is_constant(hoisting, i)) {
+            struct constant *c = find(hoisting, i->imm);
             c->weight += ir_weight_mul(ir_constant_length(i->imm, i->type.bits),
-                                       ir_region_weight(h->code, region));
+                                       ir_region_weight(hoisting->code, region));
             if (i->type.bits > c->bits) {
                 c->bits = i->type.bits;
                 c->type = i->type;
                 c->at = i->at;
             }
         }
-        region = ir_region_behind(h->code, i, region);
+        region = ir_region_behind(hoisting->code, i, region);
     }
 }
 
 /* The heaviest first; of equal ones that which is met first. */
-static struct constant *heaviest(struct hoisting *h) {
+static struct constant *heaviest(struct hoisting *hoisting) {
     struct constant *best = NULL;
-    for (size_t i = 0; i < h->constants.len; i++) {
-        struct constant *c = &h->constants.data[i];
+    for (size_t i = 0; i < hoisting->constants.len; i++) {
+        struct constant *c = &hoisting->constants.data[i];
         bool saves = c->vreg == IR_NONE && c->weight > ir_constant_length(c->value, c->bits);
         if (saves && (!best || c->weight > best->weight))
             best = c;
@@ -78,31 +78,31 @@ static struct constant *heaviest(struct hoisting *h) {
     return best;
 }
 
-static void keep(struct hoisting *h, struct constant *c) {
-    h->code->region = 0;
-    c->vreg = ir_vreg(h->code, c->type, NULL, c->at);
+static void keep(struct hoisting *hoisting, struct constant *constant) {
+    hoisting->code->region = 0;
+    constant->vreg = ir_vreg(hoisting->code, constant->type, NULL, constant->at);
     struct ir_insn i = {.op = IR_CONST,
-                        .type = c->type,
-                        .dst = c->vreg,
+                        .type = constant->type,
+                        .dst = constant->vreg,
                         .a = IR_NONE,
                         .b = IR_NONE,
                         .c = IR_NONE,
-                        .imm = c->value,
-                        .at = c->at};
-    vec_push(&h->out, i);
+                        .imm = constant->value,
+                        .at = constant->at};
+    vec_push(&hoisting->out, i);
 }
 
 /* What makes the constant becomes a copy, which the numbering of values looks through. */
-static void copy_rest(struct hoisting *h) {
-    for (size_t k = 0; k < h->code->insns.len; k++) {
-        struct ir_insn i = h->code->insns.data[k];
-        struct constant *c = is_constant(h, &i) ? find(h, i.imm) : NULL;
+static void copy_rest(struct hoisting *hoisting) {
+    for (size_t k = 0; k < hoisting->code->insns.len; k++) {
+        struct ir_insn i = hoisting->code->insns.data[k];
+        struct constant *c = is_constant(hoisting, &i) ? find(hoisting, i.imm) : NULL;
         if (c && c->vreg != IR_NONE) {
             i.op = IR_COPY;
             i.a = c->vreg;
             i.imm = 0;
         }
-        vec_push(&h->out, i);
+        vec_push(&hoisting->out, i);
     }
 }
 

@@ -18,10 +18,10 @@ static void note_vreg(void *context, uint32_t *vreg, bool writes) {
         j->uses[v] |= writes ? WRITTEN : READ;
 }
 
-static void visit_code(struct joiner *j, const struct ir_code *code, ir_visitor *visit) {
-    j->code = code;
+static void visit_code(struct joiner *joiner, const struct ir_code *code, ir_visitor *visit) {
+    joiner->code = code;
     for (size_t i = 0; i < code->insns.len; i++)
-        ir_visit(&code->insns.data[i], visit, j);
+        ir_visit(&code->insns.data[i], visit, joiner);
 }
 
 static void forget_vreg(void *context, uint32_t *vreg, bool writes) {
@@ -32,18 +32,18 @@ static void forget_vreg(void *context, uint32_t *vreg, bool writes) {
         j->uses[v] = 0;
 }
 
-/* The moves from n up to `end` neither bring what the code names nor take what it writes. */
-static bool independent(struct joiner *j, const struct ir_code *code, const struct ir_node *n,
-                        const struct ir_node *end) {
+/* The moves from `node` up to `end` neither bring what the code names nor take what it writes. */
+static bool independent(struct joiner *joiner, const struct ir_code *code,
+                        const struct ir_node *node, const struct ir_node *end) {
     bool good = true;
-    visit_code(j, code, note_vreg);
-    for (; good && n != end; n = n->next) {
-        const struct ir_move *m = &j->p->moves.data[n->move];
-        good = !j->uses[m->to] && !(j->uses[m->from] & WRITTEN);
+    visit_code(joiner, code, note_vreg);
+    for (; good && node != end; node = node->next) {
+        const struct ir_move *m = &joiner->p->moves.data[node->move];
+        good = !joiner->uses[m->to] && !(joiner->uses[m->from] & WRITTEN);
         if (m->record.index.kind)
-            good &= !(j->uses[m->index] & WRITTEN);
+            good &= !(joiner->uses[m->index] & WRITTEN);
     }
-    visit_code(j, code, forget_vreg);
+    visit_code(joiner, code, forget_vreg);
     return good;
 }
 
@@ -55,56 +55,57 @@ struct appending {
     uint32_t *vregs, *regions; /* of `from`: their numbers in `to` */
 };
 
-static bool is_bare(const struct ir_vreg *v) {
-    return v->variable == IR_NONE && v->fixed >= 0;
+static bool is_bare(const struct ir_vreg *vreg) {
+    return vreg->variable == IR_NONE && vreg->fixed >= 0;
 }
 
 /* The register of the program that is the same, or IR_NONE. */
-static uint32_t find_vreg(const struct ir_code *code, const struct ir_vreg *x) {
-    for (uint32_t v = 0; (x->variable != IR_NONE || is_bare(x)) && v < code->vregs.len; v++) {
+static uint32_t find_vreg(const struct ir_code *code, const struct ir_vreg *vreg) {
+    for (uint32_t v = 0; (vreg->variable != IR_NONE || is_bare(vreg)) && v < code->vregs.len; v++) {
         const struct ir_vreg *y = &code->vregs.data[v];
-        if (x->variable == IR_NONE ? is_bare(y) && y->fixed == x->fixed
-                                   : y->variable == x->variable && y->element == x->element)
+        if (vreg->variable == IR_NONE
+                ? is_bare(y) && y->fixed == vreg->fixed
+                : y->variable == vreg->variable && y->element == vreg->element)
             return v;
     }
     return IR_NONE;
 }
 
-static void append_regions(struct appending *a) {
-    for (size_t r = 1; r < a->from->regions.len; r++) {
-        struct ir_region region = a->from->regions.data[r];
-        region.parent = a->regions[region.parent];
-        a->regions[r] = (uint32_t)a->to->regions.len;
-        vec_push(&a->to->regions, region);
+static void append_regions(struct appending *appending) {
+    for (size_t r = 1; r < appending->from->regions.len; r++) {
+        struct ir_region region = appending->from->regions.data[r];
+        region.parent = appending->regions[region.parent];
+        appending->regions[r] = (uint32_t)appending->to->regions.len;
+        vec_push(&appending->to->regions, region);
     }
 }
 
-static void append_vregs(struct appending *a) {
-    for (size_t v = 0; v < a->from->vregs.len; v++) {
-        struct ir_vreg x = a->from->vregs.data[v];
-        a->vregs[v] = find_vreg(a->to, &x);
-        if (a->vregs[v] != IR_NONE)
+static void append_vregs(struct appending *appending) {
+    for (size_t v = 0; v < appending->from->vregs.len; v++) {
+        struct ir_vreg x = appending->from->vregs.data[v];
+        appending->vregs[v] = find_vreg(appending->to, &x);
+        if (appending->vregs[v] != IR_NONE)
             continue;
-        x.home = a->regions[x.home];
-        a->vregs[v] = (uint32_t)a->to->vregs.len;
-        vec_push(&a->to->vregs, x);
+        x.home = appending->regions[x.home];
+        appending->vregs[v] = (uint32_t)appending->to->vregs.len;
+        vec_push(&appending->to->vregs, x);
     }
 }
 
-static uint32_t renamed(const struct appending *a, uint32_t vreg) {
-    return vreg == IR_NONE ? IR_NONE : a->vregs[vreg];
+static uint32_t renamed(const struct appending *appending, uint32_t vreg) {
+    return vreg == IR_NONE ? IR_NONE : appending->vregs[vreg];
 }
 
-static void append_insns(struct appending *a) {
-    for (size_t i = 0; i < a->from->insns.len; i++) {
-        struct ir_insn x = a->from->insns.data[i];
-        x.dst = renamed(a, x.dst);
-        x.a = renamed(a, x.a);
-        x.b = renamed(a, x.b);
-        x.c = renamed(a, x.c);
+static void append_insns(struct appending *appending) {
+    for (size_t i = 0; i < appending->from->insns.len; i++) {
+        struct ir_insn x = appending->from->insns.data[i];
+        x.dst = renamed(appending, x.dst);
+        x.a = renamed(appending, x.a);
+        x.b = renamed(appending, x.b);
+        x.c = renamed(appending, x.c);
         if (ir_is_mark(x.op))
-            x.region = a->regions[x.region];
-        vec_push(&a->to->insns, x);
+            x.region = appending->regions[x.region];
+        vec_push(&appending->to->insns, x);
     }
 }
 
@@ -124,15 +125,15 @@ static void append_code(struct ir_code *to, const struct ir_code *from) {
 /* Instructions of a joined ensemble, at most. */
 enum { LONG_ENSEMBLE = 256 };
 
-static bool may_join(const struct ir_node *a, const struct ir_node *b) {
-    return b && b->kind == IR_NODE_COMPUTE && a->group == b->group && a->own == b->own &&
-           !a->code->calls.len && !b->code->calls.len &&
-           a->code->insns.len + b->code->insns.len <= LONG_ENSEMBLE;
+static bool may_join(const struct ir_node *left, const struct ir_node *right) {
+    return right && right->kind == IR_NODE_COMPUTE && left->group == right->group &&
+           left->own == right->own && !left->code->calls.len && !right->code->calls.len &&
+           left->code->insns.len + right->code->insns.len <= LONG_ENSEMBLE;
 }
 
-static struct ir_node *behind_moves(const struct ir_node *n) {
-    struct ir_node *x = n->next;
-    while (x && x->kind == IR_NODE_MOVE && x->own == n->own)
+static struct ir_node *behind_moves(const struct ir_node *node) {
+    struct ir_node *x = node->next;
+    while (x && x->kind == IR_NODE_MOVE && x->own == node->own)
         x = x->next;
     return x;
 }
@@ -144,12 +145,12 @@ static void empty(struct ir_code *code) {
 
 /* The ensemble at *link and the next one; false if they stay two.  *link is what stands there
  * then. */
-static bool join_next(struct joiner *j, struct ir_node **link) {
+static bool join_next(struct joiner *joiner, struct ir_node **link) {
     struct ir_node *a = *link, *b = behind_moves(a), *first = a->next, *last = a;
     if (!may_join(a, b))
         return false;
-    bool in_front = independent(j, a->code, first, b);
-    if (!in_front && !independent(j, b->code, first, b))
+    bool in_front = independent(joiner, a->code, first, b);
+    if (!in_front && !independent(joiner, b->code, first, b))
         return false;
     append_code(a->code, b->code);
     empty(b->code);
@@ -164,12 +165,12 @@ static bool join_next(struct joiner *j, struct ir_node **link) {
     return true;
 }
 
-static void join_list(struct joiner *j, struct ir_node **link) {
+static void join_list(struct joiner *joiner, struct ir_node **link) {
     while (*link) {
         struct ir_node *n = *link;
-        join_list(j, &n->body);
-        join_list(j, &n->otherwise);
-        if (n->kind == IR_NODE_COMPUTE && join_next(j, link)) {
+        join_list(joiner, &n->body);
+        join_list(joiner, &n->otherwise);
+        if (n->kind == IR_NODE_COMPUTE && join_next(joiner, link)) {
             while (*link != n)
                 link = &(*link)->next;
             continue;
@@ -178,9 +179,9 @@ static void join_list(struct joiner *j, struct ir_node **link) {
     }
 }
 
-void ir_join_ensembles(struct ir_program *p) {
-    struct joiner j = {.p = p, .uses = xcalloc(p->variables.len + 1, 1)};
-    for (size_t i = 0; i < p->images.len; i++)
-        join_list(&j, &p->images.data[i].nodes);
+void ir_join_ensembles(struct ir_program *program) {
+    struct joiner j = {.p = program, .uses = xcalloc(program->variables.len + 1, 1)};
+    for (size_t i = 0; i < program->images.len; i++)
+        join_list(&j, &program->images.data[i].nodes);
     free(j.uses);
 }

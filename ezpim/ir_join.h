@@ -7,6 +7,6 @@
 #include "ezpim/ir.h"
 
 /* Before variables have registers. */
-void ir_join_ensembles(struct ir_program *p);
+void ir_join_ensembles(struct ir_program *program);
 
 #endif

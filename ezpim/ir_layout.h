@@ -6,6 +6,6 @@
 #include "ezpim/ir.h"
 
 /* Of a program whose variables have registers. */
-void ir_print_layout(const struct ir_program *p, const struct diag *d, struct str *out);
+void ir_print_layout(const struct ir_program *program, const struct diag *diag, struct str *out);
 
 #endif

@@ -23,25 +23,26 @@ struct ir_lives {
 
 /* gives: inputs are not kept to the end of the program, whether they are consumed or not.  False
  * where there are more variables and nodes than can be looked at. */
-bool ir_lives_find(struct ir_lives *l, const struct ir_program *p, bool gives);
+bool ir_lives_find(struct ir_lives *lives, const struct ir_program *program, bool gives);
 /* The same for who asks ir_lives_behind alone; inputs are kept. */
-bool ir_lives_find_behind(struct ir_lives *l, const struct ir_program *p);
-void ir_lives_free(struct ir_lives *l);
+bool ir_lives_find_behind(struct ir_lives *lives, const struct ir_program *program);
+void ir_lives_free(struct ir_lives *lives);
 
-static inline bool ir_lives_holds(const struct ir_lives *l, uint32_t slot, uint32_t step) {
-    return l->held[slot * l->step_words + step / 64] >> step % 64 & 1;
+static inline bool ir_lives_holds(const struct ir_lives *lives, uint32_t slot, uint32_t step) {
+    return lives->held[slot * lives->step_words + step / 64] >> step % 64 & 1;
 }
 /* Some register of the variable. */
-static inline bool ir_lives_holds_some(const struct ir_lives *l, uint32_t variable, uint32_t step) {
-    for (uint32_t slot = l->first[variable]; slot < l->first[variable + 1]; slot++)
-        if (ir_lives_holds(l, slot, step))
+static inline bool ir_lives_holds_some(const struct ir_lives *lives, uint32_t variable,
+                                       uint32_t step) {
+    for (uint32_t slot = lives->first[variable]; slot < lives->first[variable + 1]; slot++)
+        if (ir_lives_holds(lives, slot, step))
             return true;
     return false;
 }
-static inline bool ir_lives_behind(const struct ir_lives *l, uint32_t slot, uint32_t step) {
-    return l->live_out[step * l->slot_words + slot / 64] >> slot % 64 & 1;
+static inline bool ir_lives_behind(const struct ir_lives *lives, uint32_t slot, uint32_t step) {
+    return lives->live_out[step * lives->slot_words + slot / 64] >> slot % 64 & 1;
 }
 /* True if the slot is held at some step. */
-bool ir_lives_ever(const struct ir_lives *l, uint32_t slot);
+bool ir_lives_ever(const struct ir_lives *lives, uint32_t slot);
 
 #endif

@@ -9,7 +9,7 @@
 /* Of a variable, what was seen so far. */
 enum { NOWHERE, IN_BODY, ELSEWHERE };
 
-struct finder {
+struct local_finder {
     struct ir_program *p;
     uint8_t *where; /* [variables] */
     uint32_t *body; /* [variables]: the code that names it, from 1 */
@@ -18,13 +18,13 @@ struct finder {
     uint32_t number, region; /* of the code at hand, from 1; of the instruction at hand */
 };
 
-static void keep(struct finder *f, uint32_t variable) {
+static void keep(struct local_finder *finder, uint32_t variable) {
     if (variable != IR_NONE)
-        f->where[variable] = ELSEWHERE;
+        finder->where[variable] = ELSEWHERE;
 }
 
 static void look_at_vreg(void *context, uint32_t *vreg, bool writes) {
-    struct finder *f = context;
+    struct local_finder *f = context;
     const struct ir_vreg *v = &f->code->vregs.data[*vreg];
     if (v->variable == IR_NONE || f->where[v->variable] == ELSEWHERE)
         return;
@@ -38,75 +38,76 @@ static void look_at_vreg(void *context, uint32_t *vreg, bool writes) {
         keep(f, v->variable);
 }
 
-static void look_at_code(struct finder *f, struct ir_code *code) {
-    f->code = code;
-    f->number++;
-    f->region = 0;
+static void look_at_code(struct local_finder *finder, struct ir_code *code) {
+    finder->code = code;
+    finder->number++;
+    finder->region = 0;
     for (size_t i = 0; i < code->insns.len; i++) {
-        ir_visit(&code->insns.data[i], look_at_vreg, f);
-        f->region = ir_region_behind(code, &code->insns.data[i], f->region);
+        ir_visit(&code->insns.data[i], look_at_vreg, finder);
+        finder->region = ir_region_behind(code, &code->insns.data[i], finder->region);
     }
     for (size_t v = 0; code->is_sub && v < code->vregs.len; v++)
-        keep(f, code->vregs.data[v].variable);
+        keep(finder, code->vregs.data[v].variable);
 }
 
-static void look_at_nodes(struct finder *f, const struct ir_node *n) {
-    for (; n; n = n->next) {
-        if (n->kind == IR_NODE_RECV)
-            keep(f, n->lands);
-        for (uint32_t i = 0; i < n->finish_count; i++) {
-            keep(f, n->finishes[i].from);
-            keep(f, n->finishes[i].to);
+static void look_at_nodes(struct local_finder *finder, const struct ir_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == IR_NODE_RECV)
+            keep(finder, node->lands);
+        for (uint32_t i = 0; i < node->finish_count; i++) {
+            keep(finder, node->finishes[i].from);
+            keep(finder, node->finishes[i].to);
         }
-        look_at_nodes(f, n->body);
-        look_at_nodes(f, n->otherwise);
+        look_at_nodes(finder, node->body);
+        look_at_nodes(finder, node->otherwise);
     }
 }
 
-static void look_at_moves(struct finder *f) {
-    for (size_t i = 0; i < f->p->moves.len; i++) {
-        const struct ir_move *m = &f->p->moves.data[i];
-        keep(f, m->to);
-        keep(f, m->from);
+static void look_at_moves(struct local_finder *finder) {
+    for (size_t i = 0; i < finder->p->moves.len; i++) {
+        const struct ir_move *m = &finder->p->moves.data[i];
+        keep(finder, m->to);
+        keep(finder, m->from);
         if (m->record.index.kind)
-            keep(f, m->index);
+            keep(finder, m->index);
     }
-    for (size_t i = 0; i < f->p->lengths.len; i++) {
-        keep(f, f->p->lengths.data[i].variable);
-        keep(f, f->p->lengths.data[i].length);
+    for (size_t i = 0; i < finder->p->lengths.len; i++) {
+        keep(finder, finder->p->lengths.data[i].variable);
+        keep(finder, finder->p->lengths.data[i].length);
     }
 }
 
-static bool is_local(const struct finder *f, uint32_t variable) {
-    const struct ir_variable *v = &f->p->variables.data[variable];
-    return v->hidden && v->spilled_to == IR_NONE && !v->is_home && f->where[variable] != ELSEWHERE;
+static bool is_local(const struct local_finder *finder, uint32_t variable) {
+    const struct ir_variable *v = &finder->p->variables.data[variable];
+    return v->hidden && v->spilled_to == IR_NONE && !v->is_home &&
+           finder->where[variable] != ELSEWHERE;
 }
 
-static void forget(const struct finder *f) {
-    for (size_t i = 0; i < f->p->codes.len; i++) {
-        struct ir_code *code = f->p->codes.data[i];
+static void forget(const struct local_finder *finder) {
+    for (size_t i = 0; i < finder->p->codes.len; i++) {
+        struct ir_code *code = finder->p->codes.data[i];
         for (size_t v = 0; v < code->vregs.len; v++) {
             uint32_t *variable = &code->vregs.data[v].variable;
-            if (*variable != IR_NONE && is_local(f, *variable))
+            if (*variable != IR_NONE && is_local(finder, *variable))
                 *variable = IR_NONE;
         }
     }
-    for (uint32_t v = 0; v < f->p->variables.len; v++)
-        if (is_local(f, v))
-            f->p->variables.data[v].decl.count = 0;
+    for (uint32_t v = 0; v < finder->p->variables.len; v++)
+        if (is_local(finder, v))
+            finder->p->variables.data[v].decl.count = 0;
 }
 
-void ir_find_locals(struct ir_program *p) {
-    size_t count = p->variables.len + 1;
-    struct finder f = {.p = p,
-                       .where = xcalloc(count, 1),
-                       .body = xcalloc(count, sizeof(uint32_t)),
-                       .set = xcalloc(count, sizeof(uint64_t))};
+void ir_find_locals(struct ir_program *program) {
+    size_t count = program->variables.len + 1;
+    struct local_finder f = {.p = program,
+                             .where = xcalloc(count, 1),
+                             .body = xcalloc(count, sizeof(uint32_t)),
+                             .set = xcalloc(count, sizeof(uint64_t))};
     look_at_moves(&f);
-    for (size_t i = 0; i < p->images.len; i++)
-        look_at_nodes(&f, p->images.data[i].nodes);
-    for (size_t i = 0; i < p->codes.len; i++)
-        look_at_code(&f, p->codes.data[i]);
+    for (size_t i = 0; i < program->images.len; i++)
+        look_at_nodes(&f, program->images.data[i].nodes);
+    for (size_t i = 0; i < program->codes.len; i++)
+        look_at_code(&f, program->codes.data[i]);
     forget(&f);
     free(f.where);
     free(f.body);

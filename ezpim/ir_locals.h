@@ -9,6 +9,6 @@
  * it is read, is a value of that body: its virtual registers stand for no variable any more.  It
  * and hidden variables that nobody names have no registers from then on (count 0).  Before
  * variables have registers. */
-void ir_find_locals(struct ir_program *p);
+void ir_find_locals(struct ir_program *program);
 
 #endif

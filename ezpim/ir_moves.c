@@ -9,23 +9,23 @@
 
 /* ---- what nobody reads ---- */
 
-static bool is_read(const struct ir_lives *l, const struct ir_move *m, uint32_t step) {
-    uint32_t first = l->first[m->to] + m->to_element;
-    for (uint32_t slot = first; slot < first + m->record.dst_count; slot++)
-        if (ir_lives_behind(l, slot, step))
+static bool is_read(const struct ir_lives *lives, const struct ir_move *move, uint32_t step) {
+    uint32_t first = lives->first[move->to] + move->to_element;
+    for (uint32_t slot = first; slot < first + move->record.dst_count; slot++)
+        if (ir_lives_behind(lives, slot, step))
             return true;
     return false;
 }
 
 /* True if there are some, which are marked. */
-static bool find_unread(const struct ir_program *p) {
+static bool find_unread(const struct ir_program *program) {
     struct ir_lives l;
-    bool good = ir_lives_find_behind(&l, p), found = false;
+    bool good = ir_lives_find_behind(&l, program), found = false;
     for (uint32_t s = 0; good && s < l.step_count; s++) {
         struct ir_node *n = l.nodes[s];
         if (!n || n->kind != IR_NODE_MOVE)
             continue;
-        n->idle = !is_read(&l, &p->moves.data[n->move], s);
+        n->idle = !is_read(&l, &program->moves.data[n->move], s);
         found |= n->idle;
     }
     ir_lives_free(&l);
@@ -34,64 +34,65 @@ static bool find_unread(const struct ir_program *p) {
 
 /* ---- what is there already ---- */
 
-struct known {
+struct known_moves {
     const struct ir_program *p;
     VEC(uint32_t) moves; /* that were carried out, and whose variables are as they were */
     const struct ir_code *code;
 };
 
-static bool reads(const struct ir_move *m, uint32_t variable) {
-    return m->from == variable || (m->record.index.kind && m->index == variable);
+static bool reads(const struct ir_move *move, uint32_t variable) {
+    return move->from == variable || (move->record.index.kind && move->index == variable);
 }
 
-static void forget(struct known *k, uint32_t variable) {
+static void forget(struct known_moves *moves, uint32_t variable) {
     size_t kept = 0;
-    for (size_t i = 0; i < k->moves.len; i++) {
-        const struct ir_move *m = &k->p->moves.data[k->moves.data[i]];
+    for (size_t i = 0; i < moves->moves.len; i++) {
+        const struct ir_move *m = &moves->p->moves.data[moves->moves.data[i]];
         if (m->to != variable && !reads(m, variable))
-            k->moves.data[kept++] = k->moves.data[i];
+            moves->moves.data[kept++] = moves->moves.data[i];
     }
-    k->moves.len = kept;
+    moves->moves.len = kept;
 }
 
 static void forget_written(void *context, uint32_t *vreg, bool writes) {
-    struct known *k = context;
+    struct known_moves *k = context;
     uint32_t v = k->code->vregs.data[*vreg].variable;
     if (writes && v != IR_NONE)
         forget(k, v);
 }
 
 /* A move that writes what it reads brings something else the second time. */
-static bool knows(const struct known *k, const struct ir_move *m) {
-    for (size_t i = 0; i < k->moves.len; i++)
-        if (ir_move_same(&k->p->moves.data[k->moves.data[i]], m))
+static bool knows(const struct known_moves *moves, const struct ir_move *move) {
+    for (size_t i = 0; i < moves->moves.len; i++)
+        if (ir_move_same(&moves->p->moves.data[moves->moves.data[i]], move))
             return true;
     return false;
 }
 
-static bool repeats(struct known *k, struct ir_node *n) {
-    const struct ir_move *m = &k->p->moves.data[n->move];
-    if (knows(k, m))
+static bool repeats(struct known_moves *moves, struct ir_node *node) {
+    const struct ir_move *m = &moves->p->moves.data[node->move];
+    if (knows(moves, m))
         return true;
-    forget(k, m->to);
-    if (!reads(m, m->to) && k->moves.len < 64)
-        vec_push(&k->moves, n->move);
+    forget(moves, m->to);
+    if (!reads(m, m->to) && moves->moves.len < 64)
+        vec_push(&moves->moves, node->move);
     return false;
 }
 
-static void mark_repeated(struct known *k, struct ir_node *n) {
-    vec_clear(&k->moves);
-    for (; n; n = n->next) {
-        k->code = n->code;
-        for (size_t i = 0; n->kind == IR_NODE_COMPUTE && i < n->code->insns.len; i++)
-            ir_visit(&n->code->insns.data[i], forget_written, k);
-        if (n->kind == IR_NODE_MOVE)
-            n->idle |= repeats(k, n);
-        if (n->kind == IR_NODE_COMPUTE || n->kind == IR_NODE_MOVE || n->kind == IR_NODE_MARK)
+static void mark_repeated(struct known_moves *moves, struct ir_node *node) {
+    vec_clear(&moves->moves);
+    for (; node; node = node->next) {
+        moves->code = node->code;
+        for (size_t i = 0; node->kind == IR_NODE_COMPUTE && i < node->code->insns.len; i++)
+            ir_visit(&node->code->insns.data[i], forget_written, moves);
+        if (node->kind == IR_NODE_MOVE)
+            node->idle |= repeats(moves, node);
+        if (node->kind == IR_NODE_COMPUTE || node->kind == IR_NODE_MOVE ||
+            node->kind == IR_NODE_MARK)
             continue;
-        mark_repeated(k, n->body);
-        mark_repeated(k, n->otherwise);
-        vec_clear(&k->moves);
+        mark_repeated(moves, node->body);
+        mark_repeated(moves, node->otherwise);
+        vec_clear(&moves->moves);
     }
 }
 
@@ -110,13 +111,13 @@ static void leave_out(struct ir_node **link) {
 /* Whatever else a move brings may be needed for it alone: so often at most. */
 enum { ROUNDS = 8 };
 
-void ir_drop_moves(struct ir_program *p) {
-    struct known k = {.p = p};
-    if (p->images.len != 1)
+void ir_drop_moves(struct ir_program *program) {
+    struct known_moves k = {.p = program};
+    if (program->images.len != 1)
         return;
-    mark_repeated(&k, p->images.data[0].nodes);
-    leave_out(&p->images.data[0].nodes);
-    for (unsigned i = 0; i < ROUNDS && find_unread(p); i++)
-        leave_out(&p->images.data[0].nodes);
+    mark_repeated(&k, program->images.data[0].nodes);
+    leave_out(&program->images.data[0].nodes);
+    for (unsigned i = 0; i < ROUNDS && find_unread(program); i++)
+        leave_out(&program->images.data[0].nodes);
     vec_free(&k.moves);
 }

@@ -7,6 +7,6 @@
 
 /* Leaves out moves whose elements nobody reads, and those that bring again what is there already.
  * Before variables have registers; of a program whose MPUs have one text. */
-void ir_drop_moves(struct ir_program *p);
+void ir_drop_moves(struct ir_program *program);
 
 #endif

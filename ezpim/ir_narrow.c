@@ -12,122 +12,124 @@
 
 #include <string.h>
 
-static bool is_signed(struct mpu_type t) {
-    return t.kind == TYPE_INT;
+static bool is_signed(struct mpu_type type) {
+    return type.kind == TYPE_INT;
 }
 
-unsigned ir_constant_bits(uint64_t v, struct mpu_type t) {
-    bool negative = is_signed(t) && (v >> (t.bits - 1) & 1);
-    uint64_t magnitude = negative ? ~(v | (UINT64_MAX << (t.bits - 1))) : v;
+unsigned ir_constant_bits(uint64_t value, struct mpu_type type) {
+    bool negative = is_signed(type) && (value >> (type.bits - 1) & 1);
+    uint64_t magnitude = negative ? ~(value | (UINT64_MAX << (type.bits - 1))) : value;
     unsigned bits = magnitude ? 64 - (unsigned)__builtin_clzll(magnitude) : 0;
-    return is_signed(t) ? bits + 1 : bits ? bits : 1;
+    return is_signed(type) ? bits + 1 : bits ? bits : 1;
 }
 
-static bool never_borrows(const struct simplifier *s, const struct ir_insn *i) {
-    return s->range(s->context, i->a, i->type.bits).low >=
-           s->range(s->context, i->b, i->type.bits).high;
+static bool never_borrows(const struct simplifier *simplifier, const struct ir_insn *insn) {
+    return simplifier->range(simplifier->context, insn->a, insn->type.bits).low >=
+           simplifier->range(simplifier->context, insn->b, insn->type.bits).high;
 }
 
-static bool divides_by_zero(const struct simplifier *s, const struct ir_insn *i) {
-    return s->range(s->context, i->b, i->type.bits).low == 0;
+static bool divides_by_zero(const struct simplifier *simplifier, const struct ir_insn *insn) {
+    return simplifier->range(simplifier->context, insn->b, insn->type.bits).low == 0;
 }
 
 /* Bits in which the operation's result is known to fit, extended in the way of its type; 0: it is
  * not. */
-static unsigned result_bits(const struct simplifier *s, const struct ir_insn *i, unsigned a,
-                            unsigned b) {
-    unsigned wide = a > b ? a : b;
-    switch ((enum ir_op)i->op) {
+static unsigned result_bits(const struct simplifier *simplifier, const struct ir_insn *insn,
+                            unsigned left, unsigned right) {
+    unsigned wide = left > right ? left : right;
+    switch ((enum ir_op)insn->op) {
     case IR_ADD:
         return wide + 1;
     case IR_SUB:
-        return is_signed(i->type) ? wide + 1 : never_borrows(s, i) ? wide : 0;
+        return is_signed(insn->type) ? wide + 1 : never_borrows(simplifier, insn) ? wide : 0;
     case IR_MUL:
-        return a + b;
+        return left + right;
     case IR_AND:
-        return is_signed(i->type) ? wide : a < b ? a : b;
+        return is_signed(insn->type) ? wide : left < right ? left : right;
     case IR_DIV:
     case IR_FLOORDIV: /* by zero all bits are ones */
-        return is_signed(i->type) || divides_by_zero(s, i) ? 0 : wide;
+        return is_signed(insn->type) || divides_by_zero(simplifier, insn) ? 0 : wide;
     case IR_REM:
     case IR_FLOORMOD:
-        return is_signed(i->type) ? 0 : wide;
+        return is_signed(insn->type) ? 0 : wide;
     case IR_OR:
     case IR_XOR:
     case IR_MIN:
     case IR_MAX:
         return wide;
     case IR_SHL:
-        return i->imm < 64 ? a + (unsigned)i->imm : 0;
+        return insn->imm < 64 ? left + (unsigned)insn->imm : 0;
     case IR_SHR:
-        return a;
+        return left;
     default:
-        return ir_op_compares(i->op) ? wide : 0;
+        return ir_op_compares(insn->op) ? wide : 0;
     }
 }
 
 /* What it saves is a good deal more than the extension behind it, which may be for nobody. */
-static bool pays(const struct ir_insn *i, unsigned bits) {
-    struct ir_insn narrow = *i, widen = {.op = IR_WIDEN, .type = i->type};
+static bool pays(const struct ir_insn *insn, unsigned bits) {
+    struct ir_insn narrow = *insn, widen = {.op = IR_WIDEN, .type = insn->type};
     narrow.type.bits = (uint8_t)bits;
-    uint64_t extension = ir_op_compares(i->op) ? 0 : 6 * ir_cost(&widen);
-    return ir_cost(i) > ir_cost(&narrow) + extension;
+    uint64_t extension = ir_op_compares(insn->op) ? 0 : 6 * ir_cost(&widen);
+    return ir_cost(insn) > ir_cost(&narrow) + extension;
 }
 
-static uint32_t put_before(struct simplifier *s, struct ir_insn made, struct mpu_type type) {
-    made.dst = ir_vreg(s->code, type, NULL, made.at);
-    s->before(s->context, &made);
+static uint32_t put_before(struct simplifier *simplifier, struct ir_insn made,
+                           struct mpu_type type) {
+    made.dst = ir_vreg(simplifier->code, type, NULL, made.at);
+    simplifier->before(simplifier->context, &made);
     return made.dst;
 }
 
 /* The operand at `type`. */
-static uint32_t operand(struct simplifier *s, uint32_t vreg, const struct ir_form *f,
+static uint32_t operand(struct simplifier *simplifier, uint32_t vreg, const struct ir_form *form,
                         struct mpu_type type, struct span at) {
-    if (f->is_constant)
+    if (form->is_constant)
         return vreg;
-    if (f->from.bits >= type.bits) /* its low bits are enough */
-        return f->vreg;
+    if (form->from.bits >= type.bits) /* its low bits are enough */
+        return form->vreg;
     struct ir_insn widen = {.op = IR_WIDEN,
                             .type = type,
-                            .from = f->from,
-                            .a = f->vreg,
+                            .from = form->from,
+                            .a = form->vreg,
                             .b = IR_NONE,
                             .c = IR_NONE,
                             .at = at};
-    return put_before(s, widen, type);
+    return put_before(simplifier, widen, type);
 }
 
-void ir_narrow(struct simplifier *s, struct ir_insn *i) {
+void ir_narrow(struct simplifier *simplifier, struct ir_insn *insn) {
     struct ir_form a, b = {.bits = 1, .is_constant = true};
-    bool shifts = (i->op == IR_SHL || i->op == IR_SHR) && i->b == IR_NONE;
-    bool by_register = (i->op == IR_SHL || i->op == IR_SHR) && !shifts;
-    if (i->op >= IR_SELECT || i->type.kind == TYPE_BOOL || by_register ||
-        (i->b == IR_NONE && !shifts))
+    bool shifts = (insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE;
+    bool by_register = (insn->op == IR_SHL || insn->op == IR_SHR) && !shifts;
+    if (insn->op >= IR_SELECT || insn->type.kind == TYPE_BOOL || by_register ||
+        (insn->b == IR_NONE && !shifts))
         return;
-    if (!s->form(s->context, i->a, i->type, &a) ||
-        (!shifts && !s->form(s->context, i->b, i->type, &b)) || (a.is_constant && b.is_constant))
+    if (!simplifier->form(simplifier->context, insn->a, insn->type, &a) ||
+        (!shifts && !simplifier->form(simplifier->context, insn->b, insn->type, &b)) ||
+        (a.is_constant && b.is_constant))
         return;
-    unsigned bits = result_bits(s, i, a.bits, b.bits);
-    if (!bits || bits >= i->type.bits || !pays(i, bits))
+    unsigned bits = result_bits(simplifier, insn, a.bits, b.bits);
+    if (!bits || bits >= insn->type.bits || !pays(insn, bits))
         return;
-    struct mpu_type narrow = {i->type.kind, (uint8_t)bits}, own = i->type;
-    struct ir_insn made = *i;
+    struct mpu_type narrow = {insn->type.kind, (uint8_t)bits}, own = insn->type;
+    struct ir_insn made = *insn;
     made.type = narrow;
-    made.a = operand(s, i->a, &a, narrow, i->at);
-    made.b = shifts ? IR_NONE : operand(s, i->b, &b, narrow, i->at);
-    if (ir_op_compares(i->op)) {
-        *i = made;
+    made.a = operand(simplifier, insn->a, &a, narrow, insn->at);
+    made.b = shifts ? IR_NONE : operand(simplifier, insn->b, &b, narrow, insn->at);
+    if (ir_op_compares(insn->op)) {
+        *insn = made;
         return;
     }
-    uint32_t low = put_before(s, made, narrow);
-    *i = (struct ir_insn){.op = IR_WIDEN,
-                          .type = own,
-                          .from = narrow,
-                          .dst = i->dst,
-                          .a = low,
-                          .b = IR_NONE,
-                          .c = IR_NONE,
-                          .at = i->at};
+    uint32_t low = put_before(simplifier, made, narrow);
+    *insn = (struct ir_insn){.op = IR_WIDEN,
+                             .type = own,
+                             .from = narrow,
+                             .dst = insn->dst,
+                             .a = low,
+                             .b = IR_NONE,
+                             .c = IR_NONE,
+                             .at = insn->at};
 }
 
 struct demand {
@@ -142,9 +144,9 @@ static void count_def(void *context, uint32_t *vreg, bool writes) {
         d->defs[*vreg]++;
 }
 
-static void demand_bits(struct demand *d, uint32_t vreg, unsigned bits) {
-    if (vreg != IR_NONE && d->bits[vreg] < bits)
-        d->bits[vreg] = (uint8_t)bits;
+static void demand_bits(struct demand *demand, uint32_t vreg, unsigned bits) {
+    if (vreg != IR_NONE && demand->bits[vreg] < bits)
+        demand->bits[vreg] = (uint8_t)bits;
 }
 
 static void demand_all(void *context, uint32_t *vreg, bool writes) {
@@ -154,13 +156,13 @@ static void demand_all(void *context, uint32_t *vreg, bool writes) {
 }
 
 /* The number of the element, modulo 2^width. */
-static bool is_index(const struct ir_insn *i) {
-    return i->op == IR_MACHINE && i->machine == OP_INDEX && !i->kept;
+static bool is_index(const struct ir_insn *insn) {
+    return insn->op == IR_MACHINE && insn->machine == OP_INDEX && !insn->kept;
 }
 
 /* Bit k of the result depends on bits 0..k of the operands alone (of SHR: 0..k + count). */
-static bool is_low_bits(const struct ir_insn *i) {
-    switch ((enum ir_op)i->op) {
+static bool is_low_bits(const struct ir_insn *insn) {
+    switch ((enum ir_op)insn->op) {
     case IR_ADD:
     case IR_SUB:
     case IR_MUL:
@@ -174,74 +176,75 @@ static bool is_low_bits(const struct ir_insn *i) {
         return true;
     case IR_SHL:
     case IR_SHR:
-        return i->b == IR_NONE;
+        return insn->b == IR_NONE;
     default:
-        return is_index(i);
+        return is_index(insn);
     }
 }
 
-static void narrow_widen(struct demand *d, struct ir_insn *i, unsigned bits) {
-    if (bits > i->from.bits) {
-        demand_bits(d, i->a, i->from.bits);
+static void narrow_widen(struct demand *demand, struct ir_insn *insn, unsigned bits) {
+    if (bits > insn->from.bits) {
+        demand_bits(demand, insn->a, insn->from.bits);
         return;
     }
-    i->op = IR_COPY;
-    demand_bits(d, i->a, bits);
+    insn->op = IR_COPY;
+    demand_bits(demand, insn->a, bits);
 }
 
 /* SHL by as many bits as are left, or more, is another operation: the width stays above it.  SHR
  * takes its bits from further up. */
-static unsigned least_bits(const struct ir_insn *i, unsigned bits) {
-    unsigned count = i->imm < 64 ? (unsigned)i->imm : 64;
-    if (i->op == IR_SHL && count >= bits)
+static unsigned least_bits(const struct ir_insn *insn, unsigned bits) {
+    unsigned count = insn->imm < 64 ? (unsigned)insn->imm : 64;
+    if (insn->op == IR_SHL && count >= bits)
         return count + 1;
-    if (i->op == IR_SHR)
-        return bits + count < i->type.bits ? bits + count : i->type.bits;
+    if (insn->op == IR_SHR)
+        return bits + count < insn->type.bits ? bits + count : insn->type.bits;
     return bits;
 }
 
 /* An operation reads as many bits of its operands as its type has. */
-static void demand_operands(struct demand *d, struct ir_insn *i) {
-    bool by_register = (i->op == IR_SHL || i->op == IR_SHR) && i->b != IR_NONE;
-    unsigned bits = i->op == IR_WIDEN ? i->from.bits : i->type.bits;
-    if (i->op >= IR_MACHINE || by_register) {
-        ir_visit(i, demand_all, d);
+static void demand_operands(struct demand *demand, struct ir_insn *insn) {
+    bool by_register = (insn->op == IR_SHL || insn->op == IR_SHR) && insn->b != IR_NONE;
+    unsigned bits = insn->op == IR_WIDEN ? insn->from.bits : insn->type.bits;
+    if (insn->op >= IR_MACHINE || by_register) {
+        ir_visit(insn, demand_all, demand);
         return;
     }
-    demand_bits(d, i->a, i->op == IR_SELECT ? 1 : bits);
-    demand_bits(d, i->b, bits);
-    demand_bits(d, i->c, bits);
+    demand_bits(demand, insn->a, insn->op == IR_SELECT ? 1 : bits);
+    demand_bits(demand, insn->b, bits);
+    demand_bits(demand, insn->c, bits);
 }
 
-static void narrow_backward(struct demand *d, struct ir_insn *i) {
-    bool temporary = !ir_is_mark(i->op) && i->dst != IR_NONE &&
-                     (i->op < IR_MACHINE || is_index(i)) && d->code->vregs.data[i->dst].fixed < 0 &&
-                     !d->code->vregs.data[i->dst].given && !d->code->vregs.data[i->dst].result &&
-                     d->defs[i->dst] == 1;
-    unsigned bits = temporary ? d->bits[i->dst] : 0;
-    if (i->op == IR_TEST || i->op == IR_IF || i->op == IR_ELSE || i->op == IR_ENABLE) {
-        demand_bits(d, i->a, 1);
+static void narrow_backward(struct demand *demand, struct ir_insn *insn) {
+    bool temporary = !ir_is_mark(insn->op) && insn->dst != IR_NONE &&
+                     (insn->op < IR_MACHINE || is_index(insn)) &&
+                     demand->code->vregs.data[insn->dst].fixed < 0 &&
+                     !demand->code->vregs.data[insn->dst].given &&
+                     !demand->code->vregs.data[insn->dst].result && demand->defs[insn->dst] == 1;
+    unsigned bits = temporary ? demand->bits[insn->dst] : 0;
+    if (insn->op == IR_TEST || insn->op == IR_IF || insn->op == IR_ELSE || insn->op == IR_ENABLE) {
+        demand_bits(demand, insn->a, 1);
         return;
     }
-    if (!temporary || bits == 0 || !(is_low_bits(i) || i->op == IR_WIDEN)) {
-        demand_operands(d, i);
+    if (!temporary || bits == 0 || !(is_low_bits(insn) || insn->op == IR_WIDEN)) {
+        demand_operands(demand, insn);
         return;
     }
-    bits = least_bits(i, bits);
-    if (bits < i->type.bits) {
-        i->type.bits = (uint8_t)bits;
-        d->code->vregs.data[i->dst].type.bits = (uint8_t)bits;
-        if (is_index(i))
-            i->width = (uint8_t)bits;
-        if (i->op == IR_CONST)
-            i->imm &= UINT64_MAX >> (64 - bits);
+    bits = least_bits(insn, bits);
+    if (bits < insn->type.bits) {
+        insn->type.bits = (uint8_t)bits;
+        demand->code->vregs.data[insn->dst].type.bits = (uint8_t)bits;
+        if (is_index(insn))
+            insn->width = (uint8_t)bits;
+        if (insn->op == IR_CONST)
+            insn->imm &= UINT64_MAX >> (64 - bits);
     }
-    if (i->op == IR_WIDEN) {
-        narrow_widen(d, i, i->type.bits);
+    if (insn->op == IR_WIDEN) {
+        narrow_widen(demand, insn, insn->type.bits);
         return;
     }
-    demand_bits(d, i->a, i->type.bits);
-    demand_bits(d, i->b, i->type.bits);
+    demand_bits(demand, insn->a, insn->type.bits);
+    demand_bits(demand, insn->b, insn->type.bits);
 }
 
 void ir_narrow_backward(struct ir_code *code) {

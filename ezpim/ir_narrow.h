@@ -6,10 +6,10 @@
 #include "ezpim/ir_simplify.h"
 
 /* Does an operation at fewer bits, where its operands allow it and it pays. */
-void ir_narrow(struct simplifier *s, struct ir_insn *i);
+void ir_narrow(struct simplifier *simplifier, struct ir_insn *insn);
 /* Over a whole body. */
 void ir_narrow_backward(struct ir_code *code);
 /* The fewest bits that give the constant when they are extended in the way of its type. */
-unsigned ir_constant_bits(uint64_t v, struct mpu_type t);
+unsigned ir_constant_bits(uint64_t value, struct mpu_type type);
 
 #endif

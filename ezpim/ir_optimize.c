@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-struct value {
+struct numbered_value {
     uint32_t home;    /* a virtual register that held it when last looked at */
     uint32_t touched; /* the instruction that made or read it last */
     uint32_t scope;   /* that it was made in */
@@ -60,103 +60,105 @@ struct numbering {
     struct holding *number; /* by virtual register */
     size_t number_cap;
     struct ir_touched touched;
-    VEC(uint32_t) scopes;     /* open ones, the innermost last */
-    VEC(bool) open;           /* by scope */
-    VEC(struct value) values; /* [0] is unused */
+    VEC(uint32_t) scopes;              /* open ones, the innermost last */
+    VEC(bool) open;                    /* by scope */
+    VEC(struct numbered_value) values; /* [0] is unused */
     struct slot *slots;
     size_t slot_count, used;
     VEC(struct ir_insn) out;
 };
 
-static uint32_t new_value(struct numbering *n, uint32_t home) {
-    bool clean = home != IR_NONE && n->code->vregs.data[home].clean;
-    struct value v = {.bits = clean ? n->code->vregs.data[home].type.bits : 0,
-                      .home = home,
-                      .touched = n->now,
-                      .range =
-                          ir_range_all(home == IR_NONE ? 64 : n->code->vregs.data[home].type.bits),
-                      .scope = vec_last(&n->scopes)};
-    vec_push(&n->values, v);
-    return (uint32_t)n->values.len - 1;
+static uint32_t new_value(struct numbering *numbering, uint32_t home) {
+    bool clean = home != IR_NONE && numbering->code->vregs.data[home].clean;
+    struct numbered_value v = {
+        .bits = clean ? numbering->code->vregs.data[home].type.bits : 0,
+        .home = home,
+        .touched = numbering->now,
+        .range = ir_range_all(home == IR_NONE ? 64 : numbering->code->vregs.data[home].type.bits),
+        .scope = vec_last(&numbering->scopes)};
+    vec_push(&numbering->values, v);
+    return (uint32_t)numbering->values.len - 1;
 }
 
-static void grow_numbers(struct numbering *n) {
-    size_t need = n->code->vregs.len, old = n->number_cap;
+static void grow_numbers(struct numbering *numbering) {
+    size_t need = numbering->code->vregs.len, old = numbering->number_cap;
     if (need <= old)
         return;
-    n->number = vec_grow(n->number, &n->number_cap, need, sizeof *n->number);
-    memset(n->number + old, 0, (n->number_cap - old) * sizeof *n->number);
+    numbering->number =
+        vec_grow(numbering->number, &numbering->number_cap, need, sizeof *numbering->number);
+    memset(numbering->number + old, 0, (numbering->number_cap - old) * sizeof *numbering->number);
 }
 
-static uint32_t number_of(struct numbering *n, uint32_t vreg) {
-    grow_numbers(n);
-    if (!n->number[vreg].value)
-        n->number[vreg].value = new_value(n, vreg);
-    return n->number[vreg].value;
+static uint32_t number_of(struct numbering *numbering, uint32_t vreg) {
+    grow_numbers(numbering);
+    if (!numbering->number[vreg].value)
+        numbering->number[vreg].value = new_value(numbering, vreg);
+    return numbering->number[vreg].value;
 }
 
-static unsigned bits_of(const struct numbering *n, uint32_t vreg) {
-    const struct ir_vreg *v = &n->code->vregs.data[vreg];
+static unsigned bits_of(const struct numbering *numbering, uint32_t vreg) {
+    const struct ir_vreg *v = &numbering->code->vregs.data[vreg];
     return v->clean > v->type.bits ? v->clean : v->type.bits;
 }
 
 /* How much of the value the register has: all of its own bits, and the zeros above them only if
  * the value has zeros there. */
-static unsigned held_bits(const struct numbering *n, uint32_t vreg, uint32_t value) {
-    const struct value *v = &n->values.data[value];
-    unsigned own = n->code->vregs.data[vreg].type.bits;
+static unsigned held_bits(const struct numbering *numbering, uint32_t vreg, uint32_t value) {
+    const struct numbered_value *v = &numbering->values.data[value];
+    unsigned own = numbering->code->vregs.data[vreg].type.bits;
     bool zeros = v->is_constant ? own == 64 || v->constant >> own == 0 : v->bits && v->bits <= own;
-    return zeros ? bits_of(n, vreg) : own;
+    return zeros ? bits_of(numbering, vreg) : own;
 }
 
 /* A register that holds the value now and has at least `bits` bits; IR_NONE if none is known. */
-static uint32_t holder(struct numbering *n, uint32_t value, unsigned bits) {
-    uint32_t home = n->values.data[value].home;
-    bool holds = home != IR_NONE && !n->code->vregs.data[home].pinned &&
-                 n->number[home].value == value && n->open.data[n->number[home].scope] &&
-                 held_bits(n, home, value) >= bits;
+static uint32_t holder(struct numbering *numbering, uint32_t value, unsigned bits) {
+    uint32_t home = numbering->values.data[value].home;
+    bool holds = home != IR_NONE && !numbering->code->vregs.data[home].pinned &&
+                 numbering->number[home].value == value &&
+                 numbering->open.data[numbering->number[home].scope] &&
+                 held_bits(numbering, home, value) >= bits;
     return holds ? home : IR_NONE;
 }
 
-static void set_number(struct numbering *n, uint32_t vreg, uint32_t value) {
-    grow_numbers(n);
-    n->number[vreg] = (struct holding){value, vec_last(&n->scopes)};
-    if (holder(n, value, bits_of(n, vreg)) == IR_NONE)
-        n->values.data[value].home = vreg;
+static void set_number(struct numbering *numbering, uint32_t vreg, uint32_t value) {
+    grow_numbers(numbering);
+    numbering->number[vreg] = (struct holding){value, vec_last(&numbering->scopes)};
+    if (holder(numbering, value, bits_of(numbering, vreg)) == IR_NONE)
+        numbering->values.data[value].home = vreg;
 }
 
-static uint64_t hash(const struct key *k) {
-    uint64_t words[sizeof *k / 8], h = 0;
-    memcpy(words, k, sizeof words);
-    for (size_t i = 0; i < sizeof *k / 8; i++) {
+static uint64_t hash(const struct key *key) {
+    uint64_t words[sizeof *key / 8], h = 0;
+    memcpy(words, key, sizeof words);
+    for (size_t i = 0; i < sizeof *key / 8; i++) {
         h = (h ^ words[i]) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
         h ^= h >> 32;
     }
     return h;
 }
 
-static struct slot *find_slot(struct slot *slots, size_t count, const struct key *k) {
-    size_t i = hash(k) & (count - 1);
-    while (slots[i].value && memcmp(&slots[i].key, k, sizeof *k) != 0)
+static struct slot *find_slot(struct slot *slots, size_t count, const struct key *key) {
+    size_t i = hash(key) & (count - 1);
+    while (slots[i].value && memcmp(&slots[i].key, key, sizeof *key) != 0)
         i = (i + 1) & (count - 1);
     return &slots[i];
 }
 
-static void grow_slots(struct numbering *n) {
-    size_t count = n->slot_count ? n->slot_count * 2 : 64;
+static void grow_slots(struct numbering *numbering) {
+    size_t count = numbering->slot_count ? numbering->slot_count * 2 : 64;
     struct slot *slots = xcalloc(count, sizeof *slots);
-    for (size_t i = 0; i < n->slot_count; i++)
-        if (n->slots[i].value)
-            *find_slot(slots, count, &n->slots[i].key) = n->slots[i];
-    free(n->slots);
-    n->slots = slots;
-    n->slot_count = count;
+    for (size_t i = 0; i < numbering->slot_count; i++)
+        if (numbering->slots[i].value)
+            *find_slot(slots, count, &numbering->slots[i].key) = numbering->slots[i];
+    free(numbering->slots);
+    numbering->slots = slots;
+    numbering->slot_count = count;
 }
 
-static struct slot *slot_for(struct numbering *n, const struct key *k) {
-    if ((n->used + 1) * 2 > n->slot_count)
-        grow_slots(n);
-    return find_slot(n->slots, n->slot_count, k);
+static struct slot *slot_for(struct numbering *numbering, const struct key *key) {
+    if ((numbering->used + 1) * 2 > numbering->slot_count)
+        grow_slots(numbering);
+    return find_slot(numbering->slots, numbering->slot_count, key);
 }
 
 static bool commutes(uint8_t op) {
@@ -176,29 +178,29 @@ static bool commutes(uint8_t op) {
     }
 }
 
-static uint32_t operand_number(struct numbering *n, uint32_t vreg) {
-    return vreg == IR_NONE ? 0 : number_of(n, vreg);
+static uint32_t operand_number(struct numbering *numbering, uint32_t vreg) {
+    return vreg == IR_NONE ? 0 : number_of(numbering, vreg);
 }
 
 /* Constants are equal whatever their type: the pattern is zero-extended. */
-static struct key key_of(struct numbering *n, const struct ir_insn *i) {
+static struct key key_of(struct numbering *numbering, const struct ir_insn *insn) {
     struct key k;
     memset(&k, 0, sizeof k); /* padding is hashed too */
-    k.op = i->op;
-    k.imm = i->imm;
-    if (i->op == IR_CONST)
+    k.op = insn->op;
+    k.imm = insn->imm;
+    if (insn->op == IR_CONST)
         return k;
-    k.width = i->width;
-    k.machine = i->machine;
-    k.type.kind = i->type.kind;
-    k.type.bits = i->type.bits;
-    k.from.kind = i->from.kind;
-    k.from.bits = i->from.bits;
-    k.size = i->size;
-    k.a = operand_number(n, i->a);
-    k.b = operand_number(n, i->b);
-    k.c = operand_number(n, i->c);
-    if (commutes(i->op) && k.a > k.b) {
+    k.width = insn->width;
+    k.machine = insn->machine;
+    k.type.kind = insn->type.kind;
+    k.type.bits = insn->type.bits;
+    k.from.kind = insn->from.kind;
+    k.from.bits = insn->from.bits;
+    k.size = insn->size;
+    k.a = operand_number(numbering, insn->a);
+    k.b = operand_number(numbering, insn->b);
+    k.c = operand_number(numbering, insn->c);
+    if (commutes(insn->op) && k.a > k.b) {
         uint32_t t = k.a;
         k.a = k.b;
         k.b = t;
@@ -206,8 +208,9 @@ static struct key key_of(struct numbering *n, const struct ir_insn *i) {
     return k;
 }
 
-static bool within_reach(const struct numbering *n, uint32_t value) {
-    return n->now - n->values.data[value].touched <= n->reach && n->reach > 0;
+static bool within_reach(const struct numbering *numbering, uint32_t value) {
+    return numbering->now - numbering->values.data[value].touched <= numbering->reach &&
+           numbering->reach > 0;
 }
 
 static void look_through(void *context, uint32_t *vreg, bool writes) {
@@ -233,7 +236,7 @@ static bool constant_of(void *context, uint32_t vreg, uint64_t *value) {
     struct numbering *n = context;
     if (vreg == IR_NONE)
         return false;
-    const struct value *v = &n->values.data[number_of(n, vreg)];
+    const struct numbered_value *v = &n->values.data[number_of(n, vreg)];
     *value = v->constant;
     return v->is_constant;
 }
@@ -243,15 +246,15 @@ static struct ir_range range_of(void *context, uint32_t vreg, unsigned bits) {
     struct numbering *n = context;
     if (vreg == IR_NONE)
         return ir_range_all(bits);
-    const struct value *v = &n->values.data[number_of(n, vreg)];
+    const struct numbered_value *v = &n->values.data[number_of(n, vreg)];
     uint64_t k = v->constant & low_bits(bits);
     return v->is_constant ? (struct ir_range){k, k} : ir_range_cut(v->range, bits);
 }
 
 /* A value of few bits in a register of more of them: its lower part is all of it. */
-static bool form_by_range(struct numbering *n, uint32_t vreg, struct mpu_type type,
+static bool form_by_range(struct numbering *numbering, uint32_t vreg, struct mpu_type type,
                           struct ir_form *form) {
-    unsigned bits = ir_range_bits(range_of(n, vreg, type.bits));
+    unsigned bits = ir_range_bits(range_of(numbering, vreg, type.bits));
     *form = (struct ir_form){.vreg = vreg, .from = {TYPE_UINT, (uint8_t)bits}};
     form->bits = (uint8_t)(bits + (type.kind == TYPE_INT));
     return form->bits < type.bits;
@@ -260,7 +263,7 @@ static bool form_by_range(struct numbering *n, uint32_t vreg, struct mpu_type ty
 /* A value that was extended without a sign has one bit more where there are signs. */
 static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct ir_form *form) {
     struct numbering *n = context;
-    const struct value *v = &n->values.data[number_of(n, vreg)];
+    const struct numbered_value *v = &n->values.data[number_of(n, vreg)];
     if (v->is_constant) {
         *form = (struct ir_form){.vreg = vreg, .is_constant = true};
         form->bits = (uint8_t)ir_constant_bits(v->constant & low_bits(type.bits), type);
@@ -279,161 +282,164 @@ static bool form_of(void *context, uint32_t vreg, struct mpu_type type, struct i
 /* Zeros above: how many bits may be set. */
 static unsigned bits_set(void *context, uint32_t vreg) {
     struct numbering *n = context;
-    const struct value *v = &n->values.data[number_of(n, vreg)];
+    const struct numbered_value *v = &n->values.data[number_of(n, vreg)];
     if (v->is_constant)
         return v->constant ? 64 - (unsigned)__builtin_clzll(v->constant) : 1;
     return v->bits ? v->bits : 64;
 }
 
 /* What an operation says of its result, in a register as wide as it. */
-static uint8_t result_bits(struct numbering *n, const struct ir_insn *i) {
-    unsigned a = i->a == IR_NONE ? 64 : bits_set(n, i->a);
-    unsigned b = i->b == IR_NONE ? 64 : bits_set(n, i->b), bits = i->type.bits;
-    if (i->op == IR_WIDEN && i->from.kind != TYPE_INT)
-        bits = i->from.bits < a ? i->from.bits : a;
-    else if (i->op == IR_SHR && i->type.kind != TYPE_INT && i->b == IR_NONE && i->imm < bits)
-        bits -= (unsigned)i->imm;
-    else if (i->op == IR_AND)
+static uint8_t result_bits(struct numbering *numbering, const struct ir_insn *insn) {
+    unsigned a = insn->a == IR_NONE ? 64 : bits_set(numbering, insn->a);
+    unsigned b = insn->b == IR_NONE ? 64 : bits_set(numbering, insn->b), bits = insn->type.bits;
+    if (insn->op == IR_WIDEN && insn->from.kind != TYPE_INT)
+        bits = insn->from.bits < a ? insn->from.bits : a;
+    else if (insn->op == IR_SHR && insn->type.kind != TYPE_INT && insn->b == IR_NONE &&
+             insn->imm < bits)
+        bits -= (unsigned)insn->imm;
+    else if (insn->op == IR_AND)
         bits = a < b ? a : b;
-    else if ((i->op == IR_OR || i->op == IR_XOR) && (a > b ? a : b) < bits)
+    else if ((insn->op == IR_OR || insn->op == IR_XOR) && (a > b ? a : b) < bits)
         bits = a > b ? a : b;
-    return (uint8_t)(bits < i->type.bits ? bits : i->type.bits);
+    return (uint8_t)(bits < insn->type.bits ? bits : insn->type.bits);
 }
 
-static struct ir_range result_range(struct numbering *n, const struct ir_insn *i) {
-    unsigned bits = i->op == IR_MACHINE ? i->width : i->type.bits;
-    unsigned first = i->op == IR_WIDEN ? i->from.bits : bits;
-    return ir_range_result(i, range_of(n, i->a, first), range_of(n, i->b, bits),
-                           range_of(n, i->c, bits));
+static struct ir_range result_range(struct numbering *numbering, const struct ir_insn *insn) {
+    unsigned bits = insn->op == IR_MACHINE ? insn->width : insn->type.bits;
+    unsigned first = insn->op == IR_WIDEN ? insn->from.bits : bits;
+    return ir_range_result(insn, range_of(numbering, insn->a, first),
+                           range_of(numbering, insn->b, bits), range_of(numbering, insn->c, bits));
 }
 
-static bool same_value(void *context, uint32_t a, uint32_t b) {
-    return number_of(context, a) == number_of(context, b);
+static bool same_value(void *context, uint32_t left, uint32_t right) {
+    return number_of(context, left) == number_of(context, right);
 }
 
 /* A machine instruction can be reused if all it does is to make rd from its sources. */
-static bool reusable(const struct ir_insn *i) {
-    if (i->op != IR_MACHINE)
-        return i->op < IR_MACHINE;
-    if (i->kept)
+static bool reusable(const struct ir_insn *insn) {
+    if (insn->op != IR_MACHINE)
+        return insn->op < IR_MACHINE;
+    if (insn->kept)
         return false;
-    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
+    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
     uint32_t writes = flags & (WRITES_RS | WRITES_RT | WRITES_RD | WRITES_C | WRITES_M);
-    return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !i->partial;
+    return writes == WRITES_RD && !(flags & (READS_RD | READS_C | READS_M)) && !insn->partial;
 }
 
-static void turn_into_copy(struct ir_insn *i, uint32_t source, struct mpu_type type) {
-    *i = (struct ir_insn){.op = IR_COPY,
-                          .type = type,
-                          .dst = i->dst,
-                          .a = source,
-                          .b = IR_NONE,
-                          .c = IR_NONE,
-                          .at = i->at};
+static void turn_into_copy(struct ir_insn *insn, uint32_t source, struct mpu_type type) {
+    *insn = (struct ir_insn){.op = IR_COPY,
+                             .type = type,
+                             .dst = insn->dst,
+                             .a = source,
+                             .b = IR_NONE,
+                             .c = IR_NONE,
+                             .at = insn->at};
 }
 
 /* A constant that one instruction makes where a variable is stored. */
-static bool is_as_cheap(const struct numbering *n, const struct ir_insn *i) {
-    const struct ir_vreg *v = &n->code->vregs.data[i->dst];
-    return i->op == IR_CONST && (v->name || v->fixed >= 0) &&
-           ir_constant_length(i->imm, i->type.bits) == 1;
+static bool is_as_cheap(const struct numbering *numbering, const struct ir_insn *insn) {
+    const struct ir_vreg *v = &numbering->code->vregs.data[insn->dst];
+    return insn->op == IR_CONST && (v->name || v->fixed >= 0) &&
+           ir_constant_length(insn->imm, insn->type.bits) == 1;
 }
 
 /* The value that a copy stores in a variable is read from there, so that what made it can be made
  * there. */
-static void number_copy(struct numbering *n, const struct ir_insn *i) {
-    uint32_t value = number_of(n, i->a), home = n->values.data[value].home;
-    bool stores = n->code->vregs.data[i->dst].name && !n->code->vregs.data[i->dst].pinned;
-    set_number(n, i->dst, value);
-    if (stores && home != IR_NONE && !n->code->vregs.data[home].name &&
-        bits_of(n, i->dst) >= bits_of(n, home))
-        n->values.data[value].home = i->dst;
+static void number_copy(struct numbering *numbering, const struct ir_insn *insn) {
+    uint32_t value = number_of(numbering, insn->a), home = numbering->values.data[value].home;
+    bool stores = numbering->code->vregs.data[insn->dst].name &&
+                  !numbering->code->vregs.data[insn->dst].pinned;
+    set_number(numbering, insn->dst, value);
+    if (stores && home != IR_NONE && !numbering->code->vregs.data[home].name &&
+        bits_of(numbering, insn->dst) >= bits_of(numbering, home))
+        numbering->values.data[value].home = insn->dst;
 }
 
 /* Gives the result its number; an operation whose value is there becomes a copy. */
-static void reuse(struct numbering *n, struct ir_insn *i) {
-    struct key k = key_of(n, i);
-    struct slot *slot = slot_for(n, &k);
-    struct mpu_type type = ir_result_type(i);
-    grow_numbers(n);
-    if (!slot->value || !n->open.data[n->values.data[slot->value].scope]) {
-        n->used += !slot->value;
-        *slot = (struct slot){k, new_value(n, i->dst)};
-        if (i->op == IR_WIDEN) {
-            n->values.data[slot->value].narrow = number_of(n, i->a);
-            n->values.data[slot->value].from = i->from;
+static void reuse(struct numbering *numbering, struct ir_insn *insn) {
+    struct key k = key_of(numbering, insn);
+    struct slot *slot = slot_for(numbering, &k);
+    struct mpu_type type = ir_result_type(insn);
+    grow_numbers(numbering);
+    if (!slot->value || !numbering->open.data[numbering->values.data[slot->value].scope]) {
+        numbering->used += !slot->value;
+        *slot = (struct slot){k, new_value(numbering, insn->dst)};
+        if (insn->op == IR_WIDEN) {
+            numbering->values.data[slot->value].narrow = number_of(numbering, insn->a);
+            numbering->values.data[slot->value].from = insn->from;
         }
-        if (i->op < IR_MACHINE && i->op != IR_CONST && !ir_op_compares(i->op))
-            n->values.data[slot->value].bits = result_bits(n, i);
-        n->values.data[slot->value].range = result_range(n, i);
-        n->values.data[slot->value].is_constant = i->op == IR_CONST;
-        n->values.data[slot->value].constant = i->imm;
+        if (insn->op < IR_MACHINE && insn->op != IR_CONST && !ir_op_compares(insn->op))
+            numbering->values.data[slot->value].bits = result_bits(numbering, insn);
+        numbering->values.data[slot->value].range = result_range(numbering, insn);
+        numbering->values.data[slot->value].is_constant = insn->op == IR_CONST;
+        numbering->values.data[slot->value].constant = insn->imm;
     }
-    uint32_t value = slot->value, home = holder(n, value, type.bits);
-    bool again = home != IR_NONE && within_reach(n, value) && !is_as_cheap(n, i);
+    uint32_t value = slot->value, home = holder(numbering, value, type.bits);
+    bool again = home != IR_NONE && within_reach(numbering, value) && !is_as_cheap(numbering, insn);
     if (again)
-        turn_into_copy(i, home, type);
-    set_number(n, i->dst, value);
+        turn_into_copy(insn, home, type);
+    set_number(numbering, insn->dst, value);
     if (!again)
-        n->values.data[value].home = i->dst;
-    n->values.data[value].touched = n->now;
+        numbering->values.data[value].home = insn->dst;
+    numbering->values.data[value].touched = numbering->now;
 }
 
 /* Operands are read where their value lies; what an instruction also writes stays where it is. */
-static void look_through_operands(struct numbering *n, struct ir_insn *i) {
-    const struct ir_insn old = *i;
-    if (i->op == IR_CALL || i->kept) /* it reads its own registers, and no others */
+static void look_through_operands(struct numbering *numbering, struct ir_insn *insn) {
+    const struct ir_insn old = *insn;
+    if (insn->op == IR_CALL || insn->kept) /* it reads its own registers, and no others */
         return;
-    ir_visit(i, look_through, n);
-    i->dst = old.dst;
-    if (i->op != IR_MACHINE)
+    ir_visit(insn, look_through, numbering);
+    insn->dst = old.dst;
+    if (insn->op != IR_MACHINE)
         return;
-    uint32_t flags = isa_info((enum mpu_op)i->machine)->flags;
+    uint32_t flags = isa_info((enum mpu_op)insn->machine)->flags;
     if (flags & WRITES_RS)
-        i->a = old.a;
+        insn->a = old.a;
     if (flags & WRITES_RT)
-        i->b = old.b;
+        insn->b = old.b;
 }
 
-static void open_scope(struct numbering *n) {
-    vec_push(&n->scopes, (uint32_t)n->open.len);
-    vec_push(&n->open, true);
+static void open_scope(struct numbering *numbering) {
+    vec_push(&numbering->scopes, (uint32_t)numbering->open.len);
+    vec_push(&numbering->open, true);
 }
 
-static void close_scope(struct numbering *n) {
-    n->open.data[vec_last(&n->scopes)] = false;
-    n->scopes.len--;
+static void close_scope(struct numbering *numbering) {
+    numbering->open.data[vec_last(&numbering->scopes)] = false;
+    numbering->scopes.len--;
 }
 
 /* What the region writes of the registers around it has new values from here on. */
-static void forget_region(struct numbering *n, uint32_t region) {
-    const struct ir_vregs *list = &n->touched.written[region];
+static void forget_region(struct numbering *numbering, uint32_t region) {
+    const struct ir_vregs *list = &numbering->touched.written[region];
     for (size_t i = 0; i < list->len; i++)
-        set_number(n, list->data[i], new_value(n, list->data[i]));
+        set_number(numbering, list->data[i], new_value(numbering, list->data[i]));
 }
 
-static void number_mark(struct numbering *n, const struct ir_insn *i) {
-    bool divides = i->op == IR_ELSE || i->op == IR_NEXT || i->op == IR_ENTER;
-    bool laps = i->op == IR_LOOP || i->op == IR_REPEAT;
-    if (divides || i->op == IR_END)
-        close_scope(n);
-    if (divides || ir_opens(i->op))
-        open_scope(n);
-    if (divides || laps || i->op == IR_END)
-        forget_region(n, i->region);
-    n->code->region = ir_region_behind(n->code, i, n->code->region);
+static void number_mark(struct numbering *numbering, const struct ir_insn *insn) {
+    bool divides = insn->op == IR_ELSE || insn->op == IR_NEXT || insn->op == IR_ENTER;
+    bool laps = insn->op == IR_LOOP || insn->op == IR_REPEAT;
+    if (divides || insn->op == IR_END)
+        close_scope(numbering);
+    if (divides || ir_opens(insn->op))
+        open_scope(numbering);
+    if (divides || laps || insn->op == IR_END)
+        forget_region(numbering, insn->region);
+    numbering->code->region = ir_region_behind(numbering->code, insn, numbering->code->region);
 }
 
 /* Every lane passes it. */
-static bool passes_all(struct numbering *n, const struct ir_insn *i) {
+static bool passes_all(struct numbering *numbering, const struct ir_insn *insn) {
     uint64_t k;
-    return i->op == IR_TEST && constant_of(n, i->a, &k) && (k & 1) != i->imm;
+    return insn->op == IR_TEST && constant_of(numbering, insn->a, &k) && (k & 1) != insn->imm;
 }
 
 /* An extension by zeros of what has zeros there, in its register. */
-static bool extends_nothing(struct numbering *n, const struct ir_insn *i) {
-    return n->level > 0 && i->op == IR_WIDEN && i->from.kind != TYPE_INT &&
-           bits_set(n, i->a) <= i->from.bits && bits_of(n, i->a) >= i->type.bits;
+static bool extends_nothing(struct numbering *numbering, const struct ir_insn *insn) {
+    return numbering->level > 0 && insn->op == IR_WIDEN && insn->from.kind != TYPE_INT &&
+           bits_set(numbering, insn->a) <= insn->from.bits &&
+           bits_of(numbering, insn->a) >= insn->type.bits;
 }
 
 static void number_insn(void *context, struct ir_insn *insn) {
@@ -508,23 +514,24 @@ static void raise_read(void *context, uint32_t *vreg, bool writes) {
         l->live[*vreg] = true;
 }
 
-static bool is_needed(struct liveness *l, struct ir_insn *i) {
-    l->needed = !ir_is_pure(i);
-    ir_visit(i, check_needed, l);
-    return l->needed && !(i->op == IR_COPY && i->dst == i->a);
+static bool is_needed(struct liveness *liveness, struct ir_insn *insn) {
+    liveness->needed = !ir_is_pure(insn);
+    ir_visit(insn, check_needed, liveness);
+    return liveness->needed && !(insn->op == IR_COPY && insn->dst == insn->a);
 }
 
 /* Backwards over a mark: at the end of a loop, what its next lap reads is needed. */
-static void live_at_mark(struct liveness *l, const struct ir_touched *t, const struct ir_insn *i) {
-    const struct ir_region *r = &l->code->regions.data[i->region];
-    if (i->op == IR_END)
-        l->region = i->region;
-    else if (ir_opens(i->op))
-        l->region = r->parent;
-    if (i->op != IR_END || (r->op != IR_LOOP && r->op != IR_REPEAT))
+static void live_at_mark(struct liveness *liveness, const struct ir_touched *touched,
+                         const struct ir_insn *insn) {
+    const struct ir_region *r = &liveness->code->regions.data[insn->region];
+    if (insn->op == IR_END)
+        liveness->region = insn->region;
+    else if (ir_opens(insn->op))
+        liveness->region = r->parent;
+    if (insn->op != IR_END || (r->op != IR_LOOP && r->op != IR_REPEAT))
         return;
-    for (size_t k = 0; k < t->read[i->region].len; k++)
-        l->live[t->read[i->region].data[k]] = true;
+    for (size_t k = 0; k < touched->read[insn->region].len; k++)
+        liveness->live[touched->read[insn->region].data[k]] = true;
 }
 
 /* Variables outlive the body; everything else is dead at its end. */

@@ -8,70 +8,72 @@ struct ir_range ir_range_all(unsigned bits) {
     return (struct ir_range){0, low_bits(bits)};
 }
 
-struct ir_range ir_range_cut(struct ir_range r, unsigned bits) {
-    return r.high > low_bits(bits) ? ir_range_all(bits) : r;
+struct ir_range ir_range_cut(struct ir_range range, unsigned bits) {
+    return range.high > low_bits(bits) ? ir_range_all(bits) : range;
 }
 
-unsigned ir_range_bits(struct ir_range r) {
-    return r.high ? 64 - (unsigned)__builtin_clzll(r.high) : 1;
+unsigned ir_range_bits(struct ir_range range) {
+    return range.high ? 64 - (unsigned)__builtin_clzll(range.high) : 1;
 }
 
-bool ir_range_positive(struct ir_range r, unsigned bits) {
-    return r.high >> (bits - 1) == 0;
+bool ir_range_positive(struct ir_range range, unsigned bits) {
+    return range.high >> (bits - 1) == 0;
 }
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
+static uint64_t least(uint64_t left, uint64_t right) {
+    return left < right ? left : right;
 }
 
-static uint64_t most(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
+static uint64_t most(uint64_t left, uint64_t right) {
+    return left > right ? left : right;
 }
 
 /* All patterns with as many bits as the larger of both. */
-static struct ir_range up_to_bits_of(struct ir_range a, struct ir_range b) {
-    return (struct ir_range){0, low_bits(ir_range_bits(a.high > b.high ? a : b))};
+static struct ir_range up_to_bits_of(struct ir_range left, struct ir_range right) {
+    return (struct ir_range){0, low_bits(ir_range_bits(left.high > right.high ? left : right))};
 }
 
 /* What overflows may be anything. */
-static struct ir_range sum(struct ir_range a, struct ir_range b, struct ir_range all) {
-    struct ir_range r = {a.low + b.low, 0};
-    bool over = __builtin_add_overflow(a.high, b.high, &r.high) || r.high > all.high;
+static struct ir_range sum(struct ir_range left, struct ir_range right, struct ir_range all) {
+    struct ir_range r = {left.low + right.low, 0};
+    bool over = __builtin_add_overflow(left.high, right.high, &r.high) || r.high > all.high;
     return over ? all : r;
 }
 
-static struct ir_range difference(struct ir_range a, struct ir_range b, struct ir_range all) {
-    return a.low < b.high ? all : (struct ir_range){a.low - b.high, a.high - b.low};
+static struct ir_range difference(struct ir_range left, struct ir_range right,
+                                  struct ir_range all) {
+    return left.low < right.high ? all
+                                 : (struct ir_range){left.low - right.high, left.high - right.low};
 }
 
-static struct ir_range product(struct ir_range a, struct ir_range b, struct ir_range all) {
+static struct ir_range product(struct ir_range left, struct ir_range right, struct ir_range all) {
     struct ir_range r = {0, 0};
-    bool over = __builtin_mul_overflow(a.high, b.high, &r.high) || r.high > all.high;
-    r.low = over ? 0 : a.low * b.low;
+    bool over = __builtin_mul_overflow(left.high, right.high, &r.high) || r.high > all.high;
+    r.low = over ? 0 : left.low * right.low;
     return over ? all : r;
 }
 
 /* Division by zero gives all ones. */
-static struct ir_range quotient(struct ir_range a, struct ir_range b, struct ir_range all) {
-    return b.low == 0 ? all : (struct ir_range){a.low / b.high, a.high / b.low};
+static struct ir_range quotient(struct ir_range left, struct ir_range right, struct ir_range all) {
+    return right.low == 0 ? all : (struct ir_range){left.low / right.high, left.high / right.low};
 }
 
 /* The remainder of a division by zero is the dividend. */
-static struct ir_range remainder_of(struct ir_range a, struct ir_range b) {
-    return (struct ir_range){0, b.low == 0 ? a.high : least(a.high, b.high - 1)};
+static struct ir_range remainder_of(struct ir_range left, struct ir_range right) {
+    return (struct ir_range){0, right.low == 0 ? left.high : least(left.high, right.high - 1)};
 }
 
 /* Shifts by as many bits as there are, or more, shift everything out. */
-static struct ir_range shifted(const struct ir_insn *i, struct ir_range a, struct ir_range b,
-                               struct ir_range all) {
-    if (i->b == IR_NONE)
-        b = (struct ir_range){i->imm, i->imm};
-    bool whole = b.high >= i->type.bits;
-    if (i->op == IR_SHR)
-        return (struct ir_range){whole ? 0 : a.low >> b.high,
-                                 b.low >= i->type.bits ? 0 : a.high >> b.low};
-    bool over = whole || a.high > all.high >> b.high;
-    return over ? all : (struct ir_range){a.low << b.low, a.high << b.high};
+static struct ir_range shifted(const struct ir_insn *insn, struct ir_range left,
+                               struct ir_range right, struct ir_range all) {
+    if (insn->b == IR_NONE)
+        right = (struct ir_range){insn->imm, insn->imm};
+    bool whole = right.high >= insn->type.bits;
+    if (insn->op == IR_SHR)
+        return (struct ir_range){whole ? 0 : left.low >> right.high,
+                                 right.low >= insn->type.bits ? 0 : left.high >> right.low};
+    bool over = whole || left.high > all.high >> right.high;
+    return over ? all : (struct ir_range){left.low << right.low, left.high << right.high};
 }
 
 static struct ir_range either(struct ir_range b, struct ir_range c) {
@@ -79,48 +81,48 @@ static struct ir_range either(struct ir_range b, struct ir_range c) {
 }
 
 /* Operations that do the same to patterns with and without a sign. */
-static struct ir_range plain(const struct ir_insn *i, struct ir_range a, struct ir_range b,
-                             struct ir_range c, struct ir_range all) {
-    switch ((enum ir_op)i->op) {
+static struct ir_range plain(const struct ir_insn *insn, struct ir_range left,
+                             struct ir_range right, struct ir_range c, struct ir_range all) {
+    switch ((enum ir_op)insn->op) {
     case IR_ADD:
-        return sum(a, b, all);
+        return sum(left, right, all);
     case IR_SUB:
-        return difference(a, b, all);
+        return difference(left, right, all);
     case IR_MUL:
-        return product(a, b, all);
+        return product(left, right, all);
     case IR_AND:
-        return (struct ir_range){0, least(a.high, b.high)};
+        return (struct ir_range){0, least(left.high, right.high)};
     case IR_OR:
-        return (struct ir_range){most(a.low, b.low), up_to_bits_of(a, b).high};
+        return (struct ir_range){most(left.low, right.low), up_to_bits_of(left, right).high};
     case IR_XOR:
-        return up_to_bits_of(a, b);
+        return up_to_bits_of(left, right);
     case IR_SHL:
-        return shifted(i, a, b, all);
+        return shifted(insn, left, right, all);
     case IR_SELECT:
-        return either(b, c);
+        return either(right, c);
     case IR_COPY:
-        return a;
+        return left;
     default:
         return all;
     }
 }
 
 /* Those that look at the sign, of operands that have none set. */
-static struct ir_range ordered(const struct ir_insn *i, struct ir_range a, struct ir_range b,
-                               struct ir_range all) {
-    switch ((enum ir_op)i->op) {
+static struct ir_range ordered(const struct ir_insn *insn, struct ir_range left,
+                               struct ir_range right, struct ir_range all) {
+    switch ((enum ir_op)insn->op) {
     case IR_DIV:
     case IR_FLOORDIV:
-        return quotient(a, b, all);
+        return quotient(left, right, all);
     case IR_REM:
     case IR_FLOORMOD:
-        return remainder_of(a, b);
+        return remainder_of(left, right);
     case IR_SHR:
-        return shifted(i, a, b, all);
+        return shifted(insn, left, right, all);
     case IR_MIN:
-        return (struct ir_range){least(a.low, b.low), least(a.high, b.high)};
+        return (struct ir_range){least(left.low, right.low), least(left.high, right.high)};
     case IR_MAX:
-        return (struct ir_range){most(a.low, b.low), most(a.high, b.high)};
+        return (struct ir_range){most(left.low, right.low), most(left.high, right.high)};
     default:
         return all;
     }
@@ -131,44 +133,47 @@ static bool is_ordered(uint8_t op) {
            op == IR_MIN || op == IR_MAX;
 }
 
-struct ir_range ir_range_result(const struct ir_insn *i, struct ir_range a, struct ir_range b,
-                                struct ir_range c) {
-    unsigned bits = i->type.bits;
+struct ir_range ir_range_result(const struct ir_insn *insn, struct ir_range left,
+                                struct ir_range right, struct ir_range c) {
+    unsigned bits = insn->type.bits;
     struct ir_range all = ir_range_all(bits);
-    if (i->op == IR_WIDEN && (i->from.kind != TYPE_INT || ir_range_positive(a, i->from.bits)))
-        return a;
-    if (i->op == IR_MACHINE)
-        return i->machine == OP_POPC ? (struct ir_range){0, i->width} : ir_range_all(i->width);
-    if (ir_op_compares(i->op))
+    if (insn->op == IR_WIDEN &&
+        (insn->from.kind != TYPE_INT || ir_range_positive(left, insn->from.bits)))
+        return left;
+    if (insn->op == IR_MACHINE)
+        return insn->machine == OP_POPC ? (struct ir_range){0, insn->width}
+                                        : ir_range_all(insn->width);
+    if (ir_op_compares(insn->op))
         return (struct ir_range){0, 1};
-    if (!is_ordered(i->op))
-        return plain(i, a, b, c, all);
-    bool one = i->op == IR_SHR; /* the count has no sign */
-    if (i->type.kind == TYPE_INT &&
-        !(ir_range_positive(a, bits) && (one || ir_range_positive(b, bits))))
+    if (!is_ordered(insn->op))
+        return plain(insn, left, right, c, all);
+    bool one = insn->op == IR_SHR; /* the count has no sign */
+    if (insn->type.kind == TYPE_INT &&
+        !(ir_range_positive(left, bits) && (one || ir_range_positive(right, bits))))
         return all;
-    return ordered(i, a, b, all);
+    return ordered(insn, left, right, all);
 }
 
-bool ir_range_decides(const struct ir_insn *i, struct ir_range a, struct ir_range b, bool *result) {
-    unsigned bits = i->type.bits;
-    bool apart = a.high < b.low || b.high < a.low, below = a.high < b.low;
-    if (i->type.kind == TYPE_INT && i->op != IR_EQ && i->op != IR_NE &&
-        !(ir_range_positive(a, bits) && ir_range_positive(b, bits)))
+bool ir_range_decides(const struct ir_insn *insn, struct ir_range left, struct ir_range right,
+                      bool *result) {
+    unsigned bits = insn->type.bits;
+    bool apart = left.high < right.low || right.high < left.low, below = left.high < right.low;
+    if (insn->type.kind == TYPE_INT && insn->op != IR_EQ && insn->op != IR_NE &&
+        !(ir_range_positive(left, bits) && ir_range_positive(right, bits)))
         return false;
-    switch ((enum ir_op)i->op) {
+    switch ((enum ir_op)insn->op) {
     case IR_EQ:
     case IR_NE:
-        *result = i->op == IR_NE;
+        *result = insn->op == IR_NE;
         return apart;
     case IR_LT:
     case IR_GE:
-        *result = below == (i->op == IR_LT);
-        return below || b.high <= a.low;
+        *result = below == (insn->op == IR_LT);
+        return below || right.high <= left.low;
     case IR_GT:
     case IR_LE:
-        *result = (b.high < a.low) == (i->op == IR_GT);
-        return b.high < a.low || a.high <= b.low;
+        *result = (right.high < left.low) == (insn->op == IR_GT);
+        return right.high < left.low || left.high <= right.low;
     default:
         return false;
     }

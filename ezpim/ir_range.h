@@ -13,16 +13,17 @@ struct ir_range {
 /* All patterns of so many bits, 1 to 64. */
 struct ir_range ir_range_all(unsigned bits);
 /* What the low `bits` bits of patterns of that range lie between. */
-struct ir_range ir_range_cut(struct ir_range r, unsigned bits);
+struct ir_range ir_range_cut(struct ir_range range, unsigned bits);
 /* The least number of bits that hold them, at least 1. */
-unsigned ir_range_bits(struct ir_range r);
+unsigned ir_range_bits(struct ir_range range);
 /* No pattern has the sign of that many bits set. */
-bool ir_range_positive(struct ir_range r, unsigned bits);
+bool ir_range_positive(struct ir_range range, unsigned bits);
 /* The range of what the operation gives; operands that it has not do not matter.  Those that it
  * has are cut to what it reads of them. */
-struct ir_range ir_range_result(const struct ir_insn *i, struct ir_range a, struct ir_range b,
-                                struct ir_range c);
+struct ir_range ir_range_result(const struct ir_insn *insn, struct ir_range left,
+                                struct ir_range right, struct ir_range c);
 /* Whether a comparison of such operands always comes out the same way, and which. */
-bool ir_range_decides(const struct ir_insn *i, struct ir_range a, struct ir_range b, bool *result);
+bool ir_range_decides(const struct ir_insn *insn, struct ir_range left, struct ir_range right,
+                      bool *result);
 
 #endif

@@ -15,19 +15,19 @@ struct ir_room {
  * the same ones, the wide ones are placed first; else only those of the compiler do, and the others
  * have theirs for good: those without a group first, then those of each place, in the order of
  * declaration.  IR_NONE, or the variable for which there is no room. */
-uint32_t ir_registers_give(struct ir_program *p, const struct ir_lives *l, bool share,
+uint32_t ir_registers_give(struct ir_program *program, const struct ir_lives *lives, bool share,
                            struct ir_room room);
 /* Writes the registers into virtual registers, moves, and what each body leaves free. */
-void ir_registers_bind(struct ir_program *p, const struct ir_lives *l, bool share);
+void ir_registers_bind(struct ir_program *program, const struct ir_lives *lives, bool share);
 /* Where inputs gave their registers away (ir_lives.gives): those of which another variable has one,
  * or bodies may have one for values of their own, become consumed.  The first such, or IR_NONE;
  * which variable has its register, or IR_NONE; and how many there are. */
-uint32_t ir_registers_consume(struct ir_program *p, const struct ir_lives *l, uint32_t *taken_by,
-                              uint32_t *count);
+uint32_t ir_registers_consume(struct ir_program *program, const struct ir_lives *lives,
+                              uint32_t *taken_by, uint32_t *count);
 /* Rows that the program takes at least, whatever its instructions take beside: those of variables
  * that it declares, and of what moves name. */
-uint32_t ir_registers_rows(const struct ir_program *p);
+uint32_t ir_registers_rows(const struct ir_program *program);
 /* True if both have elements in the same VRFs. */
-bool ir_registers_meet(const struct ir_program *p, uint32_t a, uint32_t b);
+bool ir_registers_meet(const struct ir_program *program, uint32_t left, uint32_t right);
 
 #endif

@@ -10,238 +10,241 @@ struct print {
     uint64_t h;
 };
 
-static void take(struct print *f, uint64_t word) {
-    f->h = (f->h ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
-    f->h ^= f->h >> 29;
+static void take(struct print *print, uint64_t word) {
+    print->h = (print->h ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
+    print->h ^= print->h >> 29;
 }
 
-static void take_pair(struct print *f, uint32_t a, uint32_t b) {
-    take(f, (uint64_t)a << 32 | b);
+static void take_pair(struct print *print, uint32_t left, uint32_t right) {
+    take(print, (uint64_t)left << 32 | right);
 }
 
-static void take_span(struct print *f, struct span at) {
-    take_pair(f, at.source, at.begin);
+static void take_span(struct print *print, struct span at) {
+    take_pair(print, at.source, at.begin);
 }
 
-static uint32_t type_word(struct mpu_type t) {
-    return (uint32_t)t.kind << 8 | t.bits;
+static uint32_t type_word(struct mpu_type type) {
+    return (uint32_t)type.kind << 8 | type.bits;
 }
 
-static void take_text(struct print *f, const char *text) {
+static void take_text(struct print *print, const char *text) {
     size_t n = text ? strlen(text) : 0;
-    take(f, n);
+    take(print, n);
     for (size_t i = 0; i < n; i++)
-        take(f, (unsigned char)text[i]);
+        take(print, (unsigned char)text[i]);
 }
 
-static void take_extent(struct print *f, struct extent x) {
-    take(f, x.size);
-    take(f, x.value);
+static void take_extent(struct print *print, struct extent extent) {
+    take(print, extent.size);
+    take(print, extent.value);
 }
 
 /* ---- code ---- */
 
-static void take_call(struct print *f, const struct ir_call *c) {
+static void take_call(struct print *print, const struct ir_call *call) {
     size_t sub = 0;
-    while (sub < f->p->subs.len && f->p->subs.data[sub] != c->sub)
+    while (sub < print->p->subs.len && print->p->subs.data[sub] != call->sub)
         sub++;
-    take(f, sub);
-    for (uint32_t k = 0; k < c->sub->in_count; k++)
-        take(f, c->in[k]);
-    for (uint32_t k = 0; k < c->sub->out_count; k++)
-        take(f, c->out[k]);
+    take(print, sub);
+    for (uint32_t k = 0; k < call->sub->in_count; k++)
+        take(print, call->in[k]);
+    for (uint32_t k = 0; k < call->sub->out_count; k++)
+        take(print, call->out[k]);
 }
 
-static void take_insn(struct print *f, const struct ir_insn *i) {
-    take(f, (uint64_t)i->op << 56 | (uint64_t)i->partial << 49 | (uint64_t)i->kept << 48 |
-                (uint64_t)i->width << 32 | (uint64_t)i->machine << 16 | type_word(i->type));
-    take_pair(f, i->dst, i->a);
-    take_pair(f, i->b, i->c);
-    take_pair(f, i->size, i->region);
-    take_pair(f, type_word(i->from), i->at.begin);
-    take(f, i->imm);
-    if (i->op == IR_CALL)
-        take_call(f, i->call);
+static void take_insn(struct print *print, const struct ir_insn *insn) {
+    take(print, (uint64_t)insn->op << 56 | (uint64_t)insn->partial << 49 |
+                    (uint64_t)insn->kept << 48 | (uint64_t)insn->width << 32 |
+                    (uint64_t)insn->machine << 16 | type_word(insn->type));
+    take_pair(print, insn->dst, insn->a);
+    take_pair(print, insn->b, insn->c);
+    take_pair(print, insn->size, insn->region);
+    take_pair(print, type_word(insn->from), insn->at.begin);
+    take(print, insn->imm);
+    if (insn->op == IR_CALL)
+        take_call(print, insn->call);
 }
 
-static void take_vreg(struct print *f, const struct ir_vreg *v) {
-    uint32_t flags = (uint32_t)v->dies << 4 | (uint32_t)v->pinned << 3 | (uint32_t)v->given << 2 |
-                     (uint32_t)v->result << 1 | (v->name != NULL);
-    take(f, (uint64_t)type_word(v->type) << 32 | (uint64_t)(uint8_t)v->fixed << 16 |
-                (uint64_t)v->clean << 8 | flags);
-    take_pair(f, v->home, v->variable);
-    take(f, v->element);
+static void take_vreg(struct print *print, const struct ir_vreg *vreg) {
+    uint32_t flags = (uint32_t)vreg->dies << 4 | (uint32_t)vreg->pinned << 3 |
+                     (uint32_t)vreg->given << 2 | (uint32_t)vreg->result << 1 |
+                     (vreg->name != NULL);
+    take(print, (uint64_t)type_word(vreg->type) << 32 | (uint64_t)(uint8_t)vreg->fixed << 16 |
+                    (uint64_t)vreg->clean << 8 | flags);
+    take_pair(print, vreg->home, vreg->variable);
+    take(print, vreg->element);
 }
 
-static void take_code(struct print *f, const struct ir_code *code) {
-    take_pair(f, code->group, (uint32_t)code->insns.len);
-    take_pair(f, (uint32_t)code->vregs.len, (uint32_t)code->regions.len);
-    take(f, code->reserved);
+static void take_code(struct print *print, const struct ir_code *code) {
+    take_pair(print, code->group, (uint32_t)code->insns.len);
+    take_pair(print, (uint32_t)code->vregs.len, (uint32_t)code->regions.len);
+    take(print, code->reserved);
     for (size_t i = 0; i < code->insns.len; i++)
-        take_insn(f, &code->insns.data[i]);
+        take_insn(print, &code->insns.data[i]);
     for (size_t i = 0; i < code->vregs.len; i++)
-        take_vreg(f, &code->vregs.data[i]);
+        take_vreg(print, &code->vregs.data[i]);
     for (size_t i = 0; i < code->regions.len; i++)
-        take_pair(f, code->regions.data[i].op, code->regions.data[i].parent);
+        take_pair(print, code->regions.data[i].op, code->regions.data[i].parent);
 }
 
-static void take_sub(struct print *f, const struct ir_sub *sub) {
-    take_text(f, sub->name);
-    take_pair(f, sub->in_count, sub->out_count);
-    take_pair(f, sub->instead_of, sub->width);
-    take(f, sub->external);
+static void take_sub(struct print *print, const struct ir_sub *sub) {
+    take_text(print, sub->name);
+    take_pair(print, sub->in_count, sub->out_count);
+    take_pair(print, sub->instead_of, sub->width);
+    take(print, sub->external);
     for (uint32_t k = 0; k < sub->in_count; k++)
-        take_pair(f, sub->in[k], sub->external ? sub->in_registers[k] : 0);
+        take_pair(print, sub->in[k], sub->external ? sub->in_registers[k] : 0);
     for (uint32_t k = 0; k < sub->out_count; k++)
-        take_pair(f, sub->out[k], sub->external ? sub->out_registers[k] : 0);
-    take_code(f, sub->code);
+        take_pair(print, sub->out[k], sub->external ? sub->out_registers[k] : 0);
+    take_code(print, sub->code);
 }
 
 /* ---- moves ---- */
 
-static void take_bound(struct print *f, const struct move_bound *x) {
-    take(f, (uint64_t)x->offset);
-    take(f, x->size);
-    take(f, (uint64_t)x->size_coeff);
+static void take_bound(struct print *print, const struct move_bound *bound) {
+    take(print, (uint64_t)bound->offset);
+    take(print, bound->size);
+    take(print, (uint64_t)bound->size_coeff);
 }
 
-static void take_affine(struct print *f, const struct move_affine *x) {
+static void take_affine(struct print *print, const struct move_affine *affine) {
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        take(f, (uint64_t)x->coeff[d]);
-    take(f, (uint64_t)x->offset);
-    take(f, x->size);
-    take(f, (uint64_t)x->size_coeff);
+        take(print, (uint64_t)affine->coeff[d]);
+    take(print, (uint64_t)affine->offset);
+    take(print, affine->size);
+    take(print, (uint64_t)affine->size_coeff);
 }
 
 /* Records of strides and of laps are kept once a program: which one it is. */
-static void take_steps(struct print *f, const struct move *m) {
-    take_pair(f, m->strides != NULL, m->laps != NULL);
-    for (unsigned d = 0; d < MOVE_MAX_DIMS && m->strides; d++) {
-        take(f, (uint64_t)m->strides->coeff[d]);
-        take_bound(f, &m->strides->offset[d]);
+static void take_steps(struct print *print, const struct move *move) {
+    take_pair(print, move->strides != NULL, move->laps != NULL);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS && move->strides; d++) {
+        take(print, (uint64_t)move->strides->coeff[d]);
+        take_bound(print, &move->strides->offset[d]);
     }
-    uint64_t words[sizeof *m->laps / sizeof(uint64_t)];
-    if (m->laps)
-        memcpy(words, m->laps, sizeof words);
-    for (size_t i = 0; m->laps && i < sizeof words / sizeof *words; i++)
-        take(f, words[i]);
+    uint64_t words[sizeof *move->laps / sizeof(uint64_t)];
+    if (move->laps)
+        memcpy(words, move->laps, sizeof words);
+    for (size_t i = 0; move->laps && i < sizeof words / sizeof *words; i++)
+        take(print, words[i]);
 }
 
-static void take_move(struct print *f, const struct ir_move *m) {
-    const struct move *r = &m->record;
-    take_pair(f, m->to, m->from);
-    take_pair(f, m->to_element, m->index_element);
-    take_pair(f, m->to_view, m->from_view);
-    take_pair(f, r->dst_group, r->src_group);
-    take(f, m->index);
-    take(f, (uint64_t)r->dst_reg << 56 | (uint64_t)r->src_reg << 48 | (uint64_t)r->dst_count << 40 |
-                (uint64_t)r->src_count << 32 | (uint64_t)r->width << 24 |
-                (uint64_t)r->bounded << 16 | (uint64_t)r->outside << 8 |
-                (uint64_t)r->dst_has_k << 1 | r->src_has_k);
-    take(f, r->fill);
-    take_pair(f, r->index.kind, type_word(r->index.type));
-    take_pair(f, r->index.coordinate, (uint32_t)r->index.follows << 8 | r->index.reg);
+static void take_move(struct print *print, const struct ir_move *move) {
+    const struct move *r = &move->record;
+    take_pair(print, move->to, move->from);
+    take_pair(print, move->to_element, move->index_element);
+    take_pair(print, move->to_view, move->from_view);
+    take_pair(print, r->dst_group, r->src_group);
+    take(print, move->index);
+    take(print, (uint64_t)r->dst_reg << 56 | (uint64_t)r->src_reg << 48 |
+                    (uint64_t)r->dst_count << 40 | (uint64_t)r->src_count << 32 |
+                    (uint64_t)r->width << 24 | (uint64_t)r->bounded << 16 |
+                    (uint64_t)r->outside << 8 | (uint64_t)r->dst_has_k << 1 | r->src_has_k);
+    take(print, r->fill);
+    take_pair(print, r->index.kind, type_word(r->index.type));
+    take_pair(print, r->index.coordinate, (uint32_t)r->index.follows << 8 | r->index.reg);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
-        take_bound(f, &r->first[d]);
-        take_bound(f, &r->last[d]);
-        take_affine(f, &r->source[d]);
+        take_bound(print, &r->first[d]);
+        take_bound(print, &r->last[d]);
+        take_affine(print, &r->source[d]);
     }
-    take_steps(f, r);
+    take_steps(print, r);
 }
 
 /* ---- nodes ---- */
 
-static void take_nodes(struct print *f, const struct ir_node *n);
+static void take_nodes(struct print *print, const struct ir_node *node);
 
-static void take_node(struct print *f, const struct ir_node *n) {
-    take(f, (uint64_t)n->kind << 32 | (uint64_t)n->opposite << 3 | (uint64_t)n->body_first << 2 |
-                (uint64_t)n->idle << 1 | n->own);
-    take_span(f, n->at);
-    take_pair(f, n->group, n->move);
-    take_pair(f, n->mpu, n->lands);
-    take_pair(f, n->debug, n->finish_count);
-    take_extent(f, n->count);
-    for (uint32_t k = 0; k < n->finish_count; k++) {
-        const struct ir_finish *x = &n->finishes[k];
-        take(f, x->kind);
-        take_pair(f, x->from, x->from_element);
-        take_pair(f, x->to, x->to_element);
+static void take_node(struct print *print, const struct ir_node *node) {
+    take(print, (uint64_t)node->kind << 32 | (uint64_t)node->opposite << 3 |
+                    (uint64_t)node->body_first << 2 | (uint64_t)node->idle << 1 | node->own);
+    take_span(print, node->at);
+    take_pair(print, node->group, node->move);
+    take_pair(print, node->mpu, node->lands);
+    take_pair(print, node->debug, node->finish_count);
+    take_extent(print, node->count);
+    for (uint32_t k = 0; k < node->finish_count; k++) {
+        const struct ir_finish *x = &node->finishes[k];
+        take(print, x->kind);
+        take_pair(print, x->from, x->from_element);
+        take_pair(print, x->to, x->to_element);
     }
-    if (n->code)
-        take_code(f, n->code);
-    take_nodes(f, n->body);
-    take_nodes(f, n->otherwise);
+    if (node->code)
+        take_code(print, node->code);
+    take_nodes(print, node->body);
+    take_nodes(print, node->otherwise);
 }
 
-static void take_nodes(struct print *f, const struct ir_node *n) {
-    for (; n; n = n->next)
-        take_node(f, n);
-    take(f, UINT64_MAX);
+static void take_nodes(struct print *print, const struct ir_node *node) {
+    for (; node; node = node->next)
+        take_node(print, node);
+    take(print, UINT64_MAX);
 }
 
 /* ---- declarations ---- */
 
-static void take_size(struct print *f, const struct size_decl *s) {
-    take_pair(f, s->op, s->has_default);
-    take(f, s->value);
-    take(f, s->bound);
-    take(f, s->left.size);
-    take(f, (uint64_t)s->left.value);
-    take(f, s->right.size);
-    take(f, (uint64_t)s->right.value);
+static void take_size(struct print *print, const struct size_decl *decl) {
+    take_pair(print, decl->op, decl->has_default);
+    take(print, decl->value);
+    take(print, decl->bound);
+    take(print, decl->left.size);
+    take(print, (uint64_t)decl->left.value);
+    take(print, decl->right.size);
+    take(print, (uint64_t)decl->right.value);
 }
 
-static void take_group(struct print *f, const struct group *g) {
-    take_pair(f, g->ndim, g->like);
-    take_pair(f, g->at_rfh, g->at_vrf);
-    take(f, g->per_mpu);
-    for (uint32_t d = 0; d < g->ndim; d++)
-        take_extent(f, g->extent[d]);
+static void take_group(struct print *print, const struct group *group) {
+    take_pair(print, group->ndim, group->like);
+    take_pair(print, group->at_rfh, group->at_vrf);
+    take(print, group->per_mpu);
+    for (uint32_t d = 0; d < group->ndim; d++)
+        take_extent(print, group->extent[d]);
 }
 
-static void take_variable(struct print *f, const struct ir_variable *v) {
-    const struct variable *x = &v->decl;
-    take(f, (uint64_t)x->direction << 40 | (uint64_t)x->reg << 32 | (uint64_t)v->use << 16 |
-                (uint64_t)v->hidden << 5 | (uint64_t)v->lasting << 4 | (uint64_t)v->chained << 3 |
-                (uint64_t)v->is_home << 2 | (uint64_t)v->stays << 1 | x->has_k);
-    take_pair(f, type_word(x->type), type_word(x->form.type));
-    take_pair(f, x->count, x->group);
-    take_pair(f, v->spilled_to, x->scope.count);
+static void take_variable(struct print *print, const struct ir_variable *variable) {
+    const struct variable *x = &variable->decl;
+    take(print, (uint64_t)x->direction << 40 | (uint64_t)x->reg << 32 |
+                    (uint64_t)variable->use << 16 | (uint64_t)variable->hidden << 5 |
+                    (uint64_t)variable->lasting << 4 | (uint64_t)variable->chained << 3 |
+                    (uint64_t)variable->is_home << 2 | (uint64_t)variable->stays << 1 | x->has_k);
+    take_pair(print, type_word(x->type), type_word(x->form.type));
+    take_pair(print, x->count, x->group);
+    take_pair(print, variable->spilled_to, x->scope.count);
     for (uint32_t i = 0; i < x->scope.count; i++)
-        take(f, x->scope.groups[i]);
-    take_span(f, v->at);
+        take(print, x->scope.groups[i]);
+    take_span(print, variable->at);
 }
 
-static void take_declarations(struct print *f) {
-    const struct ir_program *p = f->p;
-    take_pair(f, (uint32_t)p->sizes.len, (uint32_t)p->groups.len);
-    take_pair(f, (uint32_t)p->variables.len, (uint32_t)p->moves.len);
-    take_pair(f, (uint32_t)p->subs.len, (uint32_t)p->images.len);
-    take_pair(f, (uint32_t)p->lengths.len, (uint32_t)p->debugs.len);
-    take(f, p->taken);
+static void take_declarations(struct print *print) {
+    const struct ir_program *p = print->p;
+    take_pair(print, (uint32_t)p->sizes.len, (uint32_t)p->groups.len);
+    take_pair(print, (uint32_t)p->variables.len, (uint32_t)p->moves.len);
+    take_pair(print, (uint32_t)p->subs.len, (uint32_t)p->images.len);
+    take_pair(print, (uint32_t)p->lengths.len, (uint32_t)p->debugs.len);
+    take(print, p->taken);
     for (size_t i = 0; i < p->sizes.len; i++)
-        take_size(f, &p->sizes.data[i]);
+        take_size(print, &p->sizes.data[i]);
     for (size_t i = 0; i < p->groups.len; i++)
-        take_group(f, &p->groups.data[i]);
+        take_group(print, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)
-        take_variable(f, &p->variables.data[i]);
+        take_variable(print, &p->variables.data[i]);
     for (size_t i = 0; i < p->lengths.len; i++)
-        take_pair(f, p->lengths.data[i].variable, p->lengths.data[i].length);
+        take_pair(print, p->lengths.data[i].variable, p->lengths.data[i].length);
     for (size_t i = 0; i < p->debugs.len; i++) {
-        take_pair(f, p->debugs.data[i].kind, type_word(p->debugs.data[i].type));
-        take_text(f, p->debugs.data[i].text);
+        take_pair(print, p->debugs.data[i].kind, type_word(p->debugs.data[i].type));
+        take_text(print, p->debugs.data[i].text);
     }
 }
 
-uint64_t ir_fingerprint(const struct ir_program *p) {
-    struct print f = {.p = p};
+uint64_t ir_fingerprint(const struct ir_program *program) {
+    struct print f = {.p = program};
     take_declarations(&f);
-    for (size_t i = 0; i < p->moves.len; i++)
-        take_move(&f, &p->moves.data[i]);
-    for (size_t i = 0; i < p->subs.len; i++)
-        take_sub(&f, p->subs.data[i]);
-    for (size_t i = 0; i < p->images.len; i++) {
-        const struct ir_image *x = &p->images.data[i];
+    for (size_t i = 0; i < program->moves.len; i++)
+        take_move(&f, &program->moves.data[i]);
+    for (size_t i = 0; i < program->subs.len; i++)
+        take_sub(&f, program->subs.data[i]);
+    for (size_t i = 0; i < program->images.len; i++) {
+        const struct ir_image *x = &program->images.data[i];
         take_pair(&f, x->first_mpu, x->mpu_count);
         take(&f, x->shared);
         take_nodes(&f, x->nodes);

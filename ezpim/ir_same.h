@@ -8,6 +8,6 @@
 /* A number that programs have in common which say the same in the same order: nodes with their
  * code, moves, subroutines, declarations, the registers that they have by now, and the places that
  * the object keeps.  What is not the same has another number but for one case in 2^64. */
-uint64_t ir_fingerprint(const struct ir_program *p);
+uint64_t ir_fingerprint(const struct ir_program *program);
 
 #endif

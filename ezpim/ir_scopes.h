@@ -8,6 +8,6 @@
 /* A variable without a group lies in the VRFs of the groups whose code names it, and a move to it
  * writes there alone; one that is only taken out of the program lies in one VRF.  One that
  * subroutines name lies everywhere.  Before variables have registers. */
-void ir_find_scopes(struct ir_program *p);
+void ir_find_scopes(struct ir_program *program);
 
 #endif

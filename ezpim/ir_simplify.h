@@ -28,7 +28,7 @@ struct simplifier {
     void (*before)(void *context, struct ir_insn *insn);
 };
 
-/* Replaces *i by something cheaper that gives the same. */
-void ir_simplify(struct simplifier *s, struct ir_insn *i);
+/* Replaces *insn by something cheaper that gives the same. */
+void ir_simplify(struct simplifier *simplifier, struct ir_insn *insn);
 
 #endif

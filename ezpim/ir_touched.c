@@ -18,34 +18,34 @@ static void note(void *context, uint32_t *vreg, bool writes) {
             vec_push(&w->t->read[r], *vreg);
 }
 
-uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *i, uint32_t region) {
-    if (i->op == IR_END)
-        return code->regions.data[i->region].parent;
-    return ir_opens(i->op) ? i->region : region;
+uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *insn, uint32_t region) {
+    if (insn->op == IR_END)
+        return code->regions.data[insn->region].parent;
+    return ir_opens(insn->op) ? insn->region : region;
 }
 
-void ir_touched_find(struct ir_code *code, struct ir_touched *t) {
-    struct walk w = {code, t, 0};
-    t->count = code->regions.len;
-    t->written = xcalloc(t->count, sizeof *t->written);
-    t->read = xcalloc(t->count, sizeof *t->read);
+void ir_touched_find(struct ir_code *code, struct ir_touched *touched) {
+    struct walk w = {code, touched, 0};
+    touched->count = code->regions.len;
+    touched->written = xcalloc(touched->count, sizeof *touched->written);
+    touched->read = xcalloc(touched->count, sizeof *touched->read);
     for (size_t i = 0; i < code->insns.len; i++) {
         ir_visit(&code->insns.data[i], note, &w);
         w.region = ir_region_behind(code, &code->insns.data[i], w.region);
     }
 }
 
-void ir_touched_free(struct ir_touched *t) {
-    for (size_t r = 0; r < t->count; r++) {
-        vec_free(&t->written[r]);
-        vec_free(&t->read[r]);
+void ir_touched_free(struct ir_touched *touched) {
+    for (size_t r = 0; r < touched->count; r++) {
+        vec_free(&touched->written[r]);
+        vec_free(&touched->read[r]);
     }
-    free(t->written);
-    free(t->read);
+    free(touched->written);
+    free(touched->read);
 }
 
-uint64_t ir_weight_mul(uint64_t a, uint64_t b) {
-    return a > UINT32_MAX / b ? UINT32_MAX : a * b;
+uint64_t ir_weight_mul(uint64_t left, uint64_t right) {
+    return left > UINT32_MAX / right ? UINT32_MAX : left * right;
 }
 
 uint64_t ir_region_weight(const struct ir_code *code, uint32_t region) {

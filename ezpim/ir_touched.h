@@ -19,19 +19,19 @@ struct ir_touched {
     size_t count;
 };
 
-void ir_touched_find(struct ir_code *code, struct ir_touched *t);
-void ir_touched_free(struct ir_touched *t);
+void ir_touched_find(struct ir_code *code, struct ir_touched *touched);
+void ir_touched_free(struct ir_touched *touched);
 
 static inline bool ir_opens(uint8_t op) {
     return op == IR_BLOCK || op == IR_IF || op == IR_LOOP || op == IR_REPEAT;
 }
-/* The region behind instruction i, which stands in `region`. */
-uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *i, uint32_t region);
+/* The region behind instruction `insn`, which stands in `region`. */
+uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *insn, uint32_t region);
 
 /* How often a region is run, as a guess: the laps of the loops around it. */
 #define IR_LAPS 8
 uint64_t ir_region_weight(const struct ir_code *code, uint32_t region);
-/* a * b, or a large number. */
-uint64_t ir_weight_mul(uint64_t a, uint64_t b);
+/* left * right, or a large number. */
+uint64_t ir_weight_mul(uint64_t left, uint64_t right);
 
 #endif

@@ -22,51 +22,53 @@ struct interval {
 
 static const struct interval nothing = {1, 0};
 
-static struct interval all_of(struct mpu_type t) {
-    wide half = (wide)1 << (t.bits - 1);
-    return t.kind == TYPE_INT ? (struct interval){-half, half - 1}
-                              : (struct interval){0, 2 * half - 1};
+static struct interval all_of(struct mpu_type type) {
+    wide half = (wide)1 << (type.bits - 1);
+    return type.kind == TYPE_INT ? (struct interval){-half, half - 1}
+                                 : (struct interval){0, 2 * half - 1};
 }
 
-static bool is_none(struct interval x) {
-    return x.low > x.high;
+static bool is_none(struct interval interval) {
+    return interval.low > interval.high;
 }
 
-static wide least(wide a, wide b) {
-    return a < b ? a : b;
+static wide least(wide left, wide right) {
+    return left < right ? left : right;
 }
 
-static wide most(wide a, wide b) {
-    return a > b ? a : b;
+static wide most(wide left, wide right) {
+    return left > right ? left : right;
 }
 
-static struct interval join(struct interval a, struct interval b) {
-    if (is_none(a) || is_none(b))
-        return is_none(a) ? b : a;
-    return (struct interval){least(a.low, b.low), most(a.high, b.high)};
+static struct interval join(struct interval left, struct interval right) {
+    if (is_none(left) || is_none(right))
+        return is_none(left) ? right : left;
+    return (struct interval){least(left.low, right.low), most(left.high, right.high)};
 }
 
 /* As values of the type: its low bits. */
-static struct interval cut(struct interval x, struct mpu_type t) {
-    struct interval all = all_of(t);
-    return is_none(x) || (x.low >= all.low && x.high <= all.high) ? x : all;
+static struct interval cut(struct interval interval, struct mpu_type type) {
+    struct interval all = all_of(type);
+    return is_none(interval) || (interval.low >= all.low && interval.high <= all.high) ? interval
+                                                                                       : all;
 }
 
-static unsigned bits_of(wide v) {
+static unsigned bits_of(wide value) {
     unsigned n = 0;
-    for (; v; v >>= 1)
+    for (; value; value >>= 1)
         n++;
     return n;
 }
 
 /* The narrowest type that has all values; of bits 0: it is not narrower than that one. */
-static struct mpu_type narrow_type(struct interval r, struct mpu_type own) {
+static struct mpu_type narrow_type(struct interval interval, struct mpu_type own) {
     struct mpu_type none = {own.kind, 0};
-    if (is_none(r) || own.kind == TYPE_BOOL)
+    if (is_none(interval) || own.kind == TYPE_BOOL)
         return none;
-    unsigned up = bits_of(r.high > 0 ? r.high : 0), down = r.low < 0 ? bits_of(-1 - r.low) : 0;
+    unsigned up = bits_of(interval.high > 0 ? interval.high : 0),
+             down = interval.low < 0 ? bits_of(-1 - interval.low) : 0;
     struct mpu_type t = {TYPE_UINT, (uint8_t)(up ? up : 1)};
-    if (r.low < 0)
+    if (interval.low < 0)
         t = (struct mpu_type){TYPE_INT, (uint8_t)((up > down ? up : down) + 1)};
     if (t.kind == TYPE_INT && t.bits < 2)
         t.bits = 2;
@@ -75,8 +77,9 @@ static struct mpu_type narrow_type(struct interval r, struct mpu_type own) {
 
 /* ---- operations ---- */
 
-static struct interval product(struct interval a, struct interval b) {
-    const wide corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+static struct interval product(struct interval left, struct interval right) {
+    const wide corners[] = {left.low * right.low, left.low * right.high, left.high * right.low,
+                            left.high * right.high};
     struct interval r = {corners[0], corners[0]};
     for (unsigned i = 1; i < 4; i++)
         r = join(r, (struct interval){corners[i], corners[i]});
@@ -84,86 +87,89 @@ static struct interval product(struct interval a, struct interval b) {
 }
 
 /* Products of 64-bit values stay inside of 128 bits with a sign but for the largest of both. */
-static bool is_small(struct interval x) {
-    return x.low >= -((wide)1 << 62) && x.high <= (wide)1 << 62;
+static bool is_small(struct interval interval) {
+    return interval.low >= -((wide)1 << 62) && interval.high <= (wide)1 << 62;
 }
 
-/* 0 .. the least 2^k - 1 that is not below v. */
-static wide ones_above(wide v) {
+/* 0 .. the least 2^k - 1 that is not below `value`. */
+static wide ones_above(wide value) {
     wide ones = 0;
-    while (ones < v)
+    while (ones < value)
         ones = 2 * ones + 1;
     return ones;
 }
 
-static struct interval and_of(struct interval a, struct interval b, struct interval all) {
-    if (a.low >= 0 && b.low >= 0)
-        return (struct interval){0, least(a.high, b.high)};
-    if (a.low >= 0 || b.low >= 0)
-        return (struct interval){0, a.low >= 0 ? a.high : b.high};
+static struct interval and_of(struct interval left, struct interval right, struct interval all) {
+    if (left.low >= 0 && right.low >= 0)
+        return (struct interval){0, least(left.high, right.high)};
+    if (left.low >= 0 || right.low >= 0)
+        return (struct interval){0, left.low >= 0 ? left.high : right.high};
     return all;
 }
 
-static struct interval shifted(const struct ir_insn *i, struct interval a, struct interval all) {
-    bool known = i->b == IR_NONE && i->imm < i->type.bits;
-    if (i->op == IR_SHR && known)
-        return (struct interval){a.low >> i->imm, a.high >> i->imm};
-    if (i->op == IR_SHR)
-        return (struct interval){least(a.low, 0), a.high < 0 ? -1 : a.high};
-    if (!known || !is_small(a) || i->imm >= 62)
+static struct interval shifted(const struct ir_insn *insn, struct interval interval,
+                               struct interval all) {
+    bool known = insn->b == IR_NONE && insn->imm < insn->type.bits;
+    if (insn->op == IR_SHR && known)
+        return (struct interval){interval.low >> insn->imm, interval.high >> insn->imm};
+    if (insn->op == IR_SHR)
+        return (struct interval){least(interval.low, 0), interval.high < 0 ? -1 : interval.high};
+    if (!known || !is_small(interval) || insn->imm >= 62)
         return all;
-    return (struct interval){a.low * ((wide)1 << i->imm), a.high * ((wide)1 << i->imm)};
+    return (struct interval){interval.low * ((wide)1 << insn->imm),
+                             interval.high * ((wide)1 << insn->imm)};
 }
 
 /* By zero a quotient is all ones and a remainder the dividend. */
-static struct interval divided(const struct ir_insn *i, struct interval a, struct interval b,
-                               struct interval all) {
-    bool remains = i->op == IR_REM || i->op == IR_FLOORMOD;
-    if (a.low < 0 || b.low < 0 || (b.low == 0 && !remains))
+static struct interval divided(const struct ir_insn *insn, struct interval left,
+                               struct interval right, struct interval all) {
+    bool remains = insn->op == IR_REM || insn->op == IR_FLOORMOD;
+    if (left.low < 0 || right.low < 0 || (right.low == 0 && !remains))
         return all;
     if (remains)
-        return (struct interval){0, b.low == 0 ? a.high : least(a.high, b.high - 1)};
-    return (struct interval){a.low / b.high, a.high / b.low};
+        return (struct interval){0, right.low == 0 ? left.high : least(left.high, right.high - 1)};
+    return (struct interval){left.low / right.high, left.high / right.low};
 }
 
-static struct interval result(const struct ir_insn *i, struct interval a, struct interval b,
-                              struct interval c) {
-    struct interval all = all_of(i->type);
-    switch ((enum ir_op)i->op) {
+static struct interval result(const struct ir_insn *insn, struct interval left,
+                              struct interval right, struct interval c) {
+    struct interval all = all_of(insn->type);
+    switch ((enum ir_op)insn->op) {
     case IR_ADD:
-        return (struct interval){a.low + b.low, a.high + b.high};
+        return (struct interval){left.low + right.low, left.high + right.high};
     case IR_SUB:
-        return (struct interval){a.low - b.high, a.high - b.low};
+        return (struct interval){left.low - right.high, left.high - right.low};
     case IR_MUL:
-        return is_small(a) && is_small(b) ? product(a, b) : all;
+        return is_small(left) && is_small(right) ? product(left, right) : all;
     case IR_DIV:
     case IR_REM:
     case IR_FLOORDIV:
     case IR_FLOORMOD:
-        return divided(i, a, b, all);
+        return divided(insn, left, right, all);
     case IR_SHL:
     case IR_SHR:
-        return shifted(i, a, all);
+        return shifted(insn, left, all);
     case IR_AND:
-        return and_of(a, b, all);
+        return and_of(left, right, all);
     case IR_OR:
     case IR_XOR:
-        return a.low >= 0 && b.low >= 0 ? (struct interval){0, ones_above(most(a.high, b.high))}
-                                        : all;
+        return left.low >= 0 && right.low >= 0
+                   ? (struct interval){0, ones_above(most(left.high, right.high))}
+                   : all;
     case IR_NOT:
-        return (struct interval){all.low + all.high - a.high, all.low + all.high - a.low};
+        return (struct interval){all.low + all.high - left.high, all.low + all.high - left.low};
     case IR_NEG:
-        return (struct interval){-a.high, -a.low};
+        return (struct interval){-left.high, -left.low};
     case IR_MIN:
-        return (struct interval){least(a.low, b.low), least(a.high, b.high)};
+        return (struct interval){least(left.low, right.low), least(left.high, right.high)};
     case IR_MAX:
-        return (struct interval){most(a.low, b.low), most(a.high, b.high)};
+        return (struct interval){most(left.low, right.low), most(left.high, right.high)};
     case IR_SELECT:
-        return join(b, c);
+        return join(right, c);
     case IR_COPY:
-        return a;
+        return left;
     default:
-        return ir_op_compares(i->op) ? (struct interval){0, 1} : all;
+        return ir_op_compares(insn->op) ? (struct interval){0, 1} : all;
     }
 }
 
@@ -185,7 +191,7 @@ struct body {
     bool again; /* something that it had read before grew since, or in that look */
 };
 
-struct finder {
+struct width_finder {
     struct ir_program *p;
     struct holder *variables; /* [variables], of their representatives */
     uint32_t *same;           /* [variables]: union-find over moves */
@@ -206,253 +212,264 @@ struct finder {
  * is narrow. */
 enum { OFTEN = 12, MANY = 24, TOO_MANY = 64 };
 
-static uint32_t find(struct finder *f, uint32_t v) {
-    while (f->same[v] != v)
-        v = f->same[v] = f->same[f->same[v]];
-    return v;
+static uint32_t find(struct width_finder *finder, uint32_t value) {
+    while (finder->same[value] != value)
+        value = finder->same[value] = finder->same[finder->same[value]];
+    return value;
 }
 
-/* False if it holds all of x already. */
-static bool grow(struct finder *f, struct holder *h, struct interval x, struct mpu_type t) {
-    if (is_none(x) || (!is_none(h->values) && x.low >= h->values.low && x.high <= h->values.high))
+/* False if it holds all of `interval` already. */
+static bool grow(struct width_finder *finder, struct holder *holder, struct interval interval,
+                 struct mpu_type type) {
+    if (is_none(interval) || (!is_none(holder->values) && interval.low >= holder->values.low &&
+                              interval.high <= holder->values.high))
         return false;
-    struct interval sum = join(h->values, cut(x, t));
-    if (!is_none(h->values) && sum.low == h->values.low && sum.high == h->values.high)
+    struct interval sum = join(holder->values, cut(interval, type));
+    if (!is_none(holder->values) && sum.low == holder->values.low &&
+        sum.high == holder->values.high)
         return false;
-    h->values = ++h->grown > OFTEN || f->rounds > MANY ? all_of(t) : sum;
-    f->changed = true;
+    holder->values = ++holder->grown > OFTEN || finder->rounds > MANY ? all_of(type) : sum;
+    finder->changed = true;
     return true;
 }
 
-static void grow_variable(struct finder *f, uint32_t v, struct interval x, struct mpu_type t) {
-    struct holder *h = &f->variables[find(f, v)];
-    if (!grow(f, h, x, t))
+static void grow_variable(struct width_finder *finder, uint32_t value, struct interval interval,
+                          struct mpu_type type) {
+    struct holder *h = &finder->variables[find(finder, value)];
+    if (!grow(finder, h, interval, type))
         return;
-    h->when = f->look;
-    f->again |= h->read == f->look;
-    if (h->open && !narrow_type(h->values, t).bits) {
+    h->when = finder->look;
+    finder->again |= h->read == finder->look;
+    if (h->open && !narrow_type(h->values, type).bits) {
         h->open = false;
-        f->open--;
+        finder->open--;
     }
 }
 
-static void grow_own(struct finder *f, uint32_t vreg, struct interval x, struct mpu_type t) {
-    bool before = !is_none(f->own[vreg].values);
-    if (!grow(f, &f->own[vreg], x, t))
+static void grow_own(struct width_finder *finder, uint32_t vreg, struct interval interval,
+                     struct mpu_type type) {
+    bool before = !is_none(finder->own[vreg].values);
+    if (!grow(finder, &finder->own[vreg], interval, type))
         return;
-    f->grew = true;
-    f->again |= before;
+    finder->grew = true;
+    finder->again |= before;
 }
 
-static struct interval values_of(struct finder *f, uint32_t vreg, struct mpu_type as) {
+static struct interval values_of(struct width_finder *finder, uint32_t vreg, struct mpu_type as) {
     if (vreg == IR_NONE)
         return (struct interval){0, 0};
-    const struct ir_vreg *v = &f->code->vregs.data[vreg];
+    const struct ir_vreg *v = &finder->code->vregs.data[vreg];
     if (v->variable == IR_NONE)
-        return cut(f->own[vreg].values, as);
-    uint32_t x = find(f, v->variable);
-    f->variables[x].read = f->look;
-    return cut(f->fixed[x] ? all_of(v->type) : f->variables[x].values, as);
+        return cut(finder->own[vreg].values, as);
+    uint32_t x = find(finder, v->variable);
+    finder->variables[x].read = finder->look;
+    return cut(finder->fixed[x] ? all_of(v->type) : finder->variables[x].values, as);
 }
 
-static void write(struct finder *f, uint32_t vreg, struct interval x) {
-    const struct ir_vreg *v = &f->code->vregs.data[vreg];
+static void write(struct width_finder *finder, uint32_t vreg, struct interval interval) {
+    const struct ir_vreg *v = &finder->code->vregs.data[vreg];
     if (v->variable == IR_NONE)
-        grow_own(f, vreg, x, v->type);
+        grow_own(finder, vreg, interval, v->type);
     else
-        grow_variable(f, v->variable, x, v->type);
+        grow_variable(finder, v->variable, interval, v->type);
 }
 
 static void write_anything(void *context, uint32_t *vreg, bool writes) {
-    struct finder *f = context;
+    struct width_finder *f = context;
     if (writes)
         write(f, *vreg, all_of(f->code->vregs.data[*vreg].type));
 }
 
 /* Elements that the code's group can have; 0: not known. */
-static uint64_t most_elements(const struct finder *f) {
-    uint64_t n = f->code->group != IR_NONE;
-    for (uint32_t d = 0; n && d < ir_group_dims(f->p, f->code->group); d++) {
-        struct extent x = ir_group_extent(f->p, f->code->group, d);
-        uint64_t most = x.size == NO_INDEX ? x.value : f->p->sizes.data[x.size].bound;
+static uint64_t most_elements(const struct width_finder *finder) {
+    uint64_t n = finder->code->group != IR_NONE;
+    for (uint32_t d = 0; n && d < ir_group_dims(finder->p, finder->code->group); d++) {
+        struct extent x = ir_group_extent(finder->p, finder->code->group, d);
+        uint64_t most = x.size == NO_INDEX ? x.value : finder->p->sizes.data[x.size].bound;
         if (__builtin_mul_overflow(n, most, &n))
             n = 0;
     }
     return n;
 }
 
-static void look_at_machine(struct finder *f, struct ir_insn *i) {
-    struct mpu_type plain = {TYPE_UINT, i->width};
-    uint64_t most = i->machine == OP_INDEX && !i->kept ? most_elements(f) : 0;
+static void look_at_machine(struct width_finder *finder, struct ir_insn *insn) {
+    struct mpu_type plain = {TYPE_UINT, insn->width};
+    uint64_t most = insn->machine == OP_INDEX && !insn->kept ? most_elements(finder) : 0;
     if (most)
-        write(f, i->dst, cut((struct interval){0, (wide)most - 1}, plain));
-    else if (i->machine == OP_POPC && !i->kept)
-        write(f, i->dst, (struct interval){0, i->width});
+        write(finder, insn->dst, cut((struct interval){0, (wide)most - 1}, plain));
+    else if (insn->machine == OP_POPC && !insn->kept)
+        write(finder, insn->dst, (struct interval){0, insn->width});
     else
-        ir_visit(i, write_anything, f);
+        ir_visit(insn, write_anything, finder);
 }
 
-static wide constant(const struct ir_insn *i) {
-    return i->type.kind == TYPE_INT ? (wide)sign_extend(i->imm, i->type.bits) : (wide)i->imm;
+static wide constant(const struct ir_insn *insn) {
+    return insn->type.kind == TYPE_INT ? (wide)sign_extend(insn->imm, insn->type.bits)
+                                       : (wide)insn->imm;
 }
 
-static struct interval size_values(const struct finder *f, const struct ir_insn *i) {
-    uint64_t most = f->p->sizes.data[i->size].bound;
-    wide more = (wide)(int64_t)i->imm;
-    if (!most || f->p->sizes.data[i->size].op != SIZE_GIVEN)
-        return all_of(i->type);
+static struct interval size_values(const struct width_finder *finder, const struct ir_insn *insn) {
+    uint64_t most = finder->p->sizes.data[insn->size].bound;
+    wide more = (wide)(int64_t)insn->imm;
+    if (!most || finder->p->sizes.data[insn->size].op != SIZE_GIVEN)
+        return all_of(insn->type);
     return (struct interval){1 + more, (wide)most + more};
 }
 
-static void look_at_insn(struct finder *f, struct ir_insn *i) {
-    if (ir_is_mark(i->op) || i->op == IR_ASSERT || i->op == IR_PRINT || i->op == IR_ENABLE)
+static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
+    if (ir_is_mark(insn->op) || insn->op == IR_ASSERT || insn->op == IR_PRINT ||
+        insn->op == IR_ENABLE)
         return;
-    if (i->op == IR_MACHINE) {
-        look_at_machine(f, i);
+    if (insn->op == IR_MACHINE) {
+        look_at_machine(finder, insn);
         return;
     }
-    if (i->op == IR_CALL) {
-        ir_visit(i, write_anything, f);
+    if (insn->op == IR_CALL) {
+        ir_visit(insn, write_anything, finder);
         return;
     }
     struct interval r;
-    if (i->op == IR_CONST) {
-        r = (struct interval){constant(i), constant(i)};
-    } else if (i->op == IR_SIZE) {
-        r = size_values(f, i);
+    if (insn->op == IR_CONST) {
+        r = (struct interval){constant(insn), constant(insn)};
+    } else if (insn->op == IR_SIZE) {
+        r = size_values(finder, insn);
     } else {
-        struct mpu_type as = i->op == IR_WIDEN ? i->from : i->type, bit = {TYPE_BOOL, 1};
-        bool shifts = i->op == IR_SHL || i->op == IR_SHR;
-        struct interval a = values_of(f, i->a, i->op == IR_SELECT ? bit : as);
-        struct interval b = values_of(f, i->b, shifts ? (struct mpu_type){TYPE_UINT, 64} : as);
-        struct interval c = values_of(f, i->c, as);
+        struct mpu_type as = insn->op == IR_WIDEN ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
+        bool shifts = insn->op == IR_SHL || insn->op == IR_SHR;
+        struct interval a = values_of(finder, insn->a, insn->op == IR_SELECT ? bit : as);
+        struct interval b =
+            values_of(finder, insn->b, shifts ? (struct mpu_type){TYPE_UINT, 64} : as);
+        struct interval c = values_of(finder, insn->c, as);
         if (is_none(a) || is_none(b) || is_none(c)) {
-            f->waits = true; /* nobody comes here yet */
+            finder->waits = true; /* nobody comes here yet */
             return;
         }
-        r = i->op == IR_WIDEN ? a : result(i, a, b, c);
+        r = insn->op == IR_WIDEN ? a : result(insn, a, b, c);
     }
-    write(f, i->dst, cut(r, ir_result_type(i)));
+    write(finder, insn->dst, cut(r, ir_result_type(insn)));
 }
 
 /* ---- moves ---- */
 
-static struct mpu_type type_of(const struct finder *f, uint32_t v) {
-    return f->p->variables.data[v].decl.type;
+static struct mpu_type type_of(const struct width_finder *finder, uint32_t value) {
+    return finder->p->variables.data[value].decl.type;
 }
 
 /* Elements of one go to the other as they are. */
-static void unite(struct finder *f, const struct ir_move *m) {
-    uint32_t to = find(f, m->to), from = find(f, m->from);
-    struct mpu_type a = type_of(f, m->to), b = type_of(f, m->from);
-    if (a.kind != b.kind || a.bits != b.bits || m->record.width != a.bits) {
-        f->fixed[to] = f->fixed[from] = true;
+static void unite(struct width_finder *finder, const struct ir_move *move) {
+    uint32_t to = find(finder, move->to), from = find(finder, move->from);
+    struct mpu_type a = type_of(finder, move->to), b = type_of(finder, move->from);
+    if (a.kind != b.kind || a.bits != b.bits || move->record.width != a.bits) {
+        finder->fixed[to] = finder->fixed[from] = true;
         return;
     }
-    f->same[from] = to;
-    f->fixed[to] |= f->fixed[from];
+    finder->same[from] = to;
+    finder->fixed[to] |= finder->fixed[from];
 }
 
-static void fill(struct finder *f, const struct ir_move *m) {
-    struct mpu_type t = type_of(f, m->to);
-    uint64_t v = m->record.fill;
+static void fill(struct width_finder *finder, const struct ir_move *move) {
+    struct mpu_type t = type_of(finder, move->to);
+    uint64_t v = move->record.fill;
     wide value = t.kind == TYPE_INT ? (wide)sign_extend(v, t.bits) : (wide)v;
-    if (m->record.outside == MOVE_FILL)
-        grow_variable(f, m->to, (struct interval){value, value}, t);
+    if (move->record.outside == MOVE_FILL)
+        grow_variable(finder, move->to, (struct interval){value, value}, t);
 }
 
-static void fix(struct finder *f, uint32_t v) {
-    f->fixed[find(f, v)] = true;
+static void fix(struct width_finder *finder, uint32_t value) {
+    finder->fixed[find(finder, value)] = true;
 }
 
 /* Of a body: variables that instructions name by hand. */
 static void fix_named(void *context, uint32_t *vreg, bool writes) {
-    struct finder *f = context;
+    struct width_finder *f = context;
     (void)writes;
     if (f->code->vregs.data[*vreg].variable != IR_NONE)
         fix(f, f->code->vregs.data[*vreg].variable);
 }
 
-static bool is_by_hand(const struct ir_insn *i) {
-    return i->op == IR_MACHINE && (i->kept || (i->machine != OP_INDEX && i->machine != OP_POPC));
+static bool is_by_hand(const struct ir_insn *insn) {
+    return insn->op == IR_MACHINE &&
+           (insn->kept || (insn->machine != OP_INDEX && insn->machine != OP_POPC));
 }
 
-static void fix_in_code(struct finder *f, size_t k) {
-    f->code = f->p->codes.data[k];
-    for (size_t i = 0; i < f->code->insns.len; i++)
-        if (is_by_hand(&f->code->insns.data[i]))
-            ir_visit(&f->p->codes.data[k]->insns.data[i], fix_named, f);
+static void fix_in_code(struct width_finder *finder, size_t index) {
+    finder->code = finder->p->codes.data[index];
+    for (size_t i = 0; i < finder->code->insns.len; i++)
+        if (is_by_hand(&finder->code->insns.data[i]))
+            ir_visit(&finder->p->codes.data[index]->insns.data[i], fix_named, finder);
 }
 
-static void start(struct finder *f) {
-    for (uint32_t v = 0; v < f->p->variables.len; v++) {
-        f->same[v] = v;
-        f->variables[v].values = nothing;
-        f->fixed[v] = f->p->variables.data[v].decl.direction & VAR_IN;
+static void start(struct width_finder *finder) {
+    for (uint32_t v = 0; v < finder->p->variables.len; v++) {
+        finder->same[v] = v;
+        finder->variables[v].values = nothing;
+        finder->fixed[v] = finder->p->variables.data[v].decl.direction & VAR_IN;
     }
-    for (size_t i = 0; i < f->p->moves.len; i++)
-        unite(f, &f->p->moves.data[i]);
-    for (size_t i = 0; i < f->p->lengths.len; i++) {
-        fix(f, f->p->lengths.data[i].variable);
-        fix(f, f->p->lengths.data[i].length);
+    for (size_t i = 0; i < finder->p->moves.len; i++)
+        unite(finder, &finder->p->moves.data[i]);
+    for (size_t i = 0; i < finder->p->lengths.len; i++) {
+        fix(finder, finder->p->lengths.data[i].variable);
+        fix(finder, finder->p->lengths.data[i].length);
     }
-    for (size_t k = 0; k < f->p->codes.len; k++)
-        fix_in_code(f, k);
-    for (uint32_t v = 0; v < f->p->variables.len; v++) {
-        bool open = f->same[v] == v && !f->fixed[v] && type_of(f, v).kind != TYPE_BOOL;
-        f->variables[v].open = open;
-        f->open += open;
+    for (size_t k = 0; k < finder->p->codes.len; k++)
+        fix_in_code(finder, k);
+    for (uint32_t v = 0; v < finder->p->variables.len; v++) {
+        bool open =
+            finder->same[v] == v && !finder->fixed[v] && type_of(finder, v).kind != TYPE_BOOL;
+        finder->variables[v].open = open;
+        finder->open += open;
     }
 }
 
 /* True if a variable that the body names grew since the last look at it. */
-static bool has_news(struct finder *f, const struct ir_code *code, const struct body *b) {
+static bool has_news(struct width_finder *finder, const struct ir_code *code,
+                     const struct body *body) {
     for (size_t v = 0; v < code->vregs.len; v++) {
         uint32_t x = code->vregs.data[v].variable;
-        if (x != IR_NONE && f->variables[find(f, x)].when > b->when)
+        if (x != IR_NONE && finder->variables[find(finder, x)].when > body->when)
             return true;
     }
     return false;
 }
 
-static void look_at_code(struct finder *f, size_t k) {
-    struct body *b = &f->bodies[k];
-    f->code = f->p->codes.data[k];
-    if (b->when && !b->again && !has_news(f, f->code, b))
+static void look_at_code(struct width_finder *finder, size_t index) {
+    struct body *b = &finder->bodies[index];
+    finder->code = finder->p->codes.data[index];
+    if (b->when && !b->again && !has_news(finder, finder->code, b))
         return;
-    f->own = b->vregs;
-    f->grew = f->again = f->waits = false;
-    b->when = ++f->look;
-    for (size_t i = 0; i < f->code->insns.len && f->open; i++)
-        look_at_insn(f, &f->p->codes.data[k]->insns.data[i]);
-    b->again = f->again || (f->grew && f->waits);
+    finder->own = b->vregs;
+    finder->grew = finder->again = finder->waits = false;
+    b->when = ++finder->look;
+    for (size_t i = 0; i < finder->code->insns.len && finder->open; i++)
+        look_at_insn(finder, &finder->p->codes.data[index]->insns.data[i]);
+    b->again = finder->again || (finder->grew && finder->waits);
 }
 
 /* What is passed to a subroutine or named by hand may be anything. */
-static void start_code(struct finder *f, size_t k) {
-    struct ir_code *code = f->p->codes.data[k];
-    f->bodies[k].vregs = xcalloc(code->vregs.len + 1, sizeof *f->bodies[k].vregs);
+static void start_code(struct width_finder *finder, size_t index) {
+    struct ir_code *code = finder->p->codes.data[index];
+    finder->bodies[index].vregs = xcalloc(code->vregs.len + 1, sizeof *finder->bodies[index].vregs);
     for (size_t v = 0; v < code->vregs.len; v++) {
         const struct ir_vreg *x = &code->vregs.data[v];
         bool known = !x->given && !x->pinned && (x->variable != IR_NONE || x->fixed < 0);
-        f->bodies[k].vregs[v].values = known ? nothing : all_of(x->type);
+        finder->bodies[index].vregs[v].values = known ? nothing : all_of(x->type);
     }
 }
 
 /* False if nothing is narrow, or it takes too long. */
-static bool run(struct finder *f) {
-    start(f);
-    for (size_t k = 0; k < f->p->codes.len; k++)
-        start_code(f, k);
-    for (size_t i = 0; i < f->p->moves.len; i++)
-        fill(f, &f->p->moves.data[i]);
+static bool run(struct width_finder *finder) {
+    start(finder);
+    for (size_t k = 0; k < finder->p->codes.len; k++)
+        start_code(finder, k);
+    for (size_t i = 0; i < finder->p->moves.len; i++)
+        fill(finder, &finder->p->moves.data[i]);
     do {
-        f->changed = false;
-        for (size_t k = 0; k < f->p->codes.len; k++)
-            look_at_code(f, k);
-        f->rounds++;
-    } while (f->changed && f->open && f->rounds < TOO_MANY);
-    return !f->changed && f->open;
+        finder->changed = false;
+        for (size_t k = 0; k < finder->p->codes.len; k++)
+            look_at_code(finder, k);
+        finder->rounds++;
+    } while (finder->changed && finder->open && finder->rounds < TOO_MANY);
+    return !finder->changed && finder->open;
 }
 
 /* ---- what comes of it ---- */
@@ -477,15 +494,15 @@ static void find_narrow(void *context, uint32_t *vreg, bool writes) {
     r->writes |= writes;
 }
 
-static void replace(struct ir_insn *i, uint32_t from, uint32_t to) {
-    i->a = i->a == from ? to : i->a;
-    i->b = i->b == from ? to : i->b;
-    i->c = i->c == from ? to : i->c;
-    i->dst = i->dst == from ? to : i->dst;
+static void replace(struct ir_insn *insn, uint32_t from, uint32_t to) {
+    insn->a = insn->a == from ? to : insn->a;
+    insn->b = insn->b == from ? to : insn->b;
+    insn->c = insn->c == from ? to : insn->c;
+    insn->dst = insn->dst == from ? to : insn->dst;
 }
 
-static void put(struct rewriter *r, enum ir_op op, struct mpu_type type, struct mpu_type from,
-                uint32_t dst, uint32_t a, struct span at) {
+static void put(struct rewriter *rewriter, enum ir_op op, struct mpu_type type,
+                struct mpu_type from, uint32_t dst, uint32_t a, struct span at) {
     struct ir_insn i = {.op = (uint8_t)op,
                         .type = type,
                         .from = from,
@@ -495,75 +512,76 @@ static void put(struct rewriter *r, enum ir_op op, struct mpu_type type, struct 
                         .c = IR_NONE,
                         .size = IR_NONE,
                         .at = at};
-    vec_push(&r->insns, i);
+    vec_push(&rewriter->insns, i);
 }
 
 /* What an instruction reads of a narrow variable is extended in front of it, what it writes is cut
  * behind it. */
-static void rewrite_insn(struct rewriter *r, struct ir_insn i) {
+static void rewrite_insn(struct rewriter *rewriter, struct ir_insn insn) {
     struct ir_insn cuts[4];
     size_t count = 0;
     for (;;) {
-        r->found = IR_NONE;
-        r->reads = r->writes = false;
-        ir_visit(&i, find_narrow, r);
-        if (r->found == IR_NONE)
+        rewriter->found = IR_NONE;
+        rewriter->reads = rewriter->writes = false;
+        ir_visit(&insn, find_narrow, rewriter);
+        if (rewriter->found == IR_NONE)
             break;
-        uint32_t variable = r->code->vregs.data[r->found].variable;
-        struct mpu_type own = r->p->variables.data[variable].decl.type;
-        struct mpu_type narrow = r->narrow[variable];
-        uint32_t whole = ir_vreg(r->code, own, NULL, i.at);
-        r->code->vregs.data[whole].home = r->region;
-        if (r->reads)
-            put(r, IR_WIDEN, own, narrow, whole, r->found, i.at);
-        if (r->writes)
+        uint32_t variable = rewriter->code->vregs.data[rewriter->found].variable;
+        struct mpu_type own = rewriter->p->variables.data[variable].decl.type;
+        struct mpu_type narrow = rewriter->narrow[variable];
+        uint32_t whole = ir_vreg(rewriter->code, own, NULL, insn.at);
+        rewriter->code->vregs.data[whole].home = rewriter->region;
+        if (rewriter->reads)
+            put(rewriter, IR_WIDEN, own, narrow, whole, rewriter->found, insn.at);
+        if (rewriter->writes)
             cuts[count++] = (struct ir_insn){.op = IR_COPY,
                                              .type = narrow,
-                                             .dst = r->found,
+                                             .dst = rewriter->found,
                                              .a = whole,
                                              .b = IR_NONE,
                                              .c = IR_NONE,
                                              .size = IR_NONE,
-                                             .at = i.at};
-        replace(&i, r->found, whole);
+                                             .at = insn.at};
+        replace(&insn, rewriter->found, whole);
     }
-    vec_push(&r->insns, i);
+    vec_push(&rewriter->insns, insn);
     for (size_t k = 0; k < count; k++)
-        vec_push(&r->insns, cuts[k]);
+        vec_push(&rewriter->insns, cuts[k]);
 }
 
-static bool names_narrow(const struct rewriter *r, const struct ir_code *code) {
+static bool names_narrow(const struct rewriter *rewriter, const struct ir_code *code) {
     for (size_t v = 0; v < code->vregs.len; v++)
-        if (code->vregs.data[v].variable != IR_NONE && r->narrow[code->vregs.data[v].variable].bits)
+        if (code->vregs.data[v].variable != IR_NONE &&
+            rewriter->narrow[code->vregs.data[v].variable].bits)
             return true;
     return false;
 }
 
-static void rewrite_code(struct rewriter *r, struct ir_code *code) {
-    if (!names_narrow(r, code))
+static void rewrite_code(struct rewriter *rewriter, struct ir_code *code) {
+    if (!names_narrow(rewriter, code))
         return;
-    r->code = code;
-    r->region = 0;
-    vec_clear(&r->insns);
+    rewriter->code = code;
+    rewriter->region = 0;
+    vec_clear(&rewriter->insns);
     for (size_t i = 0; i < code->insns.len; i++) {
-        rewrite_insn(r, code->insns.data[i]);
-        r->region = ir_region_behind(code, &code->insns.data[i], r->region);
+        rewrite_insn(rewriter, code->insns.data[i]);
+        rewriter->region = ir_region_behind(code, &code->insns.data[i], rewriter->region);
     }
-    if (r->insns.len == code->insns.len)
+    if (rewriter->insns.len == code->insns.len)
         return;
     vec_clear(&code->insns);
-    for (size_t i = 0; i < r->insns.len; i++)
-        vec_push(&code->insns, r->insns.data[i]);
+    for (size_t i = 0; i < rewriter->insns.len; i++)
+        vec_push(&code->insns, rewriter->insns.data[i]);
     for (size_t v = 0; v < code->vregs.len; v++) {
         struct ir_vreg *x = &code->vregs.data[v];
-        if (x->variable != IR_NONE && r->narrow[x->variable].bits)
-            x->type = r->narrow[x->variable];
+        if (x->variable != IR_NONE && rewriter->narrow[x->variable].bits)
+            x->type = rewriter->narrow[x->variable];
     }
 }
 
-static void narrow_moves(struct ir_program *p, const struct mpu_type *narrow) {
-    for (size_t i = 0; i < p->moves.len; i++) {
-        struct ir_move *m = &p->moves.data[i];
+static void narrow_moves(struct ir_program *program, const struct mpu_type *narrow) {
+    for (size_t i = 0; i < program->moves.len; i++) {
+        struct ir_move *m = &program->moves.data[i];
         if (m->record.index.kind && narrow[m->index].bits)
             m->record.index.type = narrow[m->index];
         if (!narrow[m->to].bits)
@@ -573,9 +591,9 @@ static void narrow_moves(struct ir_program *p, const struct mpu_type *narrow) {
     }
 }
 
-static void narrow_variables(struct ir_program *p, const struct mpu_type *narrow) {
-    for (uint32_t v = 0; v < p->variables.len; v++) {
-        struct variable *x = &p->variables.data[v].decl;
+static void narrow_variables(struct ir_program *program, const struct mpu_type *narrow) {
+    for (uint32_t v = 0; v < program->variables.len; v++) {
+        struct variable *x = &program->variables.data[v].decl;
         if (!narrow[v].bits)
             continue;
         if (!x->form.type.bits)
@@ -584,33 +602,33 @@ static void narrow_variables(struct ir_program *p, const struct mpu_type *narrow
     }
 }
 
-static void rewrite(struct finder *f) {
-    struct mpu_type *narrow = xcalloc(f->p->variables.len + 1, sizeof *narrow);
-    struct rewriter r = {.narrow = narrow, .p = f->p};
+static void rewrite(struct width_finder *finder) {
+    struct mpu_type *narrow = xcalloc(finder->p->variables.len + 1, sizeof *narrow);
+    struct rewriter r = {.narrow = narrow, .p = finder->p};
     bool any = false;
-    for (uint32_t v = 0; v < f->p->variables.len; v++) {
-        uint32_t x = find(f, v);
-        if (!f->fixed[x])
-            narrow[v] = narrow_type(f->variables[x].values, type_of(f, v));
+    for (uint32_t v = 0; v < finder->p->variables.len; v++) {
+        uint32_t x = find(finder, v);
+        if (!finder->fixed[x])
+            narrow[v] = narrow_type(finder->variables[x].values, type_of(finder, v));
         any |= narrow[v].bits > 0;
     }
-    for (size_t k = 0; any && k < f->p->codes.len; k++)
-        rewrite_code(&r, f->p->codes.data[k]);
-    narrow_moves(f->p, narrow);
-    narrow_variables(f->p, narrow);
+    for (size_t k = 0; any && k < finder->p->codes.len; k++)
+        rewrite_code(&r, finder->p->codes.data[k]);
+    narrow_moves(finder->p, narrow);
+    narrow_variables(finder->p, narrow);
     vec_free(&r.insns);
     free(narrow);
 }
 
-void ir_keep_narrow(struct ir_program *p) {
-    struct finder f = {.p = p};
-    f.variables = xcalloc(p->variables.len + 1, sizeof *f.variables);
-    f.same = xcalloc(p->variables.len + 1, sizeof *f.same);
-    f.fixed = xcalloc(p->variables.len + 1, sizeof *f.fixed);
-    f.bodies = xcalloc(p->codes.len + 1, sizeof *f.bodies);
+void ir_keep_narrow(struct ir_program *program) {
+    struct width_finder f = {.p = program};
+    f.variables = xcalloc(program->variables.len + 1, sizeof *f.variables);
+    f.same = xcalloc(program->variables.len + 1, sizeof *f.same);
+    f.fixed = xcalloc(program->variables.len + 1, sizeof *f.fixed);
+    f.bodies = xcalloc(program->codes.len + 1, sizeof *f.bodies);
     if (run(&f))
         rewrite(&f);
-    for (size_t k = 0; k < p->codes.len; k++)
+    for (size_t k = 0; k < program->codes.len; k++)
         free(f.bodies[k].vregs);
     free(f.bodies);
     free(f.fixed);

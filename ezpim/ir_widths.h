@@ -9,6 +9,6 @@
  * many bits, and code that names such variables extends what it reads and cuts what it writes.  An
  * array keeps its type in files (struct variable, form).  Inputs keep theirs, and so do variables
  * that instructions name by hand.  Before variables have registers. */
-void ir_keep_narrow(struct ir_program *p);
+void ir_keep_narrow(struct ir_program *program);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* rows: that the lane has; 0: registers are what it lacks.  False, with nothing reported, if there
  * are rows for all that is held at any line: it is what is computed that lacks them. */
-bool ir_report_worst(const struct ir_program *p, const struct ir_lives *l, uint32_t rows,
-                     struct diag *d);
+bool ir_report_worst(const struct ir_program *program, const struct ir_lives *lives, uint32_t rows,
+                     struct diag *diag);
 
 #endif

@@ -39,23 +39,23 @@ uint32_t rows_targets(uint32_t taken) {
     return targets;
 }
 
-uint32_t rows_taken(const struct object *o) {
+uint32_t rows_taken(const struct object *object) {
     uint8_t bits[64];
     uint32_t sum = 0;
-    package_program_registers(o, o->text.data, bits);
+    package_program_registers(object, object->text.data, bits);
     for (unsigned r = 0; r < 64; r++)
         sum += bits[r];
     return sum;
 }
 
-static enum rows_alias alias_of(const struct insn *x) {
-    uint32_t flags = isa_info(x->op)->flags;
+static enum rows_alias alias_of(const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
     bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT),
          rd = flags & (READS_RD | WRITES_RD);
-    bool rs_rt = rs && rt && x->rs == x->rt, rs_rd = rs && rd && x->rs == x->rd;
+    bool rs_rt = rs && rt && insn->rs == insn->rt, rs_rd = rs && rd && insn->rs == insn->rd;
     if (rs_rt && rs_rd)
         return ROWS_ALL_ONE;
-    if (rt && rd && x->rt == x->rd)
+    if (rt && rd && insn->rt == insn->rd)
         return ROWS_RT_RD;
     return rs_rt ? ROWS_RS_RT : rs_rd ? ROWS_RS_RD : ROWS_APART;
 }
@@ -64,8 +64,8 @@ static enum rows_alias alias_of(const struct insn *x) {
 enum { SEEN = 256 };
 
 /* What rows_left looks at of an instruction. */
-static uint32_t kind_of(const struct insn *x, uint8_t states) {
-    return (((uint32_t)x->op << 8 | x->width) << 4 | (uint32_t)alias_of(x)) << 4 | states;
+static uint32_t kind_of(const struct insn *insn, uint8_t states) {
+    return (((uint32_t)insn->op << 8 | insn->width) << 4 | (uint32_t)alias_of(insn)) << 4 | states;
 }
 
 static bool was_seen(uint32_t seen[SEEN], uint32_t kind) {
@@ -75,11 +75,11 @@ static bool was_seen(uint32_t seen[SEEN], uint32_t kind) {
     return is;
 }
 
-static void take_insn(const struct insn *x, uint8_t states, struct rows_left *out) {
-    unsigned width = x->width ? x->width : 1;
+static void take_insn(const struct insn *insn, uint8_t states, struct rows_left *out) {
+    unsigned width = insn->width ? insn->width : 1;
     for (unsigned t = 0; t < TABLES; t++)
         for (unsigned masked = 0; masked < 2; masked++) {
-            uint32_t rows = line_of(t, x->op, masked, alias_of(x))[width];
+            uint32_t rows = line_of(t, insn->op, masked, alias_of(insn))[width];
             if (states & (masked ? TEXT_MASKED : TEXT_PLAIN) && rows && rows < out->left[t])
                 out->left[t] = rows;
         }
@@ -95,16 +95,16 @@ static void take_text(const struct text *text, const uint8_t *masks, struct rows
     }
 }
 
-void rows_left(const struct object *o, struct rows_left *out) {
+void rows_left(const struct object *object, struct rows_left *out) {
     struct arena arena = {0};
     struct text text;
-    uint8_t *masks = xcalloc(o->text.len + 1, 1);
+    uint8_t *masks = xcalloc(object->text.len + 1, 1);
     *out = (struct rows_left){.count = TABLES};
     for (unsigned t = 0; t < TABLES; t++) {
         out->target[t] = tables[t].target;
         out->left[t] = rows_there(t);
     }
-    object_text_load(&text, o->text.data, o->text.len, &arena);
+    object_text_load(&text, object->text.data, object->text.len, &arena);
     object_text_find_masks(&text, masks);
     take_text(&text, masks, out);
     free(masks);

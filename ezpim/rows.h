@@ -24,10 +24,10 @@ bool rows_of_target(const char *target, uint32_t *there, uint32_t *least);
 uint32_t rows_targets(uint32_t taken);
 
 /* Bits of all registers, as the linker counts them. */
-uint32_t rows_taken(const struct object *o);
+uint32_t rows_taken(const struct object *object);
 /* Rows that each target has for registers beside what the object's instructions need for scratch
  * there.  An object that is not linked yet may be called from anywhere: what none of its own
  * ensembles comes to counts as masked too. */
-void rows_left(const struct object *o, struct rows_left *out);
+void rows_left(const struct object *object, struct rows_left *out);
 
 #endif

@@ -209,19 +209,19 @@ struct arrays {
 
 /* ---- array.c: types, shapes, new arrays ---- */
 
-static inline bool array_same_type(struct mpu_type a, struct mpu_type b) {
-    return a.kind == b.kind && a.bits == b.bits;
+static inline bool array_same_type(struct mpu_type left, struct mpu_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
 }
-static inline bool array_is_bool(struct mpu_type t) {
-    return t.kind == TYPE_BOOL;
+static inline bool array_is_bool(struct mpu_type type) {
+    return type.kind == TYPE_BOOL;
 }
 static inline bool array_range_within(struct array_range inner, struct array_range outer) {
     return inner.low >= outer.low && inner.high <= outer.high;
 }
-struct array_range array_type_range(struct mpu_type t);
+struct array_range array_type_range(struct mpu_type type);
 /* The least that has both. */
-struct array_range array_range_union(struct array_range a, struct array_range b);
-uint64_t array_pattern(array_int v, struct mpu_type t);
+struct array_range array_range_union(struct array_range left, struct array_range right);
+uint64_t array_pattern(array_int v, struct mpu_type type);
 /* Their product, or what is above OBJECT_MAX_EXTENT. */
 uint64_t array_elements(uint32_t ndim, const uint64_t *shape);
 bool array_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
@@ -229,18 +229,18 @@ bool array_same_shape(uint32_t ndim, const uint64_t *shape, uint32_t other_ndim,
 /* Unsigned, of numbers up to n. */
 struct mpu_type array_count_type(uint64_t n);
 
-/* Begins a walk that makes p, whose place is known; nodes go where b.end points to. */
-void arrays_begin(struct arrays *c, struct ir_program *p, struct compile_lowering how,
-                  const struct diag *d);
+/* Begins a walk that makes `program`, whose place is known; nodes go where b.end points to. */
+void arrays_begin(struct arrays *arrays, struct ir_program *program, struct compile_lowering how,
+                  const struct diag *diag);
 /* Ends it.  After one that was complete it is known how many elements the largest array has. */
-void arrays_end(struct arrays *c, bool complete);
-void arrays_free(struct arrays *c);
+void arrays_end(struct arrays *arrays, bool complete);
+void arrays_free(struct arrays *arrays);
 
-uint32_t array_group(struct arrays *c, uint32_t ndim, const uint64_t *shape);
+uint32_t array_group(struct arrays *arrays, uint32_t ndim, const uint64_t *shape);
 /* An ensemble over that group. */
-void array_begin(struct arrays *c, uint32_t ndim, const uint64_t *shape, struct span at);
+void array_begin(struct arrays *arrays, uint32_t ndim, const uint64_t *shape, struct span at);
 /* A variable that nobody sees, in that group. */
-uint32_t array_local(struct arrays *c, uint32_t group, struct mpu_type type, struct span at);
+uint32_t array_local(struct arrays *arrays, uint32_t group, struct mpu_type type, struct span at);
 /* An array that users of the program see; `alone`: one value without a group. */
 struct array_port {
     const char *name;
@@ -252,41 +252,42 @@ struct array_port {
     bool alone;
 };
 /* Declares an input. */
-struct array_ref *array_input(struct arrays *c, const struct array_port *x);
+struct array_ref *array_input(struct arrays *arrays, const struct array_port *port);
 /* Declares an output, which the storage of that number will be: its variable.  Before that is
  * made. */
-uint32_t array_output(struct arrays *c, const struct array_port *x, uint32_t serial);
+uint32_t array_output(struct arrays *arrays, const struct array_port *port, uint32_t serial);
 /* Of an output of which not all elements count, the variable that says how many of `most` do. */
-uint32_t array_output_length(struct arrays *c, const char *name, uint32_t output, uint64_t most,
-                             struct span at);
+uint32_t array_output_length(struct arrays *arrays, const char *name, uint32_t output,
+                             uint64_t most, struct span at);
 /* Names what the compiler made, for --emit=ir and layout. */
-void array_name(struct arrays *c, const struct array_storage *s, const char *name);
+void array_name(struct arrays *arrays, const struct array_storage *storage, const char *name);
 
 /* A new array in lanes; nothing is in it yet. */
-struct array_ref *array_new(struct arrays *c, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
                             const uint64_t *shape, struct span at);
 /* The same, of which an axis may lie in registers: it is written by array_elementwise and
  * array_put alone. */
-struct array_ref *array_new_free(struct arrays *c, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_new_free(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
                                  const uint64_t *shape, struct span at);
 /* One that not all walks make: no result is it. */
-struct array_ref *array_uncounted(struct arrays *c, struct mpu_type type, uint32_t ndim,
+struct array_ref *array_uncounted(struct arrays *arrays, struct mpu_type type, uint32_t ndim,
                                   const uint64_t *shape, struct array_lay lay, struct span at);
-struct array_ref *array_whole(struct arrays *c, struct array_storage *s, struct span at);
-struct array_ref *array_of_uniform(struct arrays *c, const struct array_uniform *x, struct span at);
-struct array_ref *array_constant(struct arrays *c, struct mpu_type type, array_int v,
+struct array_ref *array_whole(struct arrays *arrays, struct array_storage *storage, struct span at);
+struct array_ref *array_of_uniform(struct arrays *arrays, const struct array_uniform *uniform,
+                                   struct span at);
+struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, array_int v,
                                  struct span at);
 /* The link-time value of that number. */
-struct array_ref *array_linked(struct arrays *c, struct mpu_type type, uint32_t link,
+struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint32_t link,
                                struct span at);
 /* A view of it, or a copy of the description. */
-struct array_ref *array_view_of(struct arrays *c, const struct array_ref *a, struct span at);
+struct array_ref *array_view_of(struct arrays *arrays, const struct array_ref *ref, struct span at);
 /* A view whose array was written behind it. */
-static inline bool array_is_old(const struct array_ref *a) {
-    return a->root && a->is_view && a->version != a->root->version;
+static inline bool array_is_old(const struct array_ref *ref) {
+    return ref->root && ref->is_view && ref->version != ref->root->version;
 }
 /* Something was, or will be, written to the storage: what was brought of it does no more. */
-void array_touch(struct array_storage *s, struct span at);
+void array_touch(struct array_storage *storage, struct span at);
 
 /* ---- place.c: where elements lie ---- */
 
@@ -300,62 +301,65 @@ struct array_spot {
     uint32_t element;
 };
 /* False if lanes and registers do not follow from the array's indices in this way. */
-bool array_find_spot(const struct array_ref *a, struct array_spot *p);
+bool array_find_spot(const struct array_ref *ref, struct array_spot *spot);
 /* True if all elements are in the lanes of their numbers. */
-bool array_lies_in_order(const struct array_ref *a, const struct array_spot *p);
+bool array_lies_in_order(const struct array_ref *ref, const struct array_spot *spot);
 /* The extents of a storage's lanes. */
-uint32_t array_lane_shape(const struct array_storage *s, uint64_t *shape);
+uint32_t array_lane_shape(const struct array_storage *storage, uint64_t *shape);
 /* True if element e of the array is in lane e of its storage, in one register. */
-bool array_is_direct(const struct array_ref *a);
+bool array_is_direct(const struct array_ref *ref);
 /* True if it is its storage, axis by axis. */
-bool array_is_storage(const struct array_ref *a);
+bool array_is_storage(const struct array_ref *ref);
 /* True if both read the same elements of storages of one shape. */
-bool array_same_maps(const struct array_ref *a, const struct array_ref *b);
+bool array_same_maps(const struct array_ref *left, const struct array_ref *right);
 /* The array as one of the larger shape. */
-struct array_ref array_broadcast(const struct array_ref *a, uint32_t ndim, const uint64_t *shape);
+struct array_ref array_broadcast(const struct array_ref *ref, uint32_t ndim, const uint64_t *shape);
 /* The axis of an array that goes through registers; ARRAY_DIMS: there is none. */
-uint32_t array_register_axis(const struct array_ref *a);
+uint32_t array_register_axis(const struct array_ref *ref);
 
 /* ---- read.c, write.c ---- */
 
 /* A register: a variable that ensembles over the group of that shape read as the array, broadcast
  * to it. */
-struct array_value array_fetch(struct arrays *c, const struct array_ref *a, uint32_t ndim,
+struct array_value array_fetch(struct arrays *arrays, const struct array_ref *ref, uint32_t ndim,
                                const uint64_t *shape, struct span at);
 /* The same for what axes in registers do not suit. */
-struct array_value array_bring(struct arrays *c, const struct array_ref *a, uint32_t ndim,
+struct array_value array_bring(struct arrays *arrays, const struct array_ref *ref, uint32_t ndim,
                                const uint64_t *shape, struct span at);
 /* A variable with all of it in lanes, in the array's own order, of a group of its shape: as a
  * move's or a fold's source. */
-uint32_t array_settle(struct arrays *c, const struct array_ref *a, struct span at);
+uint32_t array_settle(struct arrays *arrays, const struct array_ref *ref, struct span at);
 /* The variable that the array is moved from, and where in it: of what does not follow from indices,
  * a copy in lanes. */
-uint32_t array_source(struct arrays *c, const struct array_ref *a, struct array_spot *p,
+uint32_t array_source(struct arrays *arrays, const struct array_ref *ref, struct array_spot *spot,
                       struct span at);
 /* No coordinate of a move's source follows from one of its destination yet. */
-void array_clear_sources(struct ir_move *m);
+void array_clear_sources(struct ir_move *move);
 /* Moves the array, broadcast to the shape of `view`, to those elements of the view's storage. */
-void array_put(struct arrays *c, const struct array_ref *view, const struct array_ref *from,
+void array_put(struct arrays *arrays, const struct array_ref *view, const struct array_ref *from,
                struct span at);
-/* y[view] = x, whose shape goes into that of the view, a view of y; the range of y follows. */
-void array_store(struct arrays *c, struct array_ref *y, const struct array_ref *view,
-                 struct array_ref *x, struct span at);
+/* to[view] = from, whose shape goes into that of the view, a view of `to`; the range of `to`
+ * follows.
+ */
+void array_store(struct arrays *arrays, struct array_ref *to, const struct array_ref *view,
+                 struct array_ref *from, struct span at);
 
 /* ---- registers.c: axes in registers ---- */
 
 /* Of an array that meets the storage, the part that meets its register j. */
-struct array_ref *array_part(struct arrays *c, struct array_ref *a, const struct array_storage *s,
-                             uint32_t j);
+struct array_ref *array_part(struct arrays *arrays, struct array_ref *ref,
+                             const struct array_storage *storage, uint32_t j);
 /* Writes a view that has such an axis. */
-void array_write_registers(struct arrays *c, const struct array_ref *view,
+void array_write_registers(struct arrays *arrays, const struct array_ref *view,
                            const struct array_ref *from, struct span at);
 /* The array with all of its elements in lanes. */
-struct array_ref *array_in_lanes(struct arrays *c, const struct array_ref *a, struct span at);
+struct array_ref *array_in_lanes(struct arrays *arrays, const struct array_ref *ref,
+                                 struct span at);
 /* The same elements, whatever is written to its storage from here on. */
-struct array_ref *array_kept(struct arrays *c, const struct array_ref *a, struct span at);
+struct array_ref *array_kept(struct arrays *arrays, const struct array_ref *ref, struct span at);
 /* Folds what lies in registers beside each other: an array whose axis (ARRAY_ALL: some axis) is
  * shorter, or gone (*axis: ARRAY_DIMS); the array itself where nothing does. */
-struct array_ref *array_fold_registers(struct arrays *c, struct array_ref *x,
+struct array_ref *array_fold_registers(struct arrays *arrays, struct array_ref *ref,
                                        const struct array_fold *item, uint32_t *axis,
                                        struct span at);
 
@@ -364,58 +368,60 @@ struct array_ref *array_fold_registers(struct arrays *c, struct array_ref *x,
 /* Elements of an axis in registers, at most. */
 enum { ARRAY_MOST_REGISTERS = 16 };
 /* A storage that is made: whether an axis may lie in registers. */
-void array_note_storage(struct arrays *c, const struct array_storage *s, bool free);
-/* The array is read beside y, whose axis target[v] its axis v goes along (-1: none); or (NULL) for
- * something else. */
-void array_note_meeting(struct arrays *c, const struct array_ref *a, const struct array_storage *y,
-                        const int *target);
+void array_note_storage(struct arrays *arrays, const struct array_storage *storage, bool free);
+/* The array is read beside `storage`, whose axis target[v] its axis v goes along (-1: none); or
+ * (NULL) for something else. */
+void array_note_meeting(struct arrays *arrays, const struct array_ref *ref,
+                        const struct array_storage *storage, const int *target);
 /* It is folded along that axis, or ARRAY_ALL. */
-void array_note_fold(struct arrays *c, const struct array_ref *a, uint32_t axis);
+void array_note_fold(struct arrays *arrays, const struct array_ref *ref, uint32_t axis);
 /* One axis of the storage is written at a number. */
-void array_note_stacked(struct arrays *c, const struct array_ref *view);
+void array_note_stacked(struct arrays *arrays, const struct array_ref *view);
 /* True in the first walk, as long as nobody said how the storage lies. */
-bool array_is_undecided(const struct arrays *c, const struct array_storage *s);
+bool array_is_undecided(const struct arrays *arrays, const struct array_storage *storage);
 /* It may lie otherwise than in lanes. */
-bool array_may_lie(const struct arrays *c, const struct array_storage *s);
+bool array_may_lie(const struct arrays *arrays, const struct array_storage *storage);
 /* It lies so, and nothing else is asked. */
-void array_wish(struct arrays *c, const struct array_storage *s, struct array_lay lay);
+void array_wish(struct arrays *arrays, const struct array_storage *storage, struct array_lay lay);
 /* After the first walk; true if some array has an axis in registers. */
-bool array_choose(struct arrays *c);
+bool array_choose(struct arrays *arrays);
 /* What became of it. */
-struct array_lay array_lay_of(const struct arrays *c, uint32_t serial);
+struct array_lay array_lay_of(const struct arrays *arrays, uint32_t serial);
 /* Forgets what the first walk noted, so that there may be another one. */
-void array_choices_clear(struct arrays *c);
+void array_choices_clear(struct arrays *arrays);
 
 /* ---- laps.c: numbers that grow in each lap ---- */
 
-bool array_laps_any(const struct array_laps *l);
-/* a += times * b */
-void array_laps_add(struct array_laps *a, int64_t times, const struct array_laps *b);
+bool array_laps_any(const struct array_laps *laps);
+/* left += times * right */
+void array_laps_add(struct array_laps *left, int64_t times, const struct array_laps *right);
 /* From `first` on, over all laps. */
-struct array_range array_laps_range(const struct arrays *c, array_int first,
+struct array_range array_laps_range(const struct arrays *arrays, array_int first,
                                     const struct array_laps *laps);
-void array_set_laps(struct arrays *c, struct move *m, enum move_form form, uint32_t d,
+void array_set_laps(struct arrays *arrays, struct move *move, enum move_form form, uint32_t dim,
                     const struct array_laps *laps);
 /* ---- loops.c ---- */
 
 /* The number, which fits the type, as a value in lanes. */
-struct array_ref *array_laps_value(struct arrays *c, array_int first, const struct array_laps *laps,
-                                   struct mpu_type type, struct span at);
+struct array_ref *array_laps_value(struct arrays *arrays, array_int first,
+                                   const struct array_laps *laps, struct mpu_type type,
+                                   struct span at);
 /* A REPEAT around what is made up to array_close_repeat. */
-void array_open_repeat(struct arrays *c, struct array_repeat *r, uint64_t laps, struct span at);
-void array_close_repeat(struct arrays *c, struct array_repeat *r);
+void array_open_repeat(struct arrays *arrays, struct array_repeat *repeat, uint64_t laps,
+                       struct span at);
+void array_close_repeat(struct arrays *arrays, struct array_repeat *repeat);
 /* A loop that asks an array of bools in lanes before each lap: whether some element has it, or
  * (opposite) none. */
 struct array_while {
     struct ir_node *node, **outer;
 };
-struct array_while array_open_while(struct arrays *c, bool opposite, struct span at);
-void array_close_while(struct arrays *c, const struct array_while *w, const struct array_ref *asked,
-                       struct span at);
+struct array_while array_open_while(struct arrays *arrays, bool opposite, struct span at);
+void array_close_while(struct arrays *arrays, const struct array_while *array_while,
+                       const struct array_ref *asked, struct span at);
 /* What is brought in an epoch is there up to its end, also in those inside. */
-void array_open_epoch(struct arrays *c);
-void array_close_epoch(struct arrays *c);
-bool array_epoch_is_open(const struct arrays *c, uint32_t epoch);
+void array_open_epoch(struct arrays *arrays);
+void array_close_epoch(struct arrays *arrays);
+bool array_epoch_is_open(const struct arrays *arrays, uint32_t epoch);
 
 /* ---- range.c, element.c: operations element by element ---- */
 
@@ -423,12 +429,12 @@ bool array_epoch_is_open(const struct arrays *c, uint32_t epoch);
 struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
                                   struct mpu_type result);
 /* The narrowest type that has all of it, or that one. */
-struct mpu_type array_narrowest(struct array_range r, struct mpu_type type);
+struct mpu_type array_narrowest(struct array_range range, struct mpu_type type);
 /* The instructions; ranges: of the operands, or NULL; dst: or IR_NONE, a new virtual register. */
-uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
+uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type operand,
                     struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at);
-uint32_t array_put_uniform(struct arrays *c, const struct array_uniform *x, uint32_t dst,
+uint32_t array_put_uniform(struct arrays *arrays, const struct array_uniform *uniform, uint32_t dst,
                            struct span at);
 /* The shape to which all of them are broadcast, from the last axis on: equal, or one of them 1.
  * `count`, or the number of the first that does not go together with those before. */
@@ -436,23 +442,23 @@ uint32_t array_common_shape(uint32_t count, struct array_ref *const *args, uint3
                             uint64_t *shape);
 /* op of arrays of one shape, or that are broadcast to one, whose types fit; into: where to, or
  * NULL: a new array.  exponent: of ARRAY_OP_POW. */
-struct array_ref *array_elementwise(struct arrays *c, enum array_op op, uint32_t count,
+struct array_ref *array_elementwise(struct arrays *arrays, enum array_op op, uint32_t count,
                                     struct array_ref *const *args, struct mpu_type result,
                                     uint64_t exponent, struct array_storage *into, struct span at);
 /* A copy into one register of the storage. */
-void array_put_register(struct arrays *c, const struct array_ref *from, struct array_storage *into,
-                        uint32_t element, struct span at);
-struct array_ref *array_cast(struct arrays *c, struct array_ref *a, struct mpu_type type,
+void array_put_register(struct arrays *arrays, const struct array_ref *from,
+                        struct array_storage *into, uint32_t element, struct span at);
+struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct mpu_type type,
                              struct span at);
-void array_copy_into(struct arrays *c, struct array_ref *a, struct array_storage *into,
+void array_copy_into(struct arrays *arrays, struct array_ref *ref, struct array_storage *into,
                      struct span at);
 /* A copy, an array of its own. */
-struct array_ref *array_fresh(struct arrays *c, struct array_ref *a, struct span at);
-/* A new array of that shape, to which x is broadcast. */
-struct array_ref *array_filled(struct arrays *c, struct array_ref *x, uint32_t ndim,
+struct array_ref *array_fresh(struct arrays *arrays, struct array_ref *ref, struct span at);
+/* A new array of that shape, to which `ref` is broadcast. */
+struct array_ref *array_filled(struct arrays *arrays, struct array_ref *ref, uint32_t ndim,
                                const uint64_t *shape, struct span at);
 /* first, first + step .. */
-struct array_ref *array_count_up(struct arrays *c, struct mpu_type type, array_int first,
+struct array_ref *array_count_up(struct arrays *arrays, struct mpu_type type, array_int first,
                                  array_int step, uint64_t n, struct span at);
 
 /* ---- arrange.c: the same elements in another order or shape ---- */
@@ -465,74 +471,77 @@ struct array_step {
     const struct array_laps *laps; /* by which `first` grows; or NULL */
 };
 /* A view without axes yet, whose axes array_follow makes. */
-struct array_ref *array_open_view(struct arrays *c, const struct array_ref *a, struct span at);
-void array_follow(struct array_ref *view, const struct array_ref *a, struct array_step s);
+struct array_ref *array_open_view(struct arrays *arrays, const struct array_ref *ref,
+                                  struct span at);
+void array_follow(struct array_ref *view, const struct array_ref *ref, struct array_step step);
 /* True if a reshaped array reads nothing. */
-bool array_stays(const struct array_ref *a);
-struct array_ref *array_reshaped(struct arrays *c, struct array_ref *a, uint32_t ndim,
+bool array_stays(const struct array_ref *ref);
+struct array_ref *array_reshaped(struct arrays *arrays, struct array_ref *ref, uint32_t ndim,
                                  const uint64_t *shape, struct span at);
 /* Axis d is that one of the array; both views. */
-struct array_ref *array_permuted(struct arrays *c, const struct array_ref *a, const uint32_t *axes,
-                                 struct span at);
+struct array_ref *array_permuted(struct arrays *arrays, const struct array_ref *ref,
+                                 const uint32_t *axes, struct span at);
 /* axes: a bit each. */
-struct array_ref *array_flipped(struct arrays *c, const struct array_ref *a, uint32_t axes,
+struct array_ref *array_flipped(struct arrays *arrays, const struct array_ref *ref, uint32_t axes,
                                 struct span at);
 /* To the larger shape. */
-struct array_ref *array_widened(struct arrays *c, struct array_ref *a, uint32_t ndim,
+struct array_ref *array_widened(struct arrays *arrays, struct array_ref *ref, uint32_t ndim,
                                 const uint64_t *shape, struct span at);
 /* With one more axis, of extent 1. */
-struct array_ref *array_with_axis(struct arrays *c, const struct array_ref *a, uint32_t axis);
+struct array_ref *array_with_axis(struct arrays *arrays, const struct array_ref *a, uint32_t axis);
 /* Element i + shift is element i, around the ends of each axis. */
-struct array_ref *array_rolled(struct arrays *c, struct array_ref *a, const int64_t *shifts,
+struct array_ref *array_rolled(struct arrays *arrays, struct array_ref *a, const int64_t *shifts,
                                struct span at);
 /* Parts of one type side by side along the axis. */
-struct array_ref *array_joined(struct arrays *c, struct array_ref *const *parts, uint32_t count,
-                               uint32_t axis, struct span at);
+struct array_ref *array_joined(struct arrays *arrays, struct array_ref *const *parts,
+                               uint32_t count, uint32_t axis, struct span at);
 
 /* ---- lookup.c: elements by indices ---- */
 
 /* The pattern of a number that is known, at its value. */
 array_int array_number(uint64_t pattern, struct mpu_type type);
-struct array_ref *array_table(struct arrays *c, const struct array_known *t, struct mpu_type type,
-                              uint32_t ndim, const uint64_t *shape, struct array_range range,
-                              struct span at);
+struct array_ref *array_table(struct arrays *arrays, const struct array_known *known,
+                              struct mpu_type type, uint32_t ndim, const uint64_t *shape,
+                              struct array_range range, struct span at);
 /* A value: one element of a table. */
-struct array_ref *array_table_element(struct arrays *c, const struct array_ref *t, uint64_t element,
-                                      struct span at);
+struct array_ref *array_table_element(struct arrays *arrays, const struct array_ref *ref,
+                                      uint64_t element, struct span at);
 /* All of a table of the text. */
-struct array_ref *array_table_in_lanes(struct arrays *c, const struct array_ref *t, struct span at);
+struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array_ref *ref,
+                                       struct span at);
 /* Elements of x along the axis, by indices of any shape; outside of it as the move says, which for
  * a table of the text, looked up by selections, is done by arithmetic. */
-struct array_ref *array_selected(struct arrays *c, const struct array_ref *table,
+struct array_ref *array_selected(struct arrays *arrays, const struct array_ref *table,
                                  struct array_ref *index, enum move_outside outside,
                                  struct span at);
-struct array_ref *array_gathered(struct arrays *c, struct array_ref *x, struct array_ref *index,
-                                 uint32_t axis, enum move_outside outside, struct span at);
+struct array_ref *array_gathered(struct arrays *arrays, struct array_ref *ref,
+                                 struct array_ref *index, uint32_t axis, enum move_outside outside,
+                                 struct span at);
 
 /* ---- reduce.c, order.c ---- */
 
 /* Folds the array along the axis, or (ARRAY_ALL) all of it.  It is put off until somebody needs the
  * result of one: so several in a row are one fold. */
-struct array_ref *array_reduced(struct arrays *c, struct array_ref *x, enum array_fold_kind kind,
-                                uint32_t axis, struct mpu_type from, struct mpu_type type,
-                                struct span at);
-/* The value that changes nothing, at x's type. */
-struct array_ref *array_neutral(struct arrays *c, enum array_fold_kind kind,
-                                const struct array_ref *x, struct span at);
+struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
+                                enum array_fold_kind kind, uint32_t axis, struct mpu_type from,
+                                struct mpu_type type, struct span at);
+/* The value that changes nothing, at the type of `ref`. */
+struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,
+                                const struct array_ref *ref, struct span at);
 /* Carries out the reductions that are put off: before one of them is read, before an array is
  * written that they read, and before a loop, its end, and the end of the program. */
-void array_catch_up(struct arrays *c);
+void array_catch_up(struct arrays *arrays);
 /* Prefix sums along the axis, of elements read as `from`. */
-struct array_ref *array_cumulated(struct arrays *c, const struct array_ref *x, uint32_t axis,
+struct array_ref *array_cumulated(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
                                   struct mpu_type from, struct mpu_type type, struct span at);
-struct array_ref *array_sorted(struct arrays *c, const struct array_ref *x, uint32_t axis,
+struct array_ref *array_sorted(struct arrays *arrays, const struct array_ref *ref, uint32_t axis,
                                struct span at);
 /* Of one axis: the elements where the mask holds, then zeros; how many they are comes to `length`,
  * a variable without a group of type array_count_type. */
-struct array_ref *array_chosen(struct arrays *c, const struct array_ref *x,
+struct array_ref *array_chosen(struct arrays *arrays, const struct array_ref *ref,
                                const struct array_ref *mask, uint32_t length, struct span at);
 /* x @ y, of one or two axes, not both of one. */
-struct array_ref *array_multiplied(struct arrays *c, const struct array_ref *x,
+struct array_ref *array_multiplied(struct arrays *arrays, const struct array_ref *x,
                                    const struct array_ref *y, struct span at);
 
 #endif

@@ -18,9 +18,10 @@ struct array_compact {
 
 /* Chooses where elements say whether they are chosen: in front of array_compact_run each must, in
  * the bool that array_compact_chosen is in ensembles over the group. */
-void array_compact_begin(struct ir_builder *b, struct array_compact *c);
-uint32_t array_compact_chosen(struct ir_builder *b, const struct array_compact *c);
+void array_compact_begin(struct ir_builder *builder, struct array_compact *compact);
+uint32_t array_compact_chosen(struct ir_builder *builder, const struct array_compact *compact);
 /* Behind the elements that are chosen there is 0. */
-void array_compact_run(struct ir_builder *b, const struct array_compact *c, struct span at);
+void array_compact_run(struct ir_builder *builder, const struct array_compact *compact,
+                       struct span at);
 
 #endif

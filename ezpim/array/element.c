@@ -9,9 +9,9 @@ static const struct mpu_type one_bit = {TYPE_UINT, 1};
 
 /* ---- instructions ---- */
 
-static uint32_t put(struct arrays *c, enum ir_op op, struct mpu_type type, uint32_t dst, uint32_t a,
-                    uint32_t b, struct span at) {
-    return ir_operation(&c->b, op, type, dst, a, b, IR_NONE, 0, at);
+static uint32_t put(struct arrays *arrays, enum ir_op op, struct mpu_type type, uint32_t dst,
+                    uint32_t left, uint32_t right, struct span at) {
+    return ir_operation(&arrays->b, op, type, dst, left, right, IR_NONE, 0, at);
 }
 
 /* Quotients, and shifts by counts that are data, cost by more than the width: it is that of what
@@ -21,13 +21,13 @@ struct narrowed {
     uint32_t a, b;
 };
 
-static uint32_t at_type(struct arrays *c, uint32_t a, struct mpu_type from, struct mpu_type to,
+static uint32_t at_type(struct arrays *arrays, uint32_t a, struct mpu_type from, struct mpu_type to,
                         struct span at) {
-    return array_same_type(from, to) ? a : ir_convert(&c->b, a, from, to, IR_NONE, at);
+    return array_same_type(from, to) ? a : ir_convert(&arrays->b, a, from, to, IR_NONE, at);
 }
 
 /* ranges: of both operands, or NULL. */
-static struct narrowed narrowed(struct arrays *c, struct mpu_type type, const uint32_t *args,
+static struct narrowed narrowed(struct arrays *arrays, struct mpu_type type, const uint32_t *args,
                                 const struct array_range *ranges, struct span at) {
     struct narrowed n = {.type = type, .own = type};
     if (ranges) {
@@ -35,72 +35,74 @@ static struct narrowed narrowed(struct arrays *c, struct mpu_type type, const ui
         r.high = -r.low > r.high ? -r.low : r.high; /* quotients by -1 */
         n.type = array_narrowest(r, type);
     }
-    n.a = at_type(c, args[0], type, n.type, at);
-    n.b = at_type(c, args[1], type, n.type, at);
+    n.a = at_type(arrays, args[0], type, n.type, at);
+    n.b = at_type(arrays, args[1], type, n.type, at);
     return n;
 }
 
-static uint32_t widened(struct arrays *c, const struct narrowed *n, enum ir_op op, uint32_t x,
-                        uint32_t y, uint32_t z, uint32_t dst, struct span at) {
-    bool same = array_same_type(n->type, n->own);
-    uint32_t v = ir_operation(&c->b, op, n->type, same ? dst : IR_NONE, x, y, z, 0, at);
-    return same ? v : ir_convert(&c->b, v, n->type, n->own, dst, at);
+static uint32_t widened(struct arrays *arrays, const struct narrowed *narrowed, enum ir_op op,
+                        uint32_t left, uint32_t right, uint32_t z, uint32_t dst, struct span at) {
+    bool same = array_same_type(narrowed->type, narrowed->own);
+    uint32_t v =
+        ir_operation(&arrays->b, op, narrowed->type, same ? dst : IR_NONE, left, right, z, 0, at);
+    return same ? v : ir_convert(&arrays->b, v, narrowed->type, narrowed->own, dst, at);
 }
 
 /* By 0 they give 0. */
-static uint32_t divide(struct arrays *c, enum ir_op op, struct mpu_type type, const uint32_t *args,
-                       const struct array_range *ranges, uint32_t dst, struct span at) {
-    const struct narrowed n = narrowed(c, type, args, ranges, at);
-    uint32_t value = put(c, op, n.type, IR_NONE, n.a, n.b, at);
-    uint32_t zero = ir_constant(&c->b, n.type, 0, IR_NONE, at);
-    uint32_t none = put(c, IR_EQ, n.type, IR_NONE, n.b, zero, at);
-    return widened(c, &n, IR_SELECT, none, zero, value, dst, at);
+static uint32_t divide(struct arrays *arrays, enum ir_op op, struct mpu_type type,
+                       const uint32_t *args, const struct array_range *ranges, uint32_t dst,
+                       struct span at) {
+    const struct narrowed n = narrowed(arrays, type, args, ranges, at);
+    uint32_t value = put(arrays, op, n.type, IR_NONE, n.a, n.b, at);
+    uint32_t zero = ir_constant(&arrays->b, n.type, 0, IR_NONE, at);
+    uint32_t none = put(arrays, IR_EQ, n.type, IR_NONE, n.b, zero, at);
+    return widened(arrays, &n, IR_SELECT, none, zero, value, dst, at);
 }
 
-static uint32_t shift_right(struct arrays *c, struct mpu_type type, const uint32_t *args,
+static uint32_t shift_right(struct arrays *arrays, struct mpu_type type, const uint32_t *args,
                             const struct array_range *ranges, uint32_t dst, struct span at) {
     bool known = ranges && ranges[1].low == ranges[1].high;
-    const struct narrowed n = narrowed(c, type, args, known ? NULL : ranges, at);
-    return widened(c, &n, IR_SHR, n.a, n.b, IR_NONE, dst, at);
+    const struct narrowed n = narrowed(arrays, type, args, known ? NULL : ranges, at);
+    return widened(arrays, &n, IR_SHR, n.a, n.b, IR_NONE, dst, at);
 }
 
-static uint32_t sign(struct arrays *c, struct mpu_type type, uint32_t a, uint32_t dst,
+static uint32_t sign(struct arrays *arrays, struct mpu_type type, uint32_t a, uint32_t dst,
                      struct span at) {
-    uint32_t zero = ir_constant(&c->b, type, 0, IR_NONE, at);
-    uint32_t more = put(c, IR_NE, type, IR_NONE, a, zero, at);
+    uint32_t zero = ir_constant(&arrays->b, type, 0, IR_NONE, at);
+    uint32_t more = put(arrays, IR_NE, type, IR_NONE, a, zero, at);
     if (type.kind == TYPE_UINT)
-        return ir_convert(&c->b, more, one_bit, type, dst, at);
-    uint32_t less = put(c, IR_LT, type, IR_NONE, a, zero, at);
-    uint32_t one = ir_convert(&c->b, more, one_bit, type, IR_NONE, at);
-    uint32_t minus = ir_constant(&c->b, type, low_bits(type.bits), IR_NONE, at);
-    return ir_operation(&c->b, IR_SELECT, type, dst, less, minus, one, 0, at);
+        return ir_convert(&arrays->b, more, one_bit, type, dst, at);
+    uint32_t less = put(arrays, IR_LT, type, IR_NONE, a, zero, at);
+    uint32_t one = ir_convert(&arrays->b, more, one_bit, type, IR_NONE, at);
+    uint32_t minus = ir_constant(&arrays->b, type, low_bits(type.bits), IR_NONE, at);
+    return ir_operation(&arrays->b, IR_SELECT, type, dst, less, minus, one, 0, at);
 }
 
 /* By squares; dst is written last. */
-static uint32_t power(struct arrays *c, struct mpu_type type, uint32_t a, uint64_t n, uint32_t dst,
-                      struct span at) {
+static uint32_t power(struct arrays *arrays, struct mpu_type type, uint32_t a, uint64_t n,
+                      uint32_t dst, struct span at) {
     uint32_t result = IR_NONE;
     if (n == 0)
-        return ir_constant(&c->b, type, 1, dst, at);
+        return ir_constant(&arrays->b, type, 1, dst, at);
     if (n == 1)
-        return ir_convert(&c->b, a, type, type, dst, at);
+        return ir_convert(&arrays->b, a, type, type, dst, at);
     for (; n > 1 || result == IR_NONE; n /= 2) {
         if (n & 1)
-            result = result == IR_NONE ? a : put(c, IR_MUL, type, IR_NONE, result, a, at);
+            result = result == IR_NONE ? a : put(arrays, IR_MUL, type, IR_NONE, result, a, at);
         if (n == 1)
             break;
-        a = put(c, IR_MUL, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
+        a = put(arrays, IR_MUL, type, n == 2 && result == IR_NONE ? dst : IR_NONE, a, a, at);
         if (n == 2 && result == IR_NONE)
             return a;
     }
-    return put(c, IR_MUL, type, dst, result, a, at);
+    return put(arrays, IR_MUL, type, dst, result, a, at);
 }
 
-static uint32_t cast(struct arrays *c, uint32_t a, struct mpu_type from, struct mpu_type to,
+static uint32_t cast(struct arrays *arrays, uint32_t a, struct mpu_type from, struct mpu_type to,
                      uint32_t dst, struct span at) {
     if (array_is_bool(to) && !array_is_bool(from))
-        return put(c, IR_NE, from, dst, a, ir_constant(&c->b, from, 0, IR_NONE, at), at);
-    return ir_convert(&c->b, a, array_is_bool(from) ? one_bit : from, to, dst, at);
+        return put(arrays, IR_NE, from, dst, a, ir_constant(&arrays->b, from, 0, IR_NONE, at), at);
+    return ir_convert(&arrays->b, a, array_is_bool(from) ? one_bit : from, to, dst, at);
 }
 
 static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
@@ -119,7 +121,7 @@ static enum ir_op ir_op_of(enum array_op op, bool is_bool) {
     return (enum ir_op)ops[op];
 }
 
-uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
+uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type operand,
                     struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at) {
     struct mpu_type type = operand;
@@ -128,55 +130,57 @@ uint32_t array_emit(struct arrays *c, enum array_op op, struct mpu_type operand,
     switch (op) {
     case ARRAY_OP_FLOORDIV:
     case ARRAY_OP_MOD:
-        return divide(c, ir_op_of(op, false), type, args, ranges, dst, at);
+        return divide(arrays, ir_op_of(op, false), type, args, ranges, dst, at);
     case ARRAY_OP_SHR:
-        return shift_right(c, type, args, ranges, dst, at);
+        return shift_right(arrays, type, args, ranges, dst, at);
     case ARRAY_OP_COPY:
-        return ir_convert(&c->b, args[0], type, type, dst, at);
+        return ir_convert(&arrays->b, args[0], type, type, dst, at);
     case ARRAY_OP_NEG:
     case ARRAY_OP_NOT:
-        return put(c, ir_op_of(op, false), type, dst, args[0], IR_NONE, at);
+        return put(arrays, ir_op_of(op, false), type, dst, args[0], IR_NONE, at);
     case ARRAY_OP_ABS:
         if (type.kind != TYPE_INT)
-            return ir_convert(&c->b, args[0], type, type, dst, at);
-        return put(c, IR_MAX, type, dst, args[0],
-                   put(c, IR_NEG, type, IR_NONE, args[0], IR_NONE, at), at);
+            return ir_convert(&arrays->b, args[0], type, type, dst, at);
+        return put(arrays, IR_MAX, type, dst, args[0],
+                   put(arrays, IR_NEG, type, IR_NONE, args[0], IR_NONE, at), at);
     case ARRAY_OP_SIGN:
-        return sign(c, type, args[0], dst, at);
+        return sign(arrays, type, args[0], dst, at);
     case ARRAY_OP_POW:
-        return power(c, type, args[0], exponent, dst, at);
+        return power(arrays, type, args[0], exponent, dst, at);
     case ARRAY_OP_CAST:
-        return cast(c, args[0], operand, result, dst, at);
+        return cast(arrays, args[0], operand, result, dst, at);
     case ARRAY_OP_WHERE:
-        return ir_operation(&c->b, IR_SELECT, result, dst, args[0], args[1], args[2], 0, at);
+        return ir_operation(&arrays->b, IR_SELECT, result, dst, args[0], args[1], args[2], 0, at);
     default:
-        return put(c, ir_op_of(op, array_is_bool(type)), type, dst, args[0], args[1], at);
+        return put(arrays, ir_op_of(op, array_is_bool(type)), type, dst, args[0], args[1], at);
     }
 }
 
-static unsigned args_of(const struct array_uniform *x) {
+static unsigned args_of(const struct array_uniform *uniform) {
     unsigned n = 0;
-    while (n < 3 && x->args[n])
+    while (n < 3 && uniform->args[n])
         n++;
     return n;
 }
 
-uint32_t array_put_uniform(struct arrays *c, const struct array_uniform *x, uint32_t dst,
+uint32_t array_put_uniform(struct arrays *arrays, const struct array_uniform *uniform, uint32_t dst,
                            struct span at) {
     uint32_t args[3] = {IR_NONE, IR_NONE, IR_NONE};
-    if (x->kind == ARRAY_UNIFORM_CONSTANT)
-        return ir_constant(&c->b, x->type, x->pattern, dst, at);
-    if (x->kind == ARRAY_UNIFORM_LINK) {
-        dst =
-            ir_operation(&c->b, IR_VALUE, x->type, dst, IR_NONE, IR_NONE, IR_NONE, x->element, at);
-        vec_last(&c->b.code->insns).size = x->link;
+    if (uniform->kind == ARRAY_UNIFORM_CONSTANT)
+        return ir_constant(&arrays->b, uniform->type, uniform->pattern, dst, at);
+    if (uniform->kind == ARRAY_UNIFORM_LINK) {
+        dst = ir_operation(&arrays->b, IR_VALUE, uniform->type, dst, IR_NONE, IR_NONE, IR_NONE,
+                           uniform->element, at);
+        vec_last(&arrays->b.code->insns).size = uniform->link;
         return dst;
     }
-    if (x->kind == ARRAY_UNIFORM_COUNTER)
-        return ir_convert(&c->b, ir_element(&c->b, x->link, 0), x->type, x->type, dst, at);
-    for (unsigned i = 0; i < args_of(x); i++)
-        args[i] = array_put_uniform(c, x->args[i], IR_NONE, at);
-    return array_emit(c, x->op, x->operand, x->type, args, NULL, x->exponent, dst, at);
+    if (uniform->kind == ARRAY_UNIFORM_COUNTER)
+        return ir_convert(&arrays->b, ir_element(&arrays->b, uniform->link, 0), uniform->type,
+                          uniform->type, dst, at);
+    for (unsigned i = 0; i < args_of(uniform); i++)
+        args[i] = array_put_uniform(arrays, uniform->args[i], IR_NONE, at);
+    return array_emit(arrays, uniform->op, uniform->operand, uniform->type, args, NULL,
+                      uniform->exponent, dst, at);
 }
 
 /* ---- shapes ---- */
@@ -212,10 +216,10 @@ static struct mpu_type operand_type(enum array_op op, struct array_ref *const *a
     return op == ARRAY_OP_WHERE ? args[1]->type : args[0]->type;
 }
 
-static struct array_ref *put_off(struct arrays *c, enum array_op op, uint32_t count,
+static struct array_ref *put_off(struct arrays *arrays, enum array_op op, uint32_t count,
                                  struct array_ref *const *args, struct mpu_type result,
                                  uint64_t exponent, struct span at) {
-    struct array_uniform *x = ARENA_NEW(c->arena, struct array_uniform);
+    struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_OPERATION,
                                 .type = result,
                                 .op = op,
@@ -223,7 +227,7 @@ static struct array_ref *put_off(struct arrays *c, enum array_op op, uint32_t co
                                 .exponent = exponent};
     for (uint32_t i = 0; i < count; i++)
         x->args[i] = args[i]->uniform;
-    struct array_ref *a = array_of_uniform(c, x, at);
+    struct array_ref *a = array_of_uniform(arrays, x, at);
     a->range = array_range_of(op, count, args, result);
     return a;
 }
@@ -239,26 +243,30 @@ struct operation {
 };
 
 /* One register of the result, over its lanes. */
-static void put_result(struct arrays *c, const struct operation *o, struct array_storage *s,
-                       uint32_t register_, uint32_t ndim, const uint64_t *shape) {
+static void put_result(struct arrays *arrays, const struct operation *operation,
+                       struct array_storage *storage, uint32_t register_, uint32_t ndim,
+                       const uint64_t *shape) {
     uint32_t vregs[3] = {IR_NONE, IR_NONE, IR_NONE};
     struct array_range ranges[3];
     struct array_value v[3];
-    for (uint32_t i = 0; i < o->count; i++)
-        if (!o->args[i]->uniform)
-            v[i] = array_fetch(c, o->args[i], ndim, shape, o->at);
-    array_begin(c, ndim, shape, o->at);
-    for (uint32_t i = 0; i < o->count; i++)
-        ranges[i] = o->args[i]->range;
-    for (uint32_t i = 0; i < o->count; i++)
-        vregs[i] = o->args[i]->uniform ? array_put_uniform(c, o->args[i]->uniform, IR_NONE, o->at)
-                                       : ir_element(&c->b, v[i].variable, v[i].element);
-    array_emit(c, o->op, o->operand, o->result, vregs, ranges, o->exponent,
-               ir_element(&c->b, s->variable, register_), o->at);
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (!operation->args[i]->uniform)
+            v[i] = array_fetch(arrays, operation->args[i], ndim, shape, operation->at);
+    array_begin(arrays, ndim, shape, operation->at);
+    for (uint32_t i = 0; i < operation->count; i++)
+        ranges[i] = operation->args[i]->range;
+    for (uint32_t i = 0; i < operation->count; i++)
+        vregs[i] =
+            operation->args[i]->uniform
+                ? array_put_uniform(arrays, operation->args[i]->uniform, IR_NONE, operation->at)
+                : ir_element(&arrays->b, v[i].variable, v[i].element);
+    array_emit(arrays, operation->op, operation->operand, operation->result, vregs, ranges,
+               operation->exponent, ir_element(&arrays->b, storage->variable, register_),
+               operation->at);
 }
 
-void array_put_register(struct arrays *c, const struct array_ref *from, struct array_storage *into,
-                        uint32_t element, struct span at) {
+void array_put_register(struct arrays *arrays, const struct array_ref *from,
+                        struct array_storage *into, uint32_t element, struct span at) {
     uint64_t shape[ARRAY_DIMS];
     const struct operation copy = {.op = ARRAY_OP_COPY,
                                    .count = 1,
@@ -267,36 +275,38 @@ void array_put_register(struct arrays *c, const struct array_ref *from, struct a
                                    .result = from->type,
                                    .at = at};
     uint32_t ndim = array_lane_shape(into, shape);
-    put_result(c, &copy, into, element, ndim, shape);
+    put_result(arrays, &copy, into, element, ndim, shape);
     array_touch(into, at);
 }
 
 /* Each register by itself.  What is written must not be read by another register's turn. */
-static void put_results(struct arrays *c, const struct operation *o, struct array_storage *s) {
-    struct operation part = *o, whole = *o;
+static void put_results(struct arrays *arrays, const struct operation *operation,
+                        struct array_storage *storage) {
+    struct operation part = *operation, whole = *operation;
     uint64_t shape[ARRAY_DIMS];
-    uint32_t ndim = array_lane_shape(s, shape);
-    for (uint32_t i = 0; i < o->count; i++)
-        if (s->lay.count > 1 && o->args[i]->root == s && !array_is_storage(o->args[i]))
-            whole.args[i] = array_kept(c, o->args[i], o->at);
-    for (uint32_t j = 0; j < s->lay.count; j++) {
-        for (uint32_t i = 0; i < o->count; i++)
-            part.args[i] = array_part(c, whole.args[i], s, j);
-        put_result(c, &part, s, j, ndim, shape);
+    uint32_t ndim = array_lane_shape(storage, shape);
+    for (uint32_t i = 0; i < operation->count; i++)
+        if (storage->lay.count > 1 && operation->args[i]->root == storage &&
+            !array_is_storage(operation->args[i]))
+            whole.args[i] = array_kept(arrays, operation->args[i], operation->at);
+    for (uint32_t j = 0; j < storage->lay.count; j++) {
+        for (uint32_t i = 0; i < operation->count; i++)
+            part.args[i] = array_part(arrays, whole.args[i], storage, j);
+        put_result(arrays, &part, storage, j, ndim, shape);
     }
 }
 
-static void note_operands(struct arrays *c, uint32_t count, struct array_ref *const *args,
-                          const struct array_storage *y) {
+static void note_operands(struct arrays *arrays, uint32_t count, struct array_ref *const *args,
+                          const struct array_storage *storage) {
     for (uint32_t i = 0; i < count; i++) {
         int target[ARRAY_DIMS];
         for (uint32_t v = 0; v < ARRAY_DIMS; v++)
-            target[v] = (int)(v + y->ndim - args[i]->ndim);
-        array_note_meeting(c, args[i], y, target);
+            target[v] = (int)(v + storage->ndim - args[i]->ndim);
+        array_note_meeting(arrays, args[i], storage, target);
     }
 }
 
-struct array_ref *array_elementwise(struct arrays *c, enum array_op op, uint32_t count,
+struct array_ref *array_elementwise(struct arrays *arrays, enum array_op op, uint32_t count,
                                     struct array_ref *const *args, struct mpu_type result,
                                     uint64_t exponent, struct array_storage *into, struct span at) {
     struct operation o = {
@@ -304,68 +314,69 @@ struct array_ref *array_elementwise(struct arrays *c, enum array_op op, uint32_t
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
     if (!into && all_uniform(count, args))
-        return put_off(c, op, count, args, result, exponent, at);
+        return put_off(arrays, op, count, args, result, exponent, at);
     array_common_shape(count, args, &ndim, shape);
     if (into)
-        array_catch_up(c);
+        array_catch_up(arrays);
     o.operand = operand_type(op, args);
     memcpy(o.args, args, count * sizeof *args);
     struct array_range range = array_range_of(op, count, args, result);
     struct array_ref *a =
-        into ? array_whole(c, into, at) : array_new_free(c, result, ndim, shape, at);
-    note_operands(c, count, args, a->root);
-    put_results(c, &o, a->root);
+        into ? array_whole(arrays, into, at) : array_new_free(arrays, result, ndim, shape, at);
+    note_operands(arrays, count, args, a->root);
+    put_results(arrays, &o, a->root);
     if (into)
         array_touch(into, at);
     a->range = range;
     return a;
 }
 
-struct array_ref *array_cast(struct arrays *c, struct array_ref *a, struct mpu_type type,
+struct array_ref *array_cast(struct arrays *arrays, struct array_ref *ref, struct mpu_type type,
                              struct span at) {
-    return array_elementwise(c, ARRAY_OP_CAST, 1, &a, type, 0, NULL, at);
+    return array_elementwise(arrays, ARRAY_OP_CAST, 1, &ref, type, 0, NULL, at);
 }
 
-void array_copy_into(struct arrays *c, struct array_ref *a, struct array_storage *into,
+void array_copy_into(struct arrays *arrays, struct array_ref *ref, struct array_storage *into,
                      struct span at) {
-    array_elementwise(c, ARRAY_OP_COPY, 1, &a, into->type, 0, into, at);
+    array_elementwise(arrays, ARRAY_OP_COPY, 1, &ref, into->type, 0, into, at);
 }
 
 /* ---- new arrays ---- */
 
-struct array_ref *array_fresh(struct arrays *c, struct array_ref *a, struct span at) {
-    struct array_ref *x = array_new_free(c, a->type, a->ndim, a->shape, at);
-    if (!a->uniform && (a->root->lay.count > 1 || !array_is_direct(a)))
-        array_put(c, x, a, at);
+struct array_ref *array_fresh(struct arrays *arrays, struct array_ref *ref, struct span at) {
+    struct array_ref *x = array_new_free(arrays, ref->type, ref->ndim, ref->shape, at);
+    if (!ref->uniform && (ref->root->lay.count > 1 || !array_is_direct(ref)))
+        array_put(arrays, x, ref, at);
     else
-        array_copy_into(c, a, x->root, at);
-    x->range = a->range;
+        array_copy_into(arrays, ref, x->root, at);
+    x->range = ref->range;
     return x;
 }
 
-struct array_ref *array_filled(struct arrays *c, struct array_ref *x, uint32_t ndim,
+struct array_ref *array_filled(struct arrays *arrays, struct array_ref *ref, uint32_t ndim,
                                const uint64_t *shape, struct span at) {
-    struct array_ref *y = array_new_free(c, x->type, ndim, shape, at);
-    array_copy_into(c, x, y->root, at);
-    y->range = x->range;
+    struct array_ref *y = array_new_free(arrays, ref->type, ndim, shape, at);
+    array_copy_into(arrays, ref, y->root, at);
+    y->range = ref->range;
     return y;
 }
 
-struct array_ref *array_count_up(struct arrays *c, struct mpu_type type, array_int first,
+struct array_ref *array_count_up(struct arrays *arrays, struct mpu_type type, array_int first,
                                  array_int step, uint64_t n, struct span at) {
-    struct array_ref *y = array_new(c, type, 1, &n, at);
-    array_begin(c, 1, &n, at);
-    uint32_t dst = ir_element(&c->b, y->root->variable, 0);
+    struct array_ref *y = array_new(arrays, type, 1, &n, at);
+    array_begin(arrays, 1, &n, at);
+    uint32_t dst = ir_element(&arrays->b, y->root->variable, 0);
     bool plain = step == 1 && first == 0;
-    uint32_t v = ir_lane_index(&c->b, type, plain ? dst : IR_NONE, at);
+    uint32_t v = ir_lane_index(&arrays->b, type, plain ? dst : IR_NONE, at);
     if (step != 1) {
-        uint32_t by = ir_constant(&c->b, type, array_pattern(step, type), IR_NONE, at);
-        v = ir_operation(&c->b, IR_MUL, type, first == 0 ? dst : IR_NONE, v, by, IR_NONE, 0, at);
+        uint32_t by = ir_constant(&arrays->b, type, array_pattern(step, type), IR_NONE, at);
+        v = ir_operation(&arrays->b, IR_MUL, type, first == 0 ? dst : IR_NONE, v, by, IR_NONE, 0,
+                         at);
     }
     if (first != 0)
-        ir_operation(&c->b, IR_ADD, type, dst, v,
-                     ir_constant(&c->b, type, array_pattern(first, type), IR_NONE, at), IR_NONE, 0,
-                     at);
+        ir_operation(&arrays->b, IR_ADD, type, dst, v,
+                     ir_constant(&arrays->b, type, array_pattern(first, type), IR_NONE, at),
+                     IR_NONE, 0, at);
     array_int last = first + step * ((array_int)n - 1);
     y->range = first < last ? (struct array_range){first, last} : (struct array_range){last, first};
     return y;

@@ -9,45 +9,45 @@ static const uint8_t kinds[] = {
 
 /* The host adds up exactly, and the output gets the low bits: what is a sum modulo 2^bits, and has
  * more bits in the output, is another number. */
-static bool same_sum(const struct ir_builder *b, const struct array_folds *f,
+static bool same_sum(const struct ir_builder *builder, const struct array_folds *folds,
                      const struct array_fold *item, uint32_t output) {
     const struct mpu_type large = {item->type.kind, 64};
-    uint64_t most = f->view.lead ? 0 : f->most; /* of one MPU */
+    uint64_t most = folds->view.lead ? 0 : folds->most; /* of one MPU */
     unsigned exact = array_sum_type(item->from, most, large).bits;
     return item->kind != ARRAY_SUM || exact <= item->type.bits ||
-           b->p->variables.data[output].decl.type.bits <= item->type.bits;
+           builder->p->variables.data[output].decl.type.bits <= item->type.bits;
 }
 
-static bool host_can(const struct ir_builder *b, const struct array_folds *f,
+static bool host_can(const struct ir_builder *builder, const struct array_folds *folds,
                      const struct array_output *outputs) {
-    bool good = f->held && f->axis == ARRAY_ALL;
-    for (uint32_t i = 0; i < f->count; i++)
-        good &= kinds[f->items[i].kind] != FINISH_KINDS &&
-                same_sum(b, f, &f->items[i], outputs[i].variable);
+    bool good = folds->held && folds->axis == ARRAY_ALL;
+    for (uint32_t i = 0; i < folds->count; i++)
+        good &= kinds[folds->items[i].kind] != FINISH_KINDS &&
+                same_sum(builder, folds, &folds->items[i], outputs[i].variable);
     return good;
 }
 
-struct array_finish array_finish_open(struct ir_builder *b, const struct array_folds *f,
+struct array_finish array_finish_open(struct ir_builder *builder, const struct array_folds *folds,
                                       const struct array_output *outputs, struct span at) {
     struct array_finish x = {NULL};
     struct ir_finish *items;
-    if (!host_can(b, f, outputs))
+    if (!host_can(builder, folds, outputs))
         return x;
-    items = ARENA_ARRAY(b->p->arena, f->count, struct ir_finish);
-    for (uint32_t i = 0; i < f->count; i++)
-        items[i] = (struct ir_finish){.kind = (enum finish_kind)kinds[f->items[i].kind],
-                                      .from = f->items[i].own.variable,
-                                      .from_element = f->items[i].own.element,
+    items = ARENA_ARRAY(builder->p->arena, folds->count, struct ir_finish);
+    for (uint32_t i = 0; i < folds->count; i++)
+        items[i] = (struct ir_finish){.kind = (enum finish_kind)kinds[folds->items[i].kind],
+                                      .from = folds->items[i].own.variable,
+                                      .from_element = folds->items[i].own.element,
                                       .to = outputs[i].variable,
                                       .to_element = outputs[i].element};
-    x.node = ir_append(b, IR_NODE_FINISH, at);
+    x.node = ir_append(builder, IR_NODE_FINISH, at);
     x.node->finishes = items;
-    x.node->finish_count = f->count;
-    x.outer = ir_open_list(b, &x.node->body);
+    x.node->finish_count = folds->count;
+    x.outer = ir_open_list(builder, &x.node->body);
     return x;
 }
 
-void array_finish_close(struct ir_builder *b, const struct array_finish *x) {
-    if (x->node)
-        ir_close_list(b, x->outer);
+void array_finish_close(struct ir_builder *builder, const struct array_finish *finish) {
+    if (finish->node)
+        ir_close_list(builder, finish->outer);
 }

@@ -16,8 +16,8 @@ struct array_output {
 /* When elements have their values, in front of array_folds_run: from here to array_finish_close is
  * what the host may do instead.  It has to bring the result of item i, extended to the type of
  * outputs[i], there.  Folds that are to be finished are begun as `held`. */
-struct array_finish array_finish_open(struct ir_builder *b, const struct array_folds *f,
+struct array_finish array_finish_open(struct ir_builder *builder, const struct array_folds *folds,
                                       const struct array_output *outputs, struct span at);
-void array_finish_close(struct ir_builder *b, const struct array_finish *x);
+void array_finish_close(struct ir_builder *builder, const struct array_finish *finish);
 
 #endif

@@ -72,26 +72,27 @@ struct array_term {
     struct mpu_type type;
     uint64_t elements;
 };
-/* What n terms, 2 at least, are together, of that type in dst; t is spent.  Pairs, then pairs of
- * these: that is how sums stay narrow.  Not of argmin and argmax. */
-void array_fold_terms(struct ir_builder *b, const struct array_fold *item, struct array_term *t,
-                      uint32_t n, struct mpu_type type, uint32_t dst, struct span at);
+/* What n terms, 2 at least, are together, of that type in dst; `term` is spent.  Pairs, then pairs
+ * of these: that is how sums stay narrow.  Not of argmin and argmax. */
+void array_fold_terms(struct ir_builder *builder, const struct array_fold *item,
+                      struct array_term *term, uint32_t n, struct mpu_type type, uint32_t dst,
+                      struct span at);
 
 /* Chooses where elements have their own values: before the fold each must get one, of type `from`,
  * in its register array_fold_element of ensembles over the group. */
-void array_folds_begin(struct ir_builder *b, struct array_folds *f);
-uint32_t array_fold_element(struct ir_builder *b, const struct array_fold *item);
+void array_folds_begin(struct ir_builder *builder, struct array_folds *folds);
+uint32_t array_fold_element(struct ir_builder *builder, const struct array_fold *item);
 /* Takes the value of each element from a variable, which stays as it is, where that is possible. */
-bool array_fold_borrow(struct ir_builder *b, const struct array_folds *f, uint32_t item,
+bool array_fold_borrow(struct ir_builder *builder, const struct array_folds *folds, uint32_t item,
                        const struct array_value *value);
-/* Folds.  Then results are in `own` or `index` of ensembles over the group f->lane (per MPU: of the
- * first MPU), and array_fold_result says where moves find them. */
-void array_folds_run(struct ir_builder *b, struct array_folds *f, struct span at);
+/* Folds.  Then results are in `own` or `index` of ensembles over the group folds->lane (per MPU: of
+ * the first MPU), and array_fold_result says where moves find them. */
+void array_folds_run(struct ir_builder *builder, struct array_folds *folds, struct span at);
 struct array_value *array_fold_result(struct array_fold *item);
 /* A move of a result to all elements of a variable of the extents that are left, or (of a fold of
  * all elements) to one without a group; registers are as in ir_plain_move, but of the source only
  * the result's. */
-struct ir_move array_fold_move(struct ir_builder *b, const struct array_folds *f,
+struct ir_move array_fold_move(struct ir_builder *builder, const struct array_folds *folds,
                                const struct array_value *from, uint32_t to);
 
 #endif

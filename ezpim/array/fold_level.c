@@ -8,143 +8,148 @@
 
 /* Items that have their values in one variable, and what they take in: part p of item i comes to
  * register i * parts + p, or, if by_part, p * count + i. */
-struct set {
+struct part_set {
     uint32_t count, other;
     uint32_t items[ARRAY_MOST_ITEMS];
     bool by_part;
 };
 
-static uint32_t taken_parts(const struct array_level *l) {
-    return l->parts - l->far;
+static uint32_t taken_parts(const struct array_level *level) {
+    return level->parts - level->far;
 }
 
-static uint32_t other_register(const struct array_level *l, const struct set *s, uint32_t part,
-                               uint32_t i) {
-    return s->by_part ? part * s->count + i : i * taken_parts(l) + part;
+static uint32_t other_register(const struct array_level *level, const struct part_set *set,
+                               uint32_t part, uint32_t index) {
+    return set->by_part ? part * set->count + index : index * taken_parts(level) + part;
 }
 
 /* Part 0 of all elements; in front of the axis coordinates are the same on both sides. */
-static struct ir_move level_move(const struct ir_builder *b, const struct array_level *l,
+static struct ir_move level_move(const struct ir_builder *builder, const struct array_level *level,
                                  uint32_t to, uint32_t from) {
-    const struct array_view *v = &l->f->view;
-    uint32_t axis = array_view_axis(v), dims = ir_group_dims(b->p, l->group);
-    struct ir_move m = ir_plain_move(b->p, to, from);
+    const struct array_view *v = &level->f->view;
+    uint32_t axis = array_view_axis(v), dims = ir_group_dims(builder->p, level->group);
+    struct ir_move m = ir_plain_move(builder->p, to, from);
     for (uint32_t k = axis; k < MOVE_MAX_DIMS; k++)
         m.record.source[k] = (struct move_affine){.size = NO_INDEX};
-    if (!l->ends && !l->mpus)
-        ir_move_source(&m, axis, axis, l->far ? 1 : (int64_t)l->parts, 0);
+    if (!level->ends && !level->mpus)
+        ir_move_source(&m, axis, axis, level->far ? 1 : (int64_t)level->parts, 0);
     if (v->has_inner)
         ir_move_source(&m, axis + 1, dims - 1, 1, 0);
-    for (uint32_t d = l->axis + 1; l->mpus && d < v->lead; d++) /* they are folded: all is in 0 */
+    for (uint32_t d = level->axis + 1; level->mpus && d < v->lead;
+         d++) /* they are folded: all is in 0 */
         ir_move_bound(&m, d, (struct move_bound){0, NO_INDEX, 0},
                       (struct move_bound){1, NO_INDEX, 0});
     m.record.outside = MOVE_FILL;
     return m;
 }
 
-static uint32_t register_coordinate(const struct ir_builder *b, uint32_t variable) {
-    return ir_group_dims(b->p, b->p->variables.data[variable].decl.group);
+static uint32_t register_coordinate(const struct ir_builder *builder, uint32_t variable) {
+    return ir_group_dims(builder->p, builder->p->variables.data[variable].decl.group);
 }
 
 /* The destinations are registers first .. first + count - 1. */
-static void bound_registers(const struct ir_builder *b, struct ir_move *m, uint32_t first,
+static void bound_registers(const struct ir_builder *builder, struct ir_move *move, uint32_t first,
                             uint32_t count) {
-    if (m->record.dst_has_k)
-        ir_move_bound(m, register_coordinate(b, m->to), (struct move_bound){first, NO_INDEX, 0},
+    if (move->record.dst_has_k)
+        ir_move_bound(move, register_coordinate(builder, move->to),
+                      (struct move_bound){first, NO_INDEX, 0},
                       (struct move_bound){first + count, NO_INDEX, 0});
 }
 
 /* Where a part lies, beside the first. */
-static void put_offset(const struct array_level *l, struct move_affine *a, uint32_t part) {
-    part += l->far;
-    a->offset = (int64_t)(l->step.value * part);
-    a->size = part ? l->step.size : NO_INDEX;
-    a->size_coeff = a->size == NO_INDEX ? 0 : part;
+static void put_offset(const struct array_level *level, struct move_affine *affine, uint32_t part) {
+    part += level->far;
+    affine->offset = (int64_t)(level->step.value * part);
+    affine->size = part ? level->step.size : NO_INDEX;
+    affine->size_coeff = affine->size == NO_INDEX ? 0 : part;
 }
 
-void array_level_move_parts(struct ir_builder *b, const struct array_level *l, uint32_t to,
-                            uint32_t first, const struct array_value *from, uint64_t fill) {
-    struct ir_move m = level_move(b, l, to, from->variable);
-    struct move_affine *axis = &m.record.source[l->axis];
-    int64_t step = (int64_t)l->step.value;
-    bound_registers(b, &m, first, taken_parts(l));
-    axis->offset = step * l->far;
+void array_level_move_parts(struct ir_builder *builder, const struct array_level *level,
+                            uint32_t to, uint32_t first, const struct array_value *from,
+                            uint64_t fill) {
+    struct ir_move m = level_move(builder, level, to, from->variable);
+    struct move_affine *axis = &m.record.source[level->axis];
+    int64_t step = (int64_t)level->step.value;
+    bound_registers(builder, &m, first, taken_parts(level));
+    axis->offset = step * level->far;
     if (m.record.dst_has_k) {
-        axis->coeff[register_coordinate(b, to)] = step;
+        axis->coeff[register_coordinate(builder, to)] = step;
         axis->offset -= step * first;
     }
     if (m.record.src_has_k)
-        m.record.source[register_coordinate(b, from->variable)].offset = from->element;
+        m.record.source[register_coordinate(builder, from->variable)].offset = from->element;
     m.record.fill = fill;
-    ir_put_move(b, &m, l->at);
+    ir_put_move(builder, &m, level->at);
 }
 
 /* One part of `count` registers of a variable, from that of `from` on. */
-static void move_part(struct ir_builder *b, const struct array_level *l, uint32_t to,
+static void move_part(struct ir_builder *builder, const struct array_level *level, uint32_t to,
                       uint32_t first, uint32_t part, const struct array_value *from, uint32_t count,
                       uint64_t fill) {
-    struct ir_move m = level_move(b, l, to, from->variable);
-    bound_registers(b, &m, first, count);
-    put_offset(l, &m.record.source[l->axis], part);
-    struct move_affine *k = &m.record.source[register_coordinate(b, from->variable)];
+    struct ir_move m = level_move(builder, level, to, from->variable);
+    bound_registers(builder, &m, first, count);
+    put_offset(level, &m.record.source[level->axis], part);
+    struct move_affine *k = &m.record.source[register_coordinate(builder, from->variable)];
     if (m.record.src_has_k)
         k->offset = from->element;
     if (m.record.src_has_k && m.record.dst_has_k) {
-        k->coeff[register_coordinate(b, to)] = 1;
+        k->coeff[register_coordinate(builder, to)] = 1;
         k->offset -= first;
     }
     m.record.fill = fill;
-    ir_put_move(b, &m, l->at);
+    ir_put_move(builder, &m, level->at);
 }
 
 /* How many items from the i-th on lie in registers one behind the other. */
-static uint32_t in_a_row(const struct array_folds *f, const struct set *s, uint32_t i) {
-    uint32_t n = 1, first = f->items[s->items[i]].own.element;
-    while (i + n < s->count && f->items[s->items[i + n]].own.element == first + n)
+static uint32_t in_a_row(const struct array_folds *folds, const struct part_set *set,
+                         uint32_t index) {
+    uint32_t n = 1, first = folds->items[set->items[index]].own.element;
+    while (index + n < set->count && folds->items[set->items[index + n]].own.element == first + n)
         n++;
     return n;
 }
 
-static void move_set(struct ir_builder *b, const struct array_level *l, const struct set *s) {
-    const struct array_folds *f = l->f;
-    const struct array_fold *first = &f->items[s->items[0]];
+static void move_set(struct ir_builder *builder, const struct array_level *level,
+                     const struct part_set *set) {
+    const struct array_folds *f = level->f;
+    const struct array_fold *first = &f->items[set->items[0]];
     uint64_t fill = array_identity(first->kind, first->own.type);
-    for (uint32_t i = 0; i < s->count && !s->by_part; i++)
-        array_level_move_parts(b, l, s->other, i * taken_parts(l), &f->items[s->items[i]].own,
-                               fill);
-    for (uint32_t part = 0; s->by_part && part < taken_parts(l); part++)
-        for (uint32_t i = 0, n; i < s->count; i += n) {
-            n = in_a_row(f, s, i);
-            move_part(b, l, s->other, part * s->count + i, part, &f->items[s->items[i]].own, n,
-                      fill);
+    for (uint32_t i = 0; i < set->count && !set->by_part; i++)
+        array_level_move_parts(builder, level, set->other, i * taken_parts(level),
+                               &f->items[set->items[i]].own, fill);
+    for (uint32_t part = 0; set->by_part && part < taken_parts(level); part++)
+        for (uint32_t i = 0, n; i < set->count; i += n) {
+            n = in_a_row(f, set, i);
+            move_part(builder, level, set->other, part * set->count + i, part,
+                      &f->items[set->items[i]].own, n, fill);
         }
 }
 
 /* Into a register of what came: own values stay as they are, since where their group goes on behind
  * that of the level there are others. */
-static void add_to_other(struct ir_builder *b, const struct array_fold *item,
-                         const struct array_term *t, uint32_t n, uint32_t dst, struct span at) {
+static void add_to_other(struct ir_builder *builder, const struct array_fold *item,
+                         const struct array_term *term, uint32_t n, uint32_t dst, struct span at) {
     for (uint32_t i = 1; i < n; i++)
-        ir_operation(b, array_operation(item->kind), t->type, dst, i == 1 ? t->v : dst, t[i].v,
-                     IR_NONE, 0, at);
+        ir_operation(builder, array_operation(item->kind), term->type, dst, i == 1 ? term->v : dst,
+                     term[i].v, IR_NONE, 0, at);
 }
 
 /* What `own` is made of behind the level, at most. */
-static uint64_t elements_behind(const struct array_level *l) {
-    uint64_t n = array_fold_times(l->f->elements, l->parts);
-    return n < l->f->most ? n : l->f->most;
+static uint64_t elements_behind(const struct array_level *level) {
+    uint64_t n = array_fold_times(level->f->elements, level->parts);
+    return n < level->f->most ? n : level->f->most;
 }
 
 /* True if the item has a wider type behind the level. */
-static bool grows(const struct array_level *l, const struct array_fold *item) {
-    return !ir_same_type(array_fold_type(item, elements_behind(l)), item->own.type);
+static bool grows(const struct array_level *level, const struct array_fold *item) {
+    return !ir_same_type(array_fold_type(item, elements_behind(level)), item->own.type);
 }
 
 /* Items that come from narrower types to the same one, and class, share a variable. */
-static struct array_value new_own(struct ir_builder *b, const struct array_level *l, uint32_t item,
-                                  struct mpu_type type) {
-    const struct array_folds *f = l->f;
-    uint64_t elements = elements_behind(l);
+static struct array_value new_own(struct ir_builder *builder, const struct array_level *level,
+                                  uint32_t item, struct mpu_type type) {
+    const struct array_folds *f = level->f;
+    uint64_t elements = elements_behind(level);
     unsigned class = array_fold_class(&f->items[item], type);
     struct array_value v = {.type = type};
     uint32_t count = 0;
@@ -155,49 +160,51 @@ static struct array_value new_own(struct ir_builder *b, const struct array_level
         v.element += comes && i < item;
         count += comes;
     }
-    v.variable = array_level_variable(b, l->group, type, count,
-                                      array_fold_use(class, ARRAY_PART_OWN, l->number));
+    v.variable = array_level_variable(builder, level->group, type, count,
+                                      array_fold_use(class, ARRAY_PART_OWN, level->number));
     return v;
 }
 
-static void take_in(struct ir_builder *b, const struct array_level *l, const struct set *s,
-                    uint32_t i) {
-    struct array_folds *f = l->f;
-    struct array_fold *item = &f->items[s->items[i]];
+static void take_in(struct ir_builder *builder, const struct array_level *level,
+                    const struct part_set *set, uint32_t index) {
+    struct array_folds *f = level->f;
+    struct array_fold *item = &f->items[set->items[index]];
     struct mpu_type from = item->own.type, type;
     struct array_term t[ARRAY_NEAR];
     uint32_t n = 0;
-    if (l->far)
-        t[n++] = (struct array_term){array_fold_element(b, item), from, f->elements};
-    for (uint32_t p = 0; p < taken_parts(l); p++)
-        t[n++] = (struct array_term){ir_element(b, s->other, other_register(l, s, p, i)), from,
-                                     f->elements};
-    type = array_fold_type(item, elements_behind(l));
+    if (level->far)
+        t[n++] = (struct array_term){array_fold_element(builder, item), from, f->elements};
+    for (uint32_t p = 0; p < taken_parts(level); p++)
+        t[n++] = (struct array_term){
+            ir_element(builder, set->other, other_register(level, set, p, index)), from,
+            f->elements};
+    type = array_fold_type(item, elements_behind(level));
     if (!item->grows) {
-        uint32_t other = other_register(l, s, 0, i);
-        add_to_other(b, item, t, n, ir_element(b, s->other, other), l->at);
-        item->own = (struct array_value){s->other, other, type};
+        uint32_t other = other_register(level, set, 0, index);
+        add_to_other(builder, item, t, n, ir_element(builder, set->other, other), level->at);
+        item->own = (struct array_value){set->other, other, type};
         return;
     }
-    struct array_value own = new_own(b, l, s->items[i], type);
-    array_fold_terms(b, item, t, n, type, ir_element(b, own.variable, own.element), l->at);
+    struct array_value own = new_own(builder, level, set->items[index], type);
+    array_fold_terms(builder, item, t, n, type, ir_element(builder, own.variable, own.element),
+                     level->at);
     item->own = own;
 }
 
 /* ---- all levels ---- */
 
 /* True if both lie in one variable, and the same stands for what is not there. */
-static bool move_together(const struct array_fold *x, const struct array_fold *y) {
-    return x->own.variable == y->own.variable &&
-           array_fold_class(x, x->own.type) == array_fold_class(y, y->own.type);
+static bool move_together(const struct array_fold *left, const struct array_fold *right) {
+    return left->own.variable == right->own.variable &&
+           array_fold_class(left, left->own.type) == array_fold_class(right, right->own.type);
 }
 
 /* The items that move with the first one that no set has; false: there is none. */
-static bool next_set(struct ir_builder *b, const struct array_level *l, struct set *s,
-                     uint64_t *done, uint32_t number) {
-    const struct array_folds *f = l->f;
+static bool next_set(struct ir_builder *builder, const struct array_level *level,
+                     struct part_set *set, uint64_t *done, uint32_t number) {
+    const struct array_folds *f = level->f;
     const struct array_fold *first = NULL;
-    s->count = 0;
+    set->count = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct array_fold *item = &f->items[i];
         if (*done >> i & 1 || array_fold_with_index(item->kind) ||
@@ -205,50 +212,51 @@ static bool next_set(struct ir_builder *b, const struct array_level *l, struct s
             continue;
         first = first ? first : item;
         *done |= (uint64_t)1 << i;
-        s->items[s->count++] = i;
+        set->items[set->count++] = i;
     }
     if (!first)
         return false;
-    s->by_part = s->count > taken_parts(l) || l->step.size != NO_INDEX;
-    s->other = array_level_variable(b, l->group, first->own.type, s->count * taken_parts(l),
-                                    array_fold_use(array_fold_class(first, first->own.type),
-                                                   ARRAY_PART_OTHER, l->number + number));
+    set->by_part = set->count > taken_parts(level) || level->step.size != NO_INDEX;
+    set->other = array_level_variable(builder, level->group, first->own.type,
+                                      set->count * taken_parts(level),
+                                      array_fold_use(array_fold_class(first, first->own.type),
+                                                     ARRAY_PART_OTHER, level->number + number));
     return true;
 }
 
 /* All moves come first, so that one ensemble takes in what they brought. */
-static void fold_values(struct ir_builder *b, const struct array_level *l) {
-    struct set *sets = ARENA_ARRAY(b->p->arena, l->f->count, struct set);
+static void fold_values(struct ir_builder *builder, const struct array_level *level) {
+    struct part_set *sets = ARENA_ARRAY(builder->p->arena, level->f->count, struct part_set);
     uint32_t count = 0;
     uint64_t done = 0;
-    for (uint32_t i = 0; i < l->f->count; i++)
-        l->f->items[i].grows = grows(l, &l->f->items[i]);
-    while (count < l->f->count && next_set(b, l, &sets[count], &done, count))
-        move_set(b, l, &sets[count++]);
+    for (uint32_t i = 0; i < level->f->count; i++)
+        level->f->items[i].grows = grows(level, &level->f->items[i]);
+    while (count < level->f->count && next_set(builder, level, &sets[count], &done, count))
+        move_set(builder, level, &sets[count++]);
     if (count == 0)
         return;
-    ir_begin_ensemble(b, l->group, l->at);
+    ir_begin_ensemble(builder, level->group, level->at);
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t i = 0; i < sets[k].count; i++)
-            take_in(b, l, &sets[k], i);
+            take_in(builder, level, &sets[k], i);
 }
 
-void array_level_fold(struct ir_builder *b, const struct array_level *l) {
-    struct array_folds *f = l->f;
-    fold_values(b, l);
+void array_level_fold(struct ir_builder *builder, const struct array_level *level) {
+    struct array_folds *f = level->f;
+    fold_values(builder, level);
     for (uint32_t i = 0; i < f->count; i++)
-        if (array_fold_with_index(f->items[i].kind) && l->mpus)
-            array_fold_best_of_mpus(b, l, i);
+        if (array_fold_with_index(f->items[i].kind) && level->mpus)
+            array_fold_best_of_mpus(builder, level, i);
         else if (array_fold_with_index(f->items[i].kind))
-            array_fold_best(b, l, i);
-    f->elements = elements_behind(l);
+            array_fold_best(builder, level, i);
+    f->elements = elements_behind(level);
 }
 
-uint32_t array_level_most_parts(const struct array_folds *f, uint32_t most) {
+uint32_t array_level_most_parts(const struct array_folds *folds, uint32_t most) {
     uint32_t registers = 0;
-    for (uint32_t i = 0; i < f->count; i++)
-        registers += array_fold_with_index(f->items[i].kind) ? 2 : 1;
-    while (most > 2 && most * registers > f->room)
+    for (uint32_t i = 0; i < folds->count; i++)
+        registers += array_fold_with_index(folds->items[i].kind) ? 2 : 1;
+    while (most > 2 && most * registers > folds->room)
         most /= 2;
     return most;
 }

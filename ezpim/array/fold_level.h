@@ -23,13 +23,13 @@ enum array_fold_part {
 
 /* True of argmin and argmax. */
 bool array_fold_with_index(enum array_fold_kind kind);
-bool array_folds_any_index(const struct array_folds *f);
+bool array_folds_any_index(const struct array_folds *folds);
 /* Of what is made of so many elements. */
 struct mpu_type array_fold_exact_type(const struct array_fold *item, uint64_t elements);
-/* a * b, or as many elements as there may be. */
-uint64_t array_fold_times(uint64_t a, uint64_t b);
+/* left * right, or as many elements as there may be. */
+uint64_t array_fold_times(uint64_t left, uint64_t right);
 /* Bits of a number; 0 has none. */
-unsigned array_fold_bits(uint64_t v);
+unsigned array_fold_bits(uint64_t value);
 /* Values of one class of identities may stand in one array: one move fills it. */
 unsigned array_fold_class(const struct array_fold *item, struct mpu_type type);
 unsigned array_fold_use(unsigned class, unsigned part, uint32_t number);
@@ -58,20 +58,23 @@ struct array_level {
 };
 
 /* One that holds something from level to level, and to the end only if it is of the last one. */
-uint32_t array_level_variable(struct ir_builder *b, uint32_t group, struct mpu_type type,
+uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct mpu_type type,
                               uint32_t count, unsigned use);
 /* The largest power of two of parts, up to `most`, for which there is room. */
-uint32_t array_level_most_parts(const struct array_folds *f, uint32_t most);
+uint32_t array_level_most_parts(const struct array_folds *folds, uint32_t most);
 /* All parts of one register of a variable, to registers `first` and so on of another. */
-void array_level_move_parts(struct ir_builder *b, const struct array_level *l, uint32_t to,
-                            uint32_t first, const struct array_value *from, uint64_t fill);
-void array_level_fold(struct ir_builder *b, const struct array_level *l);
+void array_level_move_parts(struct ir_builder *builder, const struct array_level *level,
+                            uint32_t to, uint32_t first, const struct array_value *from,
+                            uint64_t fill);
+void array_level_fold(struct ir_builder *builder, const struct array_level *level);
 
 /* An item's part of a level, of argmin and argmax. */
-void array_fold_best(struct ir_builder *b, const struct array_level *l, uint32_t number);
-void array_fold_best_of_mpus(struct ir_builder *b, const struct array_level *l, uint32_t number);
+void array_fold_best(struct ir_builder *builder, const struct array_level *level, uint32_t number);
+void array_fold_best_of_mpus(struct ir_builder *builder, const struct array_level *level,
+                             uint32_t number);
 
 /* All levels along an axis that is a size; `far` as in struct array_level. */
-void array_fold_size(struct ir_builder *b, struct array_folds *f, bool far, struct span at);
+void array_fold_size(struct ir_builder *builder, struct array_folds *folds, bool far,
+                     struct span at);
 
 #endif

@@ -46,8 +46,8 @@ static unsigned bits_of(large v) {
     return bits;
 }
 
-unsigned array_fold_bits(uint64_t v) {
-    return bits_of(v);
+unsigned array_fold_bits(uint64_t value) {
+    return bits_of(value);
 }
 
 struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result) {
@@ -71,8 +71,8 @@ struct mpu_type array_fold_type(const struct array_fold *item, uint64_t elements
     return (struct mpu_type){type.kind, (uint8_t)bits};
 }
 
-uint64_t array_fold_times(uint64_t a, uint64_t b) {
-    return a > OBJECT_MAX_EXTENT / b ? OBJECT_MAX_EXTENT : a * b;
+uint64_t array_fold_times(uint64_t left, uint64_t right) {
+    return left > OBJECT_MAX_EXTENT / right ? OBJECT_MAX_EXTENT : left * right;
 }
 
 unsigned array_fold_class(const struct array_fold *item, struct mpu_type type) {
@@ -84,35 +84,39 @@ unsigned array_fold_use(unsigned class, unsigned part, uint32_t number) {
     return ARRAY_USE_FOLD + (number * 8u + class) * ARRAY_PARTS + part;
 }
 
-uint32_t array_level_variable(struct ir_builder *b, uint32_t group, struct mpu_type type,
+uint32_t array_level_variable(struct ir_builder *builder, uint32_t group, struct mpu_type type,
                               uint32_t count, unsigned use) {
-    uint32_t v = ir_hidden(b, group, type, count, use);
-    b->p->variables.data[v].chained = true;
+    uint32_t v = ir_hidden(builder, group, type, count, use);
+    builder->p->variables.data[v].chained = true;
     return v;
 }
 
 /* ---- terms ---- */
 
-static uint32_t at_type(struct ir_builder *b, const struct array_term *t, struct mpu_type type,
-                        struct span at) {
-    return ir_same_type(t->type, type) ? t->v : ir_convert(b, t->v, t->type, type, IR_NONE, at);
+static uint32_t at_type(struct ir_builder *builder, const struct array_term *term,
+                        struct mpu_type type, struct span at) {
+    return ir_same_type(term->type, type)
+               ? term->v
+               : ir_convert(builder, term->v, term->type, type, IR_NONE, at);
 }
 
-static struct array_term combine(struct ir_builder *b, const struct array_fold *item,
-                                 const struct array_term *x, const struct array_term *y,
+static struct array_term combine(struct ir_builder *builder, const struct array_fold *item,
+                                 const struct array_term *left, const struct array_term *right,
                                  uint32_t dst, struct span at) {
-    struct array_term r = {.elements = array_fold_times(1, x->elements + y->elements)};
+    struct array_term r = {.elements = array_fold_times(1, left->elements + right->elements)};
     r.type = array_fold_type(item, r.elements);
-    uint32_t v = at_type(b, x, r.type, at), w = at_type(b, y, r.type, at);
-    r.v = ir_operation(b, array_operation(item->kind), r.type, dst, v, w, IR_NONE, 0, at);
+    uint32_t v = at_type(builder, left, r.type, at), w = at_type(builder, right, r.type, at);
+    r.v = ir_operation(builder, array_operation(item->kind), r.type, dst, v, w, IR_NONE, 0, at);
     return r;
 }
 
-void array_fold_terms(struct ir_builder *b, const struct array_fold *item, struct array_term *t,
-                      uint32_t n, struct mpu_type type, uint32_t dst, struct span at) {
+void array_fold_terms(struct ir_builder *builder, const struct array_fold *item,
+                      struct array_term *term, uint32_t n, struct mpu_type type, uint32_t dst,
+                      struct span at) {
     for (; n > 2; n = (n + 1) / 2)
         for (uint32_t i = 0; i < n; i += 2)
-            t[i / 2] = i + 1 < n ? combine(b, item, &t[i], &t[i + 1], IR_NONE, at) : t[i];
-    uint32_t v = at_type(b, &t[0], type, at), w = at_type(b, &t[1], type, at);
-    ir_operation(b, array_operation(item->kind), type, dst, v, w, IR_NONE, 0, at);
+            term[i / 2] =
+                i + 1 < n ? combine(builder, item, &term[i], &term[i + 1], IR_NONE, at) : term[i];
+    uint32_t v = at_type(builder, &term[0], type, at), w = at_type(builder, &term[1], type, at);
+    ir_operation(builder, array_operation(item->kind), type, dst, v, w, IR_NONE, 0, at);
 }

@@ -7,90 +7,91 @@
 
 /* ---- tables ---- */
 
-struct array_ref *array_table(struct arrays *c, const struct array_known *t, struct mpu_type type,
-                              uint32_t ndim, const uint64_t *shape, struct array_range range,
-                              struct span at) {
-    struct array_ref *a = ARENA_NEW(c->arena, struct array_ref);
-    struct array_known *own = ARENA_NEW(c->arena, struct array_known);
-    *own = *t;
+struct array_ref *array_table(struct arrays *arrays, const struct array_known *known,
+                              struct mpu_type type, uint32_t ndim, const uint64_t *shape,
+                              struct array_range range, struct span at) {
+    struct array_ref *a = ARENA_NEW(arrays->arena, struct array_ref);
+    struct array_known *own = ARENA_NEW(arrays->arena, struct array_known);
+    *own = *known;
     *a = (struct array_ref){.type = type, .ndim = ndim, .table = own, .range = range, .at = at};
     memcpy(a->shape, shape, ndim * sizeof *shape);
     return a;
 }
 
-struct array_ref *array_table_element(struct arrays *c, const struct array_ref *t, uint64_t element,
-                                      struct span at) {
-    if (!t->table->linked)
-        return array_constant(c, t->type, array_number(t->table->entries[element], t->type), at);
-    struct array_uniform *x = ARENA_NEW(c->arena, struct array_uniform);
+struct array_ref *array_table_element(struct arrays *arrays, const struct array_ref *ref,
+                                      uint64_t element, struct span at) {
+    if (!ref->table->linked)
+        return array_constant(arrays, ref->type,
+                              array_number(ref->table->entries[element], ref->type), at);
+    struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_LINK,
-                                .type = t->type,
-                                .link = t->table->link,
+                                .type = ref->type,
+                                .link = ref->table->link,
                                 .element = (uint32_t)element};
-    return array_of_uniform(c, x, at);
+    return array_of_uniform(arrays, x, at);
 }
 
-struct array_ref *array_table_in_lanes(struct arrays *c, const struct array_ref *t,
+struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array_ref *ref,
                                        struct span at) {
-    struct array_ref *a = array_new(c, t->type, t->ndim, t->shape, at);
-    struct mpu_type index = array_count_type(t->table->count - 1);
-    const struct array_table table = {t->table->entries, t->table->count, t->type};
-    array_begin(c, t->ndim, t->shape, at);
-    uint32_t lane = ir_lane_index(&c->b, index, IR_NONE, at);
-    array_select(&c->b, &table, (struct array_index){index, t->table->count - 1}, lane,
-                 ir_element(&c->b, a->root->variable, 0), at);
-    a->range = t->range;
+    struct array_ref *a = array_new(arrays, ref->type, ref->ndim, ref->shape, at);
+    struct mpu_type index = array_count_type(ref->table->count - 1);
+    const struct array_table table = {ref->table->entries, ref->table->count, ref->type};
+    array_begin(arrays, ref->ndim, ref->shape, at);
+    uint32_t lane = ir_lane_index(&arrays->b, index, IR_NONE, at);
+    array_select(&arrays->b, &table, (struct array_index){index, ref->table->count - 1}, lane,
+                 ir_element(&arrays->b, a->root->variable, 0), at);
+    a->range = ref->range;
     return a;
 }
 
 /* ---- indices ---- */
 
 /* The index, brought inside by arithmetic. */
-static struct array_ref *bounded(struct arrays *c, struct array_ref *index, uint64_t n,
+static struct array_ref *bounded(struct arrays *arrays, struct array_ref *index, uint64_t n,
                                  enum move_outside outside, struct span at) {
     static const struct mpu_type wide = {TYPE_INT, 64};
     if (outside == MOVE_KEEP)
         return index;
     if (array_type_range(index->type).high < (array_int)n)
-        index = array_cast(c, index, wide, at);
-    struct array_ref *zero = array_constant(c, index->type, 0, at);
-    struct array_ref *last = array_constant(c, index->type, (array_int)n - 1, at);
-    struct array_ref *length = array_constant(c, index->type, (array_int)n, at);
+        index = array_cast(arrays, index, wide, at);
+    struct array_ref *zero = array_constant(arrays, index->type, 0, at);
+    struct array_ref *last = array_constant(arrays, index->type, (array_int)n - 1, at);
+    struct array_ref *length = array_constant(arrays, index->type, (array_int)n, at);
     if (outside == MOVE_WRAP) {
         struct array_ref *args[] = {index, length};
-        return array_elementwise(c, ARRAY_OP_MOD, 2, args, index->type, 0, NULL, at);
+        return array_elementwise(arrays, ARRAY_OP_MOD, 2, args, index->type, 0, NULL, at);
     }
     struct array_ref *low[] = {index, zero};
-    low[0] = array_elementwise(c, ARRAY_OP_MAX, 2, low, index->type, 0, NULL, at);
+    low[0] = array_elementwise(arrays, ARRAY_OP_MAX, 2, low, index->type, 0, NULL, at);
     low[1] = last;
-    return array_elementwise(c, ARRAY_OP_MIN, 2, low, index->type, 0, NULL, at);
+    return array_elementwise(arrays, ARRAY_OP_MIN, 2, low, index->type, 0, NULL, at);
 }
 
-struct array_ref *array_selected(struct arrays *c, const struct array_ref *t,
+struct array_ref *array_selected(struct arrays *arrays, const struct array_ref *ref,
                                  struct array_ref *index, enum move_outside outside,
                                  struct span at) {
-    const struct array_table table = {t->table->entries, t->table->count, t->type};
-    index = bounded(c, index, t->table->count, outside, at);
+    const struct array_table table = {ref->table->entries, ref->table->count, ref->type};
+    index = bounded(arrays, index, ref->table->count, outside, at);
     if (index->uniform)
-        index = array_fresh(c, index, at);
-    struct array_value v = array_bring(c, index, index->ndim, index->shape, at);
-    struct array_ref *y = array_new(c, t->type, index->ndim, index->shape, at);
-    struct array_index x = {index->type, t->table->count - 1};
-    array_begin(c, index->ndim, index->shape, at);
-    array_select(&c->b, &table, x, ir_element(&c->b, v.variable, v.element),
-                 ir_element(&c->b, y->root->variable, 0), at);
-    y->range = t->range;
+        index = array_fresh(arrays, index, at);
+    struct array_value v = array_bring(arrays, index, index->ndim, index->shape, at);
+    struct array_ref *y = array_new(arrays, ref->type, index->ndim, index->shape, at);
+    struct array_index x = {index->type, ref->table->count - 1};
+    array_begin(arrays, index->ndim, index->shape, at);
+    array_select(&arrays->b, &table, x, ir_element(&arrays->b, v.variable, v.element),
+                 ir_element(&arrays->b, y->root->variable, 0), at);
+    y->range = ref->range;
     return y;
 }
 
 /* The indices' axes stand where that axis stood. */
-static uint32_t gathered_shape(const struct array_ref *x, const struct array_ref *index,
+static uint32_t gathered_shape(const struct array_ref *ref, const struct array_ref *index,
                                uint32_t axis, uint64_t *shape) {
-    uint32_t ndim = x->ndim - 1 + index->ndim;
+    uint32_t ndim = ref->ndim - 1 + index->ndim;
     for (uint32_t d = 0; d < ndim; d++)
-        shape[d] = d < axis                 ? x->shape[d]
+        shape[d] = d < axis                 ? ref->shape[d]
                    : d < axis + index->ndim ? index->shape[d - axis]
-                                            : x->shape[d - index->ndim + 1];
+                                            : ref->shape[d - index->ndim + 1];
     return ndim;
 }
 
@@ -106,18 +107,19 @@ static struct array_ref lined_up(const struct array_ref *index, uint32_t axis, u
 }
 
 /* Source coordinates follow those of the result around the indices. */
-struct array_ref *array_gathered(struct arrays *c, struct array_ref *x, struct array_ref *index,
-                                 uint32_t axis, enum move_outside outside, struct span at) {
+struct array_ref *array_gathered(struct arrays *arrays, struct array_ref *ref,
+                                 struct array_ref *index, uint32_t axis, enum move_outside outside,
+                                 struct span at) {
     uint64_t shape[ARRAY_DIMS];
     if (index->uniform)
-        index = array_fresh(c, index, at);
-    uint32_t ndim = gathered_shape(x, index, axis, shape);
+        index = array_fresh(arrays, index, at);
+    uint32_t ndim = gathered_shape(ref, index, axis, shape);
     struct array_ref lined = lined_up(index, axis, ndim);
-    uint32_t from = array_settle(c, x, at);
-    struct array_value by = array_bring(c, &lined, ndim, shape, at);
-    struct array_ref *y = array_new(c, x->type, ndim, shape, at);
-    struct ir_move m = ir_plain_move(c->b.p, y->root->variable, from);
-    for (uint32_t d = 0; d < x->ndim; d++) {
+    uint32_t from = array_settle(arrays, ref, at);
+    struct array_value by = array_bring(arrays, &lined, ndim, shape, at);
+    struct array_ref *y = array_new(arrays, ref->type, ndim, shape, at);
+    struct ir_move m = ir_plain_move(arrays->b.p, y->root->variable, from);
+    for (uint32_t d = 0; d < ref->ndim; d++) {
         m.record.source[d] = (struct move_affine){.size = NO_INDEX};
         if (d != axis)
             m.record.source[d].coeff[d < axis ? d : d - 1 + index->ndim] = 1;
@@ -127,7 +129,7 @@ struct array_ref *array_gathered(struct arrays *c, struct array_ref *x, struct a
     m.index = by.variable;
     m.index_element = by.element;
     m.record.outside = outside;
-    ir_put_move(&c->b, &m, at);
-    y->range = x->range;
+    ir_put_move(&arrays->b, &m, at);
+    y->range = ref->range;
     return y;
 }

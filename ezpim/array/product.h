@@ -23,6 +23,6 @@ struct array_product {
 };
 
 /* It may be a REPEAT: there are fewer than IR_MOST_REPEATS around.  `to` is written last. */
-void array_product(struct ir_builder *b, const struct array_product *x, struct span at);
+void array_product(struct ir_builder *builder, const struct array_product *product, struct span at);
 
 #endif

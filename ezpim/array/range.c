@@ -2,9 +2,9 @@
  * Between which numbers the results of operations lie. */
 #include "ezpim/array/array.h"
 
-struct mpu_type array_narrowest(struct array_range r, struct mpu_type type) {
-    bool with_sign = r.low < 0;
-    array_int most = with_sign && -r.low - 1 > r.high ? -r.low - 1 : r.high;
+struct mpu_type array_narrowest(struct array_range range, struct mpu_type type) {
+    bool with_sign = range.low < 0;
+    array_int most = with_sign && -range.low - 1 > range.high ? -range.low - 1 : range.high;
     unsigned bits = with_sign ? 1 : most == 0;
     for (; most; most /= 2)
         bits++;
@@ -23,23 +23,24 @@ static struct array_range hull(const array_int *v, unsigned n) {
     return r;
 }
 
-static struct array_range of_product(struct array_range a, struct array_range b) {
+static struct array_range of_product(struct array_range left, struct array_range right) {
     const array_int most = (array_int)1 << 62;
-    if (a.low < -most || a.high > most || b.low < -most || b.high > most)
+    if (left.low < -most || left.high > most || right.low < -most || right.high > most)
         return (struct array_range){-2 * most * most, 2 * most * most};
-    return hull((const array_int[]){a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high},
+    return hull((const array_int[]){left.low * right.low, left.low * right.high,
+                                    left.high * right.low, left.high * right.high},
                 4);
 }
 
-static array_int floor_div(array_int a, array_int b) {
-    array_int q = a / b;
-    return q * b > a ? q - 1 : q;
+static array_int floor_div(array_int left, array_int right) {
+    array_int q = left / right;
+    return q * right > left ? q - 1 : q;
 }
 
 /* By one positive divisor. */
-static bool divisor_of(struct array_range b, array_int *d) {
-    *d = b.low;
-    return b.low == b.high && b.low > 0;
+static bool divisor_of(struct array_range range, array_int *d) {
+    *d = range.low;
+    return range.low == range.high && range.low > 0;
 }
 
 static array_int ones_above(array_int v) {
@@ -49,71 +50,76 @@ static array_int ones_above(array_int v) {
     return x - 1;
 }
 
-static struct array_range of_bits(enum array_op op, struct array_range a, struct array_range b,
-                                  struct array_range all) {
-    bool plain = a.low >= 0 && b.low >= 0;
-    if (op == ARRAY_OP_AND && (a.low >= 0 || b.low >= 0)) {
-        array_int x = a.low < 0 ? b.high : b.low < 0 ? a.high : a.high < b.high ? a.high : b.high;
+static struct array_range of_bits(enum array_op op, struct array_range left,
+                                  struct array_range right, struct array_range all) {
+    bool plain = left.low >= 0 && right.low >= 0;
+    if (op == ARRAY_OP_AND && (left.low >= 0 || right.low >= 0)) {
+        array_int x = left.low < 0             ? right.high
+                      : right.low < 0          ? left.high
+                      : left.high < right.high ? left.high
+                                               : right.high;
         return (struct array_range){0, x};
     }
     if (plain)
-        return (struct array_range){0, ones_above(a.high > b.high ? a.high : b.high)};
+        return (struct array_range){0, ones_above(left.high > right.high ? left.high : right.high)};
     return all;
 }
 
-static struct array_range of_shift(enum array_op op, struct array_range a, struct array_range b,
-                                   struct array_range all) {
-    array_int by = b.low;
-    if (b.low != b.high || by < 0 || by > 62)
-        return op == ARRAY_OP_SHR && a.low >= 0 ? (struct array_range){0, a.high} : all;
+static struct array_range of_shift(enum array_op op, struct array_range left,
+                                   struct array_range right, struct array_range all) {
+    array_int by = right.low;
+    if (right.low != right.high || by < 0 || by > 62)
+        return op == ARRAY_OP_SHR && left.low >= 0 ? (struct array_range){0, left.high} : all;
     if (op == ARRAY_OP_SHR)
-        return (struct array_range){a.low >> by, a.high >> by};
-    return of_product(a, (struct array_range){(array_int)1 << by, (array_int)1 << by});
+        return (struct array_range){left.low >> by, left.high >> by};
+    return of_product(left, (struct array_range){(array_int)1 << by, (array_int)1 << by});
 }
 
-static struct array_range exact_range(enum array_op op, const struct array_range *r,
+static struct array_range exact_range(enum array_op op, const struct array_range *range,
                                       struct array_range all) {
     array_int d, most;
     switch (op) {
     case ARRAY_OP_ADD:
-        return (struct array_range){r[0].low + r[1].low, r[0].high + r[1].high};
+        return (struct array_range){range[0].low + range[1].low, range[0].high + range[1].high};
     case ARRAY_OP_SUB:
-        return (struct array_range){r[0].low - r[1].high, r[0].high - r[1].low};
+        return (struct array_range){range[0].low - range[1].high, range[0].high - range[1].low};
     case ARRAY_OP_MUL:
-        return of_product(r[0], r[1]);
+        return of_product(range[0], range[1]);
     case ARRAY_OP_FLOORDIV:
-        if (divisor_of(r[1], &d))
-            return (struct array_range){floor_div(r[0].low, d), floor_div(r[0].high, d)};
+        if (divisor_of(range[1], &d))
+            return (struct array_range){floor_div(range[0].low, d), floor_div(range[0].high, d)};
         return all;
     case ARRAY_OP_MOD:
-        if (divisor_of(r[1], &d))
-            return (struct array_range){0, r[0].low >= 0 && r[0].high < d ? r[0].high : d - 1};
+        if (divisor_of(range[1], &d))
+            return (struct array_range){0, range[0].low >= 0 && range[0].high < d ? range[0].high
+                                                                                  : d - 1};
         return all;
     case ARRAY_OP_AND:
     case ARRAY_OP_OR:
     case ARRAY_OP_XOR:
-        return of_bits(op, r[0], r[1], all);
+        return of_bits(op, range[0], range[1], all);
     case ARRAY_OP_SHL:
     case ARRAY_OP_SHR:
-        return of_shift(op, r[0], r[1], all);
+        return of_shift(op, range[0], range[1], all);
     case ARRAY_OP_NEG:
-        return (struct array_range){-r[0].high, -r[0].low};
+        return (struct array_range){-range[0].high, -range[0].low};
     case ARRAY_OP_COPY:
     case ARRAY_OP_CAST:
-        return r[0];
+        return range[0];
     case ARRAY_OP_ABS:
-        most = r[0].high > -r[0].low ? r[0].high : -r[0].low;
-        return (struct array_range){r[0].low > 0 ? r[0].low : 0, most};
+        most = range[0].high > -range[0].low ? range[0].high : -range[0].low;
+        return (struct array_range){range[0].low > 0 ? range[0].low : 0, most};
     case ARRAY_OP_SIGN:
-        return (struct array_range){r[0].low < 0 ? -1 : 0, 1};
+        return (struct array_range){range[0].low < 0 ? -1 : 0, 1};
     case ARRAY_OP_MIN:
-        return (struct array_range){r[0].low < r[1].low ? r[0].low : r[1].low,
-                                    r[0].high < r[1].high ? r[0].high : r[1].high};
+        return (struct array_range){range[0].low < range[1].low ? range[0].low : range[1].low,
+                                    range[0].high < range[1].high ? range[0].high : range[1].high};
     case ARRAY_OP_MAX:
-        return (struct array_range){r[0].low > r[1].low ? r[0].low : r[1].low,
-                                    r[0].high > r[1].high ? r[0].high : r[1].high};
+        return (struct array_range){range[0].low > range[1].low ? range[0].low : range[1].low,
+                                    range[0].high > range[1].high ? range[0].high : range[1].high};
     case ARRAY_OP_WHERE:
-        return hull((const array_int[]){r[1].low, r[1].high, r[2].low, r[2].high}, 4);
+        return hull((const array_int[]){range[1].low, range[1].high, range[2].low, range[2].high},
+                    4);
     default:
         return all;
     }

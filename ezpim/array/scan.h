@@ -32,14 +32,15 @@ struct array_scan {
 };
 
 /* Chooses where elements have their own values: before the scan each must get one, of type
- * fold.from, in its register array_fold_element(&s->fold) of ensembles over the group. */
-void array_scan_begin(struct ir_builder *b, struct array_scan *s);
+ * fold.from, in its register array_fold_element(&scan->fold) of ensembles over the group. */
+void array_scan_begin(struct ir_builder *builder, struct array_scan *scan);
 /* Takes the value of each element from a variable of the group, which stays as it is, where that is
  * possible. */
-bool array_scan_borrow(struct ir_builder *b, struct array_scan *s, const struct array_value *value);
+bool array_scan_borrow(struct ir_builder *builder, struct array_scan *scan,
+                       const struct array_value *value);
 /* Scans.  The results come to `to`, of type fold.type in a variable of the group; one that was
  * lent may be it. */
-void array_scan_run(struct ir_builder *b, const struct array_scan *s, const struct array_value *to,
-                    struct span at);
+void array_scan_run(struct ir_builder *builder, const struct array_scan *scan,
+                    const struct array_value *to, struct span at);
 
 #endif

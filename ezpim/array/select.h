@@ -22,10 +22,10 @@ struct array_index {
 };
 
 /* How many selections the tree has. */
-uint32_t array_select_size(const struct array_table *t, struct array_index x);
+uint32_t array_select_size(const struct array_table *table, struct array_index index);
 /* The entry that the virtual register `index` names, in dst or (IR_NONE) in a new virtual register.
  * dst is written last, so that it may be the index. */
-uint32_t array_select(struct ir_builder *b, const struct array_table *t, struct array_index x,
-                      uint32_t index, uint32_t dst, struct span at);
+uint32_t array_select(struct ir_builder *builder, const struct array_table *table,
+                      struct array_index array_index, uint32_t index, uint32_t dst, struct span at);
 
 #endif

@@ -21,6 +21,6 @@ struct array_sort {
 
 /* How many levels there are, at most: more than ARRAY_MOST_LEVELS_OF_SIZES of numbers alone. */
 unsigned array_sort_levels(uint64_t most_elements);
-void array_sort(struct ir_builder *b, const struct array_sort *x, struct span at);
+void array_sort(struct ir_builder *builder, const struct array_sort *sort, struct span at);
 
 #endif

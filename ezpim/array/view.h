@@ -27,25 +27,27 @@ struct array_view {
     struct extent outer, along, inner;
 };
 /* axis: of the group's own coordinates, or ARRAY_ALL: all elements, row by row. */
-struct array_view array_view(struct ir_builder *b, uint32_t group, uint32_t axis);
+struct array_view array_view(struct ir_builder *builder, uint32_t group, uint32_t axis);
 /* The axis among the coordinates of a group of the view. */
-static inline uint32_t array_view_axis(const struct array_view *v) {
-    return v->lead + v->has_outer;
+static inline uint32_t array_view_axis(const struct array_view *view) {
+    return view->lead + view->has_outer;
 }
 /* The group on the same VRFs with so many elements along the axis. */
-uint32_t array_view_group(struct ir_builder *b, const struct array_view *v, struct extent along);
+uint32_t array_view_group(struct ir_builder *builder, const struct array_view *view,
+                          struct extent along);
 /* Two others with the same elements in the same order, where the view has so many along the axis:
  * all lines along it one behind the other, and these cut into blocks of `parts` elements (then
  * along = blocks * parts).  The place in the line, or that of the block, is coordinate `lead`; that
  * in the block is the next one. */
-uint32_t array_view_lines(struct ir_builder *b, const struct array_view *v, struct extent along);
-uint32_t array_view_blocks(struct ir_builder *b, const struct array_view *v, struct extent blocks,
-                           struct extent parts);
+uint32_t array_view_lines(struct ir_builder *builder, const struct array_view *view,
+                          struct extent along);
+uint32_t array_view_blocks(struct ir_builder *builder, const struct array_view *view,
+                           struct extent blocks, struct extent parts);
 /* The same without the axis, whose place the coordinates behind it take; where there is no other,
  * one of extent 1. */
-uint32_t array_view_rest(struct ir_builder *b, const struct array_view *v);
+uint32_t array_view_rest(struct ir_builder *builder, const struct array_view *view);
 
-/* ceil(x / y). */
-struct extent array_ceil_div(struct ir_builder *b, struct extent x, uint64_t y);
+/* ceil(extent / y). */
+struct extent array_ceil_div(struct ir_builder *builder, struct extent extent, uint64_t y);
 
 #endif

@@ -168,13 +168,13 @@ static bool affine_name(struct checker *checker, struct expr *expr, const struct
 
 static bool affine_product(struct checker *checker, const struct expr *expr,
                            const struct affine *left, const struct affine *right,
-                           struct affine *a) {
+                           struct affine *affine) {
     if (is_known(left))
-        return add(checker, expr, a, right, left->offset);
+        return add(checker, expr, affine, right, left->offset);
     if (is_known(right))
-        return add(checker, expr, a, left, right->offset);
+        return add(checker, expr, affine, left, right->offset);
     return without_index(left) && without_index(right)
-               ? join_known(checker, expr, DERIVE_MUL, left, right, a)
+               ? join_known(checker, expr, DERIVE_MUL, left, right, affine)
                : not_affine(checker, expr);
 }
 

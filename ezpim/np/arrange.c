@@ -6,14 +6,14 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axis) {
+bool np_axis(struct np_unit *unit, const struct np_value *value, uint32_t ndim, uint32_t *axis) {
     np_int n;
-    if (v->kind == NP_BOOL)
-        return np_error(u, v->at, "an axis is a number"), false;
-    if (!np_static_int(u, v, "an axis", &n))
+    if (value->kind == NP_BOOL)
+        return np_error(unit, value->at, "an axis is a number"), false;
+    if (!np_static_int(unit, value, "an axis", &n))
         return false;
     if (n < -(np_int)ndim || n >= (np_int)ndim) {
-        np_error(u, v->at, "the array has %u ax%s, and this names another one", ndim,
+        np_error(unit, value->at, "the array has %u ax%s, and this names another one", ndim,
                  ndim == 1 ? "is" : "es");
         return false;
     }
@@ -21,15 +21,15 @@ bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_
     return true;
 }
 
-bool np_axes(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes) {
+bool np_axes(struct np_unit *unit, const struct np_value *value, uint32_t ndim, uint32_t *axes) {
     uint32_t axis, count;
-    const struct np_value *items = np_items(v, &count);
-    *axes = v->kind == NP_NONE ? (1u << ndim) - 1 : 0;
-    for (uint32_t i = 0; v->kind != NP_NONE && i < count; i++) {
-        if (!np_axis(u, &items[i], ndim, &axis))
+    const struct np_value *items = np_items(value, &count);
+    *axes = value->kind == NP_NONE ? (1u << ndim) - 1 : 0;
+    for (uint32_t i = 0; value->kind != NP_NONE && i < count; i++) {
+        if (!np_axis(unit, &items[i], ndim, &axis))
             return false;
         if (*axes >> axis & 1)
-            return np_error(u, v->at, "an axis is named twice"), false;
+            return np_error(unit, value->at, "an axis is named twice"), false;
         *axes |= 1u << axis;
     }
     return true;
@@ -38,13 +38,13 @@ bool np_axes(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_
 /* ---- shapes ---- */
 
 /* One extent of -1 is what is left. */
-static bool resolve_shape(struct np_unit *u, const struct array_ref *a, struct np_value *v,
+static bool resolve_shape(struct np_unit *unit, const struct array_ref *ref, struct np_value *value,
                           uint32_t *ndim, uint64_t *shape) {
-    uint64_t all = array_elements(a->ndim, a->shape), known = 1;
+    uint64_t all = array_elements(ref->ndim, ref->shape), known = 1;
     struct np_value *free = NULL;
     uint32_t count;
-    const struct np_value *given = np_items(v, &count);
-    struct np_value *items = ARENA_ARRAY(&u->arena, count + 1, struct np_value);
+    const struct np_value *given = np_items(value, &count);
+    struct np_value *items = ARENA_ARRAY(&unit->arena, count + 1, struct np_value);
     for (uint32_t i = 0; i < count; i++) {
         items[i] = given[i];
         if (items[i].kind == NP_INT && items[i].number == -1 && !free)
@@ -54,14 +54,14 @@ static bool resolve_shape(struct np_unit *u, const struct array_ref *a, struct n
     }
     if (free)
         free->number = known > all ? 1 : (np_int)(all / known);
-    struct np_value whole = np_items_value(NP_TUPLE, items, count, v->at);
-    if (!np_shape(u, &whole, ndim, shape, v->at))
+    struct np_value whole = np_items_value(NP_TUPLE, items, count, value->at);
+    if (!np_shape(unit, &whole, ndim, shape, value->at))
         return false;
     if (array_elements(*ndim, shape) == all)
         return true;
-    const struct np_value old = np_array_value((struct array_ref *)(uintptr_t)a, v->at);
-    np_error(u, v->at, "shape %s has another number of elements than %s",
-             np_shape_string(u, *ndim, shape), np_value_text(u, &old));
+    const struct np_value old = np_array_value((struct array_ref *)(uintptr_t)ref, value->at);
+    np_error(unit, value->at, "shape %s has another number of elements than %s",
+             np_shape_string(unit, *ndim, shape), np_value_text(unit, &old));
     return false;
 }
 
@@ -74,70 +74,70 @@ struct np_value np_reshape(struct np_unit *u, const struct np_args *a) {
     return np_array_value(np_reshaped(u, x, ndim, shape, a->at), a->at);
 }
 
-struct np_value np_ravel(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "ravel");
+struct np_value np_ravel(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "ravel");
     if (!x)
         return none;
     uint64_t n = array_elements(x->ndim, x->shape);
-    return np_array_value(np_reshaped(u, x, 1, &n, a->at), a->at);
+    return np_array_value(np_reshaped(unit, x, 1, &n, args->at), args->at);
 }
 
-struct np_value np_copy_flat(struct np_unit *u, const struct np_args *a) {
-    struct np_value v = np_ravel(u, a);
-    return v.kind == NP_ARRAY ? np_array_value(np_fresh(u, v.array, a->at), a->at) : v;
+struct np_value np_copy_flat(struct np_unit *unit, const struct np_args *args) {
+    struct np_value v = np_ravel(unit, args);
+    return v.kind == NP_ARRAY ? np_array_value(np_fresh(unit, v.array, args->at), args->at) : v;
 }
 
-struct np_value np_transposed(struct np_unit *u, const struct array_ref *a, struct span at) {
+struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref, struct span at) {
     uint32_t axes[ARRAY_DIMS];
-    for (uint32_t d = 0; d < a->ndim; d++)
-        axes[d] = a->ndim - 1 - d;
-    return np_array_value(array_permuted(&u->arrays, a, axes, at), at);
+    for (uint32_t d = 0; d < ref->ndim; d++)
+        axes[d] = ref->ndim - 1 - d;
+    return np_array_value(array_permuted(&unit->arrays, ref, axes, at), at);
 }
 
-struct np_value np_transpose(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "transpose");
-    const struct np_value *v = &a->items[1];
+struct np_value np_transpose(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "transpose");
+    const struct np_value *v = &args->items[1];
     uint32_t axes[ARRAY_DIMS], seen = 0;
     if (!x)
         return none;
     if (v->kind == NP_NONE || x->uniform)
-        return x->uniform ? np_array_value(x, a->at) : np_transposed(u, x, a->at);
+        return x->uniform ? np_array_value(x, args->at) : np_transposed(unit, x, args->at);
     if (!np_is_list(v) || v->count != x->ndim)
-        return np_error(u, v->at, "`transpose` takes each of the %u axes once", x->ndim);
+        return np_error(unit, v->at, "`transpose` takes each of the %u axes once", x->ndim);
     for (uint32_t d = 0; d < x->ndim; d++) {
-        if (!np_axis(u, &v->items[d], x->ndim, &axes[d]))
+        if (!np_axis(unit, &v->items[d], x->ndim, &axes[d]))
             return none;
         seen |= 1u << axes[d];
     }
     if (seen != (1u << x->ndim) - 1)
-        return np_error(u, v->at, "`transpose` takes each of the %u axes once", x->ndim);
-    return np_array_value(array_permuted(&u->arrays, x, axes, a->at), a->at);
+        return np_error(unit, v->at, "`transpose` takes each of the %u axes once", x->ndim);
+    return np_array_value(array_permuted(&unit->arrays, x, axes, args->at), args->at);
 }
 
-struct np_value np_broadcast_to(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "broadcast_to"), wide = {0};
+struct np_value np_broadcast_to(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "broadcast_to"), wide = {0};
     struct array_ref *both[] = {x, &wide};
     uint64_t shape[ARRAY_DIMS];
     uint32_t ndim;
-    if (!x || !np_given(u, a, 1, "shape") ||
-        !np_shape(u, &a->items[1], &wide.ndim, wide.shape, a->at))
+    if (!x || !np_given(unit, args, 1, "shape") ||
+        !np_shape(unit, &args->items[1], &wide.ndim, wide.shape, args->at))
         return none;
-    wide.at = a->items[1].at;
-    if (!np_broadcast(u, 2, both, &ndim, shape, a->at))
+    wide.at = args->items[1].at;
+    if (!np_broadcast(unit, 2, both, &ndim, shape, args->at))
         return none;
     if (!array_same_shape(ndim, shape, wide.ndim, wide.shape))
-        return np_error(u, a->at, "the array has more elements than the shape");
-    return np_array_value(array_widened(&u->arrays, x, ndim, shape, a->at), a->at);
+        return np_error(unit, args->at, "the array has more elements than the shape");
+    return np_array_value(array_widened(&unit->arrays, x, ndim, shape, args->at), args->at);
 }
 
 /* ---- flip and roll ---- */
 
-struct np_value np_flip(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "flip");
+struct np_value np_flip(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "flip");
     uint32_t mask;
-    if (!x || !np_axes(u, &a->items[1], x->ndim, &mask))
+    if (!x || !np_axes(unit, &args->items[1], x->ndim, &mask))
         return none;
-    return np_array_value(array_flipped(&u->arrays, x, mask, a->at), a->at);
+    return np_array_value(array_flipped(&unit->arrays, x, mask, args->at), args->at);
 }
 
 struct np_value np_roll(struct np_unit *u, const struct np_args *a) {
@@ -193,26 +193,26 @@ static uint32_t parts_of(struct np_unit *u, const struct np_args *a, struct arra
     return v->count;
 }
 
-static bool parts_agree(struct np_unit *u, const struct array_ref *x, const struct array_ref *y,
-                        uint32_t axis, struct span at) {
-    bool same = x->ndim == y->ndim;
-    for (uint32_t d = 0; same && d < x->ndim; d++)
-        same = d == axis || x->shape[d] == y->shape[d];
+static bool parts_agree(struct np_unit *unit, const struct array_ref *left,
+                        const struct array_ref *right, uint32_t axis, struct span at) {
+    bool same = left->ndim == right->ndim;
+    for (uint32_t d = 0; same && d < left->ndim; d++)
+        same = d == axis || left->shape[d] == right->shape[d];
     if (same)
         return true;
-    np_shapes_differ(u, "parts of shapes", x, y, at);
+    np_shapes_differ(unit, "parts of shapes", left, right, at);
     return false;
 }
 
-static struct np_value put_parts(struct np_unit *u, struct array_ref **parts, uint32_t count,
+static struct np_value put_parts(struct np_unit *unit, struct array_ref **parts, uint32_t count,
                                  uint32_t axis, struct span at) {
     for (uint32_t i = 1; i < count; i++)
-        if (!parts_agree(u, parts[0], parts[i], axis, at))
+        if (!parts_agree(unit, parts[0], parts[i], axis, at))
             return none;
     for (uint32_t i = 0; i < count; i++)
-        if (!np_readable(u, parts[i], at))
+        if (!np_readable(unit, parts[i], at))
             return none;
-    return np_array_value(array_joined(&u->arrays, parts, count, axis, at), at);
+    return np_array_value(array_joined(&unit->arrays, parts, count, axis, at), at);
 }
 
 struct np_value np_concatenate(struct np_unit *u, const struct np_args *a) {
@@ -256,21 +256,21 @@ struct np_value np_stack(struct np_unit *u, const struct np_args *a) {
 enum { MOST_SELECTED = 64 };
 
 /* MOVE_KEEP: no index is outside. */
-static bool mode_of(struct np_unit *u, const struct np_value *v, enum move_outside *mode) {
+static bool mode_of(struct np_unit *unit, const struct np_value *value, enum move_outside *mode) {
     *mode = MOVE_KEEP;
-    if (v->kind == NP_NONE)
+    if (value->kind == NP_NONE)
         return true;
-    if (v->kind == NP_TEXT && strstr(v->text, "wrap"))
+    if (value->kind == NP_TEXT && strstr(value->text, "wrap"))
         *mode = MOVE_WRAP;
-    else if (v->kind == NP_TEXT && strstr(v->text, "clip"))
+    else if (value->kind == NP_TEXT && strstr(value->text, "clip"))
         *mode = MOVE_CLIP;
     else
-        np_error(u, v->at, "mode= of `take` is \"wrap\" or \"clip\"");
+        np_error(unit, value->at, "mode= of `take` is \"wrap\" or \"clip\"");
     return *mode != MOVE_KEEP;
 }
 
 /* Without a mode every index must be known to be inside; negative ones count from the end. */
-static bool is_inside(struct np_unit *u, const struct array_ref *index, uint64_t n,
+static bool is_inside(struct np_unit *unit, const struct array_ref *index, uint64_t n,
                       enum move_outside *mode, struct span at) {
     struct array_range r = index->range;
     if (r.low >= 0 && r.high < (np_int)n) {
@@ -287,9 +287,9 @@ static bool is_inside(struct np_unit *u, const struct array_ref *index, uint64_t
     np_number_text(r.low, &text);
     str_append(&text, " to ");
     np_number_text(r.high, &text);
-    np_error(u, at, "the index may be outside: it goes from %s, and the axis has %llu elements",
+    np_error(unit, at, "the index may be outside: it goes from %s, and the axis has %llu elements",
              str_text(&text), (unsigned long long)n);
-    np_note(u, at,
+    np_note(unit, at,
             "`np.take(x, i, mode=\"wrap\")` and `mode=\"clip\"` say what is meant there; "
             "`i %% %llu` and `i & ..` are known to be inside",
             (unsigned long long)n);
@@ -297,37 +297,37 @@ static bool is_inside(struct np_unit *u, const struct array_ref *index, uint64_t
     return false;
 }
 
-struct np_value np_take(struct np_unit *u, const struct np_args *a) {
-    const struct np_value *base = &a->items[0];
+struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value *base = &args->items[0];
     struct array_ref *x = base->array, *index;
     enum move_outside mode;
     uint32_t axis = 0;
     if (base->kind != NP_ARRAY)
-        return np_need_array(u, base, "take"), none;
+        return np_need_array(unit, base, "take"), none;
     if (x->ndim == 0)
-        return np_error(u, base->at, "%s has no elements", np_value_text(u, base));
-    if (!np_given(u, a, 1, "indices") || !mode_of(u, &a->items[3], &mode) ||
-        !(index = np_need_array(u, &a->items[1], "take")))
+        return np_error(unit, base->at, "%s has no elements", np_value_text(unit, base));
+    if (!np_given(unit, args, 1, "indices") || !mode_of(unit, &args->items[3], &mode) ||
+        !(index = np_need_array(unit, &args->items[1], "take")))
         return none;
     if (array_is_bool(index->type))
-        return np_error(u, a->items[1].at, "indices are integers, and these are bool");
-    if (a->items[2].kind != NP_NONE && !np_axis(u, &a->items[2], x->ndim, &axis))
+        return np_error(unit, args->items[1].at, "indices are integers, and these are bool");
+    if (args->items[2].kind != NP_NONE && !np_axis(unit, &args->items[2], x->ndim, &axis))
         return none;
-    bool flat = a->items[2].kind == NP_NONE && a->name[0] == 't' && x->ndim > 1;
+    bool flat = args->items[2].kind == NP_NONE && args->name[0] == 't' && x->ndim > 1;
     uint64_t n = flat ? array_elements(x->ndim, x->shape) : x->shape[axis];
-    if (!is_inside(u, index, n, &mode, a->items[1].at))
+    if (!is_inside(unit, index, n, &mode, args->items[1].at))
         return none;
-    if (!np_readable(u, index, a->at))
+    if (!np_readable(unit, index, args->at))
         return none;
     if (x->table && !x->table->linked && x->ndim == 1 && n <= MOST_SELECTED)
-        return np_array_value(array_selected(&u->arrays, x, index, mode, a->at), a->at);
-    if (!(x = np_need_array(u, base, "take")))
+        return np_array_value(array_selected(&unit->arrays, x, index, mode, args->at), args->at);
+    if (!(x = np_need_array(unit, base, "take")))
         return none;
-    if (flat && !(x = np_lined(u, x, a->at)))
+    if (flat && !(x = np_lined(unit, x, args->at)))
         return none;
     if (x->ndim - 1 + index->ndim > ARRAY_DIMS)
-        return np_error(u, a->at, "an array has at most %d axes", ARRAY_DIMS);
-    if (!np_readable(u, x, a->at))
+        return np_error(unit, args->at, "an array has at most %d axes", ARRAY_DIMS);
+    if (!np_readable(unit, x, args->at))
         return none;
-    return np_array_value(array_gathered(&u->arrays, x, index, axis, mode, a->at), a->at);
+    return np_array_value(array_gathered(&unit->arrays, x, index, axis, mode, args->at), args->at);
 }

@@ -5,15 +5,15 @@
 
 /* ---- views and names ---- */
 
-bool np_readable(struct np_unit *u, const struct array_ref *a, struct span at) {
-    if (!array_is_old(a))
+bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at) {
+    if (!array_is_old(ref))
         return true;
-    np_error(u, at,
+    np_error(unit, at,
              "this view is read after its array was written, and NumPy would see the new "
              "elements");
-    np_note(u, a->root->written, "the array is written here");
-    np_note(u, a->at, "the view is made here; `%s.copy()` keeps the old elements",
-            np_operand_text(u, a->at));
+    np_note(unit, ref->root->written, "the array is written here");
+    np_note(unit, ref->at, "the view is made here; `%s.copy()` keeps the old elements",
+            np_operand_text(unit, ref->at));
     return false;
 }
 
@@ -38,33 +38,33 @@ void np_entangle(struct np_unit *u, const struct array_storage *s, const struct 
         vec_push(&u->entangled, ((struct np_entangled){s, loop}));
 }
 
-void np_check_names(struct np_unit *u, const struct array_storage *s, struct span at) {
-    struct np_entangled *x = find_entangled(u, s);
+void np_check_names(struct np_unit *unit, const struct array_storage *storage, struct span at) {
+    struct np_entangled *x = find_entangled(unit, storage);
     if (!x || !x->loop)
         return;
-    np_error(u, at,
+    np_error(unit, at,
              "how many laps a loop has says whether this array has another name, and writing "
              "it would change that one, too");
-    np_note(u, x->loop->word,
+    np_note(unit, x->loop->word,
             "the loop stands here; bind a `.copy()` in front of it or "
             "in its lap");
     x->loop = NULL;
 }
 
-void np_touch(struct np_unit *u, struct array_storage *s, struct span at) {
-    np_check_names(u, s, at);
-    array_touch(s, at);
+void np_touch(struct np_unit *unit, struct array_storage *storage, struct span at) {
+    np_check_names(unit, storage, at);
+    array_touch(storage, at);
 }
 
-bool np_same_mask(struct np_unit *u, const struct array_ref *a, const struct array_ref *b,
+bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const struct array_ref *right,
                   struct span at) {
-    if (a == b ||
-        (a->root && a->root == b->root && a->version == b->version && array_same_maps(a, b)))
+    if (left == right || (left->root && left->root == right->root &&
+                          left->version == right->version && array_same_maps(left, right)))
         return true;
-    np_error(u, at,
+    np_error(unit, at,
              "two masks: whether both choose as many elements is known when the kernel runs");
-    np_note(u, a->at, "one is made here");
-    np_note(u, b->at, "the other here; a mask that has a name can be used twice");
+    np_note(unit, left->at, "one is made here");
+    np_note(unit, right->at, "the other here; a mask that has a name can be used twice");
     return false;
 }
 
@@ -82,62 +82,62 @@ void np_shapes_differ(struct np_unit *u, const char *what, const struct array_re
     np_note_shapes(u, a, b);
 }
 
-void np_goes_not_into(struct np_unit *u, const struct array_ref *x, uint32_t ndim,
+void np_goes_not_into(struct np_unit *unit, const struct array_ref *ref, uint32_t ndim,
                       const uint64_t *shape, struct span at) {
-    np_error(u, at, "shape %s does not go into shape %s", np_shape_string(u, x->ndim, x->shape),
-             np_shape_string(u, ndim, shape));
-    np_note(u, x->at, "shape %s is made here", np_shape_string(u, x->ndim, x->shape));
+    np_error(unit, at, "shape %s does not go into shape %s",
+             np_shape_string(unit, ref->ndim, ref->shape), np_shape_string(unit, ndim, shape));
+    np_note(unit, ref->at, "shape %s is made here", np_shape_string(unit, ref->ndim, ref->shape));
 }
 
-bool np_broadcast(struct np_unit *u, uint32_t count, struct array_ref *const *args, uint32_t *ndim,
-                  uint64_t *shape, struct span at) {
+bool np_broadcast(struct np_unit *unit, uint32_t count, struct array_ref *const *args,
+                  uint32_t *ndim, uint64_t *shape, struct span at) {
     uint32_t i = array_common_shape(count, args, ndim, shape);
     if (i < count) {
-        np_shapes_differ(u, "shapes", args[i], args[i || count < 2 ? 0 : 1], at);
+        np_shapes_differ(unit, "shapes", args[i], args[i || count < 2 ? 0 : 1], at);
         return false;
     }
     if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
         return true;
-    np_error(u, at, "the result has more than 2^40 elements");
+    np_error(unit, at, "the result has more than 2^40 elements");
     return false;
 }
 
 /* ---- operations ---- */
 
-struct array_ref *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
+struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint32_t count,
                                  struct array_ref *const *args, struct mpu_type result,
                                  uint64_t exponent, struct array_storage *into, struct span at) {
     uint32_t ndim;
     uint64_t shape[ARRAY_DIMS];
-    if (!np_broadcast(u, count, args, &ndim, shape, at))
+    if (!np_broadcast(unit, count, args, &ndim, shape, at))
         return NULL;
     for (uint32_t i = 0; i < count; i++)
-        if (!np_readable(u, args[i], at))
+        if (!np_readable(unit, args[i], at))
             return NULL;
     if (into)
-        np_check_names(u, into, at);
-    return array_elementwise(&u->arrays, (enum array_op)op, count, args, result, exponent, into,
+        np_check_names(unit, into, at);
+    return array_elementwise(&unit->arrays, (enum array_op)op, count, args, result, exponent, into,
                              at);
 }
 
-struct array_ref *np_cast(struct np_unit *u, struct array_ref *a, struct mpu_type type,
+struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
                           struct span at) {
-    return np_elementwise(u, NP_OP_CAST, 1, &a, type, 0, NULL, at);
+    return np_elementwise(unit, NP_OP_CAST, 1, &ref, type, 0, NULL, at);
 }
 
-struct array_ref *np_fresh(struct np_unit *u, struct array_ref *a, struct span at) {
-    return np_readable(u, a, at) ? array_fresh(&u->arrays, a, at) : NULL;
+struct array_ref *np_fresh(struct np_unit *unit, struct array_ref *ref, struct span at) {
+    return np_readable(unit, ref, at) ? array_fresh(&unit->arrays, ref, at) : NULL;
 }
 
 /* An array that stays where it is is not read. */
-struct array_ref *np_reshaped(struct np_unit *u, struct array_ref *a, uint32_t ndim,
+struct array_ref *np_reshaped(struct np_unit *unit, struct array_ref *ref, uint32_t ndim,
                               const uint64_t *shape, struct span at) {
-    if (!array_stays(a) && !np_readable(u, a, at))
+    if (!array_stays(ref) && !np_readable(unit, ref, at))
         return NULL;
-    return array_reshaped(&u->arrays, a, ndim, shape, at);
+    return array_reshaped(&unit->arrays, ref, ndim, shape, at);
 }
 
-struct array_ref *np_lined(struct np_unit *u, struct array_ref *a, struct span at) {
-    uint64_t n = array_elements(a->ndim, a->shape);
-    return a->ndim == 1 ? a : np_reshaped(u, a, 1, &n, at);
+struct array_ref *np_lined(struct np_unit *unit, struct array_ref *ref, struct span at) {
+    uint64_t n = array_elements(ref->ndim, ref->shape);
+    return ref->ndim == 1 ? ref : np_reshaped(unit, ref, 1, &n, at);
 }

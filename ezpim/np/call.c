@@ -11,11 +11,11 @@ enum { MOST_CALLS = 64 };
 
 /* ---- attributes ---- */
 
-static struct np_value shape_of(struct np_unit *u, const struct array_ref *a, struct span at) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, a->ndim + 1, struct np_value);
-    for (uint32_t d = 0; d < a->ndim; d++)
-        items[d] = np_int_value((np_int)a->shape[d], at);
-    return np_items_value(NP_TUPLE, items, a->ndim, at);
+static struct np_value shape_of(struct np_unit *unit, const struct array_ref *ref, struct span at) {
+    struct np_value *items = ARENA_ARRAY(&unit->arena, ref->ndim + 1, struct np_value);
+    for (uint32_t d = 0; d < ref->ndim; d++)
+        items[d] = np_int_value((np_int)ref->shape[d], at);
+    return np_items_value(NP_TUPLE, items, ref->ndim, at);
 }
 
 static struct np_value of_array(struct np_unit *u, const struct np_value *v,
@@ -80,9 +80,9 @@ bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out)
 
 /* ---- functions of the file ---- */
 
-static bool is_running(const struct np_unit *u, const struct np_stmt *f) {
-    for (const struct np_frame *x = u->frame; x; x = x->caller)
-        if (x->function == f)
+static bool is_running(const struct np_unit *unit, const struct np_stmt *stmt) {
+    for (const struct np_frame *x = unit->frame; x; x = x->caller)
+        if (x->function == stmt)
             return true;
     return false;
 }
@@ -101,39 +101,39 @@ static void check_argument(struct np_unit *u, const struct np_param *p, const st
     np_note(u, p->at, "the parameter is declared here");
 }
 
-static void bind_arguments(struct np_unit *u, struct np_frame *f, const struct np_value *args,
-                           uint32_t count, struct span at) {
-    const struct np_param *p = f->function->params;
+static void bind_arguments(struct np_unit *unit, struct np_frame *frame,
+                           const struct np_value *args, uint32_t count, struct span at) {
+    const struct np_param *p = frame->function->params;
     uint32_t n = 0;
     for (const struct np_param *x = p; x; x = x->next)
         n++;
     if (n != count) {
-        np_error(u, at, "`%s` has %u parameter%s, and gets %u", f->function->name, n,
+        np_error(unit, at, "`%s` has %u parameter%s, and gets %u", frame->function->name, n,
                  n == 1 ? "" : "s", count);
-        np_note(u, f->function->name_at, "it is defined here");
+        np_note(unit, frame->function->name_at, "it is defined here");
     }
     for (uint32_t i = 0; p; p = p->next, i++) {
         struct np_value v = i < count ? args[i] : none;
         if (i < count)
-            check_argument(u, p, &v);
-        vec_push(&f->names, ((struct np_binding){p->name, v}));
+            check_argument(unit, p, &v);
+        vec_push(&frame->names, ((struct np_binding){p->name, v}));
     }
 }
 
-struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
+struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stmt,
                                  const struct np_value *args, uint32_t count, struct span at) {
-    struct np_frame frame = {.caller = u->frame, .function = f, .result = {.kind = NP_NONE}};
-    if (is_running(u, f) || u->depth >= MOST_CALLS) {
-        np_error(u, at, "`%s` calls itself: a kernel has no recursion", f->name);
-        np_note(u, f->name_at, "it is defined here");
+    struct np_frame frame = {.caller = unit->frame, .function = stmt, .result = {.kind = NP_NONE}};
+    if (is_running(unit, stmt) || unit->depth >= MOST_CALLS) {
+        np_error(unit, at, "`%s` calls itself: a kernel has no recursion", stmt->name);
+        np_note(unit, stmt->name_at, "it is defined here");
         return none;
     }
-    bind_arguments(u, &frame, args, count, at);
-    u->frame = &frame;
-    u->depth++;
-    np_run(u, f->body);
-    u->depth--;
-    u->frame = frame.caller;
+    bind_arguments(unit, &frame, args, count, at);
+    unit->frame = &frame;
+    unit->depth++;
+    np_run(unit, stmt->body);
+    unit->depth--;
+    unit->frame = frame.caller;
     vec_free(&frame.names);
     frame.result.at = at;
     return frame.result;
@@ -162,42 +162,42 @@ static struct np_value call_defined(struct np_unit *u, const struct np_stmt *f,
     return np_call_function(u, f, args, i, e->at);
 }
 
-static struct np_value *plain_arguments(struct np_unit *u, const struct np_expr *e) {
-    struct np_value *args = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
+static struct np_value *plain_arguments(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value *args = ARENA_ARRAY(&unit->arena, expr->count + 1, struct np_value);
     uint32_t i = 0;
-    for (const struct np_expr *x = e->items; x; x = x->next) {
+    for (const struct np_expr *x = expr->items; x; x = x->next) {
         if (x->kind == NP_EXPR_KEYWORD)
-            np_error(u, x->name_at, "`%s=` is not taken here", x->name);
-        args[i++] = np_eval(u, x->kind == NP_EXPR_KEYWORD ? x->a : x);
+            np_error(unit, x->name_at, "`%s=` is not taken here", x->name);
+        args[i++] = np_eval(unit, x->kind == NP_EXPR_KEYWORD ? x->a : x);
     }
     return args;
 }
 
-struct np_value np_call(struct np_unit *u, const struct np_expr *e) {
-    struct np_value f = np_eval(u, e->a);
+struct np_value np_call(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value f = np_eval(unit, expr->a);
     struct np_value v = none;
     switch (f.kind) {
     case NP_ERROR:
         break;
     case NP_NUMPY:
-        v = np_call_numpy(u, &f, e);
+        v = np_call_numpy(unit, &f, expr);
         break;
     case NP_FUNCTION:
-        v = call_defined(u, f.function, e);
+        v = call_defined(unit, f.function, expr);
         break;
     case NP_BUILTIN:
-        v = np_builtin(u, &f, plain_arguments(u, e), e->count, e->at);
+        v = np_builtin(unit, &f, plain_arguments(unit, expr), expr->count, expr->at);
         break;
     case NP_TYPE:
-        if (e->count == 1)
-            v = np_make_scalar(u, f.type, plain_arguments(u, e), e->at);
+        if (expr->count == 1)
+            v = np_make_scalar(unit, f.type, plain_arguments(unit, expr), expr->at);
         else
-            np_error(u, e->at, "`np.%s` casts one value", np_type_name(f.type));
+            np_error(unit, expr->at, "`np.%s` casts one value", np_type_name(f.type));
         break;
     default:
-        np_error(u, e->at, "%s is called", np_value_text(u, &f));
+        np_error(unit, expr->at, "%s is called", np_value_text(unit, &f));
         break;
     }
-    v.at = e->at;
+    v.at = expr->at;
     return v;
 }

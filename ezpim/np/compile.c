@@ -4,68 +4,68 @@
 #include "ezpim/np/np.h"
 #include "ezpim/np/unit.h"
 
-static void lower(void *unit, struct compile_lowering how, struct ir_program *p) {
-    np_walk(unit, how, p);
+static void lower(void *unit, struct compile_lowering how, struct ir_program *program) {
+    np_walk(unit, how, program);
 }
 
 /* A walk of which what it makes is not used. */
-static void walk(struct np_unit *u) {
-    struct ir_program p = {.arena = &u->arena, .consumed = IR_NONE};
+static void walk(struct np_unit *unit) {
+    struct ir_program p = {.arena = &unit->arena, .consumed = IR_NONE};
     struct compile_lowering how = {.level = 1, .folded = 16};
-    np_walk(u, how, &p);
+    np_walk(unit, how, &p);
     ir_free(&p);
 }
 
 /* The walk that finds mistakes, and where arrays lie; then how many lanes that takes. */
-static bool check(struct np_unit *u) {
-    np_find_wishes(u);
+static bool check(struct np_unit *unit) {
+    np_find_wishes(unit);
     do {
-        u->again = false;
-        vec_clear(&u->params);
-        vec_clear(&u->results);
-        array_choices_clear(&u->arrays);
-        walk(u);
-    } while (u->again);
-    if (!np_failed(u))
-        np_check_wishes(u);
-    if (!np_failed(u) && array_choose(&u->arrays)) {
-        u->arrays.most = 0;
-        walk(u);
+        unit->again = false;
+        vec_clear(&unit->params);
+        vec_clear(&unit->results);
+        array_choices_clear(&unit->arrays);
+        walk(unit);
+    } while (unit->again);
+    if (!np_failed(unit))
+        np_check_wishes(unit);
+    if (!np_failed(unit) && array_choose(&unit->arrays)) {
+        unit->arrays.most = 0;
+        walk(unit);
     }
-    return !np_failed(u);
+    return !np_failed(unit);
 }
 
-static struct object *compile(struct np_unit *u) {
+static struct object *compile(struct np_unit *unit) {
     const struct compile_front front = {
-        .context = u,
+        .context = unit,
         .lower = lower,
-        .arena = &u->arena,
-        .at = u->entry->name_at,
+        .arena = &unit->arena,
+        .at = unit->entry->name_at,
         .roomy = true,
         .spills = true,
         .words = {.consumed = "parameters that are not changed may always be",
                   .no_spill = "what helps: narrower types, and axes in lanes, not in registers"}};
-    return compile_program(&front, u->options, u->diag);
+    return compile_program(&front, unit->options, unit->diag);
 }
 
 /* Which extents of parameters are constants alone, for messages about arrays of other shapes. */
-static void note_constants(const struct np_unit *u, struct object *o) {
-    for (size_t i = 0; i < u->params.len; i++)
-        for (uint32_t d = 0; d < u->params.data[i].own.ndim; d++) {
-            const struct np_port *p = &u->params.data[i];
+static void note_constants(const struct np_unit *unit, struct object *object) {
+    for (size_t i = 0; i < unit->params.len; i++)
+        for (uint32_t d = 0; d < unit->params.data[i].own.ndim; d++) {
+            const struct np_port *p = &unit->params.data[i];
             if (p->extents[d])
-                object_add_constant(o, p->own.name, d, p->extents[d]);
+                object_add_constant(object, p->own.name, d, p->extents[d]);
         }
 }
 
 struct object *np_compile(const char *name, const char *text, size_t size,
-                          const struct ez_options *options, struct diag *d) {
-    struct np_unit u = {.diag = d, .options = options, .errors_before = diag_errors(d)};
+                          const struct ez_options *options, struct diag *diag) {
+    struct np_unit u = {.diag = diag, .options = options, .errors_before = diag_errors(diag)};
     struct object *o = NULL;
-    u.source = diag_source(d, name, text, size);
-    u.text = diag_source_text(d, u.source, &u.size);
+    u.source = diag_source(diag, name, text, size);
+    u.text = diag_source_text(diag, u.source, &u.size);
     u.arrays.arena = &u.arena;
-    u.module = np_parse(&u.arena, d, u.source);
+    u.module = np_parse(&u.arena, diag, u.source);
     if (options->emit == EZ_EMIT_AST)
         np_error(&u, NO_SPAN,
                  "--emit=ast is for ezpim; `python3 -m ast` prints the tree of a kernel");

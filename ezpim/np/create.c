@@ -6,53 +6,53 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 
-bool np_extent(struct np_unit *u, const struct np_value *v, uint64_t *out) {
+bool np_extent(struct np_unit *unit, const struct np_value *value, uint64_t *out) {
     np_int n;
-    if (!np_static_int(u, v, "an extent", &n))
+    if (!np_static_int(unit, value, "an extent", &n))
         return false;
     *out = (uint64_t)n;
     if (n >= 1 && n <= (np_int)OBJECT_MAX_EXTENT)
         return true;
-    np_error(u, v->at,
+    np_error(unit, value->at,
              n < 1 ? "an axis of length 0: each has at least one element"
                    : "an axis of more than 2^40 elements");
     return false;
 }
 
-bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
+bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim, uint64_t *shape,
               struct span at) {
     uint32_t count;
-    const struct np_value *items = np_items(v, &count);
+    const struct np_value *items = np_items(value, &count);
     if (count > ARRAY_DIMS) {
-        np_error(u, v->at, "an array has at most %d axes", ARRAY_DIMS);
+        np_error(unit, value->at, "an array has at most %d axes", ARRAY_DIMS);
         return false;
     }
     *ndim = count;
     for (uint32_t d = 0; d < count; d++)
-        if (!np_extent(u, &items[d], &shape[d]))
+        if (!np_extent(unit, &items[d], &shape[d]))
             return false;
     if (array_elements(*ndim, shape) <= OBJECT_MAX_EXTENT)
         return true;
-    np_error(u, at, "an array of more than 2^40 elements");
+    np_error(unit, at, "an array of more than 2^40 elements");
     return false;
 }
 
 /* `what` says which type NumPy would take. */
-static bool need_type(struct np_unit *u, const struct np_args *a, uint32_t i, const char *what,
-                      struct mpu_type *type) {
-    if (a->items[i].kind != NP_NONE)
-        return np_dtype(u, &a->items[i], type);
-    np_error(u, a->at, "`%s` without dtype= gives %s in NumPy; say which type is meant", a->name,
-             what);
-    np_note(u, a->at, "as in `dtype=np.int32`");
+static bool need_type(struct np_unit *unit, const struct np_args *args, uint32_t index,
+                      const char *what, struct mpu_type *type) {
+    if (args->items[index].kind != NP_NONE)
+        return np_dtype(unit, &args->items[index], type);
+    np_error(unit, args->at, "`%s` without dtype= gives %s in NumPy; say which type is meant",
+             args->name, what);
+    np_note(unit, args->at, "as in `dtype=np.int32`");
     return false;
 }
 
-static struct np_value filled(struct np_unit *u, uint32_t ndim, const uint64_t *shape,
-                              struct array_ref *x, struct span at) {
-    if (!x || !np_readable(u, x, at))
+static struct np_value filled(struct np_unit *unit, uint32_t ndim, const uint64_t *shape,
+                              struct array_ref *ref, struct span at) {
+    if (!ref || !np_readable(unit, ref, at))
         return none;
-    return np_array_value(array_filled(&u->arrays, x, ndim, shape, at), at);
+    return np_array_value(array_filled(&unit->arrays, ref, ndim, shape, at), at);
 }
 
 /* zeros, ones */
@@ -66,16 +66,16 @@ struct np_value np_same(struct np_unit *u, const struct np_args *a) {
 }
 
 /* The value in that type: of Python's numbers one that fits, else a value of the same type. */
-static struct array_ref *fill_value(struct np_unit *u, const struct np_value *v,
+static struct array_ref *fill_value(struct np_unit *unit, const struct np_value *value,
                                     struct mpu_type type, struct span at) {
-    if (v->kind != NP_ARRAY) {
-        struct np_value n = *v;
+    if (value->kind != NP_ARRAY) {
+        struct np_value n = *value;
         if (array_is_bool(type) && n.kind == NP_INT)
             n = np_bool_value(n.number != 0, n.at);
-        return np_fitting(u, &n, type, at);
+        return np_fitting(unit, &n, type, at);
     }
-    struct array_ref *x = np_need_array(u, v, "full");
-    return x ? np_cast(u, x, type, at) : NULL;
+    struct array_ref *x = np_need_array(unit, value, "full");
+    return x ? np_cast(unit, x, type, at) : NULL;
 }
 
 struct np_value np_full(struct np_unit *u, const struct np_args *a) {
@@ -99,25 +99,25 @@ struct np_value np_full(struct np_unit *u, const struct np_args *a) {
     return filled(u, ndim, shape, x, a->at);
 }
 
-static struct np_value like(struct np_unit *u, const struct np_args *a, const struct np_value *v,
-                            uint32_t dtype) {
-    struct array_ref *x = np_need_array(u, &a->items[0], a->name);
+static struct np_value like(struct np_unit *unit, const struct np_args *args,
+                            const struct np_value *value, uint32_t dtype) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], args->name);
     if (!x)
         return none;
     struct mpu_type type = x->type;
-    if (a->items[dtype].kind != NP_NONE && !np_dtype(u, &a->items[dtype], &type))
+    if (args->items[dtype].kind != NP_NONE && !np_dtype(unit, &args->items[dtype], &type))
         return none;
-    return filled(u, x->ndim, x->shape, fill_value(u, v, type, a->at), a->at);
+    return filled(unit, x->ndim, x->shape, fill_value(unit, value, type, args->at), args->at);
 }
 
 /* zeros_like, ones_like */
-struct np_value np_same_like(struct np_unit *u, const struct np_args *a) {
-    const struct np_value v = np_int_value(a->which, a->at);
-    return like(u, a, &v, 1);
+struct np_value np_same_like(struct np_unit *unit, const struct np_args *args) {
+    const struct np_value v = np_int_value(args->which, args->at);
+    return like(unit, args, &v, 1);
 }
 
-struct np_value np_full_like(struct np_unit *u, const struct np_args *a) {
-    return np_given(u, a, 1, "fill_value") ? like(u, a, &a->items[1], 2) : none;
+struct np_value np_full_like(struct np_unit *unit, const struct np_args *args) {
+    return np_given(unit, args, 1, "fill_value") ? like(unit, args, &args->items[1], 2) : none;
 }
 
 struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
@@ -145,12 +145,12 @@ struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
 /* ---- tables ---- */
 
 /* Rows of equal length. */
-static bool list_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim,
+static bool list_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim,
                        uint64_t *shape) {
     *ndim = 0;
-    for (const struct np_value *x = v; np_is_list(x); x = &x->items[0]) {
+    for (const struct np_value *x = value; np_is_list(x); x = &x->items[0]) {
         if (x->count == 0 || *ndim == ARRAY_DIMS) {
-            np_error(u, v->at,
+            np_error(unit, value->at,
                      x->count ? "an array has at most 3 axes"
                               : "an axis of length 0: each has at least one element");
             return false;
@@ -204,7 +204,7 @@ struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
                           a->at);
 }
 
-struct np_value np_copy(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = np_need_array(u, &a->items[0], "copy");
-    return x ? np_array_value(np_fresh(u, x, a->at), a->at) : none;
+struct np_value np_copy(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = np_need_array(unit, &args->items[0], "copy");
+    return x ? np_array_value(np_fresh(unit, x, args->at), args->at) : none;
 }

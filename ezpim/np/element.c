@@ -12,22 +12,22 @@ struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
 }
 
 /* abs, sign */
-struct np_value np_of_one(struct np_unit *u, const struct np_args *a) {
-    if (np_is_number(&a->items[0]))
-        return np_error(u, a->at, "`%s` of a number that is known", a->name);
-    return np_unary(u, (enum np_operator)a->which, a->items[0], a->at);
+struct np_value np_of_one(struct np_unit *unit, const struct np_args *args) {
+    if (np_is_number(&args->items[0]))
+        return np_error(unit, args->at, "`%s` of a number that is known", args->name);
+    return np_unary(unit, (enum np_operator)args->which, args->items[0], args->at);
 }
 
-struct np_value np_clip(struct np_unit *u, const struct np_args *a) {
-    struct np_value v = a->items[0];
-    if (!np_need_array(u, &v, "clip"))
+struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
+    struct np_value v = args->items[0];
+    if (!np_need_array(unit, &v, "clip"))
         return none;
-    if (a->items[1].kind == NP_NONE && a->items[2].kind == NP_NONE)
-        return np_error(u, a->at, "`clip` lacks a bound");
-    if (a->items[1].kind != NP_NONE)
-        v = np_binary(u, NP_OP_MAX, v, a->items[1], NULL, a->at);
-    if (a->items[2].kind != NP_NONE)
-        v = np_binary(u, NP_OP_MIN, v, a->items[2], NULL, a->at);
+    if (args->items[1].kind == NP_NONE && args->items[2].kind == NP_NONE)
+        return np_error(unit, args->at, "`clip` lacks a bound");
+    if (args->items[1].kind != NP_NONE)
+        v = np_binary(unit, NP_OP_MAX, v, args->items[1], NULL, args->at);
+    if (args->items[2].kind != NP_NONE)
+        v = np_binary(unit, NP_OP_MIN, v, args->items[2], NULL, args->at);
     return v;
 }
 
@@ -58,17 +58,17 @@ struct np_value np_where(struct np_unit *u, const struct np_args *a) {
                           a->at);
 }
 
-struct np_value np_astype(struct np_unit *u, const struct np_args *a) {
+struct np_value np_astype(struct np_unit *unit, const struct np_args *args) {
     struct mpu_type type;
-    if (!np_given(u, a, 1, "dtype") || !np_dtype(u, &a->items[1], &type))
+    if (!np_given(unit, args, 1, "dtype") || !np_dtype(unit, &args->items[1], &type))
         return none;
-    struct np_value v = a->items[0];
+    struct np_value v = args->items[0];
     const struct array_ref *mask = v.mask; /* x[mask].astype(T) is masked, too */
     v.mask = NULL;
-    struct array_ref *x = np_need_array(u, &v, "astype");
+    struct array_ref *x = np_need_array(unit, &v, "astype");
     if (!x)
         return none;
-    v = np_array_value(np_cast(u, x, type, a->at), a->at);
+    v = np_array_value(np_cast(unit, x, type, args->at), args->at);
     v.mask = mask;
     return v;
 }

@@ -8,93 +8,93 @@ static const struct np_value none = {.kind = NP_ERROR};
 
 /* ---- names ---- */
 
-static struct np_binding *find_in(struct np_frame *f, const char *name) {
-    for (size_t i = f->names.len; i-- > 0;)
-        if (strcmp(f->names.data[i].name, name) == 0)
-            return &f->names.data[i];
+static struct np_binding *find_in(struct np_frame *frame, const char *name) {
+    for (size_t i = frame->names.len; i-- > 0;)
+        if (strcmp(frame->names.data[i].name, name) == 0)
+            return &frame->names.data[i];
     return NULL;
 }
 
-struct np_value *np_find(struct np_unit *u, const char *name) {
-    struct np_binding *b = find_in(u->frame, name);
-    if (!b && u->frame != &u->file)
-        b = find_in(&u->file, name);
+struct np_value *np_find(struct np_unit *unit, const char *name) {
+    struct np_binding *b = find_in(unit->frame, name);
+    if (!b && unit->frame != &unit->file)
+        b = find_in(&unit->file, name);
     return b ? &b->value : NULL;
 }
 
 /* For --emit=ir and layout. */
-static void name_variable(struct np_unit *u, const char *name, const struct np_value *v) {
-    if (v->kind != NP_ARRAY || !v->array->root || v->array->is_view)
+static void name_variable(struct np_unit *unit, const char *name, const struct np_value *value) {
+    if (value->kind != NP_ARRAY || !value->array->root || value->array->is_view)
         return;
-    array_name(&u->arrays, v->array->root, name);
-    np_note_name(u, name, v->array->root);
+    array_name(&unit->arrays, value->array->root, name);
+    np_note_name(unit, name, value->array->root);
 }
 
-void np_bind(struct np_unit *u, const char *name, struct np_value v) {
-    struct np_binding *known = find_in(u->frame, name);
-    name_variable(u, name, &v);
+void np_bind(struct np_unit *unit, const char *name, struct np_value value) {
+    struct np_binding *known = find_in(unit->frame, name);
+    name_variable(unit, name, &value);
     if (known)
-        known->value = v;
+        known->value = value;
     else
-        vec_push(&u->frame->names, ((struct np_binding){name, v}));
+        vec_push(&unit->frame->names, ((struct np_binding){name, value}));
 }
 
-static struct np_value unknown_name(struct np_unit *u, const struct np_expr *e) {
+static struct np_value unknown_name(struct np_unit *unit, const struct np_expr *expr) {
     enum { MOST = 64 };
     const char *names[MOST];
     size_t n = 0;
-    for (struct np_frame *f = u->frame; f; f = f == &u->file ? NULL : &u->file)
+    for (struct np_frame *f = unit->frame; f; f = f == &unit->file ? NULL : &unit->file)
         for (size_t i = 0; i < f->names.len && n < MOST; i++)
             names[n++] = f->names.data[i].name;
-    np_error(u, e->at, "`%s` is not known here", e->name);
-    if (np_function_find(e->name))
-        np_offer(u, e->at, "np.%s", e->name);
+    np_error(unit, expr->at, "`%s` is not known here", expr->name);
+    if (np_function_find(expr->name))
+        np_offer(unit, expr->at, "np.%s", expr->name);
     else
-        np_suggest(u, e->at, e->name, names, n);
+        np_suggest(unit, expr->at, expr->name, names, n);
     return none;
 }
 
-static struct np_value eval_name(struct np_unit *u, const struct np_expr *e) {
-    struct np_value *known = np_find(u, e->name);
+static struct np_value eval_name(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value *known = np_find(unit, expr->name);
     if (known) {
         struct np_value v = *known;
         if (v.kind == NP_GONE) {
-            np_unroll(u, v.function);
+            np_unroll(unit, v.function);
             return none;
         }
-        v.at = e->at;
+        v.at = expr->at;
         return v;
     }
-    if (strcmp(e->name, "True") == 0 || strcmp(e->name, "False") == 0)
-        return np_bool_value(e->name[0] == 'T', e->at);
-    if (strcmp(e->name, "None") == 0)
-        return (struct np_value){.kind = NP_NONE, .at = e->at};
-    if (np_is_builtin(e->name))
-        return (struct np_value){.kind = NP_BUILTIN, .at = e->at, .text = e->name};
-    return unknown_name(u, e);
+    if (strcmp(expr->name, "True") == 0 || strcmp(expr->name, "False") == 0)
+        return np_bool_value(expr->name[0] == 'T', expr->at);
+    if (strcmp(expr->name, "None") == 0)
+        return (struct np_value){.kind = NP_NONE, .at = expr->at};
+    if (np_is_builtin(expr->name))
+        return (struct np_value){.kind = NP_BUILTIN, .at = expr->at, .text = expr->name};
+    return unknown_name(unit, expr);
 }
 
 /* ---- parts ---- */
 
-static struct np_value *eval_items(struct np_unit *u, const struct np_expr *e) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, e->count + 1, struct np_value);
+static struct np_value *eval_items(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value *items = ARENA_ARRAY(&unit->arena, expr->count + 1, struct np_value);
     uint32_t i = 0;
-    for (const struct np_expr *x = e->items; x; x = x->next)
-        items[i++] = np_eval(u, x);
+    for (const struct np_expr *x = expr->items; x; x = x->next)
+        items[i++] = np_eval(unit, x);
     return items;
 }
 
-static struct np_value eval_slice(struct np_unit *u, const struct np_expr *e) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, 3, struct np_value);
-    const struct np_expr *parts[] = {e->a, e->b, e->c};
+static struct np_value eval_slice(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value *items = ARENA_ARRAY(&unit->arena, 3, struct np_value);
+    const struct np_expr *parts[] = {expr->a, expr->b, expr->c};
     for (unsigned i = 0; i < 3; i++) {
-        items[i] = (struct np_value){.kind = NP_NONE, .at = e->at};
+        items[i] = (struct np_value){.kind = NP_NONE, .at = expr->at};
         if (parts[i])
-            items[i] = np_eval(u, parts[i]);
+            items[i] = np_eval(unit, parts[i]);
         if (items[i].kind == NP_ERROR)
             return none;
     }
-    return np_items_value(NP_SLICE, items, 3, e->at);
+    return np_items_value(NP_SLICE, items, 3, expr->at);
 }
 
 struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count) {
@@ -104,100 +104,100 @@ struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uin
     return tuple ? items[0].items : items;
 }
 
-static struct np_value eval_index(struct np_unit *u, const struct np_expr *e) {
+static struct np_value eval_index(struct np_unit *unit, const struct np_expr *expr) {
     uint32_t count;
-    struct np_value base = np_eval(u, e->a), *items = np_eval_indices(u, e, &count);
-    return np_index(u, base, items, count, e->at);
+    struct np_value base = np_eval(unit, expr->a), *items = np_eval_indices(unit, expr, &count);
+    return np_index(unit, base, items, count, expr->at);
 }
 
-static struct np_value eval_binary(struct np_unit *u, const struct np_expr *e) {
-    struct np_value a = np_eval(u, e->a), b = np_eval(u, e->b);
+static struct np_value eval_binary(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value a = np_eval(unit, expr->a), b = np_eval(unit, expr->b);
     if (a.kind == NP_ERROR || b.kind == NP_ERROR)
         return none;
-    return np_binary(u, e->op, a, b, NULL, e->at);
+    return np_binary(unit, expr->op, a, b, NULL, expr->at);
 }
 
-static struct np_value eval_unary(struct np_unit *u, const struct np_expr *e) {
-    struct np_value v = np_unary(u, e->op, np_eval(u, e->a), e->at);
-    v.at = e->at;
+static struct np_value eval_unary(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value v = np_unary(unit, expr->op, np_eval(unit, expr->a), expr->at);
+    v.at = expr->at;
     return v;
 }
 
 /* `a and b` of what is known. */
-static struct np_value eval_both(struct np_unit *u, const struct np_expr *e) {
-    struct np_value a = np_eval(u, e->a);
+static struct np_value eval_both(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value a = np_eval(unit, expr->a);
     bool known, truth;
     if (a.kind == NP_ARRAY) {
-        np_error(u, e->op_at, "`%s` of arrays has no meaning in NumPy",
-                 e->kind == NP_EXPR_AND ? "and" : "or");
-        np_note(u, e->op_at, "element by element it is written `(a) %c (b)`",
-                e->kind == NP_EXPR_AND ? '&' : '|');
+        np_error(unit, expr->op_at, "`%s` of arrays has no meaning in NumPy",
+                 expr->kind == NP_EXPR_AND ? "and" : "or");
+        np_note(unit, expr->op_at, "element by element it is written `(a) %c (b)`",
+                expr->kind == NP_EXPR_AND ? '&' : '|');
         return none;
     }
-    truth = np_truth(u, &a, &known);
+    truth = np_truth(unit, &a, &known);
     if (!known)
         return none;
-    return truth == (e->kind == NP_EXPR_AND) ? np_eval(u, e->b) : a;
+    return truth == (expr->kind == NP_EXPR_AND) ? np_eval(unit, expr->b) : a;
 }
 
-static struct np_value eval_not(struct np_unit *u, const struct np_expr *e) {
-    struct np_value a = np_eval(u, e->a);
+static struct np_value eval_not(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value a = np_eval(unit, expr->a);
     bool known;
     if (a.kind == NP_ARRAY) {
-        np_error(u, e->op_at, "`not` of arrays has no meaning in NumPy");
-        np_note(u, e->op_at, "element by element it is written `~a`");
+        np_error(unit, expr->op_at, "`not` of arrays has no meaning in NumPy");
+        np_note(unit, expr->op_at, "element by element it is written `~a`");
         return none;
     }
-    bool truth = np_truth(u, &a, &known);
-    return known ? np_bool_value(!truth, e->at) : none;
+    bool truth = np_truth(unit, &a, &known);
+    return known ? np_bool_value(!truth, expr->at) : none;
 }
 
-static struct np_value eval_choice(struct np_unit *u, const struct np_expr *e) {
-    struct np_value c = np_eval(u, e->b);
-    bool known, truth = np_truth(u, &c, &known);
-    return !known ? none : np_eval(u, truth ? e->a : e->c);
+static struct np_value eval_choice(struct np_unit *unit, const struct np_expr *expr) {
+    struct np_value c = np_eval(unit, expr->b);
+    bool known, truth = np_truth(unit, &c, &known);
+    return !known ? none : np_eval(unit, truth ? expr->a : expr->c);
 }
 
-static struct np_value number_of(const struct np_expr *e) {
-    if (e->kind == NP_EXPR_NUMBER)
-        return np_int_value(e->number, e->at);
-    return (struct np_value){.kind = NP_REAL, .at = e->at, .real = e->real};
+static struct np_value number_of(const struct np_expr *expr) {
+    if (expr->kind == NP_EXPR_NUMBER)
+        return np_int_value(expr->number, expr->at);
+    return (struct np_value){.kind = NP_REAL, .at = expr->at, .real = expr->real};
 }
 
-struct np_value np_eval(struct np_unit *u, const struct np_expr *e) {
-    switch (e->kind) {
+struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr) {
+    switch (expr->kind) {
     case NP_EXPR_NUMBER:
     case NP_EXPR_REAL:
-        return number_of(e);
+        return number_of(expr);
     case NP_EXPR_NAME:
-        return eval_name(u, e);
+        return eval_name(unit, expr);
     case NP_EXPR_TEXT:
-        return (struct np_value){.kind = NP_TEXT, .at = e->at, .text = e->name};
+        return (struct np_value){.kind = NP_TEXT, .at = expr->at, .text = expr->name};
     case NP_EXPR_UNARY:
-        return eval_unary(u, e);
+        return eval_unary(unit, expr);
     case NP_EXPR_BINARY:
-        return eval_binary(u, e);
+        return eval_binary(unit, expr);
     case NP_EXPR_AND:
     case NP_EXPR_OR:
-        return eval_both(u, e);
+        return eval_both(unit, expr);
     case NP_EXPR_NOT:
-        return eval_not(u, e);
+        return eval_not(unit, expr);
     case NP_EXPR_CHOICE:
-        return eval_choice(u, e);
+        return eval_choice(unit, expr);
     case NP_EXPR_CALL:
-        return np_call(u, e);
+        return np_call(unit, expr);
     case NP_EXPR_INDEX:
-        return eval_index(u, e);
+        return eval_index(unit, expr);
     case NP_EXPR_SLICE:
-        return eval_slice(u, e);
+        return eval_slice(unit, expr);
     case NP_EXPR_ELLIPSIS:
-        return (struct np_value){.kind = NP_ELLIPSIS, .at = e->at};
+        return (struct np_value){.kind = NP_ELLIPSIS, .at = expr->at};
     case NP_EXPR_ATTRIBUTE:
-        return np_attribute(u, e);
+        return np_attribute(unit, expr);
     case NP_EXPR_TUPLE:
-        return np_items_value(NP_TUPLE, eval_items(u, e), e->count, e->at);
+        return np_items_value(NP_TUPLE, eval_items(unit, expr), expr->count, expr->at);
     case NP_EXPR_LIST:
-        return np_items_value(NP_LIST, eval_items(u, e), e->count, e->at);
+        return np_items_value(NP_LIST, eval_items(unit, expr), expr->count, expr->at);
     default:
         return none;
     }

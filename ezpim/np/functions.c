@@ -100,7 +100,7 @@ const struct np_function *np_function_find(const char *name) {
 
 /* ---- names that there are not ---- */
 
-static void suggest(struct np_unit *u, const char *name, struct span at, bool methods) {
+static void suggest(struct np_unit *unit, const char *name, struct span at, bool methods) {
     const char *names[FUNCTIONS + sizeof types / sizeof *types + 6];
     size_t n = 0;
     for (size_t i = 0; i < FUNCTIONS; i++)
@@ -115,19 +115,19 @@ static void suggest(struct np_unit *u, const char *name, struct span at, bool me
         names[n++] = "ndim";
         names[n++] = "dtype";
     }
-    np_suggest(u, at, name, names, n);
+    np_suggest(unit, at, name, names, n);
 }
 
-void np_unknown_method(struct np_unit *u, const char *name, struct span at) {
+void np_unknown_method(struct np_unit *unit, const char *name, struct span at) {
     const struct np_function *f = np_function_find(name);
-    np_error(u, at, "arrays have no `%s` in kernels", name);
+    np_error(unit, at, "arrays have no `%s` in kernels", name);
     if (f && !(f->flags & NP_METHOD))
-        np_note(u, at, "it is written `np.%s(x, ..)`", name);
+        np_note(unit, at, "it is written `np.%s(x, ..)`", name);
     else
-        suggest(u, name, at, true);
+        suggest(unit, name, at, true);
 }
 
-static struct np_value not_taken(struct np_unit *u, const char *name, struct span name_at) {
+static struct np_value not_taken(struct np_unit *unit, const char *name, struct span name_at) {
     static const char *const floats[] = {
         "float16", "float32",     "float64", "sqrt",    "exp",   "log",  "sin",
         "cos",     "tan",         "tanh",    "mean",    "floor", "ceil", "trunc",
@@ -135,29 +135,29 @@ static struct np_value not_taken(struct np_unit *u, const char *name, struct spa
         "divide",  "true_divide", "pi",      "nan",     "inf"};
     struct mpu_type type;
     if (strcmp(name, "random") == 0) {
-        np_error(u, name_at, "`np.random` in a kernel: inputs are made when it runs");
-        np_note(u, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
+        np_error(unit, name_at, "`np.random` in a kernel: inputs are made when it runs");
+        np_note(unit, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
         return (struct np_value){.kind = NP_ERROR};
     }
     for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
         if (strcmp(floats[i], name) == 0)
-            return np_error(u, name_at, "`np.%s` needs floating point, which no target has yet",
+            return np_error(unit, name_at, "`np.%s` needs floating point, which no target has yet",
                             name);
-    np_error(u, name_at, "`np.%s` is not taken in kernels", name);
+    np_error(unit, name_at, "`np.%s` is not taken in kernels", name);
     if (np_type_parse(name, &type) && !array_is_bool(type)) {
-        np_offer(u, name_at, "%s", np_type_name(type));
+        np_offer(unit, name_at, "%s", np_type_name(type));
         return (struct np_value){.kind = NP_ERROR};
     }
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (strcmp(operators[i][0], name) == 0) {
-            np_note(u, name_at, "it is written `%s`", operators[i][1]);
+            np_note(unit, name_at, "it is written `%s`", operators[i][1]);
             return (struct np_value){.kind = NP_ERROR};
         }
-    suggest(u, name, name_at, false);
+    suggest(unit, name, name_at, false);
     return (struct np_value){.kind = NP_ERROR};
 }
 
-struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct span at,
+struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struct span at,
                                    struct span name_at) {
     struct mpu_type type;
     const struct np_function *f = np_function_find(name);
@@ -169,7 +169,7 @@ struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct s
         return (struct np_value){.kind = NP_TYPE, .at = at, .type = type};
     if (f && strcmp(name, "astype") != 0 && strcmp(name, "flatten") != 0)
         return (struct np_value){.kind = NP_NUMPY, .at = at, .text = name, .function = f};
-    return not_taken(u, name, name_at);
+    return not_taken(unit, name, name_at);
 }
 
 /* ---- arguments ---- */
@@ -181,13 +181,13 @@ struct parameter {
     bool refused, rest;
 };
 
-static uint32_t parameters_of(const struct np_function *f, struct parameter *p) {
+static uint32_t parameters_of(const struct np_function *function, struct parameter *parameter) {
     uint32_t n = 0;
-    for (const char *s = f->signature; *s; n++) {
+    for (const char *s = function->signature; *s; n++) {
         size_t length = strcspn(s, " ");
-        p[n] = (struct parameter){.refused = *s == '-', .rest = *s == '*'};
-        size_t skip = p[n].refused || p[n].rest;
-        memcpy(p[n].name, s + skip, length - skip);
+        parameter[n] = (struct parameter){.refused = *s == '-', .rest = *s == '*'};
+        size_t skip = parameter[n].refused || parameter[n].rest;
+        memcpy(parameter[n].name, s + skip, length - skip);
         s += length + (s[length] == ' ');
     }
     return n;
@@ -202,16 +202,16 @@ struct passing {
     bool good;
 };
 
-static void pass(struct passing *p, uint32_t i, struct np_value v, const char *name) {
-    if (p->parameters[i].refused) {
-        np_error(p->u, v.at, "`%s=` of `%s` is not taken in kernels", p->parameters[i].name,
-                 p->f->name);
-        p->good = false;
-    } else if (p->values[i].kind != NP_NONE && name) {
-        np_error(p->u, v.at, "`%s` is given twice", name);
-        p->good = false;
+static void pass(struct passing *passing, uint32_t index, struct np_value value, const char *name) {
+    if (passing->parameters[index].refused) {
+        np_error(passing->u, value.at, "`%s=` of `%s` is not taken in kernels",
+                 passing->parameters[index].name, passing->f->name);
+        passing->good = false;
+    } else if (passing->values[index].kind != NP_NONE && name) {
+        np_error(passing->u, value.at, "`%s` is given twice", name);
+        passing->good = false;
     } else {
-        p->values[i] = v;
+        passing->values[index] = value;
     }
 }
 
@@ -233,19 +233,19 @@ static void pass_keyword(struct passing *p, const struct np_expr *e, struct np_v
 }
 
 /* What follows as one tuple. */
-static void pass_rest(struct passing *p, uint32_t i, const struct np_expr *e) {
+static void pass_rest(struct passing *passing, uint32_t index, const struct np_expr *expr) {
     uint32_t n = 0;
-    for (const struct np_expr *x = e; x && x->kind != NP_EXPR_KEYWORD; x = x->next)
+    for (const struct np_expr *x = expr; x && x->kind != NP_EXPR_KEYWORD; x = x->next)
         n++;
     if (n == 1) {
-        p->values[i] = np_eval(p->u, e);
+        passing->values[index] = np_eval(passing->u, expr);
         return;
     }
-    struct np_value *items = ARENA_ARRAY(&p->u->arena, n + 1, struct np_value);
-    for (uint32_t k = 0; k < n; k++, e = e->next)
-        items[k] = np_eval(p->u, e);
+    struct np_value *items = ARENA_ARRAY(&passing->u->arena, n + 1, struct np_value);
+    for (uint32_t k = 0; k < n; k++, expr = expr->next)
+        items[k] = np_eval(passing->u, expr);
     if (n)
-        p->values[i] = np_items_value(NP_TUPLE, items, n, items[0].at);
+        passing->values[index] = np_items_value(NP_TUPLE, items, n, items[0].at);
 }
 
 static void pass_all(struct passing *p, const struct np_value *self, const struct np_expr *items) {
@@ -273,14 +273,14 @@ static void pass_all(struct passing *p, const struct np_value *self, const struc
     }
 }
 
-struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
+struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value,
                               const struct np_expr *call) {
-    struct passing p = {.u = u, .f = f->function, .good = true};
-    struct np_value self = *f;
-    bool method = f->array != NULL;
+    struct passing p = {.u = unit, .f = value->function, .good = true};
+    struct np_value self = *value;
+    bool method = value->array != NULL;
     self.kind = NP_ARRAY;
     p.count = parameters_of(p.f, p.parameters);
-    p.values = ARENA_ARRAY(&u->arena, p.count, struct np_value);
+    p.values = ARENA_ARRAY(&unit->arena, p.count, struct np_value);
     for (uint32_t i = 0; i < p.count; i++)
         p.values[i] = (struct np_value){.kind = NP_NONE, .at = call->at};
     pass_all(&p, method ? &self : NULL, call->items);
@@ -289,9 +289,9 @@ struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
     if (!p.good)
         return (struct np_value){.kind = NP_ERROR, .at = call->at};
     if (p.values[0].kind == NP_NONE)
-        return np_error(u, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
+        return np_error(unit, call->at, "`%s` lacks `%s`", p.f->name, p.parameters[0].name);
     const struct np_args a = {p.f->name, call->at, p.values, p.f->which};
-    struct np_value v = p.f->call(u, &a);
+    struct np_value v = p.f->call(unit, &a);
     v.is_object = p.f->flags & NP_MAKES && v.kind == NP_ARRAY && v.array->ndim == 0;
     return v;
 }
@@ -300,10 +300,10 @@ bool np_is_written(const struct np_args *a, uint32_t i) {
     return a->items[i].at.begin != a->at.begin || a->items[i].at.end != a->at.end;
 }
 
-bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name) {
-    if (a->items[i].kind != NP_NONE)
+bool np_given(struct np_unit *unit, const struct np_args *args, uint32_t index, const char *name) {
+    if (args->items[index].kind != NP_NONE)
         return true;
-    np_error(u, a->at, "`%s` lacks `%s`", a->name, name);
+    np_error(unit, args->at, "`%s` lacks `%s`", args->name, name);
     return false;
 }
 
@@ -320,74 +320,74 @@ bool np_is_builtin(const char *name) {
     return false;
 }
 
-static struct np_value length(struct np_unit *u, const struct np_value *v, struct span at) {
-    if (np_is_list(v))
-        return np_int_value(v->count, at);
-    if (v->kind == NP_ARRAY && v->array->ndim && !v->mask)
-        return np_int_value((np_int)v->array->shape[0], at);
-    return np_error(u, at, "%s has no length that is known", np_value_text(u, v));
+static struct np_value length(struct np_unit *unit, const struct np_value *value, struct span at) {
+    if (np_is_list(value))
+        return np_int_value(value->count, at);
+    if (value->kind == NP_ARRAY && value->array->ndim && !value->mask)
+        return np_int_value((np_int)value->array->shape[0], at);
+    return np_error(unit, at, "%s has no length that is known", np_value_text(unit, value));
 }
 
-static struct np_value range_value(struct np_unit *u, const struct np_value *args, uint32_t count,
-                                   struct span at) {
-    struct np_value *items = ARENA_ARRAY(&u->arena, 3, struct np_value);
+static struct np_value range_value(struct np_unit *unit, const struct np_value *args,
+                                   uint32_t count, struct span at) {
+    struct np_value *items = ARENA_ARRAY(&unit->arena, 3, struct np_value);
     np_int n;
     if (count < 1 || count > 3)
-        return np_error(u, at, "`range` has one to three parameters");
+        return np_error(unit, at, "`range` has one to three parameters");
     for (uint32_t i = 0; i < count; i++)
-        if (!np_static_int(u, &args[i], "a bound of `range`", &n))
+        if (!np_static_int(unit, &args[i], "a bound of `range`", &n))
             return (struct np_value){.kind = NP_ERROR, .at = at};
     items[0] = count > 1 ? args[0] : np_int_value(0, at);
     items[1] = count > 1 ? args[1] : args[0];
     items[2] = count > 2 ? args[2] : np_int_value(1, at);
     if (items[2].number == 0)
-        return np_error(u, at, "the step of `range` is 0");
+        return np_error(unit, at, "the step of `range` is 0");
     return np_items_value(NP_RANGE, items, 3, at);
 }
 
 /* min and max of numbers. */
-static struct np_value least(struct np_unit *u, bool most, const struct np_value *args,
+static struct np_value least(struct np_unit *unit, bool most, const struct np_value *args,
                              uint32_t count, struct span at) {
     np_int best = 0, n;
     if (count == 1 && np_is_list(&args[0]) && args[0].count)
-        return least(u, most, args[0].items, args[0].count, at);
+        return least(unit, most, args[0].items, args[0].count, at);
     if (count == 1 && np_is_number(&args[0]))
-        return np_error(u, at, "`%s` of one number", most ? "max" : "min");
+        return np_error(unit, at, "`%s` of one number", most ? "max" : "min");
     for (uint32_t i = 0; i < count; i++) {
         if (args[i].kind == NP_ARRAY)
-            return np_error(u, at, "Python's `%s` of arrays; NumPy's is `np.%s`",
+            return np_error(unit, at, "Python's `%s` of arrays; NumPy's is `np.%s`",
                             most ? "max" : "min",
                             count > 1 ? (most ? "maximum" : "minimum")
                             : most    ? "max"
                                       : "min");
-        if (!np_static_int(u, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
+        if (!np_static_int(unit, &args[i], most ? "what `max` takes" : "what `min` takes", &n))
             return (struct np_value){.kind = NP_ERROR, .at = at};
         best = i == 0 || (most ? n > best : n < best) ? n : best;
     }
     return np_int_value(best, at);
 }
 
-struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const struct np_value *args,
-                           uint32_t count, struct span at) {
-    const char *name = f->text;
+struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
+                           const struct np_value *args, uint32_t count, struct span at) {
+    const char *name = value->text;
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == NP_ERROR)
             return args[i];
     if (strcmp(name, "print") == 0) {
-        np_error(u, at, "`print` in a kernel");
-        np_note(u, NO_SPAN, "`mpu-run kernel.py --print x` prints a result");
+        np_error(unit, at, "`print` in a kernel");
+        np_note(unit, NO_SPAN, "`mpu-run kernel.py --print x` prints a result");
         return (struct np_value){.kind = NP_ERROR, .at = at};
     }
     if (strcmp(name, "range") == 0)
-        return range_value(u, args, count, at);
+        return range_value(unit, args, count, at);
     if ((strcmp(name, "min") == 0 || strcmp(name, "max") == 0) && count)
-        return least(u, name[1] == 'a', args, count, at);
+        return least(unit, name[1] == 'a', args, count, at);
     if (count != 1)
-        return np_error(u, at, "`%s` has one parameter", name);
+        return np_error(unit, at, "`%s` has one parameter", name);
     if (strcmp(name, "len") == 0)
-        return length(u, args, at);
+        return length(unit, args, at);
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY)
-        return np_unary(u, NP_OP_ABS, args[0], at);
+        return np_unary(unit, NP_OP_ABS, args[0], at);
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))
@@ -395,11 +395,11 @@ struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const st
     if (strcmp(name, "int") == 0 && args[0].kind == NP_REAL) {
         bool fits = args[0].real > -0x1p62 && args[0].real < 0x1p62;
         np_int n = fits ? (np_int)args[0].real : 0;
-        return np_number_fits(u, fits, n, at) ? np_int_value(n, at)
-                                              : (struct np_value){.kind = NP_ERROR, .at = at};
+        return np_number_fits(unit, fits, n, at) ? np_int_value(n, at)
+                                                 : (struct np_value){.kind = NP_ERROR, .at = at};
     }
-    np_error(u, at, "`%s` of %s is not taken in kernels", name, np_value_text(u, &args[0]));
+    np_error(unit, at, "`%s` of %s is not taken in kernels", name, np_value_text(unit, &args[0]));
     if (args[0].kind == NP_ARRAY && np_function_find(name))
-        np_offer(u, f->at, "np.%s", name);
+        np_offer(unit, value->at, "np.%s", name);
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }

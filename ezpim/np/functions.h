@@ -7,10 +7,10 @@
 
 /* Whether an argument stands in the call, be it None. */
 bool np_is_written(const struct np_args *a, uint32_t i);
-/* False after reporting that parameter i was not given. */
-bool np_given(struct np_unit *u, const struct np_args *a, uint32_t i, const char *name);
+/* False after reporting that parameter `index` was not given. */
+bool np_given(struct np_unit *unit, const struct np_args *args, uint32_t index, const char *name);
 /* `call` of a function of NumPy, or of a method. */
-struct np_value np_call_numpy(struct np_unit *u, const struct np_value *f,
+struct np_value np_call_numpy(struct np_unit *unit, const struct np_value *value,
                               const struct np_expr *call);
 
 /* element.c */
@@ -23,7 +23,7 @@ np_handler np_same, np_full, np_same_like, np_full_like, np_arange, np_array_of,
 /* arrange.c */
 np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np_stack,
     np_concatenate, np_roll, np_flip, np_take;
-struct np_value np_transposed(struct np_unit *u, const struct array_ref *a, struct span at);
+struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* reduce.c */
 np_handler np_sum, np_prod, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
@@ -33,11 +33,11 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 
 /* An axis of so many, counted from the end too; false after reporting. */
-bool np_axis(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axis);
+bool np_axis(struct np_unit *unit, const struct np_value *value, uint32_t ndim, uint32_t *axis);
 /* A bit for each of one or several, or (None) of all. */
-bool np_axes(struct np_unit *u, const struct np_value *v, uint32_t ndim, uint32_t *axes);
+bool np_axes(struct np_unit *unit, const struct np_value *value, uint32_t ndim, uint32_t *axes);
 /* A number or a tuple of them, each from 1 on. */
-bool np_shape(struct np_unit *u, const struct np_value *v, uint32_t *ndim, uint64_t *shape,
+bool np_shape(struct np_unit *unit, const struct np_value *value, uint32_t *ndim, uint64_t *shape,
               struct span at);
 
 #endif

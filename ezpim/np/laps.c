@@ -7,24 +7,24 @@
 
 /* ---- numbers ---- */
 
-static struct array_laps laps_of(const struct np_value *v) {
+static struct array_laps laps_of(const struct np_value *value) {
     const struct array_laps none = {{0}};
-    return v->kind == NP_LAP ? *v->laps : none;
+    return value->kind == NP_LAP ? *value->laps : none;
 }
 
-struct np_value np_lap_value(struct np_unit *u, np_int first, const struct array_laps *laps,
+struct np_value np_lap_value(struct np_unit *unit, np_int first, const struct array_laps *laps,
                              struct span at) {
     struct np_value v = np_int_value(first, at);
-    struct array_laps *own = ARENA_NEW(&u->arena, struct array_laps);
+    struct array_laps *own = ARENA_NEW(&unit->arena, struct array_laps);
     *own = *laps;
     v.laps = own;
     v.kind = array_laps_any(laps) ? NP_LAP : NP_INT;
     return v;
 }
 
-struct array_range np_lap_range(const struct np_unit *u, const struct np_value *v) {
-    const struct array_laps laps = laps_of(v);
-    return array_laps_range(&u->arrays, v->number, &laps);
+struct array_range np_lap_range(const struct np_unit *unit, const struct np_value *value) {
+    const struct array_laps laps = laps_of(value);
+    return array_laps_range(&unit->arrays, value->number, &laps);
 }
 
 bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b) {
@@ -61,41 +61,41 @@ enum { FEW = 16 };
 /* Laps of one REPEAT, as the ISA has them. */
 static const np_int MOST_LAPS = (1 << 22) - 1;
 
-bool np_repeats(const struct np_unit *u, const struct np_stmt *s, np_int laps) {
-    if (!u->frame->function || laps > MOST_LAPS || laps * u->copies <= FEW ||
-        u->arrays.b.repeats + u->laps >= MOVE_MAX_LAPS)
+bool np_repeats(const struct np_unit *unit, const struct np_stmt *stmt, np_int laps) {
+    if (!unit->frame->function || laps > MOST_LAPS || laps * unit->copies <= FEW ||
+        unit->arrays.b.repeats + unit->laps >= MOVE_MAX_LAPS)
         return false;
-    for (size_t i = 0; i < u->unrolled.len; i++)
-        if (u->unrolled.data[i] == s)
+    for (size_t i = 0; i < unit->unrolled.len; i++)
+        if (unit->unrolled.data[i] == stmt)
             return false;
     return true;
 }
 
-void np_unroll(struct np_unit *u, const struct np_stmt *s) {
-    if (!u->again)
-        vec_push(&u->unrolled, s);
-    u->again = true;
+void np_unroll(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (!unit->again)
+        vec_push(&unit->unrolled, stmt);
+    unit->again = true;
 }
 
-void np_run_repeat(struct np_unit *u, const struct np_stmt *s, const struct np_value *range,
+void np_run_repeat(struct np_unit *unit, const struct np_stmt *stmt, const struct np_value *range,
                    np_int laps) {
     const np_int first = range->items[0].number, step = range->items[2].number;
-    const struct np_stmt *outer = u->repeated;
+    const struct np_stmt *outer = unit->repeated;
     struct array_repeat r;
     struct array_laps grows = {{0}};
-    np_int copies = u->copies;
-    struct np_loop *l = np_carry(u, s);
-    u->frame->loops++;
-    array_open_repeat(&u->arrays, &r, (uint64_t)laps, s->at);
+    np_int copies = unit->copies;
+    struct np_loop *l = np_carry(unit, stmt);
+    unit->frame->loops++;
+    array_open_repeat(&unit->arrays, &r, (uint64_t)laps, stmt->at);
     grows.coeff[r.depth] = (int64_t)step;
-    u->repeated = s;
-    u->copies = 1;
-    np_bind(u, s->target->name, np_lap_value(u, first, &grows, s->target->at));
-    np_run(u, s->body);
+    unit->repeated = stmt;
+    unit->copies = 1;
+    np_bind(unit, stmt->target->name, np_lap_value(unit, first, &grows, stmt->target->at));
+    np_run(unit, stmt->body);
     np_carry_home(l);
-    u->copies = copies;
-    u->repeated = outer;
-    array_close_repeat(&u->arrays, &r);
+    unit->copies = copies;
+    unit->repeated = outer;
+    array_close_repeat(&unit->arrays, &r);
     np_carry_end(l);
-    np_bind(u, s->target->name, np_int_value(first + (laps - 1) * step, s->target->at));
+    np_bind(unit, stmt->target->name, np_int_value(first + (laps - 1) * step, stmt->target->at));
 }

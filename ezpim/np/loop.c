@@ -37,41 +37,41 @@ struct np_loop {
 
 /* ---- what a lap changes ---- */
 
-static void note_name(struct np_loop *l, const char *name, bool rebound) {
+static void note_name(struct np_loop *loop, const char *name, bool rebound) {
     uint32_t i = 0;
-    while (i < l->count && strcmp(l->names[i].name, name) != 0)
+    while (i < loop->count && strcmp(loop->names[i].name, name) != 0)
         i++;
     if (i == MOST_CARRIED) {
-        np_error(l->u, l->stmt->word, "a lap of this loop changes more than %d names",
+        np_error(loop->u, loop->stmt->word, "a lap of this loop changes more than %d names",
                  MOST_CARRIED);
         return;
     }
-    if (i == l->count)
-        l->names[l->count++] = (struct carried){.name = name};
-    l->names[i].rebound |= rebound;
+    if (i == loop->count)
+        loop->names[loop->count++] = (struct carried){.name = name};
+    loop->names[i].rebound |= rebound;
 }
 
-static void note_target(struct np_loop *l, const struct np_expr *e, bool rebound) {
-    if (e->kind == NP_EXPR_NAME)
-        note_name(l, e->name, rebound);
-    else if (e->kind == NP_EXPR_INDEX)
-        note_target(l, e->a, false);
-    for (const struct np_expr *x = e->items; x && e->kind != NP_EXPR_INDEX; x = x->next)
-        note_target(l, x, rebound);
+static void note_target(struct np_loop *loop, const struct np_expr *expr, bool rebound) {
+    if (expr->kind == NP_EXPR_NAME)
+        note_name(loop, expr->name, rebound);
+    else if (expr->kind == NP_EXPR_INDEX)
+        note_target(loop, expr->a, false);
+    for (const struct np_expr *x = expr->items; x && expr->kind != NP_EXPR_INDEX; x = x->next)
+        note_target(loop, x, rebound);
 }
 
 /* Functions may write what they are given. */
-static void note_calls(struct np_loop *l, const struct np_expr *e) {
-    if (!e)
+static void note_calls(struct np_loop *loop, const struct np_expr *expr) {
+    if (!expr)
         return;
-    bool passes = e->kind == NP_EXPR_CALL && e->a->kind == NP_EXPR_NAME;
-    note_calls(l, e->a);
-    note_calls(l, e->b);
-    note_calls(l, e->c);
-    for (const struct np_expr *x = e->items; x; x = x->next) {
+    bool passes = expr->kind == NP_EXPR_CALL && expr->a->kind == NP_EXPR_NAME;
+    note_calls(loop, expr->a);
+    note_calls(loop, expr->b);
+    note_calls(loop, expr->c);
+    for (const struct np_expr *x = expr->items; x; x = x->next) {
         if (passes && x->kind == NP_EXPR_NAME)
-            note_name(l, x->name, false);
-        note_calls(l, x);
+            note_name(loop, x->name, false);
+        note_calls(loop, x);
     }
 }
 
@@ -90,25 +90,25 @@ static void note_changes(struct np_loop *l, const struct np_stmt *s) {
 
 /* ---- arrays of several names ---- */
 
-static bool stands_for(const struct np_value *v, const struct array_storage *s) {
-    if (v->kind == NP_ARRAY)
-        return v->array->root == s || (v->mask && v->mask->root == s);
-    for (uint32_t i = 0; np_is_list(v) && i < v->count; i++)
-        if (stands_for(&v->items[i], s))
+static bool stands_for(const struct np_value *value, const struct array_storage *storage) {
+    if (value->kind == NP_ARRAY)
+        return value->array->root == storage || (value->mask && value->mask->root == storage);
+    for (uint32_t i = 0; np_is_list(value) && i < value->count; i++)
+        if (stands_for(&value->items[i], storage))
             return true;
     return false;
 }
 
 /* Whether somebody but this name of the function at hand sees the elements. */
-static bool has_other_name(const struct np_unit *u, const struct array_storage *s,
+static bool has_other_name(const struct np_unit *unit, const struct array_storage *storage,
                            const char *name) {
-    for (size_t i = 0; i < u->params.len; i++)
-        if (u->params.data[i].storage == s)
+    for (size_t i = 0; i < unit->params.len; i++)
+        if (unit->params.data[i].storage == storage)
             return true;
-    for (const struct np_frame *f = u->frame; f; f = f->caller)
+    for (const struct np_frame *f = unit->frame; f; f = f->caller)
         for (size_t i = 0; i < f->names.len; i++) {
             const struct np_binding *b = &f->names.data[i];
-            if ((f != u->frame || strcmp(b->name, name) != 0) && stands_for(&b->value, s))
+            if ((f != unit->frame || strcmp(b->name, name) != 0) && stands_for(&b->value, storage))
                 return true;
         }
     return false;
@@ -126,19 +126,19 @@ static void entangle(struct np_loop *l, struct carried *c, struct array_storage 
 /* ---- homes ---- */
 
 /* A list may be changed where it is. */
-static struct np_value copy_items(struct np_unit *u, const struct np_value *v) {
-    struct np_value x = *v;
-    if (!v->count)
+static struct np_value copy_items(struct np_unit *unit, const struct np_value *value) {
+    struct np_value x = *value;
+    if (!value->count)
         return x;
-    x.items = ARENA_ARRAY(&u->arena, v->count, struct np_value);
-    for (uint32_t i = 0; i < v->count; i++)
-        x.items[i] = copy_items(u, &v->items[i]);
+    x.items = ARENA_ARRAY(&unit->arena, value->count, struct np_value);
+    for (uint32_t i = 0; i < value->count; i++)
+        x.items[i] = copy_items(unit, &value->items[i]);
     return x;
 }
 
 /* What a name stands for where only walking the loop lap by lap says it. */
-static void forget(struct np_loop *l, const char *name) {
-    np_bind(l->u, name, (struct np_value){.kind = NP_GONE, .function = l->stmt});
+static void forget(struct np_loop *loop, const char *name) {
+    np_bind(loop->u, name, (struct np_value){.kind = NP_GONE, .function = loop->stmt});
 }
 
 static void find_home(struct np_loop *l, struct carried *c) {
@@ -175,113 +175,113 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
 }
 
 /* What the name stands for at the end of a lap, where it differs from its home; or NULL. */
-static struct array_ref *end_of_lap(struct np_loop *l, const struct carried *c) {
-    const struct np_value *v = np_find(l->u, c->name);
-    if (!c->known || !v || v->kind == NP_ERROR || c->value.kind == NP_ERROR)
+static struct array_ref *end_of_lap(struct np_loop *loop, const struct carried *carried) {
+    const struct np_value *v = np_find(loop->u, carried->name);
+    if (!carried->known || !v || v->kind == NP_ERROR || carried->value.kind == NP_ERROR)
         return NULL;
-    if (!c->home) {
-        if (!(l->repeats && c->rebound) && !same_items(v, &c->value))
-            np_error(l->u, l->stmt->word,
+    if (!carried->home) {
+        if (!(loop->repeats && carried->rebound) && !same_items(v, &carried->value))
+            np_error(loop->u, loop->stmt->word,
                      "`%s` is another value after each lap, and how many laps there are is known "
                      "when the kernel runs",
-                     c->name);
+                     carried->name);
         return NULL;
     }
-    struct array_ref *x = v->kind == NP_ARRAY ? np_need_array(l->u, v, "a loop") : NULL;
-    if (!x || !array_same_type(x->type, c->home->type) ||
-        !array_same_shape(x->ndim, x->shape, c->home->ndim, c->home->shape)) {
-        np_error(l->u, l->stmt->word, "`%s` is %s before a lap and %s behind it", c->name,
-                 np_value_text(l->u, &c->value), np_value_text(l->u, v));
+    struct array_ref *x = v->kind == NP_ARRAY ? np_need_array(loop->u, v, "a loop") : NULL;
+    if (!x || !array_same_type(x->type, carried->home->type) ||
+        !array_same_shape(x->ndim, x->shape, carried->home->ndim, carried->home->shape)) {
+        np_error(loop->u, loop->stmt->word, "`%s` is %s before a lap and %s behind it",
+                 carried->name, np_value_text(loop->u, &carried->value), np_value_text(loop->u, v));
         return NULL;
     }
-    return x == c->home ? NULL : x;
+    return x == carried->home ? NULL : x;
 }
 
-static bool is_home(const struct np_loop *l, const struct array_storage *s) {
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->names[i].home && s == l->names[i].home->root)
+static bool is_home(const struct np_loop *loop, const struct array_storage *storage) {
+    for (uint32_t i = 0; i < loop->count; i++)
+        if (loop->names[i].home && storage == loop->names[i].home->root)
             return true;
     return false;
 }
 
 /* ---- arrays that a lap writes under no name of its own ---- */
 
-static void see(struct np_loop *l, const struct np_value *v) {
-    if (v->kind == NP_ARRAY && v->array->root) {
-        struct seen *x = ARENA_NEW(&l->u->arena, struct seen);
-        *x = (struct seen){v->array->root, v->array->root->version, l->seen};
-        l->seen = x;
+static void see(struct np_loop *loop, const struct np_value *value) {
+    if (value->kind == NP_ARRAY && value->array->root) {
+        struct seen *x = ARENA_NEW(&loop->u->arena, struct seen);
+        *x = (struct seen){value->array->root, value->array->root->version, loop->seen};
+        loop->seen = x;
     }
-    for (uint32_t i = 0; i < v->count; i++)
-        see(l, &v->items[i]);
+    for (uint32_t i = 0; i < value->count; i++)
+        see(loop, &value->items[i]);
 }
 
-static void see_all(struct np_loop *l) {
-    for (const struct np_frame *f = l->u->frame; f; f = f->caller)
+static void see_all(struct np_loop *loop) {
+    for (const struct np_frame *f = loop->u->frame; f; f = f->caller)
         for (size_t i = 0; i < f->names.len; i++)
-            see(l, &f->names.data[i].value);
+            see(loop, &f->names.data[i].value);
 }
 
 /* What was known of it before the lap does not hold in the next one. */
-static void check_written(struct np_loop *l) {
-    const struct seen *x = l->seen;
-    while (x && (x->storage->version == x->version || is_home(l, x->storage)))
+static void check_written(struct np_loop *loop) {
+    const struct seen *x = loop->seen;
+    while (x && (x->storage->version == x->version || is_home(loop, x->storage)))
         x = x->next;
     if (!x)
         return;
-    np_error(l->u, x->storage->written,
+    np_error(loop->u, x->storage->written,
              "a lap of a loop writes an array here that it has no name for");
-    np_note(l->u, l->stmt->word,
+    np_note(loop->u, loop->stmt->word,
             "the loop stands here; a name that is bound to the array in front of it, and written "
             "or passed in the lap, helps");
 }
 
 /* What a lap wrote the next one writes again: it has no other name by then. */
-static void check_names(struct np_loop *l, struct carried *c, struct array_ref *end) {
-    struct array_storage *home = c->home->root, *s = end->root;
-    bool was_entangled = c->entangled;
-    bool written = home->version != c->version;
-    for (uint32_t i = 0; i < l->count && s; i++)
-        if (l->names[i].home && l->names[i].home->root == s)
-            written |= s->version != l->names[i].version;
-    entangle(l, c, s);
-    if (c->entangled && !was_entangled && written)
-        np_touch(l->u, s, home->version != c->version ? home->written : s->written);
+static void check_names(struct np_loop *loop, struct carried *carried, struct array_ref *end) {
+    struct array_storage *home = carried->home->root, *s = end->root;
+    bool was_entangled = carried->entangled;
+    bool written = home->version != carried->version;
+    for (uint32_t i = 0; i < loop->count && s; i++)
+        if (loop->names[i].home && loop->names[i].home->root == s)
+            written |= s->version != loop->names[i].version;
+    entangle(loop, carried, s);
+    if (carried->entangled && !was_entangled && written)
+        np_touch(loop->u, s, home->version != carried->version ? home->written : s->written);
 }
 
 /* All values are there before the first of them goes home. */
-void np_carry_home(struct np_loop *l) {
+void np_carry_home(struct np_loop *loop) {
     struct array_ref *ends[MOST_CARRIED];
-    check_written(l);
-    for (uint32_t i = 0; i < l->count; i++) {
-        ends[i] = end_of_lap(l, &l->names[i]);
+    check_written(loop);
+    for (uint32_t i = 0; i < loop->count; i++) {
+        ends[i] = end_of_lap(loop, &loop->names[i]);
         if (ends[i])
-            check_names(l, &l->names[i], ends[i]);
-        if (ends[i] && is_home(l, ends[i]->root))
-            ends[i] = np_fresh(l->u, ends[i], l->stmt->word);
+            check_names(loop, &loop->names[i], ends[i]);
+        if (ends[i] && is_home(loop, ends[i]->root))
+            ends[i] = np_fresh(loop->u, ends[i], loop->stmt->word);
     }
-    for (uint32_t i = 0; i < l->count; i++) {
-        struct carried *c = &l->names[i];
+    for (uint32_t i = 0; i < loop->count; i++) {
+        struct carried *c = &loop->names[i];
         if (ends[i])
-            np_entangle(l->u, c->home->root, NULL);
+            np_entangle(loop->u, c->home->root, NULL);
         if (ends[i])
-            np_elementwise(l->u, NP_OP_PLUS, 1, &ends[i], c->home->type, 0, c->home->root,
-                           l->stmt->word);
+            np_elementwise(loop->u, NP_OP_PLUS, 1, &ends[i], c->home->type, 0, c->home->root,
+                           loop->stmt->word);
         if (c->home) {
             c->home->range = array_type_range(c->home->type);
             if (c->entangled)
-                np_entangle(l->u, c->home->root, l->stmt);
-            np_bind(l->u, c->name, np_array_value(c->home, c->value.at));
+                np_entangle(loop->u, c->home->root, loop->stmt);
+            np_bind(loop->u, c->name, np_array_value(c->home, c->value.at));
         }
     }
 }
 
 /* Nobody knows whether there is a lap. */
-static void forget_new_names(struct np_loop *l) {
-    for (uint32_t i = 0; i < l->count; i++)
-        for (size_t k = l->u->frame->names.len; k-- > 0 && !l->names[i].known;)
-            if (strcmp(l->u->frame->names.data[k].name, l->names[i].name) == 0)
-                l->u->frame->names.data[k].name = "";
+static void forget_new_names(struct np_loop *loop) {
+    for (uint32_t i = 0; i < loop->count; i++)
+        for (size_t k = loop->u->frame->names.len; k-- > 0 && !loop->names[i].known;)
+            if (strcmp(loop->u->frame->names.data[k].name, loop->names[i].name) == 0)
+                loop->u->frame->names.data[k].name = "";
 }
 
 struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
@@ -297,13 +297,13 @@ struct np_loop *np_carry(struct np_unit *u, const struct np_stmt *s) {
     return l;
 }
 
-void np_carry_end(struct np_loop *l) {
-    l->u->frame->loops--;
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->repeats && l->names[i].rebound && !l->names[i].home)
-            forget(l, l->names[i].name);
-    if (!l->repeats)
-        forget_new_names(l);
+void np_carry_end(struct np_loop *loop) {
+    loop->u->frame->loops--;
+    for (uint32_t i = 0; i < loop->count; i++)
+        if (loop->repeats && loop->names[i].rebound && !loop->names[i].home)
+            forget(loop, loop->names[i].name);
+    if (!loop->repeats)
+        forget_new_names(loop);
 }
 
 /* ---- the question ---- */
@@ -328,14 +328,14 @@ static bool is_question(struct np_unit *u, const struct np_expr *e, struct quest
 }
 
 /* The truth of each element, in lanes; for `all` of those that have it not. */
-static struct array_ref *answers(struct np_unit *u, const struct question *q) {
+static struct array_ref *answers(struct np_unit *unit, const struct question *question) {
     static const struct mpu_type truth = {TYPE_BOOL, 1};
-    struct np_value v = np_eval(u, q->of);
-    struct array_ref *x = np_need_array(u, &v, q->all ? "all" : "any");
+    struct np_value v = np_eval(unit, question->of);
+    struct array_ref *x = np_need_array(unit, &v, question->all ? "all" : "any");
     if (x && !array_is_bool(x->type))
-        x = np_cast(u, x, truth, q->at);
-    if (x && q->all)
-        x = np_elementwise(u, NP_OP_INVERT, 1, &x, truth, 0, NULL, q->at);
+        x = np_cast(unit, x, truth, question->at);
+    if (x && question->all)
+        x = np_elementwise(unit, NP_OP_INVERT, 1, &x, truth, 0, NULL, question->at);
     return x;
 }
 
@@ -353,19 +353,19 @@ static void run_laps(struct np_loop *l, const struct question *q, struct array_r
     array_close_while(&u->arrays, &w, c, q->at);
 }
 
-void np_run_while(struct np_unit *u, const struct np_stmt *s) {
-    struct question q = {.at = s->value->at};
-    if (!is_question(u, s->value, &q)) {
-        np_error(u, s->value->at,
+void np_run_while(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct question q = {.at = stmt->value->at};
+    if (!is_question(unit, stmt->value, &q)) {
+        np_error(unit, stmt->value->at,
                  "a `while` asks `np.any(c)` or `np.all(c)`, or `not` of one of them");
         return;
     }
-    struct np_loop *l = np_carry(u, s);
-    struct array_ref *c = np_failed(u) ? NULL : answers(u, &q);
-    c = c ? np_fresh(u, c, q.at) : NULL;
+    struct np_loop *l = np_carry(unit, stmt);
+    struct array_ref *c = np_failed(unit) ? NULL : answers(unit, &q);
+    c = c ? np_fresh(unit, c, q.at) : NULL;
     if (!c)
         return;
-    array_note_meeting(&u->arrays, c, NULL, NULL);
+    array_note_meeting(&unit->arrays, c, NULL, NULL);
     run_laps(l, &q, c);
     np_carry_end(l);
 }

@@ -8,6 +8,6 @@
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported, or where the
  * text of a form was asked for. */
 struct object *np_compile(const char *name, const char *text, size_t size,
-                          const struct ez_options *options, struct diag *d);
+                          const struct ez_options *options, struct diag *diag);
 
 #endif

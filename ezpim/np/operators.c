@@ -7,13 +7,13 @@
 
 /* ---- numbers that are known ---- */
 
-static double real_of(const struct np_value *v) {
-    return v->kind == NP_REAL ? v->real : (double)v->number;
+static double real_of(const struct np_value *value) {
+    return value->kind == NP_REAL ? value->real : (double)value->number;
 }
 
-static np_int floor_divide(np_int a, np_int b) {
-    np_int q = a / b;
-    return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
+static np_int floor_divide(np_int left, np_int right) {
+    np_int q = left / right;
+    return q * right != left && (left < 0) != (right < 0) ? q - 1 : q;
 }
 
 /* False: it does not fit. */
@@ -100,10 +100,10 @@ static bool known_compare(enum np_operator op, int order) {
     }
 }
 
-static int order_of(const struct np_value *a, const struct np_value *b) {
-    if (a->kind == NP_REAL || b->kind == NP_REAL)
-        return real_of(a) < real_of(b) ? -1 : real_of(a) > real_of(b);
-    return a->number < b->number ? -1 : a->number > b->number;
+static int order_of(const struct np_value *left, const struct np_value *right) {
+    if (left->kind == NP_REAL || right->kind == NP_REAL)
+        return real_of(left) < real_of(right) ? -1 : real_of(left) > real_of(right);
+    return left->number < right->number ? -1 : left->number > right->number;
 }
 
 static struct np_value known_real(struct np_unit *u, enum np_operator op, double a, double b,
@@ -121,18 +121,18 @@ static bool compares(enum np_operator op) {
     return op >= NP_OP_EQ && op <= NP_OP_GE;
 }
 
-static struct np_value known_binary(struct np_unit *u, enum np_operator op, struct np_value a,
-                                    struct np_value b, struct span at) {
+static struct np_value known_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
+                                    struct np_value right, struct span at) {
     np_int v = 0;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
     if (compares(op))
-        return np_bool_value(known_compare(op, order_of(&a, &b)), at);
-    if (a.kind == NP_REAL || b.kind == NP_REAL || op == NP_OP_DIV)
-        return known_real(u, op, real_of(&a), real_of(&b), at);
-    if (!known_integer(u, op, a.number, b.number, &v, at))
+        return np_bool_value(known_compare(op, order_of(&left, &right)), at);
+    if (left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV)
+        return known_real(unit, op, real_of(&left), real_of(&right), at);
+    if (!known_integer(unit, op, left.number, right.number, &v, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    return bits && a.kind == NP_BOOL && b.kind == NP_BOOL ? np_bool_value(v != 0, at)
-                                                          : np_int_value(v, at);
+    return bits && left.kind == NP_BOOL && right.kind == NP_BOOL ? np_bool_value(v != 0, at)
+                                                                 : np_int_value(v, at);
 }
 
 /* ---- lists ---- */
@@ -167,48 +167,48 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
 /* ---- arrays ---- */
 
 /* x[mask] has as many elements as the mask says. */
-static bool has_length(struct np_unit *u, const struct np_value *v, const char *who) {
-    if (!v->mask)
+static bool has_length(struct np_unit *unit, const struct np_value *value, const char *who) {
+    if (!value->mask)
         return true;
-    np_error(u, v->at,
+    np_error(unit, value->at,
              "%s: how many elements x[mask] has is known when the kernel runs; it may be reduced, "
              "masked again, computed with values or others of its mask, and returned",
              who);
-    np_note(u, v->at, "`np.where(mask, a, b)` keeps the shape");
+    np_note(unit, value->at, "`np.where(mask, a, b)` keeps the shape");
     return false;
 }
 
-/* The value with all elements, in *v; its mask. */
-static const struct array_ref *uncovered(struct np_value *v) {
-    const struct array_ref *mask = v->mask;
-    v->mask = NULL;
+/* The value with all elements, in *value; its mask. */
+static const struct array_ref *uncovered(struct np_value *value) {
+    const struct array_ref *mask = value->mask;
+    value->mask = NULL;
     return mask;
 }
 
 /* x[mask] with values without dimension, or with others of the same mask, is computed for all
  * elements, of which nobody sees the others. */
-static bool uncover(struct np_unit *u, const char *who, struct np_value *a, struct np_value *b,
-                    const struct array_ref **mask, struct span at) {
-    const struct np_value *other = a->mask ? b : a;
-    const struct np_value *chosen = other == a ? b : a;
+static bool uncover(struct np_unit *unit, const char *who, struct np_value *left,
+                    struct np_value *right, const struct array_ref **mask, struct span at) {
+    const struct np_value *other = left->mask ? right : left;
+    const struct np_value *chosen = other == left ? right : left;
     *mask = NULL;
     if (!chosen->mask)
         return true;
     bool wide = other->kind == NP_ARRAY && other->array->ndim > 0;
     if (wide && !other->mask)
-        return has_length(u, chosen, who);
-    if (wide && !np_same_mask(u, chosen->mask, other->mask, at))
+        return has_length(unit, chosen, who);
+    if (wide && !np_same_mask(unit, chosen->mask, other->mask, at))
         return false;
-    *mask = uncovered(a);
-    const struct array_ref *second = uncovered(b);
+    *mask = uncovered(left);
+    const struct array_ref *second = uncovered(right);
     *mask = *mask ? *mask : second;
     return true;
 }
 
-static struct np_value covered(struct np_value v, const struct array_ref *mask) {
-    if (v.kind == NP_ARRAY)
-        v.mask = mask;
-    return v;
+static struct np_value covered(struct np_value value, const struct array_ref *mask) {
+    if (value.kind == NP_ARRAY)
+        value.mask = mask;
+    return value;
 }
 
 struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, const char *who) {
@@ -237,41 +237,41 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
     str_free(&text);
 }
 
-struct array_ref *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
-                             struct span at) {
+struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
+                             struct mpu_type type, struct span at) {
     struct array_range r = array_type_range(type);
-    if (v->kind == NP_ERROR)
+    if (value->kind == NP_ERROR)
         return NULL;
-    if (v->kind == NP_BOOL && array_is_bool(type))
-        return array_constant(&u->arrays, type, v->number, v->at);
-    if (v->kind == NP_REAL) {
-        np_error(u, v->at, "a float meets an array of type %s, and NumPy would give float64",
+    if (value->kind == NP_BOOL && array_is_bool(type))
+        return array_constant(&unit->arrays, type, value->number, value->at);
+    if (value->kind == NP_REAL) {
+        np_error(unit, value->at, "a float meets an array of type %s, and NumPy would give float64",
                  np_type_short(type));
         return NULL;
     }
-    if ((v->kind != NP_INT && v->kind != NP_LAP) || array_is_bool(type)) {
-        np_error(u, v->at.end ? v->at : at, "%s does not go together with type %s",
-                 np_value_text(u, v), np_type_short(type));
+    if ((value->kind != NP_INT && value->kind != NP_LAP) || array_is_bool(type)) {
+        np_error(unit, value->at.end ? value->at : at, "%s does not go together with type %s",
+                 np_value_text(unit, value), np_type_short(type));
         return NULL;
     }
-    if (!array_range_within(np_lap_range(u, v), r)) {
-        report_unfit(u, v, type);
+    if (!array_range_within(np_lap_range(unit, value), r)) {
+        report_unfit(unit, value, type);
         return NULL;
     }
-    if (v->kind == NP_LAP)
-        return array_laps_value(&u->arrays, v->number, v->laps, type, v->at);
-    return array_constant(&u->arrays, type, v->number, v->at);
+    if (value->kind == NP_LAP)
+        return array_laps_value(&unit->arrays, value->number, value->laps, type, value->at);
+    return array_constant(&unit->arrays, type, value->number, value->at);
 }
 
-static void types_differ(struct np_unit *u, const char *op, const struct np_value *a,
-                         const struct np_value *b, struct span at) {
-    bool second = b->array->type.bits < a->array->type.bits; /* the narrower one is cast */
-    const struct np_value *cast = second ? b : a, *other = second ? a : b;
-    np_error(u, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
-             np_type_short(a->array->type), np_type_short(b->array->type));
-    np_offer(u, cast->at, "%s.astype(np.%s)", np_operand_text(u, cast->at),
+static void types_differ(struct np_unit *unit, const char *op, const struct np_value *left,
+                         const struct np_value *right, struct span at) {
+    bool second = right->array->type.bits < left->array->type.bits; /* the narrower one is cast */
+    const struct np_value *cast = second ? right : left, *other = second ? left : right;
+    np_error(unit, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
+             np_type_short(left->array->type), np_type_short(right->array->type));
+    np_offer(unit, cast->at, "%s.astype(np.%s)", np_operand_text(unit, cast->at),
              np_type_name(other->array->type));
-    np_note(u, other->at, "or `%s.astype(np.%s)`", np_operand_text(u, other->at),
+    np_note(unit, other->at, "or `%s.astype(np.%s)`", np_operand_text(unit, other->at),
             np_type_name(cast->array->type));
 }
 
@@ -285,13 +285,13 @@ static void no_dimension(struct np_unit *u, const char *op, const struct np_valu
         np_offer(u, number->at, "np.%s(%s)", np_type_name(a->type), np_source_text(u, number->at));
 }
 
-bool np_counts_meet(struct np_unit *u, const struct np_value *v) {
-    if (!v->counts)
+bool np_counts_meet(struct np_unit *unit, const struct np_value *value) {
+    if (!value->counts)
         return false;
-    np_error(u, v->at,
+    np_error(unit, value->at,
              "`count_nonzero` of all elements is a Python int: it is stored, returned or "
              "cast");
-    np_offer(u, v->at, "np.int64(%s)", np_source_text(u, v->at));
+    np_offer(unit, value->at, "np.int64(%s)", np_source_text(unit, value->at));
     return true;
 }
 
@@ -329,13 +329,13 @@ static bool takes_bool(enum np_operator op) {
            op == NP_OP_INVERT || op == NP_OP_MIN || op == NP_OP_MAX;
 }
 
-static bool refuses_bool(struct np_unit *u, enum np_operator op, struct mpu_type type,
-                         const struct np_value *a, struct span at) {
+static bool refuses_bool(struct np_unit *unit, enum np_operator op, struct mpu_type type,
+                         const struct np_value *value, struct span at) {
     if (!array_is_bool(type) || takes_bool(op))
         return false;
-    np_error(u, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
+    np_error(unit, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
              np_operator_text(op));
-    np_offer(u, a->at, "%s.astype(np.uint8)", np_operand_text(u, a->at));
+    np_offer(unit, value->at, "%s.astype(np.uint8)", np_operand_text(unit, value->at));
     return true;
 }
 
@@ -353,10 +353,10 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
            !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
 }
 
-static struct np_value no_division(struct np_unit *u, const struct np_value *a,
-                                   const struct np_value *b, struct span at) {
-    np_error(u, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
-    np_offer(u, at, "%s // %s", np_source_text(u, a->at), np_source_text(u, b->at));
+static struct np_value no_division(struct np_unit *unit, const struct np_value *left,
+                                   const struct np_value *right, struct span at) {
+    np_error(unit, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
+    np_offer(unit, at, "%s // %s", np_source_text(unit, left->at), np_source_text(unit, right->at));
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }
 
@@ -377,14 +377,14 @@ static struct np_value power(struct np_unit *u, struct np_value a, struct np_val
 }
 
 /* What is computed in place keeps its shape. */
-static bool fits_into(struct np_unit *u, const struct array_storage *into,
-                      const struct array_ref *y, struct span at) {
-    bool fits = y->ndim <= into->ndim;
-    for (uint32_t v = 0; fits && v < y->ndim; v++)
-        fits = y->shape[v] == 1 || y->shape[v] == into->shape[v + into->ndim - y->ndim];
+static bool fits_into(struct np_unit *unit, const struct array_storage *into,
+                      const struct array_ref *ref, struct span at) {
+    bool fits = ref->ndim <= into->ndim;
+    for (uint32_t v = 0; fits && v < ref->ndim; v++)
+        fits = ref->shape[v] == 1 || ref->shape[v] == into->shape[v + into->ndim - ref->ndim];
     if (fits)
         return true;
-    np_goes_not_into(u, y, into->ndim, into->shape, at);
+    np_goes_not_into(unit, ref, into->ndim, into->shape, at);
     return false;
 }
 

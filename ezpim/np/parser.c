@@ -8,40 +8,40 @@
 
 #include <string.h>
 
-void np_scan_error(struct np_parser *p, struct span at, const char *format, ...) {
+void np_scan_error(struct np_parser *parser, struct span at, const char *format, ...) {
     va_list args;
-    p->broken = true;
+    parser->broken = true;
     va_start(args, format);
-    diag_verror(p->diag, at, format, args);
+    diag_verror(parser->diag, at, format, args);
     va_end(args);
 }
 
-void np_note_comment(struct np_parser *p, struct span at) {
+void np_note_comment(struct np_parser *parser, struct span at) {
     static const char word[] = "# layout:";
     if (at.end - at.begin < sizeof word - 1 ||
-        memcmp(p->text + at.begin, word, sizeof word - 1) != 0)
+        memcmp(parser->text + at.begin, word, sizeof word - 1) != 0)
         return;
-    struct np_comment *c = ARENA_NEW(p->arena, struct np_comment);
+    struct np_comment *c = ARENA_NEW(parser->arena, struct np_comment);
     c->at = (struct span){at.source, at.begin + (uint32_t)sizeof word - 1, at.end};
-    *p->layout_end = c;
-    p->layout_end = &c->next;
+    *parser->layout_end = c;
+    parser->layout_end = &c->next;
 }
 
 /* ---- lines and blocks ---- */
 
 /* Columns of blanks in front of the token; tabs go to multiples of 8. */
-static uint32_t column_of(const struct np_parser *p, uint32_t begin) {
+static uint32_t column_of(const struct np_parser *parser, uint32_t begin) {
     uint32_t start = begin, column = 0;
-    while (start > 0 && p->text[start - 1] != '\n')
+    while (start > 0 && parser->text[start - 1] != '\n')
         start--;
     for (; start < begin; start++)
-        column = p->text[start] == '\t' ? (column / 8 + 1) * 8 : column + 1;
+        column = parser->text[start] == '\t' ? (column / 8 + 1) * 8 : column + 1;
     return column;
 }
 
-static int hold(struct np_parser *p, int kind, struct span at) {
-    p->held = kind;
-    p->held_at = at;
+static int hold(struct np_parser *parser, int kind, struct span at) {
+    parser->held = kind;
+    parser->held_at = at;
     return T_DEDENT;
 }
 
@@ -49,28 +49,28 @@ static int hold(struct np_parser *p, int kind, struct span at) {
 enum { MOST_BLOCKS = 100 };
 
 /* The first token of a line opens a block, closes some, or neither. */
-static int start_line(struct np_parser *p, int kind, NP_GRAMMAR_LTYPE *at) {
-    uint32_t column = kind == T_END ? 0 : column_of(p, at->begin);
-    p->fresh = false;
-    if (column > vec_last(&p->levels)) {
-        vec_push(&p->levels, column);
-        if (p->levels.len == MOST_BLOCKS + 1)
-            np_scan_error(p, *at, "more than %d blocks stand in each other", MOST_BLOCKS);
-        p->held = kind;
-        p->held_at = *at;
+static int start_line(struct np_parser *parser, int kind, NP_GRAMMAR_LTYPE *at) {
+    uint32_t column = kind == T_END ? 0 : column_of(parser, at->begin);
+    parser->fresh = false;
+    if (column > vec_last(&parser->levels)) {
+        vec_push(&parser->levels, column);
+        if (parser->levels.len == MOST_BLOCKS + 1)
+            np_scan_error(parser, *at, "more than %d blocks stand in each other", MOST_BLOCKS);
+        parser->held = kind;
+        parser->held_at = *at;
         *at = (struct span){at->source, at->begin, at->begin};
         return T_INDENT;
     }
-    while (column < vec_last(&p->levels)) {
-        p->levels.len--;
-        p->closing++;
+    while (column < vec_last(&parser->levels)) {
+        parser->levels.len--;
+        parser->closing++;
     }
-    if (column != vec_last(&p->levels))
-        np_scan_error(p, *at, "the line begins at a column where no block around it does");
-    if (!p->closing)
+    if (column != vec_last(&parser->levels))
+        np_scan_error(parser, *at, "the line begins at a column where no block around it does");
+    if (!parser->closing)
         return kind;
-    p->closing--;
-    return hold(p, kind, *at);
+    parser->closing--;
+    return hold(parser, kind, *at);
 }
 
 static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p) {
@@ -101,17 +101,17 @@ static int next_token(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_p
 }
 
 /* A token that is held has no value: those with one are no first token of a line. */
-int np_grammar_lex(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *p) {
-    int kind = next_token(value, at, p);
-    p->last_kind = kind;
+int np_grammar_lex(NP_GRAMMAR_STYPE *value, NP_GRAMMAR_LTYPE *at, struct np_parser *parser) {
+    int kind = next_token(value, at, parser);
+    parser->last_kind = kind;
     return kind;
 }
 
 /* ---- what was not expected ---- */
 
-static bool is_word(const struct np_parser *p, struct span at, const char *word) {
+static bool is_word(const struct np_parser *parser, struct span at, const char *word) {
     size_t n = strlen(word);
-    return at.end - at.begin == n && memcmp(p->text + at.begin, word, n) == 0;
+    return at.end - at.begin == n && memcmp(parser->text + at.begin, word, n) == 0;
 }
 
 struct outside {
@@ -119,7 +119,7 @@ struct outside {
 };
 
 /* Words of Python that kernels have not, and what to write. */
-static const char *instead_of(const struct np_parser *p, struct span at) {
+static const char *instead_of(const struct np_parser *parser, struct span at) {
     static const struct outside words[] = {
         {"break", "a loop goes on to its end; `while np.any(c):` ends when nothing is left to do"},
         {"continue", "values are chosen element by element with `np.where(c, a, b)`"},
@@ -141,7 +141,7 @@ static const char *instead_of(const struct np_parser *p, struct span at) {
         {"@", "functions have no decorators"},
         {"def", "functions stand at the left edge, one behind the other"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_word(p, at, words[i].word))
+        if (is_word(parser, at, words[i].word))
             return words[i].why ? words[i].why : "";
     return NULL;
 }
@@ -153,10 +153,10 @@ static bool among(const char *name, const char *const *names, size_t count) {
     return false;
 }
 
-static const char *said(struct np_parser *p, struct span at, const char *found) {
-    if (at.begin == at.end || at.end - at.begin > 60 || p->text[at.begin] == '\n')
+static const char *said(struct np_parser *parser, struct span at, const char *found) {
+    if (at.begin == at.end || at.end - at.begin > 60 || parser->text[at.begin] == '\n')
         return found;
-    return arena_printf(p->arena, "`%s`", np_word(p, at));
+    return arena_printf(parser->arena, "`%s`", np_word(parser, at));
 }
 
 /* What could stand there, most telling first. */

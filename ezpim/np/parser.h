@@ -37,38 +37,38 @@ struct np_parser {
     struct np_comment **layout_end;
 };
 
-void np_scan_error(struct np_parser *p, struct span at, const char *format, ...)
+void np_scan_error(struct np_parser *parser, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A comment that says how an array lies is kept. */
-void np_note_comment(struct np_parser *p, struct span at);
+void np_note_comment(struct np_parser *parser, struct span at);
 /* Reports the token, which is not expected; its name is the grammar's. */
 void np_unexpected(struct np_parser *p, struct span at, const char *found,
                    const char *const *expected, size_t count);
 
-struct span np_join(struct span a, struct span b);
-struct np_expr *np_make(struct np_parser *p, enum np_expr_kind kind, struct span at);
-struct np_expr *np_make_number(struct np_parser *p, struct span at);
-struct np_expr *np_make_name(struct np_parser *p, struct span at);
+struct span np_join(struct span left, struct span right);
+struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct span at);
+struct np_expr *np_make_number(struct np_parser *parser, struct span at);
+struct np_expr *np_make_name(struct np_parser *parser, struct span at);
 /* Up to three operands. */
-struct np_expr *np_make_over(struct np_parser *p, enum np_expr_kind kind, struct span at,
-                             struct np_expr *a, struct np_expr *b, struct np_expr *c);
+struct np_expr *np_make_over(struct np_parser *parser, enum np_expr_kind kind, struct span at,
+                             struct np_expr *left, struct np_expr *right, struct np_expr *c);
 struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct span op_at,
                                struct np_expr *a, struct np_expr *b);
-struct np_expr *np_make_compare(struct np_parser *p, enum np_operator op, struct span op_at,
-                                struct np_expr *a, struct np_expr *b);
-struct np_expr *np_make_items(struct np_parser *p, enum np_expr_kind kind, struct span at,
-                              struct np_expr *a, struct np_expr_list items);
+struct np_expr *np_make_compare(struct np_parser *parser, enum np_operator op, struct span op_at,
+                                struct np_expr *left, struct np_expr *right);
+struct np_expr *np_make_items(struct np_parser *parser, enum np_expr_kind kind, struct span at,
+                              struct np_expr *expr, struct np_expr_list items);
 /* One item without a comma is itself, others are a tuple. */
-struct np_expr *np_make_tuple(struct np_parser *p, struct span at, struct np_expr_list items,
+struct np_expr *np_make_tuple(struct np_parser *parser, struct span at, struct np_expr_list items,
                               bool comma);
-struct np_expr_list np_append(struct np_expr_list list, struct np_expr *e);
-struct np_expr *np_in_parentheses(struct np_expr *e, struct span at);
-const char *np_word(struct np_parser *p, struct span at);
+struct np_expr_list np_append(struct np_expr_list list, struct np_expr *expr);
+struct np_expr *np_in_parentheses(struct np_expr *expr, struct span at);
+const char *np_word(struct np_parser *parser, struct span at);
 
-struct np_stmt *np_make_stmt(struct np_parser *p, enum np_stmt_kind kind, struct span at,
+struct np_stmt *np_make_stmt(struct np_parser *parser, enum np_stmt_kind kind, struct span at,
                              struct span word);
-struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *s);
-struct np_param_list np_append_param(struct np_param_list list, struct np_param *x);
-struct np_param *np_make_param(struct np_parser *p, struct span at, struct np_expr *type);
+struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stmt);
+struct np_param_list np_append_param(struct np_param_list list, struct np_param *param);
+struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type);
 
 #endif

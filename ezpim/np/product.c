@@ -18,20 +18,20 @@ struct product {
 
 /* ---- shapes ---- */
 
-static bool shapes_agree(const struct product *p) {
-    const struct array_ref *a = p->a.array, *b = p->b.array;
-    struct np_unit *u = p->u;
+static bool shapes_agree(const struct product *product) {
+    const struct array_ref *a = product->a.array, *b = product->b.array;
+    struct np_unit *u = product->u;
     const char *first = np_shape_string(u, a->ndim, a->shape);
     const char *second = np_shape_string(u, b->ndim, b->shape);
     if (a->ndim > 2 || b->ndim > 2)
-        np_error(u, p->at,
+        np_error(u, product->at,
                  "`%s` is of arrays with one or two axes, and these have the shapes %s and %s",
-                 p->name, first, second);
+                 product->name, first, second);
     else if (a->shape[a->ndim - 1] != b->shape[0])
-        np_error(u, p->at,
+        np_error(u, product->at,
                  "`%s` of shapes %s and %s: the last axis of the first is as long as the first of "
                  "the second",
-                 p->name, first, second);
+                 product->name, first, second);
     else
         return true;
     np_note_shapes(u, a, b);
@@ -59,8 +59,8 @@ static struct np_value in_lanes(const struct product *p) {
 
 /* ---- tables ---- */
 
-static bool is_table(const struct np_value *v) {
-    const struct array_known *t = v->array->table;
+static bool is_table(const struct np_value *value) {
+    const struct array_known *t = value->array->table;
     return t && (t->linked || t->count <= MOST_ENTRIES);
 }
 
@@ -76,35 +76,35 @@ static struct np_value part(const struct product *p, bool second, uint64_t i, np
 }
 
 /* The sum over i of elements or lines of both operands. */
-static struct np_value line_of(const struct product *p, np_int row, np_int column) {
+static struct np_value line_of(const struct product *product, np_int row, np_int column) {
     struct np_value sum = none;
-    for (uint64_t i = 0; i < p->b.array->shape[0]; i++) {
-        struct np_value v = np_binary(p->u, NP_OP_MUL, part(p, false, i, row),
-                                      part(p, true, i, column), NULL, p->at);
+    for (uint64_t i = 0; i < product->b.array->shape[0]; i++) {
+        struct np_value v = np_binary(product->u, NP_OP_MUL, part(product, false, i, row),
+                                      part(product, true, i, column), NULL, product->at);
         if (v.kind != NP_ARRAY)
             return none;
-        sum = i ? np_binary(p->u, NP_OP_ADD, sum, v, NULL, p->at) : v;
+        sum = i ? np_binary(product->u, NP_OP_ADD, sum, v, NULL, product->at) : v;
     }
     return sum;
 }
 
 /* Lines along the table's axis that stays are put side by side. */
-static struct np_value by_table(const struct product *p, bool second) {
-    const struct np_value *table = second ? &p->b : &p->a;
+static struct np_value by_table(const struct product *product, bool second) {
+    const struct np_value *table = second ? &product->b : &product->a;
     uint64_t n = table->array->ndim == 2 ? table->array->shape[second] : 0;
-    struct np_value *lines = ARENA_ARRAY(&p->u->arena, n + 1, struct np_value);
+    struct np_value *lines = ARENA_ARRAY(&product->u->arena, n + 1, struct np_value);
     if (n == 0)
-        return line_of(p, -1, -1);
+        return line_of(product, -1, -1);
     for (uint64_t i = 0; i < n; i++) {
-        lines[i] = line_of(p, second ? -1 : (np_int)i, second ? (np_int)i : -1);
+        lines[i] = line_of(product, second ? -1 : (np_int)i, second ? (np_int)i : -1);
         if (lines[i].kind != NP_ARRAY)
             return none;
     }
     uint32_t last = lines[0].array->ndim;
-    struct np_value items[] = {np_items_value(NP_LIST, lines, (uint32_t)n, p->at),
-                               np_int_value(second ? last : 0, p->at)};
-    const struct np_args stack = {"stack", p->at, items, 0};
-    return np_stack(p->u, &stack);
+    struct np_value items[] = {np_items_value(NP_LIST, lines, (uint32_t)n, product->at),
+                               np_int_value(second ? last : 0, product->at)};
+    const struct np_args stack = {"stack", product->at, items, 0};
+    return np_stack(product->u, &stack);
 }
 
 /* ---- functions ---- */
@@ -119,8 +119,8 @@ static struct np_value multiply(const struct product *p) {
     return p->a.array->ndim + p->b.array->ndim == 2 ? of_vectors(p) : in_lanes(p);
 }
 
-static bool has_axes(const struct np_value *v) {
-    return v->kind == NP_ARRAY && v->array->ndim > 0;
+static bool has_axes(const struct np_value *value) {
+    return value->kind == NP_ARRAY && value->array->ndim > 0;
 }
 
 struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
@@ -135,10 +135,10 @@ struct np_value np_matmul(struct np_unit *u, const struct np_args *a) {
 }
 
 /* With a value without dimension it is `*`. */
-struct np_value np_dot(struct np_unit *u, const struct np_args *a) {
-    if (!np_given(u, a, 1, "b"))
+struct np_value np_dot(struct np_unit *unit, const struct np_args *args) {
+    if (!np_given(unit, args, 1, "b"))
         return none;
-    if (has_axes(&a->items[0]) && has_axes(&a->items[1]))
-        return np_matmul(u, a);
-    return np_binary(u, NP_OP_MUL, a->items[0], a->items[1], NULL, a->at);
+    if (has_axes(&args->items[0]) && has_axes(&args->items[1]))
+        return np_matmul(unit, args);
+    return np_binary(unit, NP_OP_MUL, args->items[0], args->items[1], NULL, args->at);
 }

@@ -9,14 +9,14 @@ static const struct mpu_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
                              int64 = {TYPE_INT, 64};
 
 /* What becomes of an array along an axis, or (ARRAY_ALL) of all of it. */
-struct reduction {
+struct np_reduction {
     enum array_fold_kind kind;
     uint32_t axis;
     struct mpu_type from, type; /* of the elements; of the result */
 };
 
 static struct array_ref *reduce_one(struct np_unit *u, struct array_ref *x,
-                                    const struct reduction *r, struct span at) {
+                                    const struct np_reduction *r, struct span at) {
     if (!np_readable(u, x, at))
         return NULL;
     return array_reduced(&u->arrays, x, r->kind, r->axis, r->from, r->type, at);
@@ -32,38 +32,38 @@ static bool axes_of(struct np_unit *u, const struct np_value *v, uint32_t ndim, 
 }
 
 /* The axes that went come back with one element each. */
-static struct array_ref *keep_axes(struct np_unit *u, const struct array_ref *x,
-                                   struct array_ref *y, uint32_t axes, struct span at) {
+static struct array_ref *keep_axes(struct np_unit *unit, const struct array_ref *left,
+                                   struct array_ref *right, uint32_t axes, struct span at) {
     uint64_t shape[ARRAY_DIMS];
-    if (y->ndim == x->ndim)
-        return y;
-    for (uint32_t d = 0; d < x->ndim; d++)
-        shape[d] = axes >> d & 1 ? 1 : x->shape[d];
-    y = np_reshaped(u, y, x->ndim, shape, at);
-    return y && y->is_view ? np_fresh(u, y, at) : y;
+    if (right->ndim == left->ndim)
+        return right;
+    for (uint32_t d = 0; d < left->ndim; d++)
+        shape[d] = axes >> d & 1 ? 1 : left->shape[d];
+    right = np_reshaped(unit, right, left->ndim, shape, at);
+    return right && right->is_view ? np_fresh(unit, right, at) : right;
 }
 
-static struct np_value reduce(struct np_unit *u, struct array_ref *x, struct reduction r,
-                              const struct np_value *axis, const struct np_value *keep,
-                              struct span at) {
+static struct np_value reduce(struct np_unit *unit, struct array_ref *ref,
+                              struct np_reduction reduction, const struct np_value *axis,
+                              const struct np_value *keep, struct span at) {
     uint32_t axes;
-    bool known, keeps = np_truth(u, keep, &known);
-    struct array_ref *y = x;
-    if (!known || !axes_of(u, axis, x->ndim, &axes))
+    bool known, keeps = np_truth(unit, keep, &known);
+    struct array_ref *y = ref;
+    if (!known || !axes_of(unit, axis, ref->ndim, &axes))
         return none;
-    bool all = axes == (1u << x->ndim) - 1;
-    r.axis = ARRAY_ALL;
+    bool all = axes == (1u << ref->ndim) - 1;
+    reduction.axis = ARRAY_ALL;
     if (all)
-        y = reduce_one(u, x, &r, at);
-    for (uint32_t d = x->ndim; !all && y && d-- > 0;) {
-        r.axis = d;
+        y = reduce_one(unit, ref, &reduction, at);
+    for (uint32_t d = ref->ndim; !all && y && d-- > 0;) {
+        reduction.axis = d;
         if (!(axes >> d & 1))
             continue;
-        y = reduce_one(u, y, &r, at);
-        r.from = r.type;
+        y = reduce_one(unit, y, &reduction, at);
+        reduction.from = reduction.type;
     }
     if (y && keeps)
-        y = keep_axes(u, x, y, axes, at);
+        y = keep_axes(unit, ref, y, axes, at);
     return np_array_value(y, at);
 }
 
@@ -108,77 +108,77 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
     return false;
 }
 
-/* x != 0. */
-static struct array_ref *as_truth(struct np_unit *u, struct array_ref *x, struct span at) {
-    return x && !array_is_bool(x->type) ? np_cast(u, x, truth, at) : x;
+/* `ref` != 0. */
+static struct array_ref *as_truth(struct np_unit *unit, struct array_ref *ref, struct span at) {
+    return ref && !array_is_bool(ref->type) ? np_cast(unit, ref, truth, at) : ref;
 }
 
 /* ---- functions ---- */
 
-struct np_value np_sum(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = operand(u, a, ARRAY_SUM);
-    struct reduction r = {.kind = ARRAY_SUM};
-    if (!x || !np_sum_type(u, a, x, &r.type))
+struct np_value np_sum(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = operand(unit, args, ARRAY_SUM);
+    struct np_reduction r = {.kind = ARRAY_SUM};
+    if (!x || !np_sum_type(unit, args, x, &r.type))
         return none;
     r.from = array_is_bool(x->type) ? one_bit : x->type;
     if (r.from.bits > r.type.bits) {
-        x = np_cast(u, x, r.type, a->at);
+        x = np_cast(unit, x, r.type, args->at);
         r.from = r.type;
     }
-    return x ? reduce(u, x, r, &a->items[1], &a->items[4], a->at) : none;
+    return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
-struct np_value np_prod(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = operand(u, a, ARRAY_PROD);
-    struct reduction r = {.kind = ARRAY_PROD};
-    if (!x || !np_sum_type(u, a, x, &r.type))
+struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = operand(unit, args, ARRAY_PROD);
+    struct np_reduction r = {.kind = ARRAY_PROD};
+    if (!x || !np_sum_type(unit, args, x, &r.type))
         return none;
     r.from = r.type;
-    x = np_cast(u, x, r.type, a->at);
-    return x ? reduce(u, x, r, &a->items[1], &a->items[4], a->at) : none;
+    x = np_cast(unit, x, r.type, args->at);
+    return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
 /* min, max */
-struct np_value np_most(struct np_unit *u, const struct np_args *a) {
-    enum array_fold_kind kind = (enum array_fold_kind)a->which;
-    struct array_ref *x = operand(u, a, kind);
+struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
+    enum array_fold_kind kind = (enum array_fold_kind)args->which;
+    struct array_ref *x = operand(unit, args, kind);
     if (!x)
         return none;
     if (array_is_bool(x->type))
         kind = kind == ARRAY_MIN ? ARRAY_AND : ARRAY_OR;
-    const struct reduction r = {.kind = kind, .from = x->type, .type = x->type};
-    return reduce(u, x, r, &a->items[1], &a->items[3], a->at);
+    const struct np_reduction r = {.kind = kind, .from = x->type, .type = x->type};
+    return reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
 }
 
 /* any, all */
-struct np_value np_truths(struct np_unit *u, const struct np_args *a) {
-    enum array_fold_kind kind = (enum array_fold_kind)a->which;
-    struct array_ref *x = as_truth(u, operand(u, a, kind), a->at);
-    const struct reduction r = {.kind = kind, .from = truth, .type = truth};
-    return x ? reduce(u, x, r, &a->items[1], &a->items[3], a->at) : none;
+struct np_value np_truths(struct np_unit *unit, const struct np_args *args) {
+    enum array_fold_kind kind = (enum array_fold_kind)args->which;
+    struct array_ref *x = as_truth(unit, operand(unit, args, kind), args->at);
+    const struct np_reduction r = {.kind = kind, .from = truth, .type = truth};
+    return x ? reduce(unit, x, r, &args->items[1], &args->items[3], args->at) : none;
 }
 
-struct np_value np_count_nonzero(struct np_unit *u, const struct np_args *a) {
-    struct array_ref *x = as_truth(u, operand(u, a, ARRAY_SUM), a->at);
-    const struct reduction r = {.kind = ARRAY_SUM, .from = one_bit, .type = int64};
+struct np_value np_count_nonzero(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x = as_truth(unit, operand(unit, args, ARRAY_SUM), args->at);
+    const struct np_reduction r = {.kind = ARRAY_SUM, .from = one_bit, .type = int64};
     if (!x)
         return none;
-    struct np_value v = reduce(u, x, r, &a->items[1], &a->items[2], a->at);
+    struct np_value v = reduce(unit, x, r, &args->items[1], &args->items[2], args->at);
     if (v.kind == NP_ARRAY)
-        v.counts = a->items[1].kind == NP_NONE && v.array->ndim == 0;
+        v.counts = args->items[1].kind == NP_NONE && v.array->ndim == 0;
     return v;
 }
 
 /* argmin, argmax */
-struct np_value np_number_of(struct np_unit *u, const struct np_args *a) {
-    enum array_fold_kind kind = (enum array_fold_kind)a->which;
-    struct array_ref *x = operand(u, a, kind);
+struct np_value np_number_of(struct np_unit *unit, const struct np_args *args) {
+    enum array_fold_kind kind = (enum array_fold_kind)args->which;
+    struct array_ref *x = operand(unit, args, kind);
     if (x && array_is_bool(x->type))
-        x = np_cast(u, x, (struct mpu_type){TYPE_UINT, 8}, a->at);
+        x = np_cast(unit, x, (struct mpu_type){TYPE_UINT, 8}, args->at);
     if (!x)
         return none;
-    const struct reduction r = {.kind = kind, .from = x->type, .type = int64};
-    if (a->items[1].kind == NP_TUPLE)
-        return np_error(u, a->items[1].at, "`%s` goes along one axis", a->name);
-    return reduce(u, x, r, &a->items[1], &a->items[3], a->at);
+    const struct np_reduction r = {.kind = kind, .from = x->type, .type = int64};
+    if (args->items[1].kind == NP_TUPLE)
+        return np_error(unit, args->items[1].at, "`%s` goes along one axis", args->name);
+    return reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
 }

@@ -31,15 +31,15 @@ static void assign_items(struct np_unit *u, const struct np_expr *target, struct
         assign(u, x, v.kind == NP_ERROR ? v : v.items[i]);
 }
 
-static void store_in_list(struct np_unit *u, struct np_value base, const struct np_value *items,
-                          uint32_t count, struct np_value v) {
+static void store_in_list(struct np_unit *unit, struct np_value base, const struct np_value *items,
+                          uint32_t count, struct np_value value) {
     np_int i;
-    if (count != 1 || !np_static_int(u, &items[0], "an index of a list", &i))
+    if (count != 1 || !np_static_int(unit, &items[0], "an index of a list", &i))
         return;
     if (i < -(np_int)base.count || i >= (np_int)base.count)
-        np_error(u, items[0].at, "the index is outside of the list");
+        np_error(unit, items[0].at, "the index is outside of the list");
     else
-        base.items[i < 0 ? i + (np_int)base.count : i] = v;
+        base.items[i < 0 ? i + (np_int)base.count : i] = value;
 }
 
 static void assign(struct np_unit *u, const struct np_expr *target, struct np_value v) {
@@ -60,15 +60,15 @@ static void assign(struct np_unit *u, const struct np_expr *target, struct np_va
 }
 
 /* What stands for count_nonzero keeps being a Python int. */
-static void run_assign(struct np_unit *u, const struct np_stmt *s) {
-    struct np_value v = np_eval(u, s->value);
-    if (!u->frame->function)
-        np_define(u, s->target, &v);
+static void run_assign(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_value v = np_eval(unit, stmt->value);
+    if (!unit->frame->function)
+        np_define(unit, stmt->target, &v);
     if (v.kind == NP_NONE) {
-        np_error(u, s->value->at, "this gives no value");
+        np_error(unit, stmt->value->at, "this gives no value");
         v.kind = NP_ERROR;
     }
-    assign(u, s->target, v);
+    assign(unit, stmt->target, v);
 }
 
 /* False after reporting why an operator with `=` does not change what stands there. */
@@ -135,11 +135,11 @@ static void run_compute(struct np_unit *u, const struct np_stmt *s) {
 /* ---- flow ---- */
 
 /* What is behind the last code is counted once, or a loop of many laps took their square. */
-static size_t instructions(struct np_unit *u) {
-    const struct ir_program *p = u->arrays.b.p;
-    while (u->counted_codes + 1 < p->codes.len)
-        u->counted += p->codes.data[u->counted_codes++]->insns.len;
-    return u->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
+static size_t instructions(struct np_unit *unit) {
+    const struct ir_program *p = unit->arrays.b.p;
+    while (unit->counted_codes + 1 < p->codes.len)
+        unit->counted += p->codes.data[unit->counted_codes++]->insns.len;
+    return unit->counted + p->moves.len + (p->codes.len ? vec_last(&p->codes)->insns.len : 0);
 }
 
 static bool goes_on(struct np_unit *u, const struct np_stmt *s) {
@@ -176,68 +176,68 @@ static void run_range(struct np_unit *u, const struct np_stmt *s, const struct n
     u->copies = copies;
 }
 
-static void run_for(struct np_unit *u, const struct np_stmt *s) {
-    struct np_value v = np_eval(u, s->value);
+static void run_for(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_value v = np_eval(unit, stmt->value);
     if (v.kind == NP_RANGE) {
-        run_range(u, s, &v);
+        run_range(unit, stmt, &v);
     } else if (np_is_list(&v)) {
         for (uint32_t i = 0; i < v.count; i++) {
-            assign(u, s->target, v.items[i]);
-            np_run(u, s->body);
-            if (!goes_on(u, s))
+            assign(unit, stmt->target, v.items[i]);
+            np_run(unit, stmt->body);
+            if (!goes_on(unit, stmt))
                 return;
         }
     } else if (v.kind != NP_ERROR) {
-        np_error(u, s->value->at, "a loop goes through `range(..)` or a list, not through %s",
-                 np_value_text(u, &v));
+        np_error(unit, stmt->value->at, "a loop goes through `range(..)` or a list, not through %s",
+                 np_value_text(unit, &v));
     }
 }
 
-static void run_if(struct np_unit *u, const struct np_stmt *s) {
-    struct np_value c = np_eval(u, s->value);
-    bool known, truth = np_truth(u, &c, &known);
+static void run_if(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_value c = np_eval(unit, stmt->value);
+    bool known, truth = np_truth(unit, &c, &known);
     if (known)
-        np_run(u, truth ? s->body : s->otherwise);
+        np_run(unit, truth ? stmt->body : stmt->otherwise);
 }
 
-static void run_assert(struct np_unit *u, const struct np_stmt *s) {
-    struct np_value c = np_eval(u, s->value);
-    bool known, truth = np_truth(u, &c, &known);
+static void run_assert(struct np_unit *unit, const struct np_stmt *stmt) {
+    struct np_value c = np_eval(unit, stmt->value);
+    bool known, truth = np_truth(unit, &c, &known);
     if (known && !truth)
-        np_error(u, s->at, "this does not hold");
+        np_error(unit, stmt->at, "this does not hold");
 }
 
-static void run_value(struct np_unit *u, const struct np_stmt *s) {
-    if (s->value->kind == NP_EXPR_TEXT || s->value->kind == NP_EXPR_ELLIPSIS)
+static void run_value(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (stmt->value->kind == NP_EXPR_TEXT || stmt->value->kind == NP_EXPR_ELLIPSIS)
         return;
-    struct np_value v = np_eval(u, s->value);
+    struct np_value v = np_eval(unit, stmt->value);
     if (v.kind != NP_ERROR && v.kind != NP_NONE)
-        np_error(u, s->at, "nobody uses this value");
+        np_error(unit, stmt->at, "nobody uses this value");
 }
 
-static void run_return(struct np_unit *u, const struct np_stmt *s) {
-    if (!u->frame->function) {
-        np_error(u, s->at, "`return` stands in a function");
+static void run_return(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (!unit->frame->function) {
+        np_error(unit, stmt->at, "`return` stands in a function");
         return;
     }
-    if (u->frame->loops) {
-        np_error(u, s->at, "`return` stands behind a loop whose laps depend on data");
+    if (unit->frame->loops) {
+        np_error(unit, stmt->at, "`return` stands behind a loop whose laps depend on data");
         return;
     }
-    u->frame->result = (struct np_value){.kind = NP_NONE, .at = s->at};
-    if (s->value)
-        u->frame->result = np_eval(u, s->value);
-    u->frame->returned = true;
+    unit->frame->result = (struct np_value){.kind = NP_NONE, .at = stmt->at};
+    if (stmt->value)
+        unit->frame->result = np_eval(unit, stmt->value);
+    unit->frame->returned = true;
 }
 
-static void run_import(struct np_unit *u, const struct np_stmt *s) {
-    if (s->kind == NP_STMT_FROM) {
-        if (strcmp(s->name, "__future__") != 0 || strcmp(s->as_name, "annotations") != 0)
-            np_error(u, s->name_at, "a kernel imports `numpy` alone");
-    } else if (strcmp(s->name, "numpy") != 0) {
-        np_error(u, s->name_at, "a kernel imports `numpy` alone, as in `import numpy as np`");
+static void run_import(struct np_unit *unit, const struct np_stmt *stmt) {
+    if (stmt->kind == NP_STMT_FROM) {
+        if (strcmp(stmt->name, "__future__") != 0 || strcmp(stmt->as_name, "annotations") != 0)
+            np_error(unit, stmt->name_at, "a kernel imports `numpy` alone");
+    } else if (strcmp(stmt->name, "numpy") != 0) {
+        np_error(unit, stmt->name_at, "a kernel imports `numpy` alone, as in `import numpy as np`");
     } else {
-        np_bind(u, s->as_name, (struct np_value){.kind = NP_MODULE, .at = s->at});
+        np_bind(unit, stmt->as_name, (struct np_value){.kind = NP_MODULE, .at = stmt->at});
     }
 }
 
@@ -250,38 +250,38 @@ static void run_def(struct np_unit *u, const struct np_stmt *s) {
                     .kind = NP_FUNCTION, .at = s->name_at, .text = s->name, .function = s});
 }
 
-static void run_one(struct np_unit *u, const struct np_stmt *s) {
-    switch (s->kind) {
+static void run_one(struct np_unit *unit, const struct np_stmt *stmt) {
+    switch (stmt->kind) {
     case NP_STMT_ASSIGN:
-        run_assign(u, s);
+        run_assign(unit, stmt);
         break;
     case NP_STMT_COMPUTE:
-        run_compute(u, s);
+        run_compute(unit, stmt);
         break;
     case NP_STMT_FOR:
-        run_for(u, s);
+        run_for(unit, stmt);
         break;
     case NP_STMT_IF:
-        run_if(u, s);
+        run_if(unit, stmt);
         break;
     case NP_STMT_WHILE:
-        np_run_while(u, s);
+        np_run_while(unit, stmt);
         break;
     case NP_STMT_RETURN:
-        run_return(u, s);
+        run_return(unit, stmt);
         break;
     case NP_STMT_ASSERT:
-        run_assert(u, s);
+        run_assert(unit, stmt);
         break;
     case NP_STMT_VALUE:
-        run_value(u, s);
+        run_value(unit, stmt);
         break;
     case NP_STMT_DEF:
-        run_def(u, s);
+        run_def(unit, stmt);
         break;
     case NP_STMT_IMPORT:
     case NP_STMT_FROM:
-        run_import(u, s);
+        run_import(unit, stmt);
         break;
     case NP_STMT_PASS:
         break;

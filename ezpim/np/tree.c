@@ -21,13 +21,13 @@ const char *np_operator_text(enum np_operator op) {
     return text[op];
 }
 
-struct span np_join(struct span a, struct span b) {
-    a.end = b.end > a.end ? b.end : a.end;
-    return a;
+struct span np_join(struct span left, struct span right) {
+    left.end = right.end > left.end ? right.end : left.end;
+    return left;
 }
 
-const char *np_word(struct np_parser *p, struct span at) {
-    return arena_strndup(p->arena, p->text + at.begin, at.end - at.begin);
+const char *np_word(struct np_parser *parser, struct span at) {
+    return arena_strndup(parser->arena, parser->text + at.begin, at.end - at.begin);
 }
 
 static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *part) {
@@ -39,45 +39,45 @@ static void above(struct np_parser *p, struct np_expr *e, const struct np_expr *
     *e = (struct np_expr){.kind = NP_EXPR_ERROR, .at = e->at, .depth = 1};
 }
 
-struct np_expr *np_make(struct np_parser *p, enum np_expr_kind kind, struct span at) {
-    struct np_expr *e = ARENA_NEW(p->arena, struct np_expr);
+struct np_expr *np_make(struct np_parser *parser, enum np_expr_kind kind, struct span at) {
+    struct np_expr *e = ARENA_NEW(parser->arena, struct np_expr);
     e->kind = kind;
     e->at = e->op_at = at;
     e->depth = 1;
     if (kind == NP_EXPR_REAL)
-        number_parse_double(p->text + at.begin, at.end - at.begin, &e->real);
+        number_parse_double(parser->text + at.begin, at.end - at.begin, &e->real);
     if (kind == NP_EXPR_TEXT)
-        e->name = np_word(p, at);
+        e->name = np_word(parser, at);
     return e;
 }
 
-struct np_expr *np_make_number(struct np_parser *p, struct span at) {
-    struct np_expr *e = np_make(p, NP_EXPR_NUMBER, at);
+struct np_expr *np_make_number(struct np_parser *parser, struct span at) {
+    struct np_expr *e = np_make(parser, NP_EXPR_NUMBER, at);
     uint32_t n = at.end - at.begin;
-    bool octal = n > 1 && p->text[at.begin] == '0' && p->text[at.begin + 1] >= '0' &&
-                 p->text[at.begin + 1] <= '9';
-    if (octal || !number_parse_u64(p->text + at.begin, n, &e->number)) {
-        np_scan_error(p, at, "`%s` is not a number below 2^64", np_word(p, at));
+    bool octal = n > 1 && parser->text[at.begin] == '0' && parser->text[at.begin + 1] >= '0' &&
+                 parser->text[at.begin + 1] <= '9';
+    if (octal || !number_parse_u64(parser->text + at.begin, n, &e->number)) {
+        np_scan_error(parser, at, "`%s` is not a number below 2^64", np_word(parser, at));
         e->kind = NP_EXPR_ERROR;
     }
     return e;
 }
 
-struct np_expr *np_make_name(struct np_parser *p, struct span at) {
-    struct np_expr *e = np_make(p, NP_EXPR_NAME, at);
-    e->name = np_word(p, at);
+struct np_expr *np_make_name(struct np_parser *parser, struct span at) {
+    struct np_expr *e = np_make(parser, NP_EXPR_NAME, at);
+    e->name = np_word(parser, at);
     return e;
 }
 
-struct np_expr *np_make_over(struct np_parser *p, enum np_expr_kind kind, struct span at,
-                             struct np_expr *a, struct np_expr *b, struct np_expr *c) {
-    struct np_expr *e = np_make(p, kind, at);
-    e->a = a;
-    e->b = b;
+struct np_expr *np_make_over(struct np_parser *parser, enum np_expr_kind kind, struct span at,
+                             struct np_expr *left, struct np_expr *right, struct np_expr *c) {
+    struct np_expr *e = np_make(parser, kind, at);
+    e->a = left;
+    e->b = right;
     e->c = c;
-    above(p, e, a);
-    above(p, e, b);
-    above(p, e, c);
+    above(parser, e, left);
+    above(parser, e, right);
+    above(parser, e, c);
     return e;
 }
 
@@ -89,83 +89,83 @@ struct np_expr *np_make_binary(struct np_parser *p, enum np_operator op, struct 
     return e;
 }
 
-struct np_expr *np_make_compare(struct np_parser *p, enum np_operator op, struct span op_at,
-                                struct np_expr *a, struct np_expr *b) {
-    if (a->kind == NP_EXPR_BINARY && a->compares && !a->in_parentheses) {
-        np_scan_error(p, op_at,
+struct np_expr *np_make_compare(struct np_parser *parser, enum np_operator op, struct span op_at,
+                                struct np_expr *left, struct np_expr *right) {
+    if (left->kind == NP_EXPR_BINARY && left->compares && !left->in_parentheses) {
+        np_scan_error(parser, op_at,
                       "comparisons in a row ask for one truth value; of arrays it is written "
                       "`(a < b) & (b < c)`");
-        return np_make(p, NP_EXPR_ERROR, a->at);
+        return np_make(parser, NP_EXPR_ERROR, left->at);
     }
-    struct np_expr *e = np_make_binary(p, op, op_at, a, b);
+    struct np_expr *e = np_make_binary(parser, op, op_at, left, right);
     e->compares = true;
     return e;
 }
 
-struct np_expr *np_make_items(struct np_parser *p, enum np_expr_kind kind, struct span at,
-                              struct np_expr *a, struct np_expr_list items) {
-    struct np_expr *e = np_make_over(p, kind, at, a, NULL, NULL);
+struct np_expr *np_make_items(struct np_parser *parser, enum np_expr_kind kind, struct span at,
+                              struct np_expr *expr, struct np_expr_list items) {
+    struct np_expr *e = np_make_over(parser, kind, at, expr, NULL, NULL);
     e->items = items.first;
     e->count = items.count;
     for (const struct np_expr *x = items.first; x; x = x->next)
-        above(p, e, x);
+        above(parser, e, x);
     return e;
 }
 
-struct np_expr *np_make_tuple(struct np_parser *p, struct span at, struct np_expr_list items,
+struct np_expr *np_make_tuple(struct np_parser *parser, struct span at, struct np_expr_list items,
                               bool comma) {
     if (items.count == 1 && !comma)
         return items.first;
-    return np_make_items(p, NP_EXPR_TUPLE, at, NULL, items);
+    return np_make_items(parser, NP_EXPR_TUPLE, at, NULL, items);
 }
 
-struct np_expr *np_in_parentheses(struct np_expr *e, struct span at) {
-    e->at = at;
-    e->in_parentheses = true;
-    return e;
+struct np_expr *np_in_parentheses(struct np_expr *expr, struct span at) {
+    expr->at = at;
+    expr->in_parentheses = true;
+    return expr;
 }
 
-struct np_expr_list np_append(struct np_expr_list list, struct np_expr *e) {
+struct np_expr_list np_append(struct np_expr_list list, struct np_expr *expr) {
     if (list.last)
-        list.last->next = e;
+        list.last->next = expr;
     else
-        list.first = e;
-    list.last = e;
+        list.first = expr;
+    list.last = expr;
     list.count++;
     return list;
 }
 
-struct np_stmt *np_make_stmt(struct np_parser *p, enum np_stmt_kind kind, struct span at,
+struct np_stmt *np_make_stmt(struct np_parser *parser, enum np_stmt_kind kind, struct span at,
                              struct span word) {
-    struct np_stmt *s = ARENA_NEW(p->arena, struct np_stmt);
+    struct np_stmt *s = ARENA_NEW(parser->arena, struct np_stmt);
     s->kind = kind;
     s->at = at;
     s->word = word;
     return s;
 }
 
-struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *s) {
+struct np_stmt_list np_append_stmt(struct np_stmt_list list, struct np_stmt *stmt) {
     if (list.last)
-        list.last->next = s;
+        list.last->next = stmt;
     else
-        list.first = s;
-    list.last = s;
+        list.first = stmt;
+    list.last = stmt;
     return list;
 }
 
-struct np_param *np_make_param(struct np_parser *p, struct span at, struct np_expr *type) {
-    struct np_param *x = ARENA_NEW(p->arena, struct np_param);
-    x->name = np_word(p, at);
+struct np_param *np_make_param(struct np_parser *parser, struct span at, struct np_expr *type) {
+    struct np_param *x = ARENA_NEW(parser->arena, struct np_param);
+    x->name = np_word(parser, at);
     x->at = at;
     x->type = type;
     return x;
 }
 
-struct np_param_list np_append_param(struct np_param_list list, struct np_param *x) {
+struct np_param_list np_append_param(struct np_param_list list, struct np_param *param) {
     if (list.last)
-        list.last->next = x;
+        list.last->next = param;
     else
-        list.first = x;
-    list.last = x;
+        list.first = param;
+    list.last = param;
     return list;
 }

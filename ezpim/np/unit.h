@@ -87,21 +87,21 @@ struct np_unit {
 /* ---- messages ---- */
 
 /* The value of what has an error, after reporting it. */
-struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...)
+struct np_value np_error(struct np_unit *unit, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void np_note(struct np_unit *u, struct span at, const char *format, ...)
+void np_note(struct np_unit *unit, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The text of a span, in the arena. */
-const char *np_source_text(struct np_unit *u, struct span at);
+const char *np_source_text(struct np_unit *unit, struct span at);
 /* The same where a method is called on it: in parentheses, unless it is a name or a call. */
-const char *np_operand_text(struct np_unit *u, struct span at);
+const char *np_operand_text(struct np_unit *unit, struct span at);
 /* A note that offers other text for a span, and the fix-it. */
-void np_offer(struct np_unit *u, struct span at, const char *format, ...)
+void np_offer(struct np_unit *unit, struct span at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-bool np_failed(const struct np_unit *u);
+bool np_failed(const struct np_unit *unit);
 
 /* As diag_suggest. */
-void np_suggest(struct np_unit *u, struct span at, const char *word, const char *const *known,
+void np_suggest(struct np_unit *unit, struct span at, const char *word, const char *const *known,
                 size_t count);
 
 /* ---- values ---- */
@@ -109,36 +109,36 @@ void np_suggest(struct np_unit *u, struct span at, const char *word, const char 
 struct np_value np_int_value(np_int v, struct span at);
 struct np_value np_bool_value(bool v, struct span at);
 /* An error where the array is NULL. */
-struct np_value np_array_value(struct array_ref *a, struct span at);
+struct np_value np_array_value(struct array_ref *ref, struct span at);
 struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
                                struct span at);
 /* False after reporting a number that is too large, or was (fits is false) before. */
-bool np_number_fits(struct np_unit *u, bool fits, np_int v, struct span at);
+bool np_number_fits(struct np_unit *unit, bool fits, np_int v, struct span at);
 /* "an i32 array of shape (3, 4)", "the number 7". */
-const char *np_value_text(struct np_unit *u, const struct np_value *v);
+const char *np_value_text(struct np_unit *unit, const struct np_value *value);
 /* "(3, 4)". */
-const char *np_shape_string(struct np_unit *u, uint32_t ndim, const uint64_t *shape);
+const char *np_shape_string(struct np_unit *unit, uint32_t ndim, const uint64_t *shape);
 /* False after reporting that it is no number that is known. */
 bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what, np_int *out);
 /* One that an axis can have; false after reporting. */
-bool np_extent(struct np_unit *u, const struct np_value *v, uint64_t *out);
+bool np_extent(struct np_unit *unit, const struct np_value *value, uint64_t *out);
 /* Of NumPy's types and Python's `bool`. */
 bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out);
 
 /* ---- eval.c, call.c, statement.c ---- */
 
-struct np_value np_eval(struct np_unit *u, const struct np_expr *e);
+struct np_value np_eval(struct np_unit *unit, const struct np_expr *expr);
 /* What stands in the brackets of x[..]: a tuple alone stands for its items. */
 struct np_value *np_eval_indices(struct np_unit *u, const struct np_expr *e, uint32_t *count);
-struct np_value np_call(struct np_unit *u, const struct np_expr *e);
+struct np_value np_call(struct np_unit *unit, const struct np_expr *expr);
 struct np_value np_attribute(struct np_unit *u, const struct np_expr *e);
-struct np_value np_call_function(struct np_unit *u, const struct np_stmt *f,
+struct np_value np_call_function(struct np_unit *unit, const struct np_stmt *stmt,
                                  const struct np_value *args, uint32_t count, struct span at);
 void np_run(struct np_unit *u, const struct np_stmt *s);
-void np_bind(struct np_unit *u, const char *name, struct np_value v);
-struct np_value *np_find(struct np_unit *u, const char *name);
+void np_bind(struct np_unit *unit, const char *name, struct np_value value);
+struct np_value *np_find(struct np_unit *unit, const char *name);
 /* Whether it is known to be true; false after reporting where *known becomes false. */
-bool np_truth(struct np_unit *u, const struct np_value *v, bool *known);
+bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known);
 
 /* ---- functions.c: functions of NumPy and Python ---- */
 
@@ -165,82 +165,82 @@ struct np_function {
                 it gives an array and no value */
 };
 const struct np_function *np_function_find(const char *name);
-struct np_value np_numpy_attribute(struct np_unit *u, const char *name, struct span at,
+struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struct span at,
                                    struct span name_at);
-void np_unknown_method(struct np_unit *u, const char *name, struct span at);
-struct np_value np_builtin(struct np_unit *u, const struct np_value *f, const struct np_value *args,
-                           uint32_t count, struct span at);
+void np_unknown_method(struct np_unit *unit, const char *name, struct span at);
+struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
+                           const struct np_value *args, uint32_t count, struct span at);
 bool np_is_builtin(const char *name);
 
 /* ---- arrays.c: what NumPy asks of arrays, before the layer below makes them ---- */
 
 /* False after reporting a view that is read too late. */
-bool np_readable(struct np_unit *u, const struct array_ref *a, struct span at);
+bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* Reports that a view is written. */
 void np_no_view(struct np_unit *u, const struct array_ref *a, struct span at);
 /* The storage will be written: reports, once, that it may be another one or not. */
-void np_check_names(struct np_unit *u, const struct array_storage *s, struct span at);
+void np_check_names(struct np_unit *unit, const struct array_storage *storage, struct span at);
 /* The same where that is not seen below. */
-void np_touch(struct np_unit *u, struct array_storage *s, struct span at);
+void np_touch(struct np_unit *unit, struct array_storage *storage, struct span at);
 /* The loop whose laps say whether it has another name; NULL: none. */
 void np_entangle(struct np_unit *u, const struct array_storage *s, const struct np_stmt *loop);
 /* Whether two masks choose the same elements; false after reporting. */
-bool np_same_mask(struct np_unit *u, const struct array_ref *a, const struct array_ref *b,
+bool np_same_mask(struct np_unit *unit, const struct array_ref *left, const struct array_ref *right,
                   struct span at);
 /* Reports "shapes (3,) and (4,) do not go together", by that word for them. */
 void np_shapes_differ(struct np_unit *u, const char *what, const struct array_ref *a,
                       const struct array_ref *b, struct span at);
 /* Where both were made. */
 void np_note_shapes(struct np_unit *u, const struct array_ref *a, const struct array_ref *b);
-/* Reports that x does not go into so many elements. */
-void np_goes_not_into(struct np_unit *u, const struct array_ref *x, uint32_t ndim,
+/* Reports that `ref` does not go into so many elements. */
+void np_goes_not_into(struct np_unit *unit, const struct array_ref *ref, uint32_t ndim,
                       const uint64_t *shape, struct span at);
 /* As array_common_shape; false after reporting. */
-bool np_broadcast(struct np_unit *u, uint32_t count, struct array_ref *const *args, uint32_t *ndim,
-                  uint64_t *shape, struct span at);
+bool np_broadcast(struct np_unit *unit, uint32_t count, struct array_ref *const *args,
+                  uint32_t *ndim, uint64_t *shape, struct span at);
 /* As those of arrays; NULL after reporting. */
-struct array_ref *np_elementwise(struct np_unit *u, enum np_operator op, uint32_t count,
+struct array_ref *np_elementwise(struct np_unit *unit, enum np_operator op, uint32_t count,
                                  struct array_ref *const *args, struct mpu_type result,
                                  uint64_t exponent, struct array_storage *into, struct span at);
-struct array_ref *np_cast(struct np_unit *u, struct array_ref *a, struct mpu_type type,
+struct array_ref *np_cast(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
                           struct span at);
-struct array_ref *np_fresh(struct np_unit *u, struct array_ref *a, struct span at);
-struct array_ref *np_reshaped(struct np_unit *u, struct array_ref *a, uint32_t ndim,
+struct array_ref *np_fresh(struct np_unit *unit, struct array_ref *ref, struct span at);
+struct array_ref *np_reshaped(struct np_unit *unit, struct array_ref *ref, uint32_t ndim,
                               const uint64_t *shape, struct span at);
 /* All elements as one line. */
-struct array_ref *np_lined(struct np_unit *u, struct array_ref *a, struct span at);
+struct array_ref *np_lined(struct np_unit *unit, struct array_ref *ref, struct span at);
 
 /* ---- laps.c: numbers that grow in each lap ---- */
 
-struct np_value np_lap_value(struct np_unit *u, np_int first, const struct array_laps *laps,
+struct np_value np_lap_value(struct np_unit *unit, np_int first, const struct array_laps *laps,
                              struct span at);
 /* Of a known number, too. */
-struct array_range np_lap_range(const struct np_unit *u, const struct np_value *v);
+struct array_range np_lap_range(const struct np_unit *unit, const struct np_value *value);
 bool np_is_lap_operation(enum np_operator op, const struct np_value *a, const struct np_value *b);
 struct np_value np_lap_operation(struct np_unit *u, enum np_operator op, const struct np_value *a,
                                  const struct np_value *b, struct span at);
 /* In the first walk: the loop is walked lap by lap from now on. */
-void np_unroll(struct np_unit *u, const struct np_stmt *s);
+void np_unroll(struct np_unit *unit, const struct np_stmt *stmt);
 
 /* ---- wish.c: comments on where arrays lie ---- */
 
 /* Reads the file's comments. */
-void np_find_wishes(struct np_unit *u);
+void np_find_wishes(struct np_unit *unit);
 /* A name that an array is bound to. */
-void np_note_name(struct np_unit *u, const char *name, const struct array_storage *s);
+void np_note_name(struct np_unit *unit, const char *name, const struct array_storage *storage);
 /* Reports names that no array has. */
-void np_check_wishes(struct np_unit *u);
+void np_check_wishes(struct np_unit *unit);
 
 /* ---- operators.c: NumPy's rules of types ---- */
 
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
                           struct np_value b, struct array_storage *into, struct span at);
 /* True after reporting what is a Python int: of count_nonzero. */
-bool np_counts_meet(struct np_unit *u, const struct np_value *v);
+bool np_counts_meet(struct np_unit *unit, const struct np_value *value);
 struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value a, struct span at);
 /* The value as an array of the type of the other one: a number that fits.  NULL after reporting. */
-struct array_ref *np_fitting(struct np_unit *u, const struct np_value *v, struct mpu_type type,
-                             struct span at);
+struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
+                             struct mpu_type type, struct span at);
 /* Arrays of one type, with a number among them or not; NULL after reporting. */
 bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_value *b,
              struct array_ref **x, struct array_ref **y, struct span at);
@@ -251,13 +251,13 @@ struct array_ref *np_need_array(struct np_unit *u, const struct np_value *v, con
 
 /* ---- index.c ---- */
 
-struct np_value np_index(struct np_unit *u, struct np_value base, struct np_value *items,
+struct np_value np_index(struct np_unit *unit, struct np_value base, struct np_value *items,
                          uint32_t count, struct span at);
-void np_store(struct np_unit *u, struct np_value base, struct np_value *items, uint32_t count,
-              struct np_value v, struct span at);
-/* y[mask] op= v; false: the index is no mask. */
-bool np_compute_masked(struct np_unit *u, struct np_value base, struct np_value *items,
-                       uint32_t count, enum np_operator op, struct np_value v, struct span at);
+void np_store(struct np_unit *unit, struct np_value base, struct np_value *items, uint32_t count,
+              struct np_value value, struct span at);
+/* base[mask] op= value; false: the index is no mask. */
+bool np_compute_masked(struct np_unit *unit, struct np_value base, struct np_value *items,
+                       uint32_t count, enum np_operator op, struct np_value value, struct span at);
 /* The table's elements in lanes. */
 struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t, struct span at);
 
@@ -266,12 +266,12 @@ struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t
 /* The value that -D gives a constant of the file. */
 void np_define(struct np_unit *u, const struct np_expr *target, struct np_value *v);
 /* "u8[H, W]" of a parameter; false after reporting. */
-bool np_param_type(struct np_unit *u, const struct np_expr *e, struct np_port *port);
+bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_port *port);
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */
-void np_walk(struct np_unit *u, struct compile_lowering how, struct ir_program *p);
+void np_walk(struct np_unit *unit, struct compile_lowering how, struct ir_program *program);
 
 /* ---- signature.c ---- */
 
-void np_print_signature(struct np_unit *u, struct str *out);
+void np_print_signature(struct np_unit *unit, struct str *out);
 
 #endif

@@ -21,25 +21,25 @@ static const struct named_type types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static const struct named_type *type_of(struct mpu_type t) {
+static const struct named_type *type_of(struct mpu_type type) {
     for (unsigned i = 0; i < TYPES; i++)
-        if (array_same_type(types[i].type, t))
+        if (array_same_type(types[i].type, type))
             return &types[i];
     return &types[0];
 }
 
-const char *np_type_name(struct mpu_type t) {
-    return type_of(t)->name;
+const char *np_type_name(struct mpu_type type) {
+    return type_of(type)->name;
 }
 
-const char *np_type_short(struct mpu_type t) {
-    return type_of(t)->brief;
+const char *np_type_short(struct mpu_type type) {
+    return type_of(type)->brief;
 }
 
-bool np_type_parse(const char *name, struct mpu_type *t) {
+bool np_type_parse(const char *name, struct mpu_type *type) {
     for (unsigned i = 0; i < TYPES; i++)
         if (strcmp(types[i].name, name) == 0 || strcmp(types[i].brief, name) == 0) {
-            *t = types[i].type;
+            *type = types[i].type;
             return true;
         }
     return false;
@@ -71,10 +71,10 @@ void np_number_text(np_int v, struct str *out) {
         str_char(out, digits[--n]);
 }
 
-const char *np_shape_string(struct np_unit *u, uint32_t ndim, const uint64_t *shape) {
+const char *np_shape_string(struct np_unit *unit, uint32_t ndim, const uint64_t *shape) {
     struct str s = {0};
     np_shape_text(ndim, shape, &s);
-    const char *text = arena_strdup(&u->arena, str_text(&s));
+    const char *text = arena_strdup(&unit->arena, str_text(&s));
     str_free(&s);
     return text;
 }
@@ -89,10 +89,10 @@ struct np_value np_bool_value(bool v, struct span at) {
     return (struct np_value){.kind = NP_BOOL, .at = at, .number = v};
 }
 
-struct np_value np_array_value(struct array_ref *a, struct span at) {
-    if (!a)
+struct np_value np_array_value(struct array_ref *ref, struct span at) {
+    if (!ref)
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    return (struct np_value){.kind = NP_ARRAY, .at = at, .array = a};
+    return (struct np_value){.kind = NP_ARRAY, .at = at, .array = ref};
 }
 
 struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32_t count,
@@ -100,21 +100,21 @@ struct np_value np_items_value(enum np_kind kind, struct np_value *items, uint32
     return (struct np_value){.kind = kind, .at = at, .items = items, .count = count};
 }
 
-static void array_text(const struct np_value *v, struct str *out) {
-    const struct array_ref *a = v->array;
+static void array_text(const struct np_value *value, struct str *out) {
+    const struct array_ref *a = value->array;
     const char *type = np_type_short(a->type);
-    if (v->counts) {
+    if (value->counts) {
         str_append(out, "a Python int");
     } else if (a->ndim == 0) {
         str_printf(out, "a value of type %s", type);
     } else {
-        str_printf(out, "%s%s %s array of shape ", v->mask ? "x[mask] of " : "",
+        str_printf(out, "%s%s %s array of shape ", value->mask ? "x[mask] of " : "",
                    type[0] == 'i' ? "an" : "a", type);
         np_shape_text(a->ndim, a->shape, out);
     }
 }
 
-const char *np_value_text(struct np_unit *u, const struct np_value *v) {
+const char *np_value_text(struct np_unit *unit, const struct np_value *value) {
     static const char *const kinds[] = {
         [NP_ERROR] = "an error",   [NP_NONE] = "None",          [NP_REAL] = "a float",
         [NP_TEXT] = "a text",      [NP_TUPLE] = "a tuple",      [NP_LIST] = "a list",
@@ -123,17 +123,17 @@ const char *np_value_text(struct np_unit *u, const struct np_value *v) {
         [NP_SLICE] = "a slice",    [NP_ELLIPSIS] = "...",       [NP_LAP] = "a counter",
         [NP_GONE] = "a counter"};
     struct str s = {0};
-    if (v->kind == NP_INT) {
+    if (value->kind == NP_INT) {
         str_append(&s, "the number ");
-        np_number_text(v->number, &s);
-    } else if (v->kind == NP_BOOL) {
-        str_append(&s, v->number ? "True" : "False");
-    } else if (v->kind == NP_ARRAY) {
-        array_text(v, &s);
+        np_number_text(value->number, &s);
+    } else if (value->kind == NP_BOOL) {
+        str_append(&s, value->number ? "True" : "False");
+    } else if (value->kind == NP_ARRAY) {
+        array_text(value, &s);
     } else {
-        str_append(&s, kinds[v->kind]);
+        str_append(&s, kinds[value->kind]);
     }
-    const char *text = arena_strdup(&u->arena, str_text(&s));
+    const char *text = arena_strdup(&unit->arena, str_text(&s));
     str_free(&s);
     return text;
 }
@@ -149,34 +149,34 @@ bool np_static_int(struct np_unit *u, const struct np_value *v, const char *what
     return false;
 }
 
-bool np_number_fits(struct np_unit *u, bool fits, np_int v, struct span at) {
+bool np_number_fits(struct np_unit *unit, bool fits, np_int v, struct span at) {
     const np_int most = (np_int)1 << NP_BITS;
     if (fits && v <= most && v >= -most)
         return true;
-    np_error(u, at, "the number does not fit %d bits", NP_BITS);
+    np_error(unit, at, "the number does not fit %d bits", NP_BITS);
     return false;
 }
 
-bool np_truth(struct np_unit *u, const struct np_value *v, bool *known) {
+bool np_truth(struct np_unit *unit, const struct np_value *value, bool *known) {
     *known = true;
-    switch (v->kind) {
+    switch (value->kind) {
     case NP_INT:
     case NP_BOOL:
-        return v->number != 0;
+        return value->number != 0;
     case NP_NONE:
         return false;
     case NP_TUPLE:
     case NP_LIST:
-        return v->count != 0;
+        return value->count != 0;
     default:
         *known = false;
         break;
     }
-    if (v->kind != NP_ERROR) {
-        np_error(u, v->at, "a condition is known when the kernel is compiled; this is %s",
-                 np_value_text(u, v));
-        if (v->kind == NP_ARRAY)
-            np_note(u, v->at,
+    if (value->kind != NP_ERROR) {
+        np_error(unit, value->at, "a condition is known when the kernel is compiled; this is %s",
+                 np_value_text(unit, value));
+        if (value->kind == NP_ARRAY)
+            np_note(unit, value->at,
                     "values are chosen element by element with `np.where(c, a, b)`; "
                     "`while np.any(c):` goes on as long as some element has it");
     }
@@ -185,61 +185,61 @@ bool np_truth(struct np_unit *u, const struct np_value *v, bool *known) {
 
 /* ---- messages ---- */
 
-bool np_failed(const struct np_unit *u) {
-    return u->again || diag_errors(u->diag) != u->errors_before;
+bool np_failed(const struct np_unit *unit) {
+    return unit->again || diag_errors(unit->diag) != unit->errors_before;
 }
 
-struct np_value np_error(struct np_unit *u, struct span at, const char *format, ...) {
+struct np_value np_error(struct np_unit *unit, struct span at, const char *format, ...) {
     va_list args;
     const struct np_value none = {.kind = NP_ERROR, .at = at};
-    if (u->repeated && u->checks)
-        np_unroll(u, u->repeated);
-    if (u->again)
+    if (unit->repeated && unit->checks)
+        np_unroll(unit, unit->repeated);
+    if (unit->again)
         return none;
     va_start(args, format);
-    diag_verror(u->diag, at, format, args);
+    diag_verror(unit->diag, at, format, args);
     va_end(args);
     return none;
 }
 
-void np_suggest(struct np_unit *u, struct span at, const char *word, const char *const *known,
+void np_suggest(struct np_unit *unit, struct span at, const char *word, const char *const *known,
                 size_t count) {
-    if (!u->again)
-        diag_suggest(u->diag, at, word, known, count);
+    if (!unit->again)
+        diag_suggest(unit->diag, at, word, known, count);
 }
 
-void np_note(struct np_unit *u, struct span at, const char *format, ...) {
+void np_note(struct np_unit *unit, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    const char *text = arena_vprintf(&u->arena, format, args);
+    const char *text = arena_vprintf(&unit->arena, format, args);
     va_end(args);
-    if (!u->again)
-        diag_note(u->diag, at, "%s", text);
+    if (!unit->again)
+        diag_note(unit->diag, at, "%s", text);
 }
 
-const char *np_source_text(struct np_unit *u, struct span at) {
-    return arena_strndup(&u->arena, u->text + at.begin, at.end - at.begin);
+const char *np_source_text(struct np_unit *unit, struct span at) {
+    return arena_strndup(&unit->arena, unit->text + at.begin, at.end - at.begin);
 }
 
-const char *np_operand_text(struct np_unit *u, struct span at) {
-    const char *text = np_source_text(u, at);
+const char *np_operand_text(struct np_unit *unit, struct span at) {
+    const char *text = np_source_text(unit, at);
     unsigned depth = 0;
     for (const char *c = text; *c; c++) {
         depth += *c == '(' || *c == '[';
         depth -= *c == ')' || *c == ']';
         if (depth == 0 && strchr("+-*/%&|^~<>=@ \t\n", *c))
-            return arena_printf(&u->arena, "(%s)", text);
+            return arena_printf(&unit->arena, "(%s)", text);
     }
     return text;
 }
 
-void np_offer(struct np_unit *u, struct span at, const char *format, ...) {
+void np_offer(struct np_unit *unit, struct span at, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    const char *text = arena_vprintf(&u->arena, format, args);
+    const char *text = arena_vprintf(&unit->arena, format, args);
     va_end(args);
-    if (u->again)
+    if (unit->again)
         return;
-    diag_note(u->diag, at, "write `%s`", text);
-    diag_fixit(u->diag, at, text);
+    diag_note(unit->diag, at, "write `%s`", text);
+    diag_fixit(unit->diag, at, text);
 }

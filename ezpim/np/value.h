@@ -51,23 +51,23 @@ struct np_value {
     const void *function;         /* NP_NUMPY: of its table; NP_FUNCTION: struct np_stmt */
 };
 
-static inline bool np_is_list(const struct np_value *v) {
-    return v->kind == NP_TUPLE || v->kind == NP_LIST;
+static inline bool np_is_list(const struct np_value *value) {
+    return value->kind == NP_TUPLE || value->kind == NP_LIST;
 }
-static inline bool np_is_number(const struct np_value *v) {
-    return v->kind == NP_INT || v->kind == NP_BOOL || v->kind == NP_REAL;
+static inline bool np_is_number(const struct np_value *value) {
+    return value->kind == NP_INT || value->kind == NP_BOOL || value->kind == NP_REAL;
 }
 /* A list's items, or the value itself as one. */
-static inline const struct np_value *np_items(const struct np_value *v, uint32_t *count) {
-    *count = np_is_list(v) ? v->count : 1;
-    return np_is_list(v) ? v->items : v;
+static inline const struct np_value *np_items(const struct np_value *value, uint32_t *count) {
+    *count = np_is_list(value) ? value->count : 1;
+    return np_is_list(value) ? value->items : value;
 }
 
 /* "uint8", "bool_"; "u8", "bool". */
-const char *np_type_name(struct mpu_type t);
-const char *np_type_short(struct mpu_type t);
+const char *np_type_name(struct mpu_type type);
+const char *np_type_short(struct mpu_type type);
 /* "u8" or "uint8". */
-bool np_type_parse(const char *name, struct mpu_type *t);
+bool np_type_parse(const char *name, struct mpu_type *type);
 void np_shape_text(uint32_t ndim, const uint64_t *shape, struct str *out);
 void np_number_text(np_int v, struct str *out);
 

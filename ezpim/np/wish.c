@@ -24,14 +24,14 @@ static struct span span_of(const struct np_unit *u, const char *first, const cha
 }
 
 /* "(8)" behind `registers` and `split`; NULL: it is not that. */
-static const char *read_number(struct np_unit *u, struct np_wish *w, const char *c,
+static const char *read_number(struct np_unit *unit, struct np_wish *wish, const char *c,
                                const char *end) {
     const char *first = skip(c, end) + 1, *last = first;
     if (first > end || first[-1] != '(')
         return NULL;
     for (; last < end && *last >= '0' && *last <= '9' && last < first + 6; last++)
-        w->number = w->number * 10 + (uint64_t)(*last - '0');
-    w->number_at = span_of(u, first, last);
+        wish->number = wish->number * 10 + (uint64_t)(*last - '0');
+    wish->number_at = span_of(unit, first, last);
     return last > first && last < end && *last == ')' ? last + 1 : NULL;
 }
 
@@ -40,32 +40,32 @@ static bool is_word(const char *text, const char *first, const char *last) {
 }
 
 /* "img = lanes"; false: it is nothing of that kind. */
-static bool read_wish(struct np_unit *u, struct np_wish *w) {
-    const char *end = u->text + w->at.end, *name = skip(u->text + w->at.begin, end);
+static bool read_wish(struct np_unit *unit, struct np_wish *wish) {
+    const char *end = unit->text + wish->at.end, *name = skip(unit->text + wish->at.begin, end);
     const char *behind = word(name, end), *c = skip(behind, end);
-    w->name_at = span_of(u, name, behind);
-    w->name = arena_strndup(&u->arena, name, (size_t)(behind - name));
+    wish->name_at = span_of(unit, name, behind);
+    wish->name = arena_strndup(&unit->arena, name, (size_t)(behind - name));
     if (behind == name || c == end || *c != '=')
         return false;
     const char *what = skip(c + 1, end), *rest = word(what, end);
     bool lanes = is_word("lanes", what, rest), split = is_word("split", what, rest);
     if (!lanes && !split && !is_word("registers", what, rest))
         return false;
-    w->layout = lanes ? NP_LAYOUT_LANES : split ? NP_LAYOUT_SPLIT : NP_LAYOUT_REGISTERS;
-    w->at = span_of(u, name, rest);
-    if (!lanes && !(rest = read_number(u, w, rest, end)))
+    wish->layout = lanes ? NP_LAYOUT_LANES : split ? NP_LAYOUT_SPLIT : NP_LAYOUT_REGISTERS;
+    wish->at = span_of(unit, name, rest);
+    if (!lanes && !(rest = read_number(unit, wish, rest, end)))
         return false;
     rest = skip(rest, end);
     return rest == end || *rest == ';' || *rest == '#';
 }
 
-void np_find_wishes(struct np_unit *u) {
-    for (const struct np_comment *c = u->module->layouts; c; c = c->next) {
+void np_find_wishes(struct np_unit *unit) {
+    for (const struct np_comment *c = unit->module->layouts; c; c = c->next) {
         struct np_wish w = {.at = c->at};
-        if (read_wish(u, &w))
-            vec_push(&u->wishes, w);
+        if (read_wish(unit, &w))
+            vec_push(&unit->wishes, w);
         else
-            np_error(u, w.at, "a layout is `x = lanes`, `x = registers(0)` or `x = split(8)`");
+            np_error(unit, w.at, "a layout is `x = lanes`, `x = registers(0)` or `x = split(8)`");
     }
 }
 
@@ -101,29 +101,29 @@ static struct array_lay wished(struct np_unit *u, const struct np_wish *w,
     return lay;
 }
 
-void np_note_name(struct np_unit *u, const char *name, const struct array_storage *s) {
-    if (!array_is_undecided(&u->arrays, s))
+void np_note_name(struct np_unit *unit, const char *name, const struct array_storage *storage) {
+    if (!array_is_undecided(&unit->arrays, storage))
         return;
-    for (size_t i = 0; i < u->wishes.len; i++) {
-        struct np_wish *w = &u->wishes.data[i];
+    for (size_t i = 0; i < unit->wishes.len; i++) {
+        struct np_wish *w = &unit->wishes.data[i];
         if (strcmp(w->name, name) != 0)
             continue;
         w->used = true;
-        array_wish(&u->arrays, s, wished(u, w, s));
+        array_wish(&unit->arrays, storage, wished(unit, w, storage));
     }
 }
 
-void np_check_wishes(struct np_unit *u) {
-    for (size_t i = 0; i < u->wishes.len; i++) {
-        const struct np_wish *w = &u->wishes.data[i];
+void np_check_wishes(struct np_unit *unit) {
+    for (size_t i = 0; i < unit->wishes.len; i++) {
+        const struct np_wish *w = &unit->wishes.data[i];
         const char *names[64];
         size_t n = 0;
         if (w->used)
             continue;
-        np_error(u, w->name_at, "no array of its own is called `%s`", w->name);
-        for (size_t k = 0; k < u->params.len && n < 64; k++)
-            if (u->params.data[k].place == NP_PLACE_LANES)
-                names[n++] = u->params.data[k].own.name;
-        np_suggest(u, w->name_at, w->name, names, n);
+        np_error(unit, w->name_at, "no array of its own is called `%s`", w->name);
+        for (size_t k = 0; k < unit->params.len && n < 64; k++)
+            if (unit->params.data[k].place == NP_PLACE_LANES)
+                names[n++] = unit->params.data[k].own.name;
+        np_suggest(unit, w->name_at, w->name, names, n);
     }
 }
