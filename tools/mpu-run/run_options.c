@@ -37,7 +37,7 @@ enum run_option {
     OPT_LIST_KEYS,
 };
 
-static const struct option options[] = {
+static const struct option option_table[] = {
     {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "The machine",
      "built-in targets or YAML files; with several, results are compared (exit 1 when "
      "they differ) and one table has a row for each"},
@@ -108,8 +108,8 @@ const struct tool mpu_run_tool = {
     .synopsis = "--target T [options] PROGRAM (.mpu, .o, .s, .ez, .py)\n"
                 "--rerun FILE\n"
                 "--list-targets | --print-target T | --list-keys T",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
+    .options = option_table,
+    .option_count = sizeof option_table / sizeof *option_table,
     .epilog =
         "Examples:\n"
         "  mpu-run --target racer axpy.mpu --in a=3 --in x=x.npy --in y=y.npy --out z=z.npy\n"
