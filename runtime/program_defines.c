@@ -41,12 +41,15 @@ static bool is_defined(const struct program_defines *list, const char *name) {
     return false;
 }
 
+/* One number is an array of one element where the parameter has one dimension. */
 static void follow_shape(struct program_defines *list, const struct json_value *parameter,
                          const struct array *array) {
     const struct json_value *extents = json_member(parameter, "extents");
     const struct json_value *e = extents ? extents->first : NULL;
-    for (uint32_t d = 0; e && d < array->ndim; d++, e = e->next) {
-        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, (int64_t)array->shape[d]};
+    bool single = e && !e->next && array->ndim == 0;
+    for (uint32_t d = 0; e && d < array->ndim + single; d++, e = e->next) {
+        int64_t extent = single ? 1 : (int64_t)array->shape[d];
+        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, extent};
         if (x.name && !is_defined(list, x.name))
             vec_push(&list->items, x);
     }
