@@ -106,7 +106,7 @@ void timing_message_drop(struct timing_message *message); /* NULL: nothing */
 struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct timing_place at,
                                    const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
                                    struct timing_message *room);
-/* What RECV waits for and does, but for its slot.  It takes as long for the registers as the SEND
+/* What RECV waits for and does, behind its slot.  It takes as long for the registers as the SEND
  * did. */
 void timing_recv(struct timing *timing, uint32_t mpu, struct timing_place at,
                  struct timing_message *message);
