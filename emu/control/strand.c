@@ -71,6 +71,16 @@ bool control_strand_any(struct control *control, const struct strand *strand, en
     return false;
 }
 
+/* A control instruction that the host has unrolled, or decides for all batches at once
+ * (control_account_decision): the batch does nothing but wait for its bits where it has to. */
+static void leave_to_host(struct strand *strand, enum step_kind kind) {
+    if (kind == STEP_SLOT)
+        return;
+    timing_path_add(&strand->path, STEP_ANSWER, strand->flow.pc, 0);
+    if (strand->done_ps > strand->time_ps)
+        strand->time_ps = strand->done_ps;
+}
+
 /* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued.  Where the
  * host takes it, it takes no more than that. */
 static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
@@ -80,6 +90,10 @@ static void take_step(struct control *control, struct strand *strand, enum step_
     control_step_strand(control, strand, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
+    if (!host_ps && control_host_takes(control->target, control->text.insns[strand->flow.pc].op)) {
+        leave_to_host(strand, kind);
+        return;
+    }
     if (host_ps && kind != STEP_SLOT)
         timing_path_add(&strand->path, STEP_DRAIN, strand->flow.pc, host_ps);
     else
