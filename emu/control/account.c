@@ -81,17 +81,20 @@ static uint64_t lanes_of(const struct control *control, uint64_t vrfs) {
 /* A JUMP_ANY is about the masks of all MPUs. */
 static uint64_t host_cost_ps(const struct control *control, enum mpu_op op) {
     uint64_t vrfs = 0;
-    if (control->target->control != CONTROL_HOST || op != OP_JUMP_ANY)
+    if (op != OP_JUMP_ANY || !control_host_decides(control->target, OP_JUMP_COND))
         return control_host_cost_ps(control->target, op);
     for (uint32_t i = 0; i < control->mpu_count; i++)
         vrfs += control->streams.a_vrfs[control->mpus[i]];
-    return control_host_decision_ps(control->target, lanes_of(control, vrfs));
+    return sat_add(control->target->host_round_trip_ps,
+                   control_host_masks_ps(control->target, lanes_of(control, vrfs)));
 }
 
 void control_account_decision(struct control *control, struct host_decisions *decisions,
                               struct timing_place at, uint64_t vrfs) {
     uint64_t lanes = control->dp->tables.answers ? 0 : lanes_of(control, vrfs);
     uint64_t ps = control_host_decision_ps(control->target, lanes);
+    if (!ps)
+        return;
     for (size_t i = 0; i < decisions->list.len; i++) {
         struct timing_decision *d = &decisions->list.data[i];
         if (d->at.index == at.index && d->at.region == at.region) {

@@ -46,19 +46,21 @@ static enum role role_of(enum mpu_op op) {
 bool control_host_takes(const struct target *target, enum mpu_op op) {
     enum role role = role_of(op);
     if (target->control == CONTROL_HOST)
-        return role == ROLE_KNOWN || role == ROLE_DECIDES || role == ROLE_SENDS;
+        return role == ROLE_KNOWN || role == ROLE_SENDS || op == OP_JUMP_ANY;
     return target->control != CONTROL_MPU && role != ROLE_NONE;
 }
 
+static bool has_link_for_masks(const struct target *target) {
+    return target->control == CONTROL_HOST || target->control == CONTROL_HOST_ALL;
+}
+
 bool control_host_decides(const struct target *target, enum mpu_op op) {
-    return target->control == CONTROL_HOST && (op == OP_JUMP_COND || op == OP_JUMP_NONE);
+    return has_link_for_masks(target) && (op == OP_JUMP_COND || op == OP_JUMP_NONE);
 }
 
 uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op) {
     enum role role = role_of(op);
-    if (!control_host_takes(target, op) || control_host_decides(target, op))
-        return 0;
-    if (target->control == CONTROL_HOST && role == ROLE_KNOWN)
+    if (!control_host_takes(target, op) || (target->control == CONTROL_HOST && role == ROLE_KNOWN))
         return 0;
     /* A host that sends a stream has to know the answer before it goes on. */
     bool asks = role == ROLE_DECIDES || role == ROLE_WAITS;
@@ -66,12 +68,18 @@ uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op) {
                                                      : target_issue_ps(target);
 }
 
-uint64_t control_host_decision_ps(const struct target *target, uint64_t lanes) {
+uint64_t control_host_masks_ps(const struct target *target, uint64_t lanes) {
     uint64_t bytes = lanes / 8 + (lanes % 8 != 0);
-    uint64_t way = target->host_mask_bytes_per_s
-                       ? sat_scale_up(bytes, UINT64_C(1000000000000), target->host_mask_bytes_per_s)
-                       : target_host_serial_ps(target, HOST_OUT, bytes);
-    return sat_add(target->host_round_trip_ps, way);
+    if (!has_link_for_masks(target))
+        return 0;
+    return target->host_mask_bytes_per_s
+               ? sat_scale_up(bytes, UINT64_C(1000000000000), target->host_mask_bytes_per_s)
+               : target_host_serial_ps(target, HOST_OUT, bytes);
+}
+
+uint64_t control_host_decision_ps(const struct target *target, uint64_t lanes) {
+    uint64_t trip = target->control == CONTROL_HOST ? target->host_round_trip_ps : 0;
+    return sat_add(trip, control_host_masks_ps(target, lanes));
 }
 
 uint64_t control_host_crossing_ps(const struct target *target) {

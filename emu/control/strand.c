@@ -71,33 +71,33 @@ bool control_strand_any(struct control *control, const struct strand *strand, en
     return false;
 }
 
-/* A control instruction that the host has unrolled, or decides for all batches at once
- * (control_account_decision): the batch does nothing but wait for its bits where it has to. */
-static void leave_to_host(struct strand *strand, enum step_kind kind) {
-    if (kind == STEP_SLOT)
-        return;
-    timing_path_add(&strand->path, STEP_ANSWER, strand->flow.pc, 0);
-    if (strand->done_ps > strand->time_ps)
-        strand->time_ps = strand->done_ps;
+/* The steps of a control instruction that the host takes: its trip in the place of a slot, or none
+ * if it has unrolled it.  Masks that go over its link are read first. */
+static void take_host_steps(const struct control *control, struct strand *strand,
+                            enum step_kind kind, uint64_t count, uint64_t host_ps) {
+    uint32_t pc = strand->flow.pc;
+    bool reads =
+        kind == STEP_EVALUATE && control_host_decides(control->target, control->text.insns[pc].op);
+    if (reads)
+        timing_path_add(&strand->path, kind, pc, count);
+    else if (kind != STEP_SLOT)
+        timing_path_add(&strand->path, STEP_ANSWER, pc, 0); /* waits until all bits are there */
+    if (host_ps)
+        timing_path_add(&strand->path, STEP_SLOT, pc, host_ps);
 }
 
-/* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued.  Where the
- * host takes it, it takes no more than that. */
+/* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued. */
 static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
                       uint64_t count) {
-    uint64_t host_ps =
-        control_host_cost_ps(control->target, control->text.insns[strand->flow.pc].op);
+    enum mpu_op op = control->text.insns[strand->flow.pc].op;
+    uint64_t host_ps = control_host_cost_ps(control->target, op);
     control_step_strand(control, strand, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
-    if (!host_ps && control_host_takes(control->target, control->text.insns[strand->flow.pc].op)) {
-        leave_to_host(strand, kind);
-        return;
-    }
-    if (host_ps && kind != STEP_SLOT)
-        timing_path_add(&strand->path, STEP_DRAIN, strand->flow.pc, host_ps);
+    if (control_host_takes(control->target, op))
+        take_host_steps(control, strand, kind, count, host_ps);
     else
-        timing_path_add(&strand->path, kind, strand->flow.pc, host_ps ? host_ps : count);
+        timing_path_add(&strand->path, kind, strand->flow.pc, count);
     if (kind != STEP_SLOT && strand->done_ps > strand->time_ps)
         strand->time_ps = strand->done_ps;
     strand->time_ps =

@@ -112,7 +112,7 @@ static void a_decision_waits_for_its_bits(void **state) {
     (void)state;
     struct control_stats a = run(with, "host-all", "1000000000");
     struct control_stats b = run(without, "host-all", "1000000000");
-    assert_int_equal(a.host_ps, 3 * TRIP);
+    assert_in_range(a.host_ps, 3 * TRIP, 3 * TRIP + 1000); /* and the way of the masks */
     assert_in_range(a.time_ps - b.time_ps, 66 * 3000, 80 * 3000);
 }
 
