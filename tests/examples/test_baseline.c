@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The baseline of docs/baseline.md: its one number is calibrated here again, and its tables are
  * what the programs give.
- *   test_baseline loops      the table of loops as CSV */
+ *   test_baseline loops      the table of loops as CSV
+ *   test_baseline figures    means over kernels that fill a chip as CSV */
 #include "support/diag.h"
 #include "support/file.h"
 #include "target/target.h"
@@ -487,6 +488,71 @@ static void links_are_on_the_page(void **state) {
     str_free(&rows);
 }
 
+/* ---- figures ---- */
+
+/* Percent by which a kernel is slower with front ends: fewer MPUs, and what of the time is the
+ * front end's alone, which the paper's baseline does not have (section VIII-B: it has no costs of
+ * binary retrieval). */
+static double slow_down(size_t kernel, size_t target) {
+    const struct cost *c = &results[kernel][target].by[MPU];
+    double speed =
+        mpus_of(target, MPU) / mpus_of(target, HOST) * (1 - c->front_end_ps / c->time_ps);
+    return 100 * (1 - speed);
+}
+
+static void print_slow_downs(void) {
+    double sum = 0, worst = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < FILLED; i++) {
+        if (filled_list[i].group != FILLED_BASIC)
+            continue;
+        double percent = slow_down(i, 0);
+        worst = percent > worst ? percent : worst;
+        sum += percent;
+        count++;
+    }
+    printf("racer-basic-slow-down,%.4g\nracer-basic-worst,%.4g\n", sum / count, worst);
+}
+
+/* The whole chip's time and energy for an element on one target over those on another. */
+static void print_chips(size_t left, size_t right, const struct kind *kind, const char *name) {
+    double time = 0, energy = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < FILLED; i++) {
+        const struct cost *a = &results[i][left].by[MPU], *b = &results[i][right].by[MPU];
+        double fewer = (double)filled_elements[right] / (double)filled_elements[left];
+        if (!has(kind, i))
+            continue;
+        time += log(a->time_ps / b->time_ps * fewer * mpus_of(right, MPU) / mpus_of(left, MPU));
+        energy += log(a->energy_fj / b->energy_fj * fewer);
+        count++;
+    }
+    printf("%s-%s-%s-time,%.4g\n%s-%s-%s-energy,%.4g\n", targets[left], targets[right], name,
+           exp(time / count), targets[left], targets[right], name, exp(energy / count));
+}
+
+/* Names without spaces for the kinds. */
+static const char *const figure_kinds[KINDS] = {"basic",           "branch", "stencil", "complex",
+                                                "stencil-complex", "fit",    "all"};
+
+static void print_figures(void) {
+    for (size_t i = 0; i < FILLED; i++)
+        run_filled(i);
+    puts("figure,value");
+    for (size_t i = 0; i < TARGETS; i++)
+        for (size_t k = 0; k < KINDS; k++) {
+            printf("%s-%s-time,%.4g\n", targets[i], figure_kinds[k],
+                   mean_of(i, &kinds[k], TIME, 1).geometric);
+            printf("%s-%s-energy,%.4g\n", targets[i], figure_kinds[k],
+                   mean_of(i, &kinds[k], ENERGY, 1).geometric);
+            printf("%s-%s-saved,%.4g\n", targets[i], figure_kinds[k],
+                   100 * (1 - 1 / mean_of(i, &kinds[k], ARRAYS, 1).geometric));
+        }
+    for (size_t k = 0; k < KINDS; k++)
+        print_chips(0, 1, &kinds[k], figure_kinds[k]);
+    print_slow_downs();
+}
+
 static void filled_chips_are_on_the_page(void **state) {
     (void)state;
     struct str rows = {0}, means = {0};
@@ -522,9 +588,13 @@ int main(int argc, char **argv) {
     };
     if (argc == 1 || getenv("MPU_WRITE_PAGE"))
         return cmocka_run_group_tests(tests, open_all, close_all);
-    if (strcmp(argv[1], "loops") != 0)
+    bool loops = strcmp(argv[1], "loops") == 0;
+    if (!loops && strcmp(argv[1], "figures") != 0)
         return 2;
     open_all(NULL);
-    print_loops();
+    if (loops)
+        print_loops();
+    else
+        print_figures();
     return close_all(NULL);
 }
