@@ -84,7 +84,7 @@ static uint64_t host_cost_ps(const struct control *control, enum mpu_op op) {
     if (op != OP_JUMP_ANY || !control_host_decides(control->target, OP_JUMP_COND))
         return control_host_cost_ps(control->target, op);
     for (uint32_t i = 0; i < control->mpu_count; i++)
-        vrfs += control->streams.a_vrfs[control->mpus[i]];
+        vrfs += control->streams.a[control->mpus[i]].vrfs;
     return sat_add(control->target->host_round_trip_ps,
                    control_host_masks_ps(control->target, lanes_of(control, vrfs)));
 }

@@ -251,16 +251,14 @@ static const struct ensemble *find_ensemble(struct control *control, uint32_t fi
 static void set_flag_a(struct control *control, const struct ensemble *ensemble) {
     struct strand all = {.on = ensemble->all};
     uint32_t per_mpu = target_vrfs_per_mpu(control->target);
-    for (uint32_t i = 0; i < control->now->count; i++) {
-        control->streams.a[control->now->mpus[i]] = 0;
-        control->streams.a_vrfs[control->now->mpus[i]] = 0;
-    }
+    for (uint32_t i = 0; i < control->now->count; i++)
+        control->streams.a[control->now->mpus[i]] = (struct mpu_flag){0, false};
     for (uint32_t i = 0; i < ensemble->count; i++)
-        control->streams.a_vrfs[ensemble->vrfs[i] / per_mpu]++;
+        control->streams.a[ensemble->vrfs[i] / per_mpu].vrfs++;
     if (!ensemble->count || !control_strand_any(control, &all, DP_ANY_M, NULL))
         return;
     for (uint32_t i = 0; i < ensemble->count; i++)
-        control->streams.a[ensemble->vrfs[i] / per_mpu] |= control->answers.bits[i];
+        control->streams.a[ensemble->vrfs[i] / per_mpu].some |= control->answers.bits[i] != 0;
 }
 
 /* `ensemble` is all of `whole`, or what it is in some MPUs. */

@@ -58,7 +58,6 @@ struct control *control_new(const struct object *program, const struct package *
     control_account_open(c);
     control_count_open(c);
     c->streams.a = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.a);
-    c->streams.a_vrfs = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.a_vrfs);
     c->streams.marks = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.marks);
     c->streams.of = xcalloc((size_t)package->mpus + 1, sizeof *c->streams.of);
     control_network_open(c);
@@ -128,7 +127,6 @@ void control_free(struct control *control) {
     control_runs_free(control);
     vec_free(&control->notes);
     free(control->streams.a);
-    free(control->streams.a_vrfs);
     free(control->streams.marks);
     free(control->streams.of);
     map_free(&control->bodies.ensembles);

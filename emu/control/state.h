@@ -108,13 +108,18 @@ struct control_bodies {
     struct ensemble_maker maker;
 };
 
+/* A of an MPU: whether some lane of an ensemble's VRFs was enabled at its footer. */
+struct mpu_flag {
+    uint32_t vrfs;
+    bool some;
+};
+
 /* Who stands where; stream.c. */
 struct control_streams {
     VEC(struct stream *) list; /* that have not ended, by their lowest MPU */
     struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    uint8_t *a;                /* [package.mpus]: A as the MPU's last footer set it */
-    uint32_t *a_vrfs;          /* [package.mpus]: VRFs of that ensemble */
+    struct mpu_flag *a;        /* [package.mpus]: A as the MPU's last footer set it */
 };
 
 /* Copies of moves; gmove.c. */

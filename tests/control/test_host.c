@@ -216,7 +216,25 @@ static void batches_are_asked_together(void **state) {
     expect_trips_of("host-all", two_batches, 5 + 3 + 1 + 2);
 }
 
-/* Mask bits of sixteen VRFs of 64 lanes three times, then of eight twice: 512 bytes. */
+/* Eight MPUs, each of which asks for one VRF. */
+static const char eight_mpus[] = "        .geometry grid=[8]\n"
+                                 "        .global main\n"
+                                 "main:   COMPUTE RFH0 VRF0\n"
+                                 "        INIT0.8 r0\n"
+                                 "        CMPGT.8 r0 r0\n"
+                                 "        SETMASK cond\n"
+                                 "        COMPUTE_DONE\n"
+                                 "        JUMP_ANY main\n"
+                                 "        HALT\n";
+
+/* All MPUs are asked at once. */
+static void some_mpu_at_work_is_one_trip(void **state) {
+    (void)state;
+    expect_trips_of("host", eight_mpus, 1);
+}
+
+/* Mask bits of sixteen VRFs of 64 lanes three times, then of eight twice: 512 bytes.  JUMP_ANY has
+ * those of all MPUs. */
 static void masks_go_over_the_link(void **state) {
     const struct target_override set[] = {
         {"control", "host"}, {"host.round_trip_ps", "0"}, {"host.mask_bytes_per_s", "1000000"}};
@@ -226,6 +244,10 @@ static void masks_go_over_the_link(void **state) {
     machine_run(&m, NULL);
     assert_int_equal(machine_stats(&m).host_ps, 512 * UINT64_C(1000000));
     assert_int_equal(control_host_decision_ps(m.target, 9), 2 * UINT64_C(1000000));
+    machine_close(&m);
+    machine_open_with(&m, ON_RACER, eight_mpus, set, 3);
+    machine_run(&m, NULL);
+    assert_int_equal(machine_stats(&m).host_ps, 8 * 8 * UINT64_C(1000000));
     machine_close(&m);
     machine_open_with(&m, ON_RACER, two_batches, set, 2);
     assert_int_equal(m.target->host_mask_bytes_per_s, 0); /* as elements: 19.2 GB/s */
@@ -267,22 +289,6 @@ static void messages_are_trips(void **state) {
                     2);
     expect_trips_of("host",
                     ".group g[6]\n.move right u8 @g r2[i] = @g r2[i - 1] wrap\nGMOVE right\n", 0);
-}
-
-/* All MPUs are asked at once. */
-static void some_mpu_at_work_is_one_trip(void **state) {
-    (void)state;
-    expect_trips_of("host",
-                    "        .geometry grid=[8]\n"
-                    "        .global main\n"
-                    "main:   COMPUTE RFH0 VRF0\n"
-                    "        INIT0.8 r0\n"
-                    "        CMPGT.8 r0 r0\n"
-                    "        SETMASK cond\n"
-                    "        COMPUTE_DONE\n"
-                    "        JUMP_ANY main\n"
-                    "        HALT\n",
-                    1);
 }
 
 int main(void) {
