@@ -115,11 +115,11 @@ void control_account_top(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
     enum mpu_op op = control->text.insns[index].op;
     uint64_t host_ps = host_cost_ps(control, op);
-    bool free = !host_ps && control_host_takes(control->target, op);
+    bool unrolled = !host_ps && control_host_takes(control->target, op);
     control_step_stream(control, index);
     control_account_insn(control, index, control->now->count);
     control_account_elapsed(control, 1);
-    for (uint32_t i = 0; control->timing && !free && i < control->now->count; i++)
+    for (uint32_t i = 0; control->timing && !unrolled && i < control->now->count; i++)
         if (op == OP_MPU_SYNC)
             timing_sync(control->timing, control->now->mpus[i], at, host_ps);
         else

@@ -91,17 +91,17 @@ static void take_step(struct control *control, struct strand *strand, enum step_
                       uint64_t count) {
     enum mpu_op op = control->text.insns[strand->flow.pc].op;
     uint64_t host_ps = control_host_cost_ps(control->target, op);
+    bool takes = control_host_takes(control->target, op);
     control_step_strand(control, strand, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
-    if (control_host_takes(control->target, op))
+    if (takes)
         take_host_steps(control, strand, kind, count, host_ps);
     else
         timing_path_add(&strand->path, kind, strand->flow.pc, count);
     if (kind != STEP_SLOT && strand->done_ps > strand->time_ps)
         strand->time_ps = strand->done_ps;
-    strand->time_ps =
-        sat_add(strand->time_ps, host_ps ? host_ps : target_issue_ps(control->target));
+    strand->time_ps = sat_add(strand->time_ps, takes ? host_ps : target_issue_ps(control->target));
 }
 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a

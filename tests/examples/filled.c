@@ -144,7 +144,7 @@ const struct filled filled_list[FILLED] = {
      .picture = true,
      .in = {{"start", MPU_U8, 1, 2, 0}}},
     {.program = "collatz.ez", .group = FILLED_COMPLEX, .in = {{"x", MPU_U32, 1, 1000, 0}}},
-    {.program = "factor.ez", .group = FILLED_COMPLEX, .in = {{"x", MPU_U16, 1, 0, 0}}},
+    {.program = "factor.ez", .group = FILLED_COMPLEX, .in = {{"x", MPU_U16, 1, 4096, 0}}},
     {.program = "crc32.ez",
      .group = FILLED_COMPLEX,
      .fits = true,
