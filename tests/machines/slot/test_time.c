@@ -201,8 +201,8 @@ static uint64_t group_ps(const struct clock *c, unsigned kind, uint64_t vrfs) {
     return slot_kind_ps(c->t, kind) + waits * s->window_ps;
 }
 
-/* One batch: when its front end goes on, when its rows are free, when all bits are there; the end of
- * the last fetch, and when the jump before was decided. */
+/* One batch: when its front end goes on, when its rows are free, when all bits are there; the end
+ * of the last fetch, and when the jump before was decided. */
 struct batch_clock {
     uint64_t now, rows, end, fetched, decided;
 };
