@@ -25,6 +25,7 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->package->mpus * target_vrfs_per_mpu(control->target) + 1, 1);
     vec_push(&control->account.regions, first);
     control->account.stats.cost_known = !control->config.cost_unknown;
+    control->account.stats.element_instructions_known = true;
     control->account.stats.uops = control->account.uops =
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.uops);
     control->account.answer_uops =
@@ -187,6 +188,7 @@ void control_account_run(struct control *control, struct prepared_run *run,
     control_account_cycles(control, strand, cycles);
     run->batches += strand->weight;
     run->vrfs += vrfs;
+    add(&run->lanes, strand->lanes);
     while (run->region_vrfs.len <= strand->region)
         vec_push(&run->region_vrfs, 0);
     run->region_vrfs.data[strand->region] += vrfs;
@@ -293,7 +295,14 @@ uint32_t control_account_region(struct control *control, uint32_t mark) {
     return (uint32_t)control->account.regions.len - 1;
 }
 
+/* How many lanes M keeps instructions from is not known of a run that was carried out under it. */
+static void fold_elements(struct control_stats *stats, const struct prepared_run *run) {
+    add(&stats->element_instructions, sat_mul(run->count - run->under_mask, run->lanes));
+    stats->element_instructions_known &= run->under_mask == 0 || run->lanes == 0;
+}
+
 static void fold_run(struct control *control, const struct prepared_run *run) {
+    fold_elements(&control->account.stats, run);
     for (uint32_t i = 0; i < run->region_vrfs.len; i++)
         account_uops(control, i, run->about.uops, run->about.energy_fj, run->region_vrfs.data[i]);
     for (uint32_t i = 0; i < run->count; i++) {

@@ -104,6 +104,10 @@ struct control_masks {
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
+    /* Vector instructions, each as often as lanes were enabled for it: what a program has done,
+     * whatever the machine. */
+    uint64_t element_instructions;
+    bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
     uint64_t messages, message_bytes;   /* sent; their elements */
     uint64_t message_hops;              /* summed over messages: target_hops */

@@ -63,7 +63,11 @@ struct run_options {
     const char *language; /* -x, or NULL */
     VEC(const char *) targets;
     VEC(struct run_axis) set_axes, size_axes;
+    VEC(const char *) residents;
     VEC(const char *) places; /* none: as the package says, else auto */
+    uint64_t iso_area_um2;    /* --iso-area; 0: the least */
+    bool no_iso_area;         /* none */
+    uint32_t sensitivity;     /* percent; 0: not asked for */
     mpu_sweep *sweep;         /* of all these lists */
     VEC(struct run_item) in, out, expect, print;
     VEC(struct run_stats) stats;
@@ -114,10 +118,14 @@ mpu_result run_results(const struct run_options *options, mpu_session *session);
 /* ---- axes.c ---- */
 /* Values with commas between them; false where one is empty. */
 bool run_axis_read(struct run_options *options, const char *text, struct run_axis *axis);
+/* Something has several values. */
+bool run_has_lists(const struct run_options *options);
 /* More than one run is asked for. */
 bool run_is_sweep(const struct run_options *options);
 /* The sweep that the lists make. */
 void run_sweep_make(struct run_options *options);
+/* What is run beside these: chips at one area, numbers that are varied. */
+mpu_result run_sweep_extend(const struct run_options *options);
 
 /* ---- run_sweep.c ---- */
 /* All runs of a sweep; one table; MPU_DIFFERS when results differ. */

@@ -320,6 +320,12 @@ MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_a
  * be known by then.  *count, unless count is NULL: elements of it. */
 MPU_API mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data,
                                         uint64_t *count, mpu_error **error);
+/* The data of `name` are on the machine before the program begins, or stay there behind it, as the
+ * machine has them: its puts and gets are no transfers, take no time and no energy of the host's
+ * link, and nothing is turned into planes or back.  Said before anything runs, else MPU_USAGE, as
+ * for a link-time value, which stands in the text.  A program that runs in rounds has no resident
+ * data (MPU_REJECTED); a reduction that is resident is not left to the host. */
+MPU_API mpu_result mpu_session_set_resident(mpu_session *s, const char *name, mpu_error **error);
 /* Says before a run that `name` is going to be read behind it: MPU_USAGE if there is none, or the
  * program consumes it.  Once something was said, a program that runs in rounds keeps what was
  * named, its outputs and their lengths, and a get of anything else is MPU_USAGE.  NULL names the
@@ -362,9 +368,10 @@ MPU_API char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, 
 MPU_API mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                                       mpu_error **error);
 
-/* Statistics of the last run: "json", "csv" or "text" (released by mpu_string_free). */
+/* Statistics of the last run: "json", "csv", "text" (ten lines), or "text:full" (these and
+ * everything), released by mpu_string_free. */
 MPU_API char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error);
-/* The same; "text" with bars for a terminal of so many columns, unless they are 0. */
+/* The same; "text:full" with bars for a terminal of so many columns, unless they are 0. */
 MPU_API char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
                                      mpu_error **error);
 /* One figure by its JSON path, "total.time_ps"; MPU_USAGE if there is none or it is null. */
@@ -433,8 +440,18 @@ MPU_API void mpu_sweep_free(mpu_sweep *w);
  * otherwise, without values, and for a size that is no number. */
 MPU_API mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name,
                                  const char *const *values, mpu_error **error);
+/* Chips at one area: behind all runs, one more for each whose chip takes another area than `um2`,
+ * with as many MPUs as that holds.  0: the least of the chips that are compared, so that the same
+ * area is spent on each.  Areas that differ by less than a hundredth are the same; nothing is added
+ * for a chip whose area is not known, and where the number of MPUs was set.  After all axes. */
+MPU_API mpu_result mpu_sweep_add_area(mpu_sweep *w, uint64_t um2, mpu_error **error);
+/* Which assumed numbers matter: of a sweep of one run, one more with each number of the target that
+ * no source gives lower by so many percent, 1 to 99, and one with it higher; a number moves by 1 at
+ * least.  Such a run may fail, and says nothing.  The table as text then says what changes, by how
+ * much.  After all axes. */
+MPU_API mpu_result mpu_sweep_add_sensitivity(mpu_sweep *w, uint32_t percent, mpu_error **error);
 /* How many runs: targets outermost, then keys, places, and sizes, each in the order in which they
- * were added; the last changes fastest.  More than MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
+ * were added; the last changes fastest; then those that were added to these.  More than MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
 MPU_API uint64_t mpu_sweep_count(const mpu_sweep *w);
 /* What run i < mpu_sweep_count(w) has of an axis: "racer", "1000"; NULL: nothing. */
 MPU_API const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis,
