@@ -6,6 +6,7 @@
 
 #include "support/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add(uint64_t *sum, uint64_t more) {
@@ -50,7 +51,8 @@ void control_account_open(struct control *control) {
                                               .lanes = control->package->lanes,
                                               .machine_mpus = control->package->mpus,
                                               .span = control->config.span,
-                                              .span_context = control->config.span_context});
+                                              .span_context = control->config.span_context,
+                                              .bars = control->config.span_bars});
 }
 
 void control_account_close(struct control *control) {
@@ -215,6 +217,23 @@ static const uint32_t *vrfs_of(const struct control *control, const struct ensem
     return ensemble->vrfs + first;
 }
 
+/* What the datapath took in the batches of a part, of those of all strands together: for who
+ * watches.  Of a strand that stands for all batches each has the part of its VRFs; *before: VRFs
+ * of it that have theirs. */
+static uint64_t *energy_of_batches(const struct ensemble *ensemble,
+                                   const struct ensemble_part *part, const struct strand *strands,
+                                   bool same, uint64_t *before) {
+    uint64_t *fj = xcalloc((size_t)part->batch_count + 1, sizeof *fj);
+    for (uint32_t i = 0; i < part->batch_count; i++) {
+        uint32_t batch = part->first_batch + i, all = strands[0].vrf_count;
+        uint64_t begin = *before, whole = strands[0].heat_fj;
+        *before += ensemble->batches[batch].count;
+        fj[i] = same ? sat_scale(whole, *before, all) - sat_scale(whole, begin, all)
+                     : strands[batch].heat_fj;
+    }
+    return fj;
+}
+
 void control_account_body(struct control *control, const struct ensemble *ensemble,
                           const struct ensemble *whole, struct strand *strands, uint32_t first,
                           uint32_t header) {
@@ -223,6 +242,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
     bool same = ensemble->batch_count && strands[0].mpu == NO_INDEX;
     uint32_t count = same ? 1 : ensemble->batch_count;
     uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
+    uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++)
         paths[i] = timing_path(control->timing, &strands[i].path);
     for (uint32_t i = 0, w = 0; i < ensemble->part_count; i++) {
@@ -238,7 +258,11 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
             .paths = paths + (same ? 0 : p->first_batch),
             .same_path = same};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
+        uint64_t *fj =
+            control->config.span ? energy_of_batches(ensemble, p, strands, same, &before) : NULL;
+        x.batch_fj = fj;
         timing_compute(control->timing, p->mpu, &x);
+        free(fj);
     }
     free(paths);
 }

@@ -60,6 +60,7 @@ struct control_config {
     /* Called for everything that a unit of an MPU did, for traces; may be NULL. */
     void (*span)(void *context, const struct timing_span *s);
     void *span_context;
+    bool span_bars; /* instructions inside of batches are told of, too */
     /* Called before each step, for logs; may be NULL. */
     void (*step)(void *context, const struct control_step *s);
     void *step_context;

@@ -33,7 +33,9 @@ struct run_uops {
     const char *format; /* its name */
 };
 struct run_watching {
-    const char *trace;            /* file, or NULL */
+    const char *trace; /* file, or NULL */
+    const char *every; /* number of cycles, or NULL */
+    const char *every_file;
     const char *log;              /* "insn", "uop", "insn,uop", or NULL */
     const char *log_file;         /* NULL: standard error */
     uint64_t log_from, log_count; /* 0: was not given */
@@ -140,6 +142,8 @@ int run_rerun(const struct run_options *options, const volatile int *interrupted
 /* False after a usage error was reported. */
 bool run_log_option(const struct command_line *cl, const struct option_value *value,
                     struct run_options *options);
+bool run_series_option(const struct command_line *cl, const struct option_value *value,
+                       struct run_options *options);
 bool run_uops_option(const struct command_line *cl, const struct option_value *value,
                      struct run_options *options);
 /* The options about watching fit each other and the rest. */

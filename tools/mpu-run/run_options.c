@@ -25,6 +25,7 @@ enum run_option {
     OPT_FINISH,
     OPT_STATS,
     OPT_TRACE,
+    OPT_STATS_EVERY,
     OPT_LOG,
     OPT_LOG_FROM,
     OPT_LOG_COUNT,
@@ -90,8 +91,8 @@ static const struct option option_table[] = {
      "statistics as text (ten lines), text:full, json or csv; may be given several times. With "
      "several runs: the form of the table (text)"},
     {OPT_ISO_AREA, "--iso-area", ARG_REQUIRED, "AREA", NULL,
-     "with several targets, a run more of each whose chip takes another area, with as many MPUs as "
-     "AREA holds: least (default: that of the smallest), 400mm2, none"},
+     "with several targets: one more run of each whose chip takes another area, with as many MPUs "
+     "as AREA holds: least (default), that of the smallest chip; 400mm2; none"},
     {OPT_SENSITIVITY, "--sensitivity", ARG_REQUIRED, "P%", NULL,
      "run with each assumed number of the target P % lower and higher; say which of them matter"},
     {OPT_RERUN, "--rerun", ARG_REQUIRED, "FILE", NULL,
@@ -102,6 +103,8 @@ static const struct option option_table[] = {
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
      "what every unit did when, for Perfetto (JSON)"},
+    {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
+     "what was done in each N front-end cycles, a line of CSV for each"},
     {OPT_LOG, "--log", ARG_REQUIRED, "insn,uop[:FILE]", NULL,
      "a line for every instruction, micro-op or both, on standard error or in FILE"},
     {OPT_UOPS, "--uops", ARG_REQUIRED, "FILE:FORMAT", NULL,
@@ -443,6 +446,8 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return resident_option(cl, value, options);
     case OPT_STATS:
         return stats_option(cl, value, options);
+    case OPT_STATS_EVERY:
+        return run_series_option(cl, value, options);
     case OPT_LOG:
         return run_log_option(cl, value, options);
     case OPT_UOPS:

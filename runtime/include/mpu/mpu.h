@@ -382,9 +382,11 @@ MPU_API mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t
  * nothing. */
 
 typedef enum mpu_watch_kind {
-    MPU_TRACE, /* what every unit did when, for Perfetto; no format (NULL) */
-    MPU_LOG,   /* a line for each "insn", "uop", or both: "insn,uop" */
-    MPU_UOPS,  /* the stream of micro-ops; mpu_target_uop_format */
+    MPU_TRACE,  /* what every unit did when, for Perfetto; no format (NULL) */
+    MPU_LOG,    /* a line for each "insn", "uop", or both: "insn,uop" */
+    MPU_UOPS,   /* the stream of micro-ops; mpu_target_uop_format */
+    MPU_SERIES, /* what was done over time, as CSV: a line for every so many front-end cycles; the
+                   format is their number */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -396,7 +398,8 @@ typedef int mpu_write_function(void *context, const void *bytes, size_t size);
 MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
- * Prepares the session.  Any number of them may watch, one trace and one log among them. */
+ * Prepares the session.  Any number of them may watch, one trace, one log and one series among
+ * them. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, as it comes. */
@@ -451,7 +454,8 @@ MPU_API mpu_result mpu_sweep_add_area(mpu_sweep *w, uint64_t um2, mpu_error **er
  * much.  After all axes. */
 MPU_API mpu_result mpu_sweep_add_sensitivity(mpu_sweep *w, uint32_t percent, mpu_error **error);
 /* How many runs: targets outermost, then keys, places, and sizes, each in the order in which they
- * were added; the last changes fastest; then those that were added to these.  More than MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
+ * were added; the last changes fastest; then those that were added to these.  More than
+ * MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
 MPU_API uint64_t mpu_sweep_count(const mpu_sweep *w);
 /* What run i < mpu_sweep_count(w) has of an axis: "racer", "1000"; NULL: nothing. */
 MPU_API const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis,
