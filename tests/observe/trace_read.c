@@ -44,7 +44,11 @@ static void read_point(struct read_trace *t, const struct json_value *event, cha
                            .thread = number(event, "tid"),
                            .ps = picoseconds(event, "ts"),
                            .name = json_member_text(event, "name")};
-    x.id = kind == 'C' ? 0 : number(event, "id");
+    const struct json_value *values = json_member(event, "args");
+    if (kind == 'C')
+        x.value = strtod(values->first->text, NULL);
+    else
+        x.id = number(event, "id");
     vec_push(&t->points, x);
 }
 
@@ -174,4 +178,28 @@ size_t trace_check_arrows(const struct read_trace *t) {
         ends += x->kind == 'f';
     }
     return ends;
+}
+
+/* The next value of the same counter; NULL: it was the last. */
+static const struct read_point *next_value(const struct read_trace *t, const struct read_point *x) {
+    for (const struct read_point *y = x + 1; y < t->points.data + t->points.len; y++)
+        if (y->kind == 'C' && y->process == x->process && y->thread == x->thread &&
+            strcmp(y->name, x->name) == 0)
+            return y;
+    return NULL;
+}
+
+double trace_check_counters(const struct read_trace *t, const char *name) {
+    double most = 0;
+    for (size_t i = 0; i < t->points.len; i++) {
+        const struct read_point *x = &t->points.data[i], *next;
+        if (x->kind != 'C' || strcmp(x->name, name) != 0)
+            continue;
+        next = next_value(t, x);
+        if (next ? next->ps < x->ps : x->value != 0)
+            fail_msg("%s is %f at %" PRIu64 " ps, then comes %" PRIu64 " ps", name, x->value, x->ps,
+                     next ? next->ps : 0);
+        most = x->value > most ? x->value : most;
+    }
+    return most;
 }

@@ -19,6 +19,7 @@ struct read_point {
     uint32_t process, thread;
     uint64_t ps, id;
     const char *name;
+    double value; /* of a counter */
 };
 struct read_trace {
     VEC(struct read_span) spans;   /* by process, thread, start; what lies in another, behind it */
@@ -36,5 +37,8 @@ void trace_check_tracks(const struct read_trace *t);
 /* Fails the test if an arrow begins or ends outside of all spans of its track, or ends before it
  * begins; returns how many have an end. */
 size_t trace_check_arrows(const struct read_trace *t);
+/* Fails the test if a counter goes back in time, or does not end with 0; returns the most that one
+ * of that name has. */
+double trace_check_counters(const struct read_trace *t, const char *name);
 
 #endif
