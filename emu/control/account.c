@@ -190,7 +190,7 @@ void control_account_run(struct control *control, struct prepared_run *run,
     control_account_cycles(control, strand, cycles);
     run->batches += strand->weight;
     run->vrfs += vrfs;
-    add(&run->lanes, strand->lanes);
+    add(&run->elements, strand->elements);
     while (run->region_vrfs.len <= strand->region)
         vec_push(&run->region_vrfs, 0);
     run->region_vrfs.data[strand->region] += vrfs;
@@ -321,8 +321,8 @@ uint32_t control_account_region(struct control *control, uint32_t mark) {
 
 /* How many lanes M keeps instructions from is not known of a run that was carried out under it. */
 static void fold_elements(struct control_stats *stats, const struct prepared_run *run) {
-    add(&stats->element_instructions, sat_mul(run->count - run->under_mask, run->lanes));
-    stats->element_instructions_known &= run->under_mask == 0 || run->lanes == 0;
+    add(&stats->element_instructions, sat_mul(run->count - run->under_mask, run->elements));
+    stats->element_instructions_known &= run->under_mask == 0 || run->elements == 0;
 }
 
 static void fold_run(struct control *control, const struct prepared_run *run) {

@@ -32,7 +32,7 @@ struct prepared_run {
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
     uint32_t under_mask;   /* of its instructions: those that M keeps from lanes */
-    uint64_t lanes;        /* with an element, of all executions together */
+    uint64_t elements;     /* in the VRFs of all executions together */
 };
 
 /* What one execution of a run by a strand costs. */
@@ -77,7 +77,7 @@ struct strand {
     struct off_state *off;           /* [vrf_count], or NULL while nothing was ever switched off */
     uint32_t off_count;
     struct vrf_set on;        /* the VRFs that are not switched off */
-    uint64_t lanes;           /* of these, that hold an element */
+    uint64_t elements;        /* that these hold */
     struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
     struct flow flow;
     bool masked, finished;

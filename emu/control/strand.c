@@ -25,7 +25,7 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->vrf_count = ensemble->count;
     strand->on = ensemble->all;
     strand->ensemble = ensemble;
-    strand->lanes = ensemble->lanes;
+    strand->elements = ensemble->lanes;
     strand->region = control->region;
     timing_path_add(&strand->path, STEP_REGION, strand->region, 0);
     control_flow_begin(&strand->flow, body, control->top.base + control->top.depth);
@@ -40,9 +40,9 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->ranges = xcalloc(batch->count, sizeof *strand->ranges);
     strand->on = (struct vrf_set){
         strand->ranges, control_vrf_ranges(batch->vrfs, batch->count, NULL, strand->ranges)};
-    strand->lanes = 0;
+    strand->elements = 0;
     for (uint32_t i = 0; i < batch->count; i++)
-        strand->lanes += control_ensemble_binding(ensemble, batch->vrfs[i])->valid_lanes;
+        strand->elements += control_ensemble_binding(ensemble, batch->vrfs[i])->valid_lanes;
 }
 
 void control_strand_end(struct strand *strand) {

@@ -6,12 +6,12 @@
 #include "support/alloc.h"
 
 /* Elements of the VRFs that are not switched off. */
-static uint64_t lanes_on(const struct strand *strand) {
-    uint64_t lanes = 0;
+static uint64_t elements_on(const struct strand *strand) {
+    uint64_t elements = 0;
     for (uint32_t i = 0; i < strand->vrf_count; i++)
         if (!strand->off[i].off)
-            lanes += control_ensemble_binding(strand->ensemble, strand->vrfs[i])->valid_lanes;
-    return lanes;
+            elements += control_ensemble_binding(strand->ensemble, strand->vrfs[i])->valid_lanes;
+    return elements;
 }
 
 static void rebuild(struct strand *strand) {
@@ -22,7 +22,7 @@ static void rebuild(struct strand *strand) {
         strand->ranges = xcalloc(strand->vrf_count, sizeof *strand->ranges);
     strand->on = (struct vrf_set){
         strand->ranges, control_vrf_ranges(strand->vrfs, strand->vrf_count, skip, strand->ranges)};
-    strand->lanes = lanes_on(strand);
+    strand->elements = elements_on(strand);
     free(skip);
 }
 
