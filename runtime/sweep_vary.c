@@ -9,11 +9,11 @@
 #include <string.h>
 
 /* Figures that are looked at. */
-enum { LOOKED_AT = 4 };
+enum { LOOKED_AT = 5 };
 static const char *const looked_at[LOOKED_AT] = {"time_ps", "energy_fj", "end_to_end_time_ps",
-                                                 "end_to_end_energy_fj"};
+                                                 "end_to_end_energy_fj", "area_um2"};
 static const char *const headings[LOOKED_AT] = {"kernel time", "kernel energy", "end-to-end time",
-                                                "end-to-end energy"};
+                                                "end-to-end energy", "chip area"};
 
 /* A key, with its run below and its run above; NULL: the target does not take that number. */
 struct varied {

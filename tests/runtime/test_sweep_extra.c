@@ -188,6 +188,7 @@ static void what_fails_matters(void **state) {
     const char *row = strchr(strchr(r->out, '\n') + 1, '\n') + 1;
     assert_int_equal(strncmp(row, "  machine.mpus ", 15), 0);
     assert_non_null(strstr(r->out, "rejected / 0"));
+    assert_non_null(strstr(r->out, "rejected / +33.33")); /* of the area */
     assert_string_equal(r->err, "");
 }
 
