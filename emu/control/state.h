@@ -86,10 +86,8 @@ struct strand {
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
     /* For observers alone: when what is to come is issued and what came is done, from the start of
-     * the batch, as if nothing but slots and the datapath took time.  The clock is large, and there
-     * may be thousands of strands: NULL until it is needed. */
-    uint64_t *clock; /* [parts of the machine's clock] */
-    uint64_t time_ps, done_ps;
+     * the batch, as if nothing but slots and the datapath took time; `clock` is the machine's. */
+    uint64_t clock, time_ps, done_ps;
     /* Of the run that was executed last, where executions say what they cost. */
     struct dp_outcome outcome;
     uint64_t *outcome_words; /* what it points to */
@@ -112,12 +110,18 @@ struct control_bodies {
     struct ensemble_maker maker;
 };
 
+/* A of an MPU: whether some lane of an ensemble's VRFs was enabled at its footer. */
+struct mpu_flag {
+    uint32_t vrfs;
+    bool some;
+};
+
 /* Who stands where; stream.c. */
 struct control_streams {
     VEC(struct stream *) list; /* that have not ended, by their lowest MPU */
     struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    uint8_t *a;                /* [package.mpus]: A as the MPU's last footer set it */
+    struct mpu_flag *a;        /* [package.mpus]: A as the MPU's last footer set it */
 };
 
 /* Copies of moves; gmove.c. */
@@ -361,6 +365,14 @@ void control_run_begin_outcome(const struct control *control, const struct prepa
 /* The run was executed on the VRFs of the strand. */
 struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
                                  const struct strand *strand);
+/* The run, its instructions one after another, on a batch of so many VRFs, behind what the clock of
+ * the machine stands for: times from the end of the last slot before it. */
+struct run_times {
+    uint64_t issued_ps, done_ps, clock;
+};
+struct run_times control_run_times(struct control *control, const struct prepared_run *run,
+                                   const struct dp_description *about, uint64_t vrfs,
+                                   uint64_t clock);
 /* The run was executed on the VRFs of a set. */
 void control_run_executed(struct prepared_run *run, struct vrf_set set);
 void control_runs_free(struct control *control);
@@ -481,6 +493,15 @@ void control_account_open(struct control *control);
 void control_account_close(struct control *control);
 /* A top-level instruction that every MPU of the stream at work issues. */
 void control_account_top(struct control *control, uint32_t index);
+/* What a host decided in a body, by instruction and region. */
+struct host_decisions {
+    VEC(struct timing_decision) list;
+};
+/* A host decides the jump at `at` on the masks of so many VRFs. */
+void control_account_decision(struct control *control, struct host_decisions *decisions,
+                              struct timing_place at, uint64_t vrfs);
+/* The move at work takes elements from one of these MPUs to another; before its times are told. */
+void control_account_crossing(struct control *control, const uint32_t *mpus, size_t count);
 /* Cycles that the MPUs of the stream at work took, for max_cycles. */
 void control_account_elapsed(struct control *control, uint64_t cycles);
 /* `times` executions of a control instruction. */
@@ -496,11 +517,11 @@ void control_account_uop_cost(struct control *control, uint32_t region, uint32_t
 void control_account_run(struct control *control, struct prepared_run *run,
                          const struct strand *strand, const struct run_cost *cost);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
- * or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; `first`: its
- * header, of `header` instructions. */
+ * or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; its header, of
+ * `header` instructions, is the next instruction of the stream. */
 void control_account_body(struct control *control, const struct ensemble *ensemble,
-                          const struct ensemble *whole, struct strand *strands, uint32_t first,
-                          uint32_t header);
+                          const struct ensemble *whole, struct strand *strands,
+                          const struct host_decisions *decisions, uint32_t header);
 /* Cycles that the strand took, for max_cycles. */
 void control_account_cycles(struct control *control, const struct strand *strand, uint64_t cycles);
 /* One message on the network between MPUs. */

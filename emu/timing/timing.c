@@ -314,6 +314,8 @@ void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_com
     if (compute->batch_fj)
         e.compute.batch_fj =
             copy_list(compute->batch_fj, compute->count, sizeof *compute->batch_fj);
+    e.compute.decisions =
+        copy_list(compute->decisions, compute->decision_count, sizeof *compute->decisions);
     post(timing, mpu, &e);
 }
 
