@@ -290,13 +290,14 @@ static void put_arrow(struct trace *trace, const struct timing_span *span) {
 /* ---- spans ---- */
 
 static void put_span(struct trace *trace, const struct timing_span *span) {
-    bool change = span->unit == UNIT_BATCHES && span->batch == NO_INDEX;
+    bool between = span->unit == UNIT_BATCHES && span->batch == NO_INDEX;
+    bool change = between && span->part == TIMING_SCHEDULE;
     begin_bar(trace, span);
     str_append(&trace->line,
                change ? "\"name\":\"next batch\",\"args\":{" : about(trace, span->index));
     if (span->batch != NO_INDEX)
         number_arg(trace, "batch", span->batch);
-    if (span->unit == UNIT_BATCHES && !change) {
+    if (span->unit == UNIT_BATCHES && !between) {
         number_arg(trace, "vrfs", span->vrfs);
         number_arg(trace, "datapath_fj", span->energy_fj);
         number_arg(trace, "front_end_cycles", span->cycles);

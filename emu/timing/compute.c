@@ -181,6 +181,7 @@ static void report_change(const struct timing *timing, const struct ensemble_tim
         timing_span_of(compute->batches[0].mpu, UNIT_BATCHES, time->controller, time->now_ps,
                        sat_add(time->now_ps, ps), compute->at.index);
     s.cycles = cycles;
+    s.part = TIMING_SCHEDULE;
     timing_span_report(timing, &s);
 }
 
@@ -281,6 +282,11 @@ static void wait_for_host(struct timing *timing, struct ensemble_time *time,
                           const struct timing_compute *compute) {
     for (uint32_t i = 0; i < compute->decision_count; i++) {
         const struct timing_decision *d = &compute->decisions[i];
+        struct timing_span s =
+            timing_span_of(compute->batches[0].mpu, UNIT_BATCHES, time->controller, time->now_ps,
+                           sat_add(time->now_ps, d->ps), d->at.index);
+        s.part = TIMING_HOST;
+        timing_span_report(timing, &s);
         time->now_ps = sat_add(time->now_ps, d->ps);
         timing_add(&time->part_ps[TIMING_HOST], d->ps);
         timing_add(&timing->insn_ps[d->at.index], d->ps);

@@ -34,7 +34,7 @@ struct timing_span {
     uint32_t index;            /* of the instruction or header in the text; NO_INDEX: none */
     uint32_t batch;            /* of the ensemble in its MPU; NO_INDEX: does not apply */
     enum span_kind kind;
-    enum timing_part part; /* of a bar */
+    enum timing_part part; /* of a bar, and of what lies between batches (UNIT_BATCHES) */
     uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work */
     uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
     uint64_t cycles;       /* of the front end; of all spans together those of the run */
