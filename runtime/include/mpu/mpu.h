@@ -472,7 +472,8 @@ MPU_API void mpu_sweep_set_command(mpu_sweep *w, const char *const *words, size_
 MPU_API mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config,
                                    int whole, mpu_error **error);
 /* A session for run i, which is the sweep's; the one before it is closed.  NULL if the target
- * cannot be opened or refuses the configuration.  PRINT lines are those of the first run that comes
+ * cannot be opened or refuses the configuration, which for a run of mpu_sweep_add_sensitivity is no
+ * error: its record says "rejected".  PRINT lines are those of the first run that comes
  * to its end. */
 MPU_API mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error);
 /* The target of the run that is open; NULL: none is. */
