@@ -150,31 +150,31 @@ static double since(double *mark, double *counted) {
 
 static bool put_file(struct bench *bench, mpu_session *session, const char *name,
                      struct diag *diag) {
-    struct array a = {0};
+    struct ndarray a = {0};
     struct str path = {0};
     const struct data_source from = {.form = FORM_TYPED, .name = name};
     path_in(bench, name, &path);
     str_append(&path, ".npy");
-    bool good = array_read(str_text(&path), &a, diag) &&
+    bool good = ndarray_read(str_text(&path), &a, diag) &&
                 session_put_diag(session, name, &a, &from, diag) == MPU_OK;
-    array_free(&a);
+    ndarray_free(&a);
     str_free(&path);
     return good;
 }
 
 static bool put_number(mpu_session *session, const char *text, struct diag *diag) {
-    struct array a;
+    struct ndarray a;
     const struct data_source from = {.form = FORM_TYPED, .name = text};
-    array_make(&a, (struct element_type){ELEMENT_INT, 32}, 0, NULL);
-    array_set(&a, 0, strtoul(text, NULL, 10));
+    ndarray_make(&a, (struct element_type){ELEMENT_INT, 32}, 0, NULL);
+    ndarray_set(&a, 0, strtoul(text, NULL, 10));
     bool good = session_put_diag(session, "a", &a, &from, diag) == MPU_OK;
-    array_free(&a);
+    ndarray_free(&a);
     return good;
 }
 
 static bool run_session(struct bench *bench, const struct program *program, mpu_session *session,
                         double *mark, double *counted, struct diag *diag) {
-    struct array z;
+    struct ndarray z;
     struct str path = {0};
     bool good = put_file(bench, session, "x", diag) && put_file(bench, session, "y", diag) &&
                 (!program->a || put_number(session, program->a, diag));
@@ -188,9 +188,9 @@ static bool run_session(struct bench *bench, const struct program *program, mpu_
     bench->seconds[GET] += since(mark, counted);
     *counted = bench->seconds[PUT] + bench->seconds[EXECUTE] + bench->seconds[GET];
     path_in(bench, "z.npy", &path);
-    good = array_write(str_text(&path), &z, diag);
+    good = ndarray_write(str_text(&path), &z, diag);
     bench->seconds[WRITE] = since(mark, counted);
-    array_free(&z);
+    ndarray_free(&z);
     str_free(&path);
     return good;
 }
@@ -280,15 +280,15 @@ static bool bench_program(struct bench *bench, const struct program *program, st
 /* ---- all ---- */
 
 static bool write_input(struct bench *bench, const char *name, uint64_t seed, struct diag *diag) {
-    struct array a;
+    struct ndarray a;
     struct str path = {0};
     const uint64_t shape[] = {ELEMENTS};
     path_in(bench, name, &path);
-    array_make(&a, (struct element_type){ELEMENT_INT, 32}, 1, shape);
+    ndarray_make(&a, (struct element_type){ELEMENT_INT, 32}, 1, shape);
     for (uint64_t i = 0; i < ELEMENTS; i++)
-        array_set(&a, i, splitmix64(&seed));
-    bool good = array_write(str_text(&path), &a, diag);
-    array_free(&a);
+        ndarray_set(&a, i, splitmix64(&seed));
+    bool good = ndarray_write(str_text(&path), &a, diag);
+    ndarray_free(&a);
     str_free(&path);
     return good;
 }

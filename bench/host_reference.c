@@ -4,7 +4,7 @@
  * plane by plane, turns the sum back and writes it; prints the seconds that the arithmetic alone
  * took. host_reference A X.npy Y.npy Z.npy */
 #include "support/alloc.h"
-#include "support/array.h"
+#include "support/ndarray.h"
 #include "support/bits.h"
 
 #include <inttypes.h>
@@ -29,13 +29,13 @@ static uint64_t blocks_of_tile(uint64_t blocks, uint64_t tile) {
     return left < WORDS ? left : WORDS;
 }
 
-static void to_planes(const struct array *array, uint64_t tiles, uint64_t *planes) {
+static void to_planes(const struct ndarray *array, uint64_t tiles, uint64_t *planes) {
     for (uint64_t t = 0; t < tiles; t++)
         bits_to_planes(array->data + t * WORDS * 64 * 4, 4, blocks_of_tile(array->count / 64, t),
                        planes + t * TILE, WORDS, PLANES);
 }
 
-static void from_planes(const uint64_t *planes, uint64_t tiles, struct array *array) {
+static void from_planes(const uint64_t *planes, uint64_t tiles, struct ndarray *array) {
     for (uint64_t t = 0; t < tiles; t++)
         bits_from_planes(planes + t * TILE, WORDS, blocks_of_tile(array->count / 64, t),
                          array->data + t * WORDS * 64 * 4, 4, PLANES, false);
@@ -60,9 +60,9 @@ static void axpy(uint32_t a, const uint64_t *left, uint64_t *right, uint64_t til
 }
 
 static bool whole_process(uint32_t a, char **paths, struct diag *diag) {
-    struct array x, y, z;
-    if (!array_read(paths[0], &x, diag) || !array_read(paths[1], &y, diag) ||
-        !array_make_unset(&z, x.type, x.ndim, x.shape) || x.count != y.count || x.count % 64)
+    struct ndarray x, y, z;
+    if (!ndarray_read(paths[0], &x, diag) || !ndarray_read(paths[1], &y, diag) ||
+        !ndarray_make_unset(&z, x.type, x.ndim, x.shape) || x.count != y.count || x.count % 64)
         return false;
     uint64_t tiles = ceil_div(x.count, WORDS * 64);
     uint64_t *xs = xmalloc_large(tiles * TILE * 8), *ys = xmalloc_large(tiles * TILE * 8);
@@ -72,10 +72,10 @@ static bool whole_process(uint32_t a, char **paths, struct diag *diag) {
     axpy(a, xs, ys, tiles);
     printf("%.9f\n", wall_seconds() - start);
     from_planes(ys, tiles, &z);
-    bool good = array_write(paths[2], &z, diag);
-    array_free(&x);
-    array_free(&y);
-    array_free(&z);
+    bool good = ndarray_write(paths[2], &z, diag);
+    ndarray_free(&x);
+    ndarray_free(&y);
+    ndarray_free(&z);
     free(xs);
     free(ys);
     return good;

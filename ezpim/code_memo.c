@@ -2,7 +2,7 @@
  * Bodies that are equal, found by a hash of all that passes look at; the code of one is that of
  * all. */
 #include "ezpim/code_memo.h"
-#include "support/map.h"
+#include "support/hash_table.h"
 
 #include <string.h>
 
@@ -15,11 +15,11 @@ struct known_body {
     struct code_insn *made;
     size_t made_count;
     uint32_t labels;
-    uint32_t next; /* of the same hash, or IR_NONE */
+    uint32_t next; /* of the same hash, counted from 1; 0: none */
 };
 
 struct code_memo {
-    struct map first; /* hashes to the latest known */
+    HASH_TABLE(uint64_t, uint32_t) latest; /* by hash: the latest known, counted from 1 */
     VEC(struct known_body) known;
 };
 
@@ -35,7 +35,7 @@ void code_memo_free(struct code_memo *memo) {
         free(memo->known.data[i].made);
     }
     vec_free(&memo->known);
-    map_free(&memo->first);
+    hash_table_free(&memo->latest);
     free(memo);
 }
 
@@ -105,13 +105,13 @@ bool code_memo_find(const struct code_memo *memo, const struct ir_code *ir, stru
     if (ir->is_sub || !may_be_known(ir->insns.data, ir->insns.len))
         return false;
     uint64_t h = hash(ir->insns.data, ir->insns.len);
-    const uint64_t *first = map_get_n(&memo->first, (const char *)&h, sizeof h);
-    uint32_t at = first ? (uint32_t)*first : IR_NONE;
-    while (at != IR_NONE && !is_equal(&memo->known.data[at], ir))
-        at = memo->known.data[at].next;
-    if (at == IR_NONE)
+    const uint32_t *latest = hash_table_get(&memo->latest, &h);
+    uint32_t at = latest ? *latest : 0;
+    while (at && !is_equal(&memo->known.data[at - 1], ir))
+        at = memo->known.data[at - 1].next;
+    if (!at)
         return false;
-    const struct known_body *k = &memo->known.data[at];
+    const struct known_body *k = &memo->known.data[at - 1];
     vec_reserve(&code->insns, k->made_count);
     code->insns.len = k->made_count;
     code->labels = k->labels;
@@ -144,7 +144,7 @@ void code_memo_keep(struct code_memo *memo, const struct ir_insn *insns, size_t 
     if (ir->is_sub || !may_be_known(insns, insn_count))
         return;
     uint64_t h = hash(insns, insn_count);
-    uint64_t *first = map_get_n(&memo->first, (const char *)&h, sizeof h);
+    uint32_t *latest = hash_table_put(&memo->latest, &h);
     struct known_body k = {
         .reserved = ir->reserved,
         .named = named_by(code),
@@ -157,7 +157,7 @@ void code_memo_keep(struct code_memo *memo, const struct ir_insn *insns, size_t 
         .made = copy_of(code->insns.data, code->insns.len, sizeof *code->insns.data),
         .made_count = code->insns.len,
         .labels = code->labels,
-        .next = first ? (uint32_t)*first : IR_NONE};
-    map_put_n(&memo->first, (const char *)&h, sizeof h, memo->known.len);
+        .next = *latest};
     vec_push(&memo->known, k);
+    *latest = (uint32_t)memo->known.len;
 }

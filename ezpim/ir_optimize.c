@@ -14,6 +14,7 @@
 #include "ezpim/ir_range.h"
 #include "ezpim/ir_touched.h"
 #include "support/bits.h"
+#include "support/hash_table.h"
 
 #include <string.h>
 
@@ -30,7 +31,7 @@ struct numbered_value {
     struct ir_range range; /* of the pattern */
 };
 
-/* What makes two operations the same. */
+/* What makes two operations the same; compared as bytes. */
 struct key {
     uint8_t op, width;
     uint16_t machine;
@@ -39,12 +40,6 @@ struct key {
     struct mpu_type from;
     uint32_t size, spare; /* fills the last 8 bytes */
     uint64_t imm;
-};
-_Static_assert(sizeof(struct key) % 8 == 0, "hashed by 8 bytes");
-
-struct slot {
-    struct key key;
-    uint32_t value; /* 0: empty */
 };
 
 /* What a virtual register holds, and the scope in which it was put there. */
@@ -60,11 +55,10 @@ struct numbering {
     struct holding *number; /* by virtual register */
     size_t number_cap;
     struct ir_touched touched;
-    VEC(uint32_t) scopes;              /* open ones, the innermost last */
-    VEC(bool) open;                    /* by scope */
-    VEC(struct numbered_value) values; /* [0] is unused */
-    struct slot *slots;
-    size_t slot_count, used;
+    VEC(uint32_t) scopes;                   /* open ones, the innermost last */
+    VEC(bool) open;                         /* by scope */
+    VEC(struct numbered_value) values;      /* [0] is unused */
+    HASH_TABLE(struct key, uint32_t) known; /* value numbers */
     VEC(struct ir_insn) out;
 };
 
@@ -125,40 +119,6 @@ static void set_number(struct numbering *numbering, uint32_t vreg, uint32_t valu
     numbering->number[vreg] = (struct holding){value, vec_last(&numbering->scopes)};
     if (holder(numbering, value, bits_of(numbering, vreg)) == IR_NONE)
         numbering->values.data[value].home = vreg;
-}
-
-static uint64_t hash(const struct key *key) {
-    uint64_t words[sizeof *key / 8], h = 0;
-    memcpy(words, key, sizeof words);
-    for (size_t i = 0; i < sizeof *key / 8; i++) {
-        h = (h ^ words[i]) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
-        h ^= h >> 32;
-    }
-    return h;
-}
-
-static struct slot *find_slot(struct slot *slots, size_t count, const struct key *key) {
-    size_t i = hash(key) & (count - 1);
-    while (slots[i].value && memcmp(&slots[i].key, key, sizeof *key) != 0)
-        i = (i + 1) & (count - 1);
-    return &slots[i];
-}
-
-static void grow_slots(struct numbering *numbering) {
-    size_t count = numbering->slot_count ? numbering->slot_count * 2 : 64;
-    struct slot *slots = xcalloc(count, sizeof *slots);
-    for (size_t i = 0; i < numbering->slot_count; i++)
-        if (numbering->slots[i].value)
-            *find_slot(slots, count, &numbering->slots[i].key) = numbering->slots[i];
-    free(numbering->slots);
-    numbering->slots = slots;
-    numbering->slot_count = count;
-}
-
-static struct slot *slot_for(struct numbering *numbering, const struct key *key) {
-    if ((numbering->used + 1) * 2 > numbering->slot_count)
-        grow_slots(numbering);
-    return find_slot(numbering->slots, numbering->slot_count, key);
 }
 
 static bool commutes(uint8_t op) {
@@ -358,23 +318,22 @@ static void number_copy(struct numbering *numbering, const struct ir_insn *insn)
 /* Gives the result its number; an operation whose value is there becomes a copy. */
 static void reuse(struct numbering *numbering, struct ir_insn *insn) {
     struct key k = key_of(numbering, insn);
-    struct slot *slot = slot_for(numbering, &k);
+    uint32_t *known = hash_table_put(&numbering->known, &k);
     struct mpu_type type = ir_result_type(insn);
     grow_numbers(numbering);
-    if (!slot->value || !numbering->open.data[numbering->values.data[slot->value].scope]) {
-        numbering->used += !slot->value;
-        *slot = (struct slot){k, new_value(numbering, insn->dst)};
+    if (!*known || !numbering->open.data[numbering->values.data[*known].scope]) {
+        *known = new_value(numbering, insn->dst);
         if (insn->op == IR_WIDEN) {
-            numbering->values.data[slot->value].narrow = number_of(numbering, insn->a);
-            numbering->values.data[slot->value].from = insn->from;
+            numbering->values.data[*known].narrow = number_of(numbering, insn->a);
+            numbering->values.data[*known].from = insn->from;
         }
         if (insn->op < IR_MACHINE && insn->op != IR_CONST && !ir_op_compares(insn->op))
-            numbering->values.data[slot->value].bits = result_bits(numbering, insn);
-        numbering->values.data[slot->value].range = result_range(numbering, insn);
-        numbering->values.data[slot->value].is_constant = insn->op == IR_CONST;
-        numbering->values.data[slot->value].constant = insn->imm;
+            numbering->values.data[*known].bits = result_bits(numbering, insn);
+        numbering->values.data[*known].range = result_range(numbering, insn);
+        numbering->values.data[*known].is_constant = insn->op == IR_CONST;
+        numbering->values.data[*known].constant = insn->imm;
     }
-    uint32_t value = slot->value, home = holder(numbering, value, type.bits);
+    uint32_t value = *known, home = holder(numbering, value, type.bits);
     bool again = home != IR_NONE && within_reach(numbering, value) && !is_as_cheap(numbering, insn);
     if (again)
         turn_into_copy(insn, home, type);
@@ -487,7 +446,7 @@ static void number_block(struct ir_code *code, int level, uint32_t reach) {
     vec_free(&n.open);
     vec_free(&n.values);
     free(n.number);
-    free(n.slots);
+    hash_table_free(&n.known);
 }
 
 struct liveness {

@@ -2,7 +2,7 @@
  * The state of one link; for the files of link_objects alone.
  *
  * merge.c and symbols.c join the tables and the text of all inputs into one object whose
- * relocations name its own tables; collect.c drops what nothing refers to; resolve.c turns
+ * relocations name its own tables; collect.c drops what nothing refers to; relocate.c turns
  * relocations into words; flow.c checks what the ISA asks of finished text. */
 #ifndef LINKER_LINK_H
 #define LINKER_LINK_H

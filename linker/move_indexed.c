@@ -7,6 +7,7 @@
 #include "machines/dtc/dtc.h"
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/hash_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -317,24 +318,20 @@ static bool resolve_run(struct indexed *indexed, const struct near_run *run) {
 /* ---- of arrivals in one lane the last ---- */
 
 static void choose_last(struct indexed *indexed) {
-    size_t room = 16;
-    while (room < 2 * indexed->arrivals.len)
-        room *= 2;
-    uint32_t *taken = xcalloc(room, sizeof *taken); /* number of an arrival, from 1 */
+    HASH_TABLE(uint64_t, uint32_t) taken = {0}; /* lanes: number of an arrival, from 1 */
     for (size_t i = 0; i < indexed->arrivals.len; i++) {
-        struct arrival *x = &indexed->arrivals.data[i], *other = NULL;
-        size_t at = register_slot(x->lane, room);
-        while (taken[at] && (other = &indexed->arrivals.data[taken[at] - 1])->lane != x->lane)
-            at = (at + 1) & (room - 1);
-        if (taken[at] && other->order > x->order) {
+        struct arrival *x = &indexed->arrivals.data[i];
+        uint32_t *last = hash_table_put(&taken, &x->lane);
+        struct arrival *other = *last ? &indexed->arrivals.data[*last - 1] : NULL;
+        if (other && other->order > x->order) {
             x->lost = true;
             continue;
         }
-        if (taken[at])
+        if (other)
             other->lost = true;
-        taken[at] = (uint32_t)i + 1;
+        *last = (uint32_t)i + 1;
     }
-    free(taken);
+    hash_table_free(&taken);
 }
 
 static void copy_arrivals(struct indexed *indexed) {

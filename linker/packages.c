@@ -43,23 +43,41 @@ static bool take_size(struct package_request *request, const char *piece, size_t
     return true;
 }
 
-bool package_request_targets(struct package_request *request, const char *list,
-                             struct arena *arena) {
-    return each_piece(request, list, arena, take_target);
+static bool take_value(struct package_request *request, const struct option_value *value,
+                       struct arena *arena) {
+    switch ((enum package_option)value->id) {
+    case PACKAGE_TARGET:
+        return each_piece(request, value->value, arena, take_target);
+    case PACKAGE_SIZE:
+        return each_piece(request, value->value, arena, take_size);
+    case PACKAGE_PLACE:
+        request->placed = true;
+        return package_place_parse(value->value, &request->place);
+    case PACKAGE_FINISH:
+        request->finished = true;
+        return package_finish_parse(value->value, &request->finish);
+    }
+    return false;
 }
 
-bool package_request_sizes(struct package_request *request, const char *list, struct arena *arena) {
-    return each_piece(request, list, arena, take_size);
+const char *package_request_take(struct package_request *request, const struct option_value *value,
+                                 struct arena *arena) {
+    static const char *const expected[] = {"expected names with commas between", "expected NAME=N",
+                                           "expected auto, packed or spread",
+                                           "expected auto, device or host"};
+    return take_value(request, value, arena) ? NULL : expected[value->id - PACKAGE_TARGET];
 }
 
-bool package_request_place(struct package_request *request, const char *name) {
-    request->placed = true;
-    return package_place_parse(name, &request->place);
-}
-
-bool package_request_finish(struct package_request *request, const char *name) {
-    request->finished = true;
-    return package_finish_parse(name, &request->finish);
+const char *package_request_misuse(const struct package_request *request) {
+    if (request->names.len)
+        return NULL;
+    if (request->sizes.len)
+        return "--size binds a size for packages and needs --target";
+    if (request->placed)
+        return "--place says where packages put groups and needs --target";
+    return request->finished
+               ? "--finish says who finishes reductions in packages and needs --target"
+               : NULL;
 }
 
 static enum exit_code exit_code_of(enum target_fault fault) {

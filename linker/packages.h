@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The packages that a command line asks for: --target T[,T...] and --size NAME=N[,...]. */
+ * The packages that a command line asks for: --target, --size, --place and --finish, as all tools
+ * that make packages have them. */
 #ifndef LINKER_PACKAGES_H
 #define LINKER_PACKAGES_H
 
@@ -29,15 +30,29 @@ struct package_request {
     } * targets;
 };
 
-/* Take the value of --target, --size, --place or --finish; texts go to the arena.  False if it is
- * malformed.
- */
-bool package_request_targets(struct package_request *request, const char *list,
-                             struct arena *arena);
-bool package_request_sizes(struct package_request *request, const char *list, struct arena *arena);
+/* Their numbers in the option tables of tools, above all that a tool has itself. */
+enum package_option { PACKAGE_TARGET = 1 << 24, PACKAGE_SIZE, PACKAGE_PLACE, PACKAGE_FINISH };
 
-bool package_request_place(struct package_request *request, const char *name);
-bool package_request_finish(struct package_request *request, const char *name);
+/* Their rows of an option table, in a group of --help or below what stands before (NULL). */
+/* clang-format off */
+#define PACKAGE_OPTIONS(heading)                                                                   \
+    {PACKAGE_TARGET, "--target", ARG_REQUIRED, "T[,T...]", heading,                                \
+     "add a package for each target: a built-in name or a YAML file"},                             \
+    {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,                                   \
+     "value of a size of the program, 1 to 2^40, for the packages"},                               \
+    {PACKAGE_PLACE, "--place", ARG_REQUIRED, "P", NULL,                                            \
+     "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "    \
+     "what takes less time"},                                                                      \
+    {PACKAGE_FINISH, "--finish", ARG_REQUIRED, "W", NULL,                                          \
+     "who finishes reductions that the host may finish: device, host, or auto (default): whoever " \
+     "takes less time"}
+/* clang-format on */
+
+/* Takes the value of one of them; texts go to the arena.  NULL, or what is wrong with the value. */
+const char *package_request_take(struct package_request *request, const struct option_value *value,
+                                 struct arena *arena);
+/* Once all are taken: NULL, or which of them says something of packages where none is asked for. */
+const char *package_request_misuse(const struct package_request *request);
 
 /* Opens all targets.  EXIT_DONE; after reporting EXIT_USAGE for a name that no target has,
  * EXIT_FILE for a file that cannot be read, EXIT_REJECTED for one that is wrong. */

@@ -6,7 +6,7 @@
 
 #include "isa-spec/isa.h"
 #include "isa-spec/user.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 

@@ -323,6 +323,7 @@ void recipe_set_free(struct recipe_set *set) {
     vec_free(&set->ast.recipes);
     vec_free(&set->ast.subs);
     vec_free(&set->ast.instructions);
+    mapping_memo_free(set->searches);
     arena_free(&set->arena);
     if (set->mapped)
         pthread_mutex_destroy(&set->mapped->lock);

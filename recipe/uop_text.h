@@ -3,7 +3,7 @@
 #ifndef RECIPE_UOP_TEXT_H
 #define RECIPE_UOP_TEXT_H
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/uop.h"
 
 /* A plane as section `here` sees it: r1[5]; C, M, valid; zero, one; t3 (scratch row 3 of that

@@ -60,7 +60,7 @@ mpu_result mpu_session_bind_size(mpu_session *session, const char *name, uint64_
 mpu_result mpu_session_shape(mpu_session *session, const char *name, mpu_array *array,
                              mpu_error **error) {
     struct public_call c;
-    struct array like;
+    struct ndarray like;
     struct element_type held;
     public_call_begin(&c, session->messages, error);
     mpu_result r = session_shape_diag(session, name, &like, &held, c.d);
@@ -72,7 +72,7 @@ mpu_result mpu_session_shape(mpu_session *session, const char *name, mpu_array *
 mpu_result mpu_session_put(mpu_session *session, const char *name, const mpu_array *array,
                            mpu_error **error) {
     struct public_call c;
-    struct array values;
+    struct ndarray values;
     const struct data_source from = {
         .form = FORM_TYPED, .name = "call", .hash = !session->config.unhashed};
     mpu_result r = MPU_USAGE;
@@ -129,7 +129,7 @@ const char *mpu_session_end(const mpu_session *session) {
 mpu_result mpu_session_get(mpu_session *session, const char *name, mpu_array *array,
                            mpu_error **error) {
     struct public_call c;
-    struct array values;
+    struct ndarray values;
     public_call_begin(&c, session->messages, error);
     mpu_result r = session_get_diag(session, name, &values, c.d);
     if (r == MPU_OK)

@@ -72,7 +72,7 @@ static bool read_numbers(const char *text, struct data_numbers *out) {
     }
 }
 
-static mpu_result numbers_array(const char *name, const char *value, struct array *array,
+static mpu_result numbers_array(const char *name, const char *value, struct ndarray *array,
                                 struct diag *diag) {
     struct data_numbers x = {0};
     mpu_result r = MPU_REJECTED;
@@ -85,7 +85,7 @@ static mpu_result numbers_array(const char *name, const char *value, struct arra
     } else {
         uint64_t count = x.values.len;
         struct element_type t = {x.some_large ? ELEMENT_UINT : ELEMENT_INT, 64};
-        if (array_make(array, t, count == 1 ? 0 : 1, &count)) {
+        if (ndarray_make(array, t, count == 1 ? 0 : 1, &count)) {
             memcpy(array->data, x.values.data, (size_t)count * 8);
             r = MPU_OK;
         }
@@ -129,13 +129,13 @@ static uint64_t random_value(struct random_range *range, struct element_type typ
 }
 
 /* Element `index` of an array of 64-bit elements. */
-static inline void set_word(struct array *array, uint64_t index, uint64_t value) {
+static inline void set_word(struct ndarray *array, uint64_t index, uint64_t value) {
     memcpy(array->data + 8 * index, &value, 8);
 }
 
 /* Elements are made as 64-bit numbers, so that one that does not fit is reported, not cut. */
-static mpu_result generate(const char *name, const char *value, const struct array *like,
-                           struct array *array, struct diag *diag) {
+static mpu_result generate(const char *name, const char *value, const struct ndarray *like,
+                           struct ndarray *array, struct diag *diag) {
     struct element_type wide = {ELEMENT_INT, 64};
     struct random_range r = {0};
     bool random = strncmp(value, "random:", 7) == 0;
@@ -147,7 +147,7 @@ static mpu_result generate(const char *name, const char *value, const struct arr
     }
     if (like->type.kind == ELEMENT_UINT && like->type.bits == 64 && !r.given)
         wide.kind = ELEMENT_UINT;
-    if (!array_make(array, wide, like->ndim, like->shape)) {
+    if (!ndarray_make(array, wide, like->ndim, like->shape)) {
         diag_error(diag, NO_SPAN, "'%s' is too large for an array", name);
         return MPU_REJECTED;
     }
@@ -173,19 +173,19 @@ bool data_suffix_known(const char *path, struct diag *diag) {
     return false;
 }
 
-static mpu_result parse_file(const char *path, struct file_view *file, const struct array *like,
-                             struct array *array, struct diag *diag) {
+static mpu_result parse_file(const char *path, struct file_view *file, const struct ndarray *like,
+                             struct ndarray *array, struct diag *diag) {
     uint64_t all = like ? file->size / (like->type.bits / 8u) : 0;
     bool whole = like && like->ndim == 1 && like->shape[0] == 0; /* as long as the file */
     bool ok = has_suffix(path, ".raw") && like
-                  ? array_parse_raw_file(path, file, like->type, like->ndim,
-                                         whole ? &all : like->shape, array, diag)
-                  : array_parse_file(path, file, array, diag);
+                  ? ndarray_parse_raw_file(path, file, like->type, like->ndim,
+                                           whole ? &all : like->shape, array, diag)
+                  : ndarray_parse_file(path, file, array, diag);
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
-static mpu_result read_file(const char *path, const struct array *like, struct data_source *from,
-                            struct array *array, struct diag *diag) {
+static mpu_result read_file(const char *path, const struct ndarray *like, struct data_source *from,
+                            struct ndarray *array, struct diag *diag) {
     struct file_view file;
     if (!file_view_open(path, &file)) {
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
@@ -199,11 +199,11 @@ static mpu_result read_file(const char *path, const struct array *like, struct d
     return r;
 }
 
-mpu_result data_read(const char *name, const char *value, const struct array *like, bool hash,
-                     struct data_source *from, struct array *array, struct diag *diag) {
+mpu_result data_read(const char *name, const char *value, const struct ndarray *like, bool hash,
+                     struct data_source *from, struct ndarray *array, struct diag *diag) {
     bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
     *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
-    *array = (struct array){0};
+    *array = (struct ndarray){0};
     if (!like && !data_has_shape(value)) {
         diag_error(diag, NO_SPAN, "'%s' has no shape of its own", value);
         return MPU_REJECTED;
@@ -216,11 +216,11 @@ mpu_result data_read(const char *name, const char *value, const struct array *li
     return read_file(value, like, from, array, diag);
 }
 
-mpu_result data_save(const char *path, const struct array *array, uint64_t *bytes,
+mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *bytes,
                      struct diag *diag) {
     struct str head = {0};
     uint64_t follow = 0;
-    if (!array_format_head(path, array, &head, &follow, diag)) {
+    if (!ndarray_format_head(path, array, &head, &follow, diag)) {
         str_free(&head);
         return MPU_REJECTED;
     }
@@ -235,20 +235,20 @@ mpu_result data_save(const char *path, const struct array *array, uint64_t *byte
 /* ---- into a session ---- */
 
 static mpu_result put_read(mpu_session *session, const char *name, const char *data,
-                           const struct array *like, uint64_t *count, struct diag *diag) {
+                           const struct ndarray *like, uint64_t *count, struct diag *diag) {
     struct data_source from;
-    struct array a;
+    struct ndarray a;
     mpu_result r = data_read(name, data, like, !session->config.unhashed, &from, &a, diag);
     *count = a.count;
     if (r == MPU_OK)
         r = session_put_diag(session, name, &a, &from, diag);
-    array_free(&a);
+    ndarray_free(&a);
     return r;
 }
 
 static mpu_result put_shaped(mpu_session *session, const char *name, const char *data,
                              uint64_t *count, struct diag *diag) {
-    struct array like = {0};
+    struct ndarray like = {0};
     struct element_type held = {ELEMENT_UINT, 0};
     mpu_result r = session_shape_diag(session, name, &like, &held, diag);
     if (is_generator(data))
@@ -293,14 +293,14 @@ mpu_result mpu_session_put_data(mpu_session *session, const char *name, const ch
 }
 
 /* Takes what was read; the API has no floats, and no data that lie in files. */
-static mpu_result give_array(const char *data, struct array *from, mpu_array *to,
+static mpu_result give_array(const char *data, struct ndarray *from, mpu_array *to,
                              struct diag *diag) {
     if (from->type.kind == ELEMENT_FLOAT) {
         diag_error(diag, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
-                   array_type_name(from->type));
+                   ndarray_type_name(from->type));
         return MPU_REJECTED;
     }
-    struct array own = array_copy(from);
+    struct ndarray own = ndarray_copy(from);
     *to = public_array(&own);
     return MPU_OK;
 }
@@ -309,7 +309,7 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *ar
                           mpu_error **error) {
     struct public_call c;
     struct data_source from;
-    struct array shape, read = {0};
+    struct ndarray shape, read = {0};
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, NULL, error);
     if (like && !public_array_borrow(like, true, &shape))
@@ -319,13 +319,13 @@ mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *ar
         r = data_read(data, data, like ? &shape : NULL, false, &from, &read, c.d);
     if (r == MPU_OK)
         r = give_array(data, &read, array, c.d);
-    array_free(&read);
+    ndarray_free(&read);
     return public_call_end(&c, r);
 }
 
 mpu_result mpu_array_write(const mpu_array *array, const char *path, mpu_error **error) {
     struct public_call c;
-    struct array values;
+    struct ndarray values;
     uint64_t bytes;
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, NULL, error);

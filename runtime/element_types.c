@@ -25,8 +25,8 @@ bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_t
     return !negative && pattern <= low_bits(to.bits);
 }
 
-void session_index_text(const struct array *array, uint64_t number, struct str *out) {
-    uint64_t index[ARRAY_MAX_DIMS];
+void session_index_text(const struct ndarray *array, uint64_t number, struct str *out) {
+    uint64_t index[NDARRAY_MAX_DIMS];
     for (uint32_t k = array->ndim; k-- > 0;) {
         index[k] = array->shape[k] ? number % array->shape[k] : 0;
         number = array->shape[k] ? number / array->shape[k] : 0;
@@ -45,14 +45,14 @@ static void range_text(struct mpu_type type, struct str *out) {
         str_printf(out, "0 to %llu", (unsigned long long)low_bits(type.bits));
 }
 
-static void does_not_fit(const char *name, const struct array *array, uint64_t number,
+static void does_not_fit(const char *name, const struct ndarray *array, uint64_t number,
                          struct mpu_type to, struct diag *diag) {
     char type[8];
     struct str index = {0}, value = {0}, range = {0};
     object_type_text(to, type);
     if (array->ndim)
         session_index_text(array, number, &index);
-    array_element_text(array->type, array_get(array, number), &value);
+    ndarray_element_text(array->type, ndarray_get(array, number), &value);
     range_text(to, &range);
     diag_error(diag, NO_SPAN, "%s%s = %s does not fit %s, which holds %s", name, str_text(&index),
                str_text(&value), type, str_text(&range));
@@ -61,9 +61,9 @@ static void does_not_fit(const char *name, const struct array *array, uint64_t n
     str_free(&value);
 }
 
-/* What no element may have, of the bits that array_bits_seen gives: those above the type's; where
+/* What no element may have, of the bits that ndarray_bits_seen gives: those above the type's; where
  * both have a sign, those that differ from it. */
-static bool all_fit(const struct array *array, struct mpu_type to) {
+static bool all_fit(const struct ndarray *array, struct mpu_type to) {
     bool from_signed = array->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
     uint64_t width = low_bits(array->type.bits), sign = from_signed ? width ^ width >> 1 : 0;
     uint64_t above = from_signed && to_signed ? ~low_bits(to.bits)
@@ -71,15 +71,15 @@ static bool all_fit(const struct array *array, struct mpu_type to) {
                                               : ~low_bits(to.bits) | sign;
     if (array->type.kind == ELEMENT_FLOAT)
         return false;
-    return !(above & width) || !(array_bits_seen(array, from_signed && to_signed) & above);
+    return !(above & width) || !(ndarray_bits_seen(array, from_signed && to_signed) & above);
 }
 
-bool session_values_fit(const char *name, const struct array *array, struct mpu_type to,
+bool session_values_fit(const char *name, const struct ndarray *array, struct mpu_type to,
                         struct diag *diag) {
     if (all_fit(array, to))
         return true;
     for (uint64_t i = 0; i < array->count; i++) {
-        if (session_value_fits(array->type, array_get(array, i), to))
+        if (session_value_fits(array->type, ndarray_get(array, i), to))
             continue;
         does_not_fit(name, array, i, to, diag);
         return false;

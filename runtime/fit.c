@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* The extents of the array that one constant is are all the same, so that it has one value. */
-static bool is_of_one_mind(const struct object *object, const char *name, const struct array *array,
-                           const char *constant, uint64_t value) {
+static bool is_of_one_mind(const struct object *object, const char *name,
+                           const struct ndarray *array, const char *constant, uint64_t value) {
     for (uint32_t i = 0; i < array->ndim; i++) {
         const char *other = object_constant_of(object, name, i);
         if (other && strcmp(other, constant) == 0 && array->shape[i] != value)
@@ -27,7 +27,7 @@ static bool was_named(const struct object *object, const char *name, uint32_t di
 }
 
 void session_note_fitting_constants(const struct object *object, const char *name,
-                                    const uint64_t *shape, const struct array *array,
+                                    const uint64_t *shape, const struct ndarray *array,
                                     struct diag *diag) {
     struct str now = {0}, fitting = {0};
     bool fits = true;

@@ -13,11 +13,13 @@ static uint64_t placed_elements(const mpu_session *session, const struct variabl
     return count;
 }
 
-static void read_group(mpu_session *session, const struct variable *variable, struct array *array) {
+static void read_group(mpu_session *session, const struct variable *variable,
+                       struct ndarray *array) {
     session_each_row(session, variable, array, datapath_get_elements);
 }
 
-static void get_group(mpu_session *session, const struct variable *variable, struct array *array) {
+static void get_group(mpu_session *session, const struct variable *variable,
+                      struct ndarray *array) {
     if (placed_elements(session, variable) * variable->count <
         array->count) /* nothing is left as it was allocated */
         memset(array->data, 0, (size_t)array->count * (array->type.bits / 8u));
@@ -25,7 +27,7 @@ static void get_group(mpu_session *session, const struct variable *variable, str
 }
 
 static void read_first(mpu_session *session, const struct variable *variable,
-                       const struct placement *at, struct array *array) {
+                       const struct placement *at, struct ndarray *array) {
     for (uint32_t k = 0; k < variable->count; k++) {
         struct dp_elements x = session_variable_elements(session, variable, k, array);
         x.vrf = session_placement_vrf(session, at);
@@ -34,7 +36,8 @@ static void read_first(mpu_session *session, const struct variable *variable,
     }
 }
 
-void session_get_here(mpu_session *session, const struct variable *variable, struct array *array) {
+void session_get_here(mpu_session *session, const struct variable *variable,
+                      struct ndarray *array) {
     const struct placement *at;
     if (variable->group != NO_INDEX)
         read_group(session, variable, array);
@@ -44,7 +47,7 @@ void session_get_here(mpu_session *session, const struct variable *variable, str
 
 /* Without a group: element 0 of the first group that it lies in. */
 static mpu_result get_first(mpu_session *session, const struct variable *variable,
-                            struct array *array, struct diag *diag) {
+                            struct ndarray *array, struct diag *diag) {
     const struct placement *at = session_first_placement(session->package, variable);
     if (!at) {
         diag_error(diag, NO_SPAN,
@@ -59,16 +62,16 @@ static mpu_result get_first(mpu_session *session, const struct variable *variabl
 
 /* All that there is of a variable. */
 static mpu_result get_all(mpu_session *session, const struct variable *variable,
-                          struct array *array, struct diag *diag) {
+                          struct ndarray *array, struct diag *diag) {
     uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
+    uint64_t shape[NDARRAY_MAX_DIMS];
     if (session_in_rounds(session)) {
         *array = session_rounds_left(session, variable);
         return MPU_OK;
     }
     session_variable_shape(session, variable, &ndim, shape);
-    if (!array_make_unset(array, session_host_type(object_variable_array_type(variable)), ndim,
-                          shape)) {
+    if (!ndarray_make_unset(array, session_host_type(object_variable_array_type(variable)), ndim,
+                            shape)) {
         diag_error(diag, NO_SPAN, "variable '%s' is too large for an array", variable->name);
         return MPU_REJECTED;
     }
@@ -83,17 +86,17 @@ static mpu_result get_all(mpu_session *session, const struct variable *variable,
 
 /* The first elements of one dimension, as many as the variable's length says. */
 static mpu_result cut_to_length(mpu_session *session, const struct variable *variable,
-                                struct array *array, struct diag *diag) {
+                                struct ndarray *array, struct diag *diag) {
     uint32_t length =
         object_length_of(session->object, (uint32_t)(variable - session->object->vars.data));
-    struct array n = {0};
+    struct ndarray n = {0};
     if (length == NO_INDEX)
         return MPU_OK;
     const struct variable *of = &session->object->vars.data[length];
     if (get_all(session, of, &n, diag) != MPU_OK)
         return MPU_REJECTED;
-    uint64_t count = array_get(&n, 0), all = array->shape[0];
-    array_free(&n);
+    uint64_t count = ndarray_get(&n, 0), all = array->shape[0];
+    ndarray_free(&n);
     if (count > all) {
         diag_error(diag, NO_SPAN,
                    "the length of '%s', in '%s', is %llu, and there are %llu elements",
@@ -106,7 +109,7 @@ static mpu_result cut_to_length(mpu_session *session, const struct variable *var
 }
 
 static mpu_result get_variable(mpu_session *session, const struct variable *variable,
-                               struct array *array, struct diag *diag) {
+                               struct ndarray *array, struct diag *diag) {
     mpu_result r = get_all(session, variable, array, diag);
     return r == MPU_OK && variable->group != NO_INDEX
                ? cut_to_length(session, variable, array, diag)
@@ -114,7 +117,7 @@ static mpu_result get_variable(mpu_session *session, const struct variable *vari
 }
 
 static mpu_result get_bare(mpu_session *session, const struct place_name *place_name,
-                           const char *name, struct array *array, struct diag *diag) {
+                           const char *name, struct ndarray *array, struct diag *diag) {
     uint64_t count = session->object->geometry.lanes;
     struct mpu_type type = place_name->typed ? place_name->type : (struct mpu_type){TYPE_UINT, 64};
     uint32_t vrf = session_bare_vrf(session, place_name, name, diag);
@@ -122,7 +125,7 @@ static mpu_result get_bare(mpu_session *session, const struct place_name *place_
         return MPU_REJECTED;
     if (count > session->package->lanes)
         count = session->package->lanes;
-    if (!array_make(array, session_host_type(type), 1, &count))
+    if (!ndarray_make(array, session_host_type(type), 1, &count))
         return MPU_REJECTED;
     struct dp_elements x = {.vrf = vrf,
                             .lanes = session->package->lanes,
@@ -140,7 +143,7 @@ static mpu_result get_bare(mpu_session *session, const struct place_name *place_
 }
 
 static void charge_variable(mpu_session *session, const struct variable *variable,
-                            const struct array *array) {
+                            const struct ndarray *array) {
     if (session_in_rounds(session))
         session_rounds_charge_get(session, variable);
     else if (variable->group != NO_INDEX)
@@ -162,10 +165,10 @@ static bool was_wanted(const mpu_session *session, uint32_t variable, struct dia
     return false;
 }
 
-mpu_result session_view_diag(mpu_session *session, const char *name, struct array *array,
+mpu_result session_view_diag(mpu_session *session, const char *name, struct ndarray *array,
                              struct diag *diag) {
     struct place_name p;
-    *array = (struct array){0};
+    *array = (struct ndarray){0};
     if (!session_place_parse(session->object, name, &p, diag) ||
         (!p.bare && !session_consumed_readable(session, p.variable, diag)))
         return MPU_USAGE;
@@ -178,16 +181,16 @@ mpu_result session_view_diag(mpu_session *session, const char *name, struct arra
     r = p.bare ? get_bare(session, &p, name, array, diag)
                : get_variable(session, &session->object->vars.data[p.variable], array, diag);
     if (r != MPU_OK)
-        array_free(array);
+        ndarray_free(array);
     else if (!p.bare)
         charge_variable(session, &session->object->vars.data[p.variable], array);
     return r;
 }
 
-mpu_result session_get_diag(mpu_session *session, const char *name, struct array *array,
+mpu_result session_get_diag(mpu_session *session, const char *name, struct ndarray *array,
                             struct diag *diag) {
     mpu_result r = session_view_diag(session, name, array, diag);
     if (r == MPU_OK && array->borrowed)
-        *array = array_copy(array);
+        *array = ndarray_copy(array);
     return r;
 }

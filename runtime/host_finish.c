@@ -35,7 +35,7 @@ static size_t reader_of(const mpu_session *session, size_t index) {
 
 static void forget(mpu_session *session) {
     for (size_t i = 0; session->finish_elements && i < session->object->finishes.len; i++)
-        array_free(&session->finish_elements[i]);
+        ndarray_free(&session->finish_elements[i]);
 }
 
 mpu_result session_finish_begin(mpu_session *session, struct diag *diag) {
@@ -51,8 +51,8 @@ mpu_result session_finish_begin(mpu_session *session, struct diag *diag) {
         const struct finish_record *r = &session->object->finishes.data[i];
         uint64_t elements = session_group_size(session, r->group);
         if (by_host(session, i) && reader_of(session, i) == i)
-            room =
-                array_make(&session->finish_elements[i], session_host_type(r->type), 1, &elements);
+            room = ndarray_make(&session->finish_elements[i], session_host_type(r->type), 1,
+                                &elements);
     }
     if (room)
         return MPU_OK;
@@ -77,10 +77,10 @@ static bool less(bool with_sign, uint64_t left, uint64_t right) {
 }
 
 /* The number of the first of the least or greatest. */
-static uint64_t best_of(const struct array *array, bool with_sign, bool least) {
-    uint64_t best = 0, value = array_get(array, 0);
+static uint64_t best_of(const struct ndarray *array, bool with_sign, bool least) {
+    uint64_t best = 0, value = ndarray_get(array, 0);
     for (uint64_t i = 1; i < array->count; i++) {
-        uint64_t x = array_get(array, i);
+        uint64_t x = ndarray_get(array, i);
         if (least ? !less(with_sign, x, value) : !less(with_sign, value, x))
             continue;
         best = i;
@@ -105,16 +105,16 @@ static uint64_t step(enum finish_kind kind, uint64_t so_far, uint64_t x) {
 }
 
 /* Groups have elements. */
-static uint64_t fold(const struct finish_record *record, const struct array *array) {
+static uint64_t fold(const struct finish_record *record, const struct ndarray *array) {
     bool with_sign = record->type.kind == TYPE_INT;
     bool least = record->kind == FINISH_MIN || record->kind == FINISH_ARGMIN;
     uint64_t value = record->kind == FINISH_AND ? UINT64_MAX : 0;
     if (record->kind == FINISH_ARGMIN || record->kind == FINISH_ARGMAX)
         return best_of(array, with_sign, least);
     if (record->kind == FINISH_MIN || record->kind == FINISH_MAX)
-        return array_get(array, best_of(array, with_sign, least));
+        return ndarray_get(array, best_of(array, with_sign, least));
     for (uint64_t i = 0; i < array->count; i++)
-        value = step(record->kind, value, array_get(array, i));
+        value = step(record->kind, value, ndarray_get(array, i));
     if (record->kind == FINISH_ANY)
         return value != 0;
     return record->kind == FINISH_ALL ? value == array->count : value;
@@ -127,11 +127,11 @@ static uint64_t held(uint64_t value, struct mpu_type type) {
 }
 
 void session_finish_give(const mpu_session *session, const struct variable *variable,
-                         struct array *array) {
+                         struct ndarray *array) {
     for (size_t i = 0; session->finish_done && i < session->object->finishes.len; i++) {
         const struct finish_record *r = &session->object->finishes.data[i];
         if (by_host(session, i) && &session->object->vars.data[r->variable] == variable)
-            array_set(array, r->element, session->finish_values[i]);
+            ndarray_set(array, r->element, session->finish_values[i]);
     }
 }
 

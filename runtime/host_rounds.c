@@ -21,7 +21,7 @@ mpu_result session_rounds_open(mpu_session *session, struct diag *diag) {
 void session_rounds_close(mpu_session *session) {
     struct session_rounds *r = &session->rounds;
     for (size_t i = 0; r->kept && i < session->object->vars.len; i++)
-        array_free(&r->kept[i]);
+        ndarray_free(&r->kept[i]);
     free(r->kept);
     session_pending_free(&r->data);
     str_free(&r->fresh);
@@ -65,12 +65,12 @@ static mpu_result make_kept(mpu_session *session, struct diag *diag) {
     for (size_t i = 0; room && i < o->vars.len; i++) {
         const struct variable *v = &o->vars.data[i];
         uint32_t ndim;
-        uint64_t shape[ARRAY_MAX_DIMS];
+        uint64_t shape[NDARRAY_MAX_DIMS];
         if (session->unwanted[i])
             continue;
         session_variable_shape(session, v, &ndim, shape);
-        room = array_make(&session->rounds.kept[i],
-                          session_host_type(object_variable_array_type(v)), ndim, shape);
+        room = ndarray_make(&session->rounds.kept[i],
+                            session_host_type(object_variable_array_type(v)), ndim, shape);
     }
     if (room)
         return MPU_OK;
@@ -166,9 +166,9 @@ bool session_rounds_readable(const mpu_session *session, struct diag *diag) {
     return false;
 }
 
-struct array session_rounds_left(const mpu_session *session, const struct variable *variable) {
+struct ndarray session_rounds_left(const mpu_session *session, const struct variable *variable) {
     assert(!session->unwanted[variable - session->object->vars.data]);
-    struct array kept = session->rounds.kept[variable - session->object->vars.data];
+    struct ndarray kept = session->rounds.kept[variable - session->object->vars.data];
     kept.borrowed = true;
     return kept;
 }

@@ -8,7 +8,7 @@
 #include "emu/report/report.h"
 #include "ezpim/driver.h"
 #include "runtime/include/mpu/mpu.h"
-#include "support/array.h"
+#include "support/ndarray.h"
 #include "target/host.h"
 
 struct mpu_error {
@@ -46,7 +46,7 @@ struct source_file {
 struct source_shape {
     const char *parameter;
     const char *data; /* NULL: the shape stands here */
-    struct array like;
+    struct ndarray like;
 };
 struct mpu_source {
     mpu_messages *messages;
@@ -72,7 +72,7 @@ struct data_source {
 /* An array that was read from the machine: each name is fetched, and charged, once a run. */
 struct session_view {
     char *name;
-    struct array values;
+    struct ndarray values;
 };
 
 /* What a name on the command line or in a call means. */
@@ -89,7 +89,7 @@ struct place_name {
 struct pending_put {
     struct place_name place;
     char *name;
-    struct array values;
+    struct ndarray values;
 };
 struct pending_list {
     struct pending_put *data;
@@ -117,8 +117,8 @@ struct session_rounds {
     struct arena arena;
     struct str fresh;         /* the machine before anything was put */
     struct pending_list data; /* .data records */
-    struct array *kept;       /* [object.vars.len]: what the rounds left of each variable, of those
-                                 that are not unwanted */
+    struct ndarray *kept;     /* [object.vars.len]: what the rounds left of each variable, of those
+                               that are not unwanted */
     struct diag *d;           /* while the program runs */
     mpu_result result;        /* of the host's part of the run */
 };
@@ -153,7 +153,7 @@ struct mpu_session {
     const struct package *here;
     struct session_rounds rounds;
     /* runtime/host_finish.c, [object.finishes.len]; the elements while a program runs. */
-    struct array *finish_elements;
+    struct ndarray *finish_elements;
     uint64_t *finish_values;
     bool finish_done; /* the values are those of the last run */
     struct datapath *dp;
@@ -184,13 +184,13 @@ void session_note_names(const char *what, const char *const *names, size_t count
 /* ---- element_types.c ---- */
 /* The type that files and arrays have for a variable's type: the smallest that holds it. */
 struct element_type session_host_type(struct mpu_type type);
-/* True if the element (as array_get gives it, of type `from`) is a value of `to`. */
+/* True if the element (as ndarray_get gives it, of type `from`) is a value of `to`. */
 bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
 /* Checks every element; false after reporting the first that does not fit, with its index. */
-bool session_values_fit(const char *name, const struct array *array, struct mpu_type to,
+bool session_values_fit(const char *name, const struct ndarray *array, struct mpu_type to,
                         struct diag *diag);
 /* Appends "[3, 4]" for element `number` of `array`. */
-void session_index_text(const struct array *array, uint64_t number, struct str *out);
+void session_index_text(const struct ndarray *array, uint64_t number, struct str *out);
 
 /* ---- public_target.c, program.c ---- */
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
@@ -220,22 +220,22 @@ void program_defines_free(struct program_defines *list);
 /* ---- data.c ---- */
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
  * from->sha256 is wanted, of a file here and now. */
-mpu_result data_read(const char *name, const char *data, const struct array *like, bool hash,
-                     struct data_source *from, struct array *array, struct diag *diag);
+mpu_result data_read(const char *name, const char *data, const struct ndarray *like, bool hash,
+                     struct data_source *from, struct ndarray *array, struct diag *diag);
 /* True if the data can be read without knowing a shape; if it names a file. */
 bool data_has_shape(const char *data);
 bool data_is_file(const char *data);
 /* False after reporting that files of that name hold no arrays. */
 bool data_suffix_known(const char *path, struct diag *diag);
 /* As file_write does it; *bytes is the size of the file. */
-mpu_result data_save(const char *path, const struct array *array, uint64_t *bytes,
+mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *bytes,
                      struct diag *diag);
 mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
                                  uint64_t *count, struct diag *diag);
 
 /* ---- results.c ---- */
 /* A view of what the machine holds under a name; the elements are the session's. */
-mpu_result session_seen(mpu_session *session, const char *name, struct array *view,
+mpu_result session_seen(mpu_session *session, const char *name, struct ndarray *view,
                         struct diag *diag);
 /* What was read is no longer what the machine holds. */
 void session_forget_views(mpu_session *session);
@@ -274,12 +274,12 @@ bool session_default(mpu_session *session, uint32_t size, const char *of, struct
 
 /* ---- session_values.c ---- */
 /* Type and shape of what is put to a link-time value, without data. */
-void session_value_like(const struct value_decl *decl, struct array *like,
+void session_value_like(const struct value_decl *decl, struct ndarray *like,
                         struct element_type *held);
 /* Takes elements that are of the type; of another shape, or others than the package was made for,
  * they are refused. */
 mpu_result session_value_put(mpu_session *session, uint32_t value, enum source_form form,
-                             const struct array *array, struct diag *diag);
+                             const struct ndarray *array, struct diag *diag);
 /* Those that were put; returns their number. */
 size_t session_value_bindings(const mpu_session *session, struct size_binding *out);
 /* A value that nothing else gives elements has those that the file's package was built for. */
@@ -305,7 +305,7 @@ bool session_rounds_accept(const mpu_session *session, const char *what, struct 
 bool session_rounds_readable(const mpu_session *session, struct diag *diag);
 /* What the rounds left of a variable, which is the session's; those that were not reached left 0.
  */
-struct array session_rounds_left(const mpu_session *session, const struct variable *variable);
+struct ndarray session_rounds_left(const mpu_session *session, const struct variable *variable);
 /* A get of the variable: a transfer for each round that had some of it. */
 void session_rounds_charge_get(mpu_session *session, const struct variable *variable);
 
@@ -318,7 +318,7 @@ void session_finish_collect(mpu_session *session);
 void session_finish_end(mpu_session *session);
 /* Puts what the host made into an array of the variable's registers. */
 void session_finish_give(const mpu_session *session, const struct variable *variable,
-                         struct array *array);
+                         struct ndarray *array);
 void session_finish_close(mpu_session *session);
 
 /* ---- consumed.c ---- */
@@ -336,13 +336,13 @@ bool session_consumed_will_be_readable(const mpu_session *session, const struct 
 /* Below an error about an array of another shape than the one that `name` has, of as many
  * dimensions: a note of the definitions of constants that would fit it, if there are any. */
 void session_note_fitting_constants(const struct object *object, const char *name,
-                                    const uint64_t *shape, const struct array *array,
+                                    const uint64_t *shape, const struct ndarray *array,
                                     struct diag *diag);
 
 /* ---- shape.c ---- */
 /* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
 mpu_result session_shape_accept(mpu_session *session, const struct place_name *place_name,
-                                const char *name, enum source_form form, struct array *array,
+                                const char *name, enum source_form form, struct ndarray *array,
                                 struct diag *diag);
 /* Whether what was put before all sizes were known has the shape that came of them.  False after
  * reporting. */
@@ -360,19 +360,19 @@ uint64_t session_variable_times(const struct object *object, const struct variab
                                 uint32_t index);
 /* Shape of a variable; every size must be bound. */
 void session_variable_shape(const mpu_session *session, const struct variable *variable,
-                            uint32_t *ndim, uint64_t shape[ARRAY_MAX_DIMS]);
+                            uint32_t *ndim, uint64_t shape[NDARRAY_MAX_DIMS]);
 uint64_t session_group_size(const mpu_session *session, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
  * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
  * exceed. */
-mpu_result session_shape_diag(mpu_session *session, const char *name, struct array *like,
+mpu_result session_shape_diag(mpu_session *session, const char *name, struct ndarray *like,
                               struct element_type *held, struct diag *diag);
 
 /* ---- put.c, get.c ---- */
 /* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
  * caller's still. */
-mpu_result session_put_diag(mpu_session *session, const char *name, struct array *array,
+mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
                             const struct data_source *from, struct diag *diag);
 /* The machine exists: writes and charges. */
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag);
@@ -382,20 +382,20 @@ mpu_result session_put_data_records(mpu_session *session, bool again, struct dia
 /* The same as puts that wait. */
 mpu_result session_data_records(mpu_session *session, struct pending_list *out, struct diag *diag);
 /* The elements of the variable that are on the machine, into their places in an array of all. */
-void session_get_here(mpu_session *session, const struct variable *variable, struct array *array);
-mpu_result session_get_diag(mpu_session *session, const char *name, struct array *array,
+void session_get_here(mpu_session *session, const struct variable *variable, struct ndarray *array);
+mpu_result session_get_diag(mpu_session *session, const char *name, struct ndarray *array,
                             struct diag *diag);
 /* The same for who lets the array go before the session: data may be the session's. */
-mpu_result session_view_diag(mpu_session *session, const char *name, struct array *array,
+mpu_result session_view_diag(mpu_session *session, const char *name, struct ndarray *array,
                              struct diag *diag);
 /* Register `index` of a variable and element `index` of an array of it, to be given their place. */
 struct dp_elements session_variable_elements(const mpu_session *session,
                                              const struct variable *variable, uint32_t index,
-                                             const struct array *array);
+                                             const struct ndarray *array);
 /* Visits the elements of a variable with a group that are on the machine, with their places in an
  * array of all: in rows of VRFs that are neighbours there. */
 void session_each_row(mpu_session *session, const struct variable *variable,
-                      const struct array *array,
+                      const struct ndarray *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x));
 /* VRF number of a bare register's VRF, NO_INDEX after reporting. */
 uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *place_name,
@@ -447,9 +447,9 @@ mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned
 /* ---- public_array.c ---- */
 /* The array of the API, whose data are those of `a`. */
 mpu_type public_type(struct element_type type);
-mpu_array public_array(const struct array *array);
+mpu_array public_array(const struct ndarray *array);
 /* False if the type or the shape is none; *out borrows the data.  without: it has none. */
-bool public_array_borrow(const mpu_array *array, bool without, struct array *out);
+bool public_array_borrow(const mpu_array *array, bool without, struct ndarray *out);
 
 /* ---- public_call.c ---- */
 /* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is

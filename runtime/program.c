@@ -120,7 +120,7 @@ void mpu_source_follow(mpu_source *source, const char *parameter, const char *da
 void mpu_source_follow_shape(mpu_source *source, const char *parameter, uint32_t ndim,
                              const uint64_t *shape) {
     struct source_shape x = {.parameter = arena_strdup(&source->arena, parameter)};
-    for (x.like.ndim = 0; x.like.ndim < ndim && x.like.ndim < ARRAY_MAX_DIMS; x.like.ndim++)
+    for (x.like.ndim = 0; x.like.ndim < ndim && x.like.ndim < NDARRAY_MAX_DIMS; x.like.ndim++)
         x.like.shape[x.like.ndim] = shape[x.like.ndim];
     vec_push(&source->shapes, x);
 }

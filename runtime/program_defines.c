@@ -43,7 +43,7 @@ static bool is_defined(const struct program_defines *list, const char *name) {
 
 /* One number is an array of one element where the parameter has one dimension. */
 static void follow_shape(struct program_defines *list, const struct json_value *parameter,
-                         const struct array *array) {
+                         const struct ndarray *array) {
     const struct json_value *extents = json_member(parameter, "extents");
     const struct json_value *e = extents ? extents->first : NULL;
     bool single = e && !e->next && array->ndim == 0;
@@ -71,7 +71,7 @@ static mpu_result follow(struct program_defines *list, const struct json_value *
                          const struct source_shape *shape, struct diag *diag) {
     const struct json_value *p = find_parameter(signature, shape->parameter);
     struct data_source from;
-    struct array a = {0};
+    struct ndarray a = {0};
     mpu_result r = MPU_OK;
     if (!p || (shape->data && !data_has_shape(shape->data)))
         return MPU_OK;
@@ -79,7 +79,7 @@ static mpu_result follow(struct program_defines *list, const struct json_value *
         r = data_read(shape->parameter, shape->data, NULL, false, &from, &a, diag);
     if (r == MPU_OK)
         follow_shape(list, p, shape->data ? &a : &shape->like);
-    array_free(&a);
+    ndarray_free(&a);
     return r;
 }
 

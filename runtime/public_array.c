@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(MPU_MAX_DIMS == ARRAY_MAX_DIMS,
+_Static_assert(MPU_MAX_DIMS == NDARRAY_MAX_DIMS,
                "arrays of the API and of files have the same shape");
 
 static const struct element_type element_types[] = {
@@ -15,14 +15,14 @@ static const struct element_type element_types[] = {
 };
 #define TYPE_COUNT (sizeof element_types / sizeof *element_types)
 
-bool public_array_borrow(const mpu_array *array, bool without, struct array *out) {
+bool public_array_borrow(const mpu_array *array, bool without, struct ndarray *out) {
     uint64_t n = 1;
     if ((size_t)array->type >= TYPE_COUNT || array->ndim > MPU_MAX_DIMS)
         return false;
-    *out = (struct array){.type = element_types[array->type],
-                          .ndim = array->ndim,
-                          .data = without ? NULL : array->data,
-                          .borrowed = true};
+    *out = (struct ndarray){.type = element_types[array->type],
+                            .ndim = array->ndim,
+                            .data = without ? NULL : array->data,
+                            .borrowed = true};
     for (uint32_t i = 0; i < array->ndim; i++) {
         out->shape[i] = array->shape[i];
         if (__builtin_mul_overflow(n, array->shape[i], &n))
@@ -40,7 +40,7 @@ mpu_type public_type(struct element_type type) {
     return (mpu_type)i;
 }
 
-mpu_array public_array(const struct array *array) {
+mpu_array public_array(const struct ndarray *array) {
     mpu_array out = {public_type(array->type), array->ndim, {0}, array->data};
     memcpy(out.shape, array->shape, sizeof out.shape);
     return out;

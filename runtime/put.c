@@ -88,7 +88,7 @@ static mpu_result wrong_type(const char *name, struct element_type have, struct 
     char text[8];
     object_type_text(type, text);
     diag_error(diag, NO_SPAN, "the array for '%s' is %s; the variable is %s, which takes %s", name,
-               array_type_name(have), text, array_type_name(want));
+               ndarray_type_name(have), text, ndarray_type_name(want));
     return MPU_REJECTED;
 }
 
@@ -107,7 +107,7 @@ static struct mpu_type type_of_elements(struct element_type type) {
 /* The type that values are checked against: the variable's, the one written behind a bare
  * register, or the array's own. */
 static struct mpu_type wanted_type(const mpu_session *session, const struct place_name *name,
-                                   enum source_form form, const struct array *array) {
+                                   enum source_form form, const struct ndarray *array) {
     if (!name->bare)
         return session->object->vars.data[name->variable].type;
     if (name->typed)
@@ -118,7 +118,7 @@ static struct mpu_type wanted_type(const mpu_session *session, const struct plac
 }
 
 static mpu_result check_values(const mpu_session *session, const struct place_name *place_name,
-                               const char *name, enum source_form form, const struct array *array,
+                               const char *name, enum source_form form, const struct ndarray *array,
                                struct diag *diag) {
     struct mpu_type type = wanted_type(session, place_name, form, array);
     struct mpu_type outer =
@@ -127,7 +127,7 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
             : object_variable_array_type(&session->object->vars.data[place_name->variable]);
     if (array->type.kind == ELEMENT_FLOAT && (place_name->bare || form == FORM_TEXT)) {
         diag_error(diag, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
-                   array_type_name(array->type));
+                   ndarray_type_name(array->type));
         return MPU_REJECTED;
     }
     if (form == FORM_TYPED && !same_type(array->type, session_host_type(outer)))
@@ -136,7 +136,7 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
 }
 
 static void note_input(mpu_session *session, const char *name, const struct data_source *from,
-                       const struct array *array) {
+                       const struct ndarray *array) {
     struct session_input in = {xstrdup(name), xstrdup(from->name), {0}};
     if (from->sha256[0])
         memcpy(in.sha256, from->sha256, sizeof in.sha256);
@@ -146,10 +146,10 @@ static void note_input(mpu_session *session, const char *name, const struct data
 }
 
 static void keep(mpu_session *session, const struct place_name *place_name, const char *name,
-                 const struct array *array) {
+                 const struct ndarray *array) {
     struct pending_put put = {.place = *place_name,
                               .name = xstrdup(name),
-                              .values = array->borrowed ? array_copy(array) : *array};
+                              .values = array->borrowed ? ndarray_copy(array) : *array};
     vec_push(&session->pending, put);
     if (!place_name->bare)
         session->was_put[place_name->variable] = 1;
@@ -158,7 +158,7 @@ static void keep(mpu_session *session, const struct place_name *place_name, cons
 void session_pending_free(struct pending_list *list) {
     for (size_t i = 0; i < list->len; i++) {
         free(list->data[i].name);
-        array_free(&list->data[i].values);
+        ndarray_free(&list->data[i].values);
     }
     vec_free(list);
 }
@@ -173,7 +173,7 @@ static bool is_input(const mpu_session *session, const struct place_name *name, 
 }
 
 /* Its elements stand in the text, and nothing is written to the machine. */
-static mpu_result put_link_value(mpu_session *session, uint32_t value, struct array *array,
+static mpu_result put_link_value(mpu_session *session, uint32_t value, struct ndarray *array,
                                  const struct data_source *from, struct diag *diag) {
     const struct value_decl *v = &session->object->values.data[value];
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
@@ -184,15 +184,15 @@ static mpu_result put_link_value(mpu_session *session, uint32_t value, struct ar
         return r;
     note_input(session, v->name, from, array);
     if (!array->borrowed)
-        array_free(array);
-    *array = (struct array){0};
+        ndarray_free(array);
+    *array = (struct ndarray){0};
     return MPU_OK;
 }
 
-mpu_result session_put_diag(mpu_session *session, const char *name, struct array *array,
+mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
                             const struct data_source *from, struct diag *diag) {
     struct place_name p;
-    struct array shaped = *array;
+    struct ndarray shaped = *array;
     uint32_t value = object_find_value(session->object, name);
     if (value != NO_INDEX)
         return put_link_value(session, value, array, from, diag);
@@ -206,7 +206,7 @@ mpu_result session_put_diag(mpu_session *session, const char *name, struct array
         return r;
     note_input(session, name, from, &shaped);
     keep(session, &p, name, &shaped);
-    *array = (struct array){0};
+    *array = (struct ndarray){0};
     return MPU_OK;
 }
 
@@ -214,20 +214,20 @@ mpu_result session_put_diag(mpu_session *session, const char *name, struct array
 
 /* The elements of an array in lanes 0, 1, ..., extended to the register's width. */
 static void write_lanes(mpu_session *session, uint32_t vrf, unsigned reg, unsigned width,
-                        const struct array *array) {
+                        const struct ndarray *array) {
     uint64_t lanes[DP_PIECE_LANES];
     uint32_t count = (uint32_t)array->count;
     for (uint32_t done = 0, n; done < count; done += n) {
         n = dp_piece(done, count);
         for (uint32_t i = 0; i < n; i++)
-            lanes[i] = array_get(array, done + i);
+            lanes[i] = ndarray_get(array, done + i);
         session->dp->ops->put(session->dp, vrf, DP_REGISTER, reg, width, done, n, lanes);
     }
 }
 
 struct dp_elements session_variable_elements(const mpu_session *session,
                                              const struct variable *variable, uint32_t index,
-                                             const struct array *array) {
+                                             const struct ndarray *array) {
     uint8_t bytes = array->type.bits / 8u;
     bool first = variable->form.order == FORM_FIRST; /* the elements of a register side by side */
     uint64_t begin = first ? array->count / variable->count * index : index;
@@ -241,7 +241,7 @@ struct dp_elements session_variable_elements(const mpu_session *session,
 }
 
 /* A variable of several registers takes turns with them while the elements are in the cache. */
-static uint64_t most_in_a_row(const struct variable *variable, const struct array *array) {
+static uint64_t most_in_a_row(const struct variable *variable, const struct ndarray *array) {
     enum { CACHED = 1 << 18 };
     return variable->count == 1 ? UINT64_MAX : CACHED / (variable->count * (array->type.bits / 8u));
 }
@@ -256,7 +256,7 @@ static bool follows(const mpu_session *session, const struct placement *placemen
 }
 
 void session_each_row(mpu_session *session, const struct variable *variable,
-                      const struct array *array,
+                      const struct ndarray *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
     size_t i, n = session_group_placements(session->here, variable->group, &i);
     const struct placement *p = session->here->placements + i, *end = p + n;
@@ -276,14 +276,14 @@ void session_each_row(mpu_session *session, const struct variable *variable,
 }
 
 static void put_group(mpu_session *session, const struct variable *variable,
-                      const struct array *array) {
+                      const struct ndarray *array) {
     session_each_row(session, variable, array, datapath_put_elements);
     session_charge_group(session, session->here, variable, HOST_IN, UINT64_MAX);
 }
 
 /* One value for the first `valid[i]` lanes of each VRF. */
 static void put_in_all(mpu_session *session, const struct variable *variable,
-                       const struct array *array, const uint32_t *valid, size_t vrfs) {
+                       const struct ndarray *array, const uint32_t *valid, size_t vrfs) {
     for (size_t i = 0, first; i < vrfs; i++) {
         first = i;
         while (valid[i] == session->package->lanes && i + 1 < vrfs && valid[i + 1])
@@ -316,7 +316,7 @@ static void find_valid(const mpu_session *session, const struct variable *variab
 
 /* Every VRF of the scope; a VRF that several groups share is written and charged once. */
 static void put_everywhere(mpu_session *session, const struct variable *variable,
-                           const struct array *array) {
+                           const struct ndarray *array) {
     size_t vrfs = (size_t)session->here->mpus * target_vrfs_per_mpu(session->target->t);
     uint32_t *valid = xcalloc(vrfs + 1, sizeof *valid);
     uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;
@@ -333,7 +333,7 @@ static void put_everywhere(mpu_session *session, const struct variable *variable
 }
 
 static mpu_result put_variable(mpu_session *session, const struct variable *variable,
-                               const struct array *array, struct diag *diag) {
+                               const struct ndarray *array, struct diag *diag) {
     if (variable->group == NO_INDEX && session->object->groups.len == 0) {
         diag_error(diag, NO_SPAN,
                    "variable '%s' has no group and the program has none: name a register, as in "
@@ -350,7 +350,7 @@ static mpu_result put_variable(mpu_session *session, const struct variable *vari
 
 /* The machine keeps as many bits of a register as the program uses. */
 static mpu_result put_bare(mpu_session *session, const struct pending_put *put, struct diag *diag) {
-    const struct array *a = &put->values;
+    const struct ndarray *a = &put->values;
     uint32_t vrf = session_bare_vrf(session, &put->place, put->name, diag);
     if (vrf == NO_INDEX)
         return MPU_REJECTED;
@@ -358,8 +358,8 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
     struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
     struct mpu_type kept_unsigned = {TYPE_UINT, bits};
     for (uint64_t i = 0; i < a->count; i++)
-        if (!session_value_fits(a->type, array_get(a, i), kept) &&
-            !session_value_fits(a->type, array_get(a, i), kept_unsigned))
+        if (!session_value_fits(a->type, ndarray_get(a, i), kept) &&
+            !session_value_fits(a->type, ndarray_get(a, i), kept_unsigned))
             return session_values_fit(put->name, a, kept, diag) ? MPU_OK : MPU_REJECTED;
     write_lanes(session, vrf, put->place.reg, bits, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
@@ -385,19 +385,19 @@ static mpu_result wrong_count(const mpu_session *session, const struct data_reco
 }
 
 static mpu_result record_array(const mpu_session *session, const struct data_record *record,
-                               struct array *array, struct diag *diag) {
+                               struct ndarray *array, struct diag *diag) {
     const struct variable *v = &session->object->vars.data[record->variable];
     uint32_t ndim;
-    uint64_t n = 1, shape[ARRAY_MAX_DIMS];
+    uint64_t n = 1, shape[NDARRAY_MAX_DIMS];
     session_variable_shape(session, v, &ndim, shape);
     for (uint32_t i = 0; i < ndim; i++)
         if (__builtin_mul_overflow(n, shape[i], &n))
             n = UINT64_MAX;
     if (n != record->count ||
-        !array_make(array, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
+        !ndarray_make(array, (struct element_type){ELEMENT_UINT, 64}, ndim, shape))
         return wrong_count(session, record, n, diag);
     for (uint64_t i = 0; i < n; i++)
-        array_set(array, i, record->values[i]);
+        ndarray_set(array, i, record->values[i]);
     return MPU_OK;
 }
 

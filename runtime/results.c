@@ -11,12 +11,12 @@
 void session_forget_views(mpu_session *session) {
     for (size_t i = 0; i < session->views.len; i++) {
         free(session->views.data[i].name);
-        array_free(&session->views.data[i].values);
+        ndarray_free(&session->views.data[i].values);
     }
     vec_free(&session->views);
 }
 
-mpu_result session_seen(mpu_session *session, const char *name, struct array *view,
+mpu_result session_seen(mpu_session *session, const char *name, struct ndarray *view,
                         struct diag *diag) {
     for (size_t i = 0; i < session->views.len; i++)
         if (strcmp(session->views.data[i].name, name) == 0) {
@@ -36,19 +36,20 @@ mpu_result session_seen(mpu_session *session, const char *name, struct array *vi
 /* ---- text ---- */
 
 /* Elements [begin, end) with one line for each run of the last index. */
-static void rows(const struct array *array, uint64_t begin, uint64_t end, struct str *out) {
+static void rows(const struct ndarray *array, uint64_t begin, uint64_t end, struct str *out) {
     uint64_t row = array->ndim ? array->shape[array->ndim - 1] : 1;
     for (uint64_t i = begin; i < end; i++) {
         bool starts = array->ndim > 1 && i % row == 0;
         str_append(out, starts ? "\n  " : " ");
-        array_element_text(array->type, array_get(array, i), out);
+        ndarray_element_text(array->type, ndarray_get(array, i), out);
     }
     str_char(out, '\n');
 }
 
 /* The first dimension alone is cut. */
-static struct array part_of(const struct array *array, uint64_t from, uint64_t to, uint64_t inner) {
-    struct array part = *array;
+static struct ndarray part_of(const struct ndarray *array, uint64_t from, uint64_t to,
+                              uint64_t inner) {
+    struct ndarray part = *array;
     part.borrowed = true;
     part.data += from * inner * (array->type.bits / 8u);
     part.count = (to - from) * inner;
@@ -57,7 +58,7 @@ static struct array part_of(const struct array *array, uint64_t from, uint64_t t
     return part;
 }
 
-static mpu_result array_text(const struct array *array, const char *name, uint64_t from,
+static mpu_result array_text(const struct ndarray *array, const char *name, uint64_t from,
                              uint64_t to, bool plain, struct str *out, struct diag *diag) {
     uint64_t first = array->ndim ? array->shape[0] : 1, inner = first ? array->count / first : 0;
     to = to < first ? to : first;
@@ -66,10 +67,10 @@ static mpu_result array_text(const struct array *array, const char *name, uint64
                    name, (unsigned long long)from, (unsigned long long)first);
         return MPU_REJECTED;
     }
-    struct array part = part_of(array, from, to < from ? from : to, inner);
+    struct ndarray part = part_of(array, from, to < from ? from : to, inner);
     if (!plain)
         rows(&part, 0, part.count, out);
-    else if (!array_format("standard-output.txt", &part, out, diag))
+    else if (!ndarray_format("standard-output.txt", &part, out, diag))
         return MPU_REJECTED;
     return MPU_OK;
 }
@@ -78,13 +79,13 @@ static mpu_result array_text(const struct array *array, const char *name, uint64
 
 enum { SHOWN_DIFFERENCES = 5 };
 
-static void note_difference(const char *name, const struct array *have, const struct array *want,
-                            uint64_t number, struct diag *diag) {
+static void note_difference(const char *name, const struct ndarray *have,
+                            const struct ndarray *want, uint64_t number, struct diag *diag) {
     struct str index = {0}, a = {0}, b = {0};
     if (have->ndim)
         session_index_text(have, number, &index);
-    array_element_text(have->type, array_get(have, number), &a);
-    array_element_text(want->type, array_get(want, number), &b);
+    ndarray_element_text(have->type, ndarray_get(have, number), &a);
+    ndarray_element_text(want->type, ndarray_get(want, number), &b);
     diag_note(diag, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a),
               str_text(&b));
     str_free(&index);
@@ -93,17 +94,17 @@ static void note_difference(const char *name, const struct array *have, const st
 }
 
 /* Equal as numbers, whatever their types. */
-static bool same_number(const struct array *left, const struct array *right, uint64_t index) {
-    uint64_t x = array_get(left, index), y = array_get(right, index);
+static bool same_number(const struct ndarray *left, const struct ndarray *right, uint64_t index) {
+    uint64_t x = ndarray_get(left, index), y = ndarray_get(right, index);
     bool x_negative = left->type.kind == ELEMENT_INT && x >> 63;
     bool y_negative = right->type.kind == ELEMENT_INT && y >> 63;
     return x == y && x_negative == y_negative;
 }
 
-static mpu_result compare(const char *name, const char *source, const struct array *have,
-                          const struct array *want, struct diag *diag) {
+static mpu_result compare(const char *name, const char *source, const struct ndarray *have,
+                          const struct ndarray *want, struct diag *diag) {
     uint64_t count = 0, at[SHOWN_DIFFERENCES];
-    if (array_same_data(have, want))
+    if (ndarray_same_data(have, want))
         return MPU_OK;
     for (uint64_t i = 0; i < have->count; i++) {
         if (same_number(have, want, i))
@@ -122,7 +123,7 @@ static mpu_result compare(const char *name, const char *source, const struct arr
 }
 
 /* Numbers without a type take the shape of what they are compared with. */
-static bool comparable(const struct array *have, struct array *want, enum source_form form) {
+static bool comparable(const struct ndarray *have, struct ndarray *want, enum source_form form) {
     if (form == FORM_TEXT && want->count == have->count && want->ndim <= 1) {
         want->ndim = have->ndim;
         memcpy(want->shape, have->shape, sizeof want->shape);
@@ -133,13 +134,13 @@ static bool comparable(const struct array *have, struct array *want, enum source
             (want->type.kind == have->type.kind && want->type.bits == have->type.bits));
 }
 
-static mpu_result incomparable(const char *name, const struct array *have, const char *source,
-                               const struct array *want, struct diag *diag) {
+static mpu_result incomparable(const char *name, const struct ndarray *have, const char *source,
+                               const struct ndarray *want, struct diag *diag) {
     struct str a = {0}, b = {0};
-    array_shape_text(have, &a);
-    array_shape_text(want, &b);
+    ndarray_shape_text(have, &a);
+    ndarray_shape_text(want, &b);
     diag_error(diag, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
-               array_type_name(have->type), str_text(&a), source, array_type_name(want->type),
+               ndarray_type_name(have->type), str_text(&a), source, ndarray_type_name(want->type),
                str_text(&b));
     str_free(&a);
     str_free(&b);
@@ -147,8 +148,8 @@ static mpu_result incomparable(const char *name, const struct array *have, const
 }
 
 /* A bare register is compared as far as the file goes. */
-static void shorten(const mpu_session *session, const char *name, struct array *have,
-                    const struct array *want) {
+static void shorten(const mpu_session *session, const char *name, struct ndarray *have,
+                    const struct ndarray *want) {
     bool bare = object_find_variable(session->object, name) == NO_INDEX;
     if (!bare || want->count >= have->count)
         return;
@@ -157,7 +158,7 @@ static void shorten(const mpu_session *session, const char *name, struct array *
 
 static mpu_result expect(mpu_session *session, const char *name, const char *data,
                          struct diag *diag) {
-    struct array have, want = {0};
+    struct ndarray have, want = {0};
     struct data_source from;
     mpu_result r = session_seen(session, name, &have, diag);
     if (r != MPU_OK)
@@ -168,7 +169,7 @@ static mpu_result expect(mpu_session *session, const char *name, const char *dat
         r = comparable(&have, &want, from.form) ? compare(name, data, &have, &want, diag)
                                                 : incomparable(name, &have, data, &want, diag);
     }
-    array_free(&want);
+    ndarray_free(&want);
     return r;
 }
 
@@ -177,7 +178,7 @@ static mpu_result expect(mpu_session *session, const char *name, const char *dat
 mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *array,
                             mpu_error **error) {
     struct public_call c;
-    struct array view;
+    struct ndarray view;
     public_call_begin(&c, session->messages, error);
     mpu_result r = session_seen(session, name, &view, c.d);
     if (r == MPU_OK)
@@ -188,7 +189,7 @@ mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *a
 mpu_result mpu_session_save(mpu_session *session, const char *name, const char *path,
                             uint64_t *bytes, mpu_error **error) {
     struct public_call c;
-    struct array view;
+    struct ndarray view;
     uint64_t size = 0;
     public_call_begin(&c, session->messages, error);
     mpu_result r = session_seen(session, name, &view, c.d);
@@ -202,7 +203,7 @@ mpu_result mpu_session_save(mpu_session *session, const char *name, const char *
 char *mpu_session_text(mpu_session *session, const char *name, uint64_t from, uint64_t to,
                        int plain, mpu_error **error) {
     struct public_call c;
-    struct array view;
+    struct ndarray view;
     struct str text = {0};
     public_call_begin(&c, session->messages, error);
     mpu_result r = session_seen(session, name, &view, c.d);

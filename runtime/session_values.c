@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void shape_of(const struct value_decl *decl, uint64_t shape[ARRAY_MAX_DIMS]) {
+static void shape_of(const struct value_decl *decl, uint64_t shape[NDARRAY_MAX_DIMS]) {
     for (uint32_t i = 0; i < decl->ndim; i++)
         shape[i] = decl->shape[i];
 }
 
-void session_value_like(const struct value_decl *decl, struct array *like,
+void session_value_like(const struct value_decl *decl, struct ndarray *like,
                         struct element_type *held) {
-    *like = (struct array){.type = session_host_type(decl->type), .ndim = decl->ndim};
+    *like = (struct ndarray){.type = session_host_type(decl->type), .ndim = decl->ndim};
     shape_of(decl, like->shape);
     *held = (struct element_type){like->type.kind, decl->type.bits};
 }
 
-static bool same_shape(const struct value_decl *decl, const struct array *array) {
-    uint64_t shape[ARRAY_MAX_DIMS];
+static bool same_shape(const struct value_decl *decl, const struct ndarray *array) {
+    uint64_t shape[NDARRAY_MAX_DIMS];
     shape_of(decl, shape);
     return array->ndim == decl->ndim &&
            memcmp(array->shape, shape, decl->ndim * sizeof *shape) == 0;
@@ -29,15 +29,16 @@ static bool same_shape(const struct value_decl *decl, const struct array *array)
 
 /* Numbers from a text have the shape of the value if they are as many. */
 static mpu_result check_shape(const mpu_session *session, const struct value_decl *decl,
-                              enum source_form form, const struct array *array, struct diag *diag) {
-    struct array want = {.ndim = decl->ndim};
+                              enum source_form form, const struct ndarray *array,
+                              struct diag *diag) {
+    struct ndarray want = {.ndim = decl->ndim};
     struct str have_text = {0}, want_text = {0};
     if (same_shape(decl, array) ||
         (form == FORM_TEXT && array->ndim <= 1 && array->count == object_value_count(decl)))
         return MPU_OK;
     shape_of(decl, want.shape);
-    array_shape_text(array, &have_text);
-    array_shape_text(&want, &want_text);
+    ndarray_shape_text(array, &have_text);
+    ndarray_shape_text(&want, &want_text);
     diag_error(diag, NO_SPAN, "the array for '%s' has shape %s; the link-time value has shape %s",
                decl->name, str_text(&have_text), str_text(&want_text));
     diag_note(diag, object_span(session->object, decl->place, diag), "'%s' is declared here",
@@ -49,11 +50,11 @@ static mpu_result check_shape(const mpu_session *session, const struct value_dec
     return MPU_REJECTED;
 }
 
-static uint64_t *elements_of(const struct value_decl *decl, const struct array *array) {
+static uint64_t *elements_of(const struct value_decl *decl, const struct ndarray *array) {
     uint32_t count = object_value_count(decl);
     uint64_t *elements = xcalloc(count, sizeof *elements);
     for (uint32_t i = 0; i < count; i++)
-        elements[i] = array_get(array, i);
+        elements[i] = ndarray_get(array, i);
     return elements;
 }
 
@@ -78,7 +79,7 @@ static mpu_result put_again(const mpu_session *session, uint32_t value, const ui
 }
 
 mpu_result session_value_put(mpu_session *session, uint32_t value, enum source_form form,
-                             const struct array *array, struct diag *diag) {
+                             const struct ndarray *array, struct diag *diag) {
     const struct value_decl *v = &session->object->values.data[value];
     mpu_result r = check_shape(session, v, form, array, diag);
     if (r != MPU_OK)

@@ -71,7 +71,7 @@ static uint64_t dim_at(const mpu_session *session, const struct variable *variab
 }
 
 void session_variable_shape(const mpu_session *session, const struct variable *variable,
-                            uint32_t *ndim, uint64_t shape[ARRAY_MAX_DIMS]) {
+                            uint32_t *ndim, uint64_t shape[NDARRAY_MAX_DIMS]) {
     *ndim = session_variable_dims(session->object, variable);
     for (uint32_t i = 0; i < *ndim; i++)
         shape[i] = dim_at(session, variable, i);
@@ -80,9 +80,9 @@ void session_variable_shape(const mpu_session *session, const struct variable *v
 /* Numbers from a text have no shape of their own, but for a CSV of several columns: they take the
  * variable's if that has one dimension, or is known and as large. */
 static void give_shape(const mpu_session *session, const struct variable *variable,
-                       struct array *array) {
+                       struct ndarray *array) {
     uint32_t dims = session_variable_dims(session->object, variable), ndim;
-    uint64_t shape[ARRAY_MAX_DIMS], n = 1;
+    uint64_t shape[NDARRAY_MAX_DIMS], n = 1;
     if (array->ndim == dims && dims != 1)
         return;
     if (dims == 1) {
@@ -106,7 +106,7 @@ static void give_shape(const mpu_session *session, const struct variable *variab
 /* Gives open sizes the extents of an array; *bound has a bit for each extent that did.  False after
  * reporting that a size cannot be so large. */
 static bool bind_by_shape(mpu_session *session, const struct variable *variable,
-                          const struct array *array, uint32_t *bound, struct diag *diag) {
+                          const struct ndarray *array, uint32_t *bound, struct diag *diag) {
     bool allowed = true;
     *bound = 0;
     for (uint32_t i = 0; i < array->ndim && allowed; i++) {
@@ -126,7 +126,7 @@ static bool bind_by_shape(mpu_session *session, const struct variable *variable,
 
 /* An array that is refused binds nothing. */
 static void unbind(mpu_session *session, const struct variable *variable, uint32_t bound) {
-    for (uint32_t i = 0; i < ARRAY_MAX_DIMS; i++)
+    for (uint32_t i = 0; i < NDARRAY_MAX_DIMS; i++)
         if (bound >> i & 1)
             session_unbind(session, session_variable_extent(session->object, variable, i)->size);
 }
@@ -167,9 +167,9 @@ static void expected_text(const mpu_session *session, const struct variable *var
 
 /* Extents that are constants of the source have no sizes. */
 static void note_constants(const mpu_session *session, const struct variable *variable,
-                           const struct array *array, struct diag *diag) {
+                           const struct ndarray *array, struct diag *diag) {
     uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
+    uint64_t shape[NDARRAY_MAX_DIMS];
     if (array->ndim != session_variable_dims(session->object, variable))
         return;
     for (uint32_t i = 0; i < array->ndim; i++)
@@ -180,9 +180,9 @@ static void note_constants(const mpu_session *session, const struct variable *va
 }
 
 static mpu_result wrong_shape(const mpu_session *session, const struct variable *variable,
-                              const char *name, const struct array *array, struct diag *diag) {
+                              const char *name, const struct ndarray *array, struct diag *diag) {
     struct str have = {0}, want = {0};
-    array_shape_text(array, &have);
+    ndarray_shape_text(array, &have);
     expected_text(session, variable, &want);
     diag_error(diag, NO_SPAN, "the array for '%s' has shape %s; the variable has shape %s", name,
                str_text(&have), str_text(&want));
@@ -199,9 +199,9 @@ static mpu_result wrong_shape(const mpu_session *session, const struct variable 
     return MPU_REJECTED;
 }
 
-static mpu_result too_large(const char *name, const struct array *array, struct diag *diag) {
+static mpu_result too_large(const char *name, const struct ndarray *array, struct diag *diag) {
     struct str have = {0};
-    array_shape_text(array, &have);
+    ndarray_shape_text(array, &have);
     diag_note(diag, NO_SPAN, "the array for '%s' has shape %s", name, str_text(&have));
     str_free(&have);
     return MPU_REJECTED;
@@ -209,9 +209,9 @@ static mpu_result too_large(const char *name, const struct array *array, struct 
 
 /* Derived extents may be open: what they are made of is known later, or is a default. */
 static bool shape_matches(const mpu_session *session, const struct variable *variable,
-                          const struct array *array) {
+                          const struct ndarray *array) {
     uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
+    uint64_t shape[NDARRAY_MAX_DIMS];
     if (array->ndim != session_variable_dims(session->object, variable))
         return false;
     session_variable_shape(session, variable, &ndim, shape);
@@ -233,7 +233,7 @@ bool session_shape_still_fits(const mpu_session *session, const struct pending_p
 }
 
 /* A register of a fixed VRF takes at most L elements, in whatever shape. */
-static mpu_result accept_bare(const mpu_session *session, const char *name, struct array *array,
+static mpu_result accept_bare(const mpu_session *session, const char *name, struct ndarray *array,
                               struct diag *diag) {
     uint32_t lanes = session->object->geometry.lanes;
     if (array->count <= lanes) {
@@ -247,7 +247,7 @@ static mpu_result accept_bare(const mpu_session *session, const char *name, stru
 }
 
 mpu_result session_shape_accept(mpu_session *session, const struct place_name *place_name,
-                                const char *name, enum source_form form, struct array *array,
+                                const char *name, enum source_form form, struct ndarray *array,
                                 struct diag *diag) {
     if (place_name->bare)
         return accept_bare(session, name, array, diag);
@@ -288,7 +288,7 @@ static bool settle_sizes(mpu_session *session, const struct variable *variable, 
     return true;
 }
 
-mpu_result session_shape_diag(mpu_session *session, const char *name, struct array *like,
+mpu_result session_shape_diag(mpu_session *session, const char *name, struct ndarray *like,
                               struct element_type *held, struct diag *diag) {
     struct place_name p;
     uint32_t value = object_find_value(session->object, name);
@@ -296,7 +296,7 @@ mpu_result session_shape_diag(mpu_session *session, const char *name, struct arr
         session_value_like(&session->object->values.data[value], like, held);
         return MPU_OK;
     }
-    *like = (struct array){.ndim = 1, .shape = {session->object->geometry.lanes}};
+    *like = (struct ndarray){.ndim = 1, .shape = {session->object->geometry.lanes}};
     if (!session_place_parse(session->object, name, &p, diag))
         return MPU_USAGE;
     if (p.bare) {

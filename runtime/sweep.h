@@ -61,7 +61,7 @@ struct sweep_record {
 /* The outputs of the first run that came to its end, of those with the same sizes. */
 struct sweep_reference {
     const char *run; /* NULL: none yet */
-    VEC(struct array) arrays;
+    VEC(struct ndarray) arrays;
 };
 
 struct mpu_sweep {

@@ -93,13 +93,13 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *program, const mpu_c
 /* ---- results ---- */
 
 /* Each is charged once, whoever looked at it before. */
-static mpu_result fetch_all(mpu_sweep *w, struct array *arrays, struct diag *diag) {
+static mpu_result fetch_all(mpu_sweep *w, struct ndarray *arrays, struct diag *diag) {
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < w->names.len; i++) {
-        struct array view = {0};
+        struct ndarray view = {0};
         r = session_seen(w->session, w->names.data[i], &view, diag);
         if (r == MPU_OK)
-            arrays[i] = array_copy(&view);
+            arrays[i] = ndarray_copy(&view);
     }
     return r;
 }
@@ -109,14 +109,14 @@ static void name_both(const mpu_sweep *w, const char *one, const char *other, st
     str_printf(out, "%s '%s' and '%s'", sweep_is_plain(w) ? "targets" : "runs", one, other);
 }
 
-static void report_difference(const char *both, const char *name, const struct array *left,
-                              const struct array *right, uint64_t at, uint64_t count,
+static void report_difference(const char *both, const char *name, const struct ndarray *left,
+                              const struct ndarray *right, uint64_t at, uint64_t count,
                               struct diag *diag) {
     struct str index = {0}, x = {0}, y = {0};
     if (left->ndim)
         session_index_text(left, at, &index);
-    array_element_text(left->type, array_get(left, at), &x);
-    array_element_text(right->type, array_get(right, at), &y);
+    ndarray_element_text(left->type, ndarray_get(left, at), &x);
+    ndarray_element_text(right->type, ndarray_get(right, at), &y);
     diag_error(diag, NO_SPAN, "'%s' differs between %s: %s%s is %s and %s", name, both, name,
                str_text(&index), str_text(&x), str_text(&y));
     diag_note(diag, NO_SPAN, "%llu of %llu elements differ", (unsigned long long)count,
@@ -126,24 +126,24 @@ static void report_difference(const char *both, const char *name, const struct a
     str_free(&y);
 }
 
-static void report_lengths(const char *both, const char *name, const struct array *left,
-                           const struct array *right, struct diag *diag) {
+static void report_lengths(const char *both, const char *name, const struct ndarray *left,
+                           const struct ndarray *right, struct diag *diag) {
     diag_error(diag, NO_SPAN, "'%s' differs between %s: it has %llu elements and %llu", name, both,
                (unsigned long long)left->count, (unsigned long long)right->count);
 }
 
 /* Types and shapes are those of one program with the same sizes, but for lengths that it makes. */
-static bool same_array(const char *both, const char *name, const struct array *left,
-                       const struct array *right, struct diag *diag) {
+static bool same_array(const char *both, const char *name, const struct ndarray *left,
+                       const struct ndarray *right, struct diag *diag) {
     uint64_t count = 0, at = 0;
     if (left->count != right->count) {
         report_lengths(both, name, left, right, diag);
         return false;
     }
-    if (array_same_data(left, right))
+    if (ndarray_same_data(left, right))
         return true;
     for (uint64_t i = 0; i < left->count; i++) {
-        if (array_get(left, i) == array_get(right, i))
+        if (ndarray_get(left, i) == ndarray_get(right, i))
             continue;
         at = count++ ? at : i;
     }
@@ -153,7 +153,7 @@ static bool same_array(const char *both, const char *name, const struct array *l
 }
 
 static void compare_results(mpu_sweep *w, const struct sweep_reference *first, const char *run,
-                            const struct array *arrays, struct diag *diag) {
+                            const struct ndarray *arrays, struct diag *diag) {
     struct str both = {0};
     name_both(w, first->run, run, &both);
     for (size_t i = 0; i < w->names.len; i++)
@@ -165,12 +165,12 @@ static void compare_results(mpu_sweep *w, const struct sweep_reference *first, c
 
 /* Takes the arrays, or compares them and lets them go. */
 static void take_results(mpu_sweep *w, struct sweep_reference *first, const char *run,
-                         struct array *arrays, struct diag *diag) {
+                         struct ndarray *arrays, struct diag *diag) {
     if (first->run)
         compare_results(w, first, run, arrays, diag);
     for (size_t i = 0; i < w->names.len; i++)
         if (first->run)
-            array_free(&arrays[i]);
+            ndarray_free(&arrays[i]);
         else
             vec_push(&first->arrays, arrays[i]);
     if (!first->run)
@@ -179,14 +179,14 @@ static void take_results(mpu_sweep *w, struct sweep_reference *first, const char
 
 static mpu_result collect_results(mpu_sweep *w, const struct sweep_point *point,
                                   struct diag *diag) {
-    struct array *arrays = xcalloc(w->names.len + 1, sizeof *arrays);
+    struct ndarray *arrays = xcalloc(w->names.len + 1, sizeof *arrays);
     mpu_result r = fetch_all(w, arrays, diag);
     if (r == MPU_OK)
         take_results(w, &w->references[point->sizes_number],
                      sweep_point_name(w, point, w->target->t->name), arrays, diag);
     else
         for (size_t i = 0; i < w->names.len; i++)
-            array_free(&arrays[i]);
+            ndarray_free(&arrays[i]);
     free(arrays);
     return r;
 }
@@ -334,7 +334,7 @@ int mpu_sweep_differs(const mpu_sweep *w) {
 static void free_references(mpu_sweep *w) {
     for (size_t k = 0; w->references && k < w->reference_count; k++) {
         for (size_t i = 0; i < w->references[k].arrays.len; i++)
-            array_free(&w->references[k].arrays.data[i]);
+            ndarray_free(&w->references[k].arrays.data[i]);
         vec_free(&w->references[k].arrays);
     }
     free(w->references);

@@ -4,32 +4,15 @@
 #include "support/map.h"
 
 #include "support/alloc.h"
+#include "support/hash_table.h"
 #include "support/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* By eight bytes at a time, the rest one by one: some keys are records of a thousand bytes.  The
- * multiplier is odd and has bits everywhere (2^64 divided by the golden ratio); a product's high
- * bits, which depend on all bits of a word, are folded into the low ones after each step and once
- * more at the end, for slots are taken from the low ones. */
-static uint64_t hash(const char *key, size_t n) {
-    static const uint64_t multiplier = 0x9e3779b97f4a7c15u;
-    uint64_t h = n, word;
-    for (; n >= sizeof word; n -= sizeof word, key += sizeof word) {
-        memcpy(&word, key, sizeof word);
-        h = (h ^ word) * multiplier;
-        h ^= h >> 32;
-    }
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)key[i]) * multiplier;
-    h = (h ^ h >> 32) * multiplier;
-    return h ^ h >> 32;
-}
-
 /* The slot that holds the key, or the empty one where it belongs.  The table is never full. */
 static uint32_t *find_slot(const struct map *map, const char *key, size_t n) {
-    for (size_t i = hash(key, n);; i++) {
+    for (size_t i = hash_place(hash_bytes(key, n), map->slot_count);; i++) {
         uint32_t *slot = &map->slots[i & (map->slot_count - 1)];
         if (!*slot)
             return slot;

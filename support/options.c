@@ -327,6 +327,13 @@ const char *option_last(const struct command_line *cl, int id) {
     return NULL;
 }
 
+const char *tool_output_name(struct arena *arena, const char *input, const char *suffix) {
+    const char *name = strcmp(input, "-") == 0 ? "a" : input;
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
+    return arena_printf(arena, "%.*s.%s", (int)n, name, suffix);
+}
+
 void tool_say(const struct command_line *cl, const char *format, ...) {
     if (!cl->verbose || cl->printer.format != DIAG_TEXT)
         return;

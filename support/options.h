@@ -81,6 +81,9 @@ int tool_usage_error(const struct command_line *cl, const char *format, ...)
 /* With -v one line on standard error, "mpu-ld: ..."; else, and among JSON messages, nothing. */
 void tool_say(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The output's name where none is given: the input's with another suffix, "dir/prog.o" to
+ * "dir/prog.mpu"; of standard input "a.mpu". */
+const char *tool_output_name(struct arena *arena, const char *input, const char *suffix);
 void command_line_free(struct command_line *cl);
 
 /* The text of --help, for tests and man pages. */

@@ -38,6 +38,7 @@ tables test_code
 tables test_rows rows
 tables test_statistics_page
 tables test_np_costs
+tables test_recipe_templates
 
 for page in mpu-recipe technology trace; do
     say "what commands print: docs/$page.md"

@@ -2,7 +2,7 @@
  * One line for each step, written as it comes. */
 #include "emu/observe/log.h"
 
-#include "emu/observe/place.h"
+#include "emu/observe/ranges.h"
 #include "support/alloc.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * A header, then a line or words for each micro-op, in the order of execution. */
 #include "emu/observe/uops.h"
 
-#include "emu/observe/place.h"
+#include "emu/observe/ranges.h"
 #include "machines/format.h"
 #include "support/alloc.h"
 

@@ -289,7 +289,7 @@ static inline bool array_is_old(const struct array_ref *ref) {
 /* Something was, or will be, written to the storage: what was brought of it does no more. */
 void array_touch(struct array_storage *storage, struct span at);
 
-/* ---- place.c: where elements lie ---- */
+/* ---- element_place.c: where elements lie ---- */
 
 /* The coordinates of an array's elements among the lanes of its storage: n of them, and (of a
  * storage with registers) behind them the register. */
@@ -518,7 +518,7 @@ struct array_ref *array_gathered(struct arrays *arrays, struct array_ref *ref,
                                  struct array_ref *index, uint32_t axis, enum move_outside outside,
                                  struct span at);
 
-/* ---- reduce.c, order.c ---- */
+/* ---- reduce.c, sorted.c ---- */
 
 /* Folds the array along the axis, or (ARRAY_ALL) all of it.  It is put off until somebody needs the
  * result of one: so several in a row are one fold. */

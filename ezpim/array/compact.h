@@ -4,7 +4,7 @@
 #ifndef EZPIM_ARRAY_COMPACT_H
 #define EZPIM_ARRAY_COMPACT_H
 
-#include "ezpim/array/scan.h"
+#include "ezpim/array/prefix_sum.h"
 
 /* Over a group of one dimension that all MPUs share. */
 struct array_compact {

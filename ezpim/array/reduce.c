@@ -3,7 +3,7 @@
  * fold. */
 #include "ezpim/array/array.h"
 #include "ezpim/array/finish.h"
-#include "ezpim/array/scan.h"
+#include "ezpim/array/prefix_sum.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Reductions are folds (array/fold.h), of a run of them together; prefix sums and their kin are
- * scans (array/scan.h). */
+ * scans (array/prefix_sum.h). */
 #include "ezpim/array/finish.h"
-#include "ezpim/array/scan.h"
+#include "ezpim/array/prefix_sum.h"
 #include "ezpim/ez/lower_top.h"
 #include "support/bits.h"
 

@@ -29,7 +29,7 @@ np_handler np_sum, np_prod, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
 bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
                  struct mpu_type *type);
-/* order.c, product.c */
+/* scan_sort.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 
 /* An axis of so many, counted from the end too; false after reporting. */

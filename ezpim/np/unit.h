@@ -270,7 +270,7 @@ bool np_param_type(struct np_unit *unit, const struct np_expr *expr, struct np_p
 /* Evaluates all of the file into the program.  The first walk finds parameters and results. */
 void np_walk(struct np_unit *unit, struct compile_lowering how, struct ir_program *program);
 
-/* ---- signature.c ---- */
+/* ---- signature_json.c ---- */
 
 void np_print_signature(struct np_unit *unit, struct str *out);
 

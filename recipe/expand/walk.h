@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The state of one walk through a recipe's body; for expand.c, places.c and emit.c alone. */
+ * The state of one walk through a recipe's body; for expand.c, places.c and add_uop.c alone. */
 #ifndef RECIPE_EXPAND_WALK_H
 #define RECIPE_EXPAND_WALK_H
 
@@ -139,8 +139,8 @@ bool expand_walk_begin(struct section_machine *machine, const struct recipe_stmt
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
 bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt *stmt);
 
-/* emit.c: appends a micro-op that issues in the section at work; src and dst hold all operands, the
- * fixed and tied ones too. */
+/* add_uop.c: appends a micro-op that issues in the section at work; src and dst hold all operands,
+ * the fixed and tied ones too. */
 bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t kind, const uint32_t *src, const uint32_t *dst);
 

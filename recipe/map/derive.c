@@ -7,6 +7,7 @@
 
 #include "support/alloc.h"
 #include "support/bits.h"
+#include "support/hash_table.h"
 #include "support/vec.h"
 
 #include <stdlib.h>
@@ -17,7 +18,6 @@
 #define MOST_EXPANDED 12000u
 #define MOST_APPLIED  300000u
 
-#define SLOTS     (1u << 18) /* of the index of states */
 #define UNDEFINED 256
 #define NO_STATE  UINT32_MAX
 #define VARIANTS  48 /* sequences kept for a function */
@@ -55,7 +55,7 @@ struct deriver {
     uint32_t *reads;       /* by use: places that must hold something */
     VEC(struct row_state) states;
     VEC(uint32_t) heap;
-    uint32_t *slots;
+    HASH_TABLE(uint64_t, uint32_t) latest; /* of a key: number of the state, from 1 */
     uint16_t permuted[INPUT_ORDERS][UNDEFINED + 1];
     uint64_t numbers[FRAME_ROWS][UNDEFINED + 1];
     uint8_t group[FRAME_ROWS];   /* the first row that is alike */
@@ -168,18 +168,11 @@ static uint32_t pop(struct deriver *deriver) {
  * behind and is passed over by its cost. */
 static void add_state(struct deriver *deriver, struct row_state *state) {
     make_key(deriver, state);
-    uint32_t slot = (uint32_t)state->key & (SLOTS - 1);
-    for (; deriver->slots[slot] != NO_STATE; slot = (slot + 1) & (SLOTS - 1)) {
-        const struct row_state *known = &deriver->states.data[deriver->slots[slot]];
-        if (known->key != state->key)
-            continue;
-        if (known->cost <= state->cost)
-            return;
-        break;
-    }
-    if (deriver->states.len == MOST_STATES)
+    const uint32_t *known = hash_table_get(&deriver->latest, &state->key);
+    if ((known && deriver->states.data[*known - 1].cost <= state->cost) ||
+        deriver->states.len == MOST_STATES)
         return;
-    deriver->slots[slot] = (uint32_t)deriver->states.len;
+    *(uint32_t *)hash_table_put(&deriver->latest, &state->key) = (uint32_t)deriver->states.len + 1;
     vec_push(&deriver->states, *state);
     push(deriver, (uint32_t)deriver->states.len - 1);
 }
@@ -360,7 +353,7 @@ static void start(struct deriver *deriver, unsigned inputs) {
     }
     deriver->states.len = deriver->heap.len = 0;
     deriver->expanded = deriver->applied = 0;
-    memset(deriver->slots, 0xff, SLOTS * sizeof *deriver->slots);
+    hash_table_clear(&deriver->latest);
     add_state(deriver, &first);
 }
 
@@ -422,7 +415,7 @@ static void release(struct deriver *deriver) {
     vec_free(&deriver->states);
     vec_free(&deriver->heap);
     vec_free(&deriver->groups);
-    free(deriver->slots);
+    hash_table_free(&deriver->latest);
     free(deriver->reads);
 }
 
@@ -437,7 +430,6 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
     mapping_frame_fill(&out->frame, target);
     out->uses = mapping_frame_uses(arena, &out->frame, unit, false, &out->use_count);
     d->rows = out->frame.count - out->frame.first_written;
-    d->slots = xcalloc(SLOTS, sizeof *d->slots);
     list_reads(d);
     fill_tables(d);
     for (unsigned inputs = 1; inputs <= FRAME_INPUTS; inputs++)

@@ -11,7 +11,7 @@
 #ifndef RECIPE_MAP_DERIVE_H
 #define RECIPE_MAP_DERIVE_H
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/technology/where.h"
 
 /* Places that sequences are tried on.  Inputs stay as they are. */

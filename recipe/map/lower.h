@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From gates to micro-ops where a gate is a sequence of them, for lower.c, run.c and clean.c.
+ * From gates to micro-ops where a gate is a sequence of them, for lower.c, sequence.c and clean.c.
  *
  * The nodes of a segment have an order.  One after the other is written out as one of the cheapest
  * sequences for its function; what a row for computing or a temporary holds already is not made
@@ -81,7 +81,7 @@ struct template_run {
     uint32_t results[TEMPLATE_STEPS][OP_MAX_DESTS];
 };
 
-/* run.c: fills in the results. */
+/* sequence.c: fills in the results. */
 void mapping_run_fill(struct map_lowering *lowering, struct template_run *run);
 /* Appends the steps of the run to the plan, as many as are needed; false if it does not work here
  * (the plan is of no use then). */

@@ -21,6 +21,8 @@ const struct step_template *mapping_copy(const struct recipe_set *set);
 const struct op_frame *mapping_frame(const struct recipe_set *set);
 /* Once for a set that is opened: finds what the two give. */
 void mapping_prepare(struct recipe_set *set);
+/* What the set keeps beside its arena; NULL is nothing. */
+void mapping_memo_free(struct search_memo *memo);
 
 /* The recipe in the notation, as it could stand in a file. */
 void notation_print(const struct recipe_set *set, const struct recipe *recipe, struct str *out);

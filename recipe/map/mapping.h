@@ -6,7 +6,7 @@
  * a segment's logic becomes blocks of at most three inputs and two outputs (logic.c,
  * blocks.c); each name that lives between blocks is held as it is or inverted, whichever costs
  * less (phase.c), where the cost of a block is that of the least program of micro-ops
- * (gates.c); and the programs are put in an order that hands carries on early (emit.c).  Where
+ * (gates.c); and the programs are put in an order that hands carries on early (body.c).  Where
  * micro-ops are no gates of themselves, gates are sequences of them (derive.c), which are written
  * out last (lower.c). */
 #ifndef RECIPE_MAP_MAPPING_H

@@ -106,14 +106,6 @@ void mapping_make_problem(const struct map_gates *gates, const struct search_key
     problem->budget = SEARCH_BUDGET;
 }
 
-static unsigned bucket_of(const struct search_key *key) {
-    const unsigned char *bytes = (const unsigned char *)key;
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < sizeof *key; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash % MEMO_BUCKETS;
-}
-
 static void search(struct mapping *mapping, struct search_memory *memory) {
     struct search_problem p;
     mapping_make_problem(&mapping->gates, &memory->key, &p);
@@ -122,17 +114,21 @@ static void search(struct mapping *mapping, struct search_memory *memory) {
 
 static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
     struct search_memo *memo = mapping->set->searches;
-    struct search_memory **list = &memo->buckets[bucket_of(key)];
-    for (struct search_memory *x = *list; x; x = x->next)
-        if (memcmp(&x->key, key, sizeof *key) == 0)
-            return x;
+    struct search_memory **known = hash_table_put(&memo->by_key, key);
+    if (*known)
+        return *known;
     struct search_memory *made = ARENA_NEW(&mapping->set->arena, struct search_memory);
     made->key = *key;
     if (!memo->known || !mapping_known_recall(memo->known, &memo->gates, made))
         search(mapping, made);
-    made->next = *list;
-    *list = made;
-    return made;
+    made->next = memo->latest;
+    memo->latest = made;
+    return *known = made;
+}
+
+void mapping_memo_free(struct search_memo *memo) {
+    if (memo)
+        hash_table_free(&memo->by_key);
 }
 
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out) {

@@ -5,7 +5,7 @@
 
 #include "recipe/map/mapping.h"
 
-#define MEMO_BUCKETS 64
+#include "support/hash_table.h"
 
 /* What a program depends on besides the target's gates, in one fixed order. */
 struct search_key {
@@ -18,7 +18,7 @@ struct search_memory {
     struct search_key key;
     struct search_program program; /* if found */
     bool found;
-    struct search_memory *next;
+    struct search_memory *next; /* asked for before this one */
 };
 
 struct known_gates;
@@ -27,7 +27,8 @@ struct known_gates;
 struct search_memo {
     struct map_gates gates;
     const struct known_gates *known; /* programs for these very gates, or NULL */
-    struct search_memory *buckets[MEMO_BUCKETS];
+    HASH_TABLE(struct search_key, struct search_memory *) by_key;
+    struct search_memory *latest;
 };
 
 extern const uint8_t mapping_variables[SEARCH_MAX_INPUTS];

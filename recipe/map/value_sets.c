@@ -12,6 +12,7 @@ static const uint64_t patterns[VALUE_VARIABLES] = {
 void mapping_values_free(struct values *values) {
     vec_free(&values->list);
     vec_free(&values->large);
+    hash_table_free(&values->numbers);
 }
 
 /* --- functions of a few variables --- */
@@ -38,25 +39,18 @@ static void reduce(struct known_value *value) {
             value->truth = rename_variable(value->truth, i, kept);
         value->variables[kept++] = value->variables[i];
     }
+    for (unsigned i = kept; i < value->count; i++)
+        value->variables[i] = 0;
     value->count = kept;
 }
 
 static uint32_t find(struct values *values, const struct known_value *value) {
-    uint64_t hash = value->truth;
-    for (unsigned i = 0; i < value->count; i++)
-        hash = (hash ^ value->variables[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t *slot = &values->slots[(hash ^ hash >> 32) % VALUE_SLOTS];
-    for (uint32_t i = *slot; i; i = values->list.data[i - 1].next) {
-        const struct known_value *y = &values->list.data[i - 1];
-        if (y->truth == value->truth && y->count == value->count &&
-            memcmp(y->variables, value->variables, value->count * sizeof *value->variables) == 0)
-            return i - 1;
+    uint32_t *number = hash_table_put(&values->numbers, value);
+    if (!*number) {
+        vec_push(&values->list, *value);
+        *number = (uint32_t)values->list.len;
     }
-    struct known_value made = *value;
-    made.next = *slot;
-    vec_push(&values->list, made);
-    *slot = (uint32_t)values->list.len;
-    return *slot - 1;
+    return *number - 1;
 }
 
 uint32_t mapping_value_constant(struct values *values, bool one) {
@@ -65,7 +59,8 @@ uint32_t mapping_value_constant(struct values *values, bool one) {
 
 uint32_t mapping_value_variable(struct values *values) {
     uint32_t number = (uint32_t)values->list.len;
-    return find(values, &(struct known_value){patterns[0], {number}, 1, 0});
+    return find(values,
+                &(struct known_value){.truth = patterns[0], .variables = {number}, .count = 1});
 }
 
 /* --- ops --- */

@@ -4,6 +4,7 @@
 #ifndef RECIPE_MAP_VALUE_SETS_H
 #define RECIPE_MAP_VALUE_SETS_H
 
+#include "support/hash_table.h"
 #include "support/vec.h"
 
 #include <stdbool.h>
@@ -15,8 +16,8 @@
 struct known_value {
     uint64_t truth; /* of the variables, in their order */
     uint32_t variables[VALUE_VARIABLES];
-    unsigned count;
-    uint32_t next; /* with the same hash */
+    uint32_t count;
+    uint32_t spare; /* 0: all of it is compared */
 };
 
 /* A variable that stands for an op on values of more variables than six. */
@@ -25,13 +26,11 @@ struct large_value {
     unsigned count;
 };
 
-#define VALUE_SLOTS 256
-
 /* All zero is an empty table. */
 struct values {
     VEC(struct known_value) list;
     VEC(struct large_value) large;
-    uint32_t slots[VALUE_SLOTS]; /* number + 1 */
+    HASH_TABLE(struct known_value, uint32_t) numbers; /* from 1 */
 };
 
 void mapping_values_free(struct values *values);

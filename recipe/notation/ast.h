@@ -5,7 +5,7 @@
 
 #include "isa-spec/isa.h"
 #include "recipe/notation/expr.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/uop.h"
 #include "support/vec.h"
 

@@ -243,10 +243,7 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
 
 static void make_entries(const struct table_builder *builder, const struct table_token *tokens,
                          size_t count, struct entry_list *out) {
-    if (plane_target(builder->t)->sections == 1)
-        table_roll_flat(&builder->layout, tokens, count, out);
-    else
-        table_roll(&builder->layout, tokens, count, out);
+    table_roll(&builder->layout, tokens, count, out);
     if (!entries_give(builder, out, tokens, count))
         put_unrolled(tokens, count, out);
     for (size_t i = 0; i < out->len; i++)

@@ -166,11 +166,9 @@ bool table_tokens(const struct table_layout *layout, const struct insn *insn,
 /* True if an entry gives the micro-op. */
 bool table_gives(const struct table_layout *layout, const struct table_entry *entry,
                  const struct table_course *at, const struct table_token *token);
-/* The entries of a recipe, loops rolled; flat.c: on targets of one section. */
+/* The entries of a recipe, loops rolled. */
 void table_roll(const struct table_layout *layout, const struct table_token *tokens, size_t count,
                 struct entry_list *out);
-void table_roll_flat(const struct table_layout *layout, const struct table_token *tokens,
-                     size_t count, struct entry_list *out);
 /* Which micro-op a forwarded one comes from if nothing says so. */
 struct forward_rule {
     uint32_t next, segment, previous;

@@ -3,7 +3,7 @@
  * inverse through a negated wordline), three or five with their majority; every row of all
  * addresses takes that value (through a negated wordline: its inverse).  A command becomes plain
  * micro-ops, one for each shape of its addresses that the target's groups give. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 #include "recipe/technology/where.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Groups of rows that are activated together. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The keys that plane machines have beside those of all kinds. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 
 #define AT(member) ((ptrdiff_t)offsetof(struct plane_target, member))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How the mask is applied: by the array's lines, by a latch that predicates, or by merging. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The micro-ops of a target file. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 #include "recipe/uop.h"
 #include "recipe/technology/where.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Whether a condition on places can hold at all: a micro-op that no places satisfy is a slip of the
  * pen. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 #include "recipe/technology/where.h"
 
 /* Conditions that take longer are taken for possible. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The row classes of a target file. */
-#include "recipe/technology/load.h"
+#include "recipe/technology/read_plane.h"
 
 #include "support/alloc.h"
 #include "support/str.h"

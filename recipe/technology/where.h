@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * What the text of an op says: its function and the condition on the places of its operands. */
-#ifndef RECIPE_PLANE_WHERE_H
-#define RECIPE_PLANE_WHERE_H
+#ifndef RECIPE_TECHNOLOGY_WHERE_H
+#define RECIPE_TECHNOLOGY_WHERE_H
 
 #include "recipe/notation/expr.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 /* Classes of places, as class(x) yields them: row classes count from 0. */
 #define CLASS_UNKNOWN (-2)

@@ -3,7 +3,7 @@
  * leave behind, and what that costs. */
 #include "machine.h"
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 #include "support/bits.h"
 

@@ -5,7 +5,7 @@
 #include "emu/control/baseline.h"
 #include "machine.h"
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/examples/arrays.h"
 
-#include "support/array.h"
+#include "support/ndarray.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@ void need(bool good, const char *what, mpu_error *e) {
         fail_msg("%s: %s", what, e ? mpu_error_text(e) : "no message");
 }
 
-static void read_data(const char *file, struct array *a) {
+static void read_data(const char *file, struct ndarray *a) {
     char path[512];
     struct diag *d = diag_new(NULL, NULL);
-    if (!array_read(example_path(path, "/data", file), a, d))
+    if (!ndarray_read(example_path(path, "/data", file), a, d))
         fail_msg("%s", diag_first(d));
     diag_free(d);
 }
@@ -36,17 +36,17 @@ static mpu_type api_type(struct element_type t) {
 }
 
 void put(mpu_session *s, const struct binding *b) {
-    struct array a;
+    struct ndarray a;
     read_data(b->file, &a);
     mpu_array out = {.type = api_type(a.type), .ndim = a.ndim, .data = a.data};
     memcpy(out.shape, a.shape, sizeof out.shape);
     mpu_error *e = NULL;
     need(mpu_session_put(s, b->name, &out, &e) == MPU_OK, b->name, e);
-    array_free(&a);
+    ndarray_free(&a);
 }
 
 void compare(mpu_session *s, const struct binding *b, const char *program) {
-    struct array want;
+    struct ndarray want;
     mpu_array got = {0};
     mpu_error *e = NULL;
     read_data(b->file, &want);
@@ -61,5 +61,5 @@ void compare(mpu_session *s, const struct binding *b, const char *program) {
             fail_msg("%s: %s[%llu] differs from %s", program, b->name, (unsigned long long)i,
                      b->file);
     mpu_array_free(&got);
-    array_free(&want);
+    ndarray_free(&want);
 }

@@ -12,7 +12,7 @@
 #include "linker/package.h"
 #include "machines/golden/link/golden.h"
 #include "machines/plane/link/plane.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 #include <stdio.h>
 #include <string.h>

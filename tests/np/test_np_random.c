@@ -31,7 +31,7 @@ enum { MOST_SLOW = 1100, MOST_SECONDS = 60 };
 
 /* ---- the archive ---- */
 
-struct array {
+struct ndarray {
     char name[64];
     mpu_array a;
     size_t bytes;
@@ -41,7 +41,7 @@ struct kernel {
     char *source;
     size_t size;
     bool raises; /* NumPy refuses it */
-    VEC(struct array) in, after, out;
+    VEC(struct ndarray) in, after, out;
 };
 
 static void *read_bytes(FILE *f, size_t n) {
@@ -63,8 +63,8 @@ static mpu_type type_of(const char *name) {
 }
 
 /* " TYPE NDIM EXTENT.. BYTES" of a line, and its bytes. */
-static struct array read_array(FILE *f, const char *name) {
-    struct array x = {0};
+static struct ndarray read_array(FILE *f, const char *name) {
+    struct ndarray x = {0};
     char type[16];
     snprintf(x.name, sizeof x.name, "%s", name);
     assert_int_equal(fscanf(f, "%15s %u", type, &x.a.ndim), 2);
@@ -234,7 +234,7 @@ static bool report(struct str *why, const char *what, mpu_error *e) {
     return false;
 }
 
-static const struct array *named(const struct array *items, size_t count, const char *name) {
+static const struct ndarray *named(const struct ndarray *items, size_t count, const char *name) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(items[i].name, name) == 0)
             return &items[i];
@@ -255,7 +255,7 @@ static bool same_form(const mpu_array *a, const mpu_array *b) {
            memcmp(a->shape, b->shape, a->ndim * sizeof *a->shape) == 0;
 }
 
-static bool compare(const char *name, const mpu_array *got, const struct array *want,
+static bool compare(const char *name, const mpu_array *got, const struct ndarray *want,
                     struct str *why) {
     size_t elements = 1, i = 0;
     if (!same_form(got, &want->a)) {
@@ -282,7 +282,8 @@ static bool compare(const char *name, const mpu_array *got, const struct array *
 }
 
 /* Results in their order, changed parameters by their names. */
-static const struct array *expected(const struct kernel *k, const struct output *x, size_t *next) {
+static const struct ndarray *expected(const struct kernel *k, const struct output *x,
+                                      size_t *next) {
     if (x->changed)
         return named(k->after.data, k->after.len, x->name);
     return *next < k->out.len ? &k->out.data[(*next)++] : NULL;
@@ -291,7 +292,7 @@ static const struct array *expected(const struct kernel *k, const struct output 
 /* What NumPy changes is an output. */
 static bool has_changes(const struct kernel *k, const struct compiled *c, struct str *why) {
     for (size_t i = 0; i < k->after.len; i++) {
-        const struct array *x = &k->after.data[i], *old = named(k->in.data, k->in.len, x->name);
+        const struct ndarray *x = &k->after.data[i], *old = named(k->in.data, k->in.len, x->name);
         bool found = memcmp(x->a.data, old->a.data, x->bytes) == 0;
         for (size_t n = 0; n < c->outputs.len; n++)
             found |= c->outputs.data[n].changed && strcmp(c->outputs.data[n].name, x->name) == 0;
@@ -308,7 +309,7 @@ static bool compare_all(const struct kernel *k, const struct compiled *c, mpu_se
     size_t next = 0;
     for (size_t i = 0; i < c->outputs.len; i++) {
         const struct output *x = &c->outputs.data[i];
-        const struct array *want = expected(k, x, &next);
+        const struct ndarray *want = expected(k, x, &next);
         mpu_array got = {0};
         mpu_error *e = NULL;
         if (mpu_session_get(s, x->name, &got, &e) != MPU_OK)

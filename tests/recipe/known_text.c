@@ -52,9 +52,8 @@ static void search_all(struct groups *g, struct recipe_set *s) {
     if (!s->searches)
         return;
     struct group *group = group_of(g, &s->searches->gates, s->target->name);
-    for (unsigned i = 0; i < MEMO_BUCKETS; i++)
-        for (const struct search_memory *x = s->searches->buckets[i]; x; x = x->next)
-            add_program(group, x);
+    for (const struct search_memory *x = s->searches->latest; x; x = x->next)
+        add_program(group, x);
 }
 
 static bool search_target(struct groups *g, const char *name, struct diag *d) {

@@ -3,7 +3,7 @@
  * programs on every target, and numbers so large that sums stop at the largest. */
 #include "rig.h"
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 #include "support/saturate.h"
 

@@ -20,9 +20,9 @@ static uint64_t edge(uint64_t *seed) {
     return (x & 1 ? power : 0 - power) + (x >> 1) % 3 - 1;
 }
 
-static bool one_by_one(const struct array *a, struct mpu_type to, uint64_t *first) {
+static bool one_by_one(const struct ndarray *a, struct mpu_type to, uint64_t *first) {
     for (*first = 0; *first < a->count; ++*first)
-        if (!session_value_fits(a->type, array_get(a, *first), to))
+        if (!session_value_fits(a->type, ndarray_get(a, *first), to))
             return false;
     return true;
 }
@@ -30,21 +30,21 @@ static bool one_by_one(const struct array *a, struct mpu_type to, uint64_t *firs
 /* `few`: all but one element are 0, so that the one decides. */
 static void try_type(struct element_type from, struct mpu_type to, bool few, uint64_t *seed) {
     struct diag *d = diag_new(NULL, NULL);
-    struct array a;
+    struct ndarray a;
     uint64_t n = splitmix64(seed) % 40, first;
     char place[32];
-    assert_true(array_make(&a, from, 1, &n));
+    assert_true(ndarray_make(&a, from, 1, &n));
     for (uint64_t i = 0; i < n && !few; i++)
-        array_set(&a, i,
-                  splitmix64(seed) & low_bits(1 + (unsigned)(splitmix64(seed) % to.bits)) >> 1);
+        ndarray_set(&a, i,
+                    splitmix64(seed) & low_bits(1 + (unsigned)(splitmix64(seed) % to.bits)) >> 1);
     if (n)
-        array_set(&a, splitmix64(seed) % n, edge(seed));
+        ndarray_set(&a, splitmix64(seed) % n, edge(seed));
     bool fit = one_by_one(&a, to, &first);
     assert_int_equal(session_values_fit("x", &a, to, d), fit);
     snprintf(place, sizeof place, "x[%llu] = ", (unsigned long long)first);
     if (!fit)
         assert_non_null(strstr(diag_first(d), place));
-    array_free(&a);
+    ndarray_free(&a);
     diag_free(d);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/captured.h"
 
-#include "support/array.h"
+#include "support/ndarray.h"
 #include "support/bits.h"
 #include "support/file.h"
 
@@ -26,12 +26,12 @@ static void build_npy(struct str *s, int major, const char *header, const void *
 
 static struct element_type type_of(const char *name) {
     struct element_type t;
-    assert_true(array_type_parse(name, &t));
-    assert_string_equal(array_type_name(t), name);
+    assert_true(ndarray_type_parse(name, &t));
+    assert_string_equal(ndarray_type_name(t), name);
     return t;
 }
 
-static void check_same(const struct array *a, const struct array *b) {
+static void check_same(const struct ndarray *a, const struct ndarray *b) {
     assert_int_equal(a->type.kind, b->type.kind);
     assert_int_equal(a->type.bits, b->type.bits);
     assert_int_equal(a->ndim, b->ndim);
@@ -46,48 +46,48 @@ static void types_have_numpys_names(void **state) {
     struct element_type t;
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
         type_of(type_names[i]);
-    assert_false(array_type_parse("float128", &t));
-    assert_false(array_type_parse("", &t));
+    assert_false(ndarray_type_parse("float128", &t));
+    assert_false(ndarray_type_parse("", &t));
 }
 
 static void elements_are_set_and_got(void **state) {
     (void)state;
-    struct array a;
+    struct ndarray a;
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
         struct element_type t = type_of(type_names[i]);
-        assert_true(array_make(&a, t, 1, (uint64_t[]){3}));
-        array_set(&a, 1, UINT64_MAX);
-        assert_true(array_get(&a, 0) == 0 && array_get(&a, 2) == 0);
-        assert_true(array_get(&a, 1) == (t.kind == ELEMENT_INT ? UINT64_MAX : low_bits(t.bits)));
-        array_free(&a);
+        assert_true(ndarray_make(&a, t, 1, (uint64_t[]){3}));
+        ndarray_set(&a, 1, UINT64_MAX);
+        assert_true(ndarray_get(&a, 0) == 0 && ndarray_get(&a, 2) == 0);
+        assert_true(ndarray_get(&a, 1) == (t.kind == ELEMENT_INT ? UINT64_MAX : low_bits(t.bits)));
+        ndarray_free(&a);
     }
 }
 
 static void sizes_are_checked(void **state) {
     (void)state;
-    struct array a;
+    struct ndarray a;
     struct element_type u8 = type_of("uint8"), u64 = type_of("uint64");
-    assert_true(array_make(&a, u64, 0, NULL));
+    assert_true(ndarray_make(&a, u64, 0, NULL));
     assert_int_equal(a.count, 1);
-    array_free(&a);
-    assert_true(array_make(&a, u64, 3, (uint64_t[]){UINT64_MAX, 0, UINT64_MAX}));
+    ndarray_free(&a);
+    assert_true(ndarray_make(&a, u64, 3, (uint64_t[]){UINT64_MAX, 0, UINT64_MAX}));
     assert_int_equal(a.count, 0);
-    array_free(&a);
-    assert_false(array_make(&a, u8, 2, (uint64_t[]){(uint64_t)1 << 32, (uint64_t)1 << 32}));
-    assert_false(array_make(&a, u64, 1, (uint64_t[]){(uint64_t)1 << 61}));
-    assert_false(array_make(&a, u8, 1, (uint64_t[]){((uint64_t)1 << 40) + 1}));
-    assert_false(array_make(&a, u8, 9, (uint64_t[]){1, 1, 1, 1, 1, 1, 1, 1, 1}));
+    ndarray_free(&a);
+    assert_false(ndarray_make(&a, u8, 2, (uint64_t[]){(uint64_t)1 << 32, (uint64_t)1 << 32}));
+    assert_false(ndarray_make(&a, u64, 1, (uint64_t[]){(uint64_t)1 << 61}));
+    assert_false(ndarray_make(&a, u8, 1, (uint64_t[]){((uint64_t)1 << 40) + 1}));
+    assert_false(ndarray_make(&a, u8, 9, (uint64_t[]){1, 1, 1, 1, 1, 1, 1, 1, 1}));
     assert_null(a.data);
 }
 
 static void check_shape_text(uint32_t ndim, const uint64_t *shape, const char *expected) {
-    struct array a;
+    struct ndarray a;
     struct str s = {0};
-    assert_true(array_make(&a, type_of("bool"), ndim, shape));
-    array_shape_text(&a, &s);
+    assert_true(ndarray_make(&a, type_of("bool"), ndim, shape));
+    ndarray_shape_text(&a, &s);
     assert_string_equal(s.text, expected);
     str_free(&s);
-    array_free(&a);
+    ndarray_free(&a);
 }
 
 static void shapes_as_text(void **state) {
@@ -101,18 +101,18 @@ static void shapes_as_text(void **state) {
 static void check_round_trip(const char *path, const char *type, uint32_t ndim,
                              const uint64_t *shape, uint64_t seed) {
     struct captured c;
-    struct array a, b;
+    struct ndarray a, b;
     struct str bytes = {0};
     capture(&c, DIAG_TEXT);
-    assert_true(array_make(&a, type_of(type), ndim, shape));
+    assert_true(ndarray_make(&a, type_of(type), ndim, shape));
     for (uint64_t i = 0; i < a.count; i++)
-        array_set(&a, i, splitmix64(&seed) & (a.type.kind == ELEMENT_BOOL ? 1 : UINT64_MAX));
-    assert_true(array_format(path, &a, &bytes, c.diag));
-    assert_true(array_parse(path, bytes.text, bytes.len, &b, c.diag));
+        ndarray_set(&a, i, splitmix64(&seed) & (a.type.kind == ELEMENT_BOOL ? 1 : UINT64_MAX));
+    assert_true(ndarray_format(path, &a, &bytes, c.diag));
+    assert_true(ndarray_parse(path, bytes.text, bytes.len, &b, c.diag));
     check_same(&a, &b);
     assert_messages(&c, "");
-    array_free(&a);
-    array_free(&b);
+    ndarray_free(&a);
+    ndarray_free(&b);
     str_free(&bytes);
     captured_free(&c);
 }
@@ -147,12 +147,12 @@ static void text_round_trip(void **state) {
 
 /* Parses a .npy of the given header and data; the array is the caller's. */
 static void parse_npy(int major, const char *header, const void *data, size_t size,
-                      struct array *a) {
+                      struct ndarray *a) {
     struct captured c;
     struct str s = {0};
     capture(&c, DIAG_TEXT);
     build_npy(&s, major, header, data, size);
-    bool ok = array_parse("a.npy", s.text, s.len, a, c.diag);
+    bool ok = ndarray_parse("a.npy", s.text, s.len, a, c.diag);
     assert_messages(&c, "");
     assert_true(ok);
     str_free(&s);
@@ -167,41 +167,41 @@ static void npy_versions_and_spellings(void **state) {
         "{\"shape\":(2L,),\"fortran_order\":True,\"descr\":\"=i2\"}\n",
         " { 'shape' : ( 2 , ) , 'descr' : '<i2' , 'fortran_order' : False , } ",
     };
-    struct array a;
+    struct ndarray a;
     for (int major = 1; major <= 3; major++) {
         for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
             parse_npy(major, headers[i], "\x34\x12\xff\xff", 4, &a);
-            assert_string_equal(array_type_name(a.type), "int16");
+            assert_string_equal(ndarray_type_name(a.type), "int16");
             assert_int_equal(a.ndim, 1);
-            assert_int_equal(array_get(&a, 0), 0x1234);
-            assert_true(array_get(&a, 1) == UINT64_MAX);
-            array_free(&a);
+            assert_int_equal(ndarray_get(&a, 0), 0x1234);
+            assert_true(ndarray_get(&a, 1) == UINT64_MAX);
+            ndarray_free(&a);
         }
     }
 }
 
 static void npy_big_endian(void **state) {
     (void)state;
-    struct array a;
+    struct ndarray a;
     parse_npy(1, "{'descr': '>u2', 'fortran_order': False, 'shape': (), }", "\x12\x34", 2, &a);
-    assert_int_equal(array_get(&a, 0), 0x1234);
-    array_free(&a);
+    assert_int_equal(ndarray_get(&a, 0), 0x1234);
+    ndarray_free(&a);
     parse_npy(1, "{'descr': '>i4', 'fortran_order': False, 'shape': (1,), }", "\xff\0\0\1", 4, &a);
-    assert_true(array_get(&a, 0) == 0xffffffffff000001u);
-    array_free(&a);
+    assert_true(ndarray_get(&a, 0) == 0xffffffffff000001u);
+    ndarray_free(&a);
     parse_npy(1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }",
               "\x3f\xf0\0\0\0\0\0\0", 8, &a);
-    assert_true(array_get(&a, 0) == 0x3ff0000000000000u);
-    array_free(&a);
+    assert_true(ndarray_get(&a, 0) == 0x3ff0000000000000u);
+    ndarray_free(&a);
     parse_npy(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (1,), }", "\x80", 1, &a);
-    assert_int_equal(array_get(&a, 0), 0x80);
-    array_free(&a);
+    assert_int_equal(ndarray_get(&a, 0), 0x80);
+    ndarray_free(&a);
 }
 
 /* Fortran order: element (i, j, k) of shape (2, 3, 4) is number i + 2 * j + 6 * k of the file. */
 static void npy_fortran_order(void **state) {
     (void)state;
-    struct array a;
+    struct ndarray a;
     unsigned char data[48];
     for (size_t i = 0; i < 24; i++) {
         data[2 * i] = 0;
@@ -211,20 +211,20 @@ static void npy_fortran_order(void **state) {
     for (uint64_t i = 0; i < 2; i++)
         for (uint64_t j = 0; j < 3; j++)
             for (uint64_t k = 0; k < 4; k++)
-                assert_int_equal(array_get(&a, (i * 3 + j) * 4 + k), i + 2 * j + 6 * k);
-    array_free(&a);
+                assert_int_equal(ndarray_get(&a, (i * 3 + j) * 4 + k), i + 2 * j + 6 * k);
+    ndarray_free(&a);
     parse_npy(1, "{'descr': '<i2', 'fortran_order': True, 'shape': (2, 0), }", "", 0, &a);
     assert_int_equal(a.count, 0);
-    array_free(&a);
+    ndarray_free(&a);
 }
 
 static void check_npy_header(const char *header, const char *data, const char *message) {
     struct captured c;
     struct str s = {0};
-    struct array a;
+    struct ndarray a;
     capture(&c, DIAG_TEXT);
     build_npy(&s, 1, header, data, strlen(data));
-    assert_false(array_parse("a.npy", s.text, s.len, &a, c.diag));
+    assert_false(ndarray_parse("a.npy", s.text, s.len, &a, c.diag));
     assert_null(a.data);
     const char *text = captured_text(&c);
     size_t first_line = strcspn(text, "\n");
@@ -295,9 +295,9 @@ static void npy_size_errors(void **state) {
 
 static void check_bytes(const char *path, const char *bytes, size_t size, const char *messages) {
     struct captured c;
-    struct array a;
+    struct ndarray a;
     capture(&c, DIAG_TEXT);
-    assert_false(array_parse(path, bytes, size, &a, c.diag));
+    assert_false(ndarray_parse(path, bytes, size, &a, c.diag));
     assert_null(a.data);
     assert_messages(&c, messages);
     captured_free(&c);
@@ -320,24 +320,24 @@ static void npy_files_that_are_none(void **state) {
 static void check_values(const char *path, const char *text, size_t size, const char *type,
                          const char *shape, const char *values) {
     struct captured c;
-    struct array a;
+    struct ndarray a;
     struct str s = {0};
     capture(&c, DIAG_TEXT);
-    bool ok = array_parse(path, text, size, &a, c.diag);
+    bool ok = ndarray_parse(path, text, size, &a, c.diag);
     assert_messages(&c, "");
     assert_true(ok);
-    assert_string_equal(array_type_name(a.type), type);
-    array_shape_text(&a, &s);
+    assert_string_equal(ndarray_type_name(a.type), type);
+    ndarray_shape_text(&a, &s);
     assert_string_equal(s.text, shape);
     str_clear(&s);
     for (uint64_t i = 0; i < a.count; i++) {
         if (i)
             str_char(&s, ' ');
-        array_element_text(a.type, array_get(&a, i), &s);
+        ndarray_element_text(a.type, ndarray_get(&a, i), &s);
     }
     assert_string_equal(str_text(&s), values);
     str_free(&s);
-    array_free(&a);
+    ndarray_free(&a);
     captured_free(&c);
 }
 
@@ -442,21 +442,21 @@ static void text_errors(void **state) {
 static void raw_needs_its_exact_size(void **state) {
     (void)state;
     struct captured c;
-    struct array a;
+    struct ndarray a;
     capture(&c, DIAG_TEXT);
-    assert_true(
-        array_parse_raw("a.raw", "\1\2\3\4", 4, type_of("uint16"), 1, (uint64_t[]){2}, &a, c.diag));
-    assert_int_equal(array_get(&a, 1), 0x403);
+    assert_true(ndarray_parse_raw("a.raw", "\1\2\3\4", 4, type_of("uint16"), 1, (uint64_t[]){2}, &a,
+                                  c.diag));
+    assert_int_equal(ndarray_get(&a, 1), 0x403);
     struct str s = {0};
-    assert_true(array_format("b.raw", &a, &s, c.diag));
+    assert_true(ndarray_format("b.raw", &a, &s, c.diag));
     assert_int_equal(s.len, 4);
     assert_memory_equal(s.text, "\1\2\3\4", 4);
     str_free(&s);
-    array_free(&a);
+    ndarray_free(&a);
     assert_false(
-        array_parse_raw("a.raw", "abc", 3, type_of("uint16"), 2, (uint64_t[]){2, 3}, &a, c.diag));
-    assert_false(array_parse_raw("a.raw", "abc", 3, type_of("uint16"), 1,
-                                 (uint64_t[]){(uint64_t)1 << 62}, &a, c.diag));
+        ndarray_parse_raw("a.raw", "abc", 3, type_of("uint16"), 2, (uint64_t[]){2, 3}, &a, c.diag));
+    assert_false(ndarray_parse_raw("a.raw", "abc", 3, type_of("uint16"), 1,
+                                   (uint64_t[]){(uint64_t)1 << 62}, &a, c.diag));
     assert_messages(&c, "a.raw: error: uint16 (2, 3) takes 12 bytes, file has 3\n"
                         "a.raw: error: the array is larger than 2^40 bytes\n");
     captured_free(&c);
@@ -481,18 +481,18 @@ static void suffixes_decide(void **state) {
 static void check_format(const char *path, const char *type, uint32_t ndim, const uint64_t *shape,
                          const char *bytes, const char *message) {
     struct captured c;
-    struct array a;
+    struct ndarray a;
     struct str s = {0};
     capture(&c, DIAG_TEXT);
-    assert_true(array_make(&a, type_of(type), ndim, shape));
+    assert_true(ndarray_make(&a, type_of(type), ndim, shape));
     for (uint64_t i = 0; i < a.count; i++)
-        array_set(&a, i, 0x3c00 + i);
-    assert_int_equal(array_format(path, &a, &s, c.diag), bytes != NULL);
+        ndarray_set(&a, i, 0x3c00 + i);
+    assert_int_equal(ndarray_format(path, &a, &s, c.diag), bytes != NULL);
     assert_messages(&c, message);
     if (bytes)
         assert_string_equal(str_text(&s), bytes);
     str_free(&s);
-    array_free(&a);
+    ndarray_free(&a);
     captured_free(&c);
 }
 
@@ -519,7 +519,7 @@ static void what_a_format_cannot_hold(void **state) {
 
 static void check_element(const char *type, uint64_t pattern, const char *expected) {
     struct str s = {0};
-    array_element_text(type_of(type), pattern, &s);
+    ndarray_element_text(type_of(type), pattern, &s);
     assert_string_equal(s.text, expected);
     str_free(&s);
 }
@@ -544,13 +544,13 @@ static void elements_as_text(void **state) {
 static void npy_is_written_as_numpy_does(void **state) {
     (void)state;
     struct captured c;
-    struct array a;
+    struct ndarray a;
     struct str s = {0}, expected = {0};
     capture(&c, DIAG_TEXT);
-    assert_true(array_make(&a, type_of("int16"), 1, (uint64_t[]){3}));
+    assert_true(ndarray_make(&a, type_of("int16"), 1, (uint64_t[]){3}));
     for (uint64_t i = 0; i < 3; i++)
-        array_set(&a, i, i);
-    assert_true(array_format("a.npy", &a, &s, c.diag));
+        ndarray_set(&a, i, i);
+    assert_true(ndarray_format("a.npy", &a, &s, c.diag));
     str_append_n(&expected, "\x93NUMPY\x01\x00v\x00", 10);
     str_append(&expected, "{'descr': '<i2', 'fortran_order': False, 'shape': (3,), }");
     while (expected.len < 127)
@@ -560,27 +560,27 @@ static void npy_is_written_as_numpy_does(void **state) {
     assert_memory_equal(s.text, expected.text, s.len);
     str_free(&s);
     str_free(&expected);
-    array_free(&a);
+    ndarray_free(&a);
     captured_free(&c);
 }
 
 static void files_are_written_and_read(void **state) {
     (void)state;
     struct captured c;
-    struct array a, b;
+    struct ndarray a, b;
     capture(&c, DIAG_TEXT);
-    assert_true(array_make(&a, type_of("uint8"), 2, (uint64_t[]){2, 2}));
-    array_set(&a, 3, 200);
-    assert_true(array_write("support-array.pgm", &a, c.diag));
-    assert_true(array_read("support-array.pgm", &b, c.diag));
+    assert_true(ndarray_make(&a, type_of("uint8"), 2, (uint64_t[]){2, 2}));
+    ndarray_set(&a, 3, 200);
+    assert_true(ndarray_write("support-array.pgm", &a, c.diag));
+    assert_true(ndarray_read("support-array.pgm", &b, c.diag));
     check_same(&a, &b);
-    array_free(&b);
+    ndarray_free(&b);
     remove("support-array.pgm");
-    assert_false(array_read("support-array.pgm", &b, c.diag));
-    assert_false(array_write("no-folder/a.npy", &a, c.diag));
+    assert_false(ndarray_read("support-array.pgm", &b, c.diag));
+    assert_false(ndarray_write("no-folder/a.npy", &a, c.diag));
     assert_messages(&c, "support-array.pgm: error: cannot read: No such file or directory\n"
                         "no-folder/a.npy: error: cannot write: No such file or directory\n");
-    array_free(&a);
+    ndarray_free(&a);
     captured_free(&c);
 }
 
@@ -599,16 +599,16 @@ static void large_npy(struct str *s, const char *descr, uint64_t bytes) {
 /* Reads the file and compares with what its bytes give. */
 static void read_large(const char *path, const struct str *bytes, bool stays) {
     struct captured c;
-    struct array read, parsed;
+    struct ndarray read, parsed;
     capture(&c, DIAG_TEXT);
     assert_true(file_write(path, bytes->text, bytes->len));
-    assert_true(array_parse(path, bytes->text, bytes->len, &parsed, c.diag));
-    assert_true(array_read(path, &read, c.diag));
+    assert_true(ndarray_parse(path, bytes->text, bytes->len, &parsed, c.diag));
+    assert_true(ndarray_read(path, &read, c.diag));
     check_same(&read, &parsed);
     assert_int_equal(read.file.mapped, stays);
-    assert_true(array_same_data(&read, &parsed));
-    array_free(&read);
-    array_free(&parsed);
+    assert_true(ndarray_same_data(&read, &parsed));
+    ndarray_free(&read);
+    ndarray_free(&parsed);
     remove(path);
     captured_free(&c);
 }
@@ -633,7 +633,7 @@ static void large_files_are_mapped(void **state) {
 /* What is wrong in a mapped file is refused as in one that was read. */
 static void large_files_are_checked(void **state) {
     struct captured c;
-    struct array a;
+    struct ndarray a;
     struct str s = {0}, data = {0};
     (void)state;
     capture(&c, DIAG_TEXT);
@@ -642,7 +642,7 @@ static void large_files_are_checked(void **state) {
     build_npy(&s, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (400000,)}\n", data.text,
               data.len);
     assert_true(file_write("support-large.npy", s.text, s.len));
-    assert_false(array_read("support-large.npy", &a, c.diag));
+    assert_false(ndarray_read("support-large.npy", &a, c.diag));
     assert_null(a.data);
     assert_messages(&c, "support-large.npy: error: element 300001 is 2, but a bool is 0 or 1\n");
     remove("support-large.npy");
@@ -656,19 +656,19 @@ static void bits_that_are_seen(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
         for (uint64_t n = 0; n < 20; n++) {
-            struct array a;
+            struct ndarray a;
             uint64_t ones = 0, edges = 0, width;
-            assert_true(array_make(&a, type_of(type_names[i]), 1, &n));
+            assert_true(ndarray_make(&a, type_of(type_names[i]), 1, &n));
             width = low_bits(a.type.bits);
             for (uint64_t k = 0; k < n; k++) {
-                array_set(&a, k, splitmix64(&seed) & splitmix64(&seed) & splitmix64(&seed));
-                uint64_t x = array_get(&a, k) & width;
+                ndarray_set(&a, k, splitmix64(&seed) & splitmix64(&seed) & splitmix64(&seed));
+                uint64_t x = ndarray_get(&a, k) & width;
                 ones |= x;
                 edges |= (x ^ (x << 1)) & width & ~UINT64_C(1);
             }
-            assert_true(array_bits_seen(&a, false) == ones);
-            assert_true(array_bits_seen(&a, true) == edges);
-            array_free(&a);
+            assert_true(ndarray_bits_seen(&a, false) == ones);
+            assert_true(ndarray_bits_seen(&a, true) == edges);
+            ndarray_free(&a);
         }
 }
 

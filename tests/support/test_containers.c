@@ -2,6 +2,7 @@
 #include "support/alloc.h"
 #include "support/arena.h"
 #include "support/bits.h"
+#include "support/hash_table.h"
 #include "support/map.h"
 #include "support/str.h"
 #include "support/vec.h"
@@ -167,6 +168,79 @@ static void map_keys_are_bytes(void **state) {
     map_free(&m);
 }
 
+/* Keys whose differences lie in low, middle and high bits, as registers of VRFs and lanes do. */
+static void table_finds_what_was_put(void **state) {
+    (void)state;
+    for (unsigned shift = 0; shift < 64; shift += 9) {
+        HASH_TABLE(uint64_t, uint32_t) t = {0};
+        uint64_t key = 5;
+        assert_null(hash_table_get(&t, &key));
+        for (uint32_t i = 0; i < 128; i++) {
+            key = (uint64_t)i << shift | (shift > 56 ? i : 0);
+            uint32_t *value = hash_table_put(&t, &key);
+            assert_int_equal(*value, 0);
+            *value = i + 1;
+            assert_int_equal(t.table.count, i + 1);
+        }
+        for (uint32_t i = 0; i < 128; i++) {
+            key = (uint64_t)i << shift | (shift > 56 ? i : 0);
+            assert_int_equal(*(uint32_t *)hash_table_get(&t, &key), i + 1);
+            assert_int_equal(*(uint32_t *)hash_table_put(&t, &key), i + 1);
+        }
+        key = UINT64_C(0x123456789abcdef);
+        assert_null(hash_table_get(&t, &key));
+        assert_int_equal(t.table.count, 128);
+        hash_table_free(&t);
+        assert_null(hash_table_get(&t, &key));
+    }
+}
+
+static void table_keys_are_records(void **state) {
+    struct key {
+        uint8_t bytes[11];
+    };
+    (void)state;
+    HASH_TABLE(struct key, uint8_t) t = {0};
+    for (unsigned at = 0; at < 11; at++)
+        for (unsigned byte = 1; byte < 256; byte++) {
+            struct key key = {{0}};
+            key.bytes[at] = (uint8_t)byte;
+            *(uint8_t *)hash_table_put(&t, &key) = (uint8_t)(byte ^ at);
+        }
+    assert_int_equal(t.table.count, 11 * 255);
+    for (unsigned at = 0; at < 11; at++) {
+        struct key key = {{0}};
+        key.bytes[at] = 200;
+        assert_int_equal(*(uint8_t *)hash_table_get(&t, &key), 200 ^ at);
+    }
+    hash_table_free(&t);
+}
+
+/* What was in it before does not come back, even when rounds begin anew. */
+static void table_is_cleared(void **state) {
+    (void)state;
+    HASH_TABLE(uint32_t, uint32_t) t = {0};
+    uint32_t a = 1, b = 2;
+    hash_table_clear(&t);
+    assert_null(hash_table_get(&t, &a));
+    *(uint32_t *)hash_table_put(&t, &a) = 10;
+    size_t room = t.table.room;
+    hash_table_clear(&t);
+    assert_null(hash_table_get(&t, &a));
+    t.table.round = UINT32_MAX;
+    *(uint32_t *)hash_table_put(&t, &b) = 20;
+    assert_null(hash_table_get(&t, &a));
+    hash_table_clear(&t);
+    assert_null(hash_table_get(&t, &a));
+    assert_null(hash_table_get(&t, &b));
+    assert_int_equal(*(uint32_t *)hash_table_put(&t, &b), 0);
+    assert_int_equal(t.table.room, room);
+    for (uint32_t i = 0; i < 100; i++)
+        hash_table_put(&t, &i);
+    assert_int_equal(t.table.count, 100);
+    hash_table_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_disjoint),
@@ -177,6 +251,9 @@ int main(void) {
         cmocka_unit_test(str_appends),
         cmocka_unit_test(map_finds_what_was_put),
         cmocka_unit_test(map_keys_are_bytes),
+        cmocka_unit_test(table_finds_what_was_put),
+        cmocka_unit_test(table_keys_are_records),
+        cmocka_unit_test(table_is_cleared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

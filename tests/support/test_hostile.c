@@ -2,7 +2,7 @@
  * Mutated array files: each is read or refused with exactly one error, under sanitizers without a
  * finding.  Seeds are fixed, so a failure repeats. */
 #include "support/alloc.h"
-#include "support/array.h"
+#include "support/ndarray.h"
 #include "support/bits.h"
 
 #include <setjmp.h>
@@ -40,26 +40,26 @@ static size_t mutate(char *bytes, size_t size, uint64_t *seed) {
 }
 
 /* An array that was read is consistent: all of its data can be got. */
-static void check_array(const struct array *a) {
+static void check_array(const struct ndarray *a) {
     uint64_t count = 1, sum = 0;
-    assert_true(a->ndim <= ARRAY_MAX_DIMS);
+    assert_true(a->ndim <= NDARRAY_MAX_DIMS);
     for (uint32_t i = 0; i < a->ndim; i++)
         count *= a->shape[i];
     assert_true(count == a->count);
     for (uint64_t i = 0; i < a->count; i++)
-        sum += array_get(a, i);
+        sum += ndarray_get(a, i);
     assert_true(sum || !sum);
 }
 
 /* What was read is written to all formats that take it, and read again from .npy unchanged. */
-static void check_rewrite(const struct array *a, struct diag *d) {
+static void check_rewrite(const struct ndarray *a, struct diag *d) {
     struct str s = {0};
-    struct array b;
-    assert_true(array_format("x.npy", a, &s, d));
-    assert_true(array_parse("x.npy", s.text, s.len, &b, d));
+    struct ndarray b;
+    assert_true(ndarray_format("x.npy", a, &s, d));
+    assert_true(ndarray_parse("x.npy", s.text, s.len, &b, d));
     assert_true(a->count == b.count && a->ndim == b.ndim);
     assert_memory_equal(a->data, b.data, a->count * a->type.bits / 8);
-    array_free(&b);
+    ndarray_free(&b);
     str_free(&s);
 }
 
@@ -74,8 +74,8 @@ static unsigned run(const char *path, const char *bytes, size_t size, uint64_t s
         char *exact = xmalloc(len); /* so that a sanitizer sees any read behind the end */
         memcpy(exact, work, len);
         struct diag *d = diag_new(NULL, NULL);
-        struct array a;
-        bool ok = array_parse(path, exact, len, &a, d);
+        struct ndarray a;
+        bool ok = ndarray_parse(path, exact, len, &a, d);
         assert_int_equal(diag_errors(d), ok ? 0 : 1);
         if (ok) {
             read++;
@@ -84,7 +84,7 @@ static unsigned run(const char *path, const char *bytes, size_t size, uint64_t s
         } else {
             assert_null(a.data);
         }
-        array_free(&a);
+        ndarray_free(&a);
         diag_free(d);
         free(exact);
     }
@@ -102,16 +102,16 @@ static void mutated_npy(void **state) {
     static const char *const types[] = {"bool", "uint8", "int16", "float32", "float64"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct diag *d = diag_new(NULL, NULL);
-        struct array a;
+        struct ndarray a;
         struct str s = {0};
         struct element_type t;
-        assert_true(array_type_parse(types[i], &t));
-        assert_true(array_make(&a, t, 3, (uint64_t[]){2, 3, 4}));
-        assert_true(array_format("x.npy", &a, &s, d));
+        assert_true(ndarray_type_parse(types[i], &t));
+        assert_true(ndarray_make(&a, t, 3, (uint64_t[]){2, 3, 4}));
+        assert_true(ndarray_format("x.npy", &a, &s, d));
         if (i & 1)
             memcpy(strstr(s.text + 10, "False"), "True,", 5);
         check_mutants("x.npy", s.text, s.len, i);
-        array_free(&a);
+        ndarray_free(&a);
         str_free(&s);
         diag_free(d);
     }
@@ -152,10 +152,10 @@ static void random_bytes(void **state) {
         if (len > start)
             memcpy(bytes, starts[kind], start);
         struct diag *d = diag_new(NULL, NULL);
-        struct array a;
-        bool ok = array_parse(paths[kind], bytes, len, &a, d);
+        struct ndarray a;
+        bool ok = ndarray_parse(paths[kind], bytes, len, &a, d);
         assert_int_equal(diag_errors(d), ok ? 0 : 1);
-        array_free(&a);
+        ndarray_free(&a);
         diag_free(d);
     }
 }

@@ -19,10 +19,6 @@ enum ezpim_option {
     OPT_SPILL,
     OPT_ROWS,
     OPT_ENTRY,
-    OPT_TARGET,
-    OPT_SIZE,
-    OPT_PLACE,
-    OPT_FINISH,
     OPT_WIDTH,
     OPT_RFHS,
 };
@@ -55,16 +51,7 @@ static const struct option option_table[] = {
     {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",
      "where the program starts (default: main, else instruction 0); of kernels in Python, the "
      "function that is compiled (default: the one that no other calls)"},
-    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
-     "add a package for each target: a built-in name or a YAML file"},
-    {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
-     "value of a size of the program, 1 to 2^40, for the packages"},
-    {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
-     "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
-     "what takes less time"},
-    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
-     "who finishes reductions that the host may finish: device, host, or auto (default): whoever "
-     "takes less time"},
+    PACKAGE_OPTIONS(NULL),
 };
 
 const struct tool ezpim_tool = {
@@ -161,22 +148,8 @@ static const char *take_value(struct ezpim_options *options, const struct option
     case OPT_ENTRY:
         options->driver.entry = value->value;
         return NULL;
-    case OPT_TARGET:
-        return package_request_targets(&options->packages, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected names with commas between";
-    case OPT_PLACE:
-        return package_request_place(&options->packages, value->value)
-                   ? NULL
-                   : "expected auto, packed or spread";
-    case OPT_FINISH:
-        return package_request_finish(&options->packages, value->value)
-                   ? NULL
-                   : "expected auto, device or host";
     default:
-        return package_request_sizes(&options->packages, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected NAME=N";
+        return package_request_take(&options->packages, value, &options->cl.arena);
     }
 }
 
@@ -199,13 +172,7 @@ static const char *contradiction(const struct ezpim_options *options) {
         return "packages are made at link time: drop --target, or -c, -S, --emit";
     if (options->step != STEP_LINK && options->driver.entry && !is_kernel(options))
         return "the entry is set at link time: drop --entry, or -c, -S, --emit";
-    if (options->packages.sizes.len && options->packages.names.len == 0)
-        return "--size binds a size for packages and needs --target";
-    if (options->packages.placed && options->packages.names.len == 0)
-        return "--place says where packages put groups and needs --target";
-    if (options->packages.finished && options->packages.names.len == 0)
-        return "--finish says who finishes reductions in packages and needs --target";
-    return NULL;
+    return package_request_misuse(&options->packages);
 }
 
 /* "dir/prog.ez" to "dir/prog.mpu". */
@@ -214,10 +181,7 @@ static const char *default_output(struct ezpim_options *options) {
         [STEP_LINK] = "mpu", [STEP_OBJECT] = "o", [STEP_ASSEMBLY] = "s"};
     if (options->step == STEP_EMIT)
         return "-";
-    const char *name = strcmp(options->inputs.data[0], "-") == 0 ? "a" : options->inputs.data[0];
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
-    return arena_printf(&options->cl.arena, "%.*s.%s", (int)n, name, suffix[options->step]);
+    return tool_output_name(&options->cl.arena, options->inputs.data[0], suffix[options->step]);
 }
 
 static const char *take_values(struct ezpim_options *options, const struct option_value **bad) {

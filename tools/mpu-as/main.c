@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * mpu-as: assembly text to an object. */
 #include "asm/asm.h"
-#include "ezpim/erc/erc.h"
+#include "ezpim/driver.h"
 #include "support/file.h"
 #include "tools/mpu-as/as_options.h"
 
@@ -15,7 +15,7 @@ struct assembly_job {
     VEC(const char *) folders;
     VEC(struct asm_define) defines;
     const char *input, *output, *listing_path;
-    struct str output_name, listing;
+    struct str listing;
     int exit_code;
 };
 
@@ -29,11 +29,8 @@ static void file_error(struct assembly_job *job, const char *what, const char *p
 }
 
 static void take_define(struct assembly_job *job, const char *text) {
-    const char *equals = strchr(text, '=');
-    size_t n = equals ? (size_t)(equals - text) : strlen(text);
-    struct asm_define d = {arena_strndup(&job->cl.arena, text, n), 1};
-    if (!object_name_ok(d.name) || (d.name[0] >= '0' && d.name[0] <= '9') ||
-        (equals && !number_parse_i64(equals + 1, strlen(equals + 1), &d.value)))
+    struct asm_define d;
+    if (!driver_define(text, &job->cl.arena, &d))
         job->exit_code = tool_usage_error(&job->cl, "-D takes NAME or NAME=NUMBER, not '%s'", text);
     vec_push(&job->defines, d);
 }
@@ -83,16 +80,12 @@ static void take_value(struct assembly_job *job, const struct option_value *valu
 
 /* "dir/x.s" becomes "x.o" in the current folder. */
 static void choose_output(struct assembly_job *job) {
-    const char *slash = strrchr(job->input, '/'), *name = slash ? slash + 1 : job->input;
-    const char *dot = strrchr(name, '.');
+    const char *slash = strrchr(job->input, '/');
     if (job->output)
         return;
-    job->output = "-";
-    if (strcmp(job->input, "-") == 0)
-        return;
-    str_append_n(&job->output_name, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
-    str_append(&job->output_name, ".o");
-    job->output = job->output_name.text;
+    job->output = strcmp(job->input, "-") == 0
+                      ? "-"
+                      : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input, "o");
 }
 
 static void write_results(struct assembly_job *job, const struct object *object) {
@@ -180,7 +173,6 @@ int main(int argc, char **argv) {
     }
     vec_free(&r.folders);
     vec_free(&r.defines);
-    str_free(&r.output_name);
     str_free(&r.listing);
     command_line_free(&r.cl);
     return r.exit_code;

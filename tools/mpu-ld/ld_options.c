@@ -10,10 +10,6 @@ enum ld_option {
     OPT_ENTRY,
     OPT_GC,
     OPT_MAP,
-    OPT_TARGET,
-    OPT_SIZE,
-    OPT_PLACE,
-    OPT_FINISH,
     OPT_CAPACITY,
     OPT_RECIPES,
 };
@@ -30,16 +26,7 @@ static const struct option option_table[] = {
     {OPT_ENTRY, "-e, --entry", ARG_REQUIRED, "NAME", "Linking",
      "where the program starts (default: main, else instruction 0)"},
     {OPT_GC, "--gc-sections", ARG_NONE, NULL, NULL, "leave out subroutines that nothing refers to"},
-    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", "Packages",
-     "add a package for each target: a built-in name or a YAML file"},
-    {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
-     "value of a size of the program, 1 to 2^40, for the packages"},
-    {OPT_PLACE, "--place", ARG_REQUIRED, "P", NULL,
-     "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "
-     "what takes less time"},
-    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
-     "who finishes reductions that the host may finish: device, host, or auto (default): whoever "
-     "takes less time"},
+    PACKAGE_OPTIONS("Packages"),
     {OPT_RECIPES, "--recipe-file", ARG_REQUIRED, "FILE", NULL,
      "recipes and instructions that the program brings along; repeatable"},
 };
@@ -82,22 +69,8 @@ static const char *take_value(struct ld_options *options, const struct option_va
     case OPT_RECIPES:
         vec_push(&options->recipes, value->value);
         return NULL;
-    case OPT_TARGET:
-        return package_request_targets(&options->packages, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected names with commas between";
-    case OPT_PLACE:
-        return package_request_place(&options->packages, value->value)
-                   ? NULL
-                   : "expected auto, packed or spread";
-    case OPT_FINISH:
-        return package_request_finish(&options->packages, value->value)
-                   ? NULL
-                   : "expected auto, device or host";
     default:
-        return package_request_sizes(&options->packages, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected NAME=N";
+        return package_request_take(&options->packages, value, &options->cl.arena);
     }
 }
 
@@ -111,21 +84,12 @@ static const char *contradiction(const struct ld_options *options) {
         return "-r needs the name of its output: -o FILE";
     if (options->print_capacity && options->packages.names.len == 0)
         return "--print-capacity needs --target";
-    if (options->packages.sizes.len && options->packages.names.len == 0)
-        return "--size binds a size for packages and needs --target";
-    if (options->packages.placed && options->packages.names.len == 0)
-        return "--place says where packages put groups and needs --target";
-    if (options->packages.finished && options->packages.names.len == 0)
-        return "--finish says who finishes reductions in packages and needs --target";
-    return NULL;
+    return package_request_misuse(&options->packages);
 }
 
 /* "dir/prog.o" to "dir/prog.mpu". */
 static const char *default_output(struct ld_options *options) {
-    const char *name = strcmp(options->inputs.data[0], "-") == 0 ? "a" : options->inputs.data[0];
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    size_t n = dot && dot > (slash ? slash + 1 : name) ? (size_t)(dot - name) : strlen(name);
-    return arena_printf(&options->cl.arena, "%.*s.mpu", (int)n, name);
+    return tool_output_name(&options->cl.arena, options->inputs.data[0], "mpu");
 }
 
 bool ld_options_parse(int argc, char **argv, struct ld_options *options, int *exit_code) {

@@ -6,7 +6,7 @@
 #include "support/alloc.h"
 
 /* Options above the actions' bits. */
-enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES, OPT_TARGET, OPT_SIZE };
+enum objdump_option { OPT_REASSEMBLE = 1 << 20, OPT_OUTPUT, OPT_RECIPES };
 
 static const struct option option_table[] = {
     {DISASM_TEXT, "-d, --disassemble", ARG_NONE, NULL, "Actions (at least one)",
@@ -22,7 +22,7 @@ static const struct option option_table[] = {
     {DISASM_SOURCE, "-S, --source", ARG_NONE, NULL, NULL, "-d with source lines where known"},
     {OPT_RECIPES, "--recipes", ARG_NONE, NULL, NULL,
      "the recipes of each package of a program: instructions, micro-ops, and what they cost"},
-    {OPT_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
+    {PACKAGE_TARGET, "--target", ARG_REQUIRED, "T[,T...]", NULL,
      "the packages for these targets (built-in names or YAML files), made where there is none: "
      "what lies where; --recipes shows theirs"},
     {OPT_REASSEMBLE, "--reassemble", ARG_NONE, NULL, NULL,
@@ -30,7 +30,7 @@ static const struct option option_table[] = {
      "packages)"},
     {DISASM_LINES, "-l, --line-numbers", ARG_NONE, NULL, "Details", "with -d: file and line"},
     {DISASM_NO_RAW, "--no-show-raw-insn", ARG_NONE, NULL, NULL, "with -d: no instruction words"},
-    {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
+    {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "with --target: value of a size of the program"},
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", NULL, "write there, not to standard output"},
 };
@@ -64,14 +64,9 @@ static const char *take_value(struct objdump_options *options, const struct opti
     case OPT_OUTPUT:
         options->output = value->value;
         return NULL;
-    case OPT_TARGET:
-        return package_request_targets(&options->targets, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected names with commas between";
-    case OPT_SIZE:
-        return package_request_sizes(&options->targets, value->value, &options->cl.arena)
-                   ? NULL
-                   : "expected NAME=N";
+    case PACKAGE_TARGET:
+    case PACKAGE_SIZE:
+        return package_request_take(&options->targets, value, &options->cl.arena);
     default:
         options->actions |= (unsigned)value->id;
         return NULL;
@@ -87,10 +82,9 @@ static const char *misuse(const struct objdump_options *options) {
                "--reassemble";
     if (options->reassemble && (options->actions || packages))
         return "--reassemble makes source for the assembler and goes with no other action";
-    if (options->targets.sizes.len && !options->targets.names.len)
-        return "--size binds a size for packages and needs --target";
-    if (options->inputs.len == 0)
-        return "no input files";
+    const char *problem = package_request_misuse(&options->targets);
+    if (problem || options->inputs.len == 0)
+        return problem ? problem : "no input files";
     return options->reassemble && options->inputs.len > 1 ? "--reassemble takes one file" : NULL;
 }
 

@@ -9,7 +9,7 @@
  * line that would be as that of operands apart is left out.  Some constants are tried, and the
  * worst counts.  A sample has widths 1, 5 and 33 alone. */
 #include "ezpim/rows.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/recipe.h"
 #include "recipe/set.h"
 #include "support/alloc.h"

@@ -2,7 +2,7 @@
  * The table of formats, and which of them a target can be written in. */
 #include "machines/plane/link/formats.h"
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 
 static const char *dram_refuses(const struct target *target) {
     const struct plane_target *p = plane_target(target);

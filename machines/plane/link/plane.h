@@ -5,7 +5,7 @@
 #define MACHINES_PLANE_LINK_PLANE_H
 
 #include "machines/machine.h"
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/recipe.h"
 #include "recipe/table/table.h"
 

@@ -4,7 +4,7 @@
 #ifndef MACHINES_PLANE_DRAM_H
 #define MACHINES_PLANE_DRAM_H
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "recipe/uop.h"
 
 #define DRAM_NO_ROW UINT32_MAX

@@ -4,39 +4,9 @@
 
 #include <string.h>
 
-static void grow(struct plane_map *map) {
-    struct plane_map bigger = {.size = map->size ? map->size * 2 : 256};
-    bigger.shift = map->size ? map->shift - 1 : 24;
-    bigger.slots = xreallocarray(NULL, bigger.size, sizeof *bigger.slots);
-    memset(bigger.slots, 0xff, bigger.size * sizeof *bigger.slots);
-    for (size_t i = 0; i < map->size; i++)
-        if (map->slots[i].plane != PLANE_MAP_NONE)
-            plane_map_put(&bigger, map->slots[i].plane, map->slots[i].value);
-    plane_map_free(map);
-    *map = bigger;
-}
-
-void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value) {
-    if (2 * map->used >= map->size)
-        grow(map);
-    struct plane_map_slot *s = plane_map_find(map, plane);
-    map->used += s->plane != plane;
-    *s = (struct plane_map_slot){plane, value};
-}
-
-void plane_map_clear(struct plane_map *map) {
-    if (map->used > 0)
-        memset(map->slots, 0xff, map->size * sizeof *map->slots);
-    map->used = 0;
-}
-
-void plane_map_free(struct plane_map *map) {
-    free(map->slots);
-    *map = (struct plane_map){0};
-}
-
-static bool is_live(const struct plane_map *live, uint32_t plane) {
-    return plane_map_get(live, plane) != PLANE_MAP_NONE;
+/* Is the plane read further down?  0 or 1, to be set for what is before. */
+static uint32_t *live_at(struct plane_map *live, uint32_t plane) {
+    return hash_table_put(&live->values, &plane);
 }
 
 static void writes_backward(struct flat_uop *uop, const struct target_op *op,
@@ -44,21 +14,24 @@ static void writes_backward(struct flat_uop *uop, const struct target_op *op,
     for (unsigned k = 0; k < uop->uop->ndst; k++) {
         if (!plane_is_local(uop->uop->dst[k]))
             continue;
-        if (!is_live(live, uop->uop->dst[k]))
+        uint32_t *read = live_at(live, uop->uop->dst[k]);
+        if (!*read)
             uop->dead |= (uint8_t)(1u << k);
-        plane_map_put(live, uop->uop->dst[k], keeps_old(op, uop->uop, k) ? 1 : PLANE_MAP_NONE);
+        *read = keeps_old(op, uop->uop, k);
     }
 }
 
 static void reads_backward(struct flat_uop *uop, struct plane_map *live) {
     for (unsigned k = 0; k < uop->uop->nsrc; k++) {
-        if (!plane_is_local(uop->uop->src[k]) || is_live(live, uop->uop->src[k]))
+        if (!plane_is_local(uop->uop->src[k]))
             continue;
-        uop->last_use |= (uint8_t)(1u << k);
-        plane_map_put(live, uop->uop->src[k], 1);
+        uint32_t *read = live_at(live, uop->uop->src[k]);
+        if (!*read)
+            uop->last_use |= (uint8_t)(1u << k);
+        *read = 1;
     }
     if (plane_is_local(uop->uop->predicate))
-        plane_map_put(live, uop->uop->predicate, 1);
+        *live_at(live, uop->uop->predicate) = 1;
 }
 
 void plane_liveness(const struct target *target, struct flat_uop *uops, size_t count,

@@ -5,6 +5,7 @@
 #define MACHINES_PLANE_TRANSLATE_H
 
 #include "machines/plane/run/plane.h"
+#include "support/hash_table.h"
 
 /* One executed micro-op. */
 struct flat_uop {
@@ -31,32 +32,26 @@ static inline bool keeps_old(const struct target_op *op, const struct uop *uop, 
     return op->reads_old || is_predicated(uop, index);
 }
 
-/* --- liveness.c --- */
-/* From plane numbers to 32-bit values; open addressing. */
+/* From planes to 32-bit values; PLANE_MAP_NONE is what a plane has that is not there. */
 #define PLANE_MAP_NONE UINT32_MAX
-struct plane_map_slot {
-    uint32_t plane, value; /* PLANE_MAP_NONE: free */
-};
 struct plane_map {
-    struct plane_map_slot *slots;
-    size_t size, used; /* size is 0 or a power of two */
-    unsigned shift;    /* size is 1 << (32 - shift) */
+    HASH_TABLE(uint32_t, uint32_t) values;
 };
-/* The plane's slot, or the one where it belongs; the map is not empty.  The upper bits of the
- * product depend on every bit of the plane: its section and its row. */
-static inline struct plane_map_slot *plane_map_find(const struct plane_map *map, uint32_t plane) {
-    size_t i = (plane * 0x9e3779b9u) >> map->shift;
-    while (map->slots[i].plane != plane && map->slots[i].plane != PLANE_MAP_NONE)
-        i = (i + 1) & (map->size - 1);
-    return &map->slots[i];
-}
 static inline uint32_t plane_map_get(const struct plane_map *map, uint32_t plane) {
-    return map->size ? plane_map_find(map, plane)->value : PLANE_MAP_NONE;
+    const uint32_t *value = hash_table_get(&map->values, &plane);
+    return value ? *value : PLANE_MAP_NONE;
 }
-void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value);
-void plane_map_clear(struct plane_map *map);
-void plane_map_free(struct plane_map *map);
+static inline void plane_map_put(struct plane_map *map, uint32_t plane, uint32_t value) {
+    *(uint32_t *)hash_table_put(&map->values, &plane) = value;
+}
+static inline void plane_map_clear(struct plane_map *map) {
+    hash_table_clear(&map->values);
+}
+static inline void plane_map_free(struct plane_map *map) {
+    hash_table_free(&map->values);
+}
 
+/* --- liveness.c --- */
 /* Fills last_use and dead for the micro-ops of one instruction. */
 void plane_liveness(const struct target *target, struct flat_uop *uops, size_t count,
                     struct plane_map *live);

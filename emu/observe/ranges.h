@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * MPUs, batches and VRFs as logs write them. */
-#ifndef EMU_OBSERVE_PLACE_H
-#define EMU_OBSERVE_PLACE_H
+#ifndef EMU_OBSERVE_RANGES_H
+#define EMU_OBSERVE_RANGES_H
 
 #include "emu/control/control.h"
 

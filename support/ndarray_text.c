@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Numbers as text.  # starts a comment; empty lines do not count. */
-#include "support/array_formats.h"
+#include "support/ndarray_formats.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct text_cell {
 };
 
 struct text_table {
-    const struct array_input *in;
+    const struct ndarray_input *in;
     struct {
         struct text_cell *data;
         size_t len, cap;
@@ -21,9 +21,9 @@ struct text_table {
 };
 
 static bool reject_cell(const struct text_table *table, struct text_cell cell, const char *what) {
-    return array_reject_at(table->in, cell.begin, cell.end, "%s: '%.*s'", what,
-                           (int)(cell.end - cell.begin > 40 ? 40 : cell.end - cell.begin),
-                           table->in->bytes + cell.begin);
+    return ndarray_reject_at(table->in, cell.begin, cell.end, "%s: '%.*s'", what,
+                             (int)(cell.end - cell.begin > 40 ? 40 : cell.end - cell.begin),
+                             table->in->bytes + cell.begin);
 }
 
 /* A point, an exponent, inf or nan: what tells a float from an integer that is too large. */
@@ -70,7 +70,7 @@ static bool add_cell(struct text_table *table, size_t begin, size_t end) {
     while (begin < end && is_blank(s[end - 1]))
         end--;
     if (begin == end)
-        return array_reject_at(table->in, begin, begin + 1, "expected a number");
+        return ndarray_reject_at(table->in, begin, begin + 1, "expected a number");
     struct text_cell c = {(uint32_t)begin, (uint32_t)end};
     vec_push(&table->cells, c);
     return classify(table, c);
@@ -98,8 +98,9 @@ static bool read_csv_row(struct text_table *table, size_t begin, size_t end) {
     }
     size_t columns = table->cells.len - before;
     if (before && columns != table->columns)
-        return array_reject_at(table->in, begin, end, "this row has %zu columns, the first has %zu",
-                               columns, table->columns);
+        return ndarray_reject_at(table->in, begin, end,
+                                 "this row has %zu columns, the first has %zu", columns,
+                                 table->columns);
     table->columns = columns;
     return true;
 }
@@ -118,7 +119,7 @@ static bool read_txt_row(struct text_table *table, size_t begin, size_t end) {
 
 /* Calls `row` for each line without its comment. */
 static bool read_rows(struct text_table *table, bool (*row)(struct text_table *, size_t, size_t)) {
-    const struct array_input *in = table->in;
+    const struct ndarray_input *in = table->in;
     for (size_t at = 0; at < in->size;) {
         const char *newline = memchr(in->bytes + at, '\n', in->size - at);
         size_t end = newline ? (size_t)(newline - in->bytes) : in->size;
@@ -174,33 +175,33 @@ static uint64_t convert(const struct text_table *table, struct text_cell cell,
     return pattern;
 }
 
-static bool finish(struct text_table *table, struct array *array) {
+static bool finish(struct text_table *table, struct ndarray *array) {
     struct element_type type;
     if (!choose_type(table, &type))
         return false;
     size_t columns = table->columns > 1 ? table->columns : 1;
     uint64_t shape[] = {table->cells.len / columns, columns};
-    if (!array_make(array, type, columns > 1 ? 2 : 1, shape))
-        return array_reject(table->in, "the array is larger than 2^40 bytes");
+    if (!ndarray_make(array, type, columns > 1 ? 2 : 1, shape))
+        return ndarray_reject(table->in, "the array is larger than 2^40 bytes");
     for (size_t i = 0; i < table->cells.len; i++)
-        array_set(array, i, convert(table, table->cells.data[i], type));
+        ndarray_set(array, i, convert(table, table->cells.data[i], type));
     return true;
 }
 
-static bool parse(const struct array_input *in, struct array *array,
+static bool parse(const struct ndarray_input *in, struct ndarray *array,
                   bool (*row)(struct text_table *, size_t, size_t)) {
     if (in->size > UINT32_MAX)
-        return array_reject(in, "the text is larger than 4 GiB");
+        return ndarray_reject(in, "the text is larger than 4 GiB");
     struct text_table t = {.in = in};
     bool ok = read_rows(&t, row) && finish(&t, array);
     vec_free(&t.cells);
     return ok;
 }
 
-bool array_parse_csv(const struct array_input *in, struct array *array) {
+bool ndarray_parse_csv(const struct ndarray_input *in, struct ndarray *array) {
     return parse(in, array, read_csv_row);
 }
 
-bool array_parse_txt(const struct array_input *in, struct array *array) {
+bool ndarray_parse_txt(const struct ndarray_input *in, struct ndarray *array) {
     return parse(in, array, read_txt_row);
 }

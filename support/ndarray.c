@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Element types, shapes, and elements by their index. */
-#include "support/array.h"
+#include "support/ndarray.h"
 
 #include "support/alloc.h"
-#include "support/array_formats.h"
+#include "support/ndarray_formats.h"
 #include "support/bits.h"
 
 #include <stdlib.h>
@@ -29,14 +29,14 @@ static const struct {
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
 
-const char *array_type_name(struct element_type type) {
+const char *ndarray_type_name(struct element_type type) {
     for (size_t i = 0; i < TYPE_COUNT; i++)
         if (types[i].type.kind == type.kind && types[i].type.bits == type.bits)
             return types[i].name;
     return "unknown";
 }
 
-bool array_type_parse(const char *name, struct element_type *type) {
+bool ndarray_type_parse(const char *name, struct element_type *type) {
     for (size_t i = 0; i < TYPE_COUNT; i++) {
         if (strcmp(types[i].name, name) == 0) {
             *type = types[i].type;
@@ -46,12 +46,12 @@ bool array_type_parse(const char *name, struct element_type *type) {
     return false;
 }
 
-void array_free(struct array *array) {
+void ndarray_free(struct ndarray *array) {
     if (array->file.bytes)
         file_view_close(&array->file);
     else if (!array->borrowed)
         free(array->data);
-    *array = (struct array){0};
+    *array = (struct ndarray){0};
 }
 
 /* The product of the extents; false if it overflows. */
@@ -68,11 +68,11 @@ static bool element_count(uint32_t ndim, const uint64_t *shape, uint64_t *count)
     return true;
 }
 
-bool array_layout(struct array *array, struct element_type type, uint32_t ndim,
-                  const uint64_t *shape) {
-    *array = (struct array){0};
+bool ndarray_layout(struct ndarray *array, struct element_type type, uint32_t ndim,
+                    const uint64_t *shape) {
+    *array = (struct ndarray){0};
     uint64_t count, bytes;
-    if (ndim > ARRAY_MAX_DIMS || !element_count(ndim, shape, &count) ||
+    if (ndim > NDARRAY_MAX_DIMS || !element_count(ndim, shape, &count) ||
         __builtin_mul_overflow(count, element_bytes(type), &bytes) || bytes > max_bytes)
         return false;
     array->type = type;
@@ -83,24 +83,24 @@ bool array_layout(struct array *array, struct element_type type, uint32_t ndim,
     return true;
 }
 
-bool array_make_unset(struct array *array, struct element_type type, uint32_t ndim,
-                      const uint64_t *shape) {
-    if (!array_layout(array, type, ndim, shape))
+bool ndarray_make_unset(struct ndarray *array, struct element_type type, uint32_t ndim,
+                        const uint64_t *shape) {
+    if (!ndarray_layout(array, type, ndim, shape))
         return false;
     array->data = xmalloc_large((size_t)array->count * element_bytes(type));
     return true;
 }
 
-bool array_make(struct array *array, struct element_type type, uint32_t ndim,
-                const uint64_t *shape) {
-    if (!array_layout(array, type, ndim, shape))
+bool ndarray_make(struct ndarray *array, struct element_type type, uint32_t ndim,
+                  const uint64_t *shape) {
+    if (!ndarray_layout(array, type, ndim, shape))
         return false;
     array->data = xcalloc_large((size_t)array->count, element_bytes(type));
     return true;
 }
 
-struct array array_copy(const struct array *array) {
-    struct array copy = *array;
+struct ndarray ndarray_copy(const struct ndarray *array) {
+    struct ndarray copy = *array;
     size_t bytes = (size_t)array->count * element_bytes(array->type);
     copy.file = (struct file_view){0};
     copy.borrowed = false;
@@ -127,7 +127,7 @@ static uint64_t words_seen(const unsigned char *bytes, size_t words, bool edges)
     return seen;
 }
 
-uint64_t array_bits_seen(const struct array *array, bool edges) {
+uint64_t ndarray_bits_seen(const struct ndarray *array, bool edges) {
     size_t bytes = (size_t)array->count * element_bytes(array->type), tail = bytes % 8;
     uint64_t seen = words_seen(array->data, bytes / 8, edges), rest = 0;
     if (tail)
@@ -138,14 +138,14 @@ uint64_t array_bits_seen(const struct array *array, bool edges) {
     return (edges ? seen & ~UINT64_C(1) : seen) & low_bits(array->type.bits);
 }
 
-bool array_same_data(const struct array *left, const struct array *right) {
+bool ndarray_same_data(const struct ndarray *left, const struct ndarray *right) {
     size_t bytes = (size_t)left->count * element_bytes(left->type);
     return left->count == right->count && left->type.kind == right->type.kind &&
            left->type.bits == right->type.bits &&
            (bytes == 0 || memcmp(left->data, right->data, bytes) == 0);
 }
 
-uint64_t array_get(const struct array *array, uint64_t index) {
+uint64_t ndarray_get(const struct ndarray *array, uint64_t index) {
     const unsigned char *p = array->data + index * element_bytes(array->type);
     uint64_t x = 0;
     memcpy(&x, p, element_bytes(array->type));
@@ -153,18 +153,18 @@ uint64_t array_get(const struct array *array, uint64_t index) {
     return array->type.kind == ELEMENT_INT ? (uint64_t)((int64_t)(x << above) >> above) : x;
 }
 
-void array_set(struct array *array, uint64_t index, uint64_t value) {
+void ndarray_set(struct ndarray *array, uint64_t index, uint64_t value) {
     memcpy(array->data + index * element_bytes(array->type), &value, element_bytes(array->type));
 }
 
-void array_shape_text(const struct array *array, struct str *str) {
+void ndarray_shape_text(const struct ndarray *array, struct str *str) {
     str_char(str, '(');
     for (uint32_t i = 0; i < array->ndim; i++)
         str_printf(str, "%s%llu", i ? ", " : "", (unsigned long long)array->shape[i]);
     str_append(str, array->ndim == 1 ? ",)" : ")");
 }
 
-void array_swap_bytes(unsigned char *data, uint64_t count, size_t element) {
+void ndarray_swap_bytes(unsigned char *data, uint64_t count, size_t element) {
     for (uint64_t i = 0; i < count; i++, data += element) {
         for (size_t b = 0; b < element / 2; b++) {
             unsigned char low = data[b];
@@ -196,7 +196,7 @@ static void float_text(struct element_type type, uint64_t pattern, struct str *s
     }
 }
 
-void array_element_text(struct element_type type, uint64_t pattern, struct str *str) {
+void ndarray_element_text(struct element_type type, uint64_t pattern, struct str *str) {
     if (type.kind != ELEMENT_FLOAT) {
         integer_text(type, pattern, str);
         return;

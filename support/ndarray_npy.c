@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * NumPy's .npy, versions 1.0, 2.0 and 3.0 (numpy.lib.format): magic, version, length of the header,
  * the header (a Python dict of three literals), the data. */
-#include "support/array_formats.h"
+#include "support/ndarray_formats.h"
 
 #include <string.h>
 
 struct header {
-    struct array_input text; /* the header alone, so that messages can show it */
+    struct ndarray_input text; /* the header alone, so that messages can show it */
     size_t at;
     struct element_type type;
     bool big_endian, fortran;
     bool has_descr, has_order, has_shape;
     uint32_t ndim;
-    uint64_t shape[ARRAY_MAX_DIMS];
+    uint64_t shape[NDARRAY_MAX_DIMS];
 };
 
 struct header_token {
@@ -20,7 +20,7 @@ struct header_token {
 };
 
 static bool reject_token(const struct header *header, struct header_token token, const char *what) {
-    return array_reject_at(&header->text, token.begin, token.end, "%s in the .npy header", what);
+    return ndarray_reject_at(&header->text, token.begin, token.end, "%s in the .npy header", what);
 }
 
 static void skip_blanks(struct header *header) {
@@ -96,10 +96,10 @@ static bool read_descr(struct header *header) {
     const char *s = header->text.bytes + t.begin;
     if (t.end - t.begin != 3 || !strchr("<>=|", s[0]) || !s[0] ||
         !find_type(s[1], s[2], &header->type))
-        return array_reject_at(&header->text, t.begin, t.end,
-                               "unsupported element type '%.*s' in the .npy header: bool, "
-                               "integers of 8 to 64 bits and floats of 16 to 64 bits are read",
-                               (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
+        return ndarray_reject_at(&header->text, t.begin, t.end,
+                                 "unsupported element type '%.*s' in the .npy header: bool, "
+                                 "integers of 8 to 64 bits and floats of 16 to 64 bits are read",
+                                 (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
     if (s[0] == '|' && header->type.bits > 8)
         return reject_token(header, t, "missing byte order");
     header->big_endian = s[0] == '>';
@@ -151,7 +151,7 @@ static bool read_shape(struct header *header) {
     while (!accept(header, ')')) {
         if (!comma)
             return expect(header, ',');
-        if (header->ndim == ARRAY_MAX_DIMS)
+        if (header->ndim == NDARRAY_MAX_DIMS)
             return reject_token(header, (struct header_token){begin, header->at},
                                 "more than 8 dimensions");
         if (!read_extent(header, &header->shape[header->ndim++]))
@@ -201,10 +201,10 @@ static bool read_dict(struct header *header) {
         return reject_token(header, (struct header_token){header->at, header->text.size},
                             "something after the dict");
     if (!header->has_descr || !header->has_order || !header->has_shape)
-        return array_reject(&header->text, "the .npy header has no '%s'",
-                            !header->has_descr   ? "descr"
-                            : !header->has_order ? "fortran_order"
-                                                 : "shape");
+        return ndarray_reject(&header->text, "the .npy header has no '%s'",
+                              !header->has_descr   ? "descr"
+                              : !header->has_order ? "fortran_order"
+                                                   : "shape");
     return true;
 }
 
@@ -216,28 +216,29 @@ static uint64_t little_endian(const char *text, size_t n) {
 }
 
 /* Finds the header's bytes; *data is the offset behind it. */
-static bool find_header(const struct array_input *in, struct header *header, size_t *data) {
+static bool find_header(const struct ndarray_input *in, struct header *header, size_t *data) {
     if (in->size < 8 || memcmp(in->bytes, "\x93NUMPY", 6) != 0)
-        return array_reject(in, "not a .npy file: it does not begin with \\x93NUMPY");
+        return ndarray_reject(in, "not a .npy file: it does not begin with \\x93NUMPY");
     unsigned major = (unsigned char)in->bytes[6], minor = (unsigned char)in->bytes[7];
     if (major < 1 || major > 3 || minor)
-        return array_reject(in, "unknown .npy version %u.%u: 1.0, 2.0 and 3.0 are read", major,
-                            minor);
+        return ndarray_reject(in, "unknown .npy version %u.%u: 1.0, 2.0 and 3.0 are read", major,
+                              minor);
     size_t len_bytes = major == 1 ? 2 : 4, start = 8 + len_bytes;
     if (in->size < start)
-        return array_reject(in, "truncated: the .npy file ends before its header");
+        return ndarray_reject(in, "truncated: the .npy file ends before its header");
     uint64_t len = little_endian(in->bytes + 8, len_bytes);
     if (len > in->size - start)
-        return array_reject(in, "truncated: %llu bytes of .npy header announced, file has %zu",
-                            (unsigned long long)len, in->size - start);
-    header->text = (struct array_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
+        return ndarray_reject(in, "truncated: %llu bytes of .npy header announced, file has %zu",
+                              (unsigned long long)len, in->size - start);
+    header->text =
+        (struct ndarray_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
     *data = start + (size_t)len;
     return true;
 }
 
 /* Copies elements whose first index runs fastest into C order, whose last does. */
-static void from_fortran(const struct array *array, const char *from) {
-    uint64_t index[ARRAY_MAX_DIMS] = {0}, stride[ARRAY_MAX_DIMS];
+static void from_fortran(const struct ndarray *array, const char *from) {
+    uint64_t index[NDARRAY_MAX_DIMS] = {0}, stride[NDARRAY_MAX_DIMS];
     size_t bytes = element_bytes(array->type);
     uint64_t step = bytes;
     for (uint32_t i = 0; i < array->ndim; i++) {
@@ -257,34 +258,34 @@ static void from_fortran(const struct array *array, const char *from) {
     }
 }
 
-static bool check_bools(const struct array_input *in, const struct array *array) {
-    if (array->type.kind != ELEMENT_BOOL || array_bits_seen(array, false) <= 1)
+static bool check_bools(const struct ndarray_input *in, const struct ndarray *array) {
+    if (array->type.kind != ELEMENT_BOOL || ndarray_bits_seen(array, false) <= 1)
         return true;
     for (uint64_t i = 0; i < array->count; i++)
         if (array->data[i] > 1)
-            return array_reject(in, "element %llu is %u, but a bool is 0 or 1",
-                                (unsigned long long)i, array->data[i]);
+            return ndarray_reject(in, "element %llu is %u, but a bool is 0 or 1",
+                                  (unsigned long long)i, array->data[i]);
     return true;
 }
 
-static void take_data(const struct header *header, const struct array_input *in, size_t at,
-                      struct array *array) {
-    struct array_input from = *in;
+static void take_data(const struct header *header, const struct ndarray_input *in, size_t at,
+                      struct ndarray *array) {
+    struct ndarray_input from = *in;
     bool turned = header->fortran && array->ndim > 1,
          swapped = header->big_endian && array->type.bits > 8;
     if (turned)
-        array_make_unset(array, array->type, array->ndim, header->shape);
+        ndarray_make_unset(array, array->type, array->ndim, header->shape);
     from.stays = in->stays && !swapped;
     if (turned)
         from_fortran(array, in->bytes + at);
     else
-        array_take(&from, at, array);
+        ndarray_take(&from, at, array);
     if (swapped)
-        array_swap_bytes(array->data, array->count, element_bytes(array->type));
+        ndarray_swap_bytes(array->data, array->count, element_bytes(array->type));
 }
 
 /* Compares the size of the data with what the header says before anything is allocated. */
-static bool check_size(const struct array_input *in, const struct header *header, size_t have) {
+static bool check_size(const struct ndarray_input *in, const struct header *header, size_t have) {
     uint64_t need = element_bytes(header->type);
     bool fits = true, empty = false;
     for (uint32_t i = 0; i < header->ndim; i++) {
@@ -294,26 +295,26 @@ static bool check_size(const struct array_input *in, const struct header *header
     if (empty)
         need = 0;
     else if (!fits)
-        return array_reject(in, "the shape in the .npy header overflows 64 bits");
+        return ndarray_reject(in, "the shape in the .npy header overflows 64 bits");
     if (need > have)
-        return array_reject(in, "truncated: header says %llu bytes of data, file has %zu",
-                            (unsigned long long)need, have);
+        return ndarray_reject(in, "truncated: header says %llu bytes of data, file has %zu",
+                              (unsigned long long)need, have);
     if (need < have)
-        return array_reject(in, "header says %llu bytes of data, file has %zu more",
-                            (unsigned long long)need, have - (size_t)need);
+        return ndarray_reject(in, "header says %llu bytes of data, file has %zu more",
+                              (unsigned long long)need, have - (size_t)need);
     return true;
 }
 
-bool array_parse_npy(const struct array_input *in, struct array *array) {
+bool ndarray_parse_npy(const struct ndarray_input *in, struct ndarray *array) {
     struct header h = {0};
     size_t data = 0;
     if (!find_header(in, &h, &data) || !read_dict(&h) || !check_size(in, &h, in->size - data))
         return false;
-    if (!array_layout(array, h.type, h.ndim, h.shape))
-        return array_reject(in, "the array is larger than 2^40 bytes");
+    if (!ndarray_layout(array, h.type, h.ndim, h.shape))
+        return ndarray_reject(in, "the array is larger than 2^40 bytes");
     take_data(&h, in, data, array);
     if (check_bools(in, array))
         return true;
-    array_refuse(in, array);
+    ndarray_refuse(in, array);
     return false;
 }

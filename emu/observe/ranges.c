@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * MPUs, batches and VRFs as lists of ranges. */
-#include "emu/observe/place.h"
+#include "emu/observe/ranges.h"
 
 #include <inttypes.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The steps from a target's text to what its file says of a plane machine; for the files of this
  * folder alone. */
-#ifndef RECIPE_PLANE_LOAD_H
-#define RECIPE_PLANE_LOAD_H
+#ifndef RECIPE_TECHNOLOGY_READ_PLANE_H
+#define RECIPE_TECHNOLOGY_READ_PLANE_H
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "target/load.h"
 
 /* What is being filled in. */

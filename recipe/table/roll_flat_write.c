@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Entries of loops.  The position of a loop's first lap is that of a bit which follows it, so that
  * operands are near it; inside of loops positions are said relative to where the lap began. */
-#include "recipe/table/flat.h"
+#include "recipe/table/roll.h"
 
 #include <string.h>
 
@@ -12,7 +12,7 @@ struct write_course {
 };
 
 struct flat_writer {
-    const struct flat *f;
+    const struct roll *roll;
     struct entry_list *out;
     const struct loop_value *slots; /* of the outermost loop; NULL outside of loops */
     const int32_t *values;
@@ -21,7 +21,7 @@ struct flat_writer {
 };
 
 static void put(struct flat_writer *writer, struct table_entry entry) {
-    entry.words = (uint16_t)table_entry_words(writer->f->layout, &entry);
+    entry.words = (uint16_t)table_entry_words(writer->roll->layout, &entry);
     writer->words +=
         entry.words ? entry.words : UINT16_MAX; /* what has no layout is not worth it */
     vec_push(writer->out, entry);
@@ -82,10 +82,10 @@ static bool any_follows(const struct loop_value *slots, uint32_t count) {
     return false;
 }
 
-static void put_op(struct flat_writer *writer, const struct flat_shape *shape,
+static void put_op(struct flat_writer *writer, const struct roll_shape *shape,
                    struct write_course *course) {
-    struct table_entry e = writer->f->words.data[shape->word];
-    const struct target_op *op = &plane_target(writer->f->layout->t)->ops[e.op];
+    struct table_entry e = writer->roll->words.data[shape->word];
+    const struct target_op *op = &plane_target(writer->roll->layout->t)->ops[e.op];
     int32_t bit = wanted_bit(&e, op, writer->values + writer->at);
     if (writer->slots && any_follows(writer->slots + writer->at, shape->values))
         move_to(writer, course, course->lap);
@@ -107,15 +107,15 @@ static void put_op(struct flat_writer *writer, const struct flat_shape *shape,
 
 /* The value that the position of a loop's first lap is: a bit that the body itself writes and that
  * follows, else one that it reads; -1 if there is none. */
-static int32_t anchor_of(const struct flat *flat, const struct flat_shape *loop,
+static int32_t anchor_of(const struct roll *roll, const struct roll_shape *loop,
                          const int32_t *values) {
     int32_t read = -1;
     uint32_t at = 1;
     for (uint32_t i = 0; i < loop->count; i++) {
-        const struct flat_shape *s = &flat->shapes.data[flat->children.data[loop->child + i]];
-        const struct loop_value *slots = &flat->slots.data[loop->slot];
-        const struct table_entry *e = &flat->words.data[s->loop ? 0 : s->word];
-        const struct target_op *op = &plane_target(flat->layout->t)->ops[e->op];
+        const struct roll_shape *s = &roll->shapes.data[roll->children.data[loop->child + i]];
+        const struct loop_value *slots = &roll->slots.data[loop->slot];
+        const struct table_entry *e = &roll->words.data[s->loop ? 0 : s->word];
+        const struct target_op *op = &plane_target(roll->layout->t)->ops[e->op];
         for (unsigned k = 0, v = at; !s->loop && k < op->nsrc + (unsigned)op->ndst; k++) {
             if (!table_flat_is_value(&e->operands[k]))
                 continue;
@@ -130,16 +130,16 @@ static int32_t anchor_of(const struct flat *flat, const struct flat_shape *loop,
     return read;
 }
 
-static void put_body(struct flat_writer *writer, const struct flat_shape *loop,
+static void put_body(struct flat_writer *writer, const struct roll_shape *loop,
                      struct write_course *course);
 
 /* Where the loop begins, in two laps of the loop around it.  Without a bit to go by: outside of
  * loops so that its positions are the lowest that there are. */
-static void begin_loop(struct flat_writer *writer, const struct flat_shape *shape,
+static void begin_loop(struct flat_writer *writer, const struct roll_shape *shape,
                        const int32_t *values, int32_t step, struct write_course *course) {
-    int32_t anchor = anchor_of(writer->f, shape, values);
+    int32_t anchor = anchor_of(writer->roll, shape, values);
     int32_t to[2] = {anchor, anchor + step};
-    if (!any_follows(&writer->f->slots.data[shape->slot], shape->values))
+    if (!any_follows(&writer->roll->slots.data[shape->slot], shape->values))
         return;
     if (anchor < 0 && course->in_loop && course->here[1] - course->here[0] == step)
         return;
@@ -150,7 +150,7 @@ static void begin_loop(struct flat_writer *writer, const struct flat_shape *shap
     move_to(writer, course, to);
 }
 
-static void put_loop(struct flat_writer *writer, const struct flat_shape *shape, int32_t step,
+static void put_loop(struct flat_writer *writer, const struct roll_shape *shape, int32_t step,
                      struct write_course *course) {
     struct table_entry e;
     begin_loop(writer, shape, writer->values + writer->at, step, course);
@@ -161,7 +161,7 @@ static void put_loop(struct flat_writer *writer, const struct flat_shape *shape,
     e.loop.step = shape->step;
     bool outermost = !writer->slots;
     if (outermost)
-        writer->slots = &writer->f->slots.data[shape->slot] - writer->at;
+        writer->slots = &writer->roll->slots.data[shape->slot] - writer->at;
     writer->at++;
     size_t header = writer->out->len;
     vec_push(writer->out, e);
@@ -172,7 +172,7 @@ static void put_loop(struct flat_writer *writer, const struct flat_shape *shape,
     put_body(writer, shape, &inner);
     e.loop.words = writer->words - before;
     e.loop.entries = (uint32_t)(writer->out->len - header - 1);
-    e.words = (uint16_t)table_entry_words(writer->f->layout, &e);
+    e.words = (uint16_t)table_entry_words(writer->roll->layout, &e);
     writer->words += e.words ? e.words : UINT16_MAX;
     writer->out->data[header] = e;
     if (outermost)
@@ -181,11 +181,11 @@ static void put_loop(struct flat_writer *writer, const struct flat_shape *shape,
     course->here[1] += ((int32_t)e.loop.laps + e.loop.change) * shape->step;
 }
 
-static void put_body(struct flat_writer *writer, const struct flat_shape *loop,
+static void put_body(struct flat_writer *writer, const struct roll_shape *loop,
                      struct write_course *course) {
     for (uint32_t i = 0; i < loop->count; i++) {
-        const struct flat_shape *s =
-            &writer->f->shapes.data[writer->f->children.data[loop->child + i]];
+        const struct roll_shape *s =
+            &writer->roll->shapes.data[writer->roll->children.data[loop->child + i]];
         if (s->loop)
             put_loop(writer, s, loop->step, course);
         else
@@ -193,13 +193,13 @@ static void put_body(struct flat_writer *writer, const struct flat_shape *loop,
     }
 }
 
-uint32_t table_flat_write(const struct flat *flat, const struct flat_item *items, size_t count,
+uint32_t table_flat_write(const struct roll *roll, const struct roll_item *items, size_t count,
                           struct entry_list *out) {
-    struct flat_writer w = {.f = flat, .out = out};
+    struct flat_writer w = {.roll = roll, .out = out};
     struct write_course c = {.in_loop = false};
     for (size_t i = 0; i < count; i++) {
-        const struct flat_shape *s = &flat->shapes.data[items[i].shape];
-        w.values = flat->values.data + items[i].value;
+        const struct roll_shape *s = &roll->shapes.data[items[i].shape];
+        w.values = roll->values.data + items[i].value;
         w.at = 0;
         if (s->loop)
             put_loop(&w, s, 0, &c);

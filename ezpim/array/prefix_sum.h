@@ -12,8 +12,8 @@
  *
  * Elements of a block go back as one move where blocks do not cut lines, or there is one line; else
  * they go by a group of lines that are as long as their blocks. */
-#ifndef EZPIM_ARRAY_SCAN_H
-#define EZPIM_ARRAY_SCAN_H
+#ifndef EZPIM_ARRAY_PREFIX_SUM_H
+#define EZPIM_ARRAY_PREFIX_SUM_H
 
 #include "ezpim/array/fold.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Prefix sums and their kin.  Behind the way up a level has what its blocks come to; on the way
  * back each block begins with what stands in front of it. */
-#include "ezpim/array/scan.h"
+#include "ezpim/array/prefix_sum.h"
 
 /* Elements of a block. */
 enum { PARTS = 8 };

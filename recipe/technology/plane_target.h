@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What a target file says of a plane machine beside what all kinds share (docs/targets.md): rows,
  * micro-ops, mask. */
-#ifndef RECIPE_PLANE_PLANE_H
-#define RECIPE_PLANE_PLANE_H
+#ifndef RECIPE_TECHNOLOGY_PLANE_TARGET_H
+#define RECIPE_TECHNOLOGY_PLANE_TARGET_H
 
 #include "target/kind.h"
 #include "target/target.h"
