@@ -6,7 +6,7 @@
  * instructions that go on alike have the same state, however they began. */
 #include "recipe/timing_list.h"
 
-#include "recipe/technology/plane.h"
+#include "recipe/technology/plane_target.h"
 #include "support/alloc.h"
 #include "support/map.h"
 #include "support/saturate.h"
