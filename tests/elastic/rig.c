@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+#include "tests/elastic/rig.h"
+
+#include "asm/asm.h"
+#include "emu/control/state.h"
+#include "linker/linker.h"
+#include "machines/plane/link/plane.h"
+#include "support/alloc.h"
+
+#include <string.h>
+
+void rig_open(struct rig *r, const char *target, const struct target_override *set, size_t count) {
+    static const struct target_override small[] = {{"machine.mpus", "4"},
+                                                   {"machine.mpu_columns", "2"},
+                                                   {"machine.rfh_per_mpu", "2"},
+                                                   {"machine.vrf_per_rfh", "6"},
+                                                   {"machine.active_vrf_per_rfh", "1"},
+                                                   {"array.lanes", "8"}};
+    enum { SMALL = sizeof small / sizeof *small };
+    struct target_override all[SMALL + 8];
+    struct diag *d = diag_new(NULL, NULL);
+    assert_true(count <= 8);
+    memcpy(all, small, sizeof small);
+    for (size_t i = 0; i < count; i++)
+        all[SMALL + i] = set[i];
+    *r = (struct rig){.target = target_open(target, all, SMALL + count, d)};
+    r->library = r->target ? machine_library_open(r->target, NULL, 0, d) : NULL;
+    if (!r->library)
+        fail_msg("%s: %s", target, diag_first(d));
+    diag_free(d);
+    r->usual = *r->target;
+    for (unsigned op = 0; op < OP_COUNT; op++)
+        r->allowed[op] = machine_has(r->library, (enum mpu_op)op);
+}
+
+void rig_reset(struct rig *r) {
+    *r->target = r->usual;
+}
+
+void rig_close(struct rig *r) {
+    rig_reset(r);
+    machine_library_close(r->library);
+    target_free(r->target);
+}
+
+void rig_take(const struct rig *r, struct object *object, struct rig_program *out) {
+    struct diag *d = diag_new(NULL, NULL);
+    *out = (struct rig_program){.object = object};
+    out->package = package_build(object, r->target, r->library, NULL, 0, d);
+    if (!out->package)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+}
+
+void rig_assemble(const struct rig *r, const char *text, struct rig_program *out) {
+    const struct asm_options options = {.debug = true};
+    const struct link_options link = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = asm_assemble("test.s", text, strlen(text), &options, d);
+    const struct object *const inputs[] = {o};
+    struct object *linked = o ? link_objects(inputs, 1, &link, d) : NULL;
+    object_free(o);
+    if (!linked)
+        fail_msg("%s\n%s", diag_first(d), text);
+    diag_free(d);
+    rig_take(r, linked, out);
+}
+
+void rig_program_close(struct rig_program *p) {
+    package_free(p->package);
+    object_free(p->object);
+}
+
+static struct datapath *open_machine(const struct rig *r, const struct rig_program *p,
+                                     uint64_t seed) {
+    const struct dp_setup setup = {.target = r->target,
+                                   .library = r->library,
+                                   .code = p->package->code,
+                                   .mpus = p->package->mpus,
+                                   .lanes = p->package->lanes,
+                                   .reg_bits = p->package->reg_bits,
+                                   .init = DP_INIT_RANDOM,
+                                   .seed = seed};
+    struct diag *d = diag_new(NULL, NULL);
+    struct datapath *dp = datapath_find(r->target->kind->name, NULL)->open(&setup, d);
+    if (!dp)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    return dp;
+}
+
+static void play(const struct rig *r, struct ref_log *log, struct rig_outcome *out) {
+    struct ref_events *e = ref_log_events(log);
+    e->program.recipes = plane_recipes(r->library);
+    e->program.issue_queue = 16;
+    out->reference = ref_play(e);
+}
+
+struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const struct rig_way *way) {
+    struct datapath *dp = open_machine(r, p, way->seed);
+    struct ref_log *log = way->reference ? ref_log_new(dp) : NULL;
+    const struct control_config config = {.step = log ? ref_log_step : NULL, .step_context = log};
+    struct control *c = control_new(p->object, p->package, r->target, dp, &config);
+    struct rig_outcome out = {0};
+    if (log)
+        ref_log_attach(log, c);
+    out.end = control_run(c);
+    out.stats = *control_stats(c);
+    for (uint32_t i = 0; i < c->mpu_count && c->mpus[i] < 64; i++)
+        out.mpu_ps[c->mpus[i]] = timing_reached(c->timing, c->mpus[i]);
+    if (log && out.end == CONTROL_DONE)
+        play(r, log, &out);
+    if (log)
+        ref_log_close(log);
+    control_free(c);
+    dp->ops->close(dp);
+    return out;
+}
+
+struct rig_outcome rig_run_text(struct rig *r, const char *text) {
+    struct rig_program p;
+    rig_assemble(r, text, &p);
+    struct rig_outcome out = rig_run(r, &p, &(struct rig_way){.seed = 1, .reference = true});
+    assert_int_equal(out.end, CONTROL_DONE);
+    rig_program_close(&p);
+    return out;
+}
