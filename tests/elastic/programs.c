@@ -197,6 +197,7 @@ static void while_block(struct draw *d, uint32_t depth) {
 
 static void repeat_block(struct draw *d, uint32_t depth) {
     uint32_t times = chance(d, 20) ? 5 + below(d, 30) : below(d, 5);
+    times += !times && d->what->straight;
     uint32_t weight = d->weight;
     line(d, "REPEAT %u\n", (unsigned)times);
     d->weight *= times ? times : 1;

@@ -16,7 +16,7 @@ struct ref_draw {
     uint32_t vrfs;       /* that a group may fill, of one MPU */
     uint32_t lanes;      /* of a VRF */
     uint32_t budget;     /* instructions of bodies, about; 1 or more */
-    bool straight;       /* one ensemble without jumps on masks, in one MPU */
+    bool straight; /* one ensemble without jumps on masks, in one MPU; all of it is carried out */
 };
 /* The text of a program that ends. */
 void ref_program_draw(const struct ref_draw *draw, struct str *out);

@@ -6,6 +6,7 @@
 #include "linker/linker.h"
 #include "machines/plane/link/plane.h"
 #include "support/alloc.h"
+#include "support/bits.h"
 
 #include <string.h>
 
@@ -96,6 +97,77 @@ static void play(const struct rig *r, struct ref_log *log, struct rig_outcome *o
     out->reference = ref_play(e);
 }
 
+void rig_outcome_free(struct rig_outcome *x) {
+    free(x->reference.mpu_ps);
+    str_free(&x->figures);
+}
+
+/* A jump may enter there, so that no run goes on across it. */
+static void cut(struct control *c, const struct rig_way *way) {
+    uint64_t seed = way->seed;
+    for (uint32_t i = 0; i < c->text.len && way->cuts; i++)
+        if (splitmix64(&seed) % way->cuts == 0)
+            c->text.entered[i] = 1;
+}
+
+static void put(struct str *out, const char *what, uint64_t number) {
+    str_printf(out, "%s %llu\n", what, (unsigned long long)number);
+}
+
+static void put_list(struct str *out, const char *what, const uint64_t *list, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        put(out, what, list[i]);
+}
+
+static void put_insns(const struct control *c, struct str *out) {
+    const struct control_insn_stats *insns = control_insn_stats(c);
+    for (uint32_t i = 0; i < c->text.len; i++) {
+        put(out, "index", i);
+        put(out, "executed", insns[i].executed);
+        put(out, "micro-ops", insns[i].micro_ops);
+        put(out, "energy", insns[i].energy_fj);
+        put(out, "busy", insns[i].time_ps);
+    }
+}
+
+static void put_regions(const struct control *c, struct str *out) {
+    size_t count;
+    const struct control_region_stats *regions = control_regions(c, &count);
+    for (size_t i = 0; i < count; i++) {
+        put(out, "region", regions[i].mark);
+        put(out, "time", regions[i].time_ps);
+        put(out, "micro-ops", regions[i].micro_ops);
+        put(out, "energy", regions[i].energy_fj);
+    }
+}
+
+/* All but the power of single runs, which is theirs alone. */
+static void put_figures(const struct control *c, struct str *out) {
+    const struct control_stats *s = control_stats(c);
+    const struct dp_tables *t = control_tables(c);
+    put(out, "time", s->time_ps);
+    put(out, "mpu time", s->mpu_time_ps);
+    put(out, "instructions", s->instructions);
+    put(out, "ensembles", s->ensembles);
+    put(out, "batches", s->batches);
+    put(out, "transfers", s->transfers);
+    put(out, "slots", s->issue_slots);
+    put(out, "datapath cycles", s->datapath_cycles);
+    put_list(out, "part", s->part_ps, TIMING_PARTS);
+    put_list(out, "cycles", s->part_cycles, TIMING_PARTS);
+    put_list(out, "uops", s->uops, t->kind_count);
+    put_list(out, "energy", s->energy_fj, t->part_count);
+    put(out, "transfer energy", s->transfer_fj);
+    put(out, "network energy", s->network_fj);
+    put(out, "front end energy", s->front_end_fj);
+    put(out, "static energy", s->static_fj);
+    put(out, "writes", s->wear.writes);
+    put(out, "most writes", s->wear.most_writes);
+    put(out, "masked", s->masks.micro_ops);
+    put_insns(c, out);
+    put_regions(c, out);
+}
+
 struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const struct rig_way *way) {
     struct datapath *dp = open_machine(r, p, way->seed);
     struct ref_log *log = way->reference ? ref_log_new(dp) : NULL;
@@ -104,12 +176,15 @@ struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const str
     struct rig_outcome out = {0};
     if (log)
         ref_log_attach(log, c);
+    cut(c, way);
     out.end = control_run(c);
     out.stats = *control_stats(c);
     for (uint32_t i = 0; i < c->mpu_count && c->mpus[i] < 64; i++)
         out.mpu_ps[c->mpus[i]] = timing_reached(c->timing, c->mpus[i]);
     if (log && out.end == CONTROL_DONE)
         play(r, log, &out);
+    if (way->figures)
+        put_figures(c, &out.figures);
     if (log)
         ref_log_close(log);
     control_free(c);

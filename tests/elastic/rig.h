@@ -39,13 +39,19 @@ void rig_program_close(struct rig_program *p);
 struct rig_outcome {
     enum control_end end;
     struct control_stats stats; /* numbers alone */
+    struct str figures;         /* with rig_way.figures: all of them, one a line */
     uint64_t mpu_ps[64];        /* of MPUs 0 .. */
-    struct ref_times reference; /* of a run with one; mpu_ps is the caller's to free */
+    struct ref_times reference; /* with rig_way.reference, of a program that ended */
 };
 struct rig_way {
     uint64_t seed;  /* of what registers hold at the start */
     bool reference; /* the run is logged and played */
+    bool figures;
+    /* Runs of vector instructions are cut before one instruction of so many, drawn from seed; 1:
+     * before each; 0: where they end anyway. */
+    uint32_t cuts;
 };
+void rig_outcome_free(struct rig_outcome *x);
 struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const struct rig_way *way);
 /* All in one, on the rig as it is; fails the test if the program does not end. */
 struct rig_outcome rig_run_text(struct rig *r, const char *text);

@@ -158,7 +158,8 @@ static void run_both(struct bench *b, struct rig *r, const struct rig_program *p
         compare(seed, r, &logged, &logged.reference, text);
         compare(seed, r, &alone, &logged.reference, text);
     }
-    free(logged.reference.mpu_ps);
+    rig_outcome_free(&logged);
+    rig_outcome_free(&alone);
 }
 
 static void one_text(struct bench *b, struct rig *r, uint64_t seed) {

@@ -230,7 +230,7 @@ static void expect_ns(struct rig *r, const char *text, uint64_t ns) {
     assert_null(x.reference.problem);
     assert_int_equal(x.reference.time_ps, ns * NS);
     assert_int_equal(x.stats.time_ps, ns * NS);
-    free(x.reference.mpu_ps);
+    rig_outcome_free(&x);
 }
 
 /* The header takes a slot.  Then: fetched at 1, slot until 2. */
@@ -294,7 +294,7 @@ static void a_vector_instruction(void **state) {
     struct rig_outcome x = rig_run_text(r, HEADER "INIT1.1 r0\n" FOOTER);
     uint64_t loads = x.reference.cycles.recipe;
     assert_int_equal(x.reference.cycles.compute, 1);
-    free(x.reference.mpu_ps);
+    rig_outcome_free(&x);
     expect_ns(r, HEADER "INIT1.1 r0\n" FOOTER, 1 + 2 + loads + 1 + 3 + 1);
     /* The second is fetched and issued meanwhile: its slot is at the end of the first one's, its
      * micro-op's behind it; it begins when the section is free. */
@@ -306,7 +306,7 @@ static void a_bubble_costs_nothing_behind_the_datapath(void **state) {
     struct rig *r = *state;
     struct rig_outcome x = rig_run_text(r, HEADER "INIT1.1 r0\n" FOOTER);
     uint64_t loads = x.reference.cycles.recipe;
-    free(x.reference.mpu_ps);
+    rig_outcome_free(&x);
     expect_ns(r, HEADER "INIT1.1 r0\nNOP\nINIT1.1 r0\n" FOOTER, 1 + 2 + loads + 1 + 6 + 1);
 }
 
