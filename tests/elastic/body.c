@@ -111,7 +111,7 @@ static void evaluate(struct batch *b, const struct ref_insn *insn) {
 static void play_control(struct batch *b, const struct ref_insn *insn, uint64_t begin_ps) {
     const struct insn *x = &b->p->text->insns[insn->index];
     take_slot(b, x, begin_ps);
-    if (is_mask_jump(x->op) && !host_ps(b, x))
+    if (is_mask_jump(x->op) && !host_ps(b, x) && !insn->answered)
         evaluate(b, insn);
     if (x->op == OP_INDEX)
         b->issued_ps += insn->copy_ps;
@@ -161,6 +161,8 @@ static bool play_insn(struct batch *b, const struct ref_insn *insn) {
     bool host = host_ps(b, x) != 0, vector = insn_flags(x) & ISA_VECTOR, fine = true;
     bool missed = !host && fetch(b, insn->index);
     uint64_t begin = missed ? later(b->issued_ps, b->fetched_ps) : b->issued_ps;
+    if (is_mask_jump(x->op) && insn->answered)
+        b->done_ps += insn->answer_ps;
     if (waits_for_bits(x->op))
         begin = later(begin, b->done_ps);
     if (vector)

@@ -11,7 +11,9 @@
 struct ref_insn {
     uint32_t index;
     bool masked;
-    uint32_t vrfs;    /* a jump on masks: VRFs that are switched on */
+    uint32_t vrfs; /* a jump on masks: VRFs that are switched on */
+    bool answered; /* a jump on masks: the machine was asked, and answered in answer_ps */
+    uint64_t answer_ps;
     uint64_t copy_ps; /* INDEX: of its transfer */
 };
 struct ref_body {

@@ -44,6 +44,8 @@ struct ref_log {
     uint32_t meeting, meeting_left; /* a GMOVE's MPUs that are still to be told of */
     uint32_t last;                  /* text index of the last step */
     uint32_t asked_vrfs;            /* of the last question about masks */
+    bool answered;                  /* it was the machine that answered */
+    uint64_t answer_ps;             /* in which time it does */
     VEC(uint64_t) copied_ps;        /* of copies since the last step */
     VEC(struct ref_charge) shares;  /* of the last one that had shares */
 };
@@ -58,7 +60,10 @@ static void spy_any(struct datapath *dp, enum dp_any what, struct vrf_set set, u
                     struct dp_cost *cost) {
     struct ref_log *log = log_of(dp);
     log->asked_vrfs = (uint32_t)vrf_set_size(set);
-    log->real->any(dp, what, set, bits, cost);
+    log->real->any(dp, what, set, bits, NULL);
+    log->answered = cost != NULL;
+    if (cost)
+        cost->ps = log->answer_ps;
 }
 
 static void spy_copy(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost) {
@@ -176,7 +181,11 @@ static void step_header(struct ref_log *log, uint32_t index) {
 static void step_batch(struct ref_log *log, struct ref_body *b, const struct control_step *step) {
     for (uint32_t i = step->index; i < step->index + step->count; i++) {
         uint32_t flags = insn_flags(insn_at(log, i));
-        struct ref_insn x = {.index = i, .masked = b->masked, .vrfs = log->asked_vrfs};
+        struct ref_insn x = {.index = i,
+                             .masked = b->masked,
+                             .vrfs = log->asked_vrfs,
+                             .answered = log->answered,
+                             .answer_ps = log->answer_ps};
         if (insn_at(log, i)->op == OP_INDEX)
             x.copy_ps = vec_last(&log->copied_ps);
         vec_push(&b->insns, x);
@@ -509,14 +518,16 @@ void ref_log_step(void *context, const struct control_step *step) {
 
 /* ---- the log ---- */
 
-struct ref_log *ref_log_new(struct datapath *dp) {
+struct ref_log *ref_log_new(struct datapath *dp, uint64_t answer_ps) {
     struct ref_log *log = xcalloc(1, sizeof *log);
     log->real = dp->ops;
     log->dp = dp;
     log->ops = *dp->ops;
     log->ops.any = spy_any;
     log->ops.copy = spy_copy;
+    log->answer_ps = answer_ps;
     dp->ops = &log->ops;
+    dp->tables.answers |= answer_ps != 0;
     return log;
 }
 

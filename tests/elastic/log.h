@@ -8,8 +8,9 @@
 #include "tests/elastic/events.h"
 
 struct ref_log;
-/* Stands between the control path and the machine until ref_log_close. */
-struct ref_log *ref_log_new(struct datapath *dp);
+/* Stands between the control path and the machine until ref_log_close.  With an answer_ps the
+ * machine is one that says itself whether a mask is empty, in that time. */
+struct ref_log *ref_log_new(struct datapath *dp, uint64_t answer_ps);
 /* For control_config.step, with the log as its context. */
 void ref_log_step(void *context, const struct control_step *step);
 /* Before the run: the control path that was made with that configuration. */

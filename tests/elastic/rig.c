@@ -168,25 +168,25 @@ static void put_figures(const struct control *c, struct str *out) {
     put_regions(c, out);
 }
 
+/* The log stands before the machine in any case; only with a reference it is told of steps. */
 struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const struct rig_way *way) {
     struct datapath *dp = open_machine(r, p, way->seed);
-    struct ref_log *log = way->reference ? ref_log_new(dp) : NULL;
-    const struct control_config config = {.step = log ? ref_log_step : NULL, .step_context = log};
+    struct ref_log *log = ref_log_new(dp, way->answer_ps);
+    const struct control_config config = {.step = way->reference ? ref_log_step : NULL,
+                                          .step_context = log};
     struct control *c = control_new(p->object, p->package, r->target, dp, &config);
     struct rig_outcome out = {0};
-    if (log)
-        ref_log_attach(log, c);
+    ref_log_attach(log, c);
     cut(c, way);
     out.end = control_run(c);
     out.stats = *control_stats(c);
     for (uint32_t i = 0; i < c->mpu_count && c->mpus[i] < 64; i++)
         out.mpu_ps[c->mpus[i]] = timing_reached(c->timing, c->mpus[i]);
-    if (log && out.end == CONTROL_DONE)
+    if (way->reference && out.end == CONTROL_DONE)
         play(r, log, &out);
     if (way->figures)
         put_figures(c, &out.figures);
-    if (log)
-        ref_log_close(log);
+    ref_log_close(log);
     control_free(c);
     dp->ops->close(dp);
     return out;

@@ -50,6 +50,7 @@ struct rig_way {
     /* Runs of vector instructions are cut before one instruction of so many, drawn from seed; 1:
      * before each; 0: where they end anyway. */
     uint32_t cuts;
+    uint64_t answer_ps; /* the machine says itself whether a mask is empty, in so long; 0: not */
 };
 void rig_outcome_free(struct rig_outcome *x);
 struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const struct rig_way *way);
