@@ -14,6 +14,7 @@
 
 #include "machines/dtc/dtc.h"
 #include "machines/machine.h"
+#include "support/time_span.h"
 
 struct datapath;
 struct dp_code;
@@ -149,11 +150,6 @@ struct dp_tables {
      * they are; reported as `machine` where there are any. */
     const char *const *counters; /* [counter_count] */
     uint32_t counter_count;
-    /* Occupation of the machine by one stream of runs (one batch): when each of its parts is free,
-     * in an array of so many absolute times.  The caller keeps it and zeroes it when a batch starts
-     * on an idle machine.  It does not know the parts; that those in the past are all alike is all
-     * it uses. */
-    uint32_t clock_parts;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
     /* Times depend on how many VRFs work at once; else `vrfs` of follow is 0.  Each batch is then
@@ -161,15 +157,39 @@ struct dp_tables {
     bool at_once;
 };
 
-/* When a run begins, when the front end may start the next one, when all bits are there; none is
- * before the one before it. */
-struct dp_times {
-    uint64_t begin_ps, next_ps, done_ps;
-    /* [count of the run], from begin_ps, the code's; NULL: as `about` says.  Where times depend on
-     * how many VRFs work at once, descriptions say what they are for one. */
-    const uint64_t *insn_done_ps;
+/* When a run begins, and what the clock of its stream is then. */
+struct dp_moment {
+    uint64_t ps, clock;
 };
 
+/* An instruction of a run in time, or a whole run that is one launch.
+ *
+ * `clock` is what the machine is busy with for one stream of instructions (one batch), as a number
+ * that the machine chooses and the caller keeps: 0 is an idle machine, equal numbers have equal
+ * futures.  All times count from when the last instruction had been issued, as does what the clock
+ * stands for. */
+struct dp_issue {
+    uint32_t insn;     /* of the run; DP_LAUNCH: all of it */
+    uint64_t vrfs;     /* of the batch, where times depend on them (at_once); else 0 */
+    uint64_t clock;    /* from the last instruction's issue on */
+    uint64_t after_ps; /* the instruction's own slot is over, its templates are there: its micro-ops
+                          may be issued */
+    /* When the slot begins that is ready at ready_ps, not before; NULL: then. */
+    uint64_t (*take)(void *context, uint64_t ready_ps);
+    void *context;
+};
+#define DP_LAUNCH UINT32_MAX
+struct dp_times {
+    uint64_t issued_ps; /* the front end has issued it; at least after_ps */
+    uint64_t done_ps;   /* all of its bits are there; not before issued_ps */
+    uint64_t clock;     /* from issued_ps on */
+    /* Of a launch: [count of the run], from after_ps; NULL: as `about` says. */
+    const uint64_t *insn_done_ps;
+    /* The slots of its micro-ops, those that touch joined; where `take` was NULL and the target
+     * has several controllers. */
+    const struct time_span *slots; /* [slot_count] */
+    uint32_t slot_count;
+};
 /* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
     bool known;           /* false: golden, whose costs are null, not zero */
@@ -291,16 +311,20 @@ struct datapath_ops {
                      struct dp_description *out);
     /* Ensemble header: valid lanes and M := valid for each VRF. */
     void (*bind)(struct datapath *dp, const struct dp_binding *bindings, size_t count);
-    /* Runs code on all VRFs of set, which have been bound.  begin_ps: when that is, for observers
+    /* Runs code on all VRFs of set, which have been bound.  begin: when that is, for observers
      * alone.  `out` is NULL for code of fixed cost, and where nobody asks. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                    uint64_t begin_ps, struct dp_outcome *out);
-    /* When a run takes place on a batch of `vrfs` VRFs, not before start_ps, behind what the clock
-     * [clock_parts] stands for, which advances.  `about`: as described, or with the times that an
-     * execution said.  *out is zeroed. */
-    void (*follow)(const struct datapath *dp, const struct dp_code *code,
-                   const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                   uint64_t *clock, struct dp_times *out);
+                    struct dp_moment begin, struct dp_outcome *out);
+    /* When an instruction takes place.  `about`: as described, or with the times that an execution
+     * said.  *out is zeroed.  Asked by one thread at a time, like prepare. */
+    void (*follow)(struct datapath *dp, const struct dp_code *code,
+                   const struct dp_description *about, const struct dp_issue *issue,
+                   struct dp_times *out);
+    /* The clock `ps` later. */
+    uint64_t (*pass)(struct datapath *dp, uint64_t clock, uint64_t ps);
+    /* Memory that clocks take, about; `forget`: nobody has one any more.  NULL where they take
+     * none. */
+    size_t (*clock_memory)(struct datapath *dp, bool forget);
     /* bits[i]: 1 if some lane of the i-th VRF of the set (in order) has M, or M and not C.  `cost`
      * is filled where the machine answers by itself (tables.answers), NULL where nobody asks; else
      * the front end looks at the mask bits (control.efi_bits_per_cycle). */

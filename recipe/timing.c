@@ -1,249 +1,52 @@
 /* SPDX-License-Identifier: MIT
- * The schedule, in one pass over the list.
+ * Times of micro-ops: a list is played from a state in the order that timing_order.c found.
  *
- * Every dependence but one points backward in the list, so a micro-op can be placed as soon as it
- * is met.  The exception is the one physical buffer per section and direction: a carry may not be
- * overwritten before its last reader has run, and that reader may stand later in the list.  A
- * micro-op that waits for one goes into the queue of its section (sections work in order), and is
- * tried again whenever something else was placed.  What is still queued at the end waits for
- * itself: no order exists.
- *
- * Buffers, C and M are resources whose writes number their epochs.  A read waits for the write
- * that began its epoch; the next write waits for all reads of the epoch before. */
-#include "recipe/timing.h"
+ * Invariant of a state: every time in it is later than the end of the last slot, from which it
+ * counts; what is not cannot hold anything up any more, and is not told.  So streams of
+ * instructions that go on alike have the same state, however they began. */
+#include "recipe/timing_list.h"
 
+#include "recipe/technology/plane.h"
 #include "support/alloc.h"
-#include "support/vec.h"
+#include "support/map.h"
+#include "support/saturate.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFERS     (2 * TIMING_MAX_SECTIONS)
-#define RESOURCES   (BUFFERS + 2) /* buffers, C, M */
-#define RESOURCE_C  BUFFERS
-#define RESOURCE_M  (BUFFERS + 1)
-#define NOT_PLACED  UINT64_MAX
-#define MAX_TOUCHES (2 * UOP_MAX + 1)
-
-struct touch {
-    uint8_t resource;
-    bool write;
-    uint32_t epoch; /* read: the epoch it sees; write: the one it ends */
-    uint32_t reads; /* write: reads of that epoch, all to be done first */
+/* A state, spread out. */
+struct machine_times {
+    uint64_t free_ps[TIMING_MAX_SECTIONS];
+    uint64_t written_ps[TIMING_RESOURCES], read_ps[TIMING_RESOURCES];
+    uint64_t *begins_ps; /* [sections][places]: the last micro-ops of each, the latest at the end */
 };
 
-struct waiting {
-    uint32_t index;
-    uint64_t slot_ps; /* when its issue slot is over */
-    unsigned count;
-    struct touch touches[MAX_TOUCHES];
-};
-
-struct resource {
-    uint32_t listed;              /* epochs begun, in list order */
-    uint32_t first_reads;         /* reads of epoch 0 */
-    uint32_t writer;              /* micro-op that began the latest epoch of the list */
-    uint32_t epoch;               /* epochs begun, as placed */
-    uint32_t reads;               /* placed, of the present epoch */
-    uint64_t written_ps, read_ps; /* ends of the last write and the last read placed */
-};
-
-struct section_queue {
-    VEC(struct waiting) queue;
-    size_t head;
-    uint64_t free_ps;
-};
-
-struct uop_schedule {
-    const struct target *t;
-    const struct uop *uops;
-    size_t n;
-    uint64_t *start;   /* [n], NOT_PLACED until then */
-    uint32_t *reads;   /* [n]: of the epoch that this micro-op's write begins, per list */
-    size_t carries;    /* carry variables of a buffer, from the list */
-    uint32_t *epochs;  /* [BUFFERS][carries]: epoch of a carry's latest write in the list */
-    uint32_t *writers; /* the same: its micro-op */
-    struct resource resources[RESOURCES];
-    struct section_queue sections[TIMING_MAX_SECTIONS];
-    uint64_t queued; /* bit per section */
-    struct timing_profile *out;
-    bool overflow;
+struct recipe_timeline {
+    const struct target *target;
+    uint64_t slot_ps, period_ps, lead_ps;
+    uint32_t sections, places; /* of a section's queue, its last micro-ops, one more than wait */
+    bool serial, shared;       /* one section; slots are to be told, for other controllers */
+    struct map states;         /* a state as bytes -> its number; 0: nothing */
+    struct map known;          /* list, state, time -> timing_advance * */
+    struct map passed;         /* state, time -> state */
+    struct map contents;       /* micro-ops and touches of a list -> its number */
+    VEC(struct timing_list *) lists;
+    struct machine_times now; /* scratch, like all of the rest */
+    uint64_t *start_ps;       /* [starts] */
+    size_t starts;
+    VEC(struct time_span) slots;
+    VEC(unsigned char) bytes;
+    VEC(struct timing_uop) uops;
+    VEC(uint32_t) touches;
+    size_t memory; /* of what is known */
 };
 
 static uint64_t later(uint64_t left, uint64_t right) {
     return left > right ? left : right;
 }
 
-static uint64_t add_ps(struct uop_schedule *schedule, uint64_t left, uint64_t right) {
-    uint64_t sum;
-    if (__builtin_add_overflow(left, right, &sum) || sum >= NOT_PLACED - 1) {
-        schedule->overflow = true;
-        return NOT_PLACED - 2;
-    }
-    return sum;
-}
-
-/* --- what a micro-op touches --- */
-
-static int resource_of(uint32_t plane) {
-    switch (PLANE_CLASS(plane)) {
-    case PLANE_BUFFER:
-        return (int)((PLANE_SECTION(plane) % TIMING_MAX_SECTIONS) * 2 +
-                     (PLANE_NUMBER(plane) >> 8 & 1));
-    case PLANE_C:
-        return RESOURCE_C;
-    case PLANE_M:
-        return RESOURCE_M;
-    default:
-        return -1;
-    }
-}
-
-static size_t carry_slot(const struct uop_schedule *schedule, int resource, uint32_t plane) {
-    return (size_t)resource * schedule->carries + (PLANE_NUMBER(plane) & 0xff);
-}
-
-static bool touches_nothing(const struct uop *uop) {
-    bool any = PLANE_CLASS(uop->predicate) == PLANE_M;
-    for (unsigned k = 0; k < uop->nsrc && k < UOP_MAX; k++)
-        any |= resource_of(uop->src[k]) >= 0;
-    for (unsigned k = 0; k < uop->ndst && k < UOP_MAX; k++)
-        any |= resource_of(uop->dst[k]) >= 0;
-    return !any;
-}
-
-/* First pass: how many reads each write serves. */
-static void count_read(struct uop_schedule *schedule, uint32_t plane) {
-    int r = resource_of(plane);
-    if (r < 0)
-        return;
-    uint32_t writer = r < BUFFERS ? schedule->writers[carry_slot(schedule, r, plane)]
-                                  : schedule->resources[r].writer;
-    if (writer != UINT32_MAX)
-        schedule->reads[writer]++;
-    else
-        schedule->resources[r].first_reads++;
-}
-
-static void count_write(struct uop_schedule *schedule, uint32_t plane, uint32_t index) {
-    int r = resource_of(plane);
-    if (r < 0)
-        return;
-    if (r < BUFFERS)
-        schedule->writers[carry_slot(schedule, r, plane)] = index;
-    schedule->resources[r].writer = index;
-}
-
-static void count_reads(struct uop_schedule *schedule) {
-    for (size_t i = 0; i < schedule->n; i++) {
-        const struct uop *u = &schedule->uops[i];
-        if (touches_nothing(u))
-            continue;
-        for (unsigned k = 0; k < u->nsrc && k < UOP_MAX; k++)
-            count_read(schedule, u->src[k]);
-        count_read(schedule, u->predicate);
-        for (unsigned k = 0; k < u->ndst && k < UOP_MAX; k++)
-            count_write(schedule, u->dst[k], (uint32_t)i);
-    }
-    for (int r = 0; r < RESOURCES; r++)
-        schedule->resources[r].writer = UINT32_MAX;
-}
-
-/* Second pass, in list order: the touches of one micro-op. */
-static void list_read(struct uop_schedule *schedule, struct waiting *waiting, uint32_t plane) {
-    int r = resource_of(plane);
-    if (r < 0)
-        return;
-    uint32_t epoch = r < BUFFERS ? schedule->epochs[carry_slot(schedule, r, plane)]
-                                 : schedule->resources[r].listed;
-    waiting->touches[waiting->count++] = (struct touch){.resource = (uint8_t)r, .epoch = epoch};
-}
-
-static void list_write(struct uop_schedule *schedule, struct waiting *waiting, uint32_t plane) {
-    int r = resource_of(plane);
-    if (r < 0)
-        return;
-    struct resource *x = &schedule->resources[r];
-    uint32_t reads = x->writer == UINT32_MAX ? x->first_reads : schedule->reads[x->writer];
-    waiting->touches[waiting->count++] = (struct touch){(uint8_t)r, true, x->listed, reads};
-    x->listed++;
-    x->writer = waiting->index;
-    if (r < BUFFERS)
-        schedule->epochs[carry_slot(schedule, r, plane)] = x->listed;
-}
-
-static void list_touches(struct uop_schedule *schedule, struct waiting *waiting) {
-    const struct uop *u = &schedule->uops[waiting->index];
-    for (unsigned k = 0; k < u->nsrc && k < UOP_MAX; k++)
-        list_read(schedule, waiting, u->src[k]);
-    list_read(schedule, waiting, u->predicate);
-    for (unsigned k = 0; k < u->ndst && k < UOP_MAX; k++)
-        list_write(schedule, waiting, u->dst[k]);
-}
-
-/* --- placing --- */
-
-/* Its own reads of a buffer that it overwrites are done when it starts. */
-static uint32_t own_reads(const struct waiting *waiting, const struct touch *write) {
-    uint32_t n = 0;
-    for (unsigned i = 0; i < waiting->count; i++)
-        n += !waiting->touches[i].write && waiting->touches[i].resource == write->resource &&
-             waiting->touches[i].epoch == write->epoch;
-    return n;
-}
-
-/* False if one of its resources is not ready; else *start is not before any of them. */
-static bool resources_ready(const struct uop_schedule *schedule, const struct waiting *waiting,
-                            uint64_t *start) {
-    for (unsigned i = 0; i < waiting->count; i++) {
-        const struct touch *x = &waiting->touches[i];
-        const struct resource *r = &schedule->resources[x->resource];
-        if (r->epoch != x->epoch)
-            return false;
-        *start = later(*start, r->written_ps);
-        if (!x->write)
-            continue;
-        if (r->reads + own_reads(waiting, x) != x->reads)
-            return false;
-        *start = later(*start, r->read_ps);
-    }
-    return true;
-}
-
-static unsigned profile_slot(unsigned resource, bool write) {
-    if (resource == RESOURCE_C)
-        return write ? TIMING_C : TIMING_C_READ;
-    if (resource == RESOURCE_M)
-        return write ? TIMING_M : TIMING_M_READ;
-    return TIMING_MAX_SECTIONS * (1 + resource % 2) + resource / 2;
-}
-
-static void occupy(struct timing_profile *profile, unsigned slot, uint64_t start, uint64_t end) {
-    if (profile->first_ps[slot] == TIMING_UNUSED || start < profile->first_ps[slot])
-        profile->first_ps[slot] = start;
-    profile->release_ps[slot] = later(profile->release_ps[slot], end);
-    profile->done_ps = later(profile->done_ps, end);
-}
-
-/* Reads are counted first: a write then begins the next epoch. */
-static void use_resources(struct uop_schedule *schedule, const struct waiting *waiting,
-                          uint64_t start, uint64_t end) {
-    for (int writes = 0; writes < 2; writes++)
-        for (unsigned i = 0; i < waiting->count; i++) {
-            const struct touch *x = &waiting->touches[i];
-            struct resource *r = &schedule->resources[x->resource];
-            if (x->write != (writes != 0))
-                continue;
-            occupy(schedule->out, profile_slot(x->resource, x->write), start, end);
-            if (x->write) {
-                r->epoch++;
-                r->reads = 0;
-                r->written_ps = end;
-            } else {
-                r->reads++;
-                r->read_ps = later(r->read_ps, end);
-            }
-        }
+static void keep_later(uint64_t *time, uint64_t ps) {
+    *time = later(*time, ps);
 }
 
 uint64_t recipe_timing_duration(const struct target *target, const struct uop *uop) {
@@ -251,262 +54,486 @@ uint64_t recipe_timing_duration(const struct target *target, const struct uop *u
     return ps ? ps : target->datapath_ps;
 }
 
-static uint64_t duration(struct uop_schedule *schedule, const struct uop *uop) {
-    uint64_t all = recipe_timing_duration(schedule->t, uop);
-    schedule->overflow |= all == UINT64_MAX;
-    return schedule->overflow ? 0 : all;
+static size_t queue_bytes(const struct recipe_timeline *timeline) {
+    return (size_t)timeline->sections * timeline->places * sizeof(uint64_t);
 }
 
-static bool place(struct uop_schedule *schedule, const struct waiting *waiting) {
-    const struct uop *u = &schedule->uops[waiting->index];
-    struct section_queue *section = &schedule->sections[u->section];
-    uint64_t start = later(section->free_ps, waiting->slot_ps);
-    if (u->forwarded) {
-        uint64_t before = schedule->start[waiting->index - u->forwarded];
-        if (before == NOT_PLACED)
-            return false;
-        start = later(start, add_ps(schedule, before, schedule->t->datapath_ps));
-    }
-    if (!resources_ready(schedule, waiting, &start))
-        return false;
-    uint64_t end = add_ps(schedule, start, duration(schedule, u));
-    schedule->start[waiting->index] = start;
-    section->free_ps = end;
-    occupy(schedule->out, u->section, start, end);
-    use_resources(schedule, waiting, start, end);
-    return true;
+struct recipe_timeline *recipe_timeline_open(const struct target *target) {
+    const struct plane_target *p = plane_target(target);
+    struct recipe_timeline *t = xcalloc(1, sizeof *t);
+    t->target = target;
+    t->slot_ps = target_issue_ps(target);
+    t->period_ps = target->datapath_ps;
+    t->lead_ps = sat_mul(p->issue_cycles, target->datapath_ps);
+    t->serial = !p->bit_pipelined;
+    t->shared = target->controllers > 1;
+    t->sections = t->serial ? 1 : TIMING_MAX_SECTIONS;
+    t->places = target->issue_queue + 1;
+    t->now.begins_ps = xcalloc(1, queue_bytes(t));
+    map_number(&t->states, "", 0);
+    return t;
 }
 
-static bool drain_section(struct uop_schedule *schedule, unsigned index) {
-    struct section_queue *x = &schedule->sections[index];
-    bool moved = false;
-    while (x->head < x->queue.len && place(schedule, &x->queue.data[x->head])) {
-        x->head++;
-        moved = true;
-    }
-    if (x->head == x->queue.len) {
-        x->head = x->queue.len = 0;
-        schedule->queued &= ~((uint64_t)1 << index);
-    }
-    return moved;
+static void list_free(struct timing_list *list) {
+    vec_free(&list->turns);
+    vec_free(&list->tails);
+    vec_free(&list->tail_uops);
+    free(list);
 }
 
-static void drain(struct uop_schedule *schedule) {
-    bool moved = true;
-    while (schedule->queued && moved) {
-        moved = false;
-        for (uint64_t left = schedule->queued; left; left &= left - 1)
-            moved |= drain_section(schedule, (unsigned)__builtin_ctzll(left));
-    }
+static void free_known(struct recipe_timeline *timeline) {
+    for (size_t i = 0; i < timeline->known.len; i++)
+        free((void *)(uintptr_t)timeline->known.entries[i].value);
+    map_free(&timeline->known);
+    map_free(&timeline->passed);
+    map_free(&timeline->states);
+    timeline->memory = 0;
 }
 
-static void meet(struct uop_schedule *schedule, const struct waiting *waiting) {
-    unsigned i = schedule->uops[waiting->index].section;
-    if (!(schedule->queued >> i & 1) && place(schedule, waiting)) {
-        drain(schedule);
+void recipe_timeline_close(struct recipe_timeline *timeline) {
+    if (!timeline)
         return;
+    free_known(timeline);
+    map_free(&timeline->contents);
+    for (size_t i = 0; i < timeline->lists.len; i++)
+        if (timeline->lists.data[i])
+            list_free(timeline->lists.data[i]);
+    vec_free(&timeline->lists);
+    free(timeline->now.begins_ps);
+    free(timeline->start_ps);
+    vec_free(&timeline->slots);
+    vec_free(&timeline->bytes);
+    vec_free(&timeline->uops);
+    vec_free(&timeline->touches);
+    free(timeline);
+}
+
+void recipe_timeline_forget(struct recipe_timeline *timeline) {
+    free_known(timeline);
+    map_number(&timeline->states, "", 0);
+    for (size_t i = 0; i < timeline->lists.len; i++)
+        if (timeline->lists.data[i])
+            timeline->lists.data[i]->last = NULL;
+}
+
+size_t recipe_timeline_bytes(const struct recipe_timeline *timeline) {
+    return timeline->memory;
+}
+
+/* --- lists --- */
+
+/* Buffers, C and M; else -1. */
+static int resource_of(uint32_t plane) {
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_BUFFER:
+        return (int)((PLANE_SECTION(plane) % TIMING_MAX_SECTIONS) * 2 +
+                     (PLANE_NUMBER(plane) >> 8 & 1));
+    case PLANE_C:
+        return TIMING_RESOURCE_C;
+    case PLANE_M:
+        return TIMING_RESOURCE_M;
+    default:
+        return -1;
     }
-    vec_push(&schedule->sections[i].queue, *waiting);
-    schedule->queued |= (uint64_t)1 << i;
 }
 
-/* --- the whole list --- */
-
-static void count_carry(struct uop_schedule *schedule, uint32_t plane) {
-    size_t number = PLANE_NUMBER(plane) & 0xff;
-    if (PLANE_CLASS(plane) == PLANE_BUFFER && number >= schedule->carries)
-        schedule->carries = number + 1;
+static void add_touch(struct recipe_timeline *timeline, uint32_t plane, uint32_t writes) {
+    int resource = resource_of(plane);
+    uint32_t carry = resource >= 0 && resource < TIMING_BUFFERS ? PLANE_NUMBER(plane) & 0xff : 0;
+    if (resource >= 0)
+        vec_push(&timeline->touches, (uint32_t)resource | writes | carry << TOUCH_CARRY_SHIFT);
 }
 
-static bool check_list(struct uop_schedule *schedule, const char **error) {
-    for (size_t i = 0; i < schedule->n; i++) {
-        const struct uop *u = &schedule->uops[i];
-        if (u->kind >= plane_target(schedule->t)->op_count ||
-            u->section >= plane_target(schedule->t)->sections || u->nsrc > UOP_MAX ||
-            u->ndst > UOP_MAX || u->forwarded > i) {
+static void add_touches(struct recipe_timeline *timeline, const struct uop *uop) {
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        add_touch(timeline, uop->src[k], 0);
+    add_touch(timeline, uop->predicate, 0);
+    for (unsigned k = 0; k < uop->ndst; k++)
+        add_touch(timeline, uop->dst[k], TOUCH_WRITES);
+}
+
+static bool is_known(const struct recipe_timeline *timeline, const struct uop *uop, size_t index) {
+    const struct plane_target *p = plane_target(timeline->target);
+    return uop->kind < p->op_count && uop->section < p->sections && uop->nsrc <= UOP_MAX &&
+           uop->ndst <= UOP_MAX && uop->forwarded <= index;
+}
+
+static void add_uop(struct recipe_timeline *timeline, const struct uop *uop) {
+    struct timing_uop x = {.ps = recipe_timing_duration(timeline->target, uop),
+                           .touch = (uint32_t)timeline->touches.len};
+    if (!timeline->serial) {
+        x.section = uop->section;
+        x.forwarded = uop->forwarded;
+        add_touches(timeline, uop);
+    }
+    x.touches = (uint16_t)(timeline->touches.len - x.touch);
+    vec_push(&timeline->uops, x);
+}
+
+static bool read_uops(struct recipe_timeline *timeline, const struct uop *uops, size_t count,
+                      const char **error) {
+    timeline->uops.len = timeline->touches.len = 0;
+    *error = count >= TURN_QUEUE ? "more than 2^31 micro-ops" : NULL;
+    for (size_t i = 0; i < count && !*error; i++)
+        if (is_known(timeline, &uops[i], i))
+            add_uop(timeline, &uops[i]);
+        else
             *error = "a micro-op that this target does not have";
-            return false;
-        }
-        for (unsigned k = 0; k < u->nsrc; k++)
-            count_carry(schedule, u->src[k]);
-        for (unsigned k = 0; k < u->ndst; k++)
-            count_carry(schedule, u->dst[k]);
-    }
-    return true;
-}
-
-/* From an instruction's issue to its first micro-op. */
-static uint64_t issue_ps(const struct target *target) {
-    return plane_target(target)->issue_cycles * target->datapath_ps;
-}
-
-static uint64_t run_list(struct uop_schedule *schedule, const uint32_t *instructions,
-                         size_t count) {
-    uint64_t slots = 0, issued = 0, period = target_issue_ps(schedule->t);
-    size_t next = 0;
-    for (size_t i = 0; i < schedule->n; i++) {
-        for (; next < count && instructions[next] <= i; next++) {
-            slots++;
-            issued = add_ps(schedule, issued, issue_ps(schedule->t));
-        }
-        slots += !schedule->uops[i].forwarded;
-        struct waiting w = {.index = (uint32_t)i};
-        w.slot_ps = schedule->uops[i].forwarded ? 0 : add_ps(schedule, slots * period, issued);
-        schedule->start[i] = NOT_PLACED;
-        list_touches(schedule, &w);
-        meet(schedule, &w);
-    }
-    return slots + (count - next);
-}
-
-/* Without sections that work at once, one micro-op follows the other. */
-static uint64_t run_serial(struct uop_schedule *schedule, const uint32_t *instructions,
-                           size_t count) {
-    uint64_t slots = 0, at = 0, period = target_issue_ps(schedule->t);
-    size_t next = 0;
-    for (size_t i = 0; i < schedule->n; i++) {
-        for (; next < count && instructions[next] <= i; next++) {
-            slots++;
-            at = add_ps(schedule, at, issue_ps(schedule->t));
-        }
-        at = later(at, ++slots * period);
-        uint64_t end = add_ps(schedule, at, duration(schedule, &schedule->uops[i]));
-        schedule->start[i] = at;
-        occupy(schedule->out, 0, at, end);
-        at = end;
-    }
-    return slots + (count - next);
-}
-
-static void free_schedule(struct uop_schedule *schedule) {
-    free(schedule->start);
-    free(schedule->reads);
-    free(schedule->epochs);
-    free(schedule->writers);
-    for (int i = 0; i < TIMING_MAX_SECTIONS; i++)
-        vec_free(&schedule->sections[i].queue);
-}
-
-static void make_schedule(struct uop_schedule *schedule) {
-    size_t carries = BUFFERS * schedule->carries;
-    schedule->start = xcalloc(schedule->n + 1, sizeof *schedule->start);
-    schedule->reads = xcalloc(schedule->n + 1, sizeof *schedule->reads);
-    schedule->epochs = xcalloc(carries, sizeof *schedule->epochs);
-    schedule->writers = xcalloc(carries, sizeof *schedule->writers);
-    memset(schedule->writers, 0xff, carries * sizeof *schedule->writers);
-    for (int r = 0; r < RESOURCES; r++)
-        schedule->resources[r].writer = UINT32_MAX;
-}
-
-static void start_profile(struct timing_profile *out) {
-    memset(out, 0, sizeof *out);
-    for (int i = 0; i < TIMING_RESOURCES; i++)
-        out->first_ps[i] = TIMING_UNUSED;
-}
-
-static void list_used(struct timing_profile *out) {
-    for (unsigned r = 0; r < TIMING_RESOURCES; r++)
-        if (out->first_ps[r] != TIMING_UNUSED)
-            out->used[out->used_count++] = (uint8_t)r;
-}
-
-/* schedule holds the target and the list; its storage is to be freed either way. */
-static bool run_schedule(struct uop_schedule *schedule, const uint32_t *instructions, size_t count,
-                         const char **error) {
-    start_profile(schedule->out);
-    if (schedule->n >= UINT32_MAX) {
-        *error = "more than 2^32 micro-ops";
-        return false;
-    }
-    if (!check_list(schedule, error))
-        return false;
-    make_schedule(schedule);
-    if (plane_target(schedule->t)->bit_pipelined)
-        count_reads(schedule);
-    uint64_t slots = plane_target(schedule->t)->bit_pipelined
-                         ? run_list(schedule, instructions, count)
-                         : run_serial(schedule, instructions, count);
-    if (slots)
-        occupy(schedule->out, TIMING_ISSUE, 0, slots * target_issue_ps(schedule->t));
-    list_used(schedule->out);
-    *error = schedule->queued
-                 ? "a carry would be overwritten before it is read: one buffer per direction "
-                   "does not suffice"
-             : schedule->overflow ? "the time does not fit 64 bits"
-                                  : NULL;
     return !*error;
 }
 
-/* The issue of an instruction without micro-ops ends no later than that of one behind it. */
-static void list_done(struct uop_schedule *schedule, const uint32_t *instructions, size_t count,
-                      uint64_t *done_ps) {
-    uint64_t last = 0;
-    size_t i = 0;
-    for (size_t k = 0; k < count; k++) {
-        size_t end = k + 1 < count ? instructions[k + 1] : schedule->n;
-        for (; i < end && i < schedule->n; i++)
-            last = later(
-                last, add_ps(schedule, schedule->start[i], duration(schedule, &schedule->uops[i])));
-        done_ps[k] = last;
+/* All of a list, as bytes: its micro-ops, then its touches. */
+static uint32_t number_of_list(struct recipe_timeline *timeline) {
+    size_t uops = timeline->uops.len * sizeof *timeline->uops.data;
+    size_t touches = timeline->touches.len * sizeof *timeline->touches.data;
+    char *key = xmalloc(uops + touches + 1);
+    if (uops)
+        memcpy(key, timeline->uops.data, uops);
+    if (touches)
+        memcpy(key + uops, timeline->touches.data, touches);
+    uint32_t number = map_number(&timeline->contents, key, uops + touches);
+    free(key);
+    return number;
+}
+
+const struct timing_list *recipe_timeline_list(struct recipe_timeline *timeline,
+                                               const struct uop *uops, size_t count,
+                                               const char **error) {
+    if (!read_uops(timeline, uops, count, error))
+        return NULL;
+    uint32_t number = number_of_list(timeline);
+    while (timeline->lists.len <= number)
+        vec_push(&timeline->lists, NULL);
+    if (timeline->lists.data[number])
+        return timeline->lists.data[number];
+    const char *key = timeline->contents.entries[number].key;
+    struct timing_list *list = xcalloc(1, sizeof *list);
+    *list = (struct timing_list){.number = number, .count = (uint32_t)count};
+    list->uops = (const struct timing_uop *)(const void *)key;
+    list->touches = (const uint32_t *)(const void *)(key + count * sizeof *list->uops);
+    if (recipe_timing_order(list, timeline->places, error))
+        return timeline->lists.data[number] = list;
+    list_free(list);
+    return NULL;
+}
+
+/* --- states as bytes --- */
+
+static void put_number(struct recipe_timeline *timeline, uint64_t number) {
+    for (; number >= 0x80; number >>= 7)
+        vec_push(&timeline->bytes, (unsigned char)(number | 0x80));
+    vec_push(&timeline->bytes, (unsigned char)number);
+}
+
+static uint64_t get_number(const unsigned char **at) {
+    uint64_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+        unsigned char byte = *(*at)++;
+        number |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return number;
     }
-    if (count)
-        done_ps[count - 1] = schedule->out->done_ps;
+}
+
+static uint64_t *queue_of(const struct recipe_timeline *timeline, uint32_t section) {
+    return timeline->now.begins_ps + (size_t)section * timeline->places;
+}
+
+/* A section: when it is free, then the begins that are still to come, each from the one before. */
+static void put_section(struct recipe_timeline *timeline, uint32_t section) {
+    const uint64_t *begins = queue_of(timeline, section);
+    uint32_t first = timeline->places;
+    while (first && begins[first - 1])
+        first--;
+    if (!timeline->now.free_ps[section] && first == timeline->places)
+        return;
+    put_number(timeline, section + 1);
+    put_number(timeline, timeline->now.free_ps[section]);
+    put_number(timeline, timeline->places - first);
+    for (uint64_t last = 0; first < timeline->places; last = begins[first++])
+        put_number(timeline, begins[first] - last);
+}
+
+static void put_resource(struct recipe_timeline *timeline, uint32_t resource) {
+    uint64_t written = timeline->now.written_ps[resource], read = timeline->now.read_ps[resource];
+    if (!written && !read)
+        return;
+    put_number(timeline, TIMING_MAX_SECTIONS + resource + 1);
+    put_number(timeline, written);
+    put_number(timeline, read);
+}
+
+/* The number of the state that is spread out. */
+static uint32_t state_number(struct recipe_timeline *timeline) {
+    timeline->bytes.len = 0;
+    for (uint32_t s = 0; s < timeline->sections; s++)
+        put_section(timeline, s);
+    for (uint32_t r = 0; r < TIMING_RESOURCES; r++)
+        put_resource(timeline, r);
+    size_t before = timeline->states.len;
+    uint32_t number =
+        map_number(&timeline->states, (const char *)timeline->bytes.data, timeline->bytes.len);
+    if (timeline->states.len > before)
+        timeline->memory += sizeof(struct map_entry) + 32 + timeline->bytes.len;
+    return number;
+}
+
+static void get_section(struct recipe_timeline *timeline, uint32_t section,
+                        const unsigned char **at) {
+    uint64_t *begins = queue_of(timeline, section), last = 0;
+    timeline->now.free_ps[section] = get_number(at);
+    for (uint64_t count = get_number(at); count; count--)
+        begins[timeline->places - count] = last += get_number(at);
+}
+
+/* Spreads a state out. */
+static void spread(struct recipe_timeline *timeline, uint32_t state) {
+    const struct map_entry *e = &timeline->states.entries[state];
+    const unsigned char *at = (const unsigned char *)e->key, *end = at + e->key_len;
+    uint64_t *begins = timeline->now.begins_ps;
+    memset(begins, 0, queue_bytes(timeline));
+    timeline->now = (struct machine_times){.begins_ps = begins};
+    while (at < end) {
+        uint32_t what = (uint32_t)get_number(&at) - 1;
+        if (what < TIMING_MAX_SECTIONS) {
+            get_section(timeline, what, &at);
+        } else {
+            timeline->now.written_ps[what - TIMING_MAX_SECTIONS] = get_number(&at);
+            timeline->now.read_ps[what - TIMING_MAX_SECTIONS] = get_number(&at);
+        }
+    }
+}
+
+static void count_from(uint64_t *times, size_t count, uint64_t ps) {
+    for (size_t i = 0; i < count; i++)
+        times[i] = times[i] > ps ? times[i] - ps : 0;
+}
+
+/* The number of the state that is spread out, when its times count from `ps`. */
+static uint32_t state_from(struct recipe_timeline *timeline, uint64_t ps) {
+    count_from(timeline->now.free_ps, timeline->sections, ps);
+    count_from(timeline->now.written_ps, TIMING_RESOURCES, ps);
+    count_from(timeline->now.read_ps, TIMING_RESOURCES, ps);
+    count_from(timeline->now.begins_ps, (size_t)timeline->sections * timeline->places, ps);
+    return state_number(timeline);
+}
+
+uint32_t recipe_timeline_pass(struct recipe_timeline *timeline, uint32_t state, uint64_t ps) {
+    const uint64_t key[] = {state, ps};
+    if (!state || !ps)
+        return state;
+    const uint64_t *known = map_get_n(&timeline->passed, (const char *)key, sizeof key);
+    if (known)
+        return (uint32_t)*known;
+    spread(timeline, state);
+    uint32_t after = state_from(timeline, ps);
+    map_put_n(&timeline->passed, (const char *)key, sizeof key, after);
+    timeline->memory += sizeof(struct map_entry) + 32 + sizeof key;
+    return after;
+}
+
+/* --- playing --- */
+
+/* A list that is being played on the state that is spread out. */
+struct playing {
+    struct recipe_timeline *timeline;
+    const struct timing_list *list;
+    const struct timing_port *port; /* NULL: it is free */
+    uint64_t *start_ps;             /* [count]; until its begin is known, the end of its slot */
+    uint64_t issued_ps, done_ps;
+};
+
+static uint64_t waits_for(const struct playing *playing, const struct timing_turn *turn) {
+    if (!(turn->wait & TURN_QUEUE))
+        return playing->start_ps[turn->wait];
+    uint32_t section = playing->list->uops[turn->uop].section;
+    return queue_of(playing->timeline, section)[turn->wait & ~TURN_QUEUE];
+}
+
+static void note_slot(struct recipe_timeline *timeline, uint64_t begin_ps, uint64_t end_ps) {
+    struct time_span *last = timeline->slots.len ? &vec_last(&timeline->slots) : NULL;
+    if (last && last->end_ps == begin_ps)
+        last->end_ps = end_ps;
+    else
+        vec_push(&timeline->slots, ((struct time_span){begin_ps, end_ps}));
+}
+
+static void issue(struct playing *playing, const struct timing_turn *turn) {
+    uint64_t at = later(playing->issued_ps, waits_for(playing, turn));
+    if (playing->port)
+        at = playing->port->take(playing->port->context, at);
+    playing->issued_ps = sat_add(at, playing->timeline->slot_ps);
+    playing->start_ps[turn->uop] = playing->issued_ps;
+    if (playing->timeline->shared)
+        note_slot(playing->timeline, at, playing->issued_ps);
+}
+
+static void place(struct playing *playing, uint32_t index) {
+    const struct timing_uop *u = &playing->list->uops[index];
+    struct machine_times *now = &playing->timeline->now;
+    const uint32_t *touches = playing->list->touches + u->touch;
+    uint64_t start = u->forwarded ? sat_add(playing->start_ps[index - u->forwarded],
+                                            playing->timeline->period_ps)
+                                  : playing->start_ps[index];
+    start = later(start, now->free_ps[u->section]);
+    for (uint32_t k = 0; k < u->touches; k++) {
+        start = later(start, now->written_ps[TOUCH_RESOURCE(touches[k])]);
+        if (touches[k] & TOUCH_WRITES)
+            start = later(start, now->read_ps[TOUCH_RESOURCE(touches[k])]);
+    }
+    uint64_t end = sat_add(start, u->ps);
+    for (uint32_t k = 0; k < u->touches; k++)
+        keep_later(touches[k] & TOUCH_WRITES ? &now->written_ps[TOUCH_RESOURCE(touches[k])]
+                                             : &now->read_ps[TOUCH_RESOURCE(touches[k])],
+                   end);
+    playing->start_ps[index] = start;
+    now->free_ps[u->section] = end;
+    keep_later(&playing->done_ps, end);
+}
+
+/* The micro-ops of the list stand at the end of the queues. */
+static void queue_tails(const struct playing *playing) {
+    const struct timing_list *list = playing->list;
+    uint32_t places = playing->timeline->places;
+    for (size_t i = 0; i < list->tails.len; i++) {
+        const struct timing_tail *tail = &list->tails.data[i];
+        uint64_t *queue = queue_of(playing->timeline, tail->section);
+        memmove(queue, queue + tail->kept, (places - tail->kept) * sizeof *queue);
+        for (uint32_t k = 0; k < tail->kept; k++)
+            queue[places - tail->kept + k] =
+                playing->start_ps[list->tail_uops.data[tail->first + k]];
+    }
+}
+
+static uint64_t *room_for_starts(struct recipe_timeline *timeline, size_t count) {
+    if (count > timeline->starts) {
+        timeline->start_ps = xreallocarray(timeline->start_ps, count, sizeof *timeline->start_ps);
+        timeline->starts = count;
+    }
+    return timeline->start_ps;
+}
+
+static struct timing_advance play(struct recipe_timeline *timeline, const struct timing_list *list,
+                                  uint32_t state, uint64_t after_ps, const struct timing_port *port,
+                                  uint64_t *start_ps) {
+    struct playing p = {timeline, list, port, start_ps, after_ps, after_ps};
+    spread(timeline, state);
+    timeline->slots.len = 0;
+    for (size_t i = 0; i < list->turns.len; i++) {
+        const struct timing_turn *turn = &list->turns.data[i];
+        if (turn->what & TURN_ISSUES)
+            issue(&p, turn);
+        if (turn->what & TURN_PLACES)
+            place(&p, turn->uop);
+    }
+    queue_tails(&p);
+    return (struct timing_advance){
+        .issued_ps = p.issued_ps,
+        .done_ps = later(p.done_ps, p.issued_ps),
+        .state = state_from(timeline, p.issued_ps),
+    };
+}
+
+uint64_t recipe_timeline_lead_ps(const struct recipe_timeline *timeline,
+                                 const struct timing_list *list) {
+    return list->count ? timeline->lead_ps : 0;
+}
+
+static const struct timing_advance *work_out(struct recipe_timeline *timeline,
+                                             const struct timing_list *list, uint32_t state,
+                                             uint64_t after_ps) {
+    const uint64_t key[] = {(uint64_t)list->number << 32 | state, after_ps};
+    const uint64_t *known = map_get_n(&timeline->known, (const char *)key, sizeof key);
+    if (known)
+        return (const struct timing_advance *)(uintptr_t)*known;
+    struct timing_advance x =
+        play(timeline, list, state, after_ps, NULL, room_for_starts(timeline, list->count));
+    size_t slots = timeline->slots.len * sizeof *timeline->slots.data;
+    struct timing_advance *kept = xmalloc(sizeof x + slots);
+    *kept = x;
+    kept->slot_count = (uint32_t)timeline->slots.len;
+    kept->slots = (const struct time_span *)(const void *)(kept + 1);
+    if (slots)
+        memcpy(kept + 1, timeline->slots.data, slots);
+    map_put_n(&timeline->known, (const char *)key, sizeof key, (uint64_t)(uintptr_t)kept);
+    timeline->memory += sizeof(struct map_entry) + 32 + sizeof key + sizeof x + slots;
+    return kept;
+}
+
+const struct timing_advance *recipe_timeline_advance(struct recipe_timeline *timeline,
+                                                     const struct timing_list *list, uint32_t state,
+                                                     uint64_t after_ps) {
+    struct timing_list *l = timeline->lists.data[list->number];
+    if (l->last && l->last_state == state && l->last_after_ps == after_ps)
+        return l->last;
+    l->last = work_out(timeline, list, state, after_ps);
+    l->last_state = state;
+    l->last_after_ps = after_ps;
+    return l->last;
+}
+
+struct timing_advance recipe_timeline_advance_shared(struct recipe_timeline *timeline,
+                                                     const struct timing_list *list, uint32_t state,
+                                                     uint64_t after_ps,
+                                                     const struct timing_port *port) {
+    return play(timeline, list, state, after_ps, port, room_for_starts(timeline, list->count));
+}
+
+struct timing_advance recipe_timeline_starts(struct recipe_timeline *timeline,
+                                             const struct timing_list *list, uint32_t state,
+                                             uint64_t after_ps, uint64_t *start_ps) {
+    return play(timeline, list, state, after_ps, NULL, start_ps);
+}
+
+/* --- several instructions --- */
+
+static void note_sections(struct timing_profile *profile, const struct timing_list *list,
+                          const uint64_t *start_ps) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t section = list->uops[i].section;
+        uint64_t *first = &profile->first_ps[section];
+        *first = start_ps[i] < *first ? start_ps[i] : *first;
+        keep_later(&profile->last_ps[section], sat_add(start_ps[i], list->uops[i].ps));
+    }
+}
+
+/* Instruction micro-ops uops[0 .. count), behind those of the profile; start_ps [count]. */
+static bool schedule_one(struct recipe_timeline *timeline, const struct uop *uops, size_t count,
+                         uint32_t *state, struct timing_profile *profile, uint64_t *start_ps,
+                         const char **error) {
+    const struct timing_list *list = recipe_timeline_list(timeline, uops, count, error);
+    if (!list)
+        return false;
+    uint64_t after = sat_add(timeline->slot_ps, recipe_timeline_lead_ps(timeline, list));
+    struct timing_advance x = recipe_timeline_starts(timeline, list, *state, after, start_ps);
+    for (size_t i = 0; i < count; i++)
+        start_ps[i] = sat_add(start_ps[i], profile->issued_ps);
+    note_sections(profile, list, start_ps);
+    keep_later(&profile->done_ps, sat_add(profile->issued_ps, x.done_ps));
+    profile->issued_ps = sat_add(profile->issued_ps, x.issued_ps);
+    *state = x.state;
+    return true;
 }
 
 bool recipe_timing_schedule(const struct target *target, const struct uop *uops, size_t n,
                             const uint32_t *instructions, size_t instruction_count,
-                            struct timing_profile *out, uint64_t *instruction_done_ps,
-                            const char **error) {
-    struct uop_schedule s = {.t = target, .uops = uops, .n = n, .carries = 1, .out = out};
-    bool fine = run_schedule(&s, instructions, instruction_count, error);
-    if (fine && instruction_done_ps)
-        list_done(&s, instructions, instruction_count, instruction_done_ps);
-    free_schedule(&s);
-    return fine;
-}
-
-bool recipe_timing_starts(const struct target *target, const struct uop *uops, size_t n,
-                          const uint32_t *instructions, size_t instruction_count,
-                          uint64_t *start_ps) {
-    struct timing_profile profile;
-    const char *error;
-    struct uop_schedule s = {.t = target, .uops = uops, .n = n, .carries = 1, .out = &profile};
-    bool fine = run_schedule(&s, instructions, instruction_count, &error);
-    if (fine && n)
-        memcpy(start_ps, s.start, n * sizeof *start_ps);
-    free_schedule(&s);
-    return fine;
-}
-
-/* The last release that a use of resource r has to wait for. */
-static uint64_t wait_for(const uint64_t *release_ps, size_t r) {
-    switch (r) {
-    case TIMING_C_READ:
-    case TIMING_M_READ:
-        return release_ps[r - 1];
-    case TIMING_C:
-    case TIMING_M:
-        return later(release_ps[r], release_ps[r + 1]);
-    default:
-        return release_ps[r];
+                            struct timing_profile *out, uint64_t *start_ps, const char **error) {
+    struct recipe_timeline *t = recipe_timeline_open(target);
+    uint64_t *own = start_ps ? NULL : xcalloc(n + 1, sizeof *own);
+    uint64_t *starts = start_ps ? start_ps : own;
+    uint32_t state = 0;
+    bool fine = true;
+    *out = (struct timing_profile){0};
+    memset(out->first_ps, 0xff, sizeof out->first_ps);
+    for (size_t i = 0; i < instruction_count && fine; i++) {
+        size_t from = instructions[i], end = i + 1 < instruction_count ? instructions[i + 1] : n;
+        fine = schedule_one(t, uops + from, end - from, &state, out, starts + from, error);
     }
-}
-
-/* A batch is a stream of its own, and a run follows in each of thousands: this is what timing costs
- * the host.  Only what the run needs is looked at. */
-uint64_t recipe_timing_follow(const struct timing_profile *profile, uint64_t start_ps,
-                              uint64_t *release_ps) {
-    uint64_t start = start_ps;
-    for (uint32_t i = 0; i < profile->used_count; i++) {
-        uint64_t release = wait_for(release_ps, profile->used[i]),
-                 first = profile->first_ps[profile->used[i]];
-        start = later(start, release > first ? release - first : 0);
-    }
-    for (uint32_t i = 0; i < profile->used_count; i++) {
-        uint64_t *release = &release_ps[profile->used[i]], end;
-        if (__builtin_add_overflow(start, profile->release_ps[profile->used[i]], &end))
-            end = UINT64_MAX;
-        *release = later(*release, end);
-    }
-    return start;
+    recipe_timeline_close(t);
+    free(own);
+    if (fine && out->done_ps == UINT64_MAX)
+        *error = "the time does not fit 64 bits";
+    else if (fine)
+        *error = NULL;
+    return !*error;
 }

@@ -120,6 +120,8 @@ static const struct target_key_spec schema[] = {
         "compute controllers: ensembles that are at work at once"),
     U32("control.playback_entries", NEED_NONE, 0, 1u << 20, playback_entries,
         "instructions of a body that the playback buffer holds; 0: there is none"),
+    U32("control.issue_queue", NEED_NONE, 0, 1024, issue_queue,
+        "micro-ops of a section that have not begun while more are issued to it"),
     U32("control.playback_entry_bits", NEED_NONE, 1, 1024, playback_entry_bits,
         "bits of an entry of the playback buffer; for its size alone"),
     U32("control.recipe_templates", NEED_NONE, 1, 1u << 20, recipe_templates,

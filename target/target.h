@@ -113,6 +113,7 @@ struct target {
     /* The control path of an MPU (docs/control-path.md). */
     uint32_t controllers;         /* compute controllers */
     uint32_t playback_entries;    /* instructions that the playback buffer holds; 0: none */
+    uint32_t issue_queue;         /* micro-ops of a section that may wait behind an issue slot */
     uint32_t playback_entry_bits; /* of an entry, for its size alone */
     uint32_t recipe_templates;    /* that a recipe table holds */
     uint32_t recipe_pointers;     /* sequences of templates that it can find */

@@ -186,15 +186,25 @@ static uint64_t lanes_fj(const struct prepared_run *run, const struct dp_outcome
     return sum;
 }
 
-/* From its start on an idle machine, with all VRFs of the strand, which is one batch. */
-static uint64_t latency_at_once(const struct control *control, const struct prepared_run *run,
-                                const struct strand *strand, const struct dp_description *about) {
-    uint64_t *idle = xcalloc((size_t)control->dp->tables.clock_parts + 1, sizeof *idle);
-    struct dp_times times = {0};
-    control->dp->ops->follow(control->dp, run->code, about, vrf_set_size(strand->on), 0, idle,
-                             &times);
-    free(idle);
-    return times.done_ps - times.begin_ps;
+struct run_times control_run_times(struct control *control, const struct prepared_run *run,
+                                   const struct dp_description *about, uint64_t vrfs,
+                                   uint64_t clock) {
+    struct run_times all = {.clock = clock};
+    for (uint32_t i = 0; i < (about->launch ? 1 : run->count); i++) {
+        struct dp_issue issue = {
+            .insn = about->launch ? DP_LAUNCH : i,
+            .vrfs = control->dp->tables.at_once ? vrfs : 0,
+            .clock = all.clock,
+            .after_ps = about->launch ? 0 : target_issue_ps(control->target),
+        };
+        struct dp_times times = {0};
+        control->dp->ops->follow(control->dp, run->code, about, &issue, &times);
+        uint64_t done = sat_add(all.issued_ps, times.done_ps);
+        all.done_ps = done > all.done_ps ? done : all.done_ps;
+        all.issued_ps = sat_add(all.issued_ps, times.issued_ps);
+        all.clock = times.clock;
+    }
+    return all;
 }
 
 struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
@@ -208,7 +218,8 @@ struct run_cost control_run_cost(struct control *control, struct prepared_run *r
         cost.energy_fj = sat_add(cost.energy_fj, lanes_fj(run, &strand->outcome));
     cost.latency_ps = cost.about->latency_ps;
     if (control->dp->tables.at_once)
-        cost.latency_ps = latency_at_once(control, run, strand, cost.about);
+        cost.latency_ps =
+            control_run_times(control, run, cost.about, vrf_set_size(strand->on), 0).done_ps;
     return cost;
 }
 

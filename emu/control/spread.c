@@ -101,7 +101,7 @@ struct part_job {
 static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                     uint64_t *lanes) {
     struct dp_outcome out = {.lanes = lanes};
-    dp->ops->execute(dp, code, set, 0, lanes ? &out : NULL);
+    dp->ops->execute(dp, code, set, (struct dp_moment){0}, lanes ? &out : NULL);
 }
 
 static void execute_part(void *context, size_t index) {
@@ -153,7 +153,7 @@ struct job_list {
 static void execute_job(void *context, size_t index) {
     const struct job_list *l = context;
     const struct spread_job *j = &l->jobs[index];
-    l->dp->ops->execute(l->dp, j->code, j->set, 0, j->out);
+    l->dp->ops->execute(l->dp, j->code, j->set, (struct dp_moment){0}, j->out);
 }
 
 void control_spread_jobs(struct spread *spread, struct datapath *dp, const struct spread_job *jobs,

@@ -82,10 +82,8 @@ struct strand {
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
     /* For observers alone: when what is to come is issued and what came is done, from the start of
-     * the batch, as if nothing but slots and the datapath took time.  The clock is large, and there
-     * may be thousands of strands: NULL until it is needed. */
-    uint64_t *clock; /* [parts of the machine's clock] */
-    uint64_t time_ps, done_ps;
+     * the batch, as if nothing but slots and the datapath took time; `clock` is the machine's. */
+    uint64_t clock, time_ps, done_ps;
     /* Of the run that was executed last, where executions say what they cost. */
     struct dp_outcome outcome;
     uint64_t *outcome_words; /* what it points to */
@@ -357,6 +355,14 @@ void control_run_begin_outcome(const struct control *control, const struct prepa
 /* The run was executed on the VRFs of the strand. */
 struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
                                  const struct strand *strand);
+/* The run, its instructions one after another, on a batch of so many VRFs, behind what the clock of
+ * the machine stands for: times from the end of the last slot before it. */
+struct run_times {
+    uint64_t issued_ps, done_ps, clock;
+};
+struct run_times control_run_times(struct control *control, const struct prepared_run *run,
+                                   const struct dp_description *about, uint64_t vrfs,
+                                   uint64_t clock);
 /* The run was executed on the VRFs of a set. */
 void control_run_executed(struct prepared_run *run, struct vrf_set set);
 void control_runs_free(struct control *control);

@@ -45,7 +45,6 @@ void control_strand_end(struct strand *strand) {
     timing_path_record_free(&strand->path);
     free(strand->ranges);
     free(strand->off);
-    free(strand->clock);
     free(strand->outcome_words);
     vec_free(&strand->laps.list);
     free(strand->known);
@@ -71,8 +70,20 @@ bool control_strand_any(struct control *control, const struct strand *strand, en
     return false;
 }
 
-/* A control instruction; all kinds but STEP_SLOT need the bits of all that was issued.  Where the
- * host takes it, it takes no more than that. */
+/* The strand's own clock, for observers: as if all had been fetched, and every recipe were there.
+ */
+static void pass_time(struct control *control, struct strand *strand, uint64_t ps) {
+    if (strand->clock)
+        strand->clock = control->dp->ops->pass(control->dp, strand->clock, ps);
+    strand->time_ps = sat_add(strand->time_ps, ps);
+}
+
+static bool waits_for_bits(enum step_kind kind) {
+    return kind != STEP_SLOT && kind != STEP_JUMP;
+}
+
+/* A control instruction; all kinds but STEP_SLOT and STEP_JUMP need the bits of all that was
+ * issued.  Where the host takes it, it takes no more than that. */
 static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
                       uint64_t count) {
     uint64_t host_ps =
@@ -80,14 +91,13 @@ static void take_step(struct control *control, struct strand *strand, enum step_
     control_step_strand(control, strand, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
-    if (host_ps && kind != STEP_SLOT)
+    if (host_ps && waits_for_bits(kind))
         timing_path_add(&strand->path, STEP_DRAIN, strand->flow.pc, host_ps);
     else
         timing_path_add(&strand->path, kind, strand->flow.pc, host_ps ? host_ps : count);
-    if (kind != STEP_SLOT && strand->done_ps > strand->time_ps)
-        strand->time_ps = strand->done_ps;
-    strand->time_ps =
-        sat_add(strand->time_ps, host_ps ? host_ps : target_issue_ps(control->target));
+    if (waits_for_bits(kind) && strand->done_ps > strand->time_ps)
+        pass_time(control, strand, strand->done_ps - strand->time_ps);
+    pass_time(control, strand, host_ps ? host_ps : target_issue_ps(control->target));
 }
 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
@@ -105,8 +115,9 @@ static bool ask(struct control *control, struct strand *strand) {
     bool some = control_strand_any(control, strand, DP_ANY_M, &cost);
     timing_path_add(&strand->path, STEP_ANSWER, strand->flow.pc, cost.ps);
     control_account_uop_cost(control, strand->region, strand->flow.pc, &cost);
-    strand->time_ps =
-        sat_add(strand->done_ps > strand->time_ps ? strand->done_ps : strand->time_ps, cost.ps);
+    pass_time(control, strand,
+              sat_add(strand->done_ps > strand->time_ps ? strand->done_ps - strand->time_ps : 0,
+                      cost.ps));
     take_step(control, strand, STEP_DRAIN, 0);
     return some;
 }
@@ -190,48 +201,27 @@ bool control_strands_execute(struct control *control, struct strand *strands, co
     return true;
 }
 
-static struct dp_times follow(const struct control *control, const struct strand *strand,
-                              const struct prepared_run *run, const struct dp_description *about,
-                              uint64_t *clock) {
-    struct dp_times times = {0};
-    uint64_t vrfs = control->dp->tables.at_once ? vrf_set_size(strand->on) : 0;
-    control->dp->ops->follow(control->dp, run->code, about, vrfs, strand->time_ps, clock, &times);
-    return times;
-}
-
-/* When a run that is to be measured begins: as if it took no time. */
-static uint64_t begin_of(const struct control *control, const struct strand *strand,
-                         const struct prepared_run *run) {
-    uint32_t parts = control->dp->tables.clock_parts;
-    uint64_t *clock = xcalloc((size_t)parts + 1, sizeof *clock);
-    struct dp_description about = run->about;
-    about.latency_ps = 0;
-    if (parts)
-        memcpy(clock, strand->clock, parts * sizeof *clock);
-    struct dp_times times = follow(control, strand, run, &about, clock);
-    free(clock);
-    return times.begin_ps;
+/* The strand's own clock passes over the run. */
+static void follow(struct control *control, struct strand *strand, const struct prepared_run *run,
+                   const struct dp_description *about) {
+    struct run_times times =
+        control_run_times(control, run, about, vrf_set_size(strand->on), strand->clock);
+    uint64_t done = sat_add(strand->time_ps, times.done_ps);
+    strand->done_ps = done > strand->done_ps ? done : strand->done_ps;
+    strand->time_ps = sat_add(strand->time_ps, times.issued_ps);
+    strand->clock = times.clock;
 }
 
 /* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
 static void execute_watched(struct control *control, struct strand *strand,
                             struct prepared_run *run) {
-    bool measured = run->about.form == DP_COST_MEASURED, fixed = run->about.form == DP_COST_FIXED;
-    struct dp_times times = {0};
-    if (!strand->clock)
-        strand->clock = xcalloc((size_t)control->dp->tables.clock_parts + 1, sizeof *strand->clock);
+    bool fixed = run->about.form == DP_COST_FIXED;
+    struct dp_moment begin = {strand->time_ps, strand->clock};
     if (!fixed)
         control_run_begin_outcome(control, run, strand);
-    if (!measured)
-        times = follow(control, strand, run, &run->about, strand->clock);
-    control->dp->ops->execute(control->dp, run->code, strand->on,
-                              measured ? begin_of(control, strand, run) : times.begin_ps,
+    control->dp->ops->execute(control->dp, run->code, strand->on, begin,
                               fixed ? NULL : &strand->outcome);
-    if (measured)
-        times = follow(control, strand, run, control_run_cost(control, run, strand).about,
-                       strand->clock);
-    strand->time_ps = times.next_ps;
-    strand->done_ps = times.done_ps > strand->done_ps ? times.done_ps : strand->done_ps;
+    follow(control, strand, run, control_run_cost(control, run, strand).about);
     control_run_executed(run, strand->on);
 }
 
@@ -298,7 +288,7 @@ static void account_numbers(struct control *control, struct strand *strand,
                             const struct dp_cost *cost) {
     uint64_t ps = cost->known ? cost->ps : 0;
     take_step(control, strand, STEP_NUMBERS, ps);
-    strand->time_ps = sat_add(strand->time_ps, ps);
+    pass_time(control, strand, ps);
     if (control->target->datapath_ps)
         control_account_cycles(control, strand, ps / control->target->datapath_ps);
     control_account_copy(control, strand->region, strand->flow.pc, cost);
@@ -366,7 +356,7 @@ static bool control_step(struct control *control, const struct ensemble *ensembl
             return control_stop(control, CONTROL_STOPPED, control_strand_place(strand), "%s", why);
         uint32_t next = strand->flow.pc;
         strand->flow.pc = pc;
-        take_step(control, strand, STEP_SLOT, 0);
+        take_step(control, strand, insn->op == OP_NOP ? STEP_SLOT : STEP_JUMP, 0);
         strand->flow.pc = next;
         return true;
     }

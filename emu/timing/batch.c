@@ -8,17 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Templates and instructions are fetched and loaded in front of the run that needs them. */
+/* A batch on its way.  Times count from its begin.  Issue is in order, so that all that an
+ * instruction waits for is known when it is its turn, and a path may be cut into runs anywhere. */
 struct batch_run {
     struct batch_model *m;
     const struct step *steps;
-    uint64_t now_ps; /* of the controller, from the begin of the batch */
-    uint64_t end_ps; /* when all bits of what was issued are there; not before now_ps */
+    uint64_t issued_ps; /* the end of the last slot */
+    uint64_t end_ps;    /* when all bits of what was issued are there; not before issued_ps */
+    uint64_t fetched_ps, decided_ps; /* the ends of the last fetch, and of the last jump */
+    uint64_t clock;                  /* of the machine, from issued_ps on */
     uint32_t region, recipes;
-    uint32_t vrfs;   /* of the batch, where times depend on it; else 0 */
-    uint64_t *clock; /* [parts of the machine's clock] */
-    uint64_t *trial; /* likewise: scratch */
-    uint32_t *tags;  /* [playback_entries]: text index + 1 */
+    uint32_t vrfs;       /* of the batch, where times depend on it; else 0 */
+    uint32_t *tags;      /* [playback_entries]: text index + 1 */
+    uint64_t *holder_ps; /* likewise: when what the entry holds was issued last; NULL: no other
+                            instruction ever comes there */
     uint64_t misses;
     VEC(struct time_share) shares;
     size_t shares_before; /* those before are not to be added to */
@@ -61,6 +64,7 @@ void timing_batch_model_open(struct batch_model *model, const struct target *tar
                                   .dp = dp,
                                   .issue_ps = target_issue_ps(target),
                                   .lanes = target->lanes,
+                                  .text_len = text_len,
                                   .room = BATCH_MODEL_ROOM};
     open_playback(model);
     timing_cache_open(&model->recipes, target, code);
@@ -79,6 +83,8 @@ static void free_known(struct batch_model *model) {
     map_free(&model->cases);
     map_free(&model->paths);
     map_free(&model->playback);
+    if (model->dp->ops->clock_memory)
+        model->dp->ops->clock_memory(model->dp, true);
     model->bytes = 0;
 }
 
@@ -110,7 +116,10 @@ uint32_t timing_batch_path(struct batch_model *model, struct path_record *record
 
 size_t timing_batch_model_bytes(const struct batch_model *model) {
     size_t playback = ENTRY_BYTES + model->target->playback_entries * sizeof(uint32_t);
-    return model->bytes + model->playback.len * playback + timing_cache_bytes(&model->recipes);
+    size_t clocks =
+        model->dp->ops->clock_memory ? model->dp->ops->clock_memory(model->dp, false) : 0;
+    return model->bytes + clocks + model->playback.len * playback +
+           timing_cache_bytes(&model->recipes);
 }
 
 /* ---- events of a batch ---- */
@@ -147,10 +156,19 @@ static void count_cycles(struct batch_run *run, enum timing_part part, uint32_t 
     add_share(run, (struct time_share){index, run->region, 0, cycles});
 }
 
+/* Nothing is issued before `ps`. */
+static void wait_until(struct batch_run *run, uint64_t ps) {
+    if (ps <= run->issued_ps)
+        return;
+    if (run->clock)
+        run->clock = run->m->dp->ops->pass(run->m->dp, run->clock, ps - run->issued_ps);
+    run->issued_ps = ps;
+}
+
 static void spend(struct batch_run *run, enum timing_part part, uint32_t index, uint64_t cycles) {
-    run->now_ps = sat_add(run->now_ps, sat_mul(cycles, run->m->issue_ps));
+    wait_until(run, sat_add(run->issued_ps, sat_mul(cycles, run->m->issue_ps)));
     count_cycles(run, part, index, cycles);
-    reach(run, part, index, run->now_ps);
+    reach(run, part, index, run->issued_ps);
 }
 
 /* A host that sends all that is issued sends it expanded: nothing is fetched, and no recipe is
@@ -159,28 +177,43 @@ static bool is_sent(const struct batch_run *run) {
     return run->m->target->control == CONTROL_STREAM;
 }
 
+/* Fetching goes ahead of issue: it waits for the fetch before, for what the entry held to have been
+ * issued, and for a jump to be decided.  Without entries there is one place, the decoder's. */
 static void fetch(struct batch_run *run, uint32_t index) {
-    uint32_t entries = run->m->target->playback_entries;
-    uint32_t *tag = entries ? &run->tags[index % entries] : NULL;
-    if (is_sent(run) || (tag && *tag == index + 1))
+    uint32_t entries = run->m->target->playback_entries, at = entries ? index % entries : 0;
+    if (is_sent(run) || (entries && run->tags[at] == index + 1))
         return;
-    if (tag)
-        *tag = index + 1;
+    uint64_t free_ps = !entries ? run->issued_ps : run->holder_ps ? run->holder_ps[at] : 0;
     uint64_t store = index / (run->m->target->instruction_store_bytes / sizeof(uint32_t));
+    if (entries)
+        run->tags[at] = index + 1;
+    free_ps = free_ps > run->decided_ps ? free_ps : run->decided_ps;
+    run->fetched_ps = free_ps > run->fetched_ps ? free_ps : run->fetched_ps;
+    run->fetched_ps = sat_add(run->fetched_ps, run->m->fetch_ps.data[store]);
     run->misses++;
-    run->now_ps = sat_add(run->now_ps, run->m->fetch_ps.data[store]);
     count_cycles(run, TIMING_FETCH, index, 1);
-    reach(run, TIMING_FETCH, index, run->now_ps);
-    run->out->last_fetch_ps = run->now_ps;
+    reach(run, TIMING_FETCH, index, run->fetched_ps);
+    wait_until(run, run->fetched_ps);
+    run->out->last_fetch_ps = run->fetched_ps;
 }
 
-static void wait_for_port(struct batch_run *run, uint64_t length_ps) {
-    if (!run->port)
-        return;
-    uint64_t ready = sat_add(run->start_ps, run->now_ps);
-    uint64_t start = timing_port_find(run->port, ready, length_ps);
-    timing_port_take(run->port, start, length_ps);
-    run->now_ps = start - run->start_ps;
+/* What was in the entry has been issued. */
+static void leave(struct batch_run *run, uint32_t index) {
+    if (run->holder_ps)
+        run->holder_ps[index % run->m->target->playback_entries] = run->issued_ps;
+}
+
+/* When the slot begins that is ready at ready_ps. */
+static uint64_t take_slot(struct batch_run *run, uint64_t ready_ps) {
+    uint64_t ready = sat_add(run->start_ps, ready_ps);
+    uint64_t start = timing_port_find(run->port, ready, run->m->issue_ps);
+    timing_port_take(run->port, start, run->m->issue_ps);
+    return start - run->start_ps;
+}
+
+static void wait_for_port(struct batch_run *run) {
+    if (run->port)
+        wait_until(run, take_slot(run, run->issued_ps));
 }
 
 /* A control instruction; one that needs the bits of all that was issued has been fetched when it
@@ -189,98 +222,133 @@ static void slot(struct batch_run *run, uint32_t index, bool drains, uint64_t ho
     if (!host_ps)
         fetch(run, index);
     if (drains)
-        run->now_ps = run->end_ps;
+        wait_until(run, run->end_ps);
     if (host_ps) {
-        run->now_ps = sat_add(run->now_ps, host_ps);
-        reach(run, TIMING_HOST, index, run->now_ps);
+        wait_until(run, sat_add(run->issued_ps, host_ps));
+        reach(run, TIMING_HOST, index, run->issued_ps);
         return;
     }
-    wait_for_port(run, run->m->issue_ps);
+    wait_for_port(run);
     spend(run, TIMING_DECODE, index, 1);
+    leave(run, index);
+}
+
+static void jump(struct batch_run *run, uint32_t index, bool drains, uint64_t host_ps) {
+    slot(run, index, drains, host_ps);
+    run->decided_ps = run->issued_ps;
 }
 
 /* ---- runs ---- */
 
-static void load_recipes(struct batch_run *run, const struct timing_run *timing_run) {
-    for (uint32_t i = 0; i < timing_run->count; i++) {
-        if (is_sent(run) || timing_run->parts[i] == MACHINE_NO_PART)
-            continue;
-        struct recipe_load u =
-            timing_cache_use(&run->m->recipes, run->recipes, timing_run->parts[i]);
-        run->recipes = u.contents;
-        if (u.loads)
-            spend(run, TIMING_RECIPE, timing_run->first + i, u.loads);
-    }
+/* Templates that instruction i of a run has to load. */
+static uint32_t loads(struct batch_run *run, const struct timing_run *timing_run, uint32_t i) {
+    if (is_sent(run) || timing_run->parts[i] == MACHINE_NO_PART)
+        return 0;
+    struct recipe_load u = timing_cache_use(&run->m->recipes, run->recipes, timing_run->parts[i]);
+    run->recipes = u.contents;
+    return u.loads;
 }
 
-static size_t clock_bytes(const struct batch_run *run) {
-    return run->m->dp->tables.clock_parts * sizeof *run->clock;
-}
-
-/* VRFs that are switched off do not work; `off` is how many. */
-static struct dp_times follow(const struct batch_run *run, const struct timing_run *timing_run,
-                              uint64_t off, uint64_t at_ps, uint64_t *clock) {
+static struct dp_times follow(struct batch_run *run, const struct timing_run *timing_run,
+                              const struct dp_issue *issue) {
     struct dp_times times = {0};
-    uint64_t vrfs = run->vrfs > off ? run->vrfs - off : 0;
-    run->m->dp->ops->follow(run->m->dp, timing_run->code, &timing_run->about, vrfs, at_ps, clock,
-                            &times);
+    run->m->dp->ops->follow(run->m->dp, timing_run->code, &timing_run->about, issue, &times);
     return times;
 }
 
-/* The issue of a run is without a gap; it begins where the port has room for all of it.  At the end
- * of all times there is none. */
-static struct dp_times follow_on_port(struct batch_run *run, const struct timing_run *timing_run,
-                                      uint64_t off) {
-    uint64_t length = sat_mul(timing_run->about.issue_slots, run->m->issue_ps);
-    for (uint64_t at = run->now_ps;;) {
-        memcpy(run->trial, run->clock, clock_bytes(run));
-        struct dp_times times = follow(run, timing_run, off, at, run->trial);
-        uint64_t start = sat_add(run->start_ps, times.begin_ps);
-        uint64_t free_at = timing_port_find(run->port, start, length);
-        if (free_at == start)
-            timing_port_take(run->port, start, length);
-        if (free_at == start || times.done_ps == UINT64_MAX) {
-            memcpy(run->clock, run->trial, clock_bytes(run));
-            return times;
-        }
-        at = free_at - run->start_ps;
+static uint64_t take_from(void *context, uint64_t ready_ps) {
+    struct batch_run *run = context;
+    return take_slot(run, sat_add(run->issued_ps, ready_ps)) - run->issued_ps;
+}
+
+/* On a port that is free when the slots of `times` come, they are taken. */
+static bool take_all(struct batch_run *run, const struct dp_times *times) {
+    uint64_t from = sat_add(run->start_ps, run->issued_ps);
+    for (uint32_t i = 0; i < times->slot_count; i++) {
+        uint64_t begin = sat_add(from, times->slots[i].begin_ps);
+        uint64_t length = times->slots[i].end_ps - times->slots[i].begin_ps;
+        if (timing_port_find(run->port, begin, length) != begin)
+            return false;
     }
+    for (uint32_t i = 0; i < times->slot_count; i++)
+        timing_port_take(run->port, sat_add(from, times->slots[i].begin_ps),
+                         times->slots[i].end_ps - times->slots[i].begin_ps);
+    return true;
+}
+
+/* What would happen on a free port happens if it is free then; else slot by slot. */
+static struct dp_times follow_on_port(struct batch_run *run, const struct timing_run *timing_run,
+                                      struct dp_issue *issue) {
+    struct dp_times times = follow(run, timing_run, issue);
+    bool told = times.slot_count || !timing_run->about.insn_issue_slots ||
+                timing_run->about.insn_issue_slots[issue->insn] < 2;
+    if (!run->port || (told && take_all(run, &times)))
+        return times;
+    issue->take = take_from;
+    issue->context = run;
+    return follow(run, timing_run, issue);
+}
+
+/* VRFs that are switched off do not work; `off` is how many. */
+static uint64_t vrfs_on(const struct batch_run *run, uint64_t off) {
+    return run->vrfs > off ? run->vrfs - off : 0;
+}
+
+/* A vector instruction: its slot, its templates, its micro-ops. */
+static void instruction(struct batch_run *run, const struct timing_run *timing_run, uint32_t i,
+                        uint64_t off) {
+    uint32_t index = timing_run->first + i;
+    fetch(run, index);
+    wait_for_port(run);
+    uint64_t slot_ps = run->m->issue_ps, load = loads(run, timing_run, i);
+    count_cycles(run, TIMING_DECODE, index, 1);
+    reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, slot_ps));
+    slot_ps = sat_add(slot_ps, sat_mul(load, run->m->issue_ps));
+    if (load) {
+        count_cycles(run, TIMING_RECIPE, index, load);
+        reach(run, TIMING_RECIPE, index, sat_add(run->issued_ps, slot_ps));
+    }
+    struct dp_issue issue = {
+        .insn = i, .vrfs = vrfs_on(run, off), .clock = run->clock, .after_ps = slot_ps};
+    struct dp_times times = follow_on_port(run, timing_run, &issue);
+    if (timing_run->about.insn_issue_slots)
+        count_cycles(run, TIMING_COMPUTE, index, timing_run->about.insn_issue_slots[i] - 1);
+    reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, times.done_ps));
+    run->issued_ps = sat_add(run->issued_ps, times.issued_ps);
+    run->clock = times.clock;
+    leave(run, index);
 }
 
 /* The host, or the front end, starts the whole run at once. */
-static void launch(struct batch_run *run, const struct timing_run *timing_run) {
+static void launch(struct batch_run *run, const struct timing_run *timing_run, uint64_t off) {
     bool host = run->m->target->control != CONTROL_MPU;
-    run->now_ps = sat_add(run->now_ps, run->m->target->launch_ps);
-    reach(run, host ? TIMING_HOST : TIMING_DECODE, timing_run->first, run->now_ps);
-}
-
-static void fetch_all(struct batch_run *run, const struct timing_run *timing_run) {
+    for (uint32_t i = 0; i < timing_run->count; i++) {
+        uint32_t load = loads(run, timing_run, i);
+        if (load)
+            spend(run, TIMING_RECIPE, timing_run->first + i, load);
+    }
+    uint64_t start = run->m->target->launch_ps;
+    reach(run, host ? TIMING_HOST : TIMING_DECODE, timing_run->first,
+          sat_add(run->issued_ps, start));
+    struct dp_issue issue = {
+        .insn = DP_LAUNCH, .vrfs = vrfs_on(run, off), .clock = run->clock, .after_ps = start};
+    struct dp_times times = follow(run, timing_run, &issue);
+    const uint64_t *done = times.insn_done_ps ? times.insn_done_ps : timing_run->about.insn_done_ps;
+    uint64_t begin = times.done_ps - (timing_run->count ? done[timing_run->count - 1] : 0);
     for (uint32_t i = 0; i < timing_run->count; i++)
-        fetch(run, timing_run->first + i);
-}
-
-/* An instruction's slots: its own, and those of its micro-ops. */
-static void count_slots(struct batch_run *run, uint32_t index, uint64_t slots) {
-    count_cycles(run, TIMING_DECODE, index, 1);
-    count_cycles(run, TIMING_COMPUTE, index, slots - 1);
+        reach(run, TIMING_COMPUTE, timing_run->first + i,
+              sat_add(run->issued_ps, sat_add(begin, done[i])));
+    run->issued_ps = sat_add(run->issued_ps, times.issued_ps);
+    run->clock = times.clock;
 }
 
 static void run(struct batch_run *run, const struct timing_run *timing_run, uint64_t off) {
-    if (!timing_run->about.launch)
-        fetch_all(run, timing_run);
-    load_recipes(run, timing_run);
-    if (timing_run->about.launch)
-        launch(run, timing_run);
-    struct dp_times times = run->port && timing_run->about.issue_slots
-                                ? follow_on_port(run, timing_run, off)
-                                : follow(run, timing_run, off, run->now_ps, run->clock);
-    const uint64_t *done = times.insn_done_ps ? times.insn_done_ps : timing_run->about.insn_done_ps;
-    for (uint32_t i = 0; i < timing_run->count; i++) {
-        if (timing_run->about.insn_issue_slots)
-            count_slots(run, timing_run->first + i, timing_run->about.insn_issue_slots[i]);
-        reach(run, TIMING_COMPUTE, timing_run->first + i, sat_add(times.begin_ps, done[i]));
+    if (timing_run->about.launch) {
+        launch(run, timing_run, off);
+        return;
     }
-    run->now_ps = times.next_ps > run->now_ps ? times.next_ps : run->now_ps;
+    for (uint32_t i = 0; i < timing_run->count; i++)
+        instruction(run, timing_run, i, off);
 }
 
 /* ---- steps ---- */
@@ -291,67 +359,72 @@ static void evaluate(struct batch_run *run, const struct step *step) {
     uint64_t each = ((uint64_t)run->m->lanes + t->efi_bits_per_cycle - 1) / t->efi_bits_per_cycle;
     slot(run, step->at, true, 0);
     spend(run, TIMING_EVALUATE, step->at, sat_mul(each, step->count));
+    run->decided_ps = run->issued_ps;
 }
 
 /* Behind it stands the jump that asked. */
 static void answer(struct batch_run *run, const struct step *step) {
-    run->now_ps = sat_add(run->end_ps, step->count);
-    reach(run, TIMING_EVALUATE, step->at, run->now_ps);
+    wait_until(run, sat_add(run->end_ps, step->count));
+    reach(run, TIMING_EVALUATE, step->at, run->issued_ps);
 }
 
 static void write_numbers(struct batch_run *run, const struct step *step) {
     slot(run, step->at, true, 0);
-    run->now_ps = sat_add(run->now_ps, step->count);
-    reach(run, TIMING_TRANSFER, step->at, run->now_ps);
+    wait_until(run, sat_add(run->issued_ps, step->count));
+    reach(run, TIMING_TRANSFER, step->at, run->issued_ps);
 }
 
 static void play(struct batch_run *run, uint32_t from, uint32_t end);
 
 /* ---- laps ---- */
 
-/* All that the laps to come depend on, relative to now, and what has been counted. */
+/* All that the laps to come depend on, relative to the end of the last slot, and what has been
+ * counted.  The playback buffer is not among it: a lap that follows the same lap finds there what
+ * that one left, and since laps end with a jump, fetches wait for that and for nothing before. */
 struct batch_lap {
-    uint64_t now_ps, ahead_ps, misses;
+    uint64_t clock, ahead_ps, behind_ps; /* end of the bits, and of the last fetch or jump */
     uint32_t region, recipes;
-    uint64_t *clock; /* [parts of the machine's clock] */
+    uint64_t issued_ps, decided_ps, misses;
     uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
     size_t shares;
 };
 
 static void begin_lap(struct batch_run *run, struct batch_lap *lap) {
-    *lap = (struct batch_lap){run->now_ps,
-                              run->end_ps - run->now_ps,
-                              run->misses,
-                              run->region,
-                              run->recipes,
-                              lap->clock,
-                              {0},
-                              {0},
-                              run->shares.len};
-    for (size_t i = 0; i < run->m->dp->tables.clock_parts; i++)
-        lap->clock[i] = run->clock[i] > run->now_ps ? run->clock[i] - run->now_ps : 0;
+    uint64_t fetched = run->fetched_ps > run->decided_ps ? run->fetched_ps : run->decided_ps;
+    *lap = (struct batch_lap){.clock = run->clock,
+                              .ahead_ps = run->end_ps - run->issued_ps,
+                              .behind_ps = run->issued_ps - fetched,
+                              .region = run->region,
+                              .recipes = run->recipes,
+                              .issued_ps = run->issued_ps,
+                              .decided_ps = run->decided_ps,
+                              .misses = run->misses,
+                              .shares = run->shares.len};
     memcpy(lap->part_ps, run->out->part_ps, sizeof lap->part_ps);
     memcpy(lap->part_cycles, run->out->part_cycles, sizeof lap->part_cycles);
     run->shares_before = run->shares.len;
 }
 
-/* The lap between the two has changed nothing for the next one.  Nor has it changed the playback
- * buffer, where a lap that follows the same lap leaves what it found, hits or misses. */
-static bool steady(const struct batch_lap *left, const struct batch_lap *right, size_t clock_size) {
-    return left->ahead_ps == right->ahead_ps && left->region == right->region &&
-           left->recipes == right->recipes && memcmp(left->clock, right->clock, clock_size) == 0;
+/* The laps between the two have changed nothing for those to come.  How far fetching is matters to
+ * those that fetch alone. */
+static bool steady(const struct batch_lap *left, const struct batch_lap *right) {
+    return left->clock == right->clock && left->ahead_ps == right->ahead_ps &&
+           (left->misses == right->misses || left->behind_ps == right->behind_ps) &&
+           left->region == right->region && left->recipes == right->recipes;
 }
 
-/* As many more laps like that between the two. */
-static void repeat_lap(struct batch_run *run, const struct batch_lap *first,
-                       const struct batch_lap *then, uint64_t times) {
-    uint64_t later = sat_mul(then->now_ps - first->now_ps, times);
-    if (then->misses > first->misses)
+/* As many more times what lies between the two. */
+static void repeat_laps(struct batch_run *run, const struct batch_lap *first,
+                        const struct batch_lap *then, uint64_t times) {
+    uint64_t later = sat_mul(then->issued_ps - first->issued_ps, times);
+    if (then->misses > first->misses) {
         run->out->last_fetch_ps = sat_add(run->out->last_fetch_ps, later);
-    run->now_ps = sat_add(run->now_ps, later);
+        run->fetched_ps = sat_add(run->fetched_ps, later);
+    }
+    if (then->decided_ps > first->decided_ps)
+        run->decided_ps = sat_add(run->decided_ps, later);
+    run->issued_ps = sat_add(run->issued_ps, later);
     run->end_ps = sat_add(run->end_ps, later);
-    for (size_t i = 0; i < run->m->dp->tables.clock_parts; i++)
-        add(&run->clock[i], later);
     for (int i = 0; i < TIMING_PARTS; i++) {
         add(&run->out->part_ps[i], sat_mul(then->part_ps[i] - first->part_ps[i], times));
         add(&run->out->part_cycles[i],
@@ -365,23 +438,28 @@ static void repeat_lap(struct batch_run *run, const struct batch_lap *first,
     }
 }
 
+/* A steady state may span several laps.  One of those that began is remembered, at laps 1, 2, 4
+ * ..., until another is like it (Brent's way to find a cycle): what lies between them is repeated
+ * as often as it goes into the laps that are left, which end with a part of it. */
 static void play_again(struct batch_run *run, uint32_t from, uint32_t end, uint64_t times) {
-    uint32_t parts = run->m->dp->tables.clock_parts;
-    uint64_t *clocks = xcalloc(2 * (size_t)parts + 1, sizeof *clocks);
-    struct batch_lap laps[2] = {{.clock = clocks}, {.clock = clocks + parts}};
-    unsigned last = 0; /* the lap that began last */
-    begin_lap(run, &laps[last]);
+    struct batch_lap known, lap;
+    uint64_t since = 0, until = 1; /* laps since the known one; then another is remembered */
+    begin_lap(run, &known);
     for (uint64_t left = times; left; left--) {
         play(run, from, end);
-        begin_lap(run, &laps[!last]);
-        if (!run->port && left > 1 && steady(&laps[last], &laps[!last], clock_bytes(run))) {
-            repeat_lap(run, &laps[last], &laps[!last], left - 1);
-            break;
+        begin_lap(run, &lap);
+        since++;
+        if (!run->port && until && left > since && steady(&known, &lap)) {
+            repeat_laps(run, &known, &lap, (left - 1) / since);
+            left -= (left - 1) / since * since;
+            until = 0; /* what is left is less than that */
+        } else if (since == until) {
+            known = lap;
+            since = 0;
+            until *= 2;
         }
-        last = !last;
     }
     run->shares_before = run->shares.len;
-    free(clocks);
 }
 
 static void play_step(struct batch_run *batch_run, uint32_t index) {
@@ -391,8 +469,11 @@ static void play_step(struct batch_run *batch_run, uint32_t index) {
         run(batch_run, &batch_run->m->runs.data[s->at], s->count);
         break;
     case STEP_SLOT:
+        slot(batch_run, s->at, false, s->count);
+        break;
+    case STEP_JUMP:
     case STEP_DRAIN:
-        slot(batch_run, s->at, s->kind == STEP_DRAIN, s->count);
+        jump(batch_run, s->at, s->kind == STEP_DRAIN, s->count);
         break;
     case STEP_EVALUATE:
         evaluate(batch_run, s);
@@ -442,17 +523,17 @@ static void gather_shares(struct batch_run *run) {
 struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                             uint32_t playback, uint32_t recipes,
                                             struct issue_port *port, uint64_t start_ps) {
-    size_t bytes = model->target->playback_entries * sizeof(uint32_t);
-    uint32_t count, parts = model->dp->tables.clock_parts;
+    uint32_t entries = model->target->playback_entries, count;
+    size_t bytes = entries * sizeof(uint32_t);
     struct batch_run *b = xcalloc(1, sizeof *b);
     *b = (struct batch_run){.m = model, .recipes = recipes, .port = port, .start_ps = start_ps};
     b->vrfs = model->dp->tables.at_once ? vrfs : 0;
-    b->clock = xcalloc(2 * (size_t)parts + 1, sizeof *b->clock);
-    b->trial = b->clock + parts;
     b->steps = timing_path_steps(&model->paths, path, &count);
     b->out = xcalloc(1, sizeof *b->out);
     b->tags = xmalloc(bytes + 1);
     memcpy(b->tags, model->playback.entries[playback].key, bytes);
+    if (entries && model->text_len > entries)
+        b->holder_ps = xcalloc(entries, sizeof *b->holder_ps);
     play(b, 0, count);
     struct batch_time *out = b->out;
     out->ps = b->end_ps;
@@ -460,7 +541,7 @@ struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t 
         b->misses ? map_number(&model->playback, (const char *)b->tags, bytes) : playback;
     out->recipes = b->recipes;
     gather_shares(b);
-    free(b->clock);
+    free(b->holder_ps);
     free(b->tags);
     free(b);
     return out;

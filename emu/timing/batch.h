@@ -45,6 +45,7 @@ struct batch_model {
     struct datapath *dp;
     uint64_t issue_ps; /* target_issue_ps */
     uint32_t lanes;    /* of a VRF, whose mask bits evaluation looks at */
+    uint32_t text_len;
     VEC(struct timing_run) runs;
     struct map paths;    /* timing_path_number */
     struct map playback; /* contents of the playback buffer -> number; 0: empty */

@@ -14,6 +14,7 @@ enum step_kind {
                       machines whose times depend on how many work at once; else 0 */
     STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host, which then
                       takes it in the place of the front end; 0 elsewhere */
+    STEP_JUMP,     /* likewise; what comes next is fetched behind it */
     STEP_DRAIN,    /* likewise; it waits until all bits are there */
     STEP_EVALUATE, /* a jump on masks: waits likewise, then looks at those of `count` VRFs */
     STEP_ANSWER,   /* the machine is asked about its masks: waits likewise, answers in `count` ps */

@@ -118,18 +118,28 @@ static void check_bind(struct datapath *dp, const struct dp_binding *bindings, s
 }
 
 static void check_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                          uint64_t begin_ps, struct dp_outcome *out) {
+                          struct dp_moment begin, struct dp_outcome *out) {
     struct check_machine *x = check_of(dp);
-    x->strict->ops->execute(x->strict, code->strict, set, begin_ps, out);
+    x->strict->ops->execute(x->strict, code->strict, set, begin, out);
     if (set.count)
-        x->golden->ops->execute(x->golden, code->golden, set, 0, NULL);
+        x->golden->ops->execute(x->golden, code->golden, set, begin, NULL);
 }
 
-static void check_follow(const struct datapath *dp, const struct dp_code *code,
-                         const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                         uint64_t *clock, struct dp_times *out) {
-    const struct check_machine *x = (const struct check_machine *)(const void *)dp;
-    x->strict->ops->follow(x->strict, code->strict, about, vrfs, start_ps, clock, out);
+static void check_follow(struct datapath *dp, const struct dp_code *code,
+                         const struct dp_description *about, const struct dp_issue *issue,
+                         struct dp_times *out) {
+    struct check_machine *x = check_of(dp);
+    x->strict->ops->follow(x->strict, code->strict, about, issue, out);
+}
+
+static uint64_t check_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    struct check_machine *x = check_of(dp);
+    return x->strict->ops->pass(x->strict, clock, ps);
+}
+
+static size_t check_clock_memory(struct datapath *dp, bool forget) {
+    struct datapath *strict = check_of(dp)->strict;
+    return strict->ops->clock_memory ? strict->ops->clock_memory(strict, forget) : 0;
 }
 
 /* --- comparing --- */
@@ -342,6 +352,8 @@ const struct datapath_ops check_ops = {
     .bind = check_bind,
     .execute = check_execute,
     .follow = check_follow,
+    .pass = check_pass,
+    .clock_memory = check_clock_memory,
     .any = check_any,
     .copy = check_copy,
     .get = check_get,

@@ -404,7 +404,8 @@ bool verify_rig_try(struct rig *rig, const struct rig_trial *trials, unsigned co
         draw_block(rig, trials[0].form, plan, done, here);
         for (unsigned i = 0; i < count; i++) {
             fill(rig, trials[i].form, here, i > 0);
-            rig->dp->ops->execute(rig->dp, trials[i].code, (struct vrf_set){&range, 1}, 0, NULL);
+            rig->dp->ops->execute(rig->dp, trials[i].code, (struct vrf_set){&range, 1},
+                                  (struct dp_moment){0}, NULL);
             want_results(rig, trials[i].form, here);
             if (!compare(rig, trials[i].form, done, here, diag))
                 return false;

@@ -3,19 +3,29 @@
 
 #include "support/saturate.h"
 
-static void follow(const struct datapath *dp, const struct dp_code *code,
-                   const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                   uint64_t *clock, struct dp_times *out) {
+/* The clock is how long the machine is still at work. */
+static void follow(struct datapath *dp, const struct dp_code *code,
+                   const struct dp_description *about, const struct dp_issue *issue,
+                   struct dp_times *out) {
     (void)dp, (void)about;
-    assert_int_equal(vrfs, 0);
+    assert_int_equal(issue->vrfs, 0);
     if (code->charged)
         ++*code->charged;
-    uint64_t start = clock[0] > start_ps ? clock[0] : start_ps;
-    clock[0] = sat_add(start, code->latency_ps);
-    *out = (struct dp_times){start, sat_add(start, code->slots * NS), clock[0], NULL};
+    uint64_t start = issue->clock > issue->after_ps ? issue->clock : issue->after_ps, at = start;
+    for (uint64_t k = 1; k < code->slots && issue->take; k++)
+        at = sat_add(issue->take(issue->context, at), code->slot_ps);
+    uint64_t done = sat_add(start, code->latency_ps);
+    out->issued_ps = issue->take ? at : sat_add(start, sat_mul(code->slots - 1, code->slot_ps));
+    out->done_ps = done > out->issued_ps ? done : out->issued_ps;
+    out->clock = out->done_ps - out->issued_ps;
 }
 
-static const struct datapath_ops ops = {.name = "made up", .follow = follow};
+static uint64_t pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    (void)dp;
+    return clock > ps ? clock - ps : 0;
+}
+
+static const struct datapath_ops ops = {.name = "made up", .follow = follow, .pass = pass};
 
 /* Vector instructions, all of them. */
 #define TEXT 4096
@@ -41,8 +51,7 @@ const struct target rig_base = {.lanes = 64,
 
 void rig_open_watched(struct rig *r, const struct target *t,
                       void (*span)(void *context, const struct timing_span *s), void *context) {
-    *r = (struct rig){
-        .target = *t, .dp = {.ops = &ops, .tables = {.clock_parts = 1}}, .mpus = {0, 1, 2, 3}};
+    *r = (struct rig){.target = *t, .dp = {.ops = &ops}, .mpus = {0, 1, 2, 3}};
     r->timing = timing_new(&(struct timing_setup){.target = &r->target,
                                                   .dp = &r->dp,
                                                   .text_len = TEXT,
@@ -76,7 +85,7 @@ void rig_finish(struct rig *r) {
 
 uint32_t rig_add_run(struct rig *r, struct dp_code *code, uint32_t first, uint64_t slots,
                      uint64_t latency) {
-    *code = (struct dp_code){slots, latency * NS, NULL};
+    *code = (struct dp_code){slots, latency * NS, r->target.front_end_ps, NULL};
     const struct dp_description about = {.issue_slots = slots,
                                          .insn_issue_slots = &code->slots,
                                          .latency_ps = code->latency_ps,

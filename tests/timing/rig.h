@@ -16,7 +16,7 @@
 #define NS UINT64_C(1000)
 
 struct dp_code {
-    uint64_t slots, latency_ps;
+    uint64_t slots, latency_ps, slot_ps;
     uint64_t *charged; /* counts how often it was asked for its time; may be NULL */
 };
 

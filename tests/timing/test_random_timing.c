@@ -218,7 +218,7 @@ static void take_loop(struct body *b, uint32_t head, uint32_t depth) {
             else if (depth)
                 take_loop(b, head + 30 + 10 * i, depth - 1);
         }
-        timing_path_add(b->record, STEP_SLOT, head + 9, 0);
+        timing_path_add(b->record, STEP_JUMP, head + 9, 0);
         if (b->told_once && lap + 1 < laps)
             timing_path_back(b->record, head);
     }

@@ -153,17 +153,23 @@ static void run_insn(const struct golden_machine *machine, struct state_vrf *vrf
     }
 }
 
-static void golden_follow(const struct datapath *dp, const struct dp_code *code,
-                          const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                          uint64_t *clock, struct dp_times *out) {
-    (void)dp, (void)code, (void)about, (void)vrfs, (void)clock;
-    out->begin_ps = out->next_ps = out->done_ps = start_ps;
+/* Nothing takes time but slots. */
+static void golden_follow(struct datapath *dp, const struct dp_code *code,
+                          const struct dp_description *about, const struct dp_issue *issue,
+                          struct dp_times *out) {
+    (void)dp, (void)code, (void)about;
+    out->issued_ps = out->done_ps = issue->after_ps;
+}
+
+static uint64_t golden_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    (void)dp, (void)clock, (void)ps;
+    return 0;
 }
 
 static void golden_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                           uint64_t begin_ps, struct dp_outcome *out) {
+                           struct dp_moment begin, struct dp_outcome *out) {
     struct golden_machine *g = golden_of(dp);
-    (void)begin_ps, (void)out;
+    (void)begin, (void)out;
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t k = 0; k < set.ranges[r].count; k++) {
             struct state_vrf *x = state_vrf(&g->state, set.ranges[r].first + k, 0);
@@ -192,6 +198,7 @@ const struct datapath_ops golden_ops = {
     .bind = state_bind,
     .execute = golden_execute,
     .follow = golden_follow,
+    .pass = golden_pass,
     .any = state_any,
     .copy = golden_copy,
     .get = state_get,

@@ -63,11 +63,23 @@ static void add_range(struct plane_machine *machine, struct vrf_range range, str
     }
 }
 
-/* When each micro-op begins, from the start of the run; the caller frees it. */
-static uint64_t *start_times(const struct plane_machine *machine, const struct dp_code *code) {
-    uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts);
-    recipe_timing_starts(machine->target, code->uops.data, code->uops.len, code->insn_uops,
-                         code->insn_count, starts);
+/* When each micro-op begins, from the start of the run, which finds the machine as the clock says;
+ * the caller frees it. */
+static uint64_t *start_times(struct plane_machine *machine, const struct dp_code *code,
+                             uint64_t clock) {
+    uint64_t *starts = xcalloc(code->uops.len + 1, sizeof *starts), at = 0;
+    uint32_t state = (uint32_t)clock;
+    for (size_t i = 0; i < code->insn_count; i++) {
+        size_t first = code->insn_uops[i];
+        size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
+        struct timing_advance x =
+            recipe_timeline_starts(machine->timeline, code->lists[i], state,
+                                   plane_slot_ps(machine, code->lists[i]), starts + first);
+        for (size_t k = first; k < end; k++)
+            starts[k] = sat_add(starts[k], at);
+        at = sat_add(at, x.issued_ps);
+        state = x.state;
+    }
     return starts;
 }
 
@@ -88,31 +100,57 @@ static void report_range(const struct plane_machine *machine, const struct dp_co
     }
 }
 
-void plane_follow(const struct datapath *dp, const struct dp_code *code,
-                  const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                  uint64_t *clock, struct dp_times *out) {
-    const struct timing_profile *p = &code->profile;
-    bool issues = p->first_ps[TIMING_ISSUE] != TIMING_UNUSED;
-    (void)dp, (void)about, (void)vrfs; /* all VRFs of a batch do the same at the same time */
-    out->begin_ps = recipe_timing_follow(p, start_ps, clock);
-    out->next_ps = issues ? clock[TIMING_ISSUE] : out->begin_ps;
-    out->done_ps = sat_add(out->begin_ps, p->done_ps);
+uint64_t plane_slot_ps(const struct plane_machine *machine, const struct timing_list *list) {
+    return sat_add(target_issue_ps(machine->target),
+                   recipe_timeline_lead_ps(machine->timeline, list));
+}
+
+/* All VRFs of a batch do the same at the same time. */
+void plane_follow(struct datapath *dp, const struct dp_code *code,
+                  const struct dp_description *about, const struct dp_issue *issue,
+                  struct dp_times *out) {
+    struct recipe_timeline *t = plane_of(dp)->timeline;
+    const struct timing_list *list = code->lists[issue->insn];
+    uint64_t after = sat_add(issue->after_ps, recipe_timeline_lead_ps(t, list));
+    const struct timing_port port = {issue->take, issue->context};
+    struct timing_advance shared;
+    const struct timing_advance *x = &shared;
+    (void)about;
+    if (issue->take)
+        shared = recipe_timeline_advance_shared(t, list, (uint32_t)issue->clock, after, &port);
+    else
+        x = recipe_timeline_advance(t, list, (uint32_t)issue->clock, after);
+    *out = (struct dp_times){.issued_ps = x->issued_ps,
+                             .done_ps = x->done_ps,
+                             .clock = x->state,
+                             .slots = x->slots,
+                             .slot_count = x->slot_count};
+}
+
+uint64_t plane_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    return recipe_timeline_pass(plane_of(dp)->timeline, (uint32_t)clock, ps);
+}
+
+size_t plane_clock_memory(struct datapath *dp, bool forget) {
+    if (forget)
+        recipe_timeline_forget(plane_of(dp)->timeline);
+    return recipe_timeline_bytes(plane_of(dp)->timeline);
 }
 
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                   uint64_t begin_ps, struct dp_outcome *out) {
+                   struct dp_moment begin, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
     if (m->setup.costs_only)
         return;
     struct work w = {m, code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
-    uint64_t *starts = m->observer ? start_times(m, code) : NULL;
+    uint64_t *starts = m->observer ? start_times(m, code, begin.clock) : NULL;
     (void)out; /* its cost is fixed */
     for (size_t i = 0; i < set.count; i++) {
         add_range(m, set.ranges[i], &w);
         if (!m->observer)
             continue;
         run_piece(&w);
-        report_range(m, code, set.ranges[i], begin_ps, starts);
+        report_range(m, code, set.ranges[i], begin.ps, starts);
     }
     run_piece(&w);
     free(starts);

@@ -104,6 +104,8 @@ struct plane_machine {
     char failure[96];
     struct dp_code *codes;
 
+    struct recipe_timeline *timeline; /* prepare's and follow's */
+
     dp_observer *observer; /* set while no call runs */
     void *observer_context;
 };
@@ -121,9 +123,10 @@ struct dp_code {
     struct plane_step *steps;
     size_t step_count;
     uint32_t scratch_slots;
-    struct timing_profile profile;
-    uint64_t micro_ops; /* per VRF, like all counts here */
-    uint64_t *kinds;    /* [op_count] */
+    const struct timing_list **lists; /* [insn_count]: their times */
+    uint64_t latency_ps;              /* of the whole run, from an idle machine on */
+    uint64_t micro_ops;               /* per VRF, like all counts here */
+    uint64_t *kinds;                  /* [op_count] */
     uint64_t energy_fj[PLANE_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
     uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
@@ -215,10 +218,15 @@ void plane_choice_record(struct plane_machine *machine, const struct plane_turn 
 
 /* --- execute.c --- */
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                   uint64_t begin_ps, struct dp_outcome *out);
-void plane_follow(const struct datapath *dp, const struct dp_code *code,
-                  const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                  uint64_t *clock, struct dp_times *out);
+                   struct dp_moment begin, struct dp_outcome *out);
+void plane_follow(struct datapath *dp, const struct dp_code *code,
+                  const struct dp_description *about, const struct dp_issue *issue,
+                  struct dp_times *out);
+/* From the end of the last slot before an instruction to the first of its micro-ops' slots, when it
+ * has nothing to wait for. */
+uint64_t plane_slot_ps(const struct plane_machine *machine, const struct timing_list *list);
+uint64_t plane_pass(struct datapath *dp, uint64_t clock, uint64_t ps);
+size_t plane_clock_memory(struct datapath *dp, bool forget);
 /* Called for every range of an observed execution, in the order of the micro-ops, when the bits
  * of that range are there. */
 void plane_observe(struct datapath *dp, dp_observer *observer, void *context);

@@ -26,6 +26,7 @@ static void code_free(struct dp_code *code) {
     free(code->insn_slots);
     free(code->writes);
     free(code->insn_uops);
+    free(code->lists);
     free(code->insn_done_ps);
     vec_free(&code->uops);
     free(code);
@@ -49,6 +50,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     for (size_t i = 0; i < insns; i++)
         code->insn_slots[i] = 1;
     code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
+    code->lists = xcalloc(insns ? insns : 1, sizeof *code->lists);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
     return code;
 }
@@ -134,14 +136,32 @@ static bool expand_run(struct plane_machine *machine, const struct dp_run *run,
     return true;
 }
 
+/* Instruction by instruction, from an idle machine on. */
 static bool schedule(const struct plane_machine *machine, struct dp_code *code, struct diag *diag) {
     const char *error = NULL;
-    if (recipe_timing_schedule(machine->target, code->uops.data, code->uops.len, code->insn_uops,
-                               code->insn_count, &code->profile, code->insn_done_ps, &error))
-        return true;
-    diag_error(diag, NO_SPAN, "the run cannot be timed on target %s: %s", machine->target->name,
-               error);
-    return false;
+    uint64_t at = 0;
+    uint32_t state = 0;
+    for (size_t i = 0; i < code->insn_count; i++) {
+        size_t first = code->insn_uops[i];
+        size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
+        code->lists[i] =
+            recipe_timeline_list(machine->timeline, code->uops.data + first, end - first, &error);
+        if (!code->lists[i])
+            break;
+        const struct timing_advance *x = recipe_timeline_advance(
+            machine->timeline, code->lists[i], state, plane_slot_ps(machine, code->lists[i]));
+        uint64_t done = sat_add(at, x->done_ps);
+        code->latency_ps = done > code->latency_ps ? done : code->latency_ps;
+        code->insn_done_ps[i] = code->latency_ps;
+        at = sat_add(at, x->issued_ps);
+        state = x->state;
+    }
+    if (!error && code->latency_ps == UINT64_MAX)
+        error = "the time does not fit 64 bits";
+    if (error)
+        diag_error(diag, NO_SPAN, "the run cannot be timed on target %s: %s", machine->target->name,
+                   error);
+    return !error;
 }
 
 struct dp_code *plane_prepare(struct datapath *dp, const struct dp_run *run, struct diag *diag) {
@@ -157,10 +177,10 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
     struct plane_machine *m = plane_of(dp);
     struct dp_code *code = code_new(m->target, 1);
     struct run_translation t = {.machine = m, .diag = diag};
+    const char *none;
     for (size_t i = 0; i < count; i++)
         vec_push(&code->uops, uops[i]);
-    for (size_t r = 0; r < TIMING_RESOURCES; r++)
-        code->profile.first_ps[r] = TIMING_UNUSED;
+    code->lists[0] = recipe_timeline_list(m->timeline, uops, 0, &none);
     return finish(m, code, &t, add_instruction(code, &t, 0, 0));
 }
 
@@ -186,7 +206,7 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
         .insn_done_ps = code->insn_done_ps,
-        .latency_ps = code->profile.done_ps,
+        .latency_ps = code->latency_ps,
         .issue_slots = issue_slots(code),
         .insn_issue_slots = code->insn_slots,
         .writes = code->writes,

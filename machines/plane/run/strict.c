@@ -8,6 +8,7 @@ static void plane_close(struct datapath *dp) {
     struct plane_machine *m = plane_of(dp);
     plane_codes_free(m);
     plane_tiles_free(m);
+    recipe_timeline_close(m->timeline);
     free(m->kinds);
     dtc_free(m->dtc);
     machine_library_close(m->own_library);
@@ -39,14 +40,14 @@ static void declare_tables(struct plane_machine *machine) {
     machine->base.tables = (struct dp_tables){.kinds = machine->kinds,
                                               .kind_count = p->op_count,
                                               .parts = part_names,
-                                              .part_count = PLANE_PARTS,
-                                              .clock_parts = TIMING_RESOURCES};
+                                              .part_count = PLANE_PARTS};
 }
 
 static bool set_up(struct plane_machine *machine, bool recipes, struct diag *diag) {
     if (!check_target(machine->target, diag) || !plane_layout(machine, diag))
         return false;
     declare_tables(machine);
+    machine->timeline = recipe_timeline_open(machine->target);
     const struct machine_library *l = machine->setup.library;
     if (recipes && !l)
         l = machine->own_library = machine_library_open(machine->target, NULL, 0, diag);
@@ -85,6 +86,8 @@ const struct datapath_ops plane_strict_ops = {
     .bind = plane_bind,
     .execute = plane_execute,
     .follow = plane_follow,
+    .pass = plane_pass,
+    .clock_memory = plane_clock_memory,
     .any = plane_any,
     .copy = plane_copy,
     .get = plane_get,

@@ -35,9 +35,6 @@ struct machine_at_work {
 struct profile {
     struct profile *next;
     uint64_t groups;
-    uint64_t lead_ps;   /* first command; busy_ps is 0 where there is none */
-    uint64_t front_ps;  /* the front end has issued all */
-    uint64_t busy_ps;   /* the rows are free again */
     uint64_t done_ps[]; /* [insn_count] */
 };
 
@@ -50,7 +47,8 @@ struct dp_code {
     const struct slot_command **commands; /* [command_count] */
     uint32_t *insn_of;                    /* [command_count] */
     size_t command_count;
-    uint16_t place[ROWS]; /* 1 + place among the rows that are used; 0: it is not */
+    size_t *first_command; /* [insn_count + 1] */
+    uint16_t place[ROWS];  /* 1 + place among the rows that are used; 0: it is not */
     uint32_t row_count;
     uint64_t writes_of[ROWS];
     struct dp_cell_writes *writes;
@@ -76,33 +74,43 @@ static uint64_t command_ps(const struct machine_at_work *m, unsigned kind, uint6
     return slot_kind_ps(m->target, kind) + (groups - 1) * slot_target(m->target)->window_ps;
 }
 
-/* `starts` may be NULL: when each command begins. */
-static void walk(const struct machine_at_work *m, const struct dp_code *code, struct profile *p,
-                 uint64_t *starts) {
-    uint64_t issue = target_issue_ps(m->target), front = 0, busy = 0;
-    size_t k = 0;
-    for (size_t i = 0; i < code->insn_count; i++) {
-        front += issue;
-        for (; k < code->command_count && code->insn_of[k] == i; k++) {
-            uint64_t start = front > busy ? front : busy;
-            if (k == 0)
-                p->lead_ps = start;
-            if (starts)
-                starts[k] = start;
-            front = start + issue;
-            busy = start + command_ps(m, code->commands[k]->kind, p->groups);
-        }
-        p->done_ps[i] = front > busy ? front : busy;
+/* The commands of one instruction, that may be issued from `after` on and find the rows busy until
+ * `busy`; starts[k], which may be NULL: when command k begins. */
+struct passage {
+    uint64_t issued, busy;
+};
+static struct passage commands(const struct machine_at_work *m, const struct dp_code *code,
+                               size_t insn, uint64_t groups, struct passage at,
+                               const struct dp_issue *issue, uint64_t *starts) {
+    for (size_t k = code->first_command[insn]; k < code->first_command[insn + 1]; k++) {
+        uint64_t start = at.issued > at.busy ? at.issued : at.busy;
+        if (issue && issue->take)
+            start = issue->take(issue->context, start);
+        if (starts)
+            starts[k] = start;
+        at.issued = start + target_issue_ps(m->target);
+        at.busy = start + command_ps(m, code->commands[k]->kind, groups);
     }
-    p->front_ps = front;
-    p->busy_ps = busy;
+    return at;
+}
+
+/* All of a run behind rows that are busy for `busy_ps`; done and starts may be NULL. */
+static void walk(const struct machine_at_work *m, const struct dp_code *code, uint64_t groups,
+                 uint64_t busy_ps, uint64_t *done, uint64_t *starts) {
+    struct passage at = {0, busy_ps};
+    for (size_t i = 0; i < code->insn_count; i++) {
+        at.issued += target_issue_ps(m->target);
+        at = commands(m, code, i, groups, at, NULL, starts);
+        if (done)
+            done[i] = at.issued > at.busy ? at.issued : at.busy;
+    }
 }
 
 static struct profile *profile_new(const struct machine_at_work *m, const struct dp_code *code,
-                                   uint64_t groups, uint64_t *starts) {
+                                   uint64_t groups) {
     struct profile *p = xcalloc(1, sizeof *p + (code->insn_count + 1) * sizeof *p->done_ps);
     p->groups = groups;
-    walk(m, code, p, starts);
+    walk(m, code, groups, 0, p->done_ps, NULL);
     return p;
 }
 
@@ -115,7 +123,7 @@ static const struct profile *profile_of(struct machine_at_work *m, const struct 
     while (p && p->groups != groups)
         p = p->next;
     if (!p) {
-        p = profile_new(m, code, groups, NULL);
+        p = profile_new(m, code, groups);
         p->next = *list;
         *list = p;
     }
@@ -127,21 +135,22 @@ static uint64_t last_done(const struct dp_code *code, const struct profile *p) {
     return code->insn_count ? p->done_ps[code->insn_count - 1] : 0;
 }
 
-static void follow(const struct datapath *dp, const struct dp_code *code,
-                   const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                   uint64_t *clock, struct dp_times *out) {
+/* The clock is how long the rows are still busy. */
+static void follow(struct datapath *dp, const struct dp_code *code,
+                   const struct dp_description *about, const struct dp_issue *issue,
+                   struct dp_times *out) {
     struct machine_at_work *m = machine_at(dp);
-    const struct profile *p = profile_of(m, code, groups_of(m, vrfs));
-    uint64_t begin = start_ps;
-    if (p->busy_ps && clock[0] > p->lead_ps && clock[0] - p->lead_ps > begin)
-        begin = clock[0] - p->lead_ps;
-    if (p->busy_ps)
-        clock[0] = sat_add(begin, p->busy_ps);
+    struct passage at = {issue->after_ps, issue->clock};
+    at = commands(m, code, issue->insn, groups_of(m, issue->vrfs), at, issue, NULL);
     (void)about;
-    out->begin_ps = begin;
-    out->next_ps = sat_add(begin, p->front_ps);
-    out->done_ps = sat_add(begin, last_done(code, p));
-    out->insn_done_ps = p->done_ps;
+    out->issued_ps = at.issued;
+    out->done_ps = at.issued > at.busy ? at.issued : at.busy;
+    out->clock = at.busy > at.issued ? at.busy - at.issued : 0;
+}
+
+static uint64_t pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    (void)dp;
+    return clock > ps ? clock - ps : 0;
 }
 
 /* ---- code ---- */
@@ -156,6 +165,7 @@ static void code_free(struct dp_code *code) {
     free(code->insns);
     free(code->commands);
     free(code->insn_of);
+    free(code->first_command);
     free(code->writes);
     free(code->insn_words);
     free(code->insn_stretch);
@@ -265,11 +275,15 @@ static void list_commands(const struct machine_at_work *m, const struct slot_for
     code->constants = p->constants.data;
     code->commands = xcalloc(code->command_count + 1, sizeof *code->commands);
     code->insn_of = xcalloc(code->command_count + 1, sizeof *code->insn_of);
-    for (size_t i = 0; i < code->insn_count; i++)
+    code->first_command = xcalloc(code->insn_count + 1, sizeof *code->first_command);
+    for (size_t i = 0; i < code->insn_count; i++) {
+        code->first_command[i] = n;
         for (uint32_t k = 0; k < forms[i].count; k++) {
             code->insn_of[n] = (uint32_t)i;
             code->commands[n++] = &p->commands.data[forms[i].first + k];
         }
+    }
+    code->first_command[code->insn_count] = n;
 }
 
 static struct dp_code *prepare(struct datapath *dp, const struct dp_run *run, struct diag *d) {
@@ -499,12 +513,12 @@ static void run_range(struct machine_at_work *m, struct range_at_work *w) {
 }
 
 static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                    uint64_t begin_ps, struct dp_outcome *out) {
+                    struct dp_moment begin, struct dp_outcome *out) {
     struct machine_at_work *m = machine_at(dp);
     uint64_t *starts = m->observer ? xcalloc(code->command_count + 1, sizeof *starts) : NULL;
-    struct range_at_work w = {.code = code, .starts = starts, .begin_ps = begin_ps, .out = out};
+    struct range_at_work w = {.code = code, .starts = starts, .begin_ps = begin.ps, .out = out};
     if (starts)
-        free(profile_new(m, code, groups_of(m, vrf_set_size(set)), starts));
+        walk(m, code, groups_of(m, vrf_set_size(set)), begin.clock, NULL, starts);
     for (size_t r = 0; r < set.count; r++)
         for (uint32_t v = 0; v < set.ranges[r].count; v += w.range.count) {
             w.range = (struct vrf_range){set.ranges[r].first + v, starts ? set.ranges[r].count : 1};
@@ -632,7 +646,6 @@ static struct datapath *open_machine(const struct dp_setup *setup, struct diag *
                                               .part_count = PARTS,
                                               .counters = counter_names,
                                               .counter_count = 1,
-                                              .clock_parts = 1,
                                               .answers = true,
                                               .at_once = true};
     if (state_open(&m->state, &slot_ops, setup, d))
@@ -650,6 +663,7 @@ const struct datapath_ops slot_ops = {
     .bind = state_bind,
     .execute = execute,
     .follow = follow,
+    .pass = pass,
     .any = any,
     .copy = copy,
     .get = state_get,
