@@ -84,7 +84,8 @@ static void run_engine(void *context) {
     struct datapath *dp = b->session->dp;
     for (size_t i = 0; i < PIECES; i++)
         for (uint32_t k = 0; k < b->what->pieces[i].times; k++)
-            dp->ops->execute(dp, b->code[i], (struct vrf_set){&all, 1}, 0, NULL);
+            dp->ops->execute(dp, b->code[i], (struct vrf_set){&all, 1}, (struct dp_moment){0},
+                             NULL);
 }
 
 static void make_statistics(void *context) {

@@ -25,7 +25,8 @@ struct bench {
 static void run_code(void *context) {
     struct bench *b = context;
     for (unsigned i = 0; i < b->repeats; i++)
-        b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, 0, NULL);
+        b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, (struct dp_moment){0},
+                            NULL);
 }
 
 static void get_all(void *context) {

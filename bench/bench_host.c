@@ -125,9 +125,9 @@ static void timed_get(struct datapath *dp, const struct dp_elements *elements) {
 }
 
 static void timed_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                          uint64_t begin_ps, struct dp_outcome *out) {
+                          struct dp_moment begin, struct dp_outcome *out) {
     double start = wall_seconds();
-    plane_strict_ops.execute(dp, code, set, begin_ps, out);
+    plane_strict_ops.execute(dp, code, set, begin, out);
     timed.seconds[EXECUTE] += wall_seconds() - start;
 }
 

@@ -70,7 +70,8 @@ static bool bench_matrix(const struct bench *bench, struct diag *diag) {
 
 static void run_code(void *context) {
     struct bench *b = context;
-    b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, 0, NULL);
+    b->dp->ops->execute(b->dp, b->code, (struct vrf_set){&b->range, 1}, (struct dp_moment){0},
+                        NULL);
 }
 
 /* Distinct registers (rs is r0), and a constant that is neither free nor the most expensive one. */

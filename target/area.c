@@ -30,9 +30,10 @@ static uint64_t number_at(const struct target_text *text, const char *path) {
     return fine ? value : 0;
 }
 
+/* A host stands in the place of the front end. */
 static bool is_host(const struct target_text *text) {
     const struct yaml_node *n = target_find(text->root, "control.front_end");
-    return n && n->kind == NODE_SCALAR && strcmp(n->text, "host") == 0;
+    return n && n->kind == NODE_SCALAR && strcmp(n->text, "mpu") != 0;
 }
 
 /* As target_area has it; wide, for the numbers have not been checked. */

@@ -109,9 +109,10 @@ static const struct target_key_spec schema[] = {
     CHOICE("control.cap", NEED_NONE, AT(cap), "active power",
            "VRFs that work at once: active_vrf_per_rfh, or by power density and its limit"),
     CHOICE(
-        "control.front_end", NEED_NONE, AT(control), "mpu host stream",
-        "mpu: the MPU's own; host: control instructions go to the host's CPU (also: control=host); "
-        "stream: the host sends what is issued, word by word"),
+        "control.front_end", NEED_NONE, AT(control), "mpu host host-all stream",
+        "mpu: the MPU's own; host: the host's CPU decides jumps on data and sends messages (also: "
+        "control=host); host-all: all control instructions go to it; stream: it sends what is "
+        "issued, word by word"),
     U32("control.word_bytes", NEED_NONE, 0, 4096, word_bytes,
         "front_end: stream: what is issued in a slot, bytes on the host's link"),
     U64("control.launch_ps", NEED_NONE, 0, MAX_PS, 1, launch_ps,
@@ -163,11 +164,14 @@ static const struct target_key_spec schema[] = {
     U64("host.transpose_fj_per_byte", NEED_NONE, 0, MAX_FJ, 1, host_transpose_fj_per_byte,
         "energy of that per byte, fJ"),
     U64("host.round_trip_ps", NEED_NONE, 0, MAX_PS, 1, host_round_trip_ps,
-        "control.front_end=host: of each control instruction, ps"),
+        "control.front_end=host: of each decision and message, ps; host-all: of each control "
+        "instruction"),
+    U64("host.mask_bytes_per_s", NEED_NONE, 0, (uint64_t)1 << 50, 1, host_mask_bytes_per_s,
+        "control.front_end=host: mask bits on their way to it, bytes per second; 0: bytes_per_s"),
     U64("host.active_mw", NEED_NONE, 0, MAX_MW, 1000000, host_active_nw,
-        "control.front_end=host: the CPU's power in round trips, mW"),
+        "control.front_end=host, host-all: the CPU's power in round trips, mW"),
     U64("host.idle_mw", NEED_NONE, 0, MAX_MW, 1000000, host_idle_nw,
-        "control.front_end=host: its power while it waits, mW"),
+        "control.front_end=host, host-all: its power while it waits, mW"),
 
     BLOCK("front_end", NEED_COST, "the MPU's control path"),
     U64("front_end.cycle_ps", NEED_COST, 1, MAX_PS, 1, front_end_ps,

@@ -40,7 +40,7 @@ enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
 /* Who carries out control instructions: the MPU's front end; the host's CPU over a link, as in the
  * published datapaths without MPU (docs/baseline.md), a round trip for each; or a host that sends
  * all that is issued as a stream of words, and waits only where it has to know something. */
-enum control_kind { CONTROL_MPU, CONTROL_HOST, CONTROL_STREAM };
+enum control_kind { CONTROL_MPU, CONTROL_HOST, CONTROL_HOST_ALL, CONTROL_STREAM };
 
 /* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or what the limit of power
  * density lets (emu/control/heat.h). */
@@ -134,9 +134,10 @@ struct target {
     uint64_t window_ps;        /* over which it counts at least */
 
     enum control_kind control;
-    uint64_t host_round_trip_ps; /* CONTROL_HOST, CONTROL_STREAM: of each question to the machine */
-    uint32_t word_bytes;         /* CONTROL_STREAM: of what is issued in a slot, on the link */
-    uint64_t launch_ps;          /* of a run that is started as a whole */
+    uint64_t host_round_trip_ps;    /* not CONTROL_MPU: of each question to the machine */
+    uint64_t host_mask_bytes_per_s; /* CONTROL_HOST: of mask bits; 0: as elements */
+    uint32_t word_bytes;            /* CONTROL_STREAM: of what is issued in a slot, on the link */
+    uint64_t launch_ps;             /* of a run that is started as a whole */
     uint64_t host_active_nw, host_idle_nw; /* not CONTROL_MPU: the CPU's power in them; otherwise */
 
     /* Area, um2; 0: the file does not say. */
@@ -174,7 +175,7 @@ static inline uint32_t target_vrfs_per_mpu(const struct target *target) {
 }
 
 /* ---- area.c ---- */
-/* Area of one MPU by component, um2.  With CONTROL_HOST there is no front end. */
+/* Area of one MPU by component, um2.  There is no front end but with CONTROL_MPU. */
 struct target_area {
     bool known, front_end_known; /* the total; the front end.  Arrays: known if they are not 0 */
     uint64_t arrays;             /* area.arrays_um2, else array.area_um2 of each VRF */

@@ -73,14 +73,54 @@ void control_account_insn(struct control *control, uint32_t index, uint64_t time
     add(&control->account.insns[index].executed, times);
 }
 
+static uint64_t lanes_of(const struct control *control, uint64_t vrfs) {
+    uint32_t each = control->package->lanes ? control->package->lanes : control->target->lanes;
+    return sat_mul(vrfs, each);
+}
+
+/* A JUMP_ANY is about the masks of all MPUs. */
+static uint64_t host_cost_ps(const struct control *control, enum mpu_op op) {
+    uint64_t vrfs = 0;
+    if (op != OP_JUMP_ANY || !control_host_decides(control->target, OP_JUMP_COND))
+        return control_host_cost_ps(control->target, op);
+    for (uint32_t i = 0; i < control->mpu_count; i++)
+        vrfs += control->streams.a[control->mpus[i]].vrfs;
+    return sat_add(control->target->host_round_trip_ps,
+                   control_host_masks_ps(control->target, lanes_of(control, vrfs)));
+}
+
+void control_account_decision(struct control *control, struct host_decisions *decisions,
+                              struct timing_place at, uint64_t vrfs) {
+    uint64_t lanes = control->dp->tables.answers ? 0 : lanes_of(control, vrfs);
+    uint64_t ps = control_host_decision_ps(control->target, lanes);
+    if (!ps)
+        return;
+    for (size_t i = 0; i < decisions->list.len; i++) {
+        struct timing_decision *d = &decisions->list.data[i];
+        if (d->at.index == at.index && d->at.region == at.region) {
+            add(&d->ps, ps);
+            return;
+        }
+    }
+    vec_push(&decisions->list, ((struct timing_decision){at, ps}));
+}
+
+void control_account_crossing(struct control *control, const uint32_t *mpus, size_t count) {
+    uint64_t ps = control_host_crossing_ps(control->target);
+    for (size_t i = 0; ps && control->timing && i < count; i++)
+        timing_slot(control->timing, mpus[i], place_of(control, control->top.pc), ps);
+}
+
 void control_account_top(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
-    uint64_t host_ps = control_host_cost_ps(control->target, control->text.insns[index].op);
+    enum mpu_op op = control->text.insns[index].op;
+    uint64_t host_ps = host_cost_ps(control, op);
+    bool unrolled = !host_ps && control_host_takes(control->target, op);
     control_step_stream(control, index);
     control_account_insn(control, index, control->now->count);
     control_account_elapsed(control, 1);
-    for (uint32_t i = 0; control->timing && i < control->now->count; i++)
-        if (control->text.insns[index].op == OP_MPU_SYNC)
+    for (uint32_t i = 0; control->timing && !unrolled && i < control->now->count; i++)
+        if (op == OP_MPU_SYNC)
             timing_sync(control->timing, control->now->mpus[i], at, host_ps);
         else
             timing_slot(control->timing, control->now->mpus[i], at, host_ps);
@@ -214,8 +254,8 @@ static const uint32_t *vrfs_of(const struct control *control, const struct ensem
 }
 
 void control_account_body(struct control *control, const struct ensemble *ensemble,
-                          const struct ensemble *whole, struct strand *strands, uint32_t first,
-                          uint32_t header) {
+                          const struct ensemble *whole, struct strand *strands,
+                          const struct host_decisions *decisions, uint32_t header) {
     if (!control->timing)
         return;
     bool same = ensemble->batch_count && strands[0].mpu == NO_INDEX;
@@ -228,13 +268,15 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
         while (whole->parts[w].mpu != p->mpu)
             w++;
         struct timing_compute x = {
-            .at = {first, control->region},
+            .at = {control->top.pc, control->region},
             .header_slots = p->header_slots + (p->batch_count == 0),
             .header_host_ps = sat_mul(control_host_cost_ps(control->target, OP_COMPUTE), header),
             .batches = whole->batches + whole->parts[w].first_batch,
             .count = p->batch_count,
             .paths = paths + (same ? 0 : p->first_batch),
-            .same_path = same};
+            .same_path = same,
+            .decisions = decisions->list.data,
+            .decision_count = p->batch_count ? (uint32_t)decisions->list.len : 0};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
         timing_compute(control->timing, p->mpu, &x);
     }
@@ -260,8 +302,10 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
     add(&control->account.stats.message_hops, target_hops(control->target, from, to));
 }
 
-/* A question goes to the lowest MPU and its answer comes back, as far as they have to go. */
+/* A question goes to the lowest MPU and its answer comes back, as far as they have to go; a host
+ * asks them itself. */
 void control_account_barrier(struct control *control, bool any) {
+    bool host = control->target->control == CONTROL_HOST;
     uint32_t *mpus = xcalloc((size_t)control->mpu_count + 1, sizeof *mpus), count = 0, hops = 0;
     for (uint32_t i = 0; i < control->mpu_count; i++)
         if (control_stream_of(control, control->mpus[i]))
@@ -274,7 +318,7 @@ void control_account_barrier(struct control *control, bool any) {
     struct timing_meeting x = {.at = {first->flow.pc, first->region},
                                .mpus = mpus,
                                .count = count,
-                               .hops = any ? 2 * (uint64_t)hops : 0};
+                               .hops = any && !host ? 2 * (uint64_t)hops : 0};
     if (control->timing && count)
         timing_meet(control->timing, &x);
     free(mpus);

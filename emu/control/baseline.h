@@ -8,13 +8,26 @@
 #include "isa-spec/isa.h"
 #include "target/target.h"
 
-/* True if the host takes an instruction in the place of the front end: headers, footers, jumps,
- * calls, loops, fences and messages.  Vector instructions and copies are dispatched as ever, and
- * MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide nothing, are the front end's. */
+/* True if the host takes an instruction in the place of the front end, which then has no slot for
+ * it.  CONTROL_HOST: calls, loops and jumps that ask nobody, SEND and JUMP_ANY.  CONTROL_HOST_ALL
+ * and CONTROL_STREAM: headers, footers, fences and jumps on masks as well.  Vector instructions and
+ * copies are dispatched as ever, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide nothing,
+ * are the front end's. */
 bool control_host_takes(const struct target *target, enum mpu_op op);
-/* Picoseconds of the host for an instruction: one round trip, or where it sends a stream and needs
- * no answer one word; 0 where it takes none. */
+/* Picoseconds of the host for each time that an instruction is carried out: a round trip, or where
+ * it sends a stream and needs no answer one word; 0 where it takes none.  With CONTROL_HOST that
+ * are JUMP_ANY and SEND alone: the host knows what follows from the text before it begins. */
 uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op);
+/* True if the host decides an instruction of a body on masks that come over its link.  Reading them
+ * takes what it takes the MPU's evaluation fetching, and comes before. */
+bool control_host_decides(const struct target *target, enum mpu_op op);
+/* Picoseconds of the way of so many lanes' masks to the host. */
+uint64_t control_host_masks_ps(const struct target *target, uint64_t lanes);
+/* Picoseconds of a decision for all batches of an ensemble that stand at a jump: a round trip with
+ * CONTROL_HOST, where CONTROL_HOST_ALL has one for each batch; and the way of the masks. */
+uint64_t control_host_decision_ps(const struct target *target, uint64_t lanes);
+/* Picoseconds of the host for a move that takes elements from MPU to MPU, which is a message. */
+uint64_t control_host_crossing_ps(const struct target *target);
 /* Energy of the CPU over a kernel of `time_ps`, of which it worked `host_ps`; 0 without it. */
 uint64_t control_host_energy_fj(const struct target *target, uint64_t time_ps, uint64_t host_ps);
 

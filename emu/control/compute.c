@@ -6,6 +6,7 @@
  * those at the earliest place take their step first, so that a stop finds every VRF after all
  * earlier and before the failing instruction, whatever the batching. */
 #include "support/saturate.h"
+#include "emu/control/baseline.h"
 #include "emu/control/state.h"
 
 #include "support/alloc.h"
@@ -22,6 +23,7 @@ struct strand_schedule {
     uint32_t front_count;
     uint32_t live;
     const struct strand *next; /* the earliest of the strands that wait, or NULL */
+    struct host_decisions decisions;
 };
 
 static bool depends_on_data(struct control *control, uint32_t body) {
@@ -57,6 +59,7 @@ static void schedule_close(struct strand_schedule *schedule) {
         control_strand_end(&schedule->strands[i]);
     free(schedule->strands);
     free(schedule->front);
+    vec_free(&schedule->decisions.list);
 }
 
 static int compare(const struct strand *left, const struct strand *right) {
@@ -130,6 +133,21 @@ static bool assertions_hold(struct control *control, const struct ensemble *ense
     return true;
 }
 
+/* A host is asked once about the masks of all batches that stand at the same jump: it goes on with
+ * each lap when all of them have gone through the last one. */
+static void ask_host(struct control *control, struct strand_schedule *schedule) {
+    const struct strand *first = &schedule->strands[schedule->front[0]];
+    uint32_t pc = first->flow.pc;
+    uint64_t vrfs = 0;
+    if (pc >= control->text.len ||
+        !control_host_decides(control->target, control->text.insns[pc].op))
+        return;
+    for (uint32_t i = 0; i < schedule->front_count; i++)
+        vrfs += vrf_set_size(schedule->strands[schedule->front[i]].on);
+    const struct timing_place at = {pc, first->region};
+    control_account_decision(control, &schedule->decisions, at, vrfs);
+}
+
 static bool round_of_steps(struct control *control, const struct ensemble *ensemble,
                            struct strand_schedule *schedule) {
     if (!control_may_go_on(control, schedule->strands[schedule->front[0]].flow.pc) ||
@@ -138,6 +156,7 @@ static bool round_of_steps(struct control *control, const struct ensemble *ensem
                                  schedule->front_count))
         return false;
     work_add(control, schedule->front_count);
+    ask_host(control, schedule);
     for (uint32_t i = 0; i < schedule->front_count; i++)
         if (!control_strand_step(control, ensemble, &schedule->strands[schedule->front[i]]))
             return false;
@@ -165,8 +184,7 @@ static bool run_body(struct control *control, const struct ensemble *ensemble,
     control_heat_before(control);
     while (ok && q.live)
         ok = round_of_steps(control, ensemble, &q);
-    control_account_body(control, ensemble, whole, q.strands, control->top.pc,
-                         body - control->top.pc);
+    control_account_body(control, ensemble, whole, q.strands, &q.decisions, body - control->top.pc);
     work_add(control, WORK_OF_PART * (uint64_t)ensemble->part_count);
     control_heat_after(control, ensemble, q.strands, q.count);
     if (ok && q.count) {
@@ -234,11 +252,13 @@ static void set_flag_a(struct control *control, const struct ensemble *ensemble)
     struct strand all = {.on = ensemble->all};
     uint32_t per_mpu = target_vrfs_per_mpu(control->target);
     for (uint32_t i = 0; i < control->now->count; i++)
-        control->streams.a[control->now->mpus[i]] = 0;
+        control->streams.a[control->now->mpus[i]] = (struct mpu_flag){0, false};
+    for (uint32_t i = 0; i < ensemble->count; i++)
+        control->streams.a[ensemble->vrfs[i] / per_mpu].vrfs++;
     if (!ensemble->count || !control_strand_any(control, &all, DP_ANY_M, NULL))
         return;
     for (uint32_t i = 0; i < ensemble->count; i++)
-        control->streams.a[ensemble->vrfs[i] / per_mpu] |= control->answers.bits[i];
+        control->streams.a[ensemble->vrfs[i] / per_mpu].some |= control->answers.bits[i] != 0;
 }
 
 /* `ensemble` is all of `whole`, or what it is in some MPUs. */

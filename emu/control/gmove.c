@@ -263,6 +263,8 @@ static bool carry_out(struct control *control, const struct move *move, const st
     work_add(control, gmove->work.copy_count + gmove->work.mpu_count);
     if (gmove->work.charge_count)
         copy_all(control, move, &gmove->work, share_ps, &cost);
+    if (gmove->work.crossing_count)
+        control_account_crossing(control, gmove->work.mpus, gmove->work.mpu_count);
     if (control->timing)
         time_gmove(control, gmove, move->width, share_ps);
     if (gmove->work.charge_count)

@@ -370,11 +370,12 @@ bool control_recv_step(struct control *control) {
     }
     if (!control_stream_leave(control, control->streams.marks, pc, STREAM_AT_RECV))
         return true;
+    control_account_top(control, pc); /* its slot is taken before it waits */
     for (uint32_t i = 0; i < control->now->count; i++) {
         uint32_t mpu = control->now->mpus[i], from = control_message_partner(control, x, mpu);
         if (from != NO_INDEX)
             receive(control, mpu, from);
     }
-    control_account_top(control, control->top.pc++);
+    control->top.pc++;
     return control_machine_is_sound(control, pc);
 }

@@ -35,7 +35,7 @@ struct ensemble_order {
     uint64_t random;            /* state of splitmix64 */
     VEC(struct order_item) now; /* the stretch at work, in program order */
     uint32_t sequence[ORDER_MOST_ENSEMBLES]; /* how it is carried out: indices of `now` */
-    uint8_t *flags;                          /* A, as the last ensemble in program order set it */
+    struct mpu_flag *flags;                  /* A, as the last ensemble in program order set it */
     bool carried_out;                        /* `now` is of the step just taken */
 
     /* With --check: the same program in program order, on a machine of its own, a step behind. */

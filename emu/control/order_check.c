@@ -40,7 +40,7 @@ void control_order_open(struct control *control) {
     o->paper = control->target->order == ORDER_PAPER;
     o->random = control->target->order_seed;
     o->in_order = control->config.reference_of != NULL;
-    o->flags = xcalloc((size_t)control->package->mpus + 1, 1);
+    o->flags = xcalloc((size_t)control->package->mpus + 1, sizeof *o->flags);
     if (o->paper && control->config.reference)
         o->reference = control_new(control->program, control->package, control->target,
                                    control->config.reference, &config);

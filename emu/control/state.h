@@ -106,12 +106,18 @@ struct control_bodies {
     struct ensemble_maker maker;
 };
 
+/* A of an MPU: whether some lane of an ensemble's VRFs was enabled at its footer. */
+struct mpu_flag {
+    uint32_t vrfs;
+    bool some;
+};
+
 /* Who stands where; stream.c. */
 struct control_streams {
     VEC(struct stream *) list; /* that have not ended, by their lowest MPU */
     struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
-    uint8_t *a;                /* [package.mpus]: A as the MPU's last footer set it */
+    struct mpu_flag *a;        /* [package.mpus]: A as the MPU's last footer set it */
 };
 
 /* Copies of moves; gmove.c. */
@@ -483,6 +489,15 @@ void control_account_open(struct control *control);
 void control_account_close(struct control *control);
 /* A top-level instruction that every MPU of the stream at work issues. */
 void control_account_top(struct control *control, uint32_t index);
+/* What a host decided in a body, by instruction and region. */
+struct host_decisions {
+    VEC(struct timing_decision) list;
+};
+/* A host decides the jump at `at` on the masks of so many VRFs. */
+void control_account_decision(struct control *control, struct host_decisions *decisions,
+                              struct timing_place at, uint64_t vrfs);
+/* The move at work takes elements from one of these MPUs to another; before its times are told. */
+void control_account_crossing(struct control *control, const uint32_t *mpus, size_t count);
 /* Cycles that the MPUs of the stream at work took, for max_cycles. */
 void control_account_elapsed(struct control *control, uint64_t cycles);
 /* `times` executions of a control instruction. */
@@ -498,11 +513,11 @@ void control_account_uop_cost(struct control *control, uint32_t region, uint32_t
 void control_account_run(struct control *control, struct prepared_run *run,
                          const struct strand *strand, const struct run_cost *cost);
 /* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
- * or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; `first`: its
- * header, of `header` instructions. */
+ * or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; its header, of
+ * `header` instructions, is the next instruction of the stream. */
 void control_account_body(struct control *control, const struct ensemble *ensemble,
-                          const struct ensemble *whole, struct strand *strands, uint32_t first,
-                          uint32_t header);
+                          const struct ensemble *whole, struct strand *strands,
+                          const struct host_decisions *decisions, uint32_t header);
 /* Cycles that the strand took, for max_cycles. */
 void control_account_cycles(struct control *control, const struct strand *strand, uint64_t cycles);
 /* One message on the network between MPUs. */

@@ -82,22 +82,38 @@ static bool waits_for_bits(enum step_kind kind) {
     return kind != STEP_SLOT && kind != STEP_JUMP;
 }
 
+/* The steps of a control instruction that the host takes: its trip in the place of a slot, or none
+ * if it has unrolled it.  Masks that go over its link are read first. */
+static void take_host_steps(const struct control *control, struct strand *strand,
+                            enum step_kind kind, uint64_t count, uint64_t host_ps) {
+    uint32_t pc = strand->flow.pc;
+    bool reads =
+        kind == STEP_EVALUATE && control_host_decides(control->target, control->text.insns[pc].op);
+    if (reads)
+        timing_path_add(&strand->path, kind, pc, count);
+    else if (waits_for_bits(kind))
+        timing_path_add(&strand->path, STEP_ANSWER, pc, 0); /* waits until all bits are there */
+    if (host_ps)
+        timing_path_add(&strand->path, kind == STEP_SLOT ? STEP_SLOT : STEP_JUMP, pc, host_ps);
+}
+
 /* A control instruction; all kinds but STEP_SLOT and STEP_JUMP need the bits of all that was
- * issued.  Where the host takes it, it takes no more than that. */
+ * issued. */
 static void take_step(struct control *control, struct strand *strand, enum step_kind kind,
                       uint64_t count) {
-    uint64_t host_ps =
-        control_host_cost_ps(control->target, control->text.insns[strand->flow.pc].op);
+    enum mpu_op op = control->text.insns[strand->flow.pc].op;
+    uint64_t host_ps = control_host_cost_ps(control->target, op);
+    bool takes = control_host_takes(control->target, op);
     control_step_strand(control, strand, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
-    if (host_ps && waits_for_bits(kind))
-        timing_path_add(&strand->path, STEP_DRAIN, strand->flow.pc, host_ps);
+    if (takes)
+        take_host_steps(control, strand, kind, count, host_ps);
     else
-        timing_path_add(&strand->path, kind, strand->flow.pc, host_ps ? host_ps : count);
+        timing_path_add(&strand->path, kind, strand->flow.pc, count);
     if (waits_for_bits(kind) && strand->done_ps > strand->time_ps)
         pass_time(control, strand, strand->done_ps - strand->time_ps);
-    pass_time(control, strand, host_ps ? host_ps : target_issue_ps(control->target));
+    pass_time(control, strand, takes ? host_ps : target_issue_ps(control->target));
 }
 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a

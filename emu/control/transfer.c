@@ -308,6 +308,7 @@ static void time_crossings(struct control *control, struct transfer_ensemble *en
             vec_push(&charges, charge);
     }
     sort_numbers(mpus.data, &mpus.len);
+    control_account_crossing(control, mpus.data, mpus.len);
     if (mpus.len)
         timing_meet(control->timing,
                     &(struct timing_meeting){.at = at,
@@ -379,7 +380,7 @@ static bool transfer_step(struct control *control, struct transfer_ensemble *ens
     control_account_elapsed(control, 1);
     uint64_t host_ps = control_host_cost_ps(control->target, x->op);
     ensemble->host_ps = sat_add(ensemble->host_ps, host_ps);
-    ensemble->slots += !copies && !host_ps;
+    ensemble->slots += !copies && !control_host_takes(control->target, x->op);
     for (uint32_t i = 0; *finished && control->timing && i < control->now->count; i++)
         if (image_mpu(control, control->now->mpus[i]))
             add_copy_time(control, ensemble, i, 0);

@@ -69,7 +69,7 @@ static bool some_any(struct control *control) {
         return control_count_taken(control, &control->counting.laps, pc,
                                    (uint32_t)control->text.insns[pc].imm);
     for (uint32_t i = 0; i < control->mpu_count; i++)
-        some |= control->streams.of[control->mpus[i]] && control->streams.a[control->mpus[i]];
+        some |= control->streams.of[control->mpus[i]] && control->streams.a[control->mpus[i]].some;
     return some;
 }
 

@@ -221,6 +221,20 @@ static void run_batches(struct timing *timing, struct mpu_time *time,
     }
 }
 
+/* The host decides between laps of all batches.  Since their work does not overlap with that, it
+ * does not matter where in the ensemble its time stands: behind the last batch. */
+static void wait_for_host(struct timing *timing, struct ensemble_time *time,
+                          const struct timing_compute *compute) {
+    for (uint32_t i = 0; i < compute->decision_count; i++) {
+        const struct timing_decision *d = &compute->decisions[i];
+        time->now_ps = sat_add(time->now_ps, d->ps);
+        timing_add(&time->part_ps[TIMING_HOST], d->ps);
+        timing_add(&timing->insn_ps[d->at.index], d->ps);
+        add_region(time, d->at.region, d->ps);
+        time->last_fetch_ps = time->now_ps; /* what follows is not known before */
+    }
+}
+
 /* ---- the ensemble in its MPU ---- */
 
 /* Work that ran beside other work is exposed in part: as much as it moved the end of the MPU.  Its
@@ -284,6 +298,7 @@ void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
     struct ensemble_time e = {.start_ps = start, .now_ps = start, .controller = which};
     e.recipes = *table_of(timing, time, which);
     run_batches(timing, time, &e, compute);
+    wait_for_host(timing, &e, compute);
     *table_of(timing, time, which) = e.recipes;
     time->controllers[which].free_ps = e.now_ps;
     if (e.last_fetch_ps > time->precoder_ps)

@@ -241,6 +241,7 @@ void timing_event_free(struct timing_event *event) {
     switch (event->kind) {
     case EVENT_COMPUTE:
         free((void *)(uintptr_t)event->compute.paths);
+        free((void *)(uintptr_t)event->compute.decisions);
         break;
     case EVENT_TRANSFER:
         free_transfer(&event->transfer);

@@ -310,6 +310,8 @@ void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_com
     struct timing_event e = {.kind = EVENT_COMPUTE, .at = compute->at, .compute = *compute};
     e.compute.paths =
         copy_list(compute->paths, compute->same_path ? 1 : compute->count, sizeof *compute->paths);
+    e.compute.decisions =
+        copy_list(compute->decisions, compute->decision_count, sizeof *compute->decisions);
     post(timing, mpu, &e);
 }
 

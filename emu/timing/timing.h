@@ -66,7 +66,13 @@ void timing_sync(struct timing *timing, uint32_t mpu, struct timing_place at, ui
 /* The MPU has come to its end; more may be posted for it when a new round begins. */
 void timing_end(struct timing *timing, uint32_t mpu);
 
-/* A compute ensemble in one MPU.  What it points to, but the paths, is kept by the caller. */
+/* Time of a host that decides an instruction of a body, for all batches together. */
+struct timing_decision {
+    struct timing_place at;
+    uint64_t ps;
+};
+/* A compute ensemble in one MPU.  What it points to, but paths and decisions, is kept by the
+ * caller. */
 struct timing_compute {
     struct timing_place at; /* of the header */
     uint64_t header_slots, header_host_ps;
@@ -76,6 +82,9 @@ struct timing_compute {
     uint32_t vrf_count;
     const uint32_t *paths; /* [count], or [1] if all take the same */
     bool same_path;
+    const struct timing_decision *decisions; /* [decision_count]: of the host, and when all batches
+                                                have come to them */
+    uint32_t decision_count;
 };
 void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_compute *compute);
 
@@ -106,7 +115,7 @@ void timing_message_drop(struct timing_message *message); /* NULL: nothing */
 struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct timing_place at,
                                    const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
                                    struct timing_message *room);
-/* What RECV waits for and does, but for its slot.  It takes as long for the registers as the SEND
+/* What RECV waits for and does, behind its slot.  It takes as long for the registers as the SEND
  * did. */
 void timing_recv(struct timing *timing, uint32_t mpu, struct timing_place at,
                  struct timing_message *message);

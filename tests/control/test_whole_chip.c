@@ -212,9 +212,9 @@ static void observers_see_the_same(void **state) {
 static atomic_uint executions;
 
 static void count_execution(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                            uint64_t begin_ps, struct dp_outcome *out) {
+                            struct dp_moment begin, struct dp_outcome *out) {
     atomic_fetch_add(&executions, 1);
-    plane_strict_ops.execute(dp, code, set, begin_ps, out);
+    plane_strict_ops.execute(dp, code, set, begin, out);
 }
 
 /* Calls of execute for a run over many VRFs. */

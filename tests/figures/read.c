@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The list of figures as text: read, held against its own rules, and written again. */
 #include "tests/figures/csv.h"
 #include "tests/figures/figures.h"
 
@@ -6,9 +7,10 @@
 
 static const char *const columns[] = {"id",        "source",    "figure", "unit",
                                       "published", "tolerance", "status", "ours",
-                                      "command",   "value",     "note"};
+                                      "command",   "value",     "note",   "basis"};
 #define COLUMNS (sizeof columns / sizeof *columns)
-static const char *const status_names[] = {"equal", "bound", "shape", "no"};
+const char *const figure_status_names[FIGURE_STATES] = {"equal", "bound", "shape", "no"};
+const char *const figure_basis_names[FIGURE_BASES] = {"input", "geometry", "calibrated", "result"};
 
 static bool heading_is_right(const struct csv_row *row) {
     bool fine = row->count == COLUMNS;
@@ -30,6 +32,11 @@ bool figure_range(const char *text, double *low, double *high) {
            number_parse_double(dots + 2, strlen(dots + 2), high) && *low <= *high;
 }
 
+bool figure_floor(const char *text, double *low) {
+    size_t n = strlen(text);
+    return n > 2 && strcmp(text + n - 2, "..") == 0 && number_parse_double(text, n - 2, low);
+}
+
 bool figure_tolerance(const char *text, double *part) {
     size_t n = strlen(text);
     if (n > 2 && strcmp(text + n - 2, " %") == 0 && number_parse_double(text, n - 2, part)) {
@@ -38,6 +45,30 @@ bool figure_tolerance(const char *text, double *part) {
     }
     *part = 0;
     return strcmp(text, "0") == 0;
+}
+
+/* Less of it is not merely better: a time, or a power. */
+static bool needs_floor(const char *unit) {
+    static const char *const units[] = {"cycle", "ns", "us", "pJ", "nJ", "mW", "W", "W/cm2"};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(unit, units[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char *bound_mistake(const struct published_figure *f) {
+    double low, published, part;
+    if (figure_floor(f->tolerance, &low))
+        return number_parse_double(f->published, strlen(f->published), &published) &&
+                       low <= published
+                   ? NULL
+                   : "the lower side is above the published figure";
+    if (!figure_tolerance(f->tolerance, &part))
+        return "tolerance is 0, a number of % or a lower side a..";
+    return !needs_floor(f->unit) || strstr(f->note, "no lower side")
+               ? NULL
+               : "a bound on a time or a power needs a lower side a.., or a note with \"no lower "
+                 "side\" and why";
 }
 
 /* What is wrong with a figure, or NULL. */
@@ -55,16 +86,28 @@ static const char *mistake(const struct published_figure *f) {
         return !figure_range(f->tolerance, &a, &b) ? "shape: tolerance is a range a..b"
                : *f->note                          ? NULL
                                                    : "a shape needs a note";
+    if (f->status == FIGURE_BOUND)
+        return bound_mistake(f);
     return figure_tolerance(f->tolerance, &a) ? NULL : "tolerance is 0 or a number of %";
 }
 
 static bool status_of(const char *name, enum figure_status *status) {
-    for (size_t i = 0; i < sizeof status_names / sizeof *status_names; i++)
-        if (strcmp(name, status_names[i]) == 0) {
+    for (size_t i = 0; i < FIGURE_STATES; i++)
+        if (strcmp(name, figure_status_names[i]) == 0) {
             *status = (enum figure_status)i;
             return true;
         }
     return false;
+}
+
+/* Only what is equal has a basis. */
+static bool basis_of(const char *name, enum figure_status status, enum figure_basis *basis) {
+    for (size_t i = 0; i < FIGURE_BASES && status == FIGURE_EQUAL; i++)
+        if (strcmp(name, figure_basis_names[i]) == 0) {
+            *basis = (enum figure_basis)i;
+            return true;
+        }
+    return status != FIGURE_EQUAL && !*name;
 }
 
 static void read_row(struct figure_list *l, const struct csv_row *row, struct str *errors) {
@@ -73,9 +116,11 @@ static void read_row(struct figure_list *l, const struct csv_row *row, struct st
         str_printf(errors, "line %u: %zu fields instead of %zu\n", row->line, row->count, COLUMNS);
         return;
     }
-    struct published_figure x = {row->line, f[0], f[1], f[2], f[3],  f[4],
-                                 f[5],      f[7], f[8], f[9], f[10], FIGURE_NO};
+    struct published_figure x = {row->line, f[0], f[1], f[2],  f[3],      f[4],         f[5],
+                                 f[7],      f[8], f[9], f[10], FIGURE_NO, FIGURE_RESULT};
     const char *why = status_of(f[6], &x.status) ? mistake(&x) : "unknown status";
+    if (!why && !basis_of(f[11], x.status, &x.basis))
+        why = "what is equal has a basis, input, geometry, calibrated or result; nothing else has";
     for (size_t i = 0; i < l->figures.len && !why; i++)
         why = strcmp(l->figures.data[i].id, x.id) == 0 ? "this id was there before" : NULL;
     if (why)
@@ -127,6 +172,8 @@ static bool holds(const struct published_figure *f) {
         return false;
     if (f->status == FIGURE_SHAPE)
         return figure_range(f->tolerance, &low, &high) && ours >= low && ours <= high;
+    if (f->status == FIGURE_BOUND && figure_floor(f->tolerance, &low) && ours < low)
+        return false;
     double off = figure_tolerance(f->tolerance, &part) ? part * published : 0;
     return ours <= published + off && (f->status == FIGURE_BOUND || ours >= published - off);
 }
@@ -137,13 +184,17 @@ bool figures_hold(const struct figure_list *l, struct str *errors) {
         const struct published_figure *f = &l->figures.data[i];
         if (!holds(f))
             str_printf(errors, "line %u: %s: ours is %s, published %s, not '%s' within '%s'\n",
-                       f->line, f->id, f->ours, f->published, status_names[f->status],
+                       f->line, f->id, f->ours, f->published, figure_status_names[f->status],
                        f->tolerance);
     }
     return errors->len == before;
 }
 
 /* --- written again --- */
+
+const char *figure_basis_name(const struct published_figure *f) {
+    return f->status == FIGURE_EQUAL ? figure_basis_names[f->basis] : "";
+}
 
 void figures_write_csv(const struct figure_list *l, struct str *out) {
     str_append(out, l->head);
@@ -158,72 +209,17 @@ void figures_write_csv(const struct figure_list *l, struct str *out) {
                                              f->unit,
                                              f->published,
                                              f->tolerance,
-                                             status_names[f->status],
+                                             figure_status_names[f->status],
                                              f->ours,
                                              f->command,
                                              f->value,
-                                             f->note};
+                                             f->note,
+                                             figure_basis_name(f)};
         for (size_t k = 0; k < COLUMNS; k++) {
             if (k)
                 str_char(out, ',');
             csv_field(fields[k], out);
         }
         str_char(out, '\n');
-    }
-}
-
-/* A | would end the cell. */
-static void cell(const char *text, struct str *out) {
-    str_char(out, ' ');
-    for (; *text; text++) {
-        if (*text == '|')
-            str_char(out, '\\');
-        str_char(out, *text == '\n' ? ' ' : *text);
-    }
-    str_append(out, " |");
-}
-
-static void page_row(const struct published_figure *f, struct str *out) {
-    str_char(out, '|');
-    cell(f->id, out);
-    cell(f->figure, out);
-    cell(f->published, out);
-    cell(f->ours, out);
-    cell(f->unit, out);
-    cell(status_names[f->status], out);
-    cell(f->tolerance, out);
-    cell(f->note, out);
-    str_char(out, '\n');
-}
-
-static void page_counts(const struct figure_list *l, struct str *out) {
-    size_t counts[sizeof status_names / sizeof *status_names] = {0};
-    for (size_t i = 0; i < l->figures.len; i++)
-        counts[l->figures.data[i].status]++;
-    str_printf(out, "%zu figures: %zu equal, %zu bound, %zu shape, %zu no.\n", l->figures.len,
-               counts[FIGURE_EQUAL], counts[FIGURE_BOUND], counts[FIGURE_SHAPE], counts[FIGURE_NO]);
-}
-
-void figures_write_page(const struct figure_list *l, struct str *out) {
-    const char *source = "";
-    str_append(
-        out,
-        "# Published figures and ours\n\n"
-        "<!-- Generated; do not edit: ./dev figures -->\n\n"
-        "Each line of [figures.csv](figures.csv) is a figure of a paper, or of a program that came "
-        "with\none, and the command that computes ours. `equal`: within the tolerance; `bound`: "
-        "not above it;\n`shape`: within a range that is wider, for a reason that is given; `no`: not "
-        "reproducible, with the\nreason. `./dev figures` computes all of them anew.\n\n");
-    page_counts(l, out);
-    for (size_t i = 0; i < l->figures.len; i++) {
-        const struct published_figure *f = &l->figures.data[i];
-        if (strcmp(f->source, source) != 0)
-            str_printf(
-                out,
-                "\n## %s\n\n| id | figure | published | ours | unit | status | tolerance | note "
-                "|\n|---|---|---:|---:|---|---|---|---|\n",
-                f->source);
-        source = f->source;
-        page_row(f, out);
     }
 }

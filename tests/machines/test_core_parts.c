@@ -156,7 +156,7 @@ static void package_runs(void **state) {
     const struct dp_binding binding = {0, 5, 0};
     const struct vrf_range range = {0, 1};
     core_engine.bind(p.m.dp, &binding, 1);
-    core_engine.execute(p.m.dp, ready, (struct vrf_set){&range, 1}, 0, NULL);
+    core_engine.execute(p.m.dp, ready, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
     core_engine.get(p.m.dp, 0, DP_REGISTER, 3, 4, 1, &value);
     assert_int_equal(value, 7);
     vec_free(&words);

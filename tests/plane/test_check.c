@@ -181,7 +181,7 @@ static void random_run(struct fixture *f, struct datapath *dp, const struct shap
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     if (!code)
         fail_msg("%s", diag_first(f->diag));
-    dp->ops->execute(dp, code, set, 1000, NULL);
+    dp->ops->execute(dp, code, set, (struct dp_moment){1000, 0}, NULL);
     dp->ops->any(dp, DP_ANY_M, set, bits, NULL);
     dp->ops->any(dp, DP_ANY_M_AND_NOT_C, set, bits, NULL);
     expect_same(dp, insns, run.count, run.masked);
@@ -227,10 +227,11 @@ static void costs(void **state) {
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     struct dp_description about;
     struct dp_times times = {0};
-    uint64_t clock[TIMING_RESOURCES] = {0};
+    struct dp_issue issue = {.after_ps = target_issue_ps(&t)};
     dp->ops->describe(dp, code, &about);
     for (unsigned i = 0; i < 2; i++) {
-        dp->ops->follow(dp, code, &about, 0, 0, clock, &times);
+        dp->ops->follow(dp, code, &about, &issue, &times);
+        issue.clock = times.clock;
         if (i == 0)
             assert_int_equal(times.done_ps, about.latency_ps);
         else
@@ -283,7 +284,7 @@ static void run_on(struct fixture *f, struct datapath *dp, const struct insn *in
     struct dp_run run = {insns, count, false};
     struct dp_code *code = dp->ops->prepare(dp, &run, f->diag);
     assert_non_null(code);
-    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
 }
 
 static void sees_a_wrong_gate(void **state) {
@@ -338,7 +339,7 @@ static void sees_invalid_lanes_as_empty(void **state) {
     struct vrf_range range = {1, 1};
     uint8_t bit = 1;
     dp->ops->bind(dp, &b, 1);
-    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
     dp->ops->any(dp, DP_ANY_M, (struct vrf_set){&range, 1}, &bit, NULL);
     assert_int_equal(bit, 0);
     expect_same(dp, insns, 2, false);

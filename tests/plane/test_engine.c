@@ -270,7 +270,7 @@ static void try_list(struct generator *g, struct datapath *dp, const struct targ
         if (v >= range.first && v - range.first < range.count)
             reference_run(&want[v], plane_target(t)->ops, &list);
     }
-    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+    dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
     for (uint32_t v = 0; v < VRFS; v++) {
         struct reference got;
         read_state(dp, v, &got);
@@ -330,7 +330,7 @@ static void try_functions(struct datapath *dp, struct target_op *op, unsigned in
         op->truth[0] = truths[i];
         struct dp_code *code = plane_prepare_uops(dp, &u, 1, d);
         assert_non_null(code);
-        dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
+        dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
         uint32_t got = (uint32_t)get_word(dp, 0, DP_REGISTER, FIRST + i % CHECKED, 0);
         uint32_t rows = inputs == 5 ? UINT32_MAX : 0xffff;
         assert_int_equal(got & rows, truths[i] & rows);
@@ -389,7 +389,7 @@ static void adder(void **state) {
             dp->ops->put(dp, v, DP_REGISTER, 2, 64, 0, lanes[l], b);
         }
         struct vrf_range all = {0, 50};
-        dp->ops->execute(dp, code, (struct vrf_set){&all, 1}, 0, NULL);
+        dp->ops->execute(dp, code, (struct vrf_set){&all, 1}, (struct dp_moment){0}, NULL);
         for (uint32_t v = 0; v < 50; v++) {
             dp->ops->get(dp, v, DP_REGISTER, 1, 0, lanes[l], a);
             dp->ops->get(dp, v, DP_REGISTER, 2, 0, lanes[l], b);
@@ -423,7 +423,8 @@ static void *run_half(void *context) {
     const struct half *h = context;
     for (uint32_t v = h->first; v < 256; v += 2) {
         struct vrf_range range = {v, 1};
-        h->dp->ops->execute(h->dp, h->code, (struct vrf_set){&range, 1}, 0, NULL);
+        h->dp->ops->execute(h->dp, h->code, (struct vrf_set){&range, 1}, (struct dp_moment){0},
+                            NULL);
     }
     return NULL;
 }
@@ -476,7 +477,7 @@ static void builds_are_tried(void **state) {
         dp->ops->put(dp, v, DP_REGISTER, 1, 32, 0, 64, one);
     }
     for (uint64_t pass = 1; pass <= PLANE_MAX_BUILDS * PLANE_TURNS; pass++) {
-        dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+        dp->ops->execute(dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
         for (uint32_t v = 0; v < range.count; v += 17) {
             dp->ops->get(dp, v, DP_REGISTER, 0, 0, 64, sum);
             for (uint32_t i = 0; i < 64; i++)
@@ -528,7 +529,7 @@ static void scratch_as_predicate(void **state) {
     for (unsigned lane = 0; lane < 64; lane++)
         bit[lane] = lane % 3 == 0;
     dp->ops->put(dp, 0, DP_REGISTER, 1, 1, 0, 64, bit);
-    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
+    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
     dp->ops->get(dp, 0, DP_REGISTER, 2, 0, 64, bit);
     for (unsigned lane = 0; lane < 64; lane++)
         assert_int_equal(bit[lane], lane % 3 == 0);

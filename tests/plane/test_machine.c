@@ -362,9 +362,9 @@ static void observers(void **state) {
     const struct vrf_range ranges[] = {{1, 2}, {90, 20}};
     const struct vrf_set set = {ranges, 2};
     x.dp->ops->observe(x.dp, see, &s);
-    x.dp->ops->execute(x.dp, code, set, 0, NULL);
+    x.dp->ops->execute(x.dp, code, set, (struct dp_moment){0}, NULL);
     x.dp->ops->observe(x.dp, NULL, NULL);
-    x.dp->ops->execute(x.dp, code, set, 0, NULL);
+    x.dp->ops->execute(x.dp, code, set, (struct dp_moment){0}, NULL);
     assert_int_equal(s.events, 36);
     assert_int_equal(s.nors, 34);
     assert_int_equal(s.vrfs, 18 * 22);
@@ -411,14 +411,13 @@ static void descriptions_add_up(void **state) {
     struct opened x;
     struct dp_description about;
     struct dp_times times = {0};
-    uint64_t clock[TIMING_RESOURCES] = {0}, before[MAX_LANES], after[MAX_LANES];
+    uint64_t before[MAX_LANES], after[MAX_LANES];
     (void)state;
     open_on(&x, 0, 64, DP_INIT_RANDOM, 0);
     struct uop_list list = {0};
     hand_adder(&list, 9, 0, 1, 3, true);
     struct dp_code *code = plane_prepare_uops(x.dp, list.data, list.len, x.diag);
     assert_int_equal(x.dp->tables.kind_count, HAND_OPS);
-    assert_int_equal(x.dp->tables.clock_parts, TIMING_RESOURCES);
     x.dp->ops->describe(x.dp, code, &about);
     uint64_t all = 0, energy = 0;
     for (unsigned k = 0; k < HAND_OPS; k++)
@@ -429,10 +428,10 @@ static void descriptions_add_up(void **state) {
     assert_int_equal(about.micro_ops, list.len);
     assert_int_equal(energy, about.insn_energy_fj[0]);
     x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, before);
-    x.dp->ops->follow(x.dp, code, &about, 0, 1000, clock, &times);
+    x.dp->ops->follow(x.dp, code, &about, &(struct dp_issue){.after_ps = 1000}, &times);
     x.dp->ops->get(x.dp, 1, DP_REGISTER, 3, 0, 64, after);
     assert_memory_equal(before, after, 64 * sizeof *before);
-    assert_true(times.begin_ps >= 1000 && times.done_ps >= times.begin_ps);
+    assert_true(times.issued_ps >= 1000 && times.done_ps >= times.issued_ps);
     vec_free(&list);
     close_it(&x);
 }

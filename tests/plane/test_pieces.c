@@ -118,7 +118,7 @@ static void execute_some(struct both *x) {
     const struct dp_run run = {&insn, 1, masked};
     struct dp_code *code = x->dp->ops->prepare(x->dp, &run, x->diag);
     assert_non_null(code);
-    x->dp->ops->execute(x->dp, code, (struct vrf_set){&range, 1}, 0, NULL);
+    x->dp->ops->execute(x->dp, code, (struct vrf_set){&range, 1}, (struct dp_moment){0}, NULL);
     for (uint32_t i = 0; i < LANES; i++) {
         uint64_t *at = &x->vrf[v][i].reg[1];
         if (!masked || x->vrf[v][i].m)

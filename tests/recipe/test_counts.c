@@ -404,7 +404,7 @@ static void test_issue(void **state) {
         u[s] = plain(f, "COPY", s, REG(s), SCRATCH(s));
     assert_int_equal(done(f, u, 1, &p), 2000 + 3000);
     assert_int_equal(p.first_ps[0], 2000);
-    assert_int_equal(p.release_ps[TIMING_ISSUE], 2000);
+    assert_int_equal(p.issued_ps, 2000);
     assert_int_equal(p.first_ps[1], TIMING_UNUSED);
     assert_int_equal(done(f, u, 8, &p), 9000 + 3000);
     assert_int_equal(p.first_ps[7], 9000);
@@ -419,7 +419,7 @@ static void test_issue(void **state) {
         u[s].pipelined = s > 0;
     }
     assert_int_equal(done(f, u, 8, &p), 2000 + 8 * 3000);
-    assert_int_equal(p.release_ps[TIMING_ISSUE], 2000);
+    assert_int_equal(p.issued_ps, 2000);
     assert_int_equal(done(f, u, 0, &p), 1000);
 }
 
@@ -436,8 +436,8 @@ static void test_buffer(void **state) {
     };
     /* 2 BUF 5; 4 COPY 7; 7 COPY 10; 10 BUF 13; 13 COPY 16 */
     assert_int_equal(done(f, u, 5, &p), 16000);
-    assert_int_equal(p.first_ps[64 + 1], 2000);
-    assert_int_equal(p.release_ps[64 + 1], 16000);
+    assert_int_equal(p.first_ps[1], 4000);
+    assert_int_equal(p.last_ps[0], 13000);
     /* The other way round neither can go first. */
     struct uop turned[] = {u[0], u[1], u[4], u[3]};
     assert_int_equal(done(f, turned, 4, &p), 0);
@@ -454,17 +454,24 @@ static void test_latch(void **state) {
         plain(f, "BUF", 4, REG(4), PLANE(PLANE_C, 0, 0)),
     };
     assert_int_equal(done(f, u, 4, &p), 2000 + 4 * 3000);
-    assert_int_equal(p.first_ps[TIMING_C], 5000);
-    assert_int_equal(p.release_ps[TIMING_C], 14000);
-    assert_int_equal(p.first_ps[TIMING_C_READ], 8000);
-    assert_int_equal(p.release_ps[TIMING_C_READ], 11000);
+    assert_int_equal(p.first_ps[3], 8000);
+    assert_int_equal(p.first_ps[4], 11000);
 }
 
-/* Runs behind one another: two that read M overlap, one that writes it waits for both. */
+/* The list of an instruction that all fits. */
+static const struct timing_list *list_of(struct recipe_timeline *t, const struct uop *uops,
+                                         size_t n) {
+    const char *error;
+    const struct timing_list *list = recipe_timeline_list(t, uops, n, &error);
+    assert_non_null(list);
+    assert_null(error);
+    return list;
+}
+
+/* Instructions behind one another: two that read M overlap, one that writes it waits for both. */
 static void test_follow(void **state) {
     struct fixture *f = *state;
-    struct timing_profile reader, writer;
-    uint64_t release[TIMING_RESOURCES] = {0};
+    struct recipe_timeline *t = recipe_timeline_open(f->racer);
     struct uop read[] = {
         plain(f, "COPY", 9, REG(9), SCRATCH(9)),
         plain(f, "COPY", 9, REG(9), SCRATCH(9)),
@@ -473,22 +480,102 @@ static void test_follow(void **state) {
     struct uop write = plain(f, "SETM", 3, REG(3), PLANE(PLANE_M, 0, 0));
     write.nsrc = 2;
     write.src[1] = PLANE(PLANE_VALID, 0, 0);
-    done(f, read, 2, &reader);
-    done(f, &write, 1, &writer);
-    assert_int_equal(recipe_timing_follow(&reader, 0, release), 0);
-    uint64_t busy = reader.release_ps[9] - reader.first_ps[9]; /* section 9 is taken this long */
-    assert_int_equal(recipe_timing_follow(&reader, 0, release), busy);
-    uint64_t end = busy + reader.release_ps[TIMING_M_READ];
-    assert_int_equal(recipe_timing_follow(&writer, 0, release), end - writer.first_ps[TIMING_M]);
-    /* Another section would be free, but its mask is not there yet. */
+    const struct timing_list *reader = list_of(t, read, 2), *writer = list_of(t, &write, 1);
+    /* Slots 1, 2, 3 ns: 2 COPY 5, 5 COPY 8.  Another instruction of the kind: 8 COPY 11, 11 COPY
+     * 14, of which the last slot was over at 6. */
+    const struct timing_advance *x = recipe_timeline_advance(t, reader, 0, 1000);
+    assert_int_equal(x->issued_ps, 3000);
+    assert_int_equal(x->done_ps, 8000);
+    x = recipe_timeline_advance(t, reader, x->state, 1000);
+    assert_int_equal(x->issued_ps, 3000);
+    assert_int_equal(3000 + x->done_ps, 14000);
+    /* It waits for the reads, until 14: 14 SETM 17. */
+    const struct timing_advance *w = recipe_timeline_advance(t, writer, x->state, 1000);
+    assert_int_equal(6000 + w->issued_ps, 8000);
+    assert_int_equal(6000 + w->done_ps, 17000);
+    /* Another section would be free, but its mask is not there yet: 17 COPY 20, 20 COPY 23. */
     for (size_t i = 0; i < 2; i++) {
         read[i].section = 20;
         read[i].src[0] = REG(20);
         read[i].dst[0] = SCRATCH(20);
     }
-    done(f, read, 2, &reader);
-    assert_int_equal(recipe_timing_follow(&reader, 0, release) + reader.first_ps[TIMING_M_READ],
-                     release[TIMING_M]);
+    x = recipe_timeline_advance(t, list_of(t, read, 2), w->state, 1000);
+    assert_int_equal(8000 + x->done_ps, 23000);
+    /* 15 ns behind its issue, at 11 + 15, the machine is idle. */
+    assert_int_equal(recipe_timeline_pass(t, x->state, 15000), 0);
+    assert_int_not_equal(recipe_timeline_pass(t, x->state, 11000), 0);
+    assert_int_equal(recipe_timeline_pass(t, recipe_timeline_pass(t, x->state, 4000), 4000),
+                     recipe_timeline_pass(t, x->state, 8000));
+    recipe_timeline_close(t);
+}
+
+/* Lists with the same kinds in the same places are one; so are states that came about otherwise. */
+static void test_states(void **state) {
+    struct fixture *f = *state;
+    struct recipe_timeline *t = recipe_timeline_open(f->racer);
+    struct uop a = plain(f, "COPY", 2, REG(2), SCRATCH(2)), b = a, c = a;
+    b.src[0] = REG(64 + 2);
+    c.section = 3;
+    const struct timing_list *first = list_of(t, &a, 1), *other = list_of(t, &c, 1);
+    assert_ptr_equal(first, list_of(t, &b, 1));
+    assert_ptr_not_equal(first, other);
+    uint32_t one = recipe_timeline_advance(t, first, 0, 1000)->state;
+    assert_int_not_equal(one, 0);
+    assert_int_equal(recipe_timeline_advance(t, list_of(t, &b, 1), 0, 5000)->state, one);
+    assert_int_not_equal(recipe_timeline_advance(t, other, 0, 1000)->state, one);
+    size_t before = recipe_timeline_bytes(t);
+    assert_int_equal(recipe_timeline_advance(t, first, 0, 1000)->state, one);
+    assert_int_equal(recipe_timeline_bytes(t), before);
+    recipe_timeline_forget(t);
+    assert_int_equal(recipe_timeline_bytes(t), 0);
+    assert_int_not_equal(recipe_timeline_advance(t, first, 0, 1000)->state, 0);
+    recipe_timeline_close(t);
+}
+
+/* 3 ns each in one section, slots of 1 ns; they begin at 2, 5, 8, 11, 14.  With a queue of one a
+ * slot waits while two have not begun: the fourth's until 5, the fifth's until 8.  So the one in
+ * another section begins at 10, 7 with room for all, and 13 without a queue. */
+static void test_queue(void **state) {
+    struct fixture *f = *state;
+    struct target small = *f->racer;
+    struct timing_profile p;
+    const char *error;
+    const uint32_t first = 0;
+    uint64_t start[6];
+    struct uop u[6];
+    small.issue_queue = 1;
+    for (unsigned i = 0; i < 6; i++)
+        u[i] = plain(f, "COPY", i < 5 ? 7 : 9, REG(7), SCRATCH(7));
+    assert_true(recipe_timing_schedule(&small, u, 6, &first, 1, &p, start, &error));
+    for (unsigned i = 0; i < 5; i++)
+        assert_int_equal(start[i], 2000 + 3000 * i);
+    assert_int_equal(start[5], 10000);
+    assert_true(recipe_timing_schedule(f->racer, u, 6, &first, 1, &p, start, &error));
+    assert_int_equal(start[5], 7000);
+    small.issue_queue = 0;
+    assert_true(recipe_timing_schedule(&small, u, 6, &first, 1, &p, start, &error));
+    assert_int_equal(start[5], 13000);
+}
+
+/* The one that is waited for waits itself for one behind the slot. */
+static void test_queue_too_small(void **state) {
+    struct fixture *f = *state;
+    struct target small = *f->racer;
+    struct timing_profile p;
+    const char *error;
+    const uint32_t first = 0;
+    struct uop u[] = {
+        plain(f, "BUF", 0, REG(0), FROM_BELOW(1, 0)),
+        plain(f, "BUF", 0, REG(64), FROM_BELOW(1, 1)),
+        plain(f, "COPY", 0, REG(1), SCRATCH(0)),
+        plain(f, "COPY", 1, FROM_BELOW(1, 0), SCRATCH(1)),
+        plain(f, "COPY", 1, FROM_BELOW(1, 1), SCRATCH(1)),
+    };
+    small.issue_queue = 1;
+    assert_true(recipe_timing_schedule(&small, u, 5, &first, 1, &p, NULL, &error));
+    small.issue_queue = 0;
+    assert_false(recipe_timing_schedule(&small, u, 5, &first, 1, &p, NULL, &error));
+    assert_non_null(strstr(error, "control.issue_queue is too small"));
 }
 
 /* Micro-ops on different sections begin with their issue slots, of 1 ns behind that of the
@@ -496,18 +583,20 @@ static void test_follow(void **state) {
 static void test_starts(void **state) {
     struct fixture *f = *state;
     const uint32_t first[] = {0, 3};
+    struct timing_profile p;
+    const char *error;
     uint64_t start[4];
     struct uop u[4];
     for (unsigned s = 0; s < 4; s++)
         u[s] = plain(f, "COPY", s % 3, REG(s), SCRATCH(s % 3));
     assert_int_equal(recipe_timing_duration(f->racer, &u[0]), 3000);
-    assert_true(recipe_timing_starts(f->racer, u, 4, first, 2, start));
+    assert_true(recipe_timing_schedule(f->racer, u, 4, first, 2, &p, start, &error));
     assert_int_equal(start[0], 2000);
     assert_int_equal(start[1], 3000);
     assert_int_equal(start[2], 4000);
     assert_int_equal(start[3], 6000); /* its slots, the fifth and sixth, end when it begins */
     u[3].kind = UINT16_MAX;
-    assert_false(recipe_timing_starts(f->racer, u, 4, first, 2, start));
+    assert_false(recipe_timing_schedule(f->racer, u, 4, first, 2, &p, start, &error));
 }
 
 /* The list of a whole instruction: the last micro-op ends when all bits are there, and each section
@@ -522,8 +611,7 @@ static void starts_of(struct fixture *f, const struct target *t, const struct re
     assert_true(recipe_expand(set, &insn, false, &list, f->diag));
     uint64_t *start = calloc(list.len, sizeof *start);
     assert_non_null(start);
-    assert_true(recipe_timing_schedule(t, list.data, list.len, &first, 1, &p, NULL, &error));
-    assert_true(recipe_timing_starts(t, list.data, list.len, &first, 1, start));
+    assert_true(recipe_timing_schedule(t, list.data, list.len, &first, 1, &p, start, &error));
     for (size_t i = 0; i < list.len; i++) {
         uint64_t *section = &free_ps[list.data[i].section];
         assert_true(start[i] >= *section);
@@ -624,17 +712,31 @@ static void test_aliases(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mastodon_bounds), cmocka_unit_test(test_minima),
-        cmocka_unit_test(test_energy),          cmocka_unit_test(test_adder),
-        cmocka_unit_test(test_late_carry),      cmocka_unit_test(test_issue),
-        cmocka_unit_test(test_buffer),          cmocka_unit_test(test_latch),
-        cmocka_unit_test(test_follow),          cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_starts),          cmocka_unit_test(test_starts_of_instructions),
-        cmocka_unit_test(test_clocks),          cmocka_unit_test(test_masked),
-        cmocka_unit_test(test_aliases),         cmocka_unit_test(test_mastodon_intervals),
-        cmocka_unit_test(test_mapped),          cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_gains),           cmocka_unit_test(test_gains_measured),
-        cmocka_unit_test(test_gains_notation),  cmocka_unit_test(test_gains_elsewhere),
+        cmocka_unit_test(test_mastodon_bounds),
+        cmocka_unit_test(test_minima),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_adder),
+        cmocka_unit_test(test_late_carry),
+        cmocka_unit_test(test_issue),
+        cmocka_unit_test(test_buffer),
+        cmocka_unit_test(test_latch),
+        cmocka_unit_test(test_follow),
+        cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_queue),
+        cmocka_unit_test(test_queue_too_small),
+        cmocka_unit_test(test_starts),
+        cmocka_unit_test(test_starts_of_instructions),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_masked),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_mastodon_intervals),
+        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_gains),
+        cmocka_unit_test(test_gains_measured),
+        cmocka_unit_test(test_gains_notation),
+        cmocka_unit_test(test_gains_elsewhere),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -45,8 +45,8 @@ static void wrong_describe(const struct datapath *dp, const struct dp_code *code
 }
 
 static void wrong_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                          uint64_t begin_ps, struct dp_outcome *out) {
-    golden_ops.execute(dp, code, set, begin_ps, out);
+                          struct dp_moment begin, struct dp_outcome *out) {
+    golden_ops.execute(dp, code, set, begin, out);
     if (wrong.after)
         wrong.after(dp, set);
 }

@@ -255,6 +255,7 @@ struct poster {
 
 static void post_compute(struct poster *x, const struct action *a) {
     uint32_t paths[4], count = a->same_path ? 1 : a->batch_count;
+    const struct timing_decision decision = {{a->at.index, REGIONS - 1 - a->at.region}, a->host_ps};
     for (uint32_t i = 0; i < count; i++)
         paths[i] = take_path(x->rig.timing, a, a->path_seed + i / 2, x->told_once, x->p->dense);
     timing_compute(x->rig.timing, a->mpus[0],
@@ -266,7 +267,9 @@ static void post_compute(struct poster *x, const struct action *a) {
                                             .vrfs = a->vrfs,
                                             .vrf_count = a->vrf_count,
                                             .paths = paths,
-                                            .same_path = a->same_path});
+                                            .same_path = a->same_path,
+                                            .decisions = &decision,
+                                            .decision_count = a->host_ps != 0});
 }
 
 static void post(struct poster *x, uint32_t i) {

@@ -142,12 +142,17 @@ static void core_describe(const struct datapath *dp, const struct dp_code *code,
 }
 
 /* A launch after the other: the host waits for each. */
-static void core_follow(const struct datapath *dp, const struct dp_code *code,
-                        const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
-                        uint64_t *clock, struct dp_times *out) {
-    uint64_t end = sat_add(start_ps, about->latency_ps);
-    (void)dp, (void)code, (void)vrfs, (void)clock;
-    *out = (struct dp_times){.begin_ps = start_ps, .next_ps = end, .done_ps = end};
+static void core_follow(struct datapath *dp, const struct dp_code *code,
+                        const struct dp_description *about, const struct dp_issue *issue,
+                        struct dp_times *out) {
+    (void)dp, (void)code;
+    out->issued_ps = out->done_ps = sat_add(issue->after_ps, about->latency_ps);
+}
+
+/* Nothing is at work when a launch has been waited for. */
+static uint64_t core_pass(struct datapath *dp, uint64_t clock, uint64_t ps) {
+    (void)dp, (void)ps;
+    return clock;
 }
 
 /* ---- the interpreter ---- */
@@ -364,13 +369,13 @@ static void tell_outcome(const struct core_dp *m, struct dp_outcome *out, uint32
 }
 
 static void core_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                         uint64_t begin_ps, struct dp_outcome *out) {
+                         struct dp_moment begin, struct dp_outcome *out) {
     struct core_dp *m = core_of(dp);
     uint64_t ps = 0;
     for (uint32_t i = 0; i < code->run.count; i++) {
         struct rfh *rfhs = xcalloc(m->state.setup.target->rfh_per_mpu, sizeof *rfhs);
         struct tally all = {.cycles = 0};
-        ps = sat_add(ps, one_insn(m, &code->run, i, set, sat_add(begin_ps, ps), rfhs, &all));
+        ps = sat_add(ps, one_insn(m, &code->run, i, set, sat_add(begin.ps, ps), rfhs, &all));
         if (out)
             tell_outcome(m, out, i, ps, &all);
         free(rfhs);
@@ -523,6 +528,7 @@ const struct datapath_ops core_engine = {
     .bind = core_bind,
     .execute = core_execute,
     .follow = core_follow,
+    .pass = core_pass,
     .any = state_any,
     .copy = core_copy,
     .get = state_get,

@@ -58,10 +58,10 @@ static void bind(struct datapath *dp, const struct dp_binding *bindings, size_t 
 }
 
 static void execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
-                    uint64_t begin_ps, struct dp_outcome *out) {
+                    struct dp_moment begin, struct dp_outcome *out) {
     vec_clear(&at_work->events);
     at_work->on = vrf_set_size(set);
-    slot_ops.execute(dp, code, set, begin_ps, out);
+    slot_ops.execute(dp, code, set, begin, out);
 }
 
 static void any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,

@@ -152,7 +152,7 @@ static void run_code(const struct opened *x, const struct machine_code *code,
         const struct dp_run run = {&text->insns[i], 1, true};
         struct dp_code *c = dp->ops->prepare(dp, &run, x->d);
         assert_non_null(c);
-        dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, 0, NULL);
+        dp->ops->execute(dp, c, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
     }
     dp->ops->close(dp);
 }
@@ -231,7 +231,7 @@ static void run_one(struct datapath *dp, const struct insn *x, size_t count) {
     struct dp_code *code = dp->ops->prepare(dp, &run, d);
     if (!code)
         fail_msg("%s", diag_first(d));
-    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, 0, NULL);
+    dp->ops->execute(dp, code, (struct vrf_set){&one, 1}, (struct dp_moment){0}, NULL);
     diag_free(d);
 }
 
