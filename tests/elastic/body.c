@@ -77,13 +77,7 @@ static void release(struct batch *b, uint32_t index) {
 
 /* ---- slots ---- */
 
-/* The instruction's own slot, or what the host takes in its place. */
-static void take_slot(struct batch *b, const struct insn *insn, uint64_t begin_ps) {
-    uint64_t host = host_ps(b, insn);
-    if (host) {
-        b->issued_ps = begin_ps + host;
-        return;
-    }
+static void take_slot(struct batch *b, uint64_t begin_ps) {
     b->issued_ps = ref_schedule_slot(&b->schedule, begin_ps) + target_issue_ps(b->p->target);
     b->cycles->decode++;
 }
@@ -108,15 +102,33 @@ static void evaluate(struct batch *b, const struct ref_insn *insn) {
     b->cycles->evaluate += looks;
 }
 
+static bool is_asked(const struct ref_insn *insn, enum mpu_op op) {
+    return is_mask_jump(op) && !insn->answered;
+}
+
+/* The front end's; where the host takes a jump on masks it takes them as they have been looked at,
+ * and its time comes behind. */
 static void play_control(struct batch *b, const struct ref_insn *insn, uint64_t begin_ps) {
     const struct insn *x = &b->p->text->insns[insn->index];
-    take_slot(b, x, begin_ps);
-    if (is_mask_jump(x->op) && !host_ps(b, x) && !insn->answered)
+    take_slot(b, begin_ps);
+    release(b, insn->index);
+    if (is_asked(insn, x->op))
         evaluate(b, insn);
+    b->issued_ps += host_ps(b, x);
     if (x->op == OP_INDEX)
         b->issued_ps += insn->copy_ps;
     b->done_ps = later(b->done_ps, b->issued_ps);
     if (may_go_elsewhere(x->op))
+        b->decided_ps = b->issued_ps;
+}
+
+/* The host's time stands for the slot.  What it has unrolled is not there. */
+static void play_host(struct batch *b, enum mpu_op op, uint64_t begin_ps, uint64_t ps) {
+    if (!ps)
+        return;
+    b->issued_ps = begin_ps + ps;
+    b->done_ps = later(b->done_ps, b->issued_ps);
+    if (may_go_elsewhere(op))
         b->decided_ps = b->issued_ps;
 }
 
@@ -145,7 +157,7 @@ static void load_recipe(struct batch *b, const struct ref_insn *insn) {
 static bool play_vector(struct batch *b, const struct ref_insn *insn, uint64_t begin_ps) {
     const struct target *t = b->p->target;
     const struct uop_list *uops = uops_of(b->p, insn);
-    take_slot(b, &b->p->text->insns[insn->index], begin_ps);
+    take_slot(b, begin_ps);
     load_recipe(b, insn);
     uint64_t before = b->schedule.slots;
     if (uops->len)
@@ -153,25 +165,32 @@ static bool play_vector(struct batch *b, const struct ref_insn *insn, uint64_t b
     bool fine = ref_schedule_issue(&b->schedule, uops->data, uops->len, &b->issued_ps, &b->done_ps);
     b->cycles->compute += b->schedule.slots - before;
     b->done_ps = later(b->done_ps, b->issued_ps);
+    release(b, insn->index);
     return fine;
+}
+
+/* Whether the host takes the instruction, and the front end has nothing to do with it. */
+static bool is_hosts(const struct batch *b, const struct ref_insn *insn) {
+    enum mpu_op op = b->p->text->insns[insn->index].op;
+    return control_host_takes(b->p->target, op) &&
+           !(is_asked(insn, op) && control_host_decides(b->p->target, op));
 }
 
 static bool play_insn(struct batch *b, const struct ref_insn *insn) {
     const struct insn *x = &b->p->text->insns[insn->index];
-    bool host = host_ps(b, x) != 0, vector = insn_flags(x) & ISA_VECTOR, fine = true;
-    bool missed = !host && fetch(b, insn->index);
+    bool host = is_hosts(b, insn), missed = !host && fetch(b, insn->index);
     uint64_t begin = missed ? later(b->issued_ps, b->fetched_ps) : b->issued_ps;
     if (is_mask_jump(x->op) && insn->answered)
         b->done_ps += insn->answer_ps;
     if (waits_for_bits(x->op))
         begin = later(begin, b->done_ps);
-    if (vector)
-        fine = play_vector(b, insn, begin);
+    if (host)
+        play_host(b, x->op, begin, host_ps(b, x));
+    else if (insn_flags(x) & ISA_VECTOR)
+        return play_vector(b, insn, begin);
     else
         play_control(b, insn, begin);
-    if (!host)
-        release(b, insn->index);
-    return fine;
+    return true;
 }
 
 bool ref_body_play(struct ref_program *p, const struct ref_body *body,

@@ -16,8 +16,14 @@ struct ref_batch {
     uint32_t vrf_count;
     const struct ref_body *body;
 };
+/* Questions to a host about the masks of all batches of an ensemble that stand at a jump: VRFs that
+ * they are of. */
+struct ref_decisions {
+    VEC(uint64_t) vrfs;
+};
 /* What an MPU has of a compute ensemble. */
 struct ref_compute {
+    const struct ref_decisions *decisions;
     uint64_t header_slots, header_host_ps;
     const struct ref_batch *batches; /* [count] */
     uint32_t count;
@@ -82,6 +88,8 @@ struct ref_events {
     VEC(struct ref_meeting) meetings;
     VEC(struct ref_transfer *) transfers;
     VEC(struct ref_body *) bodies;
+    VEC(struct ref_decisions *) decisions;
+    bool answers; /* the machine says itself whether a mask is empty */
     struct ref_program program;
 };
 

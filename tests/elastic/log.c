@@ -11,6 +11,8 @@ struct open_ensemble {
     const struct ensemble *e;
     uint32_t header_left;     /* instructions of the header that are still to come */
     struct ref_body **bodies; /* [e->batch_count] */
+    struct ref_decisions *decisions;
+    VEC(uint32_t) asked; /* batches that were told of at the jump where the last step was */
 };
 /* A transfer ensemble, until its footer. */
 struct open_transfer {
@@ -89,14 +91,27 @@ static const struct insn *insn_at(const struct ref_log *log, uint32_t index) {
     return &log->control->text.insns[index];
 }
 
+/* A JUMP_ANY is about the masks of all MPUs. */
 static uint64_t host_ps(const struct ref_log *log, uint32_t index) {
-    return control_host_cost_ps(log->control->target, insn_at(log, index)->op);
+    const struct control *c = log->control;
+    uint64_t vrfs = 0, ps = control_host_cost_ps(c->target, insn_at(log, index)->op);
+    if (insn_at(log, index)->op != OP_JUMP_ANY)
+        return ps;
+    for (uint32_t i = 0; i < c->mpu_count; i++)
+        vrfs += c->streams.a[c->mpus[i]].vrfs;
+    return ps + control_host_masks_ps(c->target, vrfs * log->events.program.lanes);
+}
+
+static bool is_hosts(const struct ref_log *log, uint32_t index) {
+    return control_host_takes(log->control->target, insn_at(log, index)->op);
 }
 
 static void add_slot(struct ref_log *log, uint32_t index, enum ref_kind kind) {
     const struct stream *now = log->control->now;
-    for (uint32_t i = 0; i < now->count; i++)
-        add(log, now->mpus[i], kind)->host_ps = host_ps(log, index);
+    uint64_t ps = host_ps(log, index);
+    bool unrolled = is_hosts(log, index) && !ps;
+    for (uint32_t i = 0; i < now->count && !unrolled; i++)
+        add(log, now->mpus[i], kind)->host_ps = ps;
 }
 
 /* ---- compute ensembles ---- */
@@ -112,6 +127,9 @@ static void make_bodies(struct ref_log *log) {
     o->bodies = ARENA_ARRAY(&log->events.arena, o->e->batch_count + 1, struct ref_body *);
     for (uint32_t i = 0; i < o->e->batch_count; i++)
         o->bodies[i] = new_body(log);
+    o->decisions = xcalloc(1, sizeof *o->decisions);
+    vec_push(&log->events.decisions, o->decisions);
+    vec_clear(&o->asked);
 }
 
 static uint32_t *copy_list(struct ref_log *log, const uint32_t *list, uint32_t count) {
@@ -166,6 +184,7 @@ static void begin_ensemble(struct ref_log *log, uint32_t first) {
     for (uint32_t i = 0; i < c->now->count; i++) {
         const struct ensemble_part *p = part_of(log->ensemble.e, c->now->mpus[i]);
         struct ref_event *e = add(log, c->now->mpus[i], REF_COMPUTE);
+        e->compute.decisions = log->ensemble.decisions;
         e->compute.header_slots = p->header_slots + (p->batch_count == 0);
         e->compute.header_host_ps = host_ps(log, first) * (end - first);
         add_batches(log, p, &e->compute);
@@ -193,14 +212,33 @@ static void step_batch(struct ref_log *log, struct ref_body *b, const struct con
     }
 }
 
+/* Batches that stand at a jump are told of one behind the other, and a host decides for them all:
+ * the first of them, or one that was there already, begins another decision. */
+static void note_decision(struct ref_log *log, uint32_t batch, uint32_t index) {
+    struct open_ensemble *o = &log->ensemble;
+    bool again = log->last != index || !o->asked.len;
+    for (size_t i = 0; i < o->asked.len; i++)
+        again |= o->asked.data[i] == batch;
+    if (again) {
+        vec_clear(&o->asked);
+        vec_push(&o->decisions->vrfs, 0);
+    }
+    vec_push(&o->asked, batch);
+    vec_last(&o->decisions->vrfs) += log->asked_vrfs;
+}
+
 /* A body without jumps on data is told of once for all batches of the stream's MPUs; batches of
  * other MPUs have no events that lead to what is noted for them. */
 static void step_body(struct ref_log *log, const struct control_step *step) {
     const struct open_ensemble *o = &log->ensemble;
-    for (uint32_t i = 0; i < o->e->batch_count; i++)
-        if (step->batch == NO_INDEX ||
-            (o->e->batches[i].mpu == step->mpu && o->e->batches[i].index == step->batch))
-            step_batch(log, o->bodies[i], step);
+    for (uint32_t i = 0; i < o->e->batch_count; i++) {
+        if (step->batch != NO_INDEX &&
+            (o->e->batches[i].mpu != step->mpu || o->e->batches[i].index != step->batch))
+            continue;
+        step_batch(log, o->bodies[i], step);
+        if (control_host_decides(log->control->target, insn_at(log, step->index)->op))
+            note_decision(log, i, step->index);
+    }
 }
 
 /* ---- transfers ---- */
@@ -331,7 +369,7 @@ static void step_transfer(struct ref_log *log, uint32_t index) {
         return;
     }
     o->host_ps += host_ps(log, index);
-    o->slots += !host_ps(log, index);
+    o->slots += !is_hosts(log, index);
     if (x->op == OP_LANE)
         o->lane = *x;
     if (x->op == OP_MOVE_DONE)
@@ -453,6 +491,9 @@ static void step_gmove(struct ref_log *log, uint32_t index) {
     if (!work)
         abort();
     if (work->mpu_count && !log->meeting_left) {
+        uint64_t host = work->crossing_count ? control_host_crossing_ps(c->target) : 0;
+        for (size_t i = 0; i < work->mpu_count && host; i++)
+            add(log, work->mpus[i], REF_SLOT)->host_ps = host;
         log->meeting = new_meeting(log);
         log->meeting_left = (uint32_t)work->mpu_count;
         fill_move(log, work, c->program->moves.data[at.move].width);
@@ -528,6 +569,7 @@ struct ref_log *ref_log_new(struct datapath *dp, uint64_t answer_ps) {
     log->answer_ps = answer_ps;
     dp->ops = &log->ops;
     dp->tables.answers |= answer_ps != 0;
+    log->events.answers = dp->tables.answers;
     return log;
 }
 
@@ -539,6 +581,7 @@ void ref_log_attach(struct ref_log *log, struct control *control) {
         .target = control->target,
         .text = &control->text,
         .code = control->package->code,
+        .issue_queue = control->target->issue_queue,
         .lanes = control->package->lanes ? control->package->lanes : control->target->lanes};
     ref_program_open(&log->events.program);
 }
@@ -564,6 +607,11 @@ static void close_events(struct ref_events *e) {
         vec_free(&e->meetings.data[i].charges);
         vec_free(&e->meetings.data[i].crossings);
     }
+    for (size_t i = 0; i < e->decisions.len; i++) {
+        vec_free(&e->decisions.data[i]->vrfs);
+        free(e->decisions.data[i]);
+    }
+    vec_free(&e->decisions);
     vec_free(&e->bodies);
     vec_free(&e->transfers);
     vec_free(&e->meetings);
@@ -582,6 +630,7 @@ void ref_log_close(struct ref_log *log) {
         vec_free(&log->queues.data[i].passed);
     }
     vec_free(&log->queues);
+    vec_free(&log->ensemble.asked);
     vec_free(&log->copied_ps);
     vec_free(&log->shares);
     dtc_free(log->dtc);

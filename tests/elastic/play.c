@@ -3,6 +3,7 @@
  * that is ready first takes the links of the network. */
 #include "tests/elastic/events.h"
 
+#include "emu/control/baseline.h"
 #include "emu/timing/network.h"
 
 #include <string.h>
@@ -137,6 +138,14 @@ static uint64_t batches(struct player *x, struct mpu *m, struct controller *c,
     return now;
 }
 
+/* What the host takes to decide: behind the last batch, and what follows is not known before. */
+static uint64_t decisions_ps(const struct player *x, const struct ref_decisions *decisions) {
+    uint64_t ps = 0, lanes = x->e->answers ? 0 : x->p->lanes;
+    for (size_t i = 0; i < decisions->vrfs.len; i++)
+        ps += control_host_decision_ps(x->t, decisions->vrfs.data[i] * lanes);
+    return ps;
+}
+
 static void compute(struct player *x, struct mpu *m, const struct ref_compute *compute) {
     struct controller *c = first_free(x, m);
     m->precoder_ps = later(m->precoder_ps, c->free_ps);
@@ -146,8 +155,11 @@ static void compute(struct player *x, struct mpu *m, const struct ref_compute *c
     uint64_t start = hazards(m, compute->vrfs, compute->vrf_count, m->precoder_ps);
     if (x->t->controllers > 1)
         start = rfhs_free(x, m, compute->vrfs, compute->vrf_count, start);
-    const struct flight f = {batches(x, m, c, compute, start), compute->vrfs, compute->vrf_count,
-                             true};
+    uint64_t decided = decisions_ps(x, compute->decisions);
+    uint64_t end = batches(x, m, c, compute, start) + decided;
+    if (decided)
+        m->precoder_ps = later(m->precoder_ps, end);
+    const struct flight f = {end, compute->vrfs, compute->vrf_count, true};
     c->free_ps = f.end_ps;
     reach(m, f.end_ps);
     vec_push(&m->flights, f);
@@ -226,11 +238,12 @@ static void let_go(struct player *x, struct mpu *m) {
 
 /* ---- meetings ---- */
 
+/* A host asks the MPUs itself. */
 static uint64_t question_ps(const struct player *x, const struct ref_meeting *meeting) {
     uint64_t hops = 0;
     for (size_t i = 1; i < meeting->mpus.len; i++)
         hops = later(hops, target_hops(x->t, meeting->mpus.data[0], meeting->mpus.data[i]));
-    return meeting->asks ? 2 * hops * x->t->hop_ps : 0;
+    return meeting->asks && x->t->control != CONTROL_HOST ? 2 * hops * x->t->hop_ps : 0;
 }
 
 static void cross(struct player *x, const struct ref_meeting *meeting) {

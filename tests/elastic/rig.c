@@ -93,7 +93,6 @@ static struct datapath *open_machine(const struct rig *r, const struct rig_progr
 static void play(const struct rig *r, struct ref_log *log, struct rig_outcome *out) {
     struct ref_events *e = ref_log_events(log);
     e->program.recipes = plane_recipes(r->library);
-    e->program.issue_queue = 16;
     out->reference = ref_play(e);
 }
 

@@ -68,7 +68,7 @@ void ref_schedule_open(struct ref_schedule *s, const struct target *target, uint
 
 void ref_schedule_close(struct ref_schedule *s) {
     for (size_t i = 0; i < REF_SECTIONS; i++)
-        vec_free(&s->starts[i]);
+        vec_free(&s->queued[i]), vec_free(&s->starts[i]);
 }
 
 uint64_t ref_schedule_slot(struct ref_schedule *s, uint64_t ready_ps) {
@@ -288,22 +288,22 @@ static bool ask(struct insn_graph *g, uint32_t i) {
     return true;
 }
 
-/* Micro-ops of each section, those of this instruction by their number behind the starts of those
- * before. */
+/* Micro-ops that were issued to each section, those of this instruction by their number behind the
+ * starts of those before. */
 struct sequence {
     VEC(uint32_t) list[REF_SECTIONS];
 };
 
-/* When the queue of the section has room for the next micro-op: when the one that stands
- * issue_queue + 1 places before it has begun.  False: it does not. */
+/* When the queue of the section has room for the next micro-op: when the one that was issued to it
+ * issue_queue + 1 before has begun.  False: it does not. */
 static bool queue_room(struct insn_graph *g, const struct sequence *q, uint32_t section,
                        uint64_t *ps) {
-    size_t before = g->s->starts[section].len, place = before + q->list[section].len;
+    size_t before = g->s->queued[section].len, place = before + q->list[section].len;
     if (place < (size_t)g->s->issue_queue + 1)
         return true;
     place -= (size_t)g->s->issue_queue + 1;
     if (place < before) {
-        *ps = later(*ps, g->s->starts[section].data[place]);
+        *ps = later(*ps, g->s->queued[section].data[place]);
         return true;
     }
     uint32_t who = q->list[section].data[place - before];
@@ -322,8 +322,8 @@ static bool give_slots(struct insn_graph *g, struct sequence *q, uint64_t *issue
                 return false;
             begin = ref_schedule_slot(g->s, begin);
             n->slot_end_ps = *issued_ps = begin + target_issue_ps(g->s->target);
+            vec_push(&q->list[n->section], i);
         }
-        vec_push(&q->list[n->section], i);
     }
     return true;
 }
@@ -345,6 +345,8 @@ static void leave(struct insn_graph *g, uint64_t *done_ps) {
     for (uint32_t i = 0; i < g->count; i++) {
         const struct node *n = &g->nodes[i];
         vec_push(&g->s->starts[n->section], n->start_ps);
+        if (!n->forwarded)
+            vec_push(&g->s->queued[n->section], n->start_ps);
         g->s->end_ps[n->section] = later(g->s->end_ps[n->section], end_of(g, i));
         *done_ps = later(*done_ps, end_of(g, i));
     }

@@ -37,6 +37,7 @@ struct ref_schedule {
     uint64_t begin_ps;     /* of the batch, in the port's time */
     uint64_t end_ps[REF_SECTIONS];
     VEC(uint64_t) starts[REF_SECTIONS]; /* of all micro-ops of the section so far */
+    VEC(uint64_t) queued[REF_SECTIONS]; /* of those that had a slot, and stood in its queue */
     struct ref_value values[REF_PLACES];
     uint64_t slots; /* that were taken */
 };

@@ -61,6 +61,7 @@ static uint32_t pick(uint64_t *seed, const uint32_t *list, uint32_t count) {
 static void vary_front_end(struct target *t, uint64_t *seed) {
     t->controllers = PICK(seed, 1, 1, 1, 2, 3);
     t->playback_entries = PICK(seed, 1024, 1024, 0, 1, 2, 4, 7, 8, 16, 16, 32, 64);
+    t->issue_queue = PICK(seed, 16, 16, 16, 13, 14, 20, 64, 1024);
     t->recipe_templates = PICK(seed, 1024, 1024, 100, 60, 30, 10, 1);
     t->recipe_pointers = PICK(seed, 20, 20, 4, 2, 1);
     t->recipe_table = one_in(seed, 3) ? RECIPE_TABLE_PRIVATE : RECIPE_TABLE_SHARED;
@@ -89,7 +90,8 @@ static void vary_network(struct target *t, uint64_t *seed) {
 
 static void vary_host(struct target *t, uint64_t *seed) {
     t->control = PICK(seed, CONTROL_MPU, CONTROL_MPU, CONTROL_MPU, CONTROL_MPU, CONTROL_MPU,
-                      CONTROL_MPU, CONTROL_HOST, CONTROL_STREAM);
+                      CONTROL_MPU, CONTROL_HOST, CONTROL_HOST_ALL, CONTROL_STREAM);
+    t->host_mask_bytes_per_s = PICK(seed, 0, 1000000, 999999999);
     t->host_round_trip_ps = PICK(seed, 18375000, 500001, 77);
     t->word_bytes = PICK(seed, 0, 8, 64);
 }
