@@ -116,8 +116,7 @@ static uint64_t handover_ps(const struct timing_profile *profile) {
     for (unsigned s = 1; s < TIMING_MAX_SECTIONS; s++) {
         if (profile->first_ps[s] == TIMING_UNUSED || profile->first_ps[s - 1] == TIMING_UNUSED)
             continue;
-        uint64_t a = profile->last_ps[s - 1], b = profile->last_ps[s],
-                 d = a > b ? a - b : b - a;
+        uint64_t a = profile->last_ps[s - 1], b = profile->last_ps[s], d = a > b ? a - b : b - a;
         most = d > most ? d : most;
     }
     return most;

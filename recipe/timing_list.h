@@ -6,8 +6,9 @@
 #include "recipe/timing.h"
 #include "support/vec.h"
 
-#define TIMING_BUFFERS (2 * TIMING_MAX_SECTIONS) /* of each section: from the previous, the next   \
-                                                  */
+#define TIMING_BUFFERS                                                                             \
+    (2 * TIMING_MAX_SECTIONS) /* of each section: from the previous, the next                      \
+                               */
 #define TIMING_RESOURCE_C TIMING_BUFFERS
 #define TIMING_RESOURCE_M (TIMING_BUFFERS + 1)
 #define TIMING_RESOURCES  (TIMING_BUFFERS + 2)

@@ -383,10 +383,11 @@ static void lower_mpus_send_first(void **state) {
     }
 }
 
-/* The receiver works until 104 (header 1, fetch 1, slot 1, run 100, slot 1).  The first message is
- * there at 28 and copied behind RECV's slot, at 125: its place is free.  The second SEND, at 4,
- * waits until then: MEMCPY 126, copy 146, one hop and a flit: 152.  The receiver has taken RECV's
- * slot at 126 and waits until 146 for the sender, until 152 for the network; copy 172. */
+/* The receiver works until 104 (header 1, fetch 1, slot 1, run 100, slot 1); RECV has its slot
+ * before that is over.  The first message is there at 28 and copied at 124: its place is free.  The
+ * second SEND, at 4, waits until then: MEMCPY 125, copy 145, one hop and a flit: 151.  The receiver
+ * has taken RECV's slot at 125 and waits until 145 for the sender, until 151 for the network; copy
+ * 171. */
 static void a_full_queue(void **state) {
     static const uint32_t vrf = VRF_OF(1, 0, 1);
     struct rig r;
@@ -405,7 +406,7 @@ static void a_full_queue(void **state) {
     timing_message_drop(second);
     timing_path_record_free(&p);
     rig_finish(&r);
-    assert_int_equal(r.totals.time_ps, 172 * NS);
+    assert_int_equal(r.totals.time_ps, 171 * NS);
     assert_int_equal(r.totals.part_ps[TIMING_WAIT], 20 * NS);
     assert_int_equal(r.totals.part_ps[TIMING_NETWORK], 6 * NS);
 }

@@ -201,15 +201,19 @@ static uint64_t group_ps(const struct clock *c, unsigned kind, uint64_t vrfs) {
     return slot_kind_ps(c->t, kind) + waits * s->window_ps;
 }
 
-/* One batch: when its front end goes on, when its rows are free, when all bits are there. */
+/* One batch: when its front end goes on, when its rows are free, when all bits are there; the end
+ * of the last fetch, and when the jump before was decided. */
 struct batch_clock {
-    uint64_t now, rows, end;
+    uint64_t now, rows, end, fetched, decided;
 };
 
+/* Ahead of issue; the text fits into the playback buffer. */
 static void fetch(struct clock *c, struct batch_clock *b, uint32_t index) {
-    if (!c->stream && !c->fetched[index])
-        b->now += c->t->front_end_ps;
+    if (c->stream || c->fetched[index])
+        return;
     c->fetched[index] = true;
+    b->fetched = larger(b->fetched, b->decided) + c->t->front_end_ps;
+    b->now = larger(b->now, b->fetched);
     b->end = larger(b->end, b->now);
 }
 
@@ -219,28 +223,22 @@ static void load(struct clock *c, struct batch_clock *b, const struct insn *x, b
     if (!c->stream && !*loaded)
         b->now += f->count * c->issue;
     *loaded = true;
-    b->end = larger(b->end, b->now);
 }
 
 static void clock_run(struct clock *c, struct batch_clock *b, const struct item *x) {
-    for (uint32_t i = 0; i < x->step.count; i++)
-        fetch(c, b, x->step.index + i);
-    for (uint32_t i = 0; i < x->step.count; i++)
-        load(c, b, &c->text->insns[x->step.index + i], x->masked[i]);
     size_t k = x->first;
     for (uint32_t i = 0; i < x->step.count; i++) {
-        /* The first instruction is not issued before its first command can be. */
-        if (i == 0 && b->rows > b->now + c->issue)
-            b->now = b->rows - c->issue;
+        fetch(c, b, x->step.index + i);
         b->now += c->issue;
+        load(c, b, &c->text->insns[x->step.index + i], x->masked[i]);
         for (; k < x->first + x->count && c->r->commands.data[k].insn == i; k++) {
             uint64_t start = larger(b->now, b->rows);
             b->now = start + c->issue;
             b->rows = start + group_ps(c, c->r->commands.data[k].kind, x->vrfs);
         }
+        b->end = larger(b->end, larger(b->now, b->rows));
     }
     assert_int_equal(k, x->first + x->count);
-    b->end = larger(b->end, larger(b->now, b->rows));
 }
 
 static uint64_t numbers_ps(const struct clock *c, unsigned width) {
@@ -257,6 +255,7 @@ static void clock_control(struct clock *c, struct batch_clock *b, const struct i
         fetch(c, b, x->step.index);
     b->now = b->end;
     b->now += slot_ps(c, insn->op);
+    b->decided = insn->op == OP_INDEX ? b->decided : b->now;
     if (insn->op == OP_INDEX)
         b->now += numbers_ps(c, insn->width);
     b->end = larger(b->end, b->now);
