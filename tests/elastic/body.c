@@ -176,12 +176,13 @@ static bool is_hosts(const struct batch *b, const struct ref_insn *insn) {
            !(is_asked(insn, op) && control_host_decides(b->p->target, op));
 }
 
+/* A machine that answers by itself is asked before its jump is looked at. */
 static bool play_insn(struct batch *b, const struct ref_insn *insn) {
     const struct insn *x = &b->p->text->insns[insn->index];
+    if (is_mask_jump(x->op) && insn->answered)
+        b->issued_ps = b->done_ps += insn->answer_ps;
     bool host = is_hosts(b, insn), missed = !host && fetch(b, insn->index);
     uint64_t begin = missed ? later(b->issued_ps, b->fetched_ps) : b->issued_ps;
-    if (is_mask_jump(x->op) && insn->answered)
-        b->done_ps += insn->answer_ps;
     if (waits_for_bits(x->op))
         begin = later(begin, b->done_ps);
     if (host)

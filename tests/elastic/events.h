@@ -97,6 +97,7 @@ struct ref_events {
 struct ref_times {
     const char *problem; /* NULL, or why there is no time */
     uint64_t time_ps, all_ps;
+    uint32_t mpu_count;
     uint64_t *mpu_ps; /* [mpu_count] */
     struct ref_cycles cycles;
 };

@@ -397,7 +397,8 @@ static void close_mpu(struct player *x, struct mpu *m) {
 
 struct ref_times ref_play(struct ref_events *events) {
     struct player x = {.e = events, .p = &events->program, .t = events->program.target};
-    struct ref_times out = {.mpu_ps = xcalloc((size_t)events->mpu_count + 1, sizeof *out.mpu_ps)};
+    struct ref_times out = {.mpu_count = events->mpu_count,
+                            .mpu_ps = xcalloc((size_t)events->mpu_count + 1, sizeof *out.mpu_ps)};
     x.noc = timing_noc_open(x.t);
     x.mpus = xcalloc((size_t)events->mpu_count + 1, sizeof *x.mpus);
     for (uint32_t i = 0; i < events->mpu_count; i++)

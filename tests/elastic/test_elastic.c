@@ -143,7 +143,7 @@ static void compare(uint64_t seed, const struct rig *r, const struct rig_outcome
     expect(seed, r, "the time", found->stats.time_ps, wanted->time_ps, text);
     expect(seed, r, "the sum of the parts", parts, wanted->time_ps, text);
     expect(seed, r, "the time of all MPUs", found->stats.mpu_time_ps, wanted->all_ps, text);
-    for (uint32_t i = 0; i < r->target->mpus && i < 64; i++)
+    for (uint32_t i = 0; i < wanted->mpu_count && i < 64; i++)
         expect(seed, r, "the time of an MPU", found->mpu_ps[i], wanted->mpu_ps[i], text);
     compare_cycles(seed, r, found, &wanted->cycles, text);
 }
