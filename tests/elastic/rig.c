@@ -90,8 +90,11 @@ static struct datapath *open_machine(const struct rig *r, const struct rig_progr
     return dp;
 }
 
-static void play(const struct rig *r, struct ref_log *log, struct rig_outcome *out) {
+static void play(const struct rig *r, struct ref_log *log, const struct rig_way *way,
+                 struct rig_outcome *out) {
     struct ref_events *e = ref_log_events(log);
+    if (way->issue_queue)
+        e->program.issue_queue = way->issue_queue;
     e->program.recipes = plane_recipes(r->library);
     out->reference = ref_play(e);
 }
@@ -182,7 +185,7 @@ struct rig_outcome rig_run(struct rig *r, const struct rig_program *p, const str
     for (uint32_t i = 0; i < c->mpu_count && c->mpus[i] < 64; i++)
         out.mpu_ps[c->mpus[i]] = timing_reached(c->timing, c->mpus[i]);
     if (way->reference && out.end == CONTROL_DONE)
-        play(r, log, &out);
+        play(r, log, way, &out);
     if (way->figures)
         put_figures(c, &out.figures);
     ref_log_close(log);

@@ -47,6 +47,7 @@ struct rig_way {
     uint64_t seed;  /* of what registers hold at the start */
     bool reference; /* the run is logged and played */
     bool figures;
+    uint32_t issue_queue; /* of the reference alone; 0: the target's */
     /* Runs of vector instructions are cut before one instruction of so many, drawn from seed; 1:
      * before each; 0: where they end anyway. */
     uint32_t cuts;

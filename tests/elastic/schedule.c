@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * An instruction's micro-ops are a graph: what each has to wait for is written down as edges, and
  * its start is asked for through them.  Slots are given in the order of the list.  Whoever asks for
- * a start that has to wait for a slot which is not given yet, or that waits for itself, has found
- * that there is no order. */
+ * the start of a micro-op that waits for itself, or a slot for one that waits for what stands
+ * behind the slot in the list, has found that there is no order. */
 #include "tests/elastic/schedule.h"
 
 #include "recipe/timing.h"
@@ -112,6 +112,7 @@ struct insn_graph {
     VEC(struct edge) edges;
     VEC(struct reader) readers;
     struct place *places; /* [REF_PLACES] */
+    uint32_t known;       /* a slot may wait for what stands before this one in the list */
 };
 
 static int place_of(uint32_t plane) {
@@ -257,13 +258,13 @@ static uint64_t end_of(const struct insn_graph *g, uint32_t i) {
     return g->nodes[i].start_ps + recipe_timing_duration(g->s->target, &g->uops[i]);
 }
 
-/* When micro-op i begins, in its node; false: it waits for itself, or for a slot that is not given
+/* When micro-op i begins, in its node; false: it waits for itself, or for one that is not known
  * yet. */
 static bool ask(struct insn_graph *g, uint32_t i) {
     struct node *n = &g->nodes[i];
     if (n->start_ps != UNKNOWN)
         return true;
-    if (n->asked || (!n->forwarded && n->slot_end_ps == UNKNOWN))
+    if (n->asked || i >= g->known)
         return false;
     n->asked = true;
     uint64_t start = later(n->ready_ps, n->forwarded ? 0 : n->slot_end_ps);
@@ -317,6 +318,7 @@ static bool give_slots(struct insn_graph *g, struct sequence *q, uint64_t *issue
     for (uint32_t i = 0; i < g->count; i++) {
         struct node *n = &g->nodes[i];
         uint64_t begin = *issued_ps;
+        g->known = i;
         if (!n->forwarded) {
             if (!queue_room(g, q, n->section, &begin))
                 return false;
@@ -363,6 +365,7 @@ bool ref_schedule_issue(struct ref_schedule *s, const struct uop *uops, size_t c
     struct sequence *q = xcalloc(1, sizeof *q);
     open_graph(&g);
     bool fine = give_slots(&g, q, issued_ps);
+    g.known = g.count;
     for (uint32_t i = 0; fine && i < g.count; i++)
         fine = ask(&g, i);
     if (fine)

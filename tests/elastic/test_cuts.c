@@ -294,6 +294,7 @@ struct series {
     }
 static const struct series series[] = {
     SERIES(playback_entries, false, 0, 1, 2, 4, 8, 16, 32, 64, 128, MOST_ENTRIES),
+    SERIES(issue_queue, false, 13, 14, 15, 16, 17, 20, 32, 64, 128, 1024),
     SERIES(recipe_templates, false, 1, 10, 20, 50, 100, 200, 1024),
     SERIES(recipe_pointers, false, 1, 2, 3, 5, 20),
     SERIES(front_end_ps, true, 5003, 3000, 1001, 1000, 999, 47),

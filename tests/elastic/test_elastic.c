@@ -166,17 +166,21 @@ static void run_both(struct bench *b, struct rig *r, const struct rig_program *p
     rig_outcome_free(&alone);
 }
 
-static void one_text(struct bench *b, struct rig *r, uint64_t seed) {
+static void draw_text(const struct rig *r, uint64_t seed, struct str *text) {
     uint64_t draw = seed;
-    struct str text = {0};
-    struct rig_program p;
     ref_program_draw(&(struct ref_draw){.seed = seed,
                                         .allowed = r->allowed,
                                         .mpus = PICK(&draw, 1, 1, 2, 3, 4),
                                         .vrfs = 4,
                                         .lanes = 8,
                                         .budget = PICK(&draw, 20, 100, 300)},
-                     &text);
+                     text);
+}
+
+static void one_text(struct bench *b, struct rig *r, uint64_t seed) {
+    struct str text = {0};
+    struct rig_program p;
+    draw_text(r, seed, &text);
     rig_assemble(r, str_text(&text), &p);
     run_both(b, r, &p, seed, str_text(&text));
     rig_program_close(&p);
@@ -212,6 +216,37 @@ static void all_agree(void **state) {
     }
 }
 
+/* With queues that are small what needs more room is refused, and nothing else: where the reference
+ * finds no order. */
+static void queues_too_small_are_refused(void **state) {
+    struct bench *b = *state;
+    uint64_t refused = 0;
+    for (uint64_t seed = 0; seed < 100 && range.count >= PROGRAMS; seed++) {
+        struct rig *r = &b->rigs[seed % RIGS];
+        struct str text = {0};
+        struct rig_program p;
+        uint32_t queue = 1 + (uint32_t)(seed / RIGS) % 6;
+        rig_reset(r);
+        draw_text(r, seed, &text);
+        rig_assemble(r, str_text(&text), &p);
+        struct rig_outcome x = rig_run(
+            r, &p, &(struct rig_way){.seed = seed, .reference = true, .issue_queue = queue});
+        r->target->issue_queue = queue;
+        struct rig_outcome y = rig_run(r, &p, &(struct rig_way){.seed = seed});
+        if (x.end == CONTROL_DONE && (y.end == CONTROL_DONE) != !x.reference.problem)
+            fail_with(seed, r, "a queue too small", str_text(&text));
+        if (x.end == CONTROL_DONE && y.end == CONTROL_DONE)
+            expect(seed, r, "the time with a small queue", y.stats.time_ps, x.reference.time_ps,
+                   str_text(&text));
+        refused += y.end != CONTROL_DONE;
+        rig_outcome_free(&x);
+        rig_outcome_free(&y);
+        rig_program_close(&p);
+        str_free(&text);
+    }
+    assert_true((refused > 10 && refused < 90) || range.count < PROGRAMS);
+}
+
 /* Else the test would show little. */
 static void most_programs_end(void **state) {
     struct bench *b = *state;
@@ -226,6 +261,7 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_agree),
+        cmocka_unit_test(queues_too_small_are_refused),
         cmocka_unit_test(most_programs_end),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
