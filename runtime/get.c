@@ -135,7 +135,7 @@ static mpu_result get_bare(mpu_session *session, const struct place_name *place_
                             .data = array->data};
     datapath_get_elements(session->dp, &x);
     struct host_slice one = {vrf, array->count * (array->type.bits / 8u)};
-    session_charge(session, HOST_OUT, &one, 1);
+    session_charge(session, session_resident_register(session, place_name), HOST_OUT, &one, 1);
     return MPU_OK;
 }
 

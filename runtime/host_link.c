@@ -26,14 +26,18 @@ static void add_cost(const struct target *target, struct report_host *host,
     host->transpose_fj = sat_add(host->transpose_fj, target_host_transpose_fj(target, turned));
 }
 
-void session_charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
-                    size_t count) {
+void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
+                    const struct host_slice *slices, size_t count) {
     const struct target *t = session->target->t;
     struct report_host *h = &session->host;
     bool in = way != HOST_OUT;
     uint64_t *sum = in ? &h->bytes_in : &h->bytes_out;
     if (count == 0 && session_in_rounds(session))
         return;
+    if (resident) {
+        session_resident_keep(resident, way, slices, count);
+        return;
+    }
     struct host_transfer x = target_host_transfer(t, way, slices, count);
     *sum = sat_add(*sum, x.bytes);
     *(in ? &h->puts : &h->gets) += 1;
@@ -54,7 +58,7 @@ void session_charge_group(mpu_session *session, const struct package *here,
             slices[count++] = (struct host_slice){session_placement_vrf(session, p),
                                                   bytes * (left < p->count ? left : p->count)};
     }
-    session_charge(session, way, slices, count);
+    session_charge(session, session_resident_variable(session, variable), way, slices, count);
     free(slices);
 }
 
@@ -62,5 +66,5 @@ void session_charge_first(mpu_session *session, const struct variable *variable)
     struct host_slice one = {
         session_placement_vrf(session, session_first_placement(session->package, variable)),
         session_host_type(variable->type).bits / 8u * (uint64_t)variable->count};
-    session_charge(session, HOST_OUT, &one, 1);
+    session_charge(session, session_resident_variable(session, variable), HOST_OUT, &one, 1);
 }

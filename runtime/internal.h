@@ -97,6 +97,13 @@ struct pending_list {
 };
 void session_pending_free(struct pending_list *list);
 
+/* A variable or register whose data are on the machine already, or stay there. */
+struct session_resident {
+    struct place_name place;
+    char *name;                   /* as it was given */
+    uint64_t bytes_in, bytes_out; /* that did not go over the link */
+};
+
 struct session_input {
     char *name, *source;
     char sha256[65];
@@ -154,8 +161,9 @@ struct mpu_session {
     struct control *control;    /* of the last run, or NULL */
     enum control_end end;
     struct report_host host;
-    VEC(struct session_view) views;    /* results.c */
-    struct session_watching *watching; /* session_watch.c; NULL: nobody watches */
+    VEC(struct session_resident) residents; /* resident.c */
+    VEC(struct session_view) views;         /* results.c */
+    struct session_watching *watching;      /* session_watch.c; NULL: nobody watches */
     uint64_t watch_first, watch_count;
     const char *const *command; /* for provenance; may be NULL */
     size_t command_count;
@@ -399,10 +407,28 @@ size_t session_group_placements(const struct package *package, uint32_t group, s
 const struct placement *session_first_placement(const struct package *package,
                                                 const struct variable *variable);
 
+/* ---- resident.c ---- */
+/* What was said of a place or a variable; NULL: it is not resident. */
+struct session_resident *session_resident_register(mpu_session *session,
+                                                   const struct place_name *name);
+struct session_resident *session_resident_variable(mpu_session *session,
+                                                   const struct variable *variable);
+/* A put or a get of it, which costs nothing. */
+void session_resident_keep(struct session_resident *resident, enum host_way way,
+                           const struct host_slice *slices, size_t count);
+/* Who finishes reductions: the device, where that is left open and one of them is resident. */
+enum finish_choice session_resident_finish(const mpu_session *session);
+/* True unless the package leaves a resident reduction to the host. */
+bool session_resident_fits(const mpu_session *session, const struct package *package);
+/* False after reporting that a program with this package cannot have resident data. */
+bool session_resident_possible(const mpu_session *session, struct diag *diag);
+void session_residents_free(mpu_session *session);
+
 /* ---- host_link.c ---- */
-/* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none. */
-void session_charge(mpu_session *session, enum host_way way, const struct host_slice *slices,
-                    size_t count);
+/* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none.  `resident`:
+ * of the data, or NULL. */
+void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
+                    const struct host_slice *slices, size_t count);
 /* Of a variable with a group, as far as its elements lie there and are the first `elements`. */
 void session_charge_group(mpu_session *session, const struct package *here,
                           const struct variable *variable, enum host_way way, uint64_t elements);

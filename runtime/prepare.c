@@ -45,7 +45,8 @@ static struct package *package_of_file(mpu_session *session, struct size_binding
         return NULL;
     take_sizes(session, p);
     bool elsewhere = (session->placed && p->place.asked != session->place) ||
-                     (session->finish_said && p->finish.asked != session->finish);
+                     (session->finish_said && p->finish.asked != session->finish) ||
+                     !session_resident_fits(session, p);
     if (!elsewhere && package_fresh(p, session->object, session->target->t,
                                     session->library.library, sizes, bindings(session, sizes)))
         return p;
@@ -72,9 +73,9 @@ static bool make_package(mpu_session *session, struct diag *diag) {
     uint32_t before = diag_errors(diag);
     session->package = package_of_file(session, sizes, diag);
     if (!session->package && diag_errors(diag) == before)
-        session->package =
-            place_build(session->object, session->target->t, session->library.library, sizes,
-                        bindings(session, sizes), session->place, session->finish, diag);
+        session->package = place_build(session->object, session->target->t,
+                                       session->library.library, sizes, bindings(session, sizes),
+                                       session->place, session_resident_finish(session), diag);
     free(sizes);
     if (!session->package)
         return false;
@@ -82,7 +83,7 @@ static bool make_package(mpu_session *session, struct diag *diag) {
     memcpy(session->sizes, session->package->sizes,
            session->object->sizes.len * sizeof *session->sizes);
     memset(session->size_bound, 1, session->object->sizes.len);
-    return shapes_still_fit(session, diag);
+    return session_resident_possible(session, diag) && shapes_still_fit(session, diag);
 }
 
 /* Whatever order the paper allows is compared with the program's, on a second machine. */

@@ -326,7 +326,8 @@ static void put_everywhere(mpu_session *session, const struct variable *variable
     for (uint32_t vrf = 0; vrf < vrfs; vrf++)
         if (valid[vrf])
             vec_push(&slices, ((struct host_slice){vrf, bytes * valid[vrf]}));
-    session_charge(session, HOST_SAME, slices.data, slices.len);
+    session_charge(session, session_resident_variable(session, variable), HOST_SAME, slices.data,
+                   slices.len);
     vec_free(&slices);
     free(valid);
 }
@@ -362,7 +363,7 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
             return session_values_fit(put->name, a, kept, diag) ? MPU_OK : MPU_REJECTED;
     write_lanes(session, vrf, put->place.reg, bits, a);
     struct host_slice one = {vrf, a->count * (a->type.bits / 8u)};
-    session_charge(session, HOST_IN, &one, 1);
+    session_charge(session, session_resident_register(session, &put->place), HOST_IN, &one, 1);
     return MPU_OK;
 }
 

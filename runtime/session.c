@@ -185,6 +185,7 @@ void mpu_session_free(mpu_session *session) {
     if (session->reference)
         session->reference->ops->close(session->reference);
     session_finish_close(session);
+    session_residents_free(session);
     session_rounds_close(session);
     package_free(session->package);
     package_library_close(&session->library);

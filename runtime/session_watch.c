@@ -3,6 +3,7 @@
 #include "runtime/internal.h"
 
 #include "emu/observe/log.h"
+#include "emu/observe/series.h"
 #include "emu/observe/trace.h"
 #include "emu/observe/uops.h"
 #include "machines/format.h"
@@ -22,9 +23,10 @@ struct watch_output {
  * control path has nothing to ask. */
 struct session_watching {
     struct text_names names;
-    struct watch *watch; /* logs and micro-ops, or NULL */
-    struct trace *trace; /* or NULL */
-    struct log *log;     /* or NULL */
+    struct watch *watch;   /* logs and micro-ops, or NULL */
+    struct trace *trace;   /* or NULL */
+    struct series *series; /* or NULL */
+    struct log *log;       /* or NULL */
     VEC(struct watch_output) outputs;
     bool ran; /* there is something to write */
 };
@@ -34,6 +36,7 @@ struct watch_request {
     mpu_watch_kind kind;
     bool insns, uops; /* of MPU_LOG */
     unsigned format;  /* of MPU_UOPS: index into machine_formats */
+    uint64_t cycles;  /* of MPU_SERIES: of an interval */
     const char *path; /* or */
     mpu_write_function *write;
     void *context;
@@ -90,10 +93,19 @@ static mpu_result read_uop_format(const struct target *target, const char *forma
     return MPU_USAGE;
 }
 
+static mpu_result read_cycles(const char *format, struct watch_request *request,
+                              struct diag *diag) {
+    const char *text = format ? format : "";
+    if (number_parse_u64(text, strlen(text), &request->cycles) && request->cycles)
+        return MPU_OK;
+    diag_error(diag, NO_SPAN, "a series every '%s' front-end cycles: it is a number above 0", text);
+    return MPU_USAGE;
+}
+
 static mpu_result golden_shows(bool uops, struct diag *diag) {
     diag_error(diag, NO_SPAN, "engine golden %s",
                uops ? "executes no micro-ops that --uops or --log=uop show"
-                    : "knows no times that --trace shows");
+                    : "knows no times that --trace and --stats-every show");
     return MPU_USAGE;
 }
 
@@ -103,8 +115,10 @@ static mpu_result read_request(const mpu_session *session, const char *format,
     mpu_result r = MPU_OK;
     if (request->kind == MPU_LOG)
         r = read_log_format(format, request, diag);
+    if (request->kind == MPU_SERIES)
+        r = read_cycles(format, request, diag);
     bool uops = request->uops || request->kind == MPU_UOPS;
-    if (r == MPU_OK && session->golden && (uops || request->kind == MPU_TRACE))
+    if (r == MPU_OK && session->golden && (uops || request->kind != MPU_LOG))
         return golden_shows(uops, diag);
     return r == MPU_OK && request->kind == MPU_UOPS
                ? read_uop_format(session->target->t, format, request, diag)
@@ -113,9 +127,13 @@ static mpu_result read_request(const mpu_session *session, const char *format,
 
 static mpu_result asked_twice(const struct session_watching *watching, mpu_watch_kind kind,
                               struct diag *diag) {
-    if (!(kind == MPU_TRACE && watching->trace) && !(kind == MPU_LOG && watching->log))
+    const char *what = kind == MPU_TRACE && watching->trace     ? "trace"
+                       : kind == MPU_LOG && watching->log       ? "log"
+                       : kind == MPU_SERIES && watching->series ? "series"
+                                                                : NULL;
+    if (!what)
         return MPU_OK;
-    diag_error(diag, NO_SPAN, "the run has a %s already", kind == MPU_LOG ? "log" : "trace");
+    diag_error(diag, NO_SPAN, "the run has a %s already", what);
     return MPU_USAGE;
 }
 
@@ -156,12 +174,18 @@ static void watch_steps(mpu_session *session, struct session_watching *watching,
     observe_watch_add(watching->watch, listener);
 }
 
-static void begin_trace(mpu_session *session, struct session_watching *watching,
-                        struct watch_output *output) {
-    watching->trace = observe_trace_new(session->object, session->package, session->target->t->name,
-                                        output->file);
-    session->control_config.span = observe_trace_span;
-    session->control_config.span_context = watching->trace;
+static void tell_span(void *context, const struct timing_span *span) {
+    struct session_watching *w = context;
+    if (w->trace)
+        observe_trace_span(w->trace, span);
+    if (w->series)
+        observe_series_span(w->series, span);
+}
+
+static void watch_spans(mpu_session *session, struct session_watching *watching) {
+    session->control_config.span = tell_span;
+    session->control_config.span_context = watching;
+    session->control_config.span_bars = watching->trace != NULL;
 }
 
 static void begin_watching(mpu_session *session, struct session_watching *watching,
@@ -178,8 +202,13 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
             observe_uops_new(request->format, &watching->names, t, session->dp, output->file);
         watch_steps(session, watching, observe_uops_listener(output->uops));
         return;
+    case MPU_SERIES:
+        watching->series = observe_series_new(t, request->cycles, output->file);
+        watch_spans(session, watching);
+        return;
     default:
-        begin_trace(session, watching, output);
+        watching->trace = observe_trace_new(session->object, session->package, t, output->file);
+        watch_spans(session, watching);
     }
 }
 
@@ -231,6 +260,8 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
         observe_watch_end(x->watch);
     if (x->trace)
         observe_trace_end(x->trace);
+    if (x->series)
+        observe_series_end(x->series);
     for (size_t i = 0; i < x->outputs.len; i++) {
         mpu_result r = close_output(&x->outputs.data[i], x->ran, diag);
         worst = worst == MPU_OK ? r : worst;

@@ -3,6 +3,7 @@
 #include "runtime/internal.h"
 
 #include "emu/report/report_text.h"
+#include "emu/report/summary.h"
 #include "support/alloc.h"
 #include "support/options.h"
 
@@ -37,17 +38,32 @@ static struct report_provenance provenance(const mpu_session *session,
     return p;
 }
 
-mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag) {
-    if (!session->control) {
-        diag_error(diag, NO_SPAN, "there are no statistics before the first run");
-        return MPU_USAGE;
-    }
+static struct report_input *list_inputs(const mpu_session *session) {
     struct report_input *inputs = xcalloc(session->inputs.len + 1, sizeof *inputs);
     for (size_t i = 0; i < session->inputs.len; i++) {
         inputs[i].name = session->inputs.data[i].name;
         inputs[i].source = session->inputs.data[i].source;
         memcpy(inputs[i].sha256, session->inputs.data[i].sha256, sizeof inputs[i].sha256);
     }
+    return inputs;
+}
+
+static struct report_resident *list_residents(const mpu_session *session) {
+    struct report_resident *list = xcalloc(session->residents.len + 1, sizeof *list);
+    for (size_t i = 0; i < session->residents.len; i++) {
+        const struct session_resident *r = &session->residents.data[i];
+        list[i] = (struct report_resident){r->name, r->bytes_in, r->bytes_out};
+    }
+    return list;
+}
+
+mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag) {
+    if (!session->control) {
+        diag_error(diag, NO_SPAN, "there are no statistics before the first run");
+        return MPU_USAGE;
+    }
+    struct report_input *inputs = list_inputs(session);
+    struct report_resident *residents = list_residents(session);
     struct report_run run = {
         .program = session->object,
         .package = session->package,
@@ -56,9 +72,12 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
         .end = session_end_name(session->end),
         .provenance = provenance(session, inputs),
         .host = session->host,
+        .residents = residents,
+        .resident_count = session->residents.len,
     };
     report_fill(&run, out);
     free(inputs);
+    free(residents);
     return MPU_OK;
 }
 
@@ -69,6 +88,8 @@ static bool render(const struct figures *figures, const char *format, unsigned c
     else if (strcmp(format, "csv") == 0)
         report_figures_csv(figures, out);
     else if (strcmp(format, "text") == 0)
+        report_summary(figures, out);
+    else if (strcmp(format, "text:full") == 0)
         report_text(figures, columns, out);
     else
         return false;
@@ -80,7 +101,8 @@ mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned
     struct figures f = {0};
     mpu_result r = session_figures(session, &f, diag);
     if (r == MPU_OK && !render(&f, format, columns, out)) {
-        diag_error(diag, NO_SPAN, "unknown format '%s'; there are: text, json, csv", format);
+        diag_error(diag, NO_SPAN, "unknown format '%s'; there are: text, text:full, json, csv",
+                   format);
         r = MPU_USAGE;
     }
     report_figures_free(&f);

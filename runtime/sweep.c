@@ -57,6 +57,8 @@ static const char *refuse_axis(const mpu_sweep *w, mpu_axis axis, const char *na
     bool named = axis == MPU_SWEEP_SET || axis == MPU_SWEEP_SIZE;
     if (w->program)
         return "an axis is added before the sweep begins";
+    if (w->extras.len)
+        return "an axis is added before runs that are made of all of them";
     if (count == 0)
         return "an axis has no values";
     if (named && !name)
@@ -110,13 +112,18 @@ static uint64_t place_count(const mpu_sweep *w) {
     return w->places.len ? w->places.len : 1;
 }
 
-uint64_t mpu_sweep_count(const mpu_sweep *w) {
+uint64_t sweep_base_count(const mpu_sweep *w) {
     uint64_t sets = combinations(w->sets.data, w->sets.len);
     uint64_t sizes = combinations(w->sizes.data, w->sizes.len);
     if (sets > MPU_SWEEP_MAX || sizes > MPU_SWEEP_MAX || w->targets.len > MPU_SWEEP_MAX ||
         place_count(w) > MPU_SWEEP_MAX)
         return MPU_SWEEP_MAX + 1;
     uint64_t n = w->targets.len * place_count(w) * sets * sizes; /* below 2^64 */
+    return n > MPU_SWEEP_MAX ? MPU_SWEEP_MAX + 1 : n;
+}
+
+uint64_t mpu_sweep_count(const mpu_sweep *w) {
+    uint64_t n = sweep_base_count(w) + w->extras.len;
     return n > MPU_SWEEP_MAX ? MPU_SWEEP_MAX + 1 : n;
 }
 
@@ -127,21 +134,34 @@ static void pick(const struct sweep_axis *axes, size_t count, uint64_t number,
         values[i] = axes[i].values[number % axes[i].count];
 }
 
+/* The changes of the axes, and one more. */
+static void list_changes(mpu_sweep *w, struct sweep_point *point) {
+    point->set = ARENA_ARRAY(&w->arena, w->sets.len + 1, struct target_override);
+    for (size_t i = 0; i < w->sets.len; i++)
+        point->set[i] = (struct target_override){w->sets.data[i].name, point->set_values[i]};
+    point->set_count = w->sets.len;
+    if (point->extra)
+        point->set[point->set_count++] =
+            (struct target_override){point->extra->key, point->extra->value};
+}
+
 void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *point) {
     uint64_t sets = combinations(w->sets.data, w->sets.len);
     uint64_t sizes = combinations(w->sizes.data, w->sizes.len);
-    uint64_t places = place_count(w), place = number / sizes % places;
-    *point = (struct sweep_point){.sizes_number = number % sizes,
-                                  .machine = number / sizes / places,
+    uint64_t base = sweep_base_count(w);
+    const struct sweep_extra *extra = number < base ? NULL : &w->extras.data[number - base];
+    uint64_t at = extra ? extra->base : number;
+    uint64_t places = place_count(w), place = at / sizes % places;
+    *point = (struct sweep_point){.sizes_number = at % sizes,
+                                  .extra = extra,
+                                  .machine = extra ? number : at / sizes / places,
                                   .set_values = ARENA_ARRAY(&w->arena, w->sets.len, const char *),
                                   .size_values = ARENA_ARRAY(&w->arena, w->sizes.len, const char *),
-                                  .target = w->targets.data[number / sizes / places / sets],
+                                  .target = w->targets.data[at / sizes / places / sets],
                                   .place = w->places.len ? w->places.data[place] : NULL};
-    pick(w->sets.data, w->sets.len, point->machine % sets, point->set_values);
+    pick(w->sets.data, w->sets.len, at / sizes / places % sets, point->set_values);
     pick(w->sizes.data, w->sizes.len, point->sizes_number, point->size_values);
-    point->set = ARENA_ARRAY(&w->arena, w->sets.len, struct target_override);
-    for (size_t i = 0; i < w->sets.len; i++)
-        point->set[i] = (struct target_override){w->sets.data[i].name, point->set_values[i]};
+    list_changes(w, point);
 }
 
 static const char *named_value(const struct sweep_axis *axes, size_t count, uint64_t number,
@@ -155,7 +175,12 @@ static const char *named_value(const struct sweep_axis *axes, size_t count, uint
 const char *mpu_sweep_value(const mpu_sweep *w, uint64_t index, mpu_axis axis, const char *name) {
     uint64_t sets = combinations(w->sets.data, w->sets.len);
     uint64_t sizes = combinations(w->sizes.data, w->sizes.len);
+    uint64_t base = sweep_base_count(w);
+    const struct sweep_extra *extra = index < base ? NULL : &w->extras.data[index - base];
+    index = extra ? extra->base : index;
     uint64_t place = index / sizes % place_count(w), machine = index / sizes / place_count(w);
+    if (extra && axis == MPU_SWEEP_SET && strcmp(extra->key, name) == 0)
+        return extra->value;
     switch (axis) {
     case MPU_SWEEP_TARGET:
         return w->targets.data[machine / sets];
@@ -191,11 +216,13 @@ const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *point, cons
     if (w->places.len > 1)
         str_printf(&s, ", place=%s", point->place);
     sweep_each_setting(w, point, name_setting, &s);
+    if (point->extra)
+        str_printf(&s, ", %s=%s", point->extra->key, point->extra->value);
     const char *name = arena_strdup(&w->arena, str_text(&s));
     str_free(&s);
     return name;
 }
 
 bool sweep_is_plain(const mpu_sweep *w) {
-    return mpu_sweep_count(w) == w->targets.len;
+    return sweep_base_count(w) == w->targets.len;
 }

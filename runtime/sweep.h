@@ -15,17 +15,35 @@ struct sweep_axis {
     size_t count;
 };
 
+/* A run beside those of the axes: one of them with one number more that is changed. */
+struct sweep_extra {
+    uint64_t base; /* number of that run */
+    const char *key, *value;
+    uint64_t area_um2; /* of chips that are compared at one area; 0: the number is varied */
+    const char *from;  /* what a number that is varied has */
+    bool higher;       /* it is more */
+};
+
 /* One of the runs. */
 struct sweep_point {
     const char *target;
-    const char *place;                      /* NULL: nobody said */
-    struct target_override *set;            /* [sets.len] */
+    const struct sweep_extra *extra; /* or NULL */
+    const char *place;               /* NULL: nobody said */
+    struct target_override *set;     /* [set_count]: sets, and that of `extra` */
+    size_t set_count;
     const char **set_values, **size_values; /* [sets.len], [sizes.len]: as given */
     uint64_t machine;                       /* the same for runs with the same target and keys */
     uint64_t sizes_number;                  /* the same for runs with the same sizes */
 };
 
-#define RECORD_COLUMNS 13
+#define RECORD_COLUMNS 15
+/* Columns of by_component. */
+enum sweep_part { PART_TIME, PART_CYCLES, PART_MICRO_OPS, PART_ENERGY, SWEEP_PARTS };
+struct sweep_component {
+    const char *name;
+    bool applies[SWEEP_PARTS], known[SWEEP_PARTS];
+    uint64_t value[SWEEP_PARTS];
+};
 struct sweep_record {
     struct sweep_point point;
     const char *target, *end; /* the target's name; how the run ended, or "rejected" */
@@ -33,6 +51,10 @@ struct sweep_record {
         *place; /* of groups: what was asked for, and what it came to; NULL: not known */
     bool known[RECORD_COLUMNS];
     uint64_t value[RECORD_COLUMNS];
+    const char **residents; /* [resident_count]: names of data that were resident */
+    size_t resident_count;
+    struct sweep_component *components; /* [component_count]; none where there are no figures */
+    size_t component_count;
     struct figures statistics; /* empty where they are not asked for, or there was no run */
 };
 
@@ -47,6 +69,12 @@ struct mpu_sweep {
     struct arena arena;
     VEC(const char *) targets, places;
     VEC(struct sweep_axis) sets, sizes;
+    VEC(struct sweep_extra) extras; /* behind the runs of the axes; none after these changed */
+    unsigned percent;               /* that numbers are varied by; 0: they are not */
+    struct sweep_untouched {
+        const char *key, *value, *why;
+    } * untouched; /* [untouched_count]: assumed, and not varied */
+    size_t untouched_count;
     VEC(const char *) names;    /* of what is compared; before the sweep began, what was named */
     const char *const *command; /* [words] */
     size_t words;
@@ -65,6 +93,8 @@ struct mpu_sweep {
 };
 
 /* ---- sweep.c ---- */
+/* Runs of the axes alone. */
+uint64_t sweep_base_count(const mpu_sweep *w);
 /* In the sweep's arena. */
 void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *point);
 /* The keys and sizes that have several values; `point` may be NULL: their names alone. */
@@ -77,9 +107,26 @@ const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *point, cons
 /* Nothing but the target is different from run to run. */
 bool sweep_is_plain(const mpu_sweep *w);
 
+/* ---- sweep_components.c ---- */
+/* by_component of the statistics; in the sweep's arena. */
+void sweep_components_take(mpu_sweep *w, const struct figures *figures,
+                           struct sweep_record *record);
+/* The columns that some record has, in the order of the components: ",compute_time_ps,..."; and
+ * what a record has in them. */
+void sweep_components_names(const mpu_sweep *w, struct str *out);
+void sweep_components_values(const mpu_sweep *w, const struct sweep_record *record,
+                             struct str *out);
+
+/* ---- sweep_vary.c ---- */
+/* What the runs with varied numbers came to, for people. */
+void sweep_vary_table(const mpu_sweep *w, struct str *out);
+
 /* ---- sweep_table.c ---- */
 /* The columns of a record, after its run; its statistics are kept where they are wanted. */
-void sweep_record_fill(const mpu_sweep *w, mpu_session *session, struct sweep_record *record,
+void sweep_record_fill(mpu_sweep *w, mpu_session *session, struct sweep_record *record,
                        struct diag *diag);
+
+/* A column of a record by its name; false if it is not known. */
+bool sweep_record_find(const struct sweep_record *record, const char *column, uint64_t *value);
 
 #endif

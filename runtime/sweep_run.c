@@ -18,7 +18,7 @@ static mpu_result check_targets(mpu_sweep *w, struct diag *diag) {
         sweep_point_at(w, i, &p);
         if (p.sizes_number) /* the same target with the same settings */
             continue;
-        mpu_result r = public_target_open_diag(p.target, p.set, w->sets.len, diag, &t);
+        mpu_result r = public_target_open_diag(p.target, p.set, p.set_count, diag, &t);
         if (r == MPU_OK)
             mpu_target_close(t);
         worst = worst == MPU_OK ? r : worst;
@@ -92,10 +92,15 @@ mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *program, const mpu_c
 
 /* ---- results ---- */
 
+/* Each is charged once, whoever looked at it before. */
 static mpu_result fetch_all(mpu_sweep *w, struct array *arrays, struct diag *diag) {
     mpu_result r = MPU_OK;
-    for (size_t i = 0; r == MPU_OK && i < w->names.len; i++)
-        r = session_get_diag(w->session, w->names.data[i], &arrays[i], diag);
+    for (size_t i = 0; r == MPU_OK && i < w->names.len; i++) {
+        struct array view = {0};
+        r = session_seen(w->session, w->names.data[i], &view, diag);
+        if (r == MPU_OK)
+            arrays[i] = array_copy(&view);
+    }
     return r;
 }
 
@@ -188,10 +193,17 @@ static mpu_result collect_results(mpu_sweep *w, const struct sweep_point *point,
 
 /* ---- runs ---- */
 
+/* A run that shows what a number has to do with figures: nobody hears of it, and it may fail. */
+static bool is_varied(const struct sweep_point *point) {
+    return point->extra && !point->extra->area_um2;
+}
+
 /* PRINT lines of the first run alone are shown; golden is not checked against itself. */
 static mpu_config config_for(const mpu_sweep *w, const struct sweep_point *point) {
     mpu_config config = w->config;
     config.place = point->place;
+    if (is_varied(point))
+        config.messages = NULL;
     if (w->done)
         config.print = NULL;
     if (!w->target->t->kind->costs)
@@ -212,7 +224,7 @@ static mpu_result open_target(mpu_sweep *w, const struct sweep_point *point, str
     mpu_target_close(w->target);
     w->target = NULL;
     w->machine = point->machine;
-    return public_target_open_diag(point->target, point->set, w->sets.len, diag, &w->target);
+    return public_target_open_diag(point->target, point->set, point->set_count, diag, &w->target);
 }
 
 static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *diag) {
@@ -227,9 +239,21 @@ static mpu_result open_run(mpu_sweep *w, uint64_t number, struct diag *diag) {
     r = session_new_diag(w->program, w->target, &config, diag, &w->session);
     if (r == MPU_OK)
         mpu_session_set_command(w->session, w->command, w->words);
-    else
+    else if (!is_varied(&record.point))
         note_run(w, diag);
     return r;
+}
+
+/* A machine with another number may not come to be: the record says so, and nothing else does. */
+static void open_quietly(mpu_sweep *w, uint64_t number) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    open_run(w, number, quiet);
+    diag_free(quiet);
+}
+
+static bool is_varied_run(const mpu_sweep *w, uint64_t number) {
+    uint64_t base = sweep_base_count(w);
+    return number >= base && !w->extras.data[number - base].area_um2;
 }
 
 mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t index, mpu_error **error) {
@@ -238,10 +262,14 @@ mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t index, mpu_error **error) {
     mpu_session_free(w->session);
     w->session = NULL;
     public_call_begin(&c, w->messages, error);
-    if (!w->program || index >= mpu_sweep_count(w))
+    if (!w->program || index >= mpu_sweep_count(w)) {
         diag_error(c.d, NO_SPAN, "the sweep has no such run");
-    else
+    } else if (is_varied_run(w, index)) {
+        open_quietly(w, index);
+        r = MPU_OK;
+    } else {
         r = open_run(w, index, c.d);
+    }
     public_call_end(&c, r);
     return w->session;
 }
@@ -274,11 +302,12 @@ mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error) {
 
 static mpu_result take(mpu_sweep *w, mpu_result result, struct diag *diag) {
     struct sweep_record *record = &vec_last(&w->records);
+    bool varied = is_varied(&record->point);
     if (result == MPU_OK)
         result = collect_results(w, &record->point, diag);
     sweep_record_fill(w, w->session, record, diag);
     w->done += result == MPU_OK;
-    return result;
+    return varied ? MPU_OK : result;
 }
 
 mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {
@@ -288,7 +317,7 @@ mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error) {
 }
 
 void mpu_sweep_close(mpu_sweep *w, mpu_result result) {
-    if (w->session && w->messages && result != MPU_OK)
+    if (w->session && w->messages && result != MPU_OK && !is_varied(&vec_last(&w->records).point))
         note_run(w, w->messages->d);
     mpu_session_free(w->session);
     w->session = NULL;
@@ -325,6 +354,8 @@ void mpu_sweep_free(mpu_sweep *w) {
     vec_free(&w->places);
     vec_free(&w->sets);
     vec_free(&w->sizes);
+    vec_free(&w->extras);
+    free(w->untouched);
     arena_free(&w->arena);
     free(w);
 }

@@ -25,11 +25,26 @@ static const struct column {
     {"area_um2", "area.2.chip_um2"}, /* the total */
     {"energy_delay_fj_us", "derived.energy_delay_fj_us"},
     {"batches", "total.batches"},
+    {"end_to_end_time_ps", "total.end_to_end_time_ps"},
+    {"end_to_end_energy_fj", "total.end_to_end_energy_fj"},
 };
+/* CSV has these in front of place and end, and others behind them, as they came. */
+enum { OLD_COLUMNS = 13 };
+/* As people read them. */
+static const uint8_t text_order[RECORD_COLUMNS] = {0,  1,  2, 3, 4,  5,  6, 7,
+                                                   13, 14, 8, 9, 10, 11, 12};
 
-void sweep_record_fill(const mpu_sweep *w, mpu_session *session, struct sweep_record *record,
+static void take_residents(mpu_sweep *w, const mpu_session *session, struct sweep_record *record) {
+    record->resident_count = session->residents.len;
+    record->residents = ARENA_ARRAY(&w->arena, session->residents.len + 1, const char *);
+    for (size_t i = 0; i < session->residents.len; i++)
+        record->residents[i] = arena_strdup(&w->arena, session->residents.data[i].name);
+}
+
+void sweep_record_fill(mpu_sweep *w, mpu_session *session, struct sweep_record *record,
                        struct diag *diag) {
     struct figures f = {0};
+    take_residents(w, session, record);
     if (!session->control || session_figures(session, &f, diag) != MPU_OK)
         return;
     record->end = session_end_name(session->end);
@@ -43,6 +58,7 @@ void sweep_record_fill(const mpu_sweep *w, mpu_session *session, struct sweep_re
             record->value[i] = sat_mul(record->value[i - 1], session->package->lanes);
             record->known[i] = true;
         }
+    sweep_components_take(w, &f, record);
     if (w->whole)
         record->statistics = f;
     else
@@ -82,6 +98,18 @@ static void text_or_null(struct figures *figures, const char *key, const char *t
         report_figures_null(figures, key);
 }
 
+/* What is not the same in all records of a run of the axes. */
+static void extra_figures(const struct sweep_record *record, struct figures *figures) {
+    const struct sweep_extra *x = record->point.extra;
+    report_figures_known(figures, "iso_area_um2", x && x->area_um2, x ? x->area_um2 : 0);
+    text_or_null(figures, "varied", x && !x->area_um2 ? x->key : NULL);
+    text_or_null(figures, "varied_to", x && !x->area_um2 ? x->value : NULL);
+    report_figures_array(figures, "resident");
+    for (size_t i = 0; i < record->resident_count; i++)
+        report_figures_text(figures, NULL, record->residents[i]);
+    report_figures_end(figures);
+}
+
 static void one_record(const mpu_sweep *w, const struct sweep_record *record,
                        struct figures *figures) {
     report_figures_object(figures, NULL);
@@ -92,6 +120,7 @@ static void one_record(const mpu_sweep *w, const struct sweep_record *record,
         report_figures_known(figures, columns[k].key, record->known[k], record->value[k]);
     text_or_null(figures, "place_asked", record->asked);
     text_or_null(figures, "place", record->place);
+    extra_figures(record, figures);
     report_figures_text(figures, "end", record->end);
     if (record->statistics.list.len)
         report_figures_insert(figures, "statistics", &record->statistics);
@@ -134,24 +163,53 @@ static void csv_value(void *context, const char *name, const char *value, bool s
     csv_name(context, value, name, size);
 }
 
+/* Columns from .. to - 1 of a record. */
+static void csv_columns(const struct sweep_record *record, size_t from, size_t to,
+                        struct str *out) {
+    for (size_t k = from; k < to; k++) {
+        str_char(out, ',');
+        if (record->known[k])
+            str_u64(out, record->value[k]);
+    }
+}
+
+static void csv_extra(const struct sweep_record *record, struct str *out) {
+    const struct sweep_extra *x = record->point.extra;
+    str_char(out, ',');
+    for (size_t i = 0; i < record->resident_count; i++)
+        str_printf(out, "%s%s", i ? " " : "", record->residents[i]);
+    str_char(out, ',');
+    if (x && x->area_um2)
+        str_u64(out, x->area_um2);
+    str_printf(out, ",%s,%s", x && !x->area_um2 ? x->key : "", x && !x->area_um2 ? x->value : "");
+}
+
+static void csv_record(const mpu_sweep *w, const struct sweep_record *record, struct str *out) {
+    report_figures_csv_field(record->target, out);
+    sweep_each_setting(w, &record->point, csv_value, out);
+    csv_columns(record, 0, OLD_COLUMNS, out);
+    str_printf(out, ",%s,%s,%s", record->asked ? record->asked : "",
+               record->place ? record->place : "", record->end);
+    csv_columns(record, OLD_COLUMNS, RECORD_COLUMNS, out);
+    csv_extra(record, out);
+    sweep_components_values(w, record, out);
+    str_char(out, '\n');
+}
+
 /* A line of names, then a line for each run: what spreadsheets read. */
 static void table_csv(const mpu_sweep *w, struct str *out) {
     str_append(out, "target");
     sweep_each_setting(w, NULL, csv_name, out);
-    for (size_t k = 0; k < RECORD_COLUMNS; k++)
+    for (size_t k = 0; k < OLD_COLUMNS; k++)
         str_printf(out, ",%s", columns[k].key);
-    str_append(out, ",place_asked,place,end\n");
-    for (size_t i = 0; i < w->records.len; i++) {
-        const struct sweep_record *r = &w->records.data[i];
-        report_figures_csv_field(r->target, out);
-        sweep_each_setting(w, &r->point, csv_value, out);
-        for (size_t k = 0; k < RECORD_COLUMNS; k++) {
-            str_char(out, ',');
-            if (r->known[k])
-                str_printf(out, "%llu", (unsigned long long)r->value[k]);
-        }
-        str_printf(out, ",%s,%s,%s\n", r->asked ? r->asked : "", r->place ? r->place : "", r->end);
-    }
+    str_append(out, ",place_asked,place,end");
+    for (size_t k = OLD_COLUMNS; k < RECORD_COLUMNS; k++)
+        str_printf(out, ",%s", columns[k].key);
+    str_append(out, ",resident,iso_area_um2,varied,varied_to");
+    sweep_components_names(w, out);
+    str_char(out, '\n');
+    for (size_t i = 0; i < w->records.len; i++)
+        csv_record(w, &w->records.data[i], out);
 }
 
 /* ---- text ---- */
@@ -184,11 +242,33 @@ static void place_cell(const struct sweep_record *record, struct grid *grid) {
     str_free(&s);
 }
 
+/* "racer", "racer, iso-area". */
+static void target_cell(const struct sweep_record *record, struct grid *grid) {
+    struct str s = {0};
+    str_append(&s, record->target);
+    if (record->point.extra)
+        str_append(&s, ", iso-area");
+    report_grid_add(grid, &s, false);
+    str_free(&s);
+}
+
+/* "x, y"; "-": none, all data go over the host's link. */
+static void resident_cell(const struct sweep_record *record, struct grid *grid) {
+    struct str s = {0};
+    for (size_t i = 0; i < record->resident_count; i++)
+        str_printf(&s, "%s%s", i ? ", " : "", record->residents[i]);
+    if (record->resident_count == 0)
+        str_char(&s, '-');
+    report_grid_add(grid, &s, false);
+    str_free(&s);
+}
+
 static void text_row(const mpu_sweep *w, const struct sweep_record *record, struct grid *grid) {
-    text_cell(grid, record->target, strlen(record->target), false);
+    target_cell(record, grid);
     sweep_each_setting(w, &record->point, text_value, grid);
-    for (size_t k = 0; k < RECORD_COLUMNS; k++) {
+    for (size_t i = 0; i < RECORD_COLUMNS; i++) {
         struct str s = {0};
+        size_t k = text_order[i];
         if (record->known[k])
             report_unit_text(columns[k].key, record->value[k], &s);
         else
@@ -197,6 +277,7 @@ static void text_row(const mpu_sweep *w, const struct sweep_record *record, stru
         str_free(&s);
     }
     place_cell(record, grid);
+    resident_cell(record, grid);
     text_cell(grid, record->end, strlen(record->end), false);
 }
 
@@ -204,9 +285,12 @@ static void table_text(const mpu_sweep *w, struct str *out) {
     struct grid g = {0};
     text_cell(&g, "target", 6, false);
     sweep_each_setting(w, NULL, text_name, &g);
-    for (size_t k = 0; k < RECORD_COLUMNS; k++)
-        text_cell(&g, columns[k].key, report_unit_stem(columns[k].key), true);
+    for (size_t i = 0; i < RECORD_COLUMNS; i++) {
+        const char *key = columns[text_order[i]].key;
+        text_cell(&g, key, report_unit_stem(key), true);
+    }
     text_cell(&g, "place", 5, false);
+    text_cell(&g, "resident", 8, false);
     text_cell(&g, "end", 3, false);
     g.columns = g.cells.len;
     for (size_t i = 0; i < w->records.len; i++)
@@ -220,10 +304,12 @@ static bool render(const mpu_sweep *w, const char *format, struct str *out) {
         table_json(w, out);
     else if (strcmp(format, "csv") == 0)
         table_csv(w, out);
-    else if (strcmp(format, "text") == 0)
-        table_text(w, out);
-    else
+    else if (strcmp(format, "text") != 0 && strcmp(format, "text:full") != 0)
         return false;
+    else if (w->percent && w->records.len)
+        sweep_vary_table(w, out);
+    else
+        table_text(w, out);
     return true;
 }
 
@@ -243,12 +329,18 @@ char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error)
     return NULL;
 }
 
+bool sweep_record_find(const struct sweep_record *record, const char *column, uint64_t *value) {
+    for (size_t k = 0; k < RECORD_COLUMNS; k++)
+        if (strcmp(columns[k].key, column) == 0 && record->known[k]) {
+            *value = record->value[k];
+            return true;
+        }
+    return false;
+}
+
 mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
                             uint64_t *value) {
-    for (size_t k = 0; record < w->records.len && k < RECORD_COLUMNS; k++)
-        if (strcmp(columns[k].key, column) == 0 && w->records.data[record].known[k]) {
-            *value = w->records.data[record].value[k];
-            return MPU_OK;
-        }
-    return MPU_USAGE;
+    return record < w->records.len && sweep_record_find(&w->records.data[record], column, value)
+               ? MPU_OK
+               : MPU_USAGE;
 }

@@ -6,6 +6,7 @@
 
 #include "support/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add(uint64_t *sum, uint64_t more) {
@@ -25,6 +26,7 @@ void control_account_open(struct control *control) {
         xcalloc((size_t)control->package->mpus * target_vrfs_per_mpu(control->target) + 1, 1);
     vec_push(&control->account.regions, first);
     control->account.stats.cost_known = !control->config.cost_unknown;
+    control->account.stats.element_instructions_known = true;
     control->account.stats.uops = control->account.uops =
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.uops);
     control->account.answer_uops =
@@ -49,7 +51,8 @@ void control_account_open(struct control *control) {
                                               .lanes = control->package->lanes,
                                               .machine_mpus = control->package->mpus,
                                               .span = control->config.span,
-                                              .span_context = control->config.span_context});
+                                              .span_context = control->config.span_context,
+                                              .bars = control->config.span_bars});
 }
 
 void control_account_close(struct control *control) {
@@ -227,6 +230,7 @@ void control_account_run(struct control *control, struct prepared_run *run,
     control_account_cycles(control, strand, cycles);
     run->batches += strand->weight;
     run->vrfs += vrfs;
+    add(&run->elements, strand->elements);
     while (run->region_vrfs.len <= strand->region)
         vec_push(&run->region_vrfs, 0);
     run->region_vrfs.data[strand->region] += vrfs;
@@ -253,6 +257,23 @@ static const uint32_t *vrfs_of(const struct control *control, const struct ensem
     return ensemble->vrfs + first;
 }
 
+/* What the datapath took in the batches of a part, of those of all strands together: for who
+ * watches.  Of a strand that stands for all batches each has the part of its VRFs; *before: VRFs
+ * of it that have theirs. */
+static uint64_t *energy_of_batches(const struct ensemble *ensemble,
+                                   const struct ensemble_part *part, const struct strand *strands,
+                                   bool same, uint64_t *before) {
+    uint64_t *fj = xcalloc((size_t)part->batch_count + 1, sizeof *fj);
+    for (uint32_t i = 0; i < part->batch_count; i++) {
+        uint32_t batch = part->first_batch + i, all = strands[0].vrf_count;
+        uint64_t begin = *before, whole = strands[0].heat_fj;
+        *before += ensemble->batches[batch].count;
+        fj[i] = same ? sat_scale(whole, *before, all) - sat_scale(whole, begin, all)
+                     : strands[batch].heat_fj;
+    }
+    return fj;
+}
+
 void control_account_body(struct control *control, const struct ensemble *ensemble,
                           const struct ensemble *whole, struct strand *strands,
                           const struct host_decisions *decisions, uint32_t header) {
@@ -261,6 +282,7 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
     bool same = ensemble->batch_count && strands[0].mpu == NO_INDEX;
     uint32_t count = same ? 1 : ensemble->batch_count;
     uint32_t *paths = xcalloc((size_t)count + 1, sizeof *paths);
+    uint64_t before = 0;
     for (uint32_t i = 0; i < count; i++)
         paths[i] = timing_path(control->timing, &strands[i].path);
     for (uint32_t i = 0, w = 0; i < ensemble->part_count; i++) {
@@ -278,7 +300,11 @@ void control_account_body(struct control *control, const struct ensemble *ensemb
             .decisions = decisions->list.data,
             .decision_count = p->batch_count ? (uint32_t)decisions->list.len : 0};
         x.vrfs = vrfs_of(control, whole, p->mpu, &x.vrf_count);
+        uint64_t *fj =
+            control->config.span ? energy_of_batches(ensemble, p, strands, same, &before) : NULL;
+        x.batch_fj = fj;
         timing_compute(control->timing, p->mpu, &x);
+        free(fj);
     }
     free(paths);
 }
@@ -337,7 +363,14 @@ uint32_t control_account_region(struct control *control, uint32_t mark) {
     return (uint32_t)control->account.regions.len - 1;
 }
 
+/* How many lanes M keeps instructions from is not known of a run that was carried out under it. */
+static void fold_elements(struct control_stats *stats, const struct prepared_run *run) {
+    add(&stats->element_instructions, sat_mul(run->count - run->under_mask, run->elements));
+    stats->element_instructions_known &= run->under_mask == 0 || run->elements == 0;
+}
+
 static void fold_run(struct control *control, const struct prepared_run *run) {
+    fold_elements(&control->account.stats, run);
     for (uint32_t i = 0; i < run->region_vrfs.len; i++)
         account_uops(control, i, run->about.uops, run->about.energy_fj, run->region_vrfs.data[i]);
     for (uint32_t i = 0; i < run->count; i++) {

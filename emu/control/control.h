@@ -60,6 +60,7 @@ struct control_config {
     /* Called for everything that a unit of an MPU did, for traces; may be NULL. */
     void (*span)(void *context, const struct timing_span *s);
     void *span_context;
+    bool span_bars; /* instructions inside of batches are told of, too */
     /* Called before each step, for logs; may be NULL. */
     void (*step)(void *context, const struct control_step *s);
     void *step_context;
@@ -104,6 +105,10 @@ struct control_masks {
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
+    /* Vector instructions, each as often as lanes were enabled for it: what a program has done,
+     * whatever the machine. */
+    uint64_t element_instructions;
+    bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
     uint64_t messages, message_bytes;   /* sent; their elements */
     uint64_t message_hops;              /* summed over messages: target_hops */

@@ -19,6 +19,17 @@ static int8_t predication_after(const struct insn *insns, uint32_t count) {
     return -1;
 }
 
+/* Instructions that act where M is alone. */
+static uint32_t count_under_mask(const struct insn *insns, uint32_t count, bool masked) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t flags = insn_flags(&insns[i]);
+        n += masked && !(flags & ISA_UNMASKED);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    return n;
+}
+
 /* Code for the same words under the same predication is prepared once, wherever they stand. */
 struct shared_code {
     struct dp_code *code;
@@ -63,6 +74,7 @@ static struct prepared_run *make_run(struct control *control, uint32_t pc, bool 
                                .masked = masked,
                                .masked_after = predication_after(&control->text.insns[pc], count),
                                .about = x->about};
+    r->under_mask = count_under_mask(&control->text.insns[pc], count, masked);
     for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
     if (control->timing)

@@ -31,6 +31,8 @@ struct prepared_run {
     struct control_peak peak;  /* of executions that said what they cost */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
+    uint32_t under_mask;   /* of its instructions: those that M keeps from lanes */
+    uint64_t elements;     /* in the VRFs of all executions together */
 };
 
 /* What one execution of a run by a strand costs. */
@@ -71,9 +73,11 @@ struct strand {
     uint32_t largest;     /* of all batches that it stands for, VRFs of the largest */
     const uint32_t *vrfs; /* [vrf_count], ascending */
     uint32_t vrf_count;
-    struct off_state *off; /* [vrf_count], or NULL while nothing was ever switched off */
+    const struct ensemble *ensemble; /* whose VRFs these are */
+    struct off_state *off;           /* [vrf_count], or NULL while nothing was ever switched off */
     uint32_t off_count;
     struct vrf_set on;        /* the VRFs that are not switched off */
+    uint64_t elements;        /* that these hold */
     struct vrf_range *ranges; /* storage of `on`, or NULL when it is the ensemble's */
     struct flow flow;
     bool masked, finished;

@@ -24,6 +24,8 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->vrfs = ensemble->vrfs;
     strand->vrf_count = ensemble->count;
     strand->on = ensemble->all;
+    strand->ensemble = ensemble;
+    strand->elements = ensemble->lanes;
     strand->region = control->region;
     timing_path_add(&strand->path, STEP_REGION, strand->region, 0);
     control_flow_begin(&strand->flow, body, control->top.base + control->top.depth);
@@ -38,6 +40,9 @@ void control_strand_begin(struct control *control, struct strand *strand,
     strand->ranges = xcalloc(batch->count, sizeof *strand->ranges);
     strand->on = (struct vrf_set){
         strand->ranges, control_vrf_ranges(batch->vrfs, batch->count, NULL, strand->ranges)};
+    strand->elements = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        strand->elements += control_ensemble_binding(ensemble, batch->vrfs[i])->valid_lanes;
 }
 
 void control_strand_end(struct strand *strand) {

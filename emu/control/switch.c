@@ -5,6 +5,15 @@
 
 #include "support/alloc.h"
 
+/* Elements of the VRFs that are not switched off. */
+static uint64_t elements_on(const struct strand *strand) {
+    uint64_t elements = 0;
+    for (uint32_t i = 0; i < strand->vrf_count; i++)
+        if (!strand->off[i].off)
+            elements += control_ensemble_binding(strand->ensemble, strand->vrfs[i])->valid_lanes;
+    return elements;
+}
+
 static void rebuild(struct strand *strand) {
     uint8_t *skip = xcalloc(strand->vrf_count, 1);
     for (uint32_t i = 0; i < strand->vrf_count; i++)
@@ -13,6 +22,7 @@ static void rebuild(struct strand *strand) {
         strand->ranges = xcalloc(strand->vrf_count, sizeof *strand->ranges);
     strand->on = (struct vrf_set){
         strand->ranges, control_vrf_ranges(strand->vrfs, strand->vrf_count, skip, strand->ranges)};
+    strand->elements = elements_on(strand);
     free(skip);
 }
 

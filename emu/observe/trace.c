@@ -6,17 +6,22 @@
 #include "support/alloc.h"
 #include "support/json.h"
 #include "support/map.h"
+#include "support/saturate.h"
+#include "support/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct trace {
     struct text_names names;
+    const struct target *target;
     struct file_stream *out;
     struct map tracks; /* struct track -> 0: those that have their names */
     char **about;      /* [text.len + 1]: name and args of each instruction, once needed */
     struct str line;
-    bool begun; /* something stands in the list of events */
+    bool begun;                   /* something stands in the list of events */
+    VEC(struct timing_span) bars; /* of one source line: its own bar stands before them */
+    uint64_t bar_count;           /* so far */
 };
 
 /* Process and thread numbers begin with 1, as 0 is the idle process to Perfetto. */
@@ -26,8 +31,8 @@ struct track {
 
 /* Threads of a process, in the order in which they are shown; numbers of units follow. */
 static const uint32_t first_thread[] = {
-    [UNIT_PRECODER] = 1,       [UNIT_DTC] = 2, [UNIT_CONTROLLER] = 1u << 8, [UNIT_RFH] = 1u << 16,
-    [UNIT_NETWORK] = 1u << 28,
+    [UNIT_PRECODER] = 1,      [UNIT_DTC] = 2,        [UNIT_CONTROLLER] = 1u << 8,
+    [UNIT_BATCHES] = 1u << 9, [UNIT_RFH] = 1u << 16, [UNIT_NETWORK] = 1u << 28,
 };
 
 static struct track track_of(const struct timing_span *span) {
@@ -41,6 +46,9 @@ static void unit_name(const struct timing_span *span, struct str *out) {
         break;
     case UNIT_CONTROLLER:
         str_printf(out, "controller %" PRIu32, span->number);
+        break;
+    case UNIT_BATCHES:
+        str_printf(out, "controller %" PRIu32 ": batches", span->number);
         break;
     case UNIT_RFH:
         str_printf(out, "RFH %" PRIu32, span->number);
@@ -149,37 +157,184 @@ static void put_us(struct str *out, const char *key, uint64_t ps) {
         str_char(out, (char)('0' + rest / place));
 }
 
+/* {"ph":..,"pid":..,"tid":..,"ts":.. of an event in the track of a span. */
+static void begin_event(struct trace *trace, const char *kind, const struct timing_span *span,
+                        uint64_t ps) {
+    struct track at = track_of(span);
+    introduce(trace, span);
+    str_printf(&trace->line, "{\"ph\":\"%s\",\"pid\":", kind);
+    str_u64(&trace->line, at.process);
+    str_append(&trace->line, ",\"tid\":");
+    str_u64(&trace->line, at.thread);
+    put_us(&trace->line, ",\"ts\":", ps);
+}
+
+static void begin_bar(struct trace *trace, const struct timing_span *span) {
+    begin_event(trace, "X", span, span->start_ps);
+    put_us(&trace->line,
+           ",\"dur\":", span->end_ps > span->start_ps ? span->end_ps - span->start_ps : 0);
+    str_char(&trace->line, ',');
+}
+
+static void number_arg(struct trace *trace, const char *name, uint64_t value) {
+    char last = trace->line.text[trace->line.len - 1];
+    str_printf(&trace->line, "%s\"%s\":%" PRIu64, last == '{' ? "" : ",", name, value);
+}
+
+/* ---- inside of batches ---- */
+
+static void put_bar(struct trace *trace, const struct timing_span *span) {
+    begin_bar(trace, span);
+    if (span->index == NO_INDEX)
+        str_append(&trace->line, "\"name\":\"more laps like those before\",\"args\":{");
+    else
+        str_printf(&trace->line, "%s,\"part\":\"%s\"", about(trace, span->index),
+                   timing_part_name(span->part));
+    str_append(&trace->line, "}}");
+    put_line(trace);
+}
+
+/* A source line that several instructions in a row stem from has a bar around theirs. */
+static void put_line_bar(struct trace *trace) {
+    struct timing_span whole = trace->bars.data[0];
+    struct json *j = json_new_line();
+    struct str place = {0};
+    whole.end_ps = vec_last(&trace->bars).end_ps;
+    if (trace->bars.len > 1 && observe_text_place(&trace->names, whole.index, &place)) {
+        begin_bar(trace, &whole);
+        str_append(&trace->line, "\"name\":");
+        json_string(j, NULL, str_text(&place));
+        json_finish(j, &trace->line);
+        trace->line.len--; /* its newline */
+        str_append(&trace->line, ",\"args\":{}}");
+        put_line(trace);
+    } else {
+        json_finish(j, &place);
+    }
+    str_free(&place);
+}
+
+static void flush_bars(struct trace *trace) {
+    if (trace->bars.len)
+        put_line_bar(trace);
+    for (size_t i = 0; i < trace->bars.len; i++)
+        put_bar(trace, &trace->bars.data[i]);
+    trace->bars.len = 0;
+}
+
+static bool same_line(const struct trace *trace, uint32_t left, uint32_t right) {
+    const struct object *o = trace->names.program;
+    if (left >= o->text.len || right >= o->text.len)
+        return false;
+    struct place a = object_place(o, left), b = object_place(o, right);
+    return a.file < o->files.len && a.file == b.file && a.line == b.line;
+}
+
+/* {"ph": "i"}: a mark over all tracks. */
+static void put_end_of_bars(struct trace *trace, const struct timing_span *span) {
+    begin_event(trace, "i", span, span->start_ps);
+    str_printf(&trace->line,
+               ",\"s\":\"g\",\"name\":\"no bars of instructions from here on: there are %d\","
+               "\"args\":{}}",
+               TRACE_BARS);
+    put_line(trace);
+}
+
+static void bar(struct trace *trace, const struct timing_span *span) {
+    if (trace->bar_count++ >= TRACE_BARS) {
+        if (trace->bar_count == TRACE_BARS + 1)
+            put_end_of_bars(trace, span);
+        return;
+    }
+    if (trace->bars.len && !same_line(trace, vec_last(&trace->bars).index, span->index))
+        flush_bars(trace);
+    vec_push(&trace->bars, *span);
+}
+
+/* ---- counters ---- */
+
+/* {"ph": "C"}: from here on the value; `milli` in thousandths. */
+static void put_counter(struct trace *trace, const struct timing_span *span, uint64_t ps,
+                        const char *name, uint64_t milli) {
+    begin_event(trace, "C", span, ps);
+    str_printf(&trace->line, ",\"name\":\"%s\",\"args\":{\"controller %" PRIu32 "\":%" PRIu64, name,
+               span->number, milli / 1000);
+    if (milli % 1000)
+        str_printf(&trace->line, ".%03u", (unsigned)(milli % 1000));
+    str_append(&trace->line, "}}");
+    put_line(trace);
+}
+
+/* While a batch is at work, on average over it: fJ / ps is mW. */
+static void put_counters(struct trace *trace, const struct timing_span *span) {
+    uint64_t ps = span->end_ps - span->start_ps;
+    uint64_t fj = sat_add(span->energy_fj, sat_mul(span->cycles, trace->target->front_end_fj));
+    put_counter(trace, span, span->start_ps, "active VRFs", sat_mul(span->vrfs, 1000));
+    put_counter(trace, span, span->start_ps, "power in mW", ps ? sat_scale(fj, 1000, ps) : 0);
+    put_counter(trace, span, span->end_ps, "active VRFs", 0);
+    put_counter(trace, span, span->end_ps, "power in mW", 0);
+}
+
+/* ---- messages ---- */
+
+/* {"ph": "s"} where the arrow begins, "f" where it ends, in the spans around these times. */
+static void put_arrow(struct trace *trace, const struct timing_span *span) {
+    bool ends = span->kind == SPAN_ARRIVAL;
+    begin_event(trace, ends ? "f" : "s", span, span->start_ps);
+    str_printf(&trace->line,
+               "%s,\"id\":%" PRIu64 ",\"cat\":\"message\",\"name\":\"message\",\"args\":{}}",
+               ends ? ",\"bp\":\"e\"" : "", span->message);
+    put_line(trace);
+}
+
+/* ---- spans ---- */
+
+static void put_span(struct trace *trace, const struct timing_span *span) {
+    bool between = span->unit == UNIT_BATCHES && span->batch == NO_INDEX;
+    bool change = between && span->part == TIMING_SCHEDULE;
+    begin_bar(trace, span);
+    str_append(&trace->line,
+               change ? "\"name\":\"next batch\",\"args\":{" : about(trace, span->index));
+    if (span->batch != NO_INDEX)
+        number_arg(trace, "batch", span->batch);
+    if (span->unit == UNIT_BATCHES && !between) {
+        number_arg(trace, "vrfs", span->vrfs);
+        number_arg(trace, "datapath_fj", span->energy_fj);
+        number_arg(trace, "front_end_cycles", span->cycles);
+    }
+    if (span->message)
+        number_arg(trace, "message", span->message);
+    str_append(&trace->line, "}}");
+    put_line(trace);
+}
+
 void observe_trace_span(void *trace, const struct timing_span *span) {
     struct trace *t = trace;
-    struct track at = track_of(span);
-    introduce(t, span);
-    str_append(&t->line, "{\"ph\":\"X\",\"pid\":");
-    str_u64(&t->line, at.process);
-    str_append(&t->line, ",\"tid\":");
-    str_u64(&t->line, at.thread);
-    put_us(&t->line, ",\"ts\":", span->start_ps);
-    put_us(&t->line,
-           ",\"dur\":", span->end_ps > span->start_ps ? span->end_ps - span->start_ps : 0);
-    str_char(&t->line, ',');
-    str_append(&t->line, about(t, span->index));
-    if (span->batch != NO_INDEX)
-        str_printf(&t->line, "%s\"batch\":%" PRIu32, span->index == NO_INDEX ? "" : ",",
-                   span->batch);
-    str_append(&t->line, "}}");
-    put_line(t);
+    if (span->kind == SPAN_BAR) {
+        bar(t, span);
+        return;
+    }
+    flush_bars(t);
+    if (span->kind == SPAN_WORK)
+        put_span(t, span);
+    if (span->message)
+        put_arrow(t, span);
+    if (span->vrfs)
+        put_counters(t, span);
 }
 
 struct trace *observe_trace_new(const struct object *program, const struct package *package,
-                                const char *target, struct file_stream *out) {
+                                const struct target *target, struct file_stream *out) {
     struct trace *t = xcalloc(1, sizeof *t);
     struct json *j = json_new_line();
     observe_names_open(&t->names, program, package);
     t->out = out;
+    t->target = target;
     t->about = xcalloc(program->text.len + 1, sizeof *t->about);
     json_object_begin(j, NULL);
     json_string(j, "displayTimeUnit", "ns");
     json_object_begin(j, "otherData");
-    json_string(j, "target", target);
+    json_string(j, "target", target->name);
     json_object_end(j);
     json_object_end(j);
     json_finish(j, &t->line);
@@ -191,11 +346,13 @@ struct trace *observe_trace_new(const struct object *program, const struct packa
 }
 
 void observe_trace_end(struct trace *trace) {
+    flush_bars(trace);
     file_stream_write(trace->out, "\n]}\n", 4);
     for (size_t i = 0; i <= trace->names.program->text.len; i++)
         free(trace->about[i]);
     free(trace->about);
     map_free(&trace->tracks);
+    vec_free(&trace->bars);
     str_free(&trace->line);
     observe_names_close(&trace->names);
     free(trace);

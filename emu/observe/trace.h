@@ -8,12 +8,16 @@
 #include "emu/timing/span.h"
 #include "linker/package.h"
 #include "support/file.h"
+#include "target/target.h"
 
 struct trace;
 
-/* Program, package and stream outlive it. */
+/* Bars of instructions that a trace has: they make it as long as the log of a run. */
+#define TRACE_BARS 1000000
+
+/* Program, package, target and stream outlive it. */
 struct trace *observe_trace_new(const struct object *program, const struct package *package,
-                                const char *target, struct file_stream *out);
+                                const struct target *target, struct file_stream *out);
 /* config.span of the control path; the context is the trace. */
 void observe_trace_span(void *trace, const struct timing_span *span);
 /* Writes the end and releases the trace; the stream is still open. */

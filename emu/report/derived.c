@@ -84,6 +84,29 @@ static bool micro_ops_per_second(const struct report_run *run, uint64_t *out) {
     return ratio(timed(run), report_kernel_micro_ops(run), 1000000000000, stats(run)->time_ps, out);
 }
 
+static bool element_instructions_per_second(const struct report_run *run, uint64_t *out) {
+    return ratio(timed(run) && stats(run)->element_instructions_known,
+                 stats(run)->element_instructions, 1000000000000, stats(run)->time_ps, out);
+}
+
+/* Instructions and micro-ops alone take slots: fetches and templates go their own ways. */
+static bool issue_slots_used(const struct report_run *run, uint64_t *out) {
+    const struct control_stats *s = stats(run);
+    *out = sat_add(s->part_cycles[TIMING_DECODE], s->part_cycles[TIMING_COMPUTE]);
+    return s->cost_known;
+}
+
+static bool issue_slots_there(const struct report_run *run, uint64_t *out) {
+    return ratio(timed(run), stats(run)->time_ps, stats(run)->mpus_used,
+                 target_issue_ps(run->target), out);
+}
+
+static bool issue_slots_share(const struct report_run *run, uint64_t *out) {
+    uint64_t used, there;
+    bool known = issue_slots_used(run, &used) && issue_slots_there(run, &there);
+    return ratio(known, used, 1000000, known ? there : 0, out);
+}
+
 static bool lanes_of_allocated(const struct report_run *run, uint64_t *out) {
     return ratio(true, stats(run)->lanes_valid, 1000000,
                  sat_mul(stats(run)->vrfs_used, run->package->lanes), out);
@@ -113,6 +136,18 @@ const struct derived_figure report_derived_figures[] = {
     {"time_per_element_fs", "fs", "`total.time_ps` / `utilisation.elements`", time_per_element},
     {"energy_delay_fj_us", "fJ us", "`total.energy_fj` x `total.time_ps`", energy_delay},
     {"micro_ops_per_second", "1/s", "`total.micro_ops` / `total.time_ps`", micro_ops_per_second},
+    {"element_instructions_per_second", "1/s", "`total.element_instructions` / `total.time_ps`",
+     element_instructions_per_second},
+    {"issue_slots_used", "slots",
+     "cycles of `decode` and `compute` ([components](#components)): instructions and micro-ops that "
+     "were issued, all MPUs together",
+     issue_slots_used},
+    {"issue_slots_there", "slots",
+     "`total.time_ps` x `utilisation.mpus_used` / the time of a slot: those that the MPUs in use "
+     "had",
+     issue_slots_there},
+    {"issue_slots_used_ppm", "millionths", "`issue_slots_used` / `issue_slots_there`",
+     issue_slots_share},
     {"lanes_of_allocated_ppm", "millionths",
      "`utilisation.lanes_used` / lanes of `utilisation.vrfs_used`: lanes that hold an element, of "
      "those in VRFs that take part",

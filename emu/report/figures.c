@@ -176,15 +176,26 @@ void report_figures_csv(const struct figures *figures, struct str *out) {
     walk_free(&w);
 }
 
-bool report_figures_find(const struct figures *figures, const char *path, uint64_t *value) {
+/* The value at a path, NULL if there is none. */
+static const struct figure *find(const struct figures *figures, const char *path) {
+    const struct figure *found = NULL;
     struct figure_walk w = {0};
-    bool found = false;
-    for (size_t i = 0; i < figures->list.len && !found; i++) {
-        const struct figure *x = &figures->list.data[i];
-        found = step(&w, x) && x->kind == FIGURE_NUMBER && strcmp(str_text(&w.path), path) == 0;
-        if (found)
-            *value = x->number;
-    }
+    for (size_t i = 0; i < figures->list.len && !found; i++)
+        if (step(&w, &figures->list.data[i]) && strcmp(str_text(&w.path), path) == 0)
+            found = &figures->list.data[i];
     walk_free(&w);
     return found;
+}
+
+bool report_figures_find(const struct figures *figures, const char *path, uint64_t *value) {
+    const struct figure *x = find(figures, path);
+    if (!x || x->kind != FIGURE_NUMBER)
+        return false;
+    *value = x->number;
+    return true;
+}
+
+const char *report_figures_find_text(const struct figures *figures, const char *path) {
+    const struct figure *x = find(figures, path);
+    return x && x->kind == FIGURE_TEXT ? x->text : NULL;
 }

@@ -47,5 +47,7 @@ void report_figures_csv_field(const char *text, struct str *out);
 /* The number at a path as CSV writes it ("total.time_ps", "by_line.0.line"); false if there is
  * none there. */
 bool report_figures_find(const struct figures *figures, const char *path, uint64_t *value);
+/* Likewise the text there, which is the tree's; NULL if there is none. */
+const char *report_figures_find_text(const struct figures *figures, const char *path);
 
 #endif

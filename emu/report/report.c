@@ -144,6 +144,8 @@ static void total(const struct report_run *run, const struct control_stats *stat
     report_figures_known(figures, "host_cpu_energy_fj", known, stats->host_fj);
     report_figures_known(figures, "issue_slots", known, stats->issue_slots);
     report_figures_number(figures, "instructions", stats->instructions);
+    report_figures_known(figures, "element_instructions", stats->element_instructions_known,
+                         stats->element_instructions);
     report_figures_known(figures, "micro_ops", known, report_kernel_micro_ops(run));
     report_figures_number(figures, "rounds", stats->rounds);
     report_figures_number(figures, "ensembles", stats->ensembles);
@@ -269,6 +271,21 @@ static void finished(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
 }
 
+/* Nothing where there are none. */
+static void residents(const struct report_run *run, struct figures *figures) {
+    if (run->resident_count == 0)
+        return;
+    report_figures_array(figures, "resident");
+    for (size_t i = 0; i < run->resident_count; i++) {
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "name", run->residents[i].name);
+        report_figures_number(figures, "bytes_in", run->residents[i].bytes_in);
+        report_figures_number(figures, "bytes_out", run->residents[i].bytes_out);
+        report_figures_end(figures);
+    }
+    report_figures_end(figures);
+}
+
 static void host(const struct report_run *run, struct figures *figures) {
     const struct target *t = run->target;
     const struct report_host *h = &run->host;
@@ -283,6 +300,7 @@ static void host(const struct report_run *run, struct figures *figures) {
     report_figures_known(figures, "transpose_energy_fj", h->cost_known, h->transpose_fj);
     host_modes(t, h, figures);
     finished(run, figures);
+    residents(run, figures);
     report_figures_end(figures);
 }
 

@@ -33,6 +33,11 @@ struct report_host_mode {
     uint64_t padding_bytes; /* of these, that nobody asked for */
     uint64_t time_ps;
 };
+/* Data that are on the machine already, or stay there. */
+struct report_resident {
+    const char *name;
+    uint64_t bytes_in, bytes_out; /* that puts and gets of them had */
+};
 /* What went over the host's link. */
 struct report_host {
     bool cost_known;
@@ -52,6 +57,8 @@ struct report_run {
     const char *end; /* "done", "stopped", "limit", "interrupted", "differs" */
     struct report_provenance provenance;
     struct report_host host;
+    const struct report_resident *residents; /* [resident_count] */
+    size_t resident_count;
 };
 
 void report_fill(const struct report_run *run, struct figures *out);

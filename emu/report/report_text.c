@@ -3,6 +3,7 @@
 #include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"
+#include "emu/report/summary.h"
 #include "emu/report/units.h"
 
 #include <string.h>
@@ -10,15 +11,19 @@
 /* Lists whose rows are shares of a whole. */
 static const struct shares {
     const char *section;
-    const char *time_key;      /* its column of times */
-    const char *time, *energy; /* the wholes; NULL: the sum of the column */
-    bool largest_first;        /* and only TEXT_ROWS of them */
+    const char *time_key;                /* its column of times */
+    const char *time, *energy;           /* the wholes; NULL: the sum of the column */
+    const char *time_base, *energy_base; /* the headings of the shares, which name these */
+    bool largest_first;                  /* and only TEXT_ROWS of them */
 } share_table[] = {
-    {"by_component", "time_ps", "total.end_to_end_time_ps", "total.end_to_end_energy_fj", false},
-    {"by_micro_op", "time_ps", "total.time_ps", "total.energy_fj", false},
-    {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", true},
-    {"by_line", "busy_time_ps", NULL, "total.energy_fj", true},
-    {"by_region", "time_ps", "total.time_ps", "total.energy_fj", false},
+    {"by_component", "time_ps", "total.end_to_end_time_ps", "total.end_to_end_energy_fj",
+     "% end to end", "% end to end", false},
+    {"by_micro_op", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
+     false},
+    {"by_instruction", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
+    {"by_line", "busy_time_ps", NULL, "total.energy_fj", "% of busy", "% of kernel", true},
+    {"by_region", "time_ps", "total.time_ps", "total.energy_fj", "% of kernel", "% of kernel",
+     false},
 };
 
 struct text_writer {
@@ -135,6 +140,12 @@ static uint64_t whole_of(const struct records *records, const char *key) {
     return strcmp(key, "energy_fj") == 0 ? records->energy : 0;
 }
 
+/* What that whole is called. */
+static const char *base_of(const struct records *records, const char *key) {
+    return strcmp(key, records->shares->time_key) == 0 ? records->shares->time_base
+                                                       : records->shares->energy_base;
+}
+
 static void headings(const struct figures *figures, const struct records *records,
                      struct grid *grid) {
     struct str s = {0};
@@ -143,7 +154,7 @@ static void headings(const struct figures *figures, const struct records *record
         str_append_n(&s, x->key, report_unit_stem(x->key));
         report_grid_add(grid, &s, x->kind != FIGURE_TEXT);
         if (whole_of(records, x->key)) {
-            str_char(&s, '%');
+            str_append(&s, base_of(records, x->key));
             report_grid_add(grid, &s, true);
         }
     }
@@ -258,18 +269,6 @@ static void section(struct text_writer *writer, const char *outer, size_t at) {
             section(writer, key, i);
 }
 
-static const char *text_at(const struct figures *figures, const char *section, const char *key) {
-    bool inside = section == NULL;
-    for (size_t i = 1; i < figures->list.len; i++) {
-        const struct figure *x = &figures->list.data[i];
-        if (section && x->kind == FIGURE_OBJECT && x->key && strcmp(x->key, section) == 0)
-            inside = true;
-        if (inside && x->kind == FIGURE_TEXT && x->key && strcmp(x->key, key) == 0)
-            return x->text;
-    }
-    return "";
-}
-
 /* Where a run came from stands last: it is what people look for last. */
 static bool is_origin(const struct figure *figure) {
     return strcmp(figure->key, "provenance") == 0 || strcmp(figure->key, "size") == 0;
@@ -277,8 +276,7 @@ static bool is_origin(const struct figure *figure) {
 
 void report_text(const struct figures *figures, unsigned columns, struct str *out) {
     struct text_writer w = {figures, columns, out};
-    str_printf(out, "%s on %s: %s\n", text_at(figures, "provenance", "program"),
-               text_at(figures, "provenance", "target"), text_at(figures, NULL, "end"));
+    report_summary(figures, out);
     for (unsigned origin = 0; origin < 2; origin++)
         for (size_t i = 1; i + 1 < figures->list.len; i = behind(figures, i))
             if (is_list(&figures->list.data[i]) &&

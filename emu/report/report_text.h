@@ -9,7 +9,8 @@
 /* Rows of by_instruction and by_line that are shown; a line says how many more there are. */
 #define TEXT_ROWS 16
 
-/* `columns`: width of the terminal, which tables with shares fill with bars of '#'; 0: none. */
+/* The ten lines of report_summary, then everything.  `columns`: width of the terminal, which tables
+ * with shares fill with bars of '#'; 0: none. */
 void report_text(const struct figures *figures, unsigned columns, struct str *out);
 
 #endif

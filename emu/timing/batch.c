@@ -25,6 +25,7 @@ struct batch_run {
     uint64_t misses;
     VEC(struct time_share) shares;
     size_t shares_before; /* those before are not to be added to */
+    struct bar_list bars;
     struct issue_port *port;
     uint64_t start_ps; /* on the port's clock */
     struct batch_time *out;
@@ -73,6 +74,7 @@ void timing_batch_model_open(struct batch_model *model, const struct target *tar
 
 void timing_batch_time_free(struct batch_time *time) {
     free((void *)(uintptr_t)time->shares);
+    free((void *)(uintptr_t)time->bars);
     free(time);
 }
 
@@ -147,6 +149,7 @@ static void reach(struct batch_run *run, enum timing_part part, uint32_t index, 
         return;
     add(&run->out->part_ps[part], ps - run->end_ps);
     add_share(run, (struct time_share){index, run->region, ps - run->end_ps, 0});
+    timing_bars_add(&run->bars, part, index, run->end_ps, ps);
     run->end_ps = ps;
 }
 
@@ -386,7 +389,7 @@ struct batch_lap {
     uint32_t region, recipes;
     uint64_t issued_ps, decided_ps, misses;
     uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
-    size_t shares;
+    size_t shares, bars;
 };
 
 static void begin_lap(struct batch_run *run, struct batch_lap *lap) {
@@ -399,7 +402,8 @@ static void begin_lap(struct batch_run *run, struct batch_lap *lap) {
                               .issued_ps = run->issued_ps,
                               .decided_ps = run->decided_ps,
                               .misses = run->misses,
-                              .shares = run->shares.len};
+                              .shares = run->shares.len,
+                              .bars = timing_bars_lap(&run->bars)};
     memcpy(lap->part_ps, run->out->part_ps, sizeof lap->part_ps);
     memcpy(lap->part_cycles, run->out->part_cycles, sizeof lap->part_cycles);
     run->shares_before = run->shares.len;
@@ -430,6 +434,7 @@ static void repeat_laps(struct batch_run *run, const struct batch_lap *first,
         add(&run->out->part_cycles[i],
             sat_mul(then->part_cycles[i] - first->part_cycles[i], times));
     }
+    timing_bars_repeat(&run->bars, first->bars, then->issued_ps - first->issued_ps, times);
     for (size_t i = first->shares; i < then->shares; i++) {
         struct time_share s = run->shares.data[i];
         s.ps = sat_mul(s.ps, times);
@@ -527,6 +532,7 @@ struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t 
     size_t bytes = entries * sizeof(uint32_t);
     struct batch_run *b = xcalloc(1, sizeof *b);
     *b = (struct batch_run){.m = model, .recipes = recipes, .port = port, .start_ps = start_ps};
+    b->bars.wanted = model->bars;
     b->vrfs = model->dp->tables.at_once ? vrfs : 0;
     b->steps = timing_path_steps(&model->paths, path, &count);
     b->out = xcalloc(1, sizeof *b->out);
@@ -541,6 +547,7 @@ struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t 
         b->misses ? map_number(&model->playback, (const char *)b->tags, bytes) : playback;
     out->recipes = b->recipes;
     gather_shares(b);
+    out->bars = timing_bars_take(&b->bars, &out->bar_count);
     free(b->holder_ps);
     free(b->tags);
     free(b);
@@ -555,7 +562,8 @@ struct batch_time *timing_batch_time(struct batch_model *model, uint32_t path, u
         return (struct batch_time *)(uintptr_t)*known;
     struct batch_time *t = timing_batch_time_shared(model, path, vrfs, playback, recipes, NULL, 0);
     vec_push(&model->times, t);
-    model->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares;
+    model->bytes += ENTRY_BYTES + sizeof key + sizeof *t + t->share_count * sizeof *t->shares +
+                    t->bar_count * sizeof *t->bars;
     map_put_n(&model->cases, (const char *)key, sizeof key, (uint64_t)(uintptr_t)t);
     return t;
 }

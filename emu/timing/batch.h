@@ -9,6 +9,7 @@
 #define EMU_TIMING_BATCH_H
 
 #include "machines/datapath.h"
+#include "emu/timing/bars.h"
 #include "emu/timing/parts.h"
 #include "emu/timing/path.h"
 #include "emu/timing/port.h"
@@ -37,7 +38,9 @@ struct batch_time {
     uint32_t playback, recipes;      /* contents afterwards */
     const struct time_share *shares; /* [share_count], ascending by index, then region */
     uint32_t share_count;
-    uint64_t uses; /* how many batches took this long */
+    uint64_t uses;               /* how many batches took this long */
+    const struct time_bar *bars; /* [bar_count]; none unless they are wanted */
+    uint32_t bar_count;
 };
 
 struct batch_model {
@@ -55,6 +58,7 @@ struct batch_model {
     VEC(uint64_t) fetch_ps; /* per store of text: what a fetch from it takes */
     size_t bytes;           /* of paths and times */
     size_t room;            /* bytes of the host's memory that all of it may have (timing_settle) */
+    bool bars;              /* somebody draws them; times do not depend on it */
 };
 #define BATCH_MODEL_ROOM ((size_t)128 << 20)
 

@@ -110,10 +110,53 @@ static void report_rfhs(const struct timing *timing, const struct batch *batch, 
     for (uint32_t i = 0; i < batch->count; i++)
         seen[batch->vrfs[i] % per_mpu % rfhs] = 1;
     for (uint32_t r = 0; r < rfhs; r++)
-        if (seen[r])
-            timing_span_report(timing, batch->mpu, UNIT_RFH, r, start_ps, end_ps, index,
-                               batch->index);
+        if (seen[r]) {
+            struct timing_span s = timing_span_of(batch->mpu, UNIT_RFH, r, start_ps, end_ps, index);
+            s.batch = batch->index;
+            timing_span_report(timing, &s);
+        }
     free(seen);
+}
+
+/* Behind its batch: every instruction that moved its end, when it did. */
+static void report_bars(const struct timing *timing, const struct timing_span *batch,
+                        const struct batch_time *batch_time) {
+    struct timing_span s = *batch;
+    s.kind = SPAN_BAR;
+    s.vrfs = 0;
+    s.cycles = s.energy_fj = 0;
+    for (uint32_t i = 0; i < batch_time->bar_count; i++) {
+        s.start_ps = sat_add(batch->start_ps, batch_time->bars[i].begin_ps);
+        s.end_ps = sat_add(batch->start_ps, batch_time->bars[i].end_ps);
+        s.index = batch_time->bars[i].index;
+        s.part = batch_time->bars[i].part;
+        timing_span_report(timing, &s);
+    }
+}
+
+static uint64_t cycles_of(const struct batch_time *time) {
+    uint64_t cycles = 0;
+    for (int i = 0; i < TIMING_PARTS; i++)
+        timing_add(&cycles, time->part_cycles[i]);
+    return cycles;
+}
+
+static void report_batch(const struct timing *timing, const struct timing_compute *compute,
+                         uint32_t index, uint32_t controller, uint64_t start_ps,
+                         const struct batch_time *batch_time) {
+    const struct batch *batch = &compute->batches[index];
+    uint64_t end_ps = sat_add(start_ps, batch_time->ps);
+    struct timing_span s =
+        timing_span_of(batch->mpu, UNIT_BATCHES, controller, start_ps, end_ps, compute->at.index);
+    if (!timing->setup.span)
+        return;
+    s.batch = batch->index;
+    s.vrfs = batch->count;
+    s.cycles = cycles_of(batch_time);
+    s.energy_fj = compute->batch_fj ? compute->batch_fj[index] : 0;
+    timing_span_report(timing, &s);
+    report_bars(timing, &s, batch_time);
+    report_rfhs(timing, batch, start_ps, end_ps, compute->at.index);
 }
 
 /* `times` batches in a row that all take as long as this one. */
@@ -131,10 +174,23 @@ static void add_batches(struct timing *timing, struct ensemble_time *time,
     time->recipes = batch_time->recipes;
 }
 
+/* The controller turns the body to its next batch. */
+static void report_change(const struct timing *timing, const struct ensemble_time *time,
+                          const struct timing_compute *compute, uint64_t ps, uint64_t cycles) {
+    struct timing_span s =
+        timing_span_of(compute->batches[0].mpu, UNIT_BATCHES, time->controller, time->now_ps,
+                       sat_add(time->now_ps, ps), compute->at.index);
+    s.cycles = cycles;
+    s.part = TIMING_SCHEDULE;
+    timing_span_report(timing, &s);
+}
+
 static void change_batch(struct timing *timing, struct ensemble_time *time,
                          const struct timing_compute *compute) {
     bool hardware = timing->target->scheduler == SCHEDULER_HARDWARE;
     uint64_t ps = hardware ? timing->target->front_end_ps : timing->target->software_schedule_ps;
+    if (timing->setup.span)
+        report_change(timing, time, compute, ps, hardware);
     time->now_ps = sat_add(time->now_ps, ps);
     timing_add(&time->part_ps[TIMING_SCHEDULE], ps);
     timing_spend_cycles(timing, TIMING_SCHEDULE, compute->at, hardware);
@@ -147,24 +203,23 @@ static void run_batch(struct timing *timing, struct mpu_time *time,
                       struct ensemble_time *ensemble_time, const struct timing_compute *compute,
                       uint32_t index) {
     uint32_t path = compute->paths[compute->same_path ? 0 : index];
+    uint32_t vrfs = compute->batches[index].count, which = ensemble_time->controller;
     uint64_t start = ensemble_time->now_ps;
     if (timing->target->controllers > 1) {
-        struct batch_time *b = timing_batch_time_shared(
-            &timing->model, path, compute->batches[index].count, ensemble_time->playback,
-            ensemble_time->recipes, &time->port, start);
+        struct batch_time *b =
+            timing_batch_time_shared(&timing->model, path, vrfs, ensemble_time->playback,
+                                     ensemble_time->recipes, &time->port, start);
         add_batches(timing, ensemble_time, b, 1);
         add_shares(timing, b);
+        report_batch(timing, compute, index, which, start, b);
         timing_batch_time_free(b);
     } else {
-        struct batch_time *b =
-            timing_batch_time(&timing->model, path, compute->batches[index].count,
-                              ensemble_time->playback, ensemble_time->recipes);
+        struct batch_time *b = timing_batch_time(&timing->model, path, vrfs,
+                                                 ensemble_time->playback, ensemble_time->recipes);
         add_batches(timing, ensemble_time, b, 1);
         b->uses++;
+        report_batch(timing, compute, index, which, start, b);
     }
-    if (timing->setup.span)
-        report_rfhs(timing, &compute->batches[index], start, ensemble_time->now_ps,
-                    compute->at.index);
 }
 
 /* Batches from index on that take as long because they have as many VRFs, if that matters. */
@@ -227,6 +282,11 @@ static void wait_for_host(struct timing *timing, struct ensemble_time *time,
                           const struct timing_compute *compute) {
     for (uint32_t i = 0; i < compute->decision_count; i++) {
         const struct timing_decision *d = &compute->decisions[i];
+        struct timing_span s =
+            timing_span_of(compute->batches[0].mpu, UNIT_BATCHES, time->controller, time->now_ps,
+                           sat_add(time->now_ps, d->ps), d->at.index);
+        s.part = TIMING_HOST;
+        timing_span_report(timing, &s);
         time->now_ps = sat_add(time->now_ps, d->ps);
         timing_add(&time->part_ps[TIMING_HOST], d->ps);
         timing_add(&timing->insn_ps[d->at.index], d->ps);
@@ -303,8 +363,9 @@ void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
     time->controllers[which].free_ps = e.now_ps;
     if (e.last_fetch_ps > time->precoder_ps)
         time->precoder_ps = e.last_fetch_ps;
-    timing_span_report(timing, time->mpu, UNIT_CONTROLLER, which, start, e.now_ps,
-                       compute->at.index, UINT32_MAX);
+    const struct timing_span s =
+        timing_span_of(time->mpu, UNIT_CONTROLLER, which, start, e.now_ps, compute->at.index);
+    timing_span_report(timing, &s);
     expose(time, &e);
     timing_mpu_in_flight(time, &(struct in_flight){.end_ps = e.now_ps,
                                                    .vrfs = compute->vrfs,

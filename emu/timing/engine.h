@@ -11,6 +11,7 @@ struct timing_message {
     uint32_t references;
     uint32_t from, to;
     bool sent, received;
+    uint64_t number;               /* from 1, for spans */
     uint64_t bytes, copies_ps;     /* of the registers' transfers, at either end */
     uint64_t start_ps, arrival_ps; /* once it was sent */
     uint64_t room_ps;              /* once it was received: its place is free */
@@ -101,6 +102,7 @@ struct timing {
     uint64_t *insn_ps, *insn_fj, *insn_cycles; /* [text_len] */
     VEC(uint64_t) region_fj, region_cycles;
     uint64_t network_fj;
+    uint64_t messages; /* numbered so far */
 };
 
 /* ---- mpu.c ---- */
@@ -138,9 +140,20 @@ void timing_spend_cycles(struct timing *timing, enum timing_part part, struct ti
                          uint64_t cycles);
 /* Of `times` batches that are alike, but for those of instructions. */
 void timing_batch_cycles(struct timing *timing, const struct batch_time *time, uint64_t times);
-void timing_span_report(const struct timing *timing, uint32_t mpu, enum timing_unit unit,
-                        uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
-                        uint32_t batch);
+/* Tells who watches, if anybody does. */
+void timing_span_report(const struct timing *timing, const struct timing_span *span);
+/* A unit of an MPU at work, and no more. */
+static inline struct timing_span timing_span_of(uint32_t mpu, enum timing_unit unit,
+                                                uint32_t number, uint64_t start_ps, uint64_t end_ps,
+                                                uint32_t index) {
+    return (struct timing_span){.mpu = mpu,
+                                .unit = unit,
+                                .number = number,
+                                .start_ps = start_ps,
+                                .end_ps = end_ps,
+                                .index = index,
+                                .batch = UINT32_MAX};
+}
 
 /* ---- memory.c ---- */
 /* Batches that took a known time, to the sums of instructions. */

@@ -31,8 +31,10 @@ void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timin
     timing_spend_cycles(timing, TIMING_DECODE, at, host_ps ? 0 : slots);
     timing_add(&timing->insn_ps[at.index], ps);
     timing_mpu_reach(timing, time, host_ps ? TIMING_HOST : TIMING_DECODE, at, time->precoder_ps);
-    timing_span_report(timing, time->mpu, UNIT_PRECODER, 0, start, time->precoder_ps, at.index,
-                       UINT32_MAX);
+    struct timing_span s =
+        timing_span_of(time->mpu, UNIT_PRECODER, 0, start, time->precoder_ps, at.index);
+    s.cycles = host_ps ? 0 : slots;
+    timing_span_report(timing, &s);
 }
 
 /* The precoder goes on when all that was issued is over. */
@@ -93,8 +95,11 @@ static uint64_t transfer(struct timing *timing, struct mpu_time *time,
     timing_mpu_in_flight(
         time, &(struct in_flight){
                   .end_ps = time->dtc_ps, .vrfs = vrfs, .count = transfer->vrf_count, .own = vrfs});
-    timing_span_report(timing, time->mpu, UNIT_DTC, 0, start, time->dtc_ps, transfer->at.index,
-                       UINT32_MAX);
+    struct timing_span s =
+        timing_span_of(time->mpu, UNIT_DTC, 0, start, time->dtc_ps, transfer->at.index);
+    for (uint32_t i = 0; i < transfer->count; i++)
+        s.cycles += transfer->copies[i].slots;
+    timing_span_report(timing, &s);
     return time->dtc_ps;
 }
 
@@ -127,6 +132,16 @@ static bool send(struct timing *timing, struct mpu_time *time, struct timing_eve
     return false;
 }
 
+/* In the span that the receiver has because of it. */
+static void report_arrival(const struct timing *timing, const struct timing_span *span, uint64_t ps,
+                           uint64_t message) {
+    struct timing_span s = *span;
+    s.kind = SPAN_ARRIVAL;
+    s.start_ps = s.end_ps = ps;
+    s.message = message;
+    timing_span_report(timing, &s);
+}
+
 static bool receive(struct timing *timing, struct mpu_time *time, struct timing_event *event) {
     struct timing_message *x = event->recv;
     if (!x->sent)
@@ -138,8 +153,10 @@ static bool receive(struct timing *timing, struct mpu_time *time, struct timing_
     uint64_t start = time->end_ps;
     timing_mpu_reach(timing, time, TIMING_TRANSFER, event->at, sat_add(start, x->copies_ps));
     timing_add(&timing->insn_ps[event->at.index], x->copies_ps);
-    timing_span_report(timing, time->mpu, UNIT_DTC, 0, start, time->end_ps, event->at.index,
-                       UINT32_MAX);
+    struct timing_span s =
+        timing_span_of(time->mpu, UNIT_DTC, 0, start, time->end_ps, event->at.index);
+    timing_span_report(timing, &s);
+    report_arrival(timing, &s, start, x->number);
     time->precoder_ps = time->dtc_ps = x->room_ps = time->end_ps;
     x->received = true;
     timing_wake(timing, x->from);
@@ -147,6 +164,19 @@ static bool receive(struct timing *timing, struct mpu_time *time, struct timing_
 }
 
 /* ---- meetings ---- */
+
+/* The message of a crossing, which leaves with it; its arrival lies in what the receiver's precoder
+ * has of the meeting. */
+static void report_crossing(struct timing *timing, const struct meeting *meeting,
+                            const struct timing_crossing *crossing, const struct noc_trip *trip) {
+    struct timing_span s = timing_span_of(crossing->from, UNIT_NETWORK, crossing->to,
+                                          trip->start_ps, trip->arrival_ps, meeting->what.at.index);
+    s.message = ++timing->messages;
+    s.energy_fj = trip->energy_fj;
+    timing_span_report(timing, &s);
+    s = timing_span_of(crossing->to, UNIT_PRECODER, 0, 0, 0, meeting->what.at.index);
+    report_arrival(timing, &s, trip->arrival_ps, timing->messages);
+}
 
 /* Arrivals move the ends of receivers; a sender's data-transfer controller is busy until its last
  * message has left it. */
@@ -160,9 +190,16 @@ static void send_crossings(struct timing *timing, const struct meeting *meeting)
         timing_mpu_reach(timing, timing_mpu_time(timing, c->to), TIMING_NETWORK, meeting->what.at,
                          trip.arrival_ps);
         timing_spend_fj(timing, meeting->what.at, trip.energy_fj);
-        timing_span_report(timing, c->from, UNIT_NETWORK, c->to, trip.start_ps, trip.arrival_ps,
-                           meeting->what.at.index, UINT32_MAX);
+        report_crossing(timing, meeting, c, &trip);
     }
+}
+
+/* The precoder waits from the meeting on until what came of it is there. */
+static void report_meeting(const struct timing *timing, const struct meeting *meeting,
+                           const struct mpu_time *time) {
+    const struct timing_span s = timing_span_of(time->mpu, UNIT_PRECODER, 0, meeting->ready_ps,
+                                                time->end_ps, meeting->what.at.index);
+    timing_span_report(timing, &s);
 }
 
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
@@ -175,14 +212,16 @@ void timing_meeting_hold(struct timing *timing, struct meeting *meeting) {
         uint64_t end = sat_add(meeting->ready_ps, w->charges[i].ps);
         timing_mpu_reach(timing, m, TIMING_TRANSFER, w->at, end);
         timing_add(&timing->insn_ps[w->at.index], w->charges[i].ps);
-        timing_span_report(timing, m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index,
-                           UINT32_MAX);
+        const struct timing_span s =
+            timing_span_of(m->mpu, UNIT_DTC, 0, meeting->ready_ps, end, w->at.index);
+        timing_span_report(timing, &s);
     }
     send_crossings(timing, meeting);
     for (uint32_t i = 0; i < w->count; i++) {
         struct mpu_time *m = timing_mpu_time(timing, w->mpus[i]);
         uint64_t answer = sat_add(m->end_ps, sat_mul(w->hops, timing->target->hop_ps));
         timing_mpu_reach(timing, m, TIMING_NETWORK, w->at, answer);
+        report_meeting(timing, meeting, m);
         m->precoder_ps = m->end_ps;
         if (m->dtc_ps < m->end_ps) /* the buffer may hold a message for longer */
             m->dtc_ps = m->end_ps;
@@ -241,6 +280,7 @@ void timing_event_free(struct timing_event *event) {
     switch (event->kind) {
     case EVENT_COMPUTE:
         free((void *)(uintptr_t)event->compute.paths);
+        free((void *)(uintptr_t)event->compute.batch_fj);
         free((void *)(uintptr_t)event->compute.decisions);
         break;
     case EVENT_TRANSFER:

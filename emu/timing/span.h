@@ -3,19 +3,29 @@
 #ifndef EMU_TIMING_SPAN_H
 #define EMU_TIMING_SPAN_H
 
+#include "emu/timing/parts.h"
+
 #include <stdint.h>
 
 enum timing_unit {
     UNIT_PRECODER,   /* number: 0 */
     UNIT_CONTROLLER, /* number: which compute controller */
+    UNIT_BATCHES,    /* number: which; its batches one after the other, with what is in them */
     UNIT_RFH,        /* number: which RFH of the MPU */
     UNIT_DTC,        /* number: 0 */
     UNIT_NETWORK,    /* number: the MPU that the message goes to */
 };
 
-/* One unit is at work from start_ps to end_ps.  Spans of one unit (mpu, unit, number) do not
- * overlap, but for those of the network, where messages may be under way at the same time.  They
- * come in no particular order, which is the same for every number of threads. */
+enum span_kind {
+    SPAN_WORK,    /* the unit is at work */
+    SPAN_BAR,     /* an instruction's stretch of the batch that came last (UNIT_BATCHES) */
+    SPAN_ARRIVAL, /* a message that left with a span of UNIT_NETWORK is here: a point in time */
+};
+
+/* One unit is at work from start_ps to end_ps.  Spans of one unit (mpu, unit, number) and kind do
+ * not overlap, but for those of the network, where messages may be under way at the same time.
+ * Bars follow their batch, and together are all of it; other spans come in no particular order,
+ * which is the same for every number of threads. */
 struct timing_span {
     uint32_t mpu;
     enum timing_unit unit;
@@ -23,6 +33,12 @@ struct timing_span {
     uint64_t start_ps, end_ps; /* end_ps >= start_ps */
     uint32_t index;            /* of the instruction or header in the text; NO_INDEX: none */
     uint32_t batch;            /* of the ensemble in its MPU; NO_INDEX: does not apply */
+    enum span_kind kind;
+    enum timing_part part; /* of a bar, and of what lies between batches (UNIT_BATCHES) */
+    uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work */
+    uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
+    uint64_t cycles;       /* of the front end; of all spans together those of the run */
+    uint64_t energy_fj;    /* of the datapath in a batch, of links for a message */
 };
 
 #endif

@@ -16,6 +16,7 @@ struct timing *timing_new(const struct timing_setup *setup) {
     timing_batch_model_open(&t->model, setup->target, setup->dp, setup->code, setup->text_len);
     if (setup->lanes)
         t->model.lanes = setup->lanes;
+    t->model.bars = setup->bars;
     t->noc = timing_noc_open(setup->target);
     timing_turns_open(&t->turns, setup->mpu_count);
     t->mpus = xcalloc((size_t)setup->mpu_count + 1, sizeof *t->mpus);
@@ -65,12 +66,9 @@ void timing_free(struct timing *timing) {
     free(timing);
 }
 
-void timing_span_report(const struct timing *timing, uint32_t mpu, enum timing_unit unit,
-                        uint32_t number, uint64_t start_ps, uint64_t end_ps, uint32_t index,
-                        uint32_t batch) {
-    const struct timing_span s = {mpu, unit, number, start_ps, end_ps, index, batch};
+void timing_span_report(const struct timing *timing, const struct timing_span *span) {
     if (timing->setup.span)
-        timing->setup.span(timing->setup.span_context, &s);
+        timing->setup.span(timing->setup.span_context, span);
 }
 
 void timing_spend_fj(struct timing *timing, struct timing_place at, uint64_t fj) {
@@ -222,8 +220,11 @@ static void let_go(struct timing *timing, struct mpu_time *time) {
     time->pending = false;
     timing->pending--;
     timing_spend_fj(timing, e->at, trip.energy_fj);
-    timing_span_report(timing, x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps,
-                       e->at.index, UINT32_MAX);
+    struct timing_span s =
+        timing_span_of(x->from, UNIT_NETWORK, x->to, trip.start_ps, trip.arrival_ps, e->at.index);
+    s.message = x->number;
+    s.energy_fj = trip.energy_fj;
+    timing_span_report(timing, &s);
     timing_wake(timing, x->from);
     timing_wake(timing, x->to);
 }
@@ -310,6 +311,9 @@ void timing_compute(struct timing *timing, uint32_t mpu, const struct timing_com
     struct timing_event e = {.kind = EVENT_COMPUTE, .at = compute->at, .compute = *compute};
     e.compute.paths =
         copy_list(compute->paths, compute->same_path ? 1 : compute->count, sizeof *compute->paths);
+    if (compute->batch_fj)
+        e.compute.batch_fj =
+            copy_list(compute->batch_fj, compute->count, sizeof *compute->batch_fj);
     e.compute.decisions =
         copy_list(compute->decisions, compute->decision_count, sizeof *compute->decisions);
     post(timing, mpu, &e);
@@ -335,6 +339,7 @@ struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct t
                                    struct timing_message *room) {
     struct timing_message *m = xcalloc(1, sizeof *m);
     *m = (struct timing_message){.references = 2, .from = mpu, .to = to, .bytes = bytes};
+    m->number = ++timing->messages;
     if (room)
         timing_message_keep(room);
     post(timing, mpu,

@@ -37,6 +37,7 @@ struct timing_setup {
     uint32_t mpu_count, machine_mpus;
     void (*span)(void *context, const struct timing_span *s); /* may be NULL */
     void *span_context;
+    bool bars; /* spans have those of instructions, too */
 };
 
 struct timing *timing_new(const struct timing_setup *setup);
@@ -82,6 +83,7 @@ struct timing_compute {
     uint32_t vrf_count;
     const uint32_t *paths; /* [count], or [1] if all take the same */
     bool same_path;
+    const uint64_t *batch_fj; /* [count]: of the datapath, for spans alone; NULL: nobody asks */
     const struct timing_decision *decisions; /* [decision_count]: of the host, and when all batches
                                                 have come to them */
     uint32_t decision_count;

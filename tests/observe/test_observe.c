@@ -88,6 +88,7 @@ static void watch_one(const char *program, const char *words, const char *target
     run_expecting(0, "--target %s -j 1 --stats json:seen-0.json %s", target, words);
     run_expecting(0,
                   "--target %s -j 1 --stats json:seen-1.json --trace seen.json --log-count 500 "
+                  "--stats-every 100:seen-every.csv "
                   "--log=insn,uop:seen.log --uops seen.csv:csv --uops seen.txt:text %s",
                   target, words);
     compare(program, target, "seen-0.json", "seen-1.json");

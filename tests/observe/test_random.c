@@ -3,6 +3,7 @@
  * byte; spans that do not overlap and end with the run; as many micro-ops as the statistics have.
  */
 #include "machines/plane/run/plane.h"
+#include "emu/observe/series.h"
 #include "emu/observe/watch.h"
 #include "emu/report/report.h"
 #include "support/vec.h"
@@ -67,7 +68,10 @@ struct outcome {
     struct str text;  /* how it ended, and its statistics */
     struct str state; /* of the machine */
     uint64_t time_ps, executed;
+    uint64_t slots, batches, datapath_fj, network_fj; /* of the statistics */
     VEC(struct timing_span) spans;
+    struct series *series;
+    struct str lines; /* that it wrote */
     uint64_t last_number, uops;
 };
 
@@ -75,6 +79,12 @@ static void take_span(void *context, const struct timing_span *s) {
     struct outcome *out = context;
     assert_true(s->end_ps >= s->start_ps);
     vec_push(&out->spans, *s);
+    observe_series_span(out->series, s);
+}
+
+static int take_bytes(void *context, const void *bytes, size_t size) {
+    str_append_n(context, bytes, size);
+    return 0;
 }
 
 static void take_insn(void *context, const struct watched_insn *x) {
@@ -106,6 +116,11 @@ static void take_statistics(const struct object *o, const struct package *p, con
     out->time_ps = s->time_ps;
     for (unsigned k = 0; k < control_tables(c)->kind_count; k++)
         out->executed += s->uops[k];
+    out->slots = s->issue_slots;
+    out->batches = s->batches;
+    out->network_fj = s->network_fj;
+    for (unsigned k = 0; k < control_tables(c)->part_count; k++)
+        out->datapath_fj += s->energy_fj[k];
 }
 
 static void run(struct bench *b, const struct object *o, const struct package *p, unsigned machine,
@@ -121,18 +136,25 @@ static void run(struct bench *b, const struct object *o, const struct package *p
     struct control_config config = {.batch = (enum batch_mode)(seed % 3)};
     struct datapath *dp = plane_strict_ops.open(&setup, d);
     assert_non_null(dp);
+    struct file_stream *lines = watched ? file_stream_call(take_bytes, &out->lines) : NULL;
     if (watched) {
+        out->series = observe_series_new(setup.target, 1 + seed % 50, lines);
         observe_watch_add(w, (struct listener){take_insn, take_uop, out});
         observe_watch_machine(w, dp);
         config.span = take_span;
         config.step = observe_watch_step;
         config.span_context = out;
+        config.span_bars = true;
         config.step_context = w;
     }
     struct control *c = control_new(o, p, setup.target, dp, &config);
     enum control_end end = control_run(c);
     observe_watch_end(w);
     observe_watch_free(w);
+    if (watched) {
+        observe_series_end(out->series);
+        assert_true(file_stream_close(lines));
+    }
     str_printf(&out->text, "end %d at %u: %s\n", (int)end, control_index(c), control_message(c));
     take_statistics(o, p, setup.target, c, out);
     assert_true(dp->ops->snapshot(dp, false, &out->state));
@@ -155,13 +177,39 @@ static int by_track(const void *x, const void *y) {
     return (a->end_ps > b->end_ps) - (a->end_ps < b->end_ps);
 }
 
+/* As they came: the bars of a batch are all of it, one behind the other. */
+static void check_bars(const struct outcome *x, uint64_t seed) {
+    const struct timing_span *batch = NULL;
+    uint64_t at = 0;
+    for (size_t i = 0; i <= x->spans.len; i++) {
+        const struct timing_span *s = i < x->spans.len ? &x->spans.data[i] : NULL;
+        bool bar = s && s->kind == SPAN_BAR;
+        if (bar && (!batch || s->start_ps != at || s->batch != batch->batch))
+            fail_msg("program %llu: a bar at %llu ps where %llu ps was reached",
+                     (unsigned long long)seed, (unsigned long long)s->start_ps,
+                     (unsigned long long)at);
+        if (!bar && batch && at != batch->end_ps)
+            fail_msg("program %llu: bars end at %llu ps, their batch at %llu ps",
+                     (unsigned long long)seed, (unsigned long long)at,
+                     (unsigned long long)batch->end_ps);
+        if (!bar)
+            batch = s && s->unit == UNIT_BATCHES && s->vrfs ? s : NULL;
+        at = bar ? s->end_ps : batch ? batch->start_ps : 0;
+    }
+}
+
+/* Spans of work do not overlap, but for messages; those of a controller and its batches are two
+ * units. */
 static void check_spans(struct outcome *x, uint64_t seed) {
     uint64_t last = 0;
+    const struct timing_span *before = NULL;
     if (x->spans.len)
         qsort(x->spans.data, x->spans.len, sizeof *x->spans.data, by_track);
     for (size_t i = 0; i < x->spans.len; i++) {
-        const struct timing_span *s = &x->spans.data[i], *before = s - (i > 0);
-        bool same = i && before->mpu == s->mpu && before->unit == s->unit &&
+        const struct timing_span *s = &x->spans.data[i];
+        if (s->kind != SPAN_WORK)
+            continue;
+        bool same = before && before->mpu == s->mpu && before->unit == s->unit &&
                     before->number == s->number && s->unit != UNIT_NETWORK;
         if (same && s->start_ps < before->end_ps)
             fail_msg("program %llu: MPU %u, unit %d, number %u: spans overlap at %llu ps",
@@ -169,16 +217,84 @@ static void check_spans(struct outcome *x, uint64_t seed) {
                      (unsigned long long)s->start_ps);
         if (s->unit != UNIT_NETWORK && s->end_ps > last) /* nobody may wait for a message */
             last = s->end_ps;
+        before = s;
     }
     if (last != x->time_ps)
         fail_msg("program %llu: spans end at %llu ps, the run at %llu ps", (unsigned long long)seed,
                  (unsigned long long)last, (unsigned long long)x->time_ps);
 }
 
+/* A message arrives once at most, and not before it is there. */
+static void check_arrivals(const struct outcome *x) {
+    for (size_t i = 0; i < x->spans.len; i++) {
+        const struct timing_span *s = &x->spans.data[i];
+        size_t sent = 0, arrived = 0;
+        if (s->unit != UNIT_NETWORK)
+            continue;
+        for (size_t k = 0; k < x->spans.len; k++) {
+            const struct timing_span *y = &x->spans.data[k];
+            sent += y->message == s->message && y->unit == UNIT_NETWORK;
+            arrived += y->message == s->message && y->kind == SPAN_ARRIVAL;
+            if (y->message == s->message && y->kind == SPAN_ARRIVAL)
+                assert_true(y->start_ps >= s->end_ps && y->mpu == s->number);
+        }
+        assert_int_equal(sent, 1);
+        assert_true(arrived <= 1);
+    }
+}
+
+/* What spans have adds up to the run's. */
+static void check_sums(const struct outcome *x, uint64_t seed) {
+    uint64_t cycles = 0, batches = 0, fj = 0, network = 0;
+    for (size_t i = 0; i < x->spans.len; i++) {
+        const struct timing_span *s = &x->spans.data[i];
+        cycles += s->cycles;
+        batches += s->vrfs != 0;
+        *(s->unit == UNIT_NETWORK ? &network : &fj) += s->energy_fj;
+    }
+    if (cycles != x->slots || batches != x->batches || fj != x->datapath_fj ||
+        network != x->network_fj)
+        fail_msg("program %llu: spans have %llu cycles of %llu, %llu batches of %llu, %llu fJ of "
+                 "%llu, %llu fJ of links of %llu",
+                 (unsigned long long)seed, (unsigned long long)cycles, (unsigned long long)x->slots,
+                 (unsigned long long)batches, (unsigned long long)x->batches,
+                 (unsigned long long)fj, (unsigned long long)x->datapath_fj,
+                 (unsigned long long)network, (unsigned long long)x->network_fj);
+}
+
+/* The sum of a column of CSV. */
+static uint64_t column_sum(const char *text, const char *name) {
+    size_t column = 0, length = strlen(name);
+    uint64_t sum = 0;
+    const char *at = text;
+    while (strncmp(at, name, length) != 0 || !strchr(",\n", at[length])) {
+        column++;
+        at = strchr(at, ',') + 1;
+    }
+    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+        for (size_t i = 0, skip = 0; i < column; i++)
+            line += skip = strcspn(line, ",") + 1;
+        sum += strtoull(line, NULL, 10);
+    }
+    return sum;
+}
+
+/* Its intervals follow one another to the end of the run, and lose nothing. */
+static void check_series(const struct outcome *x) {
+    const char *text = str_text(&x->lines);
+    uint64_t duration = column_sum(text, "duration_ps");
+    assert_true(duration >= x->time_ps); /* nobody may wait for a message */
+    assert_int_equal(column_sum(text, "front_end_cycles"), x->slots);
+    assert_int_equal(column_sum(text, "batches"), x->batches);
+    assert_int_equal(column_sum(text, "datapath_fj"), x->datapath_fj);
+    assert_int_equal(column_sum(text, "network_fj"), x->network_fj);
+}
+
 static void outcome_free(struct outcome *x) {
     str_free(&x->text);
     str_free(&x->state);
     vec_free(&x->spans);
+    str_free(&x->lines);
 }
 
 static void watch_one(struct bench *b, const struct object *o, const struct package *p,
@@ -191,6 +307,10 @@ static void watch_one(struct bench *b, const struct object *o, const struct pack
     assert_int_equal(plain.state.len, watched.state.len);
     assert_memory_equal(plain.state.text, watched.state.text, plain.state.len);
     assert_int_equal(watched.uops, watched.executed);
+    check_bars(&watched, seed);
+    check_sums(&watched, seed);
+    check_series(&watched);
+    check_arrivals(&watched);
     check_spans(&watched, seed);
     b->spans += watched.spans.len;
     b->uops += watched.uops;

@@ -104,10 +104,49 @@ static void units_have_their_tracks(void **state) {
     run_expecting(0, "--target racer -Wno-messages --trace t.json ring.s");
     trace_read(&t, "t.json");
     trace_check_tracks(&t);
+    assert_int_equal(trace_check_arrows(&t), 3);
     trace_read_free(&t);
     file_has("t.json", "\"name\":\"MPU 2\"");
     file_has("t.json", "\"name\":\"messages to MPU 1\"");
     nothing_half();
+}
+
+/* A GMOVE between MPUs sends messages as well; arrows end where the precoders wait for them. */
+static void moves_have_arrows(void **state) {
+    (void)state;
+    struct read_trace t;
+    write_source("turn.ez", "mpus ring[3];\nsize m = 8;\ngroup g[m] on ring;\nin b: u8 @ g;\n"
+                            "out c: u8 @ g;\nmain on ring { move b[k, i] = b[k - 1, i] wrap;\n"
+                            "compute g { c = b + 1; } }\n");
+    run_expecting(0, "--target racer --in b=random:1:0..100 --trace t.json turn.ez");
+    trace_read(&t, "t.json");
+    trace_check_tracks(&t);
+    assert_int_equal(trace_check_arrows(&t), 3);
+    assert_true(trace_check_counters(&t, "active VRFs") == 1);
+    assert_true(trace_check_counters(&t, "power in mW") > 0);
+    trace_read_free(&t);
+}
+
+/* Inside of a batch: the bar of a source line, then those of its instructions, with what they did.
+ */
+static void batches_have_bars(void **state) {
+    (void)state;
+    struct read_trace t;
+    size_t lines = 0, instructions = 0;
+    write_source("two.ez", "group g[8];\nin x: u8 @ g;\nout y: u8 @ g;\nmain {\n compute g {\n"
+                           "  y = x * x + 1;\n  y = y ^ x;\n } }\n");
+    run_expecting(0, "--target racer --in x=iota --trace t.json two.ez");
+    trace_read(&t, "t.json");
+    trace_check_tracks(&t);
+    for (size_t i = 0; i < t.spans.len; i++) {
+        lines += strcmp(t.spans.data[i].name, "two.ez:6") == 0;
+        instructions += strncmp(t.spans.data[i].name, "MUL.8 ", 6) == 0;
+    }
+    assert_true(lines > 0 && instructions >= lines);
+    trace_read_free(&t);
+    file_has("t.json", "\"source\":\"two.ez:6\",\"part\":\"compute\"}}");
+    file_has("t.json", "\"part\":\"recipe\"}}");
+    file_has("t.json", "\"batch\":0,\"vrfs\":1,\"datapath_fj\":");
 }
 
 /* Each batch of an MPU has a span in each RFH that it uses. */
@@ -411,6 +450,8 @@ static void a_long_run_shows_how_far_it_is(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_their_tracks),
+        cmocka_unit_test(moves_have_arrows),
+        cmocka_unit_test(batches_have_bars),
         cmocka_unit_test(batches_follow_one_another),
         cmocka_unit_test(rounds_follow_one_another),
         cmocka_unit_test(texts_are_quoted),

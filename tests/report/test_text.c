@@ -102,6 +102,16 @@ static void expect_text(struct figures *f, unsigned columns, const char *want) {
 
 #define HEAD                                                                                       \
     "x.ez on racer: done\n"                                                                        \
+    "  time              1.000 us; with loading and transfers unknown\n"                           \
+    "  energy            2.000 pJ; with loading and transfers unknown\n"                           \
+    "  power             unknown on average; of the datapath at most unknown\n"                    \
+    "  work              unknown element-instructions in enabled lanes; unknown a second\n"        \
+    "  lanes used        unknown of unknown, unknown of unknown VRFs, unknown of unknown MPUs\n"   \
+    "  most time         unknown\n"                                                                \
+    "  most energy       unknown\n"                                                                \
+    "  issue slots used  unknown of unknown\n"                                                     \
+    "  executed          ensembles unknown, batches unknown, instructions unknown, "               \
+    "micro-ops unknown\n"                                                                          \
     "\n"                                                                                           \
     "total\n"                                                                                      \
     "  time_ps                          1000000              1.000 us\n"                           \
@@ -123,23 +133,24 @@ static void largest_first_with_shares(void **state) {
     instruction(&f, "MUL.32", 750000, 0);
     instruction(&f, "SUB.8", 250000, 2001);
     expect_text(&f, 0,
-                HEAD "  instruction  executed  busy_time     %    energy      %\n"
-                     "  MUL.32              3   750.0 ns  60.0      0 fJ    0.0\n"
-                     "  SUB.8               3   250.0 ns  20.0  2.001 pJ  100.0\n"
-                     "  ADD.8               3   250.0 ns  20.0  2.000 pJ  100.0\n" TAIL);
+                HEAD "  instruction  executed  busy_time  % of busy    energy  % of kernel\n"
+                     "  MUL.32              3   750.0 ns       60.0      0 fJ          0.0\n"
+                     "  SUB.8               3   250.0 ns       20.0  2.001 pJ        100.0\n"
+                     "  ADD.8               3   250.0 ns       20.0  2.000 pJ        100.0\n" TAIL);
 }
 
-/* 77 columns leave 17 for the bars, and one at the right. */
+/* 88 columns leave 17 for the bars, and one at the right. */
 static void bars_on_a_terminal(void **state) {
     struct figures f = {0};
     (void)state;
     begin(&f, "by_instruction");
     instruction(&f, "MUL.32", 750000, 0);
     instruction(&f, "ADD.8", 250000, 2000);
-    expect_text(&f, 77,
-                HEAD "  instruction  executed  busy_time     %    energy      %\n"
-                     "  MUL.32              3   750.0 ns  75.0      0 fJ    0.0  #############\n"
-                     "  ADD.8               3   250.0 ns  25.0  2.000 pJ  100.0  ####\n" TAIL);
+    expect_text(
+        &f, 88,
+        HEAD "  instruction  executed  busy_time  % of busy    energy  % of kernel\n"
+             "  MUL.32              3   750.0 ns       75.0      0 fJ          0.0  #############\n"
+             "  ADD.8               3   250.0 ns       25.0  2.000 pJ        100.0  ####\n" TAIL);
 }
 
 static void no_room_for_bars(void **state) {
@@ -148,8 +159,8 @@ static void no_room_for_bars(void **state) {
     begin(&f, "by_instruction");
     instruction(&f, "MUL.32", 750000, 0);
     expect_text(&f, 60,
-                HEAD "  instruction  executed  busy_time      %  energy    %\n"
-                     "  MUL.32              3   750.0 ns  100.0    0 fJ  0.0\n" TAIL);
+                HEAD "  instruction  executed  busy_time  % of busy  energy  % of kernel\n"
+                     "  MUL.32              3   750.0 ns      100.0    0 fJ          0.0\n" TAIL);
 }
 
 static void the_rest_is_counted(void **state) {
@@ -197,9 +208,10 @@ static void what_is_not_there(void **state) {
     assert_non_null(strstr(str_text(&s), "by_component\n"
                                          "  component  time   energy\n"
                                          "  static        -  unknown\n"));
-    assert_non_null(strstr(str_text(&s), "by_region\n"
-                                         "  region  time  %  energy     %\n"
-                                         "  r\xc3\xa9gion     -  -  500 fJ  25.0\n"));
+    assert_non_null(strstr(str_text(&s),
+                           "by_region\n"
+                           "  region  time  % of kernel  energy  % of kernel\n"
+                           "  r\xc3\xa9gion     -            -  500 fJ         25.0\n"));
     str_free(&s);
     report_figures_free(&f);
 }

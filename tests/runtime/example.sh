@@ -67,7 +67,7 @@ axpy() {
 run=$build/bin/mpu-run
 set -- --in a="$examples/data/axpy-a.npy" --in x="$examples/data/axpy-x.npy" --in y="$examples/data/axpy-y.npy" \
     "$examples/axpy.ez"
-"$run" --target racer,mimdram --set array.lanes=32,64 "$@" >"$prefix/table.txt"
+"$run" --target racer,mimdram --iso-area none --set array.lanes=32,64 "$@" >"$prefix/table.txt"
 "$run" --target mimdram --set array.lanes=64 --trace "$prefix/trace.json" "$@"
 inputs=$examples/data
 sweep() {

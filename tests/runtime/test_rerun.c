@@ -74,6 +74,10 @@ static void the_same_run(void **state) {
     same_again(RUN " --check --batch one --init random:7 --set array.lanes=64", 0);
     same_again("--target golden rerun.s --in x=rerun_x.csv", 0);
     same_again("--target racer,golden,mimdram rerun.s --in x=iota --size n=3,4", 0);
+    same_again("--target racer rerun.s --in x=iota --size n=3 --resident x,RFH0.VRF0.r5 "
+               "--stats-every 100",
+               0);
+    same_again("--target racer rerun.s --in x=iota --size n=3 --sensitivity 10%", 0);
     same_again(RUN " --max-cycles 1", EXIT_STOPPED);
     same_again("--target racer rerun_stop.s", EXIT_STOPPED);
     same_again(RUN " --expect z=2,4,7", EXIT_REJECTED);

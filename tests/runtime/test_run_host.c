@@ -243,7 +243,7 @@ static void one_link_has_no_modes(void **state) {
 static void in_text_and_keys(void **state) {
     (void)state;
     const struct words_result *r = run_fine(
-        "host_scale.ez --in a=3 --in x=iota --stats text --target host_modes.yaml --size n=240");
+        "host_scale.ez --in a=3 --in x=iota --stats text:full --target host_modes.yaml --size n=240");
     assert_non_null(strstr(r->out, "\nhost.modes\n"));
     assert_non_null(strstr(r->out, "  broadcast "));
     r = run_fine("--list-keys host_modes.yaml");

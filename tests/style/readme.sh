@@ -13,4 +13,4 @@ grep '^    ezpim mykernel\|^    mpu-run --target racer mykernel' "$1/README.md" 
 cd "$dir"
 PATH=$2:$PATH sh -e ./commands >out
 grep -qx 'z = 3 5 0' out
-grep -q datapath_cycles out
+grep -q 'issue slots used' out

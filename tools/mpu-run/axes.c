@@ -39,10 +39,14 @@ static bool has_list(const struct run_axis *axes, size_t count) {
     return false;
 }
 
-bool run_is_sweep(const struct run_options *options) {
+bool run_has_lists(const struct run_options *options) {
     return options->targets.len > 1 || options->places.len > 1 ||
            has_list(options->set_axes.data, options->set_axes.len) ||
            has_list(options->size_axes.data, options->size_axes.len);
+}
+
+bool run_is_sweep(const struct run_options *options) {
+    return options->sensitivity || run_has_lists(options);
 }
 
 static void add_words(mpu_sweep *w, mpu_axis axis, const char *const *words, size_t count) {
@@ -72,4 +76,12 @@ void run_sweep_make(struct run_options *options) {
     compare_items(options->sweep, options->out.data, options->out.len);
     compare_items(options->sweep, options->print.data, options->print.len);
     compare_items(options->sweep, options->expect.data, options->expect.len);
+}
+
+mpu_result run_sweep_extend(const struct run_options *options) {
+    if (options->sensitivity)
+        return mpu_sweep_add_sensitivity(options->sweep, options->sensitivity, NULL);
+    if (options->no_iso_area)
+        return MPU_OK;
+    return mpu_sweep_add_area(options->sweep, options->iso_area_um2, NULL);
 }

@@ -80,6 +80,8 @@ static mpu_program *load_program(const struct run_options *options, mpu_result *
 
 static mpu_result sweep(struct run_options *options, const char *const *command, size_t words) {
     mpu_result r = mpu_sweep_check(options->sweep, NULL);
+    if (r == MPU_OK)
+        r = run_sweep_extend(options);
     mpu_program *p = r == MPU_OK ? load_program(options, &r) : NULL;
     if (p)
         r = run_sweep(options, p, command, words);

@@ -33,7 +33,9 @@ struct run_uops {
     const char *format; /* its name */
 };
 struct run_watching {
-    const char *trace;            /* file, or NULL */
+    const char *trace; /* file, or NULL */
+    const char *every; /* number of cycles, or NULL */
+    const char *every_file;
     const char *log;              /* "insn", "uop", "insn,uop", or NULL */
     const char *log_file;         /* NULL: standard error */
     uint64_t log_from, log_count; /* 0: was not given */
@@ -63,7 +65,11 @@ struct run_options {
     const char *language; /* -x, or NULL */
     VEC(const char *) targets;
     VEC(struct run_axis) set_axes, size_axes;
+    VEC(const char *) residents;
     VEC(const char *) places; /* none: as the package says, else auto */
+    uint64_t iso_area_um2;    /* --iso-area; 0: the least */
+    bool no_iso_area;         /* none */
+    uint32_t sensitivity;     /* percent; 0: not asked for */
     mpu_sweep *sweep;         /* of all these lists */
     VEC(struct run_item) in, out, expect, print;
     VEC(struct run_stats) stats;
@@ -114,10 +120,14 @@ mpu_result run_results(const struct run_options *options, mpu_session *session);
 /* ---- axes.c ---- */
 /* Values with commas between them; false where one is empty. */
 bool run_axis_read(struct run_options *options, const char *text, struct run_axis *axis);
+/* Something has several values. */
+bool run_has_lists(const struct run_options *options);
 /* More than one run is asked for. */
 bool run_is_sweep(const struct run_options *options);
 /* The sweep that the lists make. */
 void run_sweep_make(struct run_options *options);
+/* What is run beside these: chips at one area, numbers that are varied. */
+mpu_result run_sweep_extend(const struct run_options *options);
 
 /* ---- run_sweep.c ---- */
 /* All runs of a sweep; one table; MPU_DIFFERS when results differ. */
@@ -132,6 +142,8 @@ int run_rerun(const struct run_options *options, const volatile int *interrupted
 /* False after a usage error was reported. */
 bool run_log_option(const struct command_line *cl, const struct option_value *value,
                     struct run_options *options);
+bool run_series_option(const struct command_line *cl, const struct option_value *value,
+                       struct run_options *options);
 bool run_uops_option(const struct command_line *cl, const struct option_value *value,
                      struct run_options *options);
 /* The options about watching fit each other and the rest. */

@@ -15,6 +15,7 @@ enum run_option {
     OPT_IN,
     OPT_OUT,
     OPT_PRINT,
+    OPT_RESIDENT,
     OPT_EXPECT,
     OPT_ENGINE,
     OPT_CHECK,
@@ -24,6 +25,7 @@ enum run_option {
     OPT_FINISH,
     OPT_STATS,
     OPT_TRACE,
+    OPT_STATS_EVERY,
     OPT_LOG,
     OPT_LOG_FROM,
     OPT_LOG_COUNT,
@@ -31,6 +33,8 @@ enum run_option {
     OPT_MAX_CYCLES,
     OPT_MAX_SECONDS,
     OPT_THREADS,
+    OPT_ISO_AREA,
+    OPT_SENSITIVITY,
     OPT_RERUN,
     OPT_LIST_TARGETS,
     OPT_PRINT_TARGET,
@@ -79,11 +83,18 @@ static const struct option option_table[] = {
      "print a variable or register as text, or a part of it"},
     {OPT_EXPECT, "--expect", ARG_REQUIRED, "NAME=FILE", NULL,
      "compare with a file or numbers; exit 1 at a difference"},
+    {OPT_RESIDENT, "--resident", ARG_REQUIRED, "NAME[,NAME...]", NULL,
+     "variables or registers whose data are on the machine already, or stay there: no transfer"},
     {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
      "compare with golden after every ensemble; exit 1 at a difference"},
     {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
-     "statistics as text, json or csv; may be given several times. With several runs: the "
-     "form of the table (text)"},
+     "statistics as text (ten lines), text:full, json or csv; may be given several times. With "
+     "several runs: the form of the table (text)"},
+    {OPT_ISO_AREA, "--iso-area", ARG_REQUIRED, "AREA", NULL,
+     "with several targets: one more run of each whose chip takes another area, with as many MPUs "
+     "as AREA holds: least (default), that of the smallest chip; 400mm2; none"},
+    {OPT_SENSITIVITY, "--sensitivity", ARG_REQUIRED, "P%", NULL,
+     "run with each assumed number of the target P % lower and higher; say which of them matter"},
     {OPT_RERUN, "--rerun", ARG_REQUIRED, "FILE", NULL,
      "repeat the run that --stats json:FILE recorded; exit 1 at the first figure that differs"},
     {OPT_MAX_CYCLES, "--max-cycles", ARG_REQUIRED, "N", NULL, "stop after N cycles (exit 4)"},
@@ -92,6 +103,8 @@ static const struct option option_table[] = {
      "host threads, 1 to 256 (as many as there are processors); results never depend on it"},
     {OPT_TRACE, "--trace", ARG_REQUIRED, "FILE", "Watching",
      "what every unit did when, for Perfetto (JSON)"},
+    {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
+     "what was done in each N front-end cycles, a line of CSV for each"},
     {OPT_LOG, "--log", ARG_REQUIRED, "insn,uop[:FILE]", NULL,
      "a line for every instruction, micro-op or both, on standard error or in FILE"},
     {OPT_UOPS, "--uops", ARG_REQUIRED, "FILE:FORMAT", NULL,
@@ -283,23 +296,70 @@ static bool print_option(const struct command_line *cl, const struct option_valu
     return true;
 }
 
+/* Length of the format that begins a text like "csv:x.csv"; of "text:full" all of it, as a file
+ * that is called so is ./full. */
+static size_t format_length(const char *text) {
+    static const char full[] = "text:full";
+    size_t n = sizeof full - 1;
+    return strncmp(text, full, n) == 0 && (!text[n] || text[n] == ':') ? n : strcspn(text, ":");
+}
+
 static bool stats_option(const struct command_line *cl, const struct option_value *value,
                          struct run_options *options) {
-    static const char *const formats[] = {"text", "json", "csv"};
-    const char *colon = strchr(value->value, ':');
-    size_t n = colon ? (size_t)(colon - value->value) : strlen(value->value);
+    static const char *const formats[] = {"text", "text:full", "json", "csv"};
+    size_t n = format_length(value->value);
+    const char *file = value->value[n] ? value->value + n + 1 : "-";
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strlen(formats[i]) != n || memcmp(formats[i], value->value, n) != 0)
             continue;
-        if (colon && !colon[1])
+        if (!*file)
             return bad(cl, value, "FORMAT or FORMAT:FILE");
-        struct run_stats x = {formats[i], colon ? colon + 1 : "-"};
-        vec_push(&options->stats, x);
+        vec_push(&options->stats, ((struct run_stats){formats[i], file}));
         return true;
     }
-    tool_usage_error(cl, "unknown format of --stats '%.*s'; there are: text, json, csv", (int)n,
+    tool_usage_error(cl, "unknown format of --stats '%.*s'; there are: text, text:full, json, csv",
+                     (int)n, value->value);
+    return false;
+}
+
+/* "400mm2" in um2; 0: it is no area. */
+static uint64_t area_um2(const char *text) {
+    static const struct {
+        const char *unit;
+        uint64_t um2;
+    } units[] = {{"um2", 1}, {"mm2", 1000000}, {"cm2", 100000000}};
+    size_t digits = strspn(text, "0123456789");
+    uint64_t value;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text + digits, units[i].unit) == 0 && number_parse_u64(text, digits, &value) &&
+            !__builtin_mul_overflow(value, units[i].um2, &value))
+            return value;
+    return 0;
+}
+
+static bool iso_area_option(const struct command_line *cl, const struct option_value *value,
+                            struct run_options *options) {
+    bool none = strcmp(value->value, "none") == 0, least = strcmp(value->value, "least") == 0;
+    options->no_iso_area = none;
+    options->iso_area_um2 = none || least ? 0 : area_um2(value->value);
+    if (none || least || options->iso_area_um2)
+        return true;
+    tool_usage_error(cl, "%s '%s': expected least, none, or an area as 400mm2", value->name,
                      value->value);
     return false;
+}
+
+static bool sensitivity_option(const struct command_line *cl, const struct option_value *value,
+                               struct run_options *options) {
+    size_t n = strcspn(value->value, "%");
+    uint64_t percent;
+    if (!number_parse_u64(value->value, n, &percent) || percent < 1 || percent > 99 ||
+        (value->value[n] && value->value[n + 1])) {
+        tool_usage_error(cl, "%s takes 1%% to 99%%, not '%s'", value->name, value->value);
+        return false;
+    }
+    options->sensitivity = (uint32_t)percent;
+    return true;
 }
 
 static bool target_option(const struct command_line *cl, const struct option_value *value,
@@ -311,6 +371,19 @@ static bool target_option(const struct command_line *cl, const struct option_val
         if (n == 0)
             return bad(cl, value, "T or T,T...");
         vec_push(&options->targets, arena_strndup(&options->arena, part, n));
+    }
+    return true;
+}
+
+static bool resident_option(const struct command_line *cl, const struct option_value *value,
+                            struct run_options *options) {
+    const char *comma;
+    for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
+        comma = strchr(part, ',');
+        size_t n = comma ? (size_t)(comma - part) : strlen(part);
+        if (n == 0)
+            return bad(cl, value, "NAME or NAME,NAME...");
+        vec_push(&options->residents, arena_strndup(&options->arena, part, n));
     }
     return true;
 }
@@ -365,8 +438,16 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return place_option(cl, value, options);
     case OPT_PRINT:
         return print_option(cl, value, options);
+    case OPT_ISO_AREA:
+        return iso_area_option(cl, value, options);
+    case OPT_SENSITIVITY:
+        return sensitivity_option(cl, value, options);
+    case OPT_RESIDENT:
+        return resident_option(cl, value, options);
     case OPT_STATS:
         return stats_option(cl, value, options);
+    case OPT_STATS_EVERY:
+        return run_series_option(cl, value, options);
     case OPT_LOG:
         return run_log_option(cl, value, options);
     case OPT_UOPS:
@@ -432,6 +513,14 @@ static bool few_enough(const struct command_line *cl, const struct run_options *
     return false;
 }
 
+/* What matters is asked of one run. */
+static bool one_run(const struct command_line *cl, const struct run_options *options) {
+    if (!options->sensitivity || !run_has_lists(options))
+        return true;
+    tool_usage_error(cl, "--sensitivity varies the numbers of one run; there are lists");
+    return false;
+}
+
 static bool is_compiled(const char *path) {
     size_t n = strlen(path);
     return (n >= 4 && strcmp(path + n - 4, ".mpu") == 0) ||
@@ -470,7 +559,7 @@ static bool complete(const struct command_line *cl, const struct run_options *op
         tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
         return defines_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
-               run_watching_fits(cl, options);
+               one_run(cl, options) && run_watching_fits(cl, options);
     return false;
 }
 
@@ -514,6 +603,7 @@ void run_options_free(struct run_options *options) {
     vec_free(&options->programs);
     vec_free(&options->targets);
     vec_free(&options->places);
+    vec_free(&options->residents);
     vec_free(&options->set_axes);
     vec_free(&options->size_axes);
     vec_free(&options->in);

@@ -39,12 +39,20 @@ static mpu_result bind_sizes(const struct run_options *options, mpu_session *ses
     return r;
 }
 
+static mpu_result keep_resident(const struct run_options *options, mpu_session *session) {
+    mpu_result r = MPU_OK;
+    for (size_t i = 0; r == MPU_OK && i < options->residents.len; i++)
+        r = mpu_session_set_resident(session, options->residents.data[i], NULL);
+    return r;
+}
+
 mpu_result run_session_fill(const struct run_options *options, const mpu_program *program,
                             bool in_sweep, mpu_session *session) {
     if (!say_what_is_wanted(options, session))
         return MPU_USAGE;
-    mpu_result r =
-        in_sweep ? mpu_sweep_bind_sizes(options->sweep, NULL) : bind_sizes(options, session);
+    mpu_result r = keep_resident(options, session);
+    if (r == MPU_OK)
+        r = in_sweep ? mpu_sweep_bind_sizes(options->sweep, NULL) : bind_sizes(options, session);
     return r == MPU_OK ? run_inputs(options, program, session) : r;
 }
 

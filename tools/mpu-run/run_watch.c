@@ -39,6 +39,25 @@ bool run_log_option(const struct command_line *cl, const struct option_value *va
     return true;
 }
 
+bool run_series_option(const struct command_line *cl, const struct option_value *value,
+                       struct run_options *options) {
+    struct run_watching *w = &options->watching;
+    size_t n = strcspn(value->value, ":");
+    const char *file = value->value[n] ? value->value + n + 1 : "-";
+    uint64_t cycles;
+    if (!number_parse_u64(value->value, n, &cycles) || !cycles || !*file) {
+        tool_usage_error(cl, "%s '%s' is not of the form N or N:FILE, N above 0", value->name,
+                         value->value);
+        return false;
+    }
+    if (w->every)
+        tool_usage_error(cl, "%s is given twice", value->name);
+    bool once = !w->every;
+    w->every = arena_strndup(&options->arena, value->value, n);
+    w->every_file = file;
+    return once;
+}
+
 bool run_uops_option(const struct command_line *cl, const struct option_value *value,
                      struct run_options *options) {
     const char *colon = strrchr(value->value, ':');
@@ -58,13 +77,13 @@ static bool wants_steps(const struct run_watching *watching) {
 bool run_watching_fits(const struct command_line *cl, const struct run_options *options) {
     const struct run_watching *w = &options->watching;
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
-    bool several = (w->trace || wants_steps(w)) && run_is_sweep(options);
+    bool several = (w->trace || w->every || wants_steps(w)) && run_is_sweep(options);
     if (lonely)
         tool_usage_error(cl,
                          "--log-from and --log-count choose what --log and --uops show; neither is "
                          "given");
     if (several)
-        tool_usage_error(cl, "--trace, --log and --uops watch one run at a time");
+        tool_usage_error(cl, "--trace, --stats-every, --log and --uops watch one run at a time");
     return !lonely && !several;
 }
 
@@ -135,6 +154,8 @@ mpu_result run_watch(const struct run_options *options, const mpu_target *target
     mpu_result r = formats_known(options, target) ? MPU_OK : MPU_USAGE;
     if (r == MPU_OK && wants_steps(w))
         r = watch_steps(options, session);
+    if (r == MPU_OK && w->every)
+        r = watch(session, MPU_SERIES, w->every, w->every_file, options->stdout_file);
     return r == MPU_OK && w->trace ? watch(session, MPU_TRACE, NULL, w->trace, options->stdout_file)
                                    : r;
 }
@@ -146,6 +167,8 @@ mpu_result run_watch_end(const struct run_options *options, mpu_session *session
         return r;
     if (w->trace)
         tool_say(options->cl, "wrote '%s'", w->trace);
+    if (w->every)
+        tool_say(options->cl, "wrote '%s'", w->every_file);
     if (w->log)
         tool_say(options->cl, "wrote '%s'", w->log_file ? w->log_file : "-");
     for (size_t i = 0; i < w->uops.len; i++)

@@ -320,6 +320,12 @@ MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_a
  * be known by then.  *count, unless count is NULL: elements of it. */
 MPU_API mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data,
                                         uint64_t *count, mpu_error **error);
+/* The data of `name` are on the machine before the program begins, or stay there behind it, as the
+ * machine has them: its puts and gets are no transfers, take no time and no energy of the host's
+ * link, and nothing is turned into planes or back.  Said before anything runs, else MPU_USAGE, as
+ * for a link-time value, which stands in the text.  A program that runs in rounds has no resident
+ * data (MPU_REJECTED); a reduction that is resident is not left to the host. */
+MPU_API mpu_result mpu_session_set_resident(mpu_session *s, const char *name, mpu_error **error);
 /* Says before a run that `name` is going to be read behind it: MPU_USAGE if there is none, or the
  * program consumes it.  Once something was said, a program that runs in rounds keeps what was
  * named, its outputs and their lengths, and a get of anything else is MPU_USAGE.  NULL names the
@@ -362,9 +368,10 @@ MPU_API char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, 
 MPU_API mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                                       mpu_error **error);
 
-/* Statistics of the last run: "json", "csv" or "text" (released by mpu_string_free). */
+/* Statistics of the last run: "json", "csv", "text" (ten lines), or "text:full" (these and
+ * everything), released by mpu_string_free. */
 MPU_API char *mpu_session_stats(mpu_session *s, const char *format, mpu_error **error);
-/* The same; "text" with bars for a terminal of so many columns, unless they are 0. */
+/* The same; "text:full" with bars for a terminal of so many columns, unless they are 0. */
 MPU_API char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_t columns,
                                      mpu_error **error);
 /* One figure by its JSON path, "total.time_ps"; MPU_USAGE if there is none or it is null. */
@@ -375,9 +382,11 @@ MPU_API mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t
  * nothing. */
 
 typedef enum mpu_watch_kind {
-    MPU_TRACE, /* what every unit did when, for Perfetto; no format (NULL) */
-    MPU_LOG,   /* a line for each "insn", "uop", or both: "insn,uop" */
-    MPU_UOPS,  /* the stream of micro-ops; mpu_target_uop_format */
+    MPU_TRACE,  /* what every unit did when, for Perfetto; no format (NULL) */
+    MPU_LOG,    /* a line for each "insn", "uop", or both: "insn,uop" */
+    MPU_UOPS,   /* the stream of micro-ops; mpu_target_uop_format */
+    MPU_SERIES, /* what was done over time, as CSV: a line for every so many front-end cycles; the
+                   format is their number */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -389,7 +398,8 @@ typedef int mpu_write_function(void *context, const void *bytes, size_t size);
 MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
- * Prepares the session.  Any number of them may watch, one trace and one log among them. */
+ * Prepares the session.  Any number of them may watch, one trace, one log and one series among
+ * them. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, as it comes. */
@@ -433,8 +443,19 @@ MPU_API void mpu_sweep_free(mpu_sweep *w);
  * otherwise, without values, and for a size that is no number. */
 MPU_API mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name,
                                  const char *const *values, mpu_error **error);
+/* Chips at one area: behind all runs, one more for each whose chip takes another area than `um2`,
+ * with as many MPUs as that holds.  0: the least of the chips that are compared, so that the same
+ * area is spent on each.  Areas that differ by less than a hundredth are the same; nothing is added
+ * for a chip whose area is not known, and where the number of MPUs was set.  After all axes. */
+MPU_API mpu_result mpu_sweep_add_area(mpu_sweep *w, uint64_t um2, mpu_error **error);
+/* Which assumed numbers matter: of a sweep of one run, one more with each number of the target that
+ * no source gives lower by so many percent, 1 to 99, and one with it higher; a number moves by 1 at
+ * least.  Such a run may fail, and says nothing.  The table as text then says what changes, by how
+ * much.  After all axes. */
+MPU_API mpu_result mpu_sweep_add_sensitivity(mpu_sweep *w, uint32_t percent, mpu_error **error);
 /* How many runs: targets outermost, then keys, places, and sizes, each in the order in which they
- * were added; the last changes fastest.  More than MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
+ * were added; the last changes fastest; then those that were added to these.  More than
+ * MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
 MPU_API uint64_t mpu_sweep_count(const mpu_sweep *w);
 /* What run i < mpu_sweep_count(w) has of an axis: "racer", "1000"; NULL: nothing. */
 MPU_API const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis,
@@ -451,7 +472,8 @@ MPU_API void mpu_sweep_set_command(mpu_sweep *w, const char *const *words, size_
 MPU_API mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config,
                                    int whole, mpu_error **error);
 /* A session for run i, which is the sweep's; the one before it is closed.  NULL if the target
- * cannot be opened or refuses the configuration.  PRINT lines are those of the first run that comes
+ * cannot be opened or refuses the configuration, which for a run of mpu_sweep_add_sensitivity is no
+ * error: its record says "rejected".  PRINT lines are those of the first run that comes
  * to its end. */
 MPU_API mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error);
 /* The target of the run that is open; NULL: none is. */

@@ -26,5 +26,5 @@ mpu-objdump --reassemble -o again.s own.o
 mpu-as -o again.o again.s
 cmp own.o again.o
 mpu-run --target racer --stats csv own.mpu | grep -o 'BOTH[^,]*'
-mpu-run --target racer --stats text own.mpu | grep -o 'BOTH.8 '
+mpu-run --target racer --stats text:full own.mpu | grep -o 'BOTH.8 '
 rm -f own.recipe own.s again.s own.map ./*.o ./*.mpu

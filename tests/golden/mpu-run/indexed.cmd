@@ -29,7 +29,7 @@ cat golden.txt
 for t in racer mimdram duality-cache simdram; do
     cmp golden.txt $t.txt
 done
-mpu-run --target racer --check --size n=7 --in x=iota --in k=3,0,-1,9,0,2,-5 --in v=iota --stats text m.s | grep register_transfers
+mpu-run --target racer --check --size n=7 --in x=iota --in k=3,0,-1,9,0,2,-5 --in v=iota --stats text:full m.s | grep register_transfers
 mpu-run --target racer --size n=7 --in x=iota --in k=iota --in v=iota --log insn m.s 2>&1 | sed "s,^\\( *[0-9]*\\) *[0-9]*,\\1,"
 mpu-run --target racer --set dtc.buffer_registers=0 --size n=7 --in x=iota --in k=iota --in v=iota m.s
 mpu-run --target racer --size n=100000000 --in x=iota --in k=random:1 --in v=random:2 m.s

@@ -33,7 +33,7 @@ cat golden.txt
 cmp golden.txt racer.txt
 cmp golden.txt mimdram.txt
 cmp golden.txt duality-cache.txt
-mpu-run --target racer --size n=7 --in x=iota --in a=iota --stats text m.s | grep register_transfers
+mpu-run --target racer --size n=7 --in x=iota --in a=iota --stats text:full m.s | grep register_transfers
 mpu-run --target racer --set dtc.buffer_registers=0 --size n=7 --in x=iota --in a=iota m.s
 status=$?
 rm m.s golden.txt racer.txt mimdram.txt duality-cache.txt

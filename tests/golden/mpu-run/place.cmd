@@ -9,9 +9,9 @@ in="--size n=4096 --in a=3 --in x=iota --in y=random:1"
 place() { sed -n '/^place/,/^$/p'; }
 ezpim --target racer --size n=4096 --place packed -o x.mpu "$EXAMPLES/axpy.ez"
 run="mpu-run --target racer x.mpu $in"
-try $run --stats text | place
-try $run --place packed --stats text | place
-try $run --place spread --stats text | place
+try $run --stats text:full | place
+try $run --place packed --stats text:full | place
+try $run --place spread --stats text:full | place
 try $run --place measure --stats csv:places.csv --print 'z[0:4]'
 cut -d, -f1,3,14,15,16,17 places.csv
 try $run --place auto,packed --stats json:places.json

@@ -23,3 +23,9 @@ try $run --uops u.csv:dram
 try $run --uops u.csv:csv --engine golden
 try $run --log-from 3
 try $run --trace t.json --target golden
+$run --stats-every 1000000:e.csv && sed 's/[0-9][0-9]*/N/g' e.csv
+try $run --stats-every 0
+try $run --stats-every 5:
+try $run --stats-every 5 --stats-every 6
+try $run --stats-every 5 --engine golden
+try $run --stats-every 5 --set array.lanes=1,2
