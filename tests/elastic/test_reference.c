@@ -267,6 +267,19 @@ static void entries_wait_for_their_holders(void **state) {
     rig_reset(r);
 }
 
+/* A loop that a host has unrolled ends with no jump, and what it left in an entry holds up the
+ * fetch of what follows: an entry for all.  The first NOP is fetched at 1 and over at 2; each of
+ * the others is fetched when the one before is over, and over two cycles behind it, and so is the
+ * footer: 200 NOPs of 2, and 2. */
+static void an_unrolled_loop_holds_its_entries(void **state) {
+    struct rig *r = *state;
+    r->target->control = CONTROL_HOST;
+    r->target->playback_entries = 1;
+    expect_ns(r, HEADER "REPEAT 100\nNOP\nNOP\nREPEAT_END\n" FOOTER, 1 + 402);
+    expect_ns(r, HEADER "REPEAT 100\nNOP\nREPEAT_END\n" FOOTER, 1 + 2 + 99 + 2);
+    rig_reset(r);
+}
+
 /* Without a buffer each is fetched when the one before it has issued. */
 static void without_a_playback_buffer(void **state) {
     struct rig *r = *state;
@@ -330,6 +343,7 @@ int main(void) {
         cmocka_unit_test(a_jump_stops_fetching),
         cmocka_unit_test(a_loop_is_fetched_once),
         cmocka_unit_test(entries_wait_for_their_holders),
+        cmocka_unit_test(an_unrolled_loop_holds_its_entries),
         cmocka_unit_test(without_a_playback_buffer),
         cmocka_unit_test(far_text_comes_late),
         cmocka_unit_test(batches_keep_the_playback_buffer),
