@@ -53,18 +53,26 @@ void rig_take(const struct rig *r, struct object *object, struct rig_program *ou
     diag_free(d);
 }
 
-void rig_assemble(const struct rig *r, const char *text, struct rig_program *out) {
-    const struct asm_options options = {.debug = true};
+void rig_link(const struct rig *r, struct object *object, struct rig_program *out) {
     const struct link_options link = {0};
+    const struct object *const inputs[] = {object};
     struct diag *d = diag_new(NULL, NULL);
-    struct object *o = asm_assemble("test.s", text, strlen(text), &options, d);
-    const struct object *const inputs[] = {o};
-    struct object *linked = o ? link_objects(inputs, 1, &link, d) : NULL;
-    object_free(o);
+    struct object *linked = link_objects(inputs, 1, &link, d);
     if (!linked)
-        fail_msg("%s\n%s", diag_first(d), text);
+        fail_msg("%s", diag_first(d));
+    object_free(object);
     diag_free(d);
     rig_take(r, linked, out);
+}
+
+void rig_assemble(const struct rig *r, const char *text, struct rig_program *out) {
+    const struct asm_options options = {.debug = true};
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = asm_assemble("test.s", text, strlen(text), &options, d);
+    if (!o)
+        fail_msg("%s\n%s", diag_first(d), text);
+    diag_free(d);
+    rig_link(r, o, out);
 }
 
 void rig_program_close(struct rig_program *p) {

@@ -32,7 +32,8 @@ struct rig_program {
     struct package *package;
 };
 void rig_assemble(const struct rig *r, const char *text, struct rig_program *out);
-/* The same of an object that was made otherwise, which becomes the program's. */
+/* The same of an object that was compiled, or is linked already; it becomes the program's. */
+void rig_link(const struct rig *r, struct object *object, struct rig_program *out);
 void rig_take(const struct rig *r, struct object *object, struct rig_program *out);
 void rig_program_close(struct rig_program *p);
 

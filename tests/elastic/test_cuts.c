@@ -3,6 +3,7 @@
  * of docs/control-path.md for any program: where one controller works in one MPU, each time is a
  * maximum of sums of others, so that what is added costs no more than it takes itself, and what
  * gets faster makes nothing slower. */
+#include "ezpim/ezpim.h"
 #include "tests/elastic/programs.h"
 #include "tests/elastic/rig.h"
 
@@ -194,6 +195,42 @@ static void prints_cost_what_bubbles_do(void **state) {
         str_free(&text);
         str_free(&nops);
         str_free(&prints);
+    }
+}
+
+static struct rig_outcome run_ezpim(struct rig *r, const char *source) {
+    const struct ez_options options = {.optimize = 1, .debug = true};
+    struct diag *d = diag_new(NULL, NULL);
+    struct object *o = ez_compile("test.ez", source, strlen(source), &options, d);
+    struct rig_program p;
+    if (!o)
+        fail_msg("%s", diag_first(d));
+    diag_free(d);
+    rig_link(r, o, &p);
+    struct rig_outcome x = rig_run(r, &p, &(struct rig_way){.seed = 7});
+    assert_int_equal(x.end, CONTROL_DONE);
+    rig_program_close(&p);
+    return x;
+}
+
+#define EZPIM_OUTPUT                                                                               \
+    "group g[30];\nin x, y: i32 @ g;\nout z: i32 @ g;\n"                                           \
+    "main { compute g { z = x + y; z = z ^ select(x < y, x, z); "
+
+/* The output is printed from where it lies: one instruction more in each batch. */
+static void an_output_is_printed_in_its_slot(void **state) {
+    struct rig *rigs = *state;
+    for (unsigned i = 0; i < RIGS; i++) {
+        struct rig *r = &rigs[i];
+        make_elastic(r, 1);
+        struct rig_outcome a = run_ezpim(r, EZPIM_OUTPUT "} }"),
+                           b = run_ezpim(r, EZPIM_OUTPUT "print(z, \"z\"); } }");
+        uint64_t n = b.stats.instructions - a.stats.instructions;
+        assert_int_equal(n, b.stats.batches);
+        assert_true(b.stats.time_ps >= a.stats.time_ps);
+        assert_true(b.stats.time_ps - a.stats.time_ps <= slots_ps(r, n) + fetches_ps(r, &b, &a));
+        rig_outcome_free(&a);
+        rig_outcome_free(&b);
     }
 }
 
@@ -416,6 +453,7 @@ int main(void) {
         cmocka_unit_test(cuts_change_nothing),
         cmocka_unit_test(bubbles_cost_their_slots),
         cmocka_unit_test(prints_cost_what_bubbles_do),
+        cmocka_unit_test(an_output_is_printed_in_its_slot),
         cmocka_unit_test(loops_cost_their_slots),
         cmocka_unit_test(what_is_better_makes_nothing_slower),
         cmocka_unit_test(bubbles_between_instructions),
