@@ -21,6 +21,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     try test_random_programs "$seed" 50
     try test_moves "$seed" 50
     try test_threads_random "$seed" 20
+    try test_elastic "$seed" 50
     try test_ezpim_random "$seed" 50
     try test_ezpim_programs "$seed" 50
     try test_ezpim_arrays "$seed" 50
@@ -32,6 +33,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 370 programs and an instruction' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 420 programs and an instruction' "$rounds" >&2
 done
-echo "fuzz: $rounds rounds of 370 programs and an instruction, none failed"
+echo "fuzz: $rounds rounds of 420 programs and an instruction, none failed"

@@ -383,7 +383,7 @@ static void play(struct batch_run *run, uint32_t from, uint32_t end);
 
 /* All that the laps to come depend on, relative to the end of the last slot, and what has been
  * counted.  The playback buffer is not among it: a lap that follows the same lap finds there what
- * that one left, and since laps end with a jump, fetches wait for that and for nothing before. */
+ * that one left, and where laps end with a jump, fetches wait for that and for nothing before. */
 struct batch_lap {
     uint64_t clock, ahead_ps, behind_ps; /* end of the bits, and of the last fetch or jump */
     uint32_t region, recipes;
@@ -409,12 +409,30 @@ static void begin_lap(struct batch_run *run, struct batch_lap *lap) {
     run->shares_before = run->shares.len;
 }
 
+/* Fetching in the laps to come goes on as in those between the two.  Laps that a host has unrolled
+ * end with no jump: there fetches wait for what the entries held, and nothing is said of that. */
+static bool fetches_alike(const struct batch_run *run, const struct batch_lap *left,
+                          const struct batch_lap *right) {
+    bool jumps = left->decided_ps == left->issued_ps && right->decided_ps == right->issued_ps;
+    return left->misses == right->misses ||
+           (left->behind_ps == right->behind_ps && (jumps || !run->holder_ps));
+}
+
 /* The laps between the two have changed nothing for those to come.  How far fetching is matters to
  * those that fetch alone. */
-static bool steady(const struct batch_lap *left, const struct batch_lap *right) {
+static bool steady(const struct batch_run *run, const struct batch_lap *left,
+                   const struct batch_lap *right) {
     return left->clock == right->clock && left->ahead_ps == right->ahead_ps &&
-           (left->misses == right->misses || left->behind_ps == right->behind_ps) &&
-           left->region == right->region && left->recipes == right->recipes;
+           fetches_alike(run, left, right) && left->region == right->region &&
+           left->recipes == right->recipes;
+}
+
+/* What the laps from from_ps on have issued of the playback buffer, they have issued so much
+ * later. */
+static void hold_later(struct batch_run *run, uint64_t from_ps, uint64_t later) {
+    for (uint32_t i = 0; run->holder_ps && i < run->m->target->playback_entries; i++)
+        if (run->holder_ps[i] > from_ps)
+            run->holder_ps[i] = sat_add(run->holder_ps[i], later);
 }
 
 /* As many more times what lies between the two. */
@@ -427,6 +445,7 @@ static void repeat_laps(struct batch_run *run, const struct batch_lap *first,
     }
     if (then->decided_ps > first->decided_ps)
         run->decided_ps = sat_add(run->decided_ps, later);
+    hold_later(run, first->issued_ps, later);
     run->issued_ps = sat_add(run->issued_ps, later);
     run->end_ps = sat_add(run->end_ps, later);
     for (int i = 0; i < TIMING_PARTS; i++) {
@@ -454,7 +473,7 @@ static void play_again(struct batch_run *run, uint32_t from, uint32_t end, uint6
         play(run, from, end);
         begin_lap(run, &lap);
         since++;
-        if (!run->port && until && left > since && steady(&known, &lap)) {
+        if (!run->port && until && left > since && steady(run, &known, &lap)) {
             repeat_laps(run, &known, &lap, (left - 1) / since);
             left -= (left - 1) / since * since;
             until = 0; /* what is left is less than that */
