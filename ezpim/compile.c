@@ -8,6 +8,7 @@
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
+#include "ezpim/ir_room.h"
 #include "ezpim/ir_same.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
@@ -40,6 +41,12 @@ struct tried {
     uint32_t lacks; /* as in struct compilation */
 };
 
+/* What the front end makes of equal wishes is equal. */
+struct lowered {
+    struct compile_lowering how;
+    uint64_t print;
+};
+
 struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
@@ -47,6 +54,7 @@ struct compilation {
     uint64_t emitted; /* instructions of all attempts so far */
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
     VEC(struct tried) tried;
+    VEC(struct lowered) lowered;
     bool postpones; /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
 };
@@ -83,12 +91,15 @@ static bool shares(const struct attempt *attempt) {
     return attempt->share || attempt->spill.registers;
 }
 
+static struct compile_lowering lowering_of(const struct attempt *attempt) {
+    return (struct compile_lowering){attempt->level, shares(attempt), attempt->put_in,
+                                     attempt->folded};
+}
+
 static void lower_program(struct compilation *compilation, const struct attempt *attempt,
                           struct ir_program *program) {
-    const struct compile_lowering how = {attempt->level, shares(attempt), attempt->put_in,
-                                         attempt->folded};
     *program = (struct ir_program){.arena = compilation->front->arena, .consumed = IR_NONE};
-    compilation->front->lower(compilation->front->context, how, program);
+    compilation->front->lower(compilation->front->context, lowering_of(attempt), program);
 }
 
 /* False if variables have no registers.  *cleaned: whether attempt->clean made any difference. */
@@ -229,11 +240,27 @@ static void note_tried(struct compilation *compilation, uint64_t key) {
     vec_push(&compilation->tried, t);
 }
 
+static bool same_lowering(struct compile_lowering left, struct compile_lowering right) {
+    return left.level == right.level && left.separate == right.separate &&
+           left.put_in == right.put_in && left.folded == right.folded;
+}
+
+/* The same of an attempt that is not lowered for that; false if nobody knows yet. */
+static bool would_be_tried(struct compilation *compilation, const struct attempt *attempt) {
+    for (size_t i = 0; i < compilation->lowered.len; i++)
+        if (same_lowering(compilation->lowered.data[i].how, lowering_of(attempt)))
+            return was_tried(compilation, key_lowered(attempt, attempt->clean,
+                                                      compilation->lowered.data[i].print));
+    return false;
+}
+
 /* True if the attempt comes to a program with registers that none came to before. */
 static bool is_new(struct compilation *compilation, const struct attempt *attempt,
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
+    const struct lowered lowered = {lowering_of(attempt), print};
     bool cleaned;
+    vec_push(&compilation->lowered, lowered);
     if (was_tried(compilation, key_lowered(attempt, attempt->clean, print)))
         return false;
     run_passes(compilation, attempt, program, &cleaned);
@@ -261,7 +288,8 @@ static bool can_wait(struct compilation *compilation, const struct attempt *atte
     struct fit f = best_fit(program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits = compilation->postpones && !f.targets;
+    bool waits = compilation->postpones &&
+                 !(f.targets && ir_room_targets(program, attempt->level, f.taken));
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;
@@ -287,6 +315,8 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
 static void consider(struct compilation *compilation, const struct attempt *attempt,
                      struct choice *best) {
     struct choice made = {0};
+    if (would_be_tried(compilation, attempt))
+        return;
     lower_program(compilation, attempt, &made.program);
     if (is_new(compilation, attempt, &made.program) &&
         !can_wait(compilation, attempt, &made.program, best))
@@ -570,6 +600,7 @@ struct object *compile_program(const struct compile_front *front, const struct e
     struct compilation c = {.front = front, .options = options, .diag = diag, .lacks = IR_NONE};
     struct object *o = compile(&c);
     vec_free(&c.tried);
+    vec_free(&c.lowered);
     vec_free(&c.postponed);
     return o;
 }

@@ -8,6 +8,7 @@
 
 void ir_builder_free(struct ir_builder *builder) {
     map_free(&builder->moves);
+    map_free(&builder->steps);
     vec_free(&builder->vregs);
     vec_free(&builder->first);
     vec_free(&builder->stamps);
@@ -273,19 +274,17 @@ static void copy_affine(struct move_affine *to, const struct move_affine *from) 
     to->size_coeff = from->size_coeff;
 }
 
-_Static_assert(sizeof(struct move_strides) != sizeof(struct ir_move) &&
-                   sizeof(struct move_laps) != sizeof(struct ir_move) &&
-                   sizeof(struct move_laps) != sizeof(struct move_strides),
+_Static_assert(sizeof(struct move_laps) != sizeof(struct move_strides),
                "a map tells them apart by their sizes");
 
 /* The same bytes have one address. */
 static const void *keep_once(struct ir_builder *builder, const void *bytes, size_t size) {
-    const uint64_t *known = map_get_n(&builder->moves, bytes, size);
+    const uint64_t *known = map_get_n(&builder->steps, bytes, size);
     if (known)
         return (const void *)(uintptr_t)*known;
     void *kept = arena_alloc(builder->p->arena, size);
     memcpy(kept, bytes, size);
-    map_put_n(&builder->moves, bytes, size, (uintptr_t)kept);
+    map_put_n(&builder->steps, bytes, size, (uintptr_t)kept);
     return kept;
 }
 
@@ -352,12 +351,10 @@ struct ir_node *ir_put_move(struct ir_builder *builder, const struct ir_move *mo
     keep_steps(builder, &r, move);
     r.record.place = ir_place(builder, at);
     struct ir_node *n = ir_append(builder, IR_NODE_MOVE, at);
-    const uint64_t *known = map_get_n(&builder->moves, (const char *)&r, sizeof r);
-    n->move = known ? (uint32_t)*known : (uint32_t)builder->p->moves.len;
-    if (!known) {
-        map_put_n(&builder->moves, (const char *)&r, sizeof r, n->move);
+    n->move = (uint32_t)*map_add_n(&builder->moves, (const char *)&r, sizeof r,
+                                   builder->p->moves.len);
+    if (n->move == builder->p->moves.len)
         vec_push(&builder->p->moves, r);
-    }
     return n;
 }
 

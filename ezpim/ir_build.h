@@ -16,7 +16,8 @@ struct ir_builder {
     uint32_t group;       /* of the ensemble at hand; IR_NONE: the body of a subroutine */
     uint32_t repeats;     /* REPEATs around the next node */
     bool joins, own;  /* ensembles in a row over one group are one; nodes are of some MPUs only */
-    struct map moves; /* records to their numbers */
+    struct map moves; /* records to their numbers, */
+    struct map steps; /* and those of strides and laps to where they are kept */
     VEC(uint32_t)
     vregs; /* of each variable's registers in the body `stamps` says, see ir_element */
     VEC(uint32_t) first;     /* [variables]: of its registers in vregs; IR_NONE: not met yet */

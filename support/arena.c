@@ -82,11 +82,14 @@ char *arena_strdup(struct arena *arena, const char *text) {
 
 char *arena_vprintf(struct arena *arena, const char *format, va_list args) {
     va_list again;
+    char few[128]; /* most are names: formatted once */
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(few, sizeof few, format, args);
     char *text = arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
-    if (len >= 0)
+    if (len >= (int)sizeof few)
         vsnprintf(text, (size_t)len + 1, format, again);
+    else if (len >= 0)
+        memcpy(text, few, (size_t)len + 1);
     va_end(again);
     return text;
 }
