@@ -46,7 +46,7 @@ static uint32_t derived(struct ir_program *program, enum size_op op, struct exte
     for (uint32_t i = 0; i < program->sizes.len; i++)
         if (object_size_same_formula(&program->sizes.data[i], &s))
             return i;
-    s.name = arena_printf(program->arena, "$S%zu", program->sizes.len);
+    s.name = arena_name(program->arena, "$S", program->sizes.len);
     object_size_derive(program->sizes.data, &s);
     vec_push(&program->sizes, s);
     return (uint32_t)program->sizes.len - 1;
@@ -126,7 +126,7 @@ static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mp
                             .use = (uint16_t)use,
                             .spilled_to = IR_NONE,
                             .at = p->at,
-                            .decl = {.name = arena_printf(p->arena, "$%u", use),
+                            .decl = {.name = arena_name(p->arena, "$", use),
                                      .type = type,
                                      .count = count,
                                      .has_k = count > 1,

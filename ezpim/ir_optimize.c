@@ -42,6 +42,9 @@ struct key {
 };
 _Static_assert(sizeof(struct key) % 8 == 0, "hashed by 8 bytes");
 
+/* Most bodies are short; a power of two. */
+enum { FIRST_SLOTS = 16 };
+
 struct slot {
     struct key key;
     uint32_t value; /* 0: empty */
@@ -145,7 +148,7 @@ static struct slot *find_slot(struct slot *slots, size_t count, const struct key
 }
 
 static void grow_slots(struct numbering *numbering) {
-    size_t count = numbering->slot_count ? numbering->slot_count * 2 : 64;
+    size_t count = numbering->slot_count ? numbering->slot_count * 2 : FIRST_SLOTS;
     struct slot *slots = xcalloc(count, sizeof *slots);
     for (size_t i = 0; i < numbering->slot_count; i++)
         if (numbering->slots[i].value)

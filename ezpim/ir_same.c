@@ -5,14 +5,30 @@
 
 #include <string.h>
 
+/* Words go to the lanes in turn, so that one need not wait for the one before. */
+enum { LANES = 8 };
+
 struct print {
     const struct ir_program *p;
-    uint64_t h;
+    uint64_t lane[LANES];
+    unsigned next;
 };
 
+static uint64_t mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
+    return h ^ h >> 29;
+}
+
 static void take(struct print *print, uint64_t word) {
-    print->h = (print->h ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
-    print->h ^= print->h >> 29;
+    uint64_t *h = &print->lane[print->next++ % LANES];
+    *h = mix(*h, word);
+}
+
+static uint64_t all_lanes(const struct print *print) {
+    uint64_t h = print->next;
+    for (unsigned i = 0; i < LANES; i++)
+        h = mix(h, print->lane[i]);
+    return h;
 }
 
 static void take_pair(struct print *print, uint32_t left, uint32_t right) {
@@ -107,9 +123,15 @@ static void take_bound(struct print *print, const struct move_bound *bound) {
     take(print, (uint64_t)bound->size_coeff);
 }
 
+/* Coefficients that are 0 go together. */
 static void take_affine(struct print *print, const struct move_affine *affine) {
+    uint64_t some = 0;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        take(print, (uint64_t)affine->coeff[d]);
+        some |= (uint64_t)(affine->coeff[d] != 0) << d;
+    take(print, some);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (affine->coeff[d])
+            take(print, (uint64_t)affine->coeff[d]);
     take(print, (uint64_t)affine->offset);
     take(print, affine->size);
     take(print, (uint64_t)affine->size_coeff);
@@ -144,8 +166,10 @@ static void take_move(struct print *print, const struct ir_move *move) {
     take_pair(print, r->index.kind, type_word(r->index.type));
     take_pair(print, r->index.coordinate, (uint32_t)r->index.follows << 8 | r->index.reg);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
-        take_bound(print, &r->first[d]);
-        take_bound(print, &r->last[d]);
+        if (r->bounded >> d & 1) {
+            take_bound(print, &r->first[d]);
+            take_bound(print, &r->last[d]);
+        }
         take_affine(print, &r->source[d]);
     }
     take_steps(print, r);
@@ -249,5 +273,5 @@ uint64_t ir_fingerprint(const struct ir_program *program) {
         take(&f, x->shared);
         take_nodes(&f, x->nodes);
     }
-    return f.h;
+    return all_lanes(&f);
 }

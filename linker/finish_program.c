@@ -3,7 +3,6 @@
  * sorts them (asm/builder.h): defined ones first, by value, then by name. */
 #include "linker/link.h"
 
-#include <inttypes.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,7 +121,7 @@ void link_drop_moves(struct link *link) {
         if (!used[m])
             continue;
         if (strncmp(x.name, "$M", 2) == 0) /* it has its number for a name */
-            x.name = arena_printf(&o->arena, "$M%" PRIu32, kept);
+            x.name = arena_name(&o->arena, "$M", kept);
         o->moves.data[kept++] = x;
     }
     o->moves.len = kept;

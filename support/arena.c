@@ -80,6 +80,19 @@ char *arena_strdup(struct arena *arena, const char *text) {
     return arena_strndup(arena, text, strlen(text));
 }
 
+char *arena_name(struct arena *arena, const char *text, uint64_t number) {
+    char digits[20], *at = digits + sizeof digits;
+    size_t n = strlen(text);
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    size_t count = (size_t)(digits + sizeof digits - at);
+    char *name = arena_alloc(arena, n + count + 1);
+    memcpy(name, text, n);
+    memcpy(name + n, at, count);
+    return name;
+}
+
 char *arena_vprintf(struct arena *arena, const char *format, va_list args) {
     va_list again;
     char few[128]; /* most are names: formatted once */
