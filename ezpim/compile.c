@@ -65,11 +65,21 @@ static bool spills(const struct compilation *compilation) {
 
 static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
 
+static bool shares(const struct attempt *attempt) {
+    return attempt->share || attempt->spill.registers;
+}
+
+/* Without sharing, widths do not matter to who gets which register: they are looked for when it is
+ * known that all get one. */
+static bool narrows_late(const struct attempt *attempt) {
+    return attempt->level > 0 && !shares(attempt);
+}
+
 /* The variable that has no room, or IR_NONE. */
 static uint32_t give_registers(struct compilation *compilation, const struct attempt *attempt,
                                struct ir_program *program) {
     struct ir_lives lives = {0};
-    bool share = attempt->share || attempt->spill.registers;
+    bool share = shares(attempt);
     uint32_t lacks = 0;
     if (attempt->spill.registers)
         lacks = ir_spill(program, attempt->spill, attempt->home_bits, compilation->diag, &lives)
@@ -77,6 +87,8 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
         lacks = ir_registers_give(program, &lives, share, whole_lane);
+    if (lacks == IR_NONE && narrows_late(attempt))
+        ir_keep_narrow(program);
     if (lacks == IR_NONE) {
         ir_registers_bind(program, &lives, share);
         if (attempt->give)
@@ -85,10 +97,6 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
     }
     ir_lives_free(&lives);
     return lacks;
-}
-
-static bool shares(const struct attempt *attempt) {
-    return attempt->share || attempt->spill.registers;
 }
 
 static struct compile_lowering lowering_of(const struct attempt *attempt) {
@@ -114,7 +122,8 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
             ir_join_ensembles(program);
         ir_pair_strides(program);
         ir_find_locals(program);
-        ir_keep_narrow(program);
+        if (!narrows_late(attempt))
+            ir_keep_narrow(program);
         ir_find_scopes(program);
     }
     compilation->lacks = give_registers(compilation, attempt, program);
