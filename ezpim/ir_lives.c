@@ -80,7 +80,7 @@ static void add_repeat(struct life_finder *finder, struct ir_node *node) {
         open_loop(finder);
     uint32_t head = add_step(finder, NULL);
     add_nodes(finder, node->body);
-    uint32_t end = add_step(finder, NULL);
+    uint32_t end = again ? add_step(finder, NULL) : finder->last;
     if (again)
         follow(finder, end, head);
     finder->depth -= again;
