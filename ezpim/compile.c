@@ -263,7 +263,8 @@ static bool would_be_tried(struct compilation *compilation, const struct attempt
     return false;
 }
 
-/* True if the attempt comes to a program with registers that none came to before. */
+/* True if the attempt begins with a program that no other began with, and variables get registers.
+ */
 static bool is_new(struct compilation *compilation, const struct attempt *attempt,
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
@@ -276,12 +277,17 @@ static bool is_new(struct compilation *compilation, const struct attempt *attemp
     note_tried(compilation, key_lowered(attempt, attempt->clean, print));
     if (attempt->clean && !cleaned)
         note_tried(compilation, key_lowered(attempt, false, print));
-    uint64_t bound =
-        compilation->lacks == IR_NONE ? key_bound(attempt, ir_fingerprint(program)) : 0;
-    if (compilation->lacks != IR_NONE || was_tried(compilation, bound))
-        return false;
-    note_tried(compilation, bound);
-    return true;
+    return compilation->lacks == IR_NONE;
+}
+
+/* True if the program with registers is one of which code was made before. */
+static bool was_made(struct compilation *compilation, const struct attempt *attempt,
+                     const struct ir_program *program) {
+    uint64_t bound = key_bound(attempt, ir_fingerprint(program));
+    bool made = was_tried(compilation, bound);
+    if (!made)
+        note_tried(compilation, bound);
+    return made;
 }
 
 /* What there is room for at best: its variables alone take these rows. */
@@ -328,7 +334,8 @@ static void consider(struct compilation *compilation, const struct attempt *atte
         return;
     lower_program(compilation, attempt, &made.program);
     if (is_new(compilation, attempt, &made.program) &&
-        !can_wait(compilation, attempt, &made.program, best))
+        !can_wait(compilation, attempt, &made.program, best) &&
+        !was_made(compilation, attempt, &made.program))
         emit_choice(compilation, attempt, &made, best);
     drop(&made);
 }
