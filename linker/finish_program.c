@@ -75,7 +75,7 @@ void link_order_calls(struct link *link) {
     for (uint32_t k = 0; k < o->text.len; k++) {
         while (next < o->relocs.len && o->relocs.data[next].index < k)
             next++;
-        if (isa_decode(o->text.data[k], &i) != ISA_OK || i.op != OP_RECIPE)
+        if (!isa_may_be(o->text.data[k], OP_RECIPE) || isa_decode(o->text.data[k], &i) != ISA_OK)
             continue;
         bool named = next < o->relocs.len && o->relocs.data[next].index == k;
         struct recipe_call c = old[named ? o->relocs.data[next].target : (uint32_t)i.imm];
@@ -95,7 +95,8 @@ static void each_gmove(struct object *object, bool *used, const uint32_t *now) {
     for (uint32_t k = 0; k < object->text.len; k++) {
         while (next < object->relocs.len && object->relocs.data[next].index < k)
             next++;
-        if (isa_decode(object->text.data[k], &i) != ISA_OK || i.op != OP_GMOVE)
+        if (!isa_may_be(object->text.data[k], OP_GMOVE) ||
+            isa_decode(object->text.data[k], &i) != ISA_OK)
             continue;
         bool named = next < object->relocs.len && object->relocs.data[next].index == k;
         uint32_t move = named ? object->relocs.data[next].target : (uint32_t)i.imm;
