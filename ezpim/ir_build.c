@@ -11,6 +11,7 @@ void ir_builder_free(struct ir_builder *builder) {
     map_free(&builder->steps);
     vec_free(&builder->vregs);
     vec_free(&builder->first);
+    vec_free(&builder->hidden);
     vec_free(&builder->stamps);
 }
 
@@ -119,6 +120,20 @@ static bool is_such(const struct ir_variable *variable, uint32_t group, struct m
            variable->decl.type.bits == type.bits && variable->spilled_to == IR_NONE;
 }
 
+/* Equal for variables that are such, and mostly for these alone. */
+static uint64_t such(uint32_t group, struct mpu_type type, uint32_t count, unsigned use) {
+    return (uint64_t)group << 32 ^ (uint64_t)count << 28 ^ (uint64_t)use << 10 ^
+           (uint64_t)type.bits << 2 ^ (uint64_t)type.kind;
+}
+
+/* The builder knows those that it appended last, if nobody else did since. */
+static void know_hidden(struct ir_builder *builder, uint64_t key) {
+    if (builder->known_behind != builder->p->variables.len - 1)
+        vec_clear(&builder->hidden);
+    vec_push(&builder->hidden, key);
+    builder->known_behind = builder->p->variables.len;
+}
+
 static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type,
                            uint32_t count, unsigned use) {
     struct ir_program *p = builder->p;
@@ -132,14 +147,20 @@ static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mp
                                      .has_k = count > 1,
                                      .group = group}};
     vec_push(&p->variables, v);
+    know_hidden(builder, such(group, type, count, use));
     return (uint32_t)p->variables.len - 1;
 }
 
 uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count,
                    unsigned use) {
     struct ir_program *p = builder->p;
-    for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
-        if (is_such(&p->variables.data[i], group, type, count, use))
+    uint64_t key = such(group, type, count, use);
+    bool knows = builder->known_behind == p->variables.len;
+    size_t known = knows ? builder->hidden.len : 0;
+    uint32_t i = (uint32_t)p->variables.len;
+    for (; i-- > 0 && p->variables.data[i].hidden; known -= known > 0)
+        if ((!known || builder->hidden.data[known - 1] == key) &&
+            is_such(&p->variables.data[i], group, type, count, use))
             return i;
     return add_hidden(builder, group, type, count, use);
 }

@@ -20,6 +20,9 @@ static void note(void *context, uint32_t *vreg, bool writes) {
 
 void ir_touched_find(struct ir_code *code, struct ir_touched *touched) {
     struct walk w = {code, touched, 0};
+    *touched = (struct ir_touched){0};
+    if (code->regions.len == 1) /* nothing is around it */
+        return;
     touched->count = code->regions.len;
     touched->written = xcalloc(touched->count, sizeof *touched->written);
     touched->read = xcalloc(touched->count, sizeof *touched->read);
