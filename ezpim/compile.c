@@ -303,8 +303,8 @@ static bool can_wait(struct compilation *compilation, const struct attempt *atte
     struct fit f = best_fit(program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits = compilation->postpones &&
-                 !(f.targets && ir_room_targets(program, attempt->level, f.taken));
+    bool waits =
+        compilation->postpones && !(f.targets && ir_room_targets(program, attempt->level, f.taken));
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;

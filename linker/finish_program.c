@@ -3,7 +3,6 @@
  * sorts them (asm/builder.h): defined ones first, by value, then by name. */
 #include "linker/link.h"
 
-
 #include <stdlib.h>
 #include <string.h>
 
