@@ -55,8 +55,12 @@ struct compilation {
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
     VEC(struct tried) tried;
     VEC(struct lowered) lowered;
-    bool postpones; /* an attempt that has room nowhere waits for all others: */
+    uint32_t folded; /* reductions that a program folded together, at most */
+    bool postpones;  /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
+    bool looked;                /* a later attempt was looked at and may have room: */
+    struct attempt ahead;       /* which, */
+    struct ir_program at_ahead; /* and its program with registers */
 };
 
 static bool spills(const struct compilation *compilation) {
@@ -108,6 +112,8 @@ static void lower_program(struct compilation *compilation, const struct attempt 
                           struct ir_program *program) {
     *program = (struct ir_program){.arena = compilation->front->arena, .consumed = IR_NONE};
     compilation->front->lower(compilation->front->context, lowering_of(attempt), program);
+    if (compilation->folded < program->folded)
+        compilation->folded = program->folded;
 }
 
 /* False if variables have no registers.  *cleaned: whether attempt->clean made any difference. */
@@ -297,14 +303,18 @@ static struct fit best_fit(const struct ir_program *program) {
     return f;
 }
 
+static bool may_have_room(const struct attempt *attempt, const struct ir_program *program) {
+    uint32_t taken = ir_registers_rows(program);
+    return rows_targets(taken) && ir_room_targets(program, attempt->level, taken);
+}
+
 /* True if there is no use in making code of it now. */
 static bool can_wait(struct compilation *compilation, const struct attempt *attempt,
                      const struct ir_program *program, const struct choice *best) {
     struct fit f = best_fit(program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits =
-        compilation->postpones && !(f.targets && ir_room_targets(program, attempt->level, f.taken));
+    bool waits = compilation->postpones && !may_have_room(attempt, program);
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;
@@ -327,13 +337,59 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
     *made = (struct choice){.object = NULL};
 }
 
+/* Reductions that the attempt behind that with the most folds together. */
+enum { FEWER = 4 };
+
+/* Where many reductions are folded together, the attempt with fewer is looked at first: if that has
+ * room nowhere, more of them have none either, and wait with it. */
+static bool fewer_wait(struct compilation *compilation, const struct attempt *attempt,
+                       const struct choice *best) {
+    struct attempt fewer = *attempt;
+    struct ir_program program;
+    fewer.folded = FEWER;
+    if (best->object || !compilation->postpones || compilation->folded <= FEWER ||
+        !attempt->share || attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
+        return false;
+    lower_program(compilation, &fewer, &program);
+    compilation->ahead = fewer;
+    compilation->at_ahead = program;
+    compilation->looked = is_new(compilation, &fewer, &compilation->at_ahead) &&
+                          may_have_room(&fewer, &compilation->at_ahead);
+    if (compilation->looked)
+        return false;
+    ir_free(&compilation->at_ahead);
+    vec_push(&compilation->postponed, *attempt);
+    vec_push(&compilation->postponed, fewer);
+    return true;
+}
+
+/* True if the attempt was looked at before: its program is in *program then. */
+static bool take_ahead(struct compilation *compilation, const struct attempt *attempt,
+                       struct ir_program *program) {
+    bool looked = compilation->looked &&
+                  same_lowering(lowering_of(attempt), lowering_of(&compilation->ahead)) &&
+                  !attempt->effort && !attempt->give;
+    if (looked)
+        *program = compilation->at_ahead;
+    compilation->looked &= !looked;
+    return looked;
+}
+
+/* False if the attempt comes to nothing, or to nothing new; else *program has registers. */
+static bool prepare(struct compilation *compilation, const struct attempt *attempt,
+                    const struct choice *best, struct ir_program *program) {
+    if (take_ahead(compilation, attempt, program))
+        return true;
+    if (would_be_tried(compilation, attempt) || fewer_wait(compilation, attempt, best))
+        return false;
+    lower_program(compilation, attempt, program);
+    return is_new(compilation, attempt, program);
+}
+
 static void consider(struct compilation *compilation, const struct attempt *attempt,
                      struct choice *best) {
     struct choice made = {0};
-    if (would_be_tried(compilation, attempt))
-        return;
-    lower_program(compilation, attempt, &made.program);
-    if (is_new(compilation, attempt, &made.program) &&
+    if (prepare(compilation, attempt, best, &made.program) &&
         !can_wait(compilation, attempt, &made.program, best) &&
         !was_made(compilation, attempt, &made.program))
         emit_choice(compilation, attempt, &made, best);
@@ -618,5 +674,7 @@ struct object *compile_program(const struct compile_front *front, const struct e
     vec_free(&c.tried);
     vec_free(&c.lowered);
     vec_free(&c.postponed);
+    if (c.looked)
+        ir_free(&c.at_ahead);
     return o;
 }
