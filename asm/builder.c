@@ -295,8 +295,8 @@ static void keep_steps(struct builder *builder, const struct move *move, struct 
 uint32_t builder_gmove_record(struct builder *builder, const struct move *move) {
     struct move copy = *move;
     uint32_t index = (uint32_t)builder->o->moves.len;
-    copy.name = move->name ? keep(builder, move->name)
-                           : arena_printf(&builder->o->arena, "$M%u", (unsigned)index);
+    copy.name =
+        move->name ? keep(builder, move->name) : arena_name(&builder->o->arena, "$M", index);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
         normalise_bound(&copy.first[d], move->bounded >> d & 1);
         normalise_bound(&copy.last[d], move->bounded >> d & 1);

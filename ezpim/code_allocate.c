@@ -367,7 +367,8 @@ static void build_webs(struct allocation *allocation) {
 
 static void free_allocation(struct allocation *allocation) {
     for (unsigned r = 0; r < IR_REGISTERS; r++)
-        vec_free(&allocation->fixed[r]);
+        if (allocation->fixed[r].data)
+            vec_free(&allocation->fixed[r]);
     vec_free(&allocation->webs);
     vec_free(&allocation->holes);
     free(allocation->current);

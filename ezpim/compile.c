@@ -8,6 +8,7 @@
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
 #include "ezpim/ir_registers.h"
+#include "ezpim/ir_room.h"
 #include "ezpim/ir_same.h"
 #include "ezpim/ir_scopes.h"
 #include "ezpim/ir_spill.h"
@@ -40,6 +41,12 @@ struct tried {
     uint32_t lacks; /* as in struct compilation */
 };
 
+/* What the front end makes of equal wishes is equal. */
+struct lowered {
+    struct compile_lowering how;
+    uint64_t print;
+};
+
 struct compilation {
     const struct compile_front *front;
     const struct ez_options *options;
@@ -47,8 +54,13 @@ struct compilation {
     uint64_t emitted; /* instructions of all attempts so far */
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
     VEC(struct tried) tried;
-    bool postpones; /* an attempt that has room nowhere waits for all others: */
+    VEC(struct lowered) lowered;
+    uint32_t folded; /* reductions that a program folded together, at most */
+    bool postpones;  /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
+    bool looked;                /* a later attempt was looked at and may have room: */
+    struct attempt ahead;       /* which, */
+    struct ir_program at_ahead; /* and its program with registers */
 };
 
 static bool spills(const struct compilation *compilation) {
@@ -57,11 +69,21 @@ static bool spills(const struct compilation *compilation) {
 
 static const struct ir_room whole_lane = {IR_REGISTERS, 64 * IR_REGISTERS};
 
+static bool shares(const struct attempt *attempt) {
+    return attempt->share || attempt->spill.registers;
+}
+
+/* Without sharing, widths do not matter to who gets which register: they are looked for when it is
+ * known that all get one. */
+static bool narrows_late(const struct attempt *attempt) {
+    return attempt->level > 0 && !shares(attempt);
+}
+
 /* The variable that has no room, or IR_NONE. */
 static uint32_t give_registers(struct compilation *compilation, const struct attempt *attempt,
                                struct ir_program *program) {
     struct ir_lives lives = {0};
-    bool share = attempt->share || attempt->spill.registers;
+    bool share = shares(attempt);
     uint32_t lacks = 0;
     if (attempt->spill.registers)
         lacks = ir_spill(program, attempt->spill, attempt->home_bits, compilation->diag, &lives)
@@ -69,6 +91,8 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
         lacks = ir_registers_give(program, &lives, share, whole_lane);
+    if (lacks == IR_NONE && narrows_late(attempt))
+        ir_keep_narrow(program);
     if (lacks == IR_NONE) {
         ir_registers_bind(program, &lives, share);
         if (attempt->give)
@@ -79,16 +103,17 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
     return lacks;
 }
 
-static bool shares(const struct attempt *attempt) {
-    return attempt->share || attempt->spill.registers;
+static struct compile_lowering lowering_of(const struct attempt *attempt) {
+    return (struct compile_lowering){attempt->level, shares(attempt), attempt->put_in,
+                                     attempt->folded};
 }
 
 static void lower_program(struct compilation *compilation, const struct attempt *attempt,
                           struct ir_program *program) {
-    const struct compile_lowering how = {attempt->level, shares(attempt), attempt->put_in,
-                                         attempt->folded};
     *program = (struct ir_program){.arena = compilation->front->arena, .consumed = IR_NONE};
-    compilation->front->lower(compilation->front->context, how, program);
+    compilation->front->lower(compilation->front->context, lowering_of(attempt), program);
+    if (compilation->folded < program->folded)
+        compilation->folded = program->folded;
 }
 
 /* False if variables have no registers.  *cleaned: whether attempt->clean made any difference. */
@@ -103,7 +128,8 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
             ir_join_ensembles(program);
         ir_pair_strides(program);
         ir_find_locals(program);
-        ir_keep_narrow(program);
+        if (!narrows_late(attempt))
+            ir_keep_narrow(program);
         ir_find_scopes(program);
     }
     compilation->lacks = give_registers(compilation, attempt, program);
@@ -229,23 +255,45 @@ static void note_tried(struct compilation *compilation, uint64_t key) {
     vec_push(&compilation->tried, t);
 }
 
-/* True if the attempt comes to a program with registers that none came to before. */
+static bool same_lowering(struct compile_lowering left, struct compile_lowering right) {
+    return left.level == right.level && left.separate == right.separate &&
+           left.put_in == right.put_in && left.folded == right.folded;
+}
+
+/* The same of an attempt that is not lowered for that; false if nobody knows yet. */
+static bool would_be_tried(struct compilation *compilation, const struct attempt *attempt) {
+    for (size_t i = 0; i < compilation->lowered.len; i++)
+        if (same_lowering(compilation->lowered.data[i].how, lowering_of(attempt)))
+            return was_tried(compilation, key_lowered(attempt, attempt->clean,
+                                                      compilation->lowered.data[i].print));
+    return false;
+}
+
+/* True if the attempt begins with a program that no other began with, and variables get registers.
+ */
 static bool is_new(struct compilation *compilation, const struct attempt *attempt,
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
+    const struct lowered lowered = {lowering_of(attempt), print};
     bool cleaned;
+    vec_push(&compilation->lowered, lowered);
     if (was_tried(compilation, key_lowered(attempt, attempt->clean, print)))
         return false;
     run_passes(compilation, attempt, program, &cleaned);
     note_tried(compilation, key_lowered(attempt, attempt->clean, print));
     if (attempt->clean && !cleaned)
         note_tried(compilation, key_lowered(attempt, false, print));
-    uint64_t bound =
-        compilation->lacks == IR_NONE ? key_bound(attempt, ir_fingerprint(program)) : 0;
-    if (compilation->lacks != IR_NONE || was_tried(compilation, bound))
-        return false;
-    note_tried(compilation, bound);
-    return true;
+    return compilation->lacks == IR_NONE;
+}
+
+/* True if the program with registers is one of which code was made before. */
+static bool was_made(struct compilation *compilation, const struct attempt *attempt,
+                     const struct ir_program *program) {
+    uint64_t bound = key_bound(attempt, ir_fingerprint(program));
+    bool made = was_tried(compilation, bound);
+    if (!made)
+        note_tried(compilation, bound);
+    return made;
 }
 
 /* What there is room for at best: its variables alone take these rows. */
@@ -255,13 +303,18 @@ static struct fit best_fit(const struct ir_program *program) {
     return f;
 }
 
+static bool may_have_room(const struct attempt *attempt, const struct ir_program *program) {
+    uint32_t taken = ir_registers_rows(program);
+    return rows_targets(taken) && ir_room_targets(program, attempt->level, taken);
+}
+
 /* True if there is no use in making code of it now. */
 static bool can_wait(struct compilation *compilation, const struct attempt *attempt,
                      const struct ir_program *program, const struct choice *best) {
     struct fit f = best_fit(program);
     if (best->object)
         return !is_better(compilation, &f, &best->fit);
-    bool waits = compilation->postpones && !f.targets;
+    bool waits = compilation->postpones && !may_have_room(attempt, program);
     if (waits)
         vec_push(&compilation->postponed, *attempt);
     return waits;
@@ -284,12 +337,61 @@ static void emit_choice(struct compilation *compilation, const struct attempt *a
     *made = (struct choice){.object = NULL};
 }
 
+/* Reductions that the attempt behind that with the most folds together. */
+enum { FEWER = 4 };
+
+/* Where many reductions are folded together, the attempt with fewer is looked at first: if that has
+ * room nowhere, more of them have none either, and wait with it. */
+static bool fewer_wait(struct compilation *compilation, const struct attempt *attempt,
+                       const struct choice *best) {
+    struct attempt fewer = *attempt;
+    struct ir_program program;
+    fewer.folded = FEWER;
+    if (best->object || !compilation->postpones || compilation->folded <= FEWER ||
+        !attempt->share || attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
+        return false;
+    lower_program(compilation, &fewer, &program);
+    compilation->ahead = fewer;
+    compilation->at_ahead = program;
+    compilation->looked = is_new(compilation, &fewer, &compilation->at_ahead) &&
+                          may_have_room(&fewer, &compilation->at_ahead);
+    if (compilation->looked)
+        return false;
+    ir_free(&compilation->at_ahead);
+    vec_push(&compilation->postponed, *attempt);
+    vec_push(&compilation->postponed, fewer);
+    return true;
+}
+
+/* True if the attempt was looked at before: its program is in *program then. */
+static bool take_ahead(struct compilation *compilation, const struct attempt *attempt,
+                       struct ir_program *program) {
+    bool looked = compilation->looked &&
+                  same_lowering(lowering_of(attempt), lowering_of(&compilation->ahead)) &&
+                  !attempt->effort && !attempt->give;
+    if (looked)
+        *program = compilation->at_ahead;
+    compilation->looked &= !looked;
+    return looked;
+}
+
+/* False if the attempt comes to nothing, or to nothing new; else *program has registers. */
+static bool prepare(struct compilation *compilation, const struct attempt *attempt,
+                    const struct choice *best, struct ir_program *program) {
+    if (take_ahead(compilation, attempt, program))
+        return true;
+    if (would_be_tried(compilation, attempt) || fewer_wait(compilation, attempt, best))
+        return false;
+    lower_program(compilation, attempt, program);
+    return is_new(compilation, attempt, program);
+}
+
 static void consider(struct compilation *compilation, const struct attempt *attempt,
                      struct choice *best) {
     struct choice made = {0};
-    lower_program(compilation, attempt, &made.program);
-    if (is_new(compilation, attempt, &made.program) &&
-        !can_wait(compilation, attempt, &made.program, best))
+    if (prepare(compilation, attempt, best, &made.program) &&
+        !can_wait(compilation, attempt, &made.program, best) &&
+        !was_made(compilation, attempt, &made.program))
         emit_choice(compilation, attempt, &made, best);
     drop(&made);
 }
@@ -570,6 +672,9 @@ struct object *compile_program(const struct compile_front *front, const struct e
     struct compilation c = {.front = front, .options = options, .diag = diag, .lacks = IR_NONE};
     struct object *o = compile(&c);
     vec_free(&c.tried);
+    vec_free(&c.lowered);
     vec_free(&c.postponed);
+    if (c.looked)
+        ir_free(&c.at_ahead);
     return o;
 }

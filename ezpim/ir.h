@@ -251,7 +251,8 @@ struct ir_program {
     VEC(struct value_decl) values;
     VEC(struct group) groups;
     VEC(struct ir_variable) variables;
-    uint64_t taken; /* registers that no variable has: bit r */
+    uint64_t taken;  /* registers that no variable has: bit r */
+    uint32_t folded; /* reductions that are folded together, at most */
     VEC(struct length_record) lengths;
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */

@@ -8,8 +8,10 @@
 
 void ir_builder_free(struct ir_builder *builder) {
     map_free(&builder->moves);
+    map_free(&builder->steps);
     vec_free(&builder->vregs);
     vec_free(&builder->first);
+    vec_free(&builder->hidden);
     vec_free(&builder->stamps);
 }
 
@@ -45,7 +47,7 @@ static uint32_t derived(struct ir_program *program, enum size_op op, struct exte
     for (uint32_t i = 0; i < program->sizes.len; i++)
         if (object_size_same_formula(&program->sizes.data[i], &s))
             return i;
-    s.name = arena_printf(program->arena, "$S%zu", program->sizes.len);
+    s.name = arena_name(program->arena, "$S", program->sizes.len);
     object_size_derive(program->sizes.data, &s);
     vec_push(&program->sizes, s);
     return (uint32_t)program->sizes.len - 1;
@@ -118,6 +120,20 @@ static bool is_such(const struct ir_variable *variable, uint32_t group, struct m
            variable->decl.type.bits == type.bits && variable->spilled_to == IR_NONE;
 }
 
+/* Equal for variables that are such, and mostly for these alone. */
+static uint64_t such(uint32_t group, struct mpu_type type, uint32_t count, unsigned use) {
+    return (uint64_t)group << 32 ^ (uint64_t)count << 28 ^ (uint64_t)use << 10 ^
+           (uint64_t)type.bits << 2 ^ (uint64_t)type.kind;
+}
+
+/* The builder knows those that it appended last, if nobody else did since. */
+static void know_hidden(struct ir_builder *builder, uint64_t key) {
+    if (builder->known_behind != builder->p->variables.len - 1)
+        vec_clear(&builder->hidden);
+    vec_push(&builder->hidden, key);
+    builder->known_behind = builder->p->variables.len;
+}
+
 static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type,
                            uint32_t count, unsigned use) {
     struct ir_program *p = builder->p;
@@ -125,20 +141,26 @@ static uint32_t add_hidden(struct ir_builder *builder, uint32_t group, struct mp
                             .use = (uint16_t)use,
                             .spilled_to = IR_NONE,
                             .at = p->at,
-                            .decl = {.name = arena_printf(p->arena, "$%u", use),
+                            .decl = {.name = arena_name(p->arena, "$", use),
                                      .type = type,
                                      .count = count,
                                      .has_k = count > 1,
                                      .group = group}};
     vec_push(&p->variables, v);
+    know_hidden(builder, such(group, type, count, use));
     return (uint32_t)p->variables.len - 1;
 }
 
 uint32_t ir_hidden(struct ir_builder *builder, uint32_t group, struct mpu_type type, uint32_t count,
                    unsigned use) {
     struct ir_program *p = builder->p;
-    for (uint32_t i = (uint32_t)p->variables.len; i-- > 0 && p->variables.data[i].hidden;)
-        if (is_such(&p->variables.data[i], group, type, count, use))
+    uint64_t key = such(group, type, count, use);
+    bool knows = builder->known_behind == p->variables.len;
+    size_t known = knows ? builder->hidden.len : 0;
+    uint32_t i = (uint32_t)p->variables.len;
+    for (; i-- > 0 && p->variables.data[i].hidden; known -= known > 0)
+        if ((!known || builder->hidden.data[known - 1] == key) &&
+            is_such(&p->variables.data[i], group, type, count, use))
             return i;
     return add_hidden(builder, group, type, count, use);
 }
@@ -273,19 +295,17 @@ static void copy_affine(struct move_affine *to, const struct move_affine *from) 
     to->size_coeff = from->size_coeff;
 }
 
-_Static_assert(sizeof(struct move_strides) != sizeof(struct ir_move) &&
-                   sizeof(struct move_laps) != sizeof(struct ir_move) &&
-                   sizeof(struct move_laps) != sizeof(struct move_strides),
+_Static_assert(sizeof(struct move_laps) != sizeof(struct move_strides),
                "a map tells them apart by their sizes");
 
 /* The same bytes have one address. */
 static const void *keep_once(struct ir_builder *builder, const void *bytes, size_t size) {
-    const uint64_t *known = map_get_n(&builder->moves, bytes, size);
+    const uint64_t *known = map_get_n(&builder->steps, bytes, size);
     if (known)
         return (const void *)(uintptr_t)*known;
     void *kept = arena_alloc(builder->p->arena, size);
     memcpy(kept, bytes, size);
-    map_put_n(&builder->moves, bytes, size, (uintptr_t)kept);
+    map_put_n(&builder->steps, bytes, size, (uintptr_t)kept);
     return kept;
 }
 
@@ -352,12 +372,10 @@ struct ir_node *ir_put_move(struct ir_builder *builder, const struct ir_move *mo
     keep_steps(builder, &r, move);
     r.record.place = ir_place(builder, at);
     struct ir_node *n = ir_append(builder, IR_NODE_MOVE, at);
-    const uint64_t *known = map_get_n(&builder->moves, (const char *)&r, sizeof r);
-    n->move = known ? (uint32_t)*known : (uint32_t)builder->p->moves.len;
-    if (!known) {
-        map_put_n(&builder->moves, (const char *)&r, sizeof r, n->move);
+    n->move =
+        (uint32_t)*map_add_n(&builder->moves, (const char *)&r, sizeof r, builder->p->moves.len);
+    if (n->move == builder->p->moves.len)
         vec_push(&builder->p->moves, r);
-    }
     return n;
 }
 

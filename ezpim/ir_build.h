@@ -16,9 +16,12 @@ struct ir_builder {
     uint32_t group;       /* of the ensemble at hand; IR_NONE: the body of a subroutine */
     uint32_t repeats;     /* REPEATs around the next node */
     bool joins, own;  /* ensembles in a row over one group are one; nodes are of some MPUs only */
-    struct map moves; /* records to their numbers */
+    struct map moves; /* records to their numbers, */
+    struct map steps; /* and those of strides and laps to where they are kept */
     VEC(uint32_t)
     vregs; /* of each variable's registers in the body `stamps` says, see ir_element */
+    VEC(uint64_t) hidden;    /* by what hidden variables are told apart, of the last ones of all: */
+    size_t known_behind;     /* there were so many variables then */
     VEC(uint32_t) first;     /* [variables]: of its registers in vregs; IR_NONE: not met yet */
     VEC(uint32_t) stamps;    /* [variables] */
     uint32_t stamp;          /* of the body at hand, from 1 */

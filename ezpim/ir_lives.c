@@ -19,6 +19,7 @@ struct ir_step {
     struct ir_node *node;
     uint32_t next[NEXT]; /* IR_NONE: none */
     bool skips;          /* the way past a body that may be left out */
+    unsigned depth;      /* loops around, with the one that it begins or ends */
     uint64_t *sets[SETS];
 };
 
@@ -38,6 +39,7 @@ struct life_finder {
     const struct ir_step *step; /* that the code is of */
     uint32_t region, group;
     unsigned depth, deepest; /* loops around the next step; of all steps the most */
+    bool enters_inside;      /* some loop begins with its question, which is its last step */
     bool holds;              /* what is held is asked for */
     uint64_t *chained;       /* [slot_words]: slots of chained variables */
 };
@@ -52,7 +54,7 @@ static void follow(struct life_finder *finder, uint32_t from, uint32_t to) {
 }
 
 static uint32_t add_step(struct life_finder *finder, struct ir_node *node) {
-    struct ir_step s = {.node = node, .next = {IR_NONE, IR_NONE}};
+    struct ir_step s = {.node = node, .next = {IR_NONE, IR_NONE}, .depth = finder->depth};
     uint32_t at = (uint32_t)finder->steps.len;
     vec_push(&finder->steps, s);
     follow(finder, finder->last, at);
@@ -62,12 +64,9 @@ static uint32_t add_step(struct life_finder *finder, struct ir_node *node) {
 
 static void add_nodes(struct life_finder *finder, struct ir_node *node);
 
-/* The body of a loop. */
-static void add_body(struct life_finder *finder, struct ir_node *node) {
+static void open_loop(struct life_finder *finder) {
     finder->depth++;
     finder->deepest = finder->depth > finder->deepest ? finder->depth : finder->deepest;
-    add_nodes(finder, node->body);
-    finder->depth--;
 }
 
 /* True if the body may be left out: a size that is worked out from others may be 0. */
@@ -76,15 +75,15 @@ static bool may_be_skipped(const struct life_finder *finder, struct extent count
 }
 
 static void add_repeat(struct life_finder *finder, struct ir_node *node) {
-    uint32_t head = add_step(finder, NULL);
     bool again = ir_extent_range(finder->p, node->count).most > 1;
     if (again)
-        add_body(finder, node);
-    else
-        add_nodes(finder, node->body);
-    uint32_t end = add_step(finder, NULL);
+        open_loop(finder);
+    uint32_t head = add_step(finder, NULL);
+    add_nodes(finder, node->body);
+    uint32_t end = again ? add_step(finder, NULL) : finder->last;
     if (again)
         follow(finder, end, head);
+    finder->depth -= again;
     uint32_t skip = IR_NONE;
     if (may_be_skipped(finder, node->count)) {
         finder->last = head;
@@ -105,22 +104,19 @@ static void add_finish(struct life_finder *finder, struct ir_node *node) {
 }
 
 static void add_while(struct life_finder *finder, struct ir_node *node) {
-    uint32_t before = finder->last, head, question;
-    if (node->body_first) {
-        head = add_step(finder, NULL);
-        add_body(finder, node);
-        question = add_step(finder, node);
-        follow(finder, question, head);
-        finder->last = question;
-        return;
-    }
-    finder->last = IR_NONE;
-    head = add_step(finder, NULL);
-    add_body(finder, node);
-    question = add_step(finder, node);
-    follow(finder, before, question);
+    uint32_t before = finder->last;
+    open_loop(finder);
+    if (!node->body_first)
+        finder->last = IR_NONE;
+    uint32_t head = add_step(finder, NULL);
+    add_nodes(finder, node->body);
+    uint32_t question = add_step(finder, node);
+    if (!node->body_first)
+        follow(finder, before, question);
+    finder->enters_inside |= !node->body_first;
     follow(finder, question, head);
     finder->last = question;
+    finder->depth--;
 }
 
 static void add_if(struct life_finder *finder, struct ir_node *node) {
@@ -382,15 +378,24 @@ static void flow_on(struct life_finder *finder, struct ir_step *step) {
             join(finder->steps.data[step->next[k]].sets[WRITTEN], step->sets[WRITTEN], words);
 }
 
+/* True if the step may learn something in a lap: what is in so many loops has learnt all when it
+ * was looked at once more than that, for the first steps of loops had, one loop less deep, a lap
+ * before.  That is so if all ways into a loop come to its first step. */
+static bool may_learn(const struct life_finder *finder, const struct ir_step *step, unsigned lap) {
+    return step->depth >= lap || finder->enters_inside;
+}
+
 /* A way that comes to no step twice goes back once at most for each loop around: so often more than
  * once all steps, in their order, are all that it takes. */
 static void run_flows(struct life_finder *finder) {
     for (unsigned lap = 0; lap <= finder->deepest; lap++)
         for (size_t i = finder->steps.len; i-- > 0;)
-            flow_back(finder, &finder->steps.data[i]);
+            if (may_learn(finder, &finder->steps.data[i], lap))
+                flow_back(finder, &finder->steps.data[i]);
     for (unsigned lap = 0; lap <= finder->deepest && finder->holds; lap++)
         for (size_t i = 0; i < finder->steps.len; i++)
-            flow_on(finder, &finder->steps.data[i]);
+            if (may_learn(finder, &finder->steps.data[i], lap))
+                flow_on(finder, &finder->steps.data[i]);
 }
 
 /* ---- the result ---- */

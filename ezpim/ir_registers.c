@@ -100,10 +100,10 @@ static bool is_free(const struct giver *giver, uint32_t value, uint32_t index, u
     if (!(o->some >> reg & 1))
         return true;
     const uint64_t *a = steps_of(giver, value, index), *b = o->steps + reg * giver->l->step_words;
-    uint64_t both = 0;
     for (size_t x = 0; x < giver->l->step_words; x++)
-        both |= a[x] & b[x];
-    return !both;
+        if (a[x] & b[x])
+            return false;
+    return true;
 }
 
 static bool is_free_stretch(const struct giver *giver, uint32_t value, uint32_t first) {
@@ -262,13 +262,18 @@ struct reserver {
     bool share;
     uint32_t *variable; /* [slots] */
     uint32_t *place;    /* [variables]; NO_INDEX: several */
+    uint32_t at;        /* the place that was asked for last, and what is kept there */
+    uint64_t kept;
+    bool known;
 };
 
 static struct reserver open_reserver(const struct ir_program *program, const struct ir_lives *lives,
                                      bool share) {
-    struct reserver r = {program, lives, share,
-                         xcalloc((size_t)lives->slots + 1, sizeof *r.variable),
-                         xcalloc(program->variables.len + 1, sizeof *r.place)};
+    struct reserver r = {.p = program,
+                         .l = lives,
+                         .share = share,
+                         .variable = xcalloc((size_t)lives->slots + 1, sizeof *r.variable),
+                         .place = xcalloc(program->variables.len + 1, sizeof *r.place)};
     for (uint32_t v = 0; v < program->variables.len; v++) {
         r.place[v] = place_of(program, v);
         for (uint32_t slot = lives->first[v]; slot < lives->first[v + 1]; slot++)
@@ -288,16 +293,21 @@ static bool is_at(const struct reserver *reserver, uint32_t value, uint32_t plac
 }
 
 /* Registers that variables have at the place, whatever they hold. */
-static uint64_t kept_at(const struct reserver *reserver, uint32_t place) {
+static uint64_t kept_at(struct reserver *reserver, uint32_t place) {
     uint64_t mask = reserver->p->taken;
+    if (reserver->known && reserver->at == place)
+        return reserver->kept;
     for (uint32_t v = 0; v < reserver->p->variables.len; v++)
         if (keeps(&reserver->p->variables.data[v], reserver->share) && is_at(reserver, v, place))
             mask |= all_of(&reserver->p->variables.data[v].decl);
+    reserver->at = place;
+    reserver->kept = mask;
+    reserver->known = true;
     return mask;
 }
 
 /* Registers that a body at this step (over a group at `place`) must leave as they are. */
-static uint64_t reserved_at(const struct reserver *reserver, uint32_t place, uint32_t step) {
+static uint64_t reserved_at(struct reserver *reserver, uint32_t place, uint32_t step) {
     uint64_t mask = kept_at(reserver, place);
     const struct ir_lives *l = reserver->l;
     for (size_t i = 0; i < l->slot_words; i++)

@@ -5,18 +5,46 @@
 
 #include <string.h>
 
+/* Words go to the lanes in turn, two at a time, so that none waits for those before. */
+enum { LANES = 4 };
+
 struct print {
     const struct ir_program *p;
-    uint64_t h;
+    uint64_t lane[LANES];
+    unsigned next;
 };
 
-static void take(struct print *print, uint64_t word) {
-    print->h = (print->h ^ word) * 0x9e3779b97f4a7c15u; /* 2^64 / golden ratio */
-    print->h ^= print->h >> 29;
+__extension__ typedef unsigned __int128 wide;
+
+/* The factors are 2^64 divided by the golden ratio and by the silver one, made odd; a product's
+ * halves depend on all bits of both words. */
+static inline uint64_t mix(uint64_t h, uint64_t left, uint64_t right) {
+    wide product = (wide)(h ^ left ^ 0x9e3779b97f4a7c15u) * (right ^ 0x6a09e667f3bcc909u);
+    return (uint64_t)product ^ (uint64_t)(product >> 64) ^ (h << 23 | h >> 41);
+}
+
+static inline void take_two(struct print *print, uint64_t left, uint64_t right) {
+    uint64_t *h = &print->lane[print->next++ % LANES];
+    *h = mix(*h, left, right);
+}
+
+static inline void take(struct print *print, uint64_t word) {
+    take_two(print, word, 0);
+}
+
+static uint64_t all_lanes(const struct print *print) {
+    uint64_t h = print->next;
+    for (unsigned i = 0; i < LANES; i++)
+        h = mix(h, print->lane[i], i);
+    return h;
+}
+
+static uint64_t pair(uint32_t left, uint32_t right) {
+    return (uint64_t)left << 32 | right;
 }
 
 static void take_pair(struct print *print, uint32_t left, uint32_t right) {
-    take(print, (uint64_t)left << 32 | right);
+    take(print, pair(left, right));
 }
 
 static void take_span(struct print *print, struct span at) {
@@ -35,8 +63,7 @@ static void take_text(struct print *print, const char *text) {
 }
 
 static void take_extent(struct print *print, struct extent extent) {
-    take(print, extent.size);
-    take(print, extent.value);
+    take_two(print, extent.size, extent.value);
 }
 
 /* ---- code ---- */
@@ -53,14 +80,12 @@ static void take_call(struct print *print, const struct ir_call *call) {
 }
 
 static void take_insn(struct print *print, const struct ir_insn *insn) {
-    take(print, (uint64_t)insn->op << 56 | (uint64_t)insn->partial << 49 |
+    uint64_t what = (uint64_t)insn->op << 56 | (uint64_t)insn->partial << 49 |
                     (uint64_t)insn->kept << 48 | (uint64_t)insn->width << 32 |
-                    (uint64_t)insn->machine << 16 | type_word(insn->type));
-    take_pair(print, insn->dst, insn->a);
-    take_pair(print, insn->b, insn->c);
-    take_pair(print, insn->size, insn->region);
-    take_pair(print, type_word(insn->from), insn->at.begin);
-    take(print, insn->imm);
+                    (uint64_t)insn->machine << 16 | type_word(insn->type);
+    take_two(print, what, pair(insn->dst, insn->a));
+    take_two(print, pair(insn->b, insn->c), pair(insn->size, insn->region));
+    take_two(print, pair(type_word(insn->from), insn->at.begin), insn->imm);
     if (insn->op == IR_CALL)
         take_call(print, insn->call);
 }
@@ -69,9 +94,8 @@ static void take_vreg(struct print *print, const struct ir_vreg *vreg) {
     uint32_t flags = (uint32_t)vreg->dies << 4 | (uint32_t)vreg->pinned << 3 |
                      (uint32_t)vreg->given << 2 | (uint32_t)vreg->result << 1 |
                      (vreg->name != NULL);
-    take(print, (uint64_t)type_word(vreg->type) << 32 | (uint64_t)(uint8_t)vreg->fixed << 16 |
-                    (uint64_t)vreg->clean << 8 | flags);
-    take_pair(print, vreg->home, vreg->variable);
+    uint32_t place = (uint32_t)(uint8_t)vreg->fixed << 16 | (uint32_t)vreg->clean << 8 | flags;
+    take_two(print, pair(type_word(vreg->type), place), pair(vreg->home, vreg->variable));
     take(print, vreg->element);
 }
 
@@ -102,16 +126,20 @@ static void take_sub(struct print *print, const struct ir_sub *sub) {
 /* ---- moves ---- */
 
 static void take_bound(struct print *print, const struct move_bound *bound) {
-    take(print, (uint64_t)bound->offset);
-    take(print, bound->size);
+    take_two(print, (uint64_t)bound->offset, bound->size);
     take(print, (uint64_t)bound->size_coeff);
 }
 
+/* Coefficients that are 0 go together. */
 static void take_affine(struct print *print, const struct move_affine *affine) {
+    uint64_t some = 0;
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
-        take(print, (uint64_t)affine->coeff[d]);
-    take(print, (uint64_t)affine->offset);
-    take(print, affine->size);
+        some |= (uint64_t)(affine->coeff[d] != 0) << d;
+    take(print, some);
+    for (unsigned d = 0; d < MOVE_MAX_DIMS; d++)
+        if (affine->coeff[d])
+            take(print, (uint64_t)affine->coeff[d]);
+    take_two(print, (uint64_t)affine->offset, affine->size);
     take(print, (uint64_t)affine->size_coeff);
 }
 
@@ -144,8 +172,10 @@ static void take_move(struct print *print, const struct ir_move *move) {
     take_pair(print, r->index.kind, type_word(r->index.type));
     take_pair(print, r->index.coordinate, (uint32_t)r->index.follows << 8 | r->index.reg);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
-        take_bound(print, &r->first[d]);
-        take_bound(print, &r->last[d]);
+        if (r->bounded >> d & 1) {
+            take_bound(print, &r->first[d]);
+            take_bound(print, &r->last[d]);
+        }
         take_affine(print, &r->source[d]);
     }
     take_steps(print, r);
@@ -249,5 +279,5 @@ uint64_t ir_fingerprint(const struct ir_program *program) {
         take(&f, x->shared);
         take_nodes(&f, x->nodes);
     }
-    return f.h;
+    return all_lanes(&f);
 }

@@ -18,14 +18,11 @@ static void note(void *context, uint32_t *vreg, bool writes) {
             vec_push(&w->t->read[r], *vreg);
 }
 
-uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *insn, uint32_t region) {
-    if (insn->op == IR_END)
-        return code->regions.data[insn->region].parent;
-    return ir_opens(insn->op) ? insn->region : region;
-}
-
 void ir_touched_find(struct ir_code *code, struct ir_touched *touched) {
     struct walk w = {code, touched, 0};
+    *touched = (struct ir_touched){0};
+    if (code->regions.len == 1) /* nothing is around it */
+        return;
     touched->count = code->regions.len;
     touched->written = xcalloc(touched->count, sizeof *touched->written);
     touched->read = xcalloc(touched->count, sizeof *touched->read);

@@ -26,7 +26,12 @@ static inline bool ir_opens(uint8_t op) {
     return op == IR_BLOCK || op == IR_IF || op == IR_LOOP || op == IR_REPEAT;
 }
 /* The region behind instruction `insn`, which stands in `region`. */
-uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *insn, uint32_t region);
+static inline uint32_t ir_region_behind(const struct ir_code *code, const struct ir_insn *insn,
+                                        uint32_t region) {
+    if (insn->op == IR_END)
+        return code->regions.data[insn->region].parent;
+    return ir_opens(insn->op) ? insn->region : region;
+}
 
 /* How often a region is run, as a guess: the laps of the loops around it. */
 #define IR_LAPS 8

@@ -48,16 +48,16 @@ static struct interval join(struct interval left, struct interval right) {
 
 /* As values of the type: its low bits. */
 static struct interval cut(struct interval interval, struct mpu_type type) {
-    struct interval all = all_of(type);
+    bool small = type.bits >= 16 && interval.low >= 0 && interval.high < 1 << 15;
+    struct interval all = small ? interval : all_of(type);
     return is_none(interval) || (interval.low >= all.low && interval.high <= all.high) ? interval
                                                                                        : all;
 }
 
 static unsigned bits_of(wide value) {
-    unsigned n = 0;
-    for (; value; value >>= 1)
-        n++;
-    return n;
+    uint64_t high = (uint64_t)(value >> 64), low = (uint64_t)value;
+    return high ? 128 - (unsigned)__builtin_clzll(high)
+                : 64 - (low ? (unsigned)__builtin_clzll(low) : 64);
 }
 
 /* The narrowest type that has all values; of bits 0: it is not narrower than that one. */
@@ -194,7 +194,7 @@ struct body {
 struct width_finder {
     struct ir_program *p;
     struct holder *variables; /* [variables], of their representatives */
-    uint32_t *same;           /* [variables]: union-find over moves */
+    uint32_t *same;           /* [variables]: union-find over moves, then representatives */
     bool *fixed;              /* [variables]: keeps its type */
     struct body *bodies;      /* [codes] */
     const struct ir_code *code;
@@ -218,6 +218,11 @@ static uint32_t find(struct width_finder *finder, uint32_t value) {
     return value;
 }
 
+/* The same when all moves are known. */
+static inline uint32_t found(const struct width_finder *finder, uint32_t value) {
+    return finder->same[value];
+}
+
 /* False if it holds all of `interval` already. */
 static bool grow(struct width_finder *finder, struct holder *holder, struct interval interval,
                  struct mpu_type type) {
@@ -235,7 +240,7 @@ static bool grow(struct width_finder *finder, struct holder *holder, struct inte
 
 static void grow_variable(struct width_finder *finder, uint32_t value, struct interval interval,
                           struct mpu_type type) {
-    struct holder *h = &finder->variables[find(finder, value)];
+    struct holder *h = &finder->variables[found(finder, value)];
     if (!grow(finder, h, interval, type))
         return;
     h->when = finder->look;
@@ -261,7 +266,7 @@ static struct interval values_of(struct width_finder *finder, uint32_t vreg, str
     const struct ir_vreg *v = &finder->code->vregs.data[vreg];
     if (v->variable == IR_NONE)
         return cut(finder->own[vreg].values, as);
-    uint32_t x = find(finder, v->variable);
+    uint32_t x = found(finder, v->variable);
     finder->variables[x].read = finder->look;
     return cut(finder->fixed[x] ? all_of(v->type) : finder->variables[x].values, as);
 }
@@ -376,7 +381,7 @@ static void fill(struct width_finder *finder, const struct ir_move *move) {
 }
 
 static void fix(struct width_finder *finder, uint32_t value) {
-    finder->fixed[find(finder, value)] = true;
+    finder->fixed[found(finder, value)] = true;
 }
 
 /* Of a body: variables that instructions name by hand. */
@@ -407,6 +412,8 @@ static void start(struct width_finder *finder) {
     }
     for (size_t i = 0; i < finder->p->moves.len; i++)
         unite(finder, &finder->p->moves.data[i]);
+    for (uint32_t v = 0; v < finder->p->variables.len; v++)
+        finder->same[v] = find(finder, v);
     for (size_t i = 0; i < finder->p->lengths.len; i++) {
         fix(finder, finder->p->lengths.data[i].variable);
         fix(finder, finder->p->lengths.data[i].length);
@@ -426,7 +433,7 @@ static bool has_news(struct width_finder *finder, const struct ir_code *code,
                      const struct body *body) {
     for (size_t v = 0; v < code->vregs.len; v++) {
         uint32_t x = code->vregs.data[v].variable;
-        if (x != IR_NONE && finder->variables[find(finder, x)].when > body->when)
+        if (x != IR_NONE && finder->variables[found(finder, x)].when > body->when)
             return true;
     }
     return false;
@@ -607,7 +614,7 @@ static void rewrite(struct width_finder *finder) {
     struct rewriter r = {.narrow = narrow, .p = finder->p};
     bool any = false;
     for (uint32_t v = 0; v < finder->p->variables.len; v++) {
-        uint32_t x = find(finder, v);
+        uint32_t x = found(finder, v);
         if (!finder->fixed[x])
             narrow[v] = narrow_type(finder->variables[x].values, type_of(finder, v));
         any |= narrow[v].bits > 0;

@@ -39,6 +39,25 @@ uint32_t rows_targets(uint32_t taken) {
     return targets;
 }
 
+/* What an instruction leaves with the registers and the mask with which it needs least. */
+static uint32_t most_left(unsigned target, enum mpu_op op, unsigned width) {
+    uint32_t most = 0;
+    for (unsigned k = 0; k < 2 * ROWS_ALIASES; k++) {
+        uint32_t rows = line_of(target, op, k % 2, (enum rows_alias)(k / 2))[width];
+        if (!rows)
+            return UINT32_MAX;
+        most = rows > most ? rows : most;
+    }
+    return most;
+}
+
+uint32_t rows_targets_beside(enum mpu_op op, unsigned width, uint32_t taken) {
+    uint32_t targets = 0;
+    for (unsigned t = 0; t < TABLES; t++)
+        targets |= (uint32_t)(taken <= most_left(t, op, width ? width : 1)) << t;
+    return targets;
+}
+
 uint32_t rows_taken(const struct object *object) {
     uint8_t bits[64];
     uint32_t sum = 0;

@@ -22,6 +22,8 @@ struct rows_left {
 bool rows_of_target(const char *target, uint32_t *there, uint32_t *least);
 /* Bit i: the i-th of rows_left has room for so many before any instruction. */
 uint32_t rows_targets(uint32_t taken);
+/* The same beside one instruction, whatever its registers and the mask are. */
+uint32_t rows_targets_beside(enum mpu_op op, unsigned width, uint32_t taken);
 
 /* Bits of all registers, as the linker counts them. */
 uint32_t rows_taken(const struct object *object);

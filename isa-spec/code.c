@@ -161,6 +161,10 @@ static void unpack(const struct decode_row *row, uint32_t word, struct insn *ins
     }
 }
 
+bool isa_may_be(uint32_t word, enum mpu_op op) {
+    return decode_rows[word >> OPCODE_SHIFT].op == op;
+}
+
 enum isa_error isa_decode(uint32_t word, struct insn *insn) {
     const struct decode_row *row = &decode_rows[word >> OPCODE_SHIFT];
     if (row->state != OPCODE_LEGAL)

@@ -169,6 +169,8 @@ const char *isa_error_text(enum isa_error error);
 
 /* *insn is complete on ISA_OK, else unspecified. */
 enum isa_error isa_decode(uint32_t word, struct insn *insn);
+/* True if the word has the opcode of that instruction: only then can it decode to it. */
+bool isa_may_be(uint32_t word, enum mpu_op op);
 enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",

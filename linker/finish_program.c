@@ -3,8 +3,6 @@
  * sorts them (asm/builder.h): defined ones first, by value, then by name. */
 #include "linker/link.h"
 
-#include <inttypes.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +74,7 @@ void link_order_calls(struct link *link) {
     for (uint32_t k = 0; k < o->text.len; k++) {
         while (next < o->relocs.len && o->relocs.data[next].index < k)
             next++;
-        if (isa_decode(o->text.data[k], &i) != ISA_OK || i.op != OP_RECIPE)
+        if (!isa_may_be(o->text.data[k], OP_RECIPE) || isa_decode(o->text.data[k], &i) != ISA_OK)
             continue;
         bool named = next < o->relocs.len && o->relocs.data[next].index == k;
         struct recipe_call c = old[named ? o->relocs.data[next].target : (uint32_t)i.imm];
@@ -96,7 +94,8 @@ static void each_gmove(struct object *object, bool *used, const uint32_t *now) {
     for (uint32_t k = 0; k < object->text.len; k++) {
         while (next < object->relocs.len && object->relocs.data[next].index < k)
             next++;
-        if (isa_decode(object->text.data[k], &i) != ISA_OK || i.op != OP_GMOVE)
+        if (!isa_may_be(object->text.data[k], OP_GMOVE) ||
+            isa_decode(object->text.data[k], &i) != ISA_OK)
             continue;
         bool named = next < object->relocs.len && object->relocs.data[next].index == k;
         uint32_t move = named ? object->relocs.data[next].target : (uint32_t)i.imm;
@@ -122,7 +121,7 @@ void link_drop_moves(struct link *link) {
         if (!used[m])
             continue;
         if (strncmp(x.name, "$M", 2) == 0) /* it has its number for a name */
-            x.name = arena_printf(&o->arena, "$M%" PRIu32, kept);
+            x.name = arena_name(&o->arena, "$M", kept);
         o->moves.data[kept++] = x;
     }
     o->moves.len = kept;

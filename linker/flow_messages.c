@@ -86,8 +86,9 @@ void link_check_partners(const struct flow_check *flow) {
     struct insn x;
     link_program_image(flow->o, &first, &count);
     for (uint32_t i = 0; i < flow->o->text.len && !diag_full(flow->d); i++) {
-        if (isa_decode(flow->o->text.data[i], &x) != ISA_OK ||
-            (x.op != OP_SEND && x.op != OP_RECV) || x.mode != 0 || (uint32_t)x.imm - first < count)
+        uint32_t word = flow->o->text.data[i];
+        if (!(isa_may_be(word, OP_SEND) || isa_may_be(word, OP_RECV)) ||
+            isa_decode(word, &x) != ISA_OK || x.mode != 0 || (uint32_t)x.imm - first < count)
             continue;
         if (count > 1)
             link_flow_error(flow, i,

@@ -318,7 +318,7 @@ static bool same_move(const struct move *left, const struct move *right) {
 /* Names that the builder made are numbered anew, so that those of two inputs differ. */
 static const char *move_name_out(struct link *link, const char *name) {
     if (strncmp(name, "$M", 2) == 0)
-        return arena_printf(&link->out->arena, "$M%zu", link->out->moves.len);
+        return arena_name(&link->out->arena, "$M", link->out->moves.len);
     return copy_text(link, name);
 }
 

@@ -16,16 +16,17 @@ static inline uint64_t get_u64(const unsigned char *bytes) {
 }
 
 static inline void put_u8(struct str *str, unsigned value) {
-    str_char(str, (char)(unsigned char)value);
+    *str_extend(str, 1) = (char)(unsigned char)value;
 }
 static inline void put_u32(struct str *str, uint32_t value) {
-    char b[4] = {(char)(value & 255), (char)(value >> 8 & 255), (char)(value >> 16 & 255),
-                 (char)(value >> 24)};
-    str_append_n(str, b, sizeof b);
+    char *at = str_extend(str, 4);
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (char)(value >> 8 * i & 255);
 }
 static inline void put_u64(struct str *str, uint64_t value) {
-    put_u32(str, (uint32_t)value);
-    put_u32(str, (uint32_t)(value >> 32));
+    char *at = str_extend(str, 8);
+    for (unsigned i = 0; i < 8; i++)
+        at[i] = (char)(value >> 8 * i & 255);
 }
 
 #endif

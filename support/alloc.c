@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -62,6 +65,15 @@ void *xcalloc_large(size_t count, size_t size) {
 
 void *xreallocarray(void *old, size_t count, size_t size) {
     return checked(realloc(old, checked_size(count, size)));
+}
+
+/* Pages that are given back are faulted in again, zeroed, one by one. */
+void alloc_keep_freed(void) {
+#ifdef __GLIBC__
+    mallopt(M_TOP_PAD, 1 << 20);
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);
+    mallopt(M_MMAP_THRESHOLD, 16 << 20);
+#endif
 }
 
 char *xstrndup(const char *text, size_t n) {

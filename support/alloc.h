@@ -15,6 +15,9 @@ void *xcalloc(size_t count, size_t size);
 void *xmalloc_large(size_t size);
 void *xcalloc_large(size_t count, size_t size);
 void *xreallocarray(void *old, size_t count, size_t size);
+/* For a process that ends soon, to be called first: what was freed is not given back but kept for
+ * what is asked for next, and there is more of it at a time. */
+void alloc_keep_freed(void);
 char *xstrdup(const char *text);
 char *xstrndup(const char *text, size_t n);
 

@@ -80,13 +80,29 @@ char *arena_strdup(struct arena *arena, const char *text) {
     return arena_strndup(arena, text, strlen(text));
 }
 
+char *arena_name(struct arena *arena, const char *text, uint64_t number) {
+    char digits[20], *at = digits + sizeof digits;
+    size_t n = strlen(text);
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    size_t count = (size_t)(digits + sizeof digits - at);
+    char *name = arena_alloc(arena, n + count + 1);
+    memcpy(name, text, n);
+    memcpy(name + n, at, count);
+    return name;
+}
+
 char *arena_vprintf(struct arena *arena, const char *format, va_list args) {
     va_list again;
+    char few[128]; /* most are names: formatted once */
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    int len = vsnprintf(few, sizeof few, format, args);
     char *text = arena_alloc(arena, len < 0 ? 1 : (size_t)len + 1);
-    if (len >= 0)
+    if (len >= (int)sizeof few)
         vsnprintf(text, (size_t)len + 1, format, again);
+    else if (len >= 0)
+        memcpy(text, few, (size_t)len + 1);
     va_end(again);
     return text;
 }

@@ -11,15 +11,23 @@
 #include <string.h>
 
 /* The slot that holds the key, or the empty one where it belongs.  The table is never full. */
-static uint32_t *find_slot(const struct map *map, const char *key, size_t n) {
-    for (size_t i = hash_place(hash_bytes(key, n), map->slot_count);; i++) {
+static uint32_t *find_slot(const struct map *map, const char *key, size_t n, uint64_t hash) {
+    for (size_t i = hash_place(hash, map->slot_count);; i++) {
         uint32_t *slot = &map->slots[i & (map->slot_count - 1)];
         if (!*slot)
             return slot;
         const struct map_entry *e = &map->entries[*slot - 1];
-        if (e->key_len == n && memcmp(e->key, key, n) == 0)
+        if (e->hash == hash && e->key_len == n && memcmp(e->key, key, n) == 0)
             return slot;
     }
+}
+
+/* The empty slot where a key with that hash belongs that no slot holds. */
+static uint32_t *empty_slot(const struct map *map, uint64_t hash) {
+    size_t i = hash_place(hash, map->slot_count);
+    while (map->slots[i & (map->slot_count - 1)])
+        i++;
+    return &map->slots[i & (map->slot_count - 1)];
 }
 
 static void grow_slots(struct map *map) {
@@ -27,11 +35,11 @@ static void grow_slots(struct map *map) {
     map->slot_count = map->slot_count ? map->slot_count * 2 : 16;
     map->slots = xcalloc(map->slot_count, sizeof *map->slots);
     for (size_t i = 0; i < map->len; i++)
-        *find_slot(map, map->entries[i].key, map->entries[i].key_len) = (uint32_t)(i + 1);
+        *empty_slot(map, map->entries[i].hash) = (uint32_t)(i + 1);
 }
 
 uint64_t *map_get_n(const struct map *map, const char *key, size_t n) {
-    uint32_t slot = map->slot_count ? *find_slot(map, key, n) : 0;
+    uint32_t slot = map->slot_count ? *find_slot(map, key, n, hash_bytes(key, n)) : 0;
     return slot ? &map->entries[slot - 1].value : NULL;
 }
 
@@ -47,19 +55,24 @@ static char *copy_key(const char *key, size_t n) {
     return copy;
 }
 
-bool map_put_n(struct map *map, const char *key, size_t n, uint64_t value) {
+uint64_t *map_add_n(struct map *map, const char *key, size_t n, uint64_t value) {
+    uint64_t hash = hash_bytes(key, n);
     if ((map->len + 1) * 4 > map->slot_count * 3)
         grow_slots(map);
-    uint32_t *slot = find_slot(map, key, n);
-    if (*slot) {
-        map->entries[*slot - 1].value = value;
-        return false;
-    }
+    uint32_t *slot = find_slot(map, key, n, hash);
+    if (*slot)
+        return &map->entries[*slot - 1].value;
     if (map->len + 1 > map->cap)
         map->entries = vec_grow(map->entries, &map->cap, map->len + 1, sizeof *map->entries);
-    map->entries[map->len++] = (struct map_entry){copy_key(key, n), n, value};
+    map->entries[map->len++] = (struct map_entry){copy_key(key, n), n, hash, value};
     *slot = (uint32_t)map->len;
-    return true;
+    return &map->entries[map->len - 1].value;
+}
+
+bool map_put_n(struct map *map, const char *key, size_t n, uint64_t value) {
+    size_t before = map->len;
+    *map_add_n(map, key, n, value) = value;
+    return map->len > before;
 }
 
 bool map_put(struct map *map, const char *key, uint64_t value) {
@@ -67,11 +80,7 @@ bool map_put(struct map *map, const char *key, uint64_t value) {
 }
 
 uint32_t map_number(struct map *map, const char *key, size_t n) {
-    const uint64_t *known = map_get_n(map, key, n);
-    if (known)
-        return (uint32_t)*known;
-    map_put_n(map, key, n, map->len);
-    return (uint32_t)map->len - 1;
+    return (uint32_t)*map_add_n(map, key, n, map->len);
 }
 
 void map_free(struct map *map) {

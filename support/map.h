@@ -11,6 +11,7 @@
 struct map_entry {
     char *key;
     size_t key_len;
+    uint64_t hash;
     uint64_t value;
 };
 
@@ -27,6 +28,8 @@ uint64_t *map_get_n(const struct map *map, const char *key, size_t n);
 /* Inserts or overwrites; true if the key was new. */
 bool map_put(struct map *map, const char *key, uint64_t value);
 bool map_put_n(struct map *map, const char *key, size_t n, uint64_t value);
+/* The value's place; a new key is put in with that value.  Valid until the next one is. */
+uint64_t *map_add_n(struct map *map, const char *key, size_t n, uint64_t value);
 /* For maps that number what they hold: the number of a key, its place in order of insertion, which
  * is a new one for a new key.  entries[number].key is a copy, aligned for any type. */
 uint32_t map_number(struct map *map, const char *key, size_t n);

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for n more bytes and the NUL. */
-static void str_room(struct str *str, size_t n) {
+void str_room(struct str *str, size_t n) {
     size_t need;
     if (__builtin_add_overflow(str->len, n, &need) || __builtin_add_overflow(need, 1, &need))
         alloc_failed();

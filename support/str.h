@@ -17,6 +17,17 @@ struct str {
 void str_append(struct str *str, const char *text);
 void str_append_n(struct str *str, const char *text, size_t n);
 void str_char(struct str *str, char character);
+/* Room for n more bytes and the NUL behind them. */
+void str_room(struct str *str, size_t n);
+/* n more bytes, to be filled at once: for those who append many pieces of known length. */
+static inline char *str_extend(struct str *str, size_t n) {
+    if (str->cap - str->len <= n)
+        str_room(str, n);
+    char *at = str->text + str->len;
+    str->len += n;
+    str->text[str->len] = '\0';
+    return at;
+}
 void str_printf(struct str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* With \ before quotes and backslashes, and control characters as \xHH: one line, whatever it is.
  */

@@ -24,7 +24,7 @@
 #define vec_clear(v)   ((void)((v)->len = 0))
 #define vec_free(v)    (free((v)->data), (v)->data = NULL, (v)->len = 0, (void)((v)->cap = 0))
 
-/* At least `need` elements, grown by half; updates *cap. */
+/* At least `need` elements, grown by half or more; updates *cap. */
 void *vec_grow(void *data, size_t *cap, size_t need, size_t size);
 
 #endif

@@ -143,6 +143,8 @@ static void number_nothing(struct ir_builder *builder, const struct array_folds 
 
 void array_folds_run(struct ir_builder *builder, struct array_folds *folds, struct span at) {
     bool far = !folds->view.has_outer && !array_folds_any_index(folds);
+    if (builder->p->folded < folds->count)
+        builder->p->folded = folds->count;
     if (folds->view.along.size == NO_INDEX)
         fold_number(builder, folds, far, at);
     else

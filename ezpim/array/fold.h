@@ -39,7 +39,10 @@ struct array_fold {
     struct array_value own;   /* what an element has: at first its own, at last the result */
     struct array_value index; /* argmin, argmax: the result, unsigned */
     struct array_value kept, kept_index; /* the results, where levels may be left out */
-    bool grows;                          /* at the level at hand */
+    /* At the level at hand: the type of `own` behind it, its class, and whether it is wider. */
+    struct mpu_type next;
+    unsigned next_class;
+    bool grows;
 };
 
 /* Folds of the same elements, of which none needs what another gives: they move together. */

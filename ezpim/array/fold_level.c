@@ -140,23 +140,23 @@ static uint64_t elements_behind(const struct array_level *level) {
     return n < level->f->most ? n : level->f->most;
 }
 
-/* True if the item has a wider type behind the level. */
-static bool grows(const struct array_level *level, const struct array_fold *item) {
-    return !ir_same_type(array_fold_type(item, elements_behind(level)), item->own.type);
+static void look_behind(const struct array_level *level, struct array_fold *item) {
+    item->next = array_fold_type(item, elements_behind(level));
+    item->next_class = array_fold_class(item, item->next);
+    item->grows = !ir_same_type(item->next, item->own.type);
 }
 
 /* Items that come from narrower types to the same one, and class, share a variable. */
 static struct array_value new_own(struct ir_builder *builder, const struct array_level *level,
-                                  uint32_t item, struct mpu_type type) {
+                                  uint32_t item) {
     const struct array_folds *f = level->f;
-    uint64_t elements = elements_behind(level);
-    unsigned class = array_fold_class(&f->items[item], type);
+    struct mpu_type type = f->items[item].next;
+    unsigned class = f->items[item].next_class;
     struct array_value v = {.type = type};
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct array_fold *k = &f->items[i];
-        bool comes = k->grows && ir_same_type(array_fold_type(k, elements), type) &&
-                     array_fold_class(k, type) == class;
+        bool comes = k->grows && ir_same_type(k->next, type) && k->next_class == class;
         v.element += comes && i < item;
         count += comes;
     }
@@ -169,7 +169,7 @@ static void take_in(struct ir_builder *builder, const struct array_level *level,
                     const struct part_set *set, uint32_t index) {
     struct array_folds *f = level->f;
     struct array_fold *item = &f->items[set->items[index]];
-    struct mpu_type from = item->own.type, type;
+    struct mpu_type from = item->own.type, type = item->next;
     struct array_term t[ARRAY_NEAR];
     uint32_t n = 0;
     if (level->far)
@@ -178,14 +178,13 @@ static void take_in(struct ir_builder *builder, const struct array_level *level,
         t[n++] = (struct array_term){
             ir_element(builder, set->other, other_register(level, set, p, index)), from,
             f->elements};
-    type = array_fold_type(item, elements_behind(level));
     if (!item->grows) {
         uint32_t other = other_register(level, set, 0, index);
         add_to_other(builder, item, t, n, ir_element(builder, set->other, other), level->at);
         item->own = (struct array_value){set->other, other, type};
         return;
     }
-    struct array_value own = new_own(builder, level, set->items[index], type);
+    struct array_value own = new_own(builder, level, set->items[index]);
     array_fold_terms(builder, item, t, n, type, ir_element(builder, own.variable, own.element),
                      level->at);
     item->own = own;
@@ -230,7 +229,7 @@ static void fold_values(struct ir_builder *builder, const struct array_level *le
     uint32_t count = 0;
     uint64_t done = 0;
     for (uint32_t i = 0; i < level->f->count; i++)
-        level->f->items[i].grows = grows(level, &level->f->items[i]);
+        look_behind(level, &level->f->items[i]);
     while (count < level->f->count && next_set(builder, level, &sets[count], &done, count))
         move_set(builder, level, &sets[count++]);
     if (count == 0)

@@ -40,10 +40,9 @@ enum ir_op array_operation(enum array_fold_kind kind) {
 __extension__ typedef unsigned __int128 large;
 
 static unsigned bits_of(large v) {
-    unsigned bits = 0;
-    for (; v; v >>= 1)
-        bits++;
-    return bits;
+    uint64_t high = (uint64_t)(v >> 64), low = (uint64_t)v;
+    return high ? 128 - (unsigned)__builtin_clzll(high)
+                : 64 - (low ? (unsigned)__builtin_clzll(low) : 64);
 }
 
 unsigned array_fold_bits(uint64_t value) {

@@ -59,11 +59,24 @@ static void add_fit(uint64_t rows, uint64_t there) {
     str_printf(&table, " %llu of %llu |", (unsigned long long)rows, (unsigned long long)there);
 }
 
+/* Where an object has room it has room beside each of its instructions. */
+static void check_each(const struct object *o, const struct rows_left *left) {
+    uint32_t taken = rows_taken(o), fits = 0;
+    struct insn x;
+    for (unsigned i = 0; i < left->count; i++)
+        fits |= (uint32_t)(taken <= left->left[i]) << i;
+    for (size_t i = 0; i < o->text.len; i++)
+        if (isa_decode(o->text.data[i], &x) == ISA_OK && isa_info(x.op)->flags & ISA_VECTOR &&
+            fits & ~rows_targets_beside(x.op, x.width, taken))
+            fail_msg("%s.%u is taken to leave less than it does", isa_info(x.op)->name, x.width);
+}
+
 /* What the compiler takes to be left is never more than what is. */
 static void check_estimate(const struct object *o, const mpu_target *t,
                            const struct machine_rows *r) {
     struct rows_left left;
     rows_left(o, &left);
+    check_each(o, &left);
     for (unsigned i = 0; i < left.count; i++)
         if (strcmp(left.target[i], mpu_target_name(t)) == 0 &&
             left.left[i] > r->there - r->state - r->scratch)

@@ -45,6 +45,10 @@ static void arena_strings(void **state) {
     assert_string_equal(arena_strndup(&a, "abcdef", 4), "abcd");
     assert_string_equal(arena_strndup(&a, "ab", 10), "ab");
     assert_string_equal(arena_printf(&a, "%d-%s", 7, "x"), "7-x");
+    assert_string_equal(arena_printf(&a, "%0127d", 5) + 120, "0000005");
+    assert_string_equal(arena_printf(&a, "%0128d", 5) + 120, "00000005");
+    assert_string_equal(arena_name(&a, "$M", 0), "$M0");
+    assert_string_equal(arena_name(&a, "", UINT64_MAX), "18446744073709551615");
     char *big = arena_printf(&a, "%070000d", 5);
     assert_int_equal(strlen(big), 70000);
     arena_free(&a);
@@ -129,6 +133,14 @@ static void str_appends(void **state) {
     assert_memory_equal(s.text, "a\0b", 4);
     str_free(&s);
     assert_int_equal(s.len, 0);
+    for (int i = 0; i < 1000; i++) {
+        char *at = str_extend(&s, 3);
+        memcpy(at, "xyz", 3);
+        assert_int_equal(strlen(s.text), (size_t)(3 * i + 3));
+    }
+    assert_int_equal(s.len, 3000);
+    assert_memory_equal(s.text + 2997, "xyz", 4);
+    str_free(&s);
 }
 
 static void map_finds_what_was_put(void **state) {
@@ -149,6 +161,10 @@ static void map_finds_what_was_put(void **state) {
         assert_int_equal(*value, i == 1 ? 1000000 : i);
         assert_string_equal(m.entries[i].key, key); /* order of insertion */
     }
+    assert_int_equal(*map_add_n(&m, "key0", 4, 5), 0); /* as it was */
+    assert_int_equal(*map_add_n(&m, "new", 3, 5), 5);
+    assert_int_equal(map_number(&m, "newer", 5), 20001);
+    assert_int_equal(map_number(&m, "newer", 5), 20001);
     assert_null(map_get(&m, "key1"));
     map_free(&m);
     assert_null(map_get(&m, "key0"));

@@ -4,6 +4,7 @@
 
 #include "disasm/disasm.h"
 #include "emu/place/place.h"
+#include "support/alloc.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -85,6 +86,7 @@ static int run(struct ezpim_options *options) {
 int main(int argc, char **argv) {
     struct ezpim_options o;
     int exit_code;
+    alloc_keep_freed();
     if (ezpim_options_parse(argc, argv, &o, &exit_code))
         exit_code = run(&o);
     ezpim_options_free(&o);

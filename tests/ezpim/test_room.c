@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ * Where there is no room beside what a body computes, that is known before there is code; and
+ * nothing else is. */
+#include "ezpim/ir_room.h"
+#include "ezpim/ir_build.h"
+#include "ezpim/rows.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+enum { BITS = 64 };
+static const struct mpu_type words = {TYPE_UINT, BITS};
+static const struct span nowhere = {0};
+
+/* x[0] = x[0] op x[1] over a group, in registers 0 and 1 if `kept`; else nobody reads it. */
+struct program {
+    struct arena arena;
+    struct ir_program p;
+};
+
+static void make(struct program *program, enum ir_op op, bool kept) {
+    struct ir_program *p = &program->p;
+    struct ir_image image = {.mpu_count = 1};
+    struct group g = {.name = "g",
+                      .ndim = 1,
+                      .extent = {{NO_INDEX, BITS}},
+                      .like = NO_INDEX,
+                      .at_rfh = NO_INDEX,
+                      .at_vrf = NO_INDEX};
+    *program = (struct program){.p.consumed = IR_NONE};
+    p->arena = &program->arena;
+    vec_push(&p->groups, g);
+    struct ir_builder b = {.p = p, .end = &image.nodes};
+    uint32_t x = ir_local(&b, 0, words, 2);
+    ir_begin_ensemble(&b, 0, nowhere);
+    ir_operation(&b, op, words, ir_element(&b, x, 0), ir_element(&b, x, 0), ir_element(&b, x, 1),
+                 IR_NONE, 0, nowhere);
+    for (uint32_t v = 0; kept && v < b.code->vregs.len; v++)
+        b.code->vregs.data[v].fixed = (int8_t)v;
+    vec_push(&p->images, image);
+    ir_builder_free(&b);
+}
+
+static uint32_t targets_of(enum ir_op op, bool kept, uint32_t taken) {
+    struct program program;
+    make(&program, op, kept);
+    const struct ir_code *code = program.p.codes.data[0];
+    size_t insns = code->insns.len, vregs = code->vregs.len;
+    uint32_t targets = ir_room_targets(&program.p, 1, taken);
+    assert_int_equal(code->insns.len, insns); /* the program stays as it is */
+    assert_int_equal(code->vregs.len, vregs);
+    assert_int_equal(code->insns.data[0].op, op);
+    ir_free(&program.p);
+    arena_free(&program.arena);
+    return targets;
+}
+
+/* The most rows of variables for which some target has room. */
+static uint32_t most_rows(void) {
+    uint32_t rows = 0;
+    while (rows_targets(rows + 1))
+        rows++;
+    return rows;
+}
+
+/* Beside its one instruction, and of the targets some have less room so. */
+static void a_body_needs_what_its_instruction_needs(void **state) {
+    (void)state;
+    unsigned fewer = 0;
+    for (uint32_t taken = 2 * BITS, most = most_rows(); taken <= most + 1; taken += 3) {
+        uint32_t targets = targets_of(IR_MUL, true, taken);
+        assert_int_equal(targets, rows_targets_beside(OP_MUL, BITS, taken));
+        fewer += targets != rows_targets(taken);
+    }
+    assert_int_not_equal(fewer, 0);
+}
+
+static void few_rows_leave_room(void **state) {
+    (void)state;
+    assert_int_equal(targets_of(IR_MUL, true, 2 * BITS), rows_targets(2 * BITS));
+}
+
+/* What will be left out needs none. */
+static void what_nobody_reads_needs_no_rows(void **state) {
+    (void)state;
+    for (uint32_t taken = 2 * BITS, most = most_rows(); taken <= most; taken += 3)
+        assert_int_equal(targets_of(IR_MUL, false, taken), rows_targets(taken));
+}
+
+/* More rows are never room on more targets, and the least that an instruction leaves is not more
+ * than there is. */
+static void room_shrinks(void **state) {
+    (void)state;
+    static const enum mpu_op ops[] = {OP_MOV, OP_ADD, OP_MUL, OP_QDIV, OP_CMPLT};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        for (unsigned width = 1; width <= BITS; width++)
+            for (uint32_t taken = 1, before = UINT32_MAX; taken < 1100; taken += 7) {
+                uint32_t now = rows_targets_beside(ops[k], width, taken);
+                assert_int_equal(now & ~before, 0);
+                assert_int_equal(now & ~rows_targets(taken), 0);
+                before = now;
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_needs_what_its_instruction_needs),
+        cmocka_unit_test(few_rows_leave_room),
+        cmocka_unit_test(what_nobody_reads_needs_no_rows),
+        cmocka_unit_test(room_shrinks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
