@@ -290,12 +290,12 @@ static void test_racer(void **state) {
     assert_int_equal(t->network, NETWORK_SERIAL);
     assert_int_equal(t->setup_ps, 3000);
     assert_int_equal(t->register_ps, 16 * 3000);
-    assert_false(plane_target(t)->energy_per_lane);
+    assert_true(plane_target(t)->energy_per_lane);
     assert_int_equal(plane_target(t)->op_count, 6);
     assert_string_equal(plane_target(t)->ops[1].name, "NOR");
     assert_int_equal(plane_target(t)->ops[1].truth[0], 0x1);
     assert_int_equal(plane_target(t)->ops[2].truth[0], 0xe);
-    assert_int_equal(plane_target(t)->ops[0].energy_fj, 8000);
+    assert_int_equal(plane_op_fj(t, &plane_target(t)->ops[0]), 8000);
     assert_int_equal(plane_target(t)->ops[3].class, OPCLASS_CROSSING);
     assert_true(t->assumed >= 5);
     assert_int_equal(strlen(t->hash), 64);

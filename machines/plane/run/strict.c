@@ -40,6 +40,7 @@ static void declare_tables(struct plane_machine *machine) {
                                               .kind_count = p->op_count,
                                               .parts = part_names,
                                               .part_count = PLANE_PARTS,
+                                              .lanes = plane_counts_lanes(machine->target),
                                               .clock_parts = TIMING_RESOURCES};
 }
 
@@ -86,6 +87,7 @@ const struct datapath_ops plane_strict_ops = {
     .execute = plane_execute,
     .follow = plane_follow,
     .any = plane_any,
+    .lanes = plane_lanes,
     .copy = plane_copy,
     .get = plane_get,
     .put = plane_put,
