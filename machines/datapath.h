@@ -89,11 +89,15 @@ struct dp_description {
     const uint64_t *uops;           /* [kinds], per VRF; they add up to micro_ops; likewise */
     const uint64_t *energy_fj;      /* [parts], per VRF; likewise */
     /* DP_COST_LANES: what each instruction takes beside that for every lane that is enabled while
-     * it is carried out, in energy part lane_part.  Instructions of one stretch, between two writes
-     * of M, have the same lanes enabled. */
+     * it is carried out.  Instructions of one stretch, between two writes of M, have the same lanes
+     * enabled; the last stretch is empty where the last instruction writes M. */
     const uint64_t *insn_lane_fj; /* [count of the run] */
     const uint32_t *insn_stretch; /* [count of the run], ascending from 0 */
-    uint32_t stretches, lane_part;
+    uint32_t stretches;
+    const uint64_t *stretch_part_fj; /* [stretches][parts]: the same by part of the energy */
+    /* And by kind of micro-op, [stretches][kinds]; with it what kinds take per VRF, [kinds].  NULL:
+     * kinds take what tables.kinds say, and lanes are nobody's. */
+    const uint64_t *stretch_kind_fj, *kind_fj;
     /* From the start of the run until all bits of instructions 0 .. i are there; [count of the
      * run]; NULL where costs are unknown. */
     const uint64_t *insn_done_ps;
@@ -152,6 +156,7 @@ struct dp_tables {
     uint32_t counter_count;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
+    bool lanes;    /* `lanes` is there, and writes of M end stretches, the last one's too */
     /* Times depend on how many VRFs work at once; else `vrfs` of follow is 0.  Each batch is then
      * executed by itself. */
     bool at_once;
@@ -330,6 +335,10 @@ struct datapath_ops {
      * the front end looks at the mask bits (control.efi_bits_per_cycle). */
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                 struct dp_cost *cost);
+    /* How many lanes of the VRFs of the set have M, all together.  Whoever wants to know what runs
+     * of DP_COST_LANES take in sets of which he executes several at once asks where M has changed.
+     * Only with tables.lanes. */
+    uint64_t (*lanes)(struct datapath *dp, struct vrf_set set);
     /* All of a transfer. */
     void (*copy)(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);
     /* Elements of lanes first .. first + count - 1, as patterns of the register's bits. */

@@ -20,35 +20,6 @@ struct target_area target_area(const struct target *target) {
 
 /* --- machine.mpus: iso:400mm2 --- */
 
-static const char iso[] = "iso:";
-
-/* A number of the tree that the schema has not looked at yet; 0 where there is none. */
-static uint64_t number_at(const struct target_text *text, const char *path) {
-    const struct yaml_node *n = target_find(text->root, path);
-    uint64_t value;
-    bool fine = n && n->kind == NODE_SCALAR && number_parse_u64(n->text, strlen(n->text), &value);
-    return fine ? value : 0;
-}
-
-/* A host stands in the place of the front end. */
-static bool is_host(const struct target_text *text) {
-    const struct yaml_node *n = target_find(text->root, "control.front_end");
-    return n && n->kind == NODE_SCALAR && strcmp(n->text, "mpu") != 0;
-}
-
-/* As target_area has it; wide, for the numbers have not been checked. */
-__extension__ typedef unsigned __int128 area128;
-static area128 mpu_um2(const struct target_text *text) {
-    area128 arrays = number_at(text, "area.arrays_um2");
-    if (!arrays)
-        arrays = (area128)number_at(text, "array.area_um2") *
-                 ((area128)number_at(text, "machine.vrf_per_rfh") *
-                  number_at(text, "machine.rfh_per_mpu"));
-    if (!arrays)
-        return 0;
-    return arrays + (is_host(text) ? 0 : number_at(text, "front_end.area_um2"));
-}
-
 /* "400mm2", "4cm2", "400000000um2" in um2; 0 if it is none of these, or too much. */
 static uint64_t parse_area(const char *text) {
     static const struct {
@@ -64,23 +35,41 @@ static uint64_t parse_area(const char *text) {
     return 0;
 }
 
-bool target_area_mpus(struct target_text *text) {
+bool target_area_begin(struct target_text *text, struct target_iso *iso) {
+    static const char prefix[] = "iso:";
     struct yaml_node *n = target_find(text->root, "machine.mpus");
-    if (!n || n->kind != NODE_SCALAR || strncmp(n->text, iso, sizeof iso - 1) != 0)
+    *iso = (struct target_iso){0};
+    if (!n || n->kind != NODE_SCALAR || strncmp(n->text, prefix, sizeof prefix - 1) != 0)
         return true;
-    uint64_t um2 = parse_area(n->text + sizeof iso - 1);
-    area128 each = mpu_um2(text);
-    if (!um2)
+    *iso = (struct target_iso){n, n->text + sizeof prefix - 1, parse_area(n->text + 4)};
+    if (!iso->um2) {
         target_error(text, n, "machine.mpus", "expected an area behind iso:, as in iso:400mm2");
-    else if (!each)
-        target_error(text, n, "machine.mpus",
-                     "the target does not say what its arrays take (area.arrays_um2)");
-    else if (um2 < each)
-        target_error(text, n, "machine.mpus", "one MPU takes more than that");
-    if (!um2 || !each || um2 < each)
         return false;
-    n->origin = arena_printf(text->arena, "as many as %s holds", n->text + sizeof iso - 1);
-    n->text = arena_printf(text->arena, "%llu", (unsigned long long)(um2 / each));
+    }
+    n->text = "1";
+    return true;
+}
+
+bool target_area_mpus(struct target_text *text, struct target *target,
+                      const struct target_iso *iso) {
+    struct yaml_node *n = iso->node;
+    struct target_area each = target_area(target);
+    if (!n)
+        return true;
+    n->text = arena_printf(text->arena, "iso:%s", iso->area);
+    if (!each.arrays || iso->um2 < each.total) {
+        target_error(text, n, "machine.mpus",
+                     each.arrays
+                         ? "one MPU takes more than that"
+                         : "the target does not say what its arrays take (area.arrays_um2)");
+        return false;
+    }
+    n->origin = arena_printf(text->arena, "as many as %s holds", iso->area);
+    n->text = arena_printf(text->arena, "%llu", (unsigned long long)(iso->um2 / each.total));
     n->exact = false;
+    uint64_t count;
+    if (!target_number(text, n, "machine.mpus", 1, TARGET_MAX_MPUS, &count))
+        return false;
+    target->mpus = (uint32_t)count;
     return true;
 }

@@ -37,10 +37,11 @@ struct target_key_spec {
 };
 
 /* Upper bounds keep products of a few of these in 64 bits. */
-#define MAX_PS  ((uint64_t)1 << 40)
-#define MAX_FJ  ((uint64_t)1 << 40)
-#define MAX_UM2 ((uint64_t)1 << 40)
-#define MAX_MW  ((uint64_t)1 << 30)
+#define MAX_PS          ((uint64_t)1 << 40)
+#define MAX_FJ          ((uint64_t)1 << 40)
+#define MAX_UM2         ((uint64_t)1 << 40)
+#define MAX_MW          ((uint64_t)1 << 30)
+#define TARGET_MAX_MPUS (1u << 20)
 
 struct target_kind {
     const char *name;   /* "plane" */

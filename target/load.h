@@ -28,9 +28,22 @@ bool target_text_override(struct target_text *text, const struct target_override
                           size_t count);
 void target_text_free(struct target_text *text);
 
+/* --- front_end.c --- */
+/* The figures of the target's own sizes, from those that its file states.  False after reporting
+ * shares of more than all. */
+bool target_front_end_fill(struct target_text *text, struct target *target);
+
 /* --- area.c --- */
-/* `machine.mpus: iso:400mm2` becomes the number of MPUs that so much area holds. */
-bool target_area_mpus(struct target_text *text);
+/* `machine.mpus: iso:400mm2` is one MPU as long as nobody knows what one takes. */
+struct target_iso {
+    struct yaml_node *node; /* NULL: the file says a number */
+    const char *area;       /* "400mm2" */
+    uint64_t um2;
+};
+bool target_area_begin(struct target_text *text, struct target_iso *iso);
+/* With everything filled that an MPU's area follows from: as many as so much area holds. */
+bool target_area_mpus(struct target_text *text, struct target *target,
+                      const struct target_iso *iso);
 
 /* --- sets.c --- */
 /* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */

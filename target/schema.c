@@ -31,6 +31,19 @@
     U64("host.modes." name ".out_bytes_per_s", NEED_COST, 1, (uint64_t)1 << 50, 1,                 \
         host_modes[mode].out_bytes_per_s, "bandwidth from the VRFs, bytes per second")
 
+/* A part of the front end: its share of the totals at a size. */
+#define SHARE(name, share, unit)                                                                   \
+    BLOCK("front_end.shares." name, NEED_NONE, "share of the totals"),                             \
+        U32("front_end.shares." name ".area_permille", NEED_COST, 0, 1000, SHARE_AT(share).area,   \
+            "of the area, thousandths"),                                                           \
+        U32("front_end.shares." name ".static_permille", NEED_COST, 0, 1000,                       \
+            SHARE_AT(share).power, "of the static power, thousandths"),                            \
+        U32("front_end.shares." name ".energy_permille", NEED_COST, 0, 1000,                       \
+            SHARE_AT(share).energy, "of the energy of a cycle, thousandths"),                      \
+        U32("front_end.shares." name ".of", NEED_COST, 1, 1u << 30, SHARE_AT(share).of,            \
+            "the size that this is of, " unit)
+#define SHARE_AT(share) front_end_shares[share]
+
 static const struct target_key_spec schema[] = {
     {"schema", KEY_U64, NEED_ALL, 1, 1, 1, -1, NULL, "version of the file's format"},
     {"name", KEY_TEXT, NEED_ALL, 0, 0, 0, -1, NULL, "name of the target"},
@@ -45,7 +58,7 @@ static const struct target_key_spec schema[] = {
     BLOCK("machine", NEED_ALL, "the chip"),
     U32("machine.vrf_per_rfh", NEED_ALL, 1, 64, vrf_per_rfh, "VRFs per register file holder"),
     U32("machine.rfh_per_mpu", NEED_ALL, 1, 4096, rfh_per_mpu, "register file holders per MPU"),
-    U32("machine.mpus", NEED_ALL, 1, 1u << 20, mpus, "MPUs of the chip"),
+    U32("machine.mpus", NEED_ALL, 1, TARGET_MAX_MPUS, mpus, "MPUs of the chip"),
     U32("machine.mpu_columns", NEED_NONE, 0, 1u << 20, mpu_columns,
         "MPUs in a row of the chip, for distances; 0: all"),
     U32("machine.active_vrf_per_rfh", NEED_ALL, 0, 64, active_vrf_per_rfh,
@@ -129,6 +142,8 @@ static const struct target_key_spec schema[] = {
         "templates that the recipe table holds"),
     U32("control.recipe_pointers", NEED_NONE, 1, 1024, recipe_pointers,
         "pointers of the recipe table: one for each recipe and each shared sequence"),
+    U32("control.activation_bits", NEED_NONE, 0, 1u << 20, activation_bits,
+        "bits of an activation board at least; one for each VRF of the MPU where these are more"),
     CHOICE("control.recipe_table", NEED_NONE, AT(recipe_table), "shared private",
            "one recipe table for all controllers of an MPU, or one each"),
     U32("control.efi_bits_per_cycle", NEED_COST, 1, 1u << 20, efi_bits_per_cycle,
@@ -176,11 +191,21 @@ static const struct target_key_spec schema[] = {
     BLOCK("front_end", NEED_COST, "the MPU's control path"),
     U64("front_end.cycle_ps", NEED_COST, 1, MAX_PS, 1, front_end_ps,
         "period, ps: one micro-op or instruction slot"),
-    U64("front_end.energy_fj_per_cycle", NEED_COST, 0, MAX_FJ, 1, front_end_fj,
-        "energy of a cycle in which the MPU issues, fJ"),
-    U64("front_end.static_nw", NEED_COST, 0, MAX_FJ, 1, front_end_static_nw,
-        "power while the MPU has work, nW"),
-    U64("front_end.area_um2", NEED_NONE, 0, MAX_UM2, 1, front_end_um2, "area of one, um2"),
+    U64("front_end.energy_fj_per_cycle", NEED_COST, 0, MAX_FJ, 1, front_end_stated.fj,
+        "energy of a cycle in which the MPU issues, fJ, at the sizes of the shares"),
+    U64("front_end.static_nw", NEED_COST, 0, MAX_FJ, 1, front_end_stated.static_nw,
+        "power while the MPU has work, nW, at the sizes of the shares"),
+    U64("front_end.area_um2", NEED_NONE, 0, MAX_UM2, 1, front_end_stated.um2,
+        "area of one, um2, at the sizes of the shares"),
+    U32("front_end.port_permille", NEED_NONE, 0, 100000, front_end_port,
+        "a further port of a shared recipe table, thousandths of its bits"),
+    BLOCK("front_end.shares", NEED_NONE, "parts of the totals that go with a size"),
+    SHARE("storage", SHARE_STORAGE,
+          "bits of playback buffer, recipe and pointer table, activation board"),
+    SHARE("evaluation", SHARE_EVALUATION, "mask bits a cycle"),
+    SHARE("transfer", SHARE_TRANSFER, "registers of the data-transfer controller's buffer"),
+    SHARE("router", SHARE_ROUTER, "bytes of a flit of all ports and virtual channels"),
+    SHARE("controllers", SHARE_CONTROLLERS, "compute controllers"),
 };
 #define SCHEMA_COUNT (sizeof schema / sizeof schema[0])
 

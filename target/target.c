@@ -42,8 +42,10 @@ static bool fill(struct target_text *text, struct target *target,
     if (text->kind)
         target->own = arena_alloc(text->arena, text->kind->own_size + 1);
     target->kind = text->kind;
-    if (!target_text_override(text, overrides, count) || !target_area_mpus(text) ||
-        !target_schema_fill(text, target) ||
+    struct target_iso iso;
+    if (!target_text_override(text, overrides, count) || !target_area_begin(text, &iso) ||
+        !target_schema_fill(text, target) || !target_front_end_fill(text, target) ||
+        !target_area_mpus(text, target, &iso) ||
         (text->kind->fill && !text->kind->fill(text, target)) || !check_together(text, target))
         return false;
     target->name = text->name;

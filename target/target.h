@@ -66,6 +66,27 @@ struct host_mode {
     enum host_scope scope;
 };
 
+/* Parts of the front end whose size a target can say (target/front_end.c): the storage of its
+ * controllers, in bits; evaluation fetching, in mask bits a cycle; the buffer of the data-transfer
+ * controller, in registers; the router, in bytes of its ports; the rest of the controllers. */
+enum target_share {
+    SHARE_STORAGE,
+    SHARE_EVALUATION,
+    SHARE_TRANSFER,
+    SHARE_ROUTER,
+    SHARE_CONTROLLERS,
+    TARGET_SHARES
+};
+/* Of the front end's totals, thousandths, at a size of `of`. */
+struct target_front_end_share {
+    uint32_t area, power, energy; /* power: the static one */
+    uint32_t of;                  /* 0: the file says nothing of it */
+};
+/* What a front end takes. */
+struct target_front_end {
+    uint64_t um2, static_nw, fj; /* fj: of a cycle in which the MPU issues */
+};
+
 /* Elements of a group over VRFs: each VRF full before the next, or all VRFs alike. */
 enum spread_kind { SPREAD_FILL, SPREAD_EVEN };
 
@@ -88,7 +109,12 @@ struct target {
     uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
     uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
     uint64_t front_end_static_nw; /* per MPU while it has work */
-    uint64_t array_static_nw;     /* per MPU */
+    /* As the file has it, at the sizes of its shares; the three figures of a target are of its own
+     * sizes (target_front_end_parts). */
+    struct target_front_end front_end_stated;
+    struct target_front_end_share front_end_shares[TARGET_SHARES];
+    uint32_t front_end_port;  /* a further port of a table, thousandths of its bits */
+    uint64_t array_static_nw; /* per MPU */
 
     enum network_kind network;
     uint64_t setup_ps, register_ps; /* per pair; per copied register */
@@ -117,6 +143,7 @@ struct target {
     uint32_t playback_entry_bits; /* of an entry, for its size alone */
     uint32_t recipe_templates;    /* that a recipe table holds */
     uint32_t recipe_pointers;     /* sequences of templates that it can find */
+    uint32_t activation_bits;     /* at least, of an activation board; else one for each VRF */
     enum recipe_table_kind recipe_table;
     uint32_t efi_bits_per_cycle;      /* mask bits that evaluation fetching looks at */
     uint64_t instruction_store_bytes; /* of text, per MPU */
@@ -184,6 +211,31 @@ struct target_area {
     uint64_t scratch; /* more for scratch rows that the published arrays have no room for */
 };
 struct target_area target_area(const struct target *target);
+
+/* ---- front_end.c ---- */
+#define TARGET_TEMPLATE_BITS 24 /* of a template of the recipe table, and of a pointer to one */
+#define TARGET_POINTER_BITS  20
+enum target_front_end_part {
+    PART_PLAYBACK,
+    PART_RECIPES,
+    PART_POINTERS,
+    PART_ACTIVATION,
+    PART_EVALUATION,
+    PART_TRANSFER,
+    PART_ROUTER,
+    PART_CONTROLLERS,
+    PART_REST, /* what has no size: precoder, fetcher, what else there is */
+    FRONT_END_PARTS
+};
+struct target_front_end_entry {
+    const char *name, *unit; /* "playback_buffer", "bits" */
+    uint64_t size;           /* in the MPU, ports and controllers counted */
+    struct target_front_end takes;
+};
+/* The front end of one MPU by part; they add up to the target's figures.  Where its file says
+ * nothing of shares, all of it is PART_REST. */
+void target_front_end_parts(const struct target *target,
+                            struct target_front_end_entry parts[FRONT_END_PARTS]);
 
 /* What a slot of the front end takes: a cycle, or what its word takes on the host's link if that is
  * longer and the host sends them. */

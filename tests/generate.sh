@@ -31,6 +31,7 @@ tables test_examples programs
 tables test_examples "whole rows"
 tables test_examples "made up"
 tables test_power
+tables test_across
 tables test_baseline
 tables test_places examples
 tables test_places programs

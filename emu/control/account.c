@@ -27,6 +27,8 @@ void control_account_open(struct control *control) {
     vec_push(&control->account.regions, first);
     control->account.stats.cost_known = !control->config.cost_unknown;
     control->account.stats.element_instructions_known = true;
+    control->account.stats.kind_fj = control->account.kind_fj =
+        xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.kind_fj);
     control->account.stats.uops = control->account.uops =
         xcalloc((size_t)control->dp->tables.kind_count + 1, sizeof *control->account.uops);
     control->account.answer_uops =
@@ -63,6 +65,7 @@ void control_account_close(struct control *control) {
     free(control->limits.ensemble_cycles);
     free(control->account.insns);
     free(control->account.uops);
+    free(control->account.kind_fj);
     free(control->account.answer_uops);
     free(control->account.answer_fj);
     free(control->account.counters);
@@ -154,13 +157,24 @@ static uint64_t sum_of(const uint64_t *list, uint32_t count) {
     return sum;
 }
 
-/* Micro-ops by kind and energy by part, `times` times. */
+/* What micro-ops of each kind took: kind_fj, or by the tables where it is NULL. */
+static void account_kinds(struct control *control, const uint64_t *uops, const uint64_t *kind_fj,
+                          uint64_t times) {
+    const struct dp_tables *t = &control->dp->tables;
+    for (uint32_t k = 0; uops && k < t->kind_count; k++) {
+        uint64_t fj = kind_fj ? kind_fj[k] : sat_mul(uops[k], t->kinds[k].energy_fj);
+        add(&control->account.kind_fj[k], sat_mul(fj, times));
+    }
+}
+
+/* Micro-ops by kind, energy by part and by kind, `times` times. */
 static void account_uops(struct control *control, uint32_t region, const uint64_t *uops,
-                         const uint64_t *energy_fj, uint64_t times) {
+                         const uint64_t *energy_fj, const uint64_t *kind_fj, uint64_t times) {
     const struct dp_tables *t = &control->dp->tables;
     struct marked_region *r = &control->account.regions.data[region];
     add_list(control->account.uops, uops, t->kind_count, times);
     add_list(control->account.energy_fj, energy_fj, t->part_count, times);
+    account_kinds(control, uops, kind_fj, times);
     add(&r->micro_ops, sat_mul(sum_of(uops, t->kind_count), times));
     add(&r->energy_fj, sat_mul(sum_of(energy_fj, t->part_count), times));
 }
@@ -170,7 +184,7 @@ void control_account_uop_cost(struct control *control, uint32_t region, uint32_t
     const struct dp_tables *t = &control->dp->tables;
     add(&control->account.insns[index].micro_ops, sum_of(cost->uops, t->kind_count));
     add(&control->account.insns[index].energy_fj, sum_of(cost->energy_fj, t->part_count));
-    account_uops(control, region, cost->uops, cost->energy_fj, 1);
+    account_uops(control, region, cost->uops, cost->energy_fj, NULL, 1);
     if (cost->uops)
         memset(cost->uops, 0, t->kind_count * sizeof *cost->uops);
     if (cost->energy_fj)
@@ -195,24 +209,19 @@ void control_account_cycles(struct control *control, const struct strand *strand
         control->limits.busiest_cycles = *sum;
 }
 
-/* Energy of the lanes that were enabled. */
-static void account_lanes(struct control *control, const struct prepared_run *run,
-                          const struct strand *strand) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < run->count; i++) {
-        uint64_t fj =
-            sat_mul(run->about.insn_lane_fj[i], strand->outcome.lanes[run->about.insn_stretch[i]]);
-        add(&control->account.insns[run->first + i].energy_fj, fj);
-        add(&sum, fj);
-    }
-    add(&control->account.energy_fj[run->about.lane_part], sum);
-    add(&control->account.regions.data[strand->region].energy_fj, sum);
+/* The lanes that were enabled, whose energy fold_lanes counts. */
+static void account_lanes(struct prepared_run *run, const struct strand *strand) {
+    uint32_t n = run->about.stretches;
+    while (run->region_lanes.len < ((size_t)strand->region + 1) * n)
+        vec_push(&run->region_lanes, 0);
+    for (uint32_t s = 0; s < n; s++)
+        add(&run->region_lanes.data[(size_t)strand->region * n + s], strand->outcome.lanes[s]);
 }
 
 static void account_measured(struct control *control, const struct prepared_run *run,
                              const struct strand *strand) {
     const struct dp_outcome *o = &strand->outcome;
-    account_uops(control, strand->region, o->uops, o->energy_fj, 1);
+    account_uops(control, strand->region, o->uops, o->energy_fj, NULL, 1);
     for (uint32_t i = 0; i < run->count; i++) {
         add(&control->account.insns[run->first + i].micro_ops, o->insn_micro_ops[i]);
         add(&control->account.insns[run->first + i].energy_fj, o->insn_energy_fj[i]);
@@ -235,7 +244,7 @@ void control_account_run(struct control *control, struct prepared_run *run,
         vec_push(&run->region_vrfs, 0);
     run->region_vrfs.data[strand->region] += vrfs;
     if (run->about.form == DP_COST_LANES)
-        account_lanes(control, run, strand);
+        account_lanes(run, strand);
     if (run->about.form == DP_COST_MEASURED)
         account_measured(control, run, strand);
 }
@@ -369,10 +378,36 @@ static void fold_elements(struct control_stats *stats, const struct prepared_run
     stats->element_instructions_known &= run->under_mask == 0 || run->elements == 0;
 }
 
+/* Energy of a stretch in so many enabled lanes. */
+static void fold_stretch(struct control *control, const struct prepared_run *run, uint32_t region,
+                         uint32_t stretch, uint64_t lanes) {
+    const struct dp_tables *t = &control->dp->tables;
+    const struct dp_description *about = &run->about;
+    add_list(control->account.energy_fj, about->stretch_part_fj + (size_t)stretch * t->part_count,
+             t->part_count, lanes);
+    if (about->stretch_kind_fj)
+        add_list(control->account.kind_fj, about->stretch_kind_fj + (size_t)stretch * t->kind_count,
+                 t->kind_count, lanes);
+    add(&control->account.regions.data[region].energy_fj, sat_mul(run->stretch_fj[stretch], lanes));
+    for (uint32_t i = 0; i < run->count; i++)
+        if (about->insn_stretch[i] == stretch)
+            add(&control->account.insns[run->first + i].energy_fj,
+                sat_mul(about->insn_lane_fj[i], lanes));
+}
+
+static void fold_lanes(struct control *control, const struct prepared_run *run) {
+    for (uint32_t i = 0; i < run->region_lanes.len; i++)
+        if (run->region_lanes.data[i])
+            fold_stretch(control, run, i / run->about.stretches, i % run->about.stretches,
+                         run->region_lanes.data[i]);
+}
+
 static void fold_run(struct control *control, const struct prepared_run *run) {
     fold_elements(&control->account.stats, run);
     for (uint32_t i = 0; i < run->region_vrfs.len; i++)
-        account_uops(control, i, run->about.uops, run->about.energy_fj, run->region_vrfs.data[i]);
+        account_uops(control, i, run->about.uops, run->about.energy_fj, run->about.kind_fj,
+                     run->region_vrfs.data[i]);
+    fold_lanes(control, run);
     for (uint32_t i = 0; i < run->count; i++) {
         struct control_insn_stats *s = &control->account.insns[run->first + i];
         control_account_insn(control, run->first + i, run->batches);

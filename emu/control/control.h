@@ -124,6 +124,7 @@ struct control_stats {
     bool cost_known;
     const uint64_t *uops;      /* [kinds of the machine]; the control path's */
     const uint64_t *energy_fj; /* [parts of its energy]; likewise */
+    const uint64_t *kind_fj;   /* [kinds]: what they took, of the same; likewise */
     const uint64_t *counters;  /* [its counters]: what it counted while the program ran; likewise */
     uint64_t transfer_fj;      /* of data-transfer controllers */
     uint64_t network_fj;       /* of messages on links between MPUs */

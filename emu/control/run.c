@@ -62,6 +62,51 @@ static struct shared_code *find_code(struct control *control, uint32_t pc, uint3
     return x;
 }
 
+/* Instructions of one stretch, and code for them alone. */
+struct run_part {
+    const struct shared_code *code; /* NULL until it is needed */
+    uint32_t first, count;          /* of the run */
+    bool masked;
+};
+
+static bool counts_lanes(const struct control *control, const struct dp_description *about) {
+    return about->form == DP_COST_LANES && control->dp->tables.lanes;
+}
+
+/* What stretches take of a lane, and where they begin. */
+static void cut_run(struct control *control, struct prepared_run *run) {
+    const uint32_t *stretch = run->about.insn_stretch;
+    bool masked = run->masked;
+    if (run->about.form != DP_COST_LANES)
+        return;
+    run->stretch_fj = ARENA_ARRAY(&control->arena, run->about.stretches + 1, uint64_t);
+    run->parts = ARENA_ARRAY(&control->arena, run->about.stretches + 1, struct run_part);
+    for (uint32_t i = 0; i < run->count; i++) {
+        uint32_t flags = insn_flags(&control->text.insns[run->first + i]);
+        if (i == 0 || stretch[i] != stretch[i - 1])
+            run->parts[run->part_count++] = (struct run_part){NULL, i, 0, masked};
+        run->parts[run->part_count - 1].count++;
+        run->stretch_fj[stretch[i]] =
+            sat_add(run->stretch_fj[stretch[i]], run->about.insn_lane_fj[i]);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+}
+
+struct dp_code *control_run_part(struct control *control, const struct prepared_run *run,
+                                 uint32_t part, uint32_t *stretch) {
+    struct run_part *p = &run->parts[part];
+    *stretch = run->about.insn_stretch[p->first];
+    if (run->part_count == 1)
+        return run->code;
+    if (!p->code)
+        p->code = find_code(control, run->first + p->first, p->count, p->masked);
+    return p->code ? p->code->code : NULL;
+}
+
+bool control_run_counts_lanes(const struct control *control, const struct prepared_run *run) {
+    return counts_lanes(control, &run->about);
+}
+
 static struct prepared_run *make_run(struct control *control, uint32_t pc, bool masked) {
     uint32_t count = object_text_run_end(&control->text, pc) - pc;
     const struct shared_code *x = find_code(control, pc, count, masked);
@@ -77,6 +122,7 @@ static struct prepared_run *make_run(struct control *control, uint32_t pc, bool 
     r->under_mask = count_under_mask(&control->text.insns[pc], count, masked);
     for (uint32_t i = 0; r->about.insn_energy_fj && i < count; i++)
         r->vrf_fj = sat_add(r->vrf_fj, r->about.insn_energy_fj[i]);
+    cut_run(control, r);
     if (control->timing)
         r->number = timing_add_run(control->timing, r->code, &r->about, pc, count, masked);
     return r;
@@ -192,9 +238,8 @@ static struct run_cost measured_cost(struct control *control, struct prepared_ru
 /* Of all lanes that were enabled. */
 static uint64_t lanes_fj(const struct prepared_run *run, const struct dp_outcome *outcome) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < run->count; i++)
-        sum = sat_add(
-            sum, sat_mul(run->about.insn_lane_fj[i], outcome->lanes[run->about.insn_stretch[i]]));
+    for (uint32_t s = 0; s < run->about.stretches; s++)
+        sum = sat_add(sum, sat_mul(run->stretch_fj[s], outcome->lanes[s]));
     return sum;
 }
 
@@ -272,6 +317,7 @@ void control_runs_free(struct control *control) {
         if (control->bodies.runs[i]) {
             control_wear_free(&control->bodies.runs[i]->wear);
             vec_free(&control->bodies.runs[i]->region_vrfs);
+            vec_free(&control->bodies.runs[i]->region_lanes);
             map_free(&control->bodies.runs[i]->variants);
         }
 }
@@ -300,6 +346,14 @@ void control_runs_peak(struct control *control) {
     }
 }
 
+/* Whether a mask changes nothing of what a lane takes. */
+static bool same_lanes(const struct dp_description *masked, uint32_t index,
+                       const struct dp_description *plain) {
+    return masked->form == plain->form && (masked->form == DP_COST_FIXED ||
+                                           (masked->form == DP_COST_LANES &&
+                                            masked->insn_lane_fj[index] == plain->insn_lane_fj[0]));
+}
+
 /* In all VRFs that carried it out, beyond what it takes without a mask. */
 static void add_beyond(uint64_t *sum, uint64_t masked, uint64_t plain, uint64_t vrfs) {
     *sum = sat_add(*sum, sat_mul(masked > plain ? masked - plain : 0, vrfs));
@@ -315,7 +369,7 @@ static void count_masking(struct control *control, const struct prepared_run *ru
         add_beyond(&m->instruction_energy_fj, fj, 0, run->vrfs);
     } else if (masked && !(flags & ISA_UNMASKED)) {
         const struct shared_code *plain = find_code(control, run->first + index, 1, false);
-        m->known &= plain != NULL;
+        m->known &= plain && same_lanes(&run->about, index, &plain->about);
         if (!plain)
             return;
         add_beyond(&m->micro_ops, micro_ops, plain->about.insn_micro_ops[0], run->vrfs);
@@ -337,7 +391,7 @@ void control_runs_masks(struct control *control) {
          i++) {
         if (!control->bodies.runs[i] || !control->bodies.runs[i]->vrfs)
             continue;
-        if (control->bodies.runs[i]->about.form == DP_COST_FIXED)
+        if (control->bodies.runs[i]->about.form != DP_COST_MEASURED)
             count_masks(control, control->bodies.runs[i], i & 1);
         else /* what it would take without a mask is not known */
             control->account.stats.masks.known = false;

@@ -27,8 +27,16 @@ struct prepared_run {
     struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
-    uint64_t vrf_fj;           /* energy of one execution in one VRF, whatever its lanes */
-    struct control_peak peak;  /* of executions that said what they cost */
+    /* Where energy goes by lanes: what all instructions of a stretch take of one,
+     * [about.stretches]; lanes enabled, summed over executions, [region][about.stretches]; code of
+     * the stretches that have instructions, [part_count], where there are several
+     * (control_run_part). */
+    uint64_t *stretch_fj;
+    VEC(uint64_t) region_lanes;
+    struct run_part *parts;
+    uint32_t part_count;
+    uint64_t vrf_fj;          /* energy of one execution in one VRF, whatever its lanes */
+    struct control_peak peak; /* of executions that said what they cost */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
     uint32_t under_mask;   /* of its instructions: those that M keeps from lanes */
@@ -91,6 +99,8 @@ struct strand {
     /* Of the run that was executed last, where executions say what they cost. */
     struct dp_outcome outcome;
     uint64_t *outcome_words; /* what it points to */
+    bool lanes_known;        /* lanes that M enables in `on`, since M was written last */
+    uint64_t lanes;
     size_t outcome_room;
     struct lap_counts laps;
     struct known_registers *known; /* in a run that counts */
@@ -161,6 +171,7 @@ struct control_account {
     uint8_t *used_vrfs; /* [VRFs of the MPUs]: was ever bound */
     struct control_insn_stats *insns;
     uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
+    uint64_t *kind_fj;                 /* likewise, [kinds] */
     uint64_t *answer_uops, *answer_fj; /* likewise: where copies and answers say theirs */
     uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
@@ -375,6 +386,12 @@ struct run_times control_run_times(struct control *control, const struct prepare
                                    uint64_t clock);
 /* The run was executed on the VRFs of a set. */
 void control_run_executed(struct prepared_run *run, struct vrf_set set);
+/* Its energy goes by enabled lanes, which the machine tells for any set. */
+bool control_run_counts_lanes(const struct control *control, const struct prepared_run *run);
+/* Code of the part-th stretch of such a run that has instructions, and its number; NULL after
+ * reporting. */
+struct dp_code *control_run_part(struct control *control, const struct prepared_run *run,
+                                 uint32_t part, uint32_t *stretch);
 void control_runs_free(struct control *control);
 
 /* ---- strand.c ---- */

@@ -169,6 +169,47 @@ static void execute_joined(struct control *control, struct prepared_run *run, st
     control_run_executed(run, set);
 }
 
+static uint64_t enabled_lanes(struct control *control, struct strand *strand) {
+    if (!strand->lanes_known)
+        strand->lanes = control->dp->ops->lanes(control->dp, strand->on);
+    strand->lanes_known = true;
+    return strand->lanes;
+}
+
+/* The same for a run whose energy goes by enabled lanes: stretch by stretch, so that the lanes of
+ * each strand are counted where M has changed and nowhere else.  The set is that of all strands of
+ * the front under this predication. */
+static bool execute_counted(struct control *control, struct strand *strands, const uint32_t *front,
+                            uint32_t count, struct prepared_run *run, struct vrf_set set) {
+    uint32_t stretch = 0;
+    for (uint32_t p = 0; p < run->part_count; p++) {
+        struct dp_code *code = control_run_part(control, run, p, &stretch);
+        bool writes_m = stretch + 1 < run->about.stretches;
+        if (!code)
+            return false;
+        for (uint32_t i = 0; i < count; i++) {
+            struct strand *s = &strands[front[i]];
+            if (s->masked != run->masked)
+                continue;
+            if (p == 0)
+                control_run_begin_outcome(control, run, s);
+            s->outcome.lanes[stretch] = enabled_lanes(control, s);
+            s->lanes_known = !writes_m;
+        }
+        if (!control->config.count_laps)
+            control_spread_execute(&control->spread, control->dp, code, run->about.host_ps, set,
+                                   NULL, 0);
+    }
+    if (!control->config.count_laps)
+        control_run_executed(run, set);
+    return true;
+}
+
+/* Strands execute it together. */
+static bool is_joined(const struct control *control, const struct prepared_run *run) {
+    return !run || run->about.form == DP_COST_FIXED || control_run_counts_lanes(control, run);
+}
+
 /* Strands at a run whose executions say what they cost: each has its own, side by side. */
 static void execute_each(struct control *control, struct strand *strands, const uint32_t *front,
                          uint32_t count, struct prepared_run *const runs[2]) {
@@ -177,7 +218,7 @@ static void execute_each(struct control *control, struct strand *strands, const 
     for (uint32_t i = 0; i < count; i++) {
         struct strand *s = &strands[front[i]];
         struct prepared_run *r = runs[s->masked];
-        if (r->about.form == DP_COST_FIXED)
+        if (is_joined(control, r))
             continue;
         control_run_begin_outcome(control, r, s);
         if (r->about.form == DP_COST_MEASURED)
@@ -191,8 +232,17 @@ static void execute_each(struct control *control, struct strand *strands, const 
     free(jobs);
 }
 
-static bool is_fixed(const struct prepared_run *run) {
-    return !run || run->about.form == DP_COST_FIXED;
+/* All strands of the front under the run's predication. */
+static bool execute_together(struct control *control, struct strand *strands, const uint32_t *front,
+                             uint32_t count, struct prepared_run *run) {
+    for (uint32_t i = 0; i < count; i++)
+        if (strands[front[i]].masked == run->masked)
+            control_spread_join(&control->spread, strands[front[i]].on);
+    struct vrf_set set = control_spread_joined(&control->spread);
+    if (run->about.form == DP_COST_LANES)
+        return execute_counted(control, strands, front, count, run, set);
+    execute_joined(control, run, set);
+    return true;
 }
 
 bool control_strands_execute(struct control *control, struct strand *strands, const uint32_t *front,
@@ -210,14 +260,10 @@ bool control_strands_execute(struct control *control, struct strand *strands, co
     }
     for (unsigned masked = 0; masked < 2; masked++) {
         struct prepared_run *r = runs[masked];
-        if (!r || !is_fixed(r))
-            continue;
-        for (uint32_t i = 0; i < count; i++)
-            if (strands[front[i]].masked == masked)
-                control_spread_join(&control->spread, strands[front[i]].on);
-        execute_joined(control, r, control_spread_joined(&control->spread));
+        if (r && is_joined(control, r) && !execute_together(control, strands, front, count, r))
+            return false;
     }
-    if (!is_fixed(runs[0]) || !is_fixed(runs[1]))
+    if (!is_joined(control, runs[0]) || !is_joined(control, runs[1]))
         execute_each(control, strands, front, count, runs);
     return true;
 }

@@ -22,3 +22,21 @@ void report_area(const struct report_run *run, struct figures *figures) {
     component(figures, "scratch", a.arrays != 0, a.scratch, t->mpus);
     report_figures_end(figures);
 }
+
+void report_front_end(const struct report_run *run, struct figures *figures) {
+    struct target_front_end_entry parts[FRONT_END_PARTS];
+    bool there = control_stats(run->control)->cost_known && run->target->control == CONTROL_MPU;
+    target_front_end_parts(run->target, parts);
+    report_figures_array(figures, "front_end");
+    for (unsigned k = 0; there && k < FRONT_END_PARTS; k++) {
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "part", parts[k].name);
+        report_figures_text(figures, "unit", parts[k].unit);
+        report_figures_number(figures, "size", parts[k].size);
+        report_figures_number(figures, "mpu_um2", parts[k].takes.um2);
+        report_figures_number(figures, "static_nw", parts[k].takes.static_nw);
+        report_figures_number(figures, "cycle_fj", parts[k].takes.fj);
+        report_figures_end(figures);
+    }
+    report_figures_end(figures);
+}

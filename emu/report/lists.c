@@ -69,7 +69,7 @@ static void micro_op(const struct dp_tables *tables, const struct control_stats 
         if (tables->kinds[k].first != first)
             continue;
         sum = sat_add(sum, stats->uops[k]);
-        fj = sat_add(fj, sat_mul(stats->uops[k], tables->kinds[k].energy_fj));
+        fj = sat_add(fj, stats->kind_fj[k]);
         class = tables->kinds[k].part == class ? class : 0;
     }
     report_figures_object(figures, NULL);

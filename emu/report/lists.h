@@ -24,6 +24,9 @@ void report_by_region(const struct report_run *run, struct figures *figures);
 
 /* Area by component, of an MPU and of the chip. */
 void report_area(const struct report_run *run, struct figures *figures);
+/* Sizes of the parts of an MPU's front end and what they take; empty where costs are unknown, and
+ * where there is none. */
+void report_front_end(const struct report_run *run, struct figures *figures);
 /* Null where the machine has no rows. */
 void report_wear(const struct report_run *run, struct figures *figures);
 

@@ -347,6 +347,7 @@ void report_fill(const struct report_run *run, struct figures *figures) {
     report_by_line(run, figures);
     report_by_region(run, figures);
     report_area(run, figures);
+    report_front_end(run, figures);
     report_wear(run, figures);
     counters(run, s, figures);
     report_figures_end(figures);

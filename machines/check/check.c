@@ -175,6 +175,11 @@ static void check_any(struct datapath *dp, enum dp_any what, struct vrf_set set,
     free(other);
 }
 
+static uint64_t check_lanes(struct datapath *dp, struct vrf_set set) {
+    struct check_machine *x = check_of(dp);
+    return x->strict->ops->lanes(x->strict, set);
+}
+
 /* Lanes first .. first + count - 1 of a VRF on both sides. */
 struct sides {
     uint32_t v, first, count;
@@ -355,6 +360,7 @@ const struct datapath_ops check_ops = {
     .pass = check_pass,
     .clock_memory = check_clock_memory,
     .any = check_any,
+    .lanes = check_lanes,
     .copy = check_copy,
     .get = check_get,
     .put = check_put,

@@ -35,8 +35,9 @@
 /* What the table of an MPU holds (MPU paper, Table III). */
 #define TABLE_TEMPLATES     1024
 #define TABLE_POINTERS      20
-#define TABLE_TEMPLATE_BITS 24
-#define TABLE_POINTER_BITS  20 /* first template and number less one, 10 bits each */
+#define TABLE_TEMPLATE_BITS TARGET_TEMPLATE_BITS
+#define TABLE_POINTER_BITS                                                                         \
+    TARGET_POINTER_BITS /* first template and number less one, 10 bits each */
 
 /* Operands that are one register; bits of recipe_form.alias. */
 enum table_alias { ALIAS_RS_RT = 1, ALIAS_RS_RD = 2, ALIAS_RT_RD = 4 };

@@ -2,6 +2,8 @@
  * The keys that plane machines have beside those of all kinds. */
 #include "recipe/technology/read_plane.h"
 
+#include <string.h>
+
 #define AT(member) ((ptrdiff_t)offsetof(struct plane_target, member))
 
 static const struct target_key_spec keys[] = {
@@ -26,11 +28,22 @@ static const struct target_key_spec keys[] = {
 
     {"clocks.issue_cycles", KEY_U64, NEED_NONE, 0, 1u << 20, 1, AT(issue_cycles), NULL,
      "datapath cycles from an instruction's issue to its first micro-op"},
+    {"clocks.pipeline", KEY_CHOICE, NEED_NONE, 0, 0, 0, -1, "together turns",
+     "bit_pipelined: sections work at once, or one waits until the other is done"},
 };
 
 const struct plane_target technology_no_target = {0};
 
+/* Sections that take turns are those of a machine that is not pipelined: one micro-op follows the
+ * other. */
+static void fill_turns(struct target_text *text, struct target *target) {
+    const struct yaml_node *n = target_find(text->root, "clocks.pipeline");
+    if (n && strcmp(n->text, "turns") == 0)
+        plane_own(target)->bit_pipelined = false;
+}
+
 static bool fill(struct target_text *text, struct target *target) {
+    fill_turns(text, target);
     return technology_rows_fill(text, target) && technology_groups_fill(text, target) &&
            technology_ops_fill(text, target) && technology_mask_fill(text, target);
 }

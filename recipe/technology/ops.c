@@ -14,6 +14,7 @@ struct op_reader {
     struct target_op *op;
     const struct yaml_node *node;
     struct op_names names;
+    unsigned rows; /* that a command opens; 0: it is none */
 };
 
 static bool op_error(struct op_reader *reader, struct span at, const char *text) {
@@ -306,14 +307,22 @@ static bool resolve_presets(struct target_text *text, struct target *target, str
 
 /* --- times and energies --- */
 
+/* What a quantity may name: the values of a block, and for a command how many rows it opens. */
 struct named_values {
     const struct yaml_node *block;
+    unsigned rows; /* 0: no command */
 };
+
+static const char rows_name[] = "rows";
 
 static bool lookup_value(const void *context, const char *name, int64_t *value) {
     const struct named_values *v = context;
     const struct yaml_node *n = v->block ? target_node_find(v->block, name) : NULL;
     uint64_t number;
+    if (v->rows && strcmp(name, rows_name) == 0) {
+        *value = v->rows;
+        return true;
+    }
     if (!n || n->kind != NODE_SCALAR || !number_parse_u64(n->text, strlen(n->text), &number) ||
         number > INT64_MAX)
         return false;
@@ -324,7 +333,7 @@ static bool lookup_value(const void *context, const char *name, int64_t *value) 
 /* `key` of the op, in the named values of the block of the same name. */
 static bool read_quantity(struct op_reader *reader, const char *key, uint64_t *value) {
     const struct yaml_node *n = target_node_find(reader->node, key);
-    struct named_values v = {target_node_find(reader->x->root, key)};
+    struct named_values v = {target_node_find(reader->x->root, key), reader->rows};
     if (!n)
         return true;
     if (n->kind != NODE_SCALAR)
@@ -338,13 +347,18 @@ static bool read_quantity(struct op_reader *reader, const char *key, uint64_t *v
     return technology_quantity_eval(&p, lookup_value, &v, known, count, value);
 }
 
+static bool read_quantities(struct op_reader *reader, struct target_op *op) {
+    return read_quantity(reader, "time", &op->time_ps) &&
+           read_quantity(reader, "energy", &op->energy_fj);
+}
+
 /* What all kinds of micro-ops have. */
 static bool read_costs(struct op_reader *reader) {
-    if (!read_class(reader) || !read_quantity(reader, "time", &reader->op->time_ps))
+    if (!read_class(reader))
         return false;
     if (!target_node_find(reader->node, "energy"))
         return op_error(reader, reader->node->key_at, "'energy' is missing");
-    return read_quantity(reader, "energy", &reader->op->energy_fj);
+    return read_quantities(reader, reader->op);
 }
 
 static bool read_plain(struct op_reader *reader, struct target_op *list) {
@@ -371,15 +385,22 @@ static bool read_activation(struct op_reader *reader, struct target_op *list,
                             "'activate' stands instead of in, out, fn, where "
                             "and preset: they follow from the groups");
     }
-    return technology_activate(reader->x, reader->t, list, node, reader->op);
+    uint32_t first = plane_own(reader->t)->op_count;
+    bool fine = technology_activate(reader->x, reader->t, list, node, reader->op);
+    for (uint32_t i = first; fine && i < plane_own(reader->t)->op_count; i++) {
+        reader->rows = (unsigned)list[i].first_rows + list[i].second_rows;
+        fine = read_quantities(reader, &list[i]);
+    }
+    return fine;
 }
 
 static bool read_op(struct op_reader *reader, struct target_op *list) {
     if (reader->node->kind != NODE_MAP)
         return op_error(reader, reader->node->at, "expected a block of keys");
+    const struct yaml_node *activate = target_node_find(reader->node, "activate");
+    reader->rows = activate ? 1 : 0; /* of its variants when they are there */
     if (!check_op_keys(reader) || !read_costs(reader))
         return false;
-    const struct yaml_node *activate = target_node_find(reader->node, "activate");
     return activate ? read_activation(reader, list, activate) : read_plain(reader, list);
 }
 
@@ -394,6 +415,10 @@ static bool check_values(struct target_text *text, const char *key, struct targe
             if (plane_own(target)->energy_per_lane || (n->text && strcmp(n->text, "array") == 0))
                 continue;
             target_error(text, n, path, "expected array or lane");
+            return false;
+        }
+        if (strcmp(n->key, rows_name) == 0) {
+            diag_error(text->diag, n->key_at, "'rows' is how many rows a command opens");
             return false;
         }
         if (!technology_is_word(n->key)) {

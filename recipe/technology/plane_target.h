@@ -38,7 +38,7 @@ struct target_op {
     uint8_t first_rows, first_inverted, second_rows, second_inverted; /* 0: no such command */
     uint16_t preset;  /* 1 + index of the op that sets destination 0 before; 0: none, or included */
     uint64_t time_ps; /* 0: one datapath cycle */
-    uint64_t energy_fj; /* per array (energy.per) or per lane, preset included where it is */
+    uint64_t energy_fj; /* per array (energy.per) or enabled lane, preset included where it is */
     const struct where_expr *where; /* condition on the places of operands, or NULL */
     struct span span;
 };
@@ -92,7 +92,8 @@ struct plane_target {
     uint16_t mask_and, mask_load; /* LATCH: 1 + op that ands the mask into it; that loads it */
 
     uint64_t issue_cycles; /* of the datapath, from an instruction's issue to its first micro-op */
-    bool energy_per_lane;  /* energy.per: lane; else per array (one VRF section column) */
+    bool energy_per_lane;  /* energy.per: lane, of those enabled where the mask is a gate; else per
+                              array (one VRF section column) */
 };
 
 /* The kind, as target files name it: "plane". */
@@ -116,8 +117,7 @@ uint32_t technology_state_rows(const struct target *target);
 int technology_activation(const struct target *target, uint32_t op, const struct row_group *first,
                           const struct row_group *second);
 
-/* Energy of one micro-op on one VRF.  Energy given per lane is spent in every lane that the array
- * drives, valid or not, as the columns are driven whole. */
+/* Energy of one micro-op on one VRF, all of its lanes enabled. */
 static inline uint64_t plane_op_fj(const struct target *target, const struct target_op *op) {
     return plane_target(target)->energy_per_lane ? sat_mul(op->energy_fj, target->lanes)
                                                  : op->energy_fj;

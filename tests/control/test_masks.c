@@ -72,6 +72,77 @@ static void gates_and_latches(void **state) {
     check(masks_of("duality-cache", mul), 8, 8 * DUALITY_CYCLE, 2);
 }
 
+/* On racer a micro-op takes 125 fJ in each lane that M enables, and 8,000 where it moves the mask
+ * itself: SETMASK and UNMASK take one such each. */
+#define RACER_LANE UINT64_C(125)
+
+static uint64_t datapath_fj(struct opened *m, uint64_t lanes, uint64_t none) {
+    for (uint32_t i = 0; i < 64; i++) {
+        machine_put(m, 0, 0, 0, i, lanes >> i & 1);
+        machine_put(m, 0, 0, 4, i, none >> i & 1);
+    }
+    machine_run(m, NULL);
+    assert_int_equal(m->end, CONTROL_DONE);
+    const struct control_stats *s = control_stats(m->control);
+    assert_true(s->masks.known);
+    return s->energy_fj[OPCLASS_LOGIC] + s->energy_fj[OPCLASS_COPY] +
+           s->energy_fj[OPCLASS_CROSSING];
+}
+
+static uint64_t enabled_fj(const char *text, uint64_t lanes, uint64_t none) {
+    struct opened m;
+    machine_open_on(&m, "racer", text);
+    uint64_t fj = datapath_fj(&m, lanes, none);
+    machine_close(&m);
+    return fj;
+}
+
+/* AND is 3 NORs a bit, OR one OR. */
+static void enabled_lanes_count(void **state) {
+    const uint64_t and8 = 8 * UINT64_C(3), or8 = 8, mask = 64 * RACER_LANE;
+    (void)state;
+    assert_int_equal(enabled_fj(BODY("AND.8 r1 r2 r3\n"), 0, 0), 64 * and8 * RACER_LANE);
+    /* 5 lanes, then none, then all of them, in one run */
+    const char *text = BODY("SETMASK r0\nAND.8 r1 r2 r3\nSETMASK r4\nAND.8 r1 r2 r3\n"
+                            "UNMASK\nOR.8 r1 r2 r3\n");
+    assert_int_equal(enabled_fj(text, 0x8000000000000421 | 2, 0),
+                     3 * mask + (5 * and8 + 64 * or8) * RACER_LANE);
+    assert_int_equal(enabled_fj(text, 0, 1), 3 * mask + (and8 + 64 * or8) * RACER_LANE);
+}
+
+static void no_lane_takes_nothing(void **state) {
+    (void)state;
+    assert_int_equal(enabled_fj(BODY("SETMASK r0\nADD.64 r1 r2 r3\n"), 0, 0), 64 * RACER_LANE);
+}
+
+/* Batches and their masks: each VRF has its own number of lanes, and laps by data switch some off.
+ */
+static void every_batch_has_its_own(void **state) {
+    static const char text[] = "COMPUTE RFH0 VRF0\nCOMPUTE RFH0 VRF1\n"
+                               "again: CMPGT.8 r0 r4\nSETMASK cond\nSUB.8 r0 r5 r0\n"
+                               "JUMP_COND again\nUNMASK\nCOMPUTE_DONE\n";
+    struct opened m;
+    uint64_t laps = 0;
+    (void)state;
+    machine_open_on(&m, "racer", text);
+    for (uint32_t v = 0; v < 2; v++)
+        for (uint32_t i = 0; i < 64; i++) {
+            machine_put(&m, 0, v, 0, i, (i + 7 * v) % 9);
+            machine_put(&m, 0, v, 5, i, 1);
+            laps += (i + 7 * v) % 9;
+        }
+    machine_run(&m, NULL);
+    const struct control_insn_stats *x = control_insn_stats(m.control);
+    struct insn sub = {.op = OP_SUB, .width = 8, .rs = 0, .rt = 5, .rd = 0};
+    struct recipe_count count;
+    assert_true(recipe_count(plane_recipes(m.library), &sub, true, &count));
+    uint64_t front = x[4].executed * m.target->front_end_fj; /* its own slots, at least */
+    assert_true(x[4].energy_fj > laps * count.micro_ops * RACER_LANE + front);
+    uint64_t slots = (x[4].energy_fj - laps * count.micro_ops * RACER_LANE);
+    assert_int_equal(slots % m.target->front_end_fj, 0);
+    machine_close(&m);
+}
+
 /* Returns how many instructions were compared. */
 static unsigned compare_forms(const char *name) {
     struct diag *d = diag_new(NULL, NULL);
@@ -122,6 +193,9 @@ int main(void) {
         cmocka_unit_test(select_takes_seven_commands_a_bit),
         cmocka_unit_test(each_execution_counts),
         cmocka_unit_test(gates_and_latches),
+        cmocka_unit_test(enabled_lanes_count),
+        cmocka_unit_test(no_lane_takes_nothing),
+        cmocka_unit_test(every_batch_has_its_own),
         cmocka_unit_test(masked_forms_take_no_less),
         cmocka_unit_test(unknown_without_costs),
     };

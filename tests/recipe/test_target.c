@@ -76,6 +76,160 @@ static void test_area(void **state) {
     assert_int_equal(mpus_with("duality-cache", "iso:400mm2", "mpu"), 12);
 }
 
+static void assert_near(double is, double expected, double within) {
+    if (!(is >= expected - within && is <= expected + within))
+        fail_msg("%f is not within %f of %f", is, within, expected);
+}
+
+/* MIMDRAM's rule: a command that opens n rows takes 1 + 0.22 (n - 1) of one that opens one, 122.7
+ * pJ by 16 mats.  simdram's rows are 128 mats. */
+static void test_rows_opened(void **state) {
+    (void)state;
+    const struct target_override set = {"set", "ddr4-currents"};
+    static const struct {
+        const char *name;
+        double mats, within;
+    } of[] = {{"mimdram", 1, 1}, {"simdram", 128, 1}};
+    for (size_t k = 0; k < 2; k++) {
+        struct target *t = open_fine(of[k].name, &set, 1);
+        uint32_t most = 0;
+        for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+            const struct target_op *o = &plane_target(t)->ops[i];
+            uint32_t rows = (uint32_t)o->first_rows + o->second_rows;
+            most = rows > most ? rows : most;
+            assert_near((double)plane_op_fj(t, o),
+                        122700.0 / 16 * of[k].mats * (1 + 0.22 * (rows - 1)), of[k].within);
+        }
+        assert_int_equal(most, 6);
+        target_free(t);
+    }
+}
+
+/* `rows` is a number of commands alone, and no value's name. */
+static void test_rows_name(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    assert_null(
+        open_text("t.yaml", "schema: 1\nname: own\nextends: mimdram\nenergy: { rows: 5 }\n", d));
+    assert_non_null(strstr(diag_first(d), "how many rows a command opens"));
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    assert_null(open_text("t.yaml",
+                          "schema: 1\nname: own\nextends: racer\n"
+                          "ops: { NOR: { energy: \"rows*e_column\" } }\n",
+                          d));
+    assert_non_null(strstr(diag_first(d), "there is no value called"));
+    diag_free(d);
+}
+
+static struct target_front_end front_end_with(const char *key, const char *value) {
+    const struct target_override set = {key, value};
+    struct target *t = open_fine("racer", &set, 1);
+    struct target_front_end_entry parts[FRONT_END_PARTS];
+    struct target_front_end sum = {0};
+    target_front_end_parts(t, parts);
+    for (unsigned k = 0; k < FRONT_END_PARTS; k++) {
+        sum.um2 += parts[k].takes.um2;
+        sum.static_nw += parts[k].takes.static_nw;
+        sum.fj += parts[k].takes.fj;
+    }
+    assert_int_equal(sum.um2, t->front_end_um2);
+    assert_int_equal(sum.static_nw, t->front_end_static_nw);
+    assert_int_equal(sum.fj, t->front_end_fj);
+    target_free(t);
+    return sum;
+}
+
+/* The paper's totals at the paper's sizes, on every machine that has its front end. */
+static void test_front_end_default(void **state) {
+    (void)state;
+    size_t count;
+    const char *const *names = target_names(&count);
+    for (size_t i = 0; i < count; i++) {
+        struct target *t = open_fine(names[i], NULL, 0);
+        if (t->kind == &technology_target_kind) {
+            assert_int_equal(t->front_end_um2, 123000);
+            assert_int_equal(t->front_end_static_nw, 1220000);
+            assert_int_equal(t->front_end_fj, 71720);
+        }
+        target_free(t);
+    }
+}
+
+/* A bit takes 53 % of 123,000 um2, 91 % of 1.22 mW and 99 % of 71,720 fJ by 53,136; one template
+ * more has 24 of them.  A second controller has a playback buffer and a board of 28,160 bits, a
+ * port of a quarter of the tables' 24,976, and its own share of the rest. */
+static void test_front_end_by_size(void **state) {
+    (void)state;
+    const double bit = 0.53 * 123000 / 53136, nw = 0.91 * 1220000 / 53136,
+                 fj = 0.99 * 71720 / 53136;
+    struct target_front_end f = front_end_with("recipe_templates", "65536");
+    assert_near((double)f.um2, 123000 + 64512 * 24 * bit, 1.5);
+    assert_near((double)f.static_nw, 1220000 + 64512 * 24 * nw, 1.5);
+    assert_near((double)f.fj, 71720 + 64512 * 24 * fj, 1.5);
+    f = front_end_with("controllers", "2");
+    assert_near((double)f.um2, 123000 + (28160 + 6244) * bit + 0.18 * 123000, 1.5);
+    assert_int_equal(front_end_with("chip", "torus").um2, 123000 + 14760);
+    assert_int_equal(front_end_with("chip", "mesh-1d").um2, 123000 - 5904);
+    assert_int_equal(front_end_with("buffer_registers", "0").um2, 123000 - 12300);
+    assert_true(front_end_with("playback_entries", "0").um2 < 123000 - 33900);
+    assert_true(front_end_with("efi_bits_per_cycle", "128").static_nw > 1220000);
+    assert_true(front_end_with("flit_bytes", "8").fj < 71720);
+    assert_int_equal(front_end_with("vrf_per_rfh", "8").um2, 123000); /* a board of 512 bits */
+    assert_int_equal(mpus_with("racer", "iso:400mm2", "mpu"), 442);
+    const struct target_override set[] = {{"mpus", "iso:400mm2"}, {"recipe_templates", "65536"}};
+    struct target *t = open_fine("racer", set, 2);
+    assert_int_equal(t->mpus, 142); /* of 2,803,770 um2 */
+    assert_int_equal(target_area(t).total, 2803770);
+    target_free(t);
+}
+
+/* MASTODON's sections take turns: its ADD of 64 bits takes 645 cycles with as many gates as ours,
+ * and (n - 1) w + 5 of n micro-ops a section. */
+static void test_turns(void **state) {
+    (void)state;
+    const struct target_override set = {"set", "mastodon"};
+    static const char *const names[] = {"racer", "racer-magic", "racer-felix", "racer-ideal"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct target *t = open_fine(names[i], &set, 1);
+        assert_false(plane_target(t)->bit_pipelined);
+        assert_int_equal(plane_target(t)->sections, 64);
+        target_free(t);
+    }
+    struct target *t = open_fine("racer", &set, 1);
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open(t, d);
+    struct insn add = {.op = OP_ADD, .width = 64, .rs = 1, .rt = 2, .rd = 3};
+    struct recipe_count count;
+    assert_true(recipe_count(s, &add, false, &count));
+    assert_true(count.latency_cycles > 0.95 * 645 && count.latency_cycles < 1.05 * 645);
+    recipe_set_free(s);
+    diag_free(d);
+    target_free(t);
+}
+
+/* Totals without shares are of any size; shares cannot be more than all. */
+static void test_front_end_stated(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("t.yaml",
+                                 "schema: 1\nname: own\nextends: racer\n"
+                                 "front_end: { area_um2: 7, shares: null }\n"
+                                 "control: { controllers: 8 }\n",
+                                 d);
+    assert_non_null(t);
+    assert_int_equal(t->front_end_um2, 7);
+    assert_int_equal(t->front_end_fj, 71720);
+    target_free(t);
+    t = open_text("t.yaml",
+                  "schema: 1\nname: own\nextends: racer\n"
+                  "front_end: { shares: { router: { static_permille: 31 } } }\n",
+                  d);
+    assert_null(t);
+    assert_non_null(strstr(diag_first(d), "static_permille of all shares"));
+    diag_free(d);
+}
+
 static void expect_bad_mpus(const char *target, const char *mpus, const char *part) {
     const struct target_override set = {"mpus", mpus};
     struct diag *d = diag_new(NULL, NULL);
@@ -164,12 +318,12 @@ static void test_racer(void **state) {
     assert_int_equal(t->network, NETWORK_SERIAL);
     assert_int_equal(t->setup_ps, 3000);
     assert_int_equal(t->register_ps, 16 * 3000);
-    assert_false(plane_target(t)->energy_per_lane);
+    assert_true(plane_target(t)->energy_per_lane);
     assert_int_equal(plane_target(t)->op_count, 6);
     assert_string_equal(plane_target(t)->ops[1].name, "NOR");
     assert_int_equal(plane_target(t)->ops[1].truth[0], 0x1);
     assert_int_equal(plane_target(t)->ops[2].truth[0], 0xe);
-    assert_int_equal(plane_target(t)->ops[0].energy_fj, 8000);
+    assert_int_equal(plane_op_fj(t, &plane_target(t)->ops[0]), 8000);
     assert_int_equal(plane_target(t)->ops[3].class, OPCLASS_CROSSING);
     assert_true(t->assumed >= 5);
     assert_int_equal(strlen(t->hash), 64);
@@ -560,13 +714,26 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_racer),          cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_network_keys),   cmocka_unit_test(test_others),
-        cmocka_unit_test(test_names),          cmocka_unit_test(test_print),
-        cmocka_unit_test(test_overrides),      cmocka_unit_test(test_bad_overrides),
-        cmocka_unit_test(test_own_technology), cmocka_unit_test(test_preset),
-        cmocka_unit_test(test_mistakes),       cmocka_unit_test(test_cycle),
-        cmocka_unit_test(test_area),           cmocka_unit_test(test_bad_areas),
+        cmocka_unit_test(test_racer),
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_network_keys),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_bad_overrides),
+        cmocka_unit_test(test_own_technology),
+        cmocka_unit_test(test_preset),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_cycle),
+        cmocka_unit_test(test_area),
+        cmocka_unit_test(test_bad_areas),
+        cmocka_unit_test(test_rows_opened),
+        cmocka_unit_test(test_rows_name),
+        cmocka_unit_test(test_front_end_default),
+        cmocka_unit_test(test_front_end_by_size),
+        cmocka_unit_test(test_front_end_stated),
+        cmocka_unit_test(test_turns),
         cmocka_unit_test(test_common),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -69,6 +69,29 @@ void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_
             *bits++ = any_one(m, what, set.ranges[i].first + k);
 }
 
+static uint64_t lanes_of(struct plane_machine *machine, struct vrf_range range) {
+    uint64_t word = (uint64_t)range.first * machine->words_per_vrf, lanes = 0;
+    uint64_t end = word + (uint64_t)range.count * machine->words_per_vrf;
+    while (word < end) {
+        struct plane_piece p = plane_piece(machine, word, end - word);
+        for (size_t i = 0; p.at && i < p.words; i++)
+            lanes += (uint64_t)__builtin_popcountll(plane_words(p, machine->m_slot)[i]);
+        word += p.words;
+    }
+    return lanes;
+}
+
+/* A machine of costs alone has no bits: all lanes. */
+uint64_t plane_lanes(struct datapath *dp, struct vrf_set set) {
+    struct plane_machine *m = plane_of(dp);
+    uint64_t lanes = 0;
+    if (m->setup.costs_only)
+        return sat_mul(vrf_set_size(set), m->target->lanes);
+    for (size_t i = 0; i < set.count; i++)
+        lanes += lanes_of(m, set.ranges[i]);
+    return lanes;
+}
+
 /* Lanes that one step of get or put handles: whole words of one tile, or a part of one word. */
 struct lane_run {
     struct plane_piece at;

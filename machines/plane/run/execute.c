@@ -10,10 +10,15 @@ static void fetch(const unsigned char *plane, size_t words) {
         __builtin_prefetch(plane + 8 * i);
 }
 
+/* Steps of some instructions of a run, one behind the other. */
+struct step_part {
+    size_t first, end;
+};
+
 static void run_steps(const struct plane_kernels *kernels, const struct dp_code *code,
-                      const struct plane_frame *frame) {
-    const struct plane_step *end = code->steps + code->step_count;
-    for (const struct plane_step *s = code->steps; s < end; s++) {
+                      struct step_part part, const struct plane_frame *frame) {
+    const struct plane_step *end = code->steps + part.end;
+    for (const struct plane_step *s = code->steps + part.first; s < end; s++) {
         if (s->ahead)
             fetch(frame->base[0] + s->ahead, frame->words);
         kernels->run[s->kernel](s, frame);
@@ -25,6 +30,7 @@ struct work {
     struct plane_machine *m;
     const struct dp_code *code;
     struct plane_scratch *scratch;
+    struct step_part part;
     struct plane_piece piece; /* words that come next */
 };
 
@@ -34,8 +40,9 @@ static void run_piece(struct work *work) {
     struct plane_frame f = {{work->piece.at, work->scratch->planes - 1}, work->piece.words};
     if (!work->piece.at)
         return;
-    struct plane_turn t = plane_choice_turn(&work->m->choice, work->code->step_count, f.words);
-    run_steps(t.kernels, work->code, &f);
+    struct plane_turn t =
+        plane_choice_turn(&work->m->choice, work->part.end - work->part.first, f.words);
+    run_steps(t.kernels, work->code, work->part, &f);
     if (t.trial)
         plane_choice_record(work->m, &t);
     work->piece.at = NULL;
@@ -137,23 +144,47 @@ size_t plane_clock_memory(struct datapath *dp, bool forget) {
     return recipe_timeline_bytes(plane_of(dp)->timeline);
 }
 
+static void run_part(struct work *work, struct vrf_set set) {
+    for (size_t i = 0; i < set.count; i++)
+        add_range(work->m, set.ranges[i], work);
+    run_piece(work);
+}
+
+/* Stretch after stretch, each with the lanes that are enabled before it. */
+static void run_counted(struct work *work, struct vrf_set set, uint64_t *lanes) {
+    const struct dp_code *code = work->code;
+    for (size_t insn = 0; insn < code->insn_count;) {
+        uint32_t stretch = code->insn_stretch[insn];
+        work->part.first = code->insn_steps[insn];
+        while (insn < code->insn_count && code->insn_stretch[insn] == stretch)
+            insn++;
+        work->part.end = insn < code->insn_count ? code->insn_steps[insn] : code->step_count;
+        lanes[stretch] = sat_add(lanes[stretch], plane_lanes(&work->m->base, set));
+        run_part(work, set);
+    }
+}
+
+static void report_set(struct plane_machine *machine, const struct dp_code *code,
+                       struct vrf_set set, struct dp_moment begin) {
+    uint64_t *starts = start_times(machine, code, begin.clock);
+    for (size_t i = 0; i < set.count; i++)
+        report_range(machine, code, set.ranges[i], begin.ps, starts);
+    free(starts);
+}
+
 void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                    struct dp_moment begin, struct dp_outcome *out) {
     struct plane_machine *m = plane_of(dp);
     if (m->setup.costs_only)
         return;
-    struct work w = {m, code, plane_scratch_take(m, code->scratch_slots), {NULL, 0}};
-    uint64_t *starts = m->observer ? start_times(m, code, begin.clock) : NULL;
-    (void)out; /* its cost is fixed */
-    for (size_t i = 0; i < set.count; i++) {
-        add_range(m, set.ranges[i], &w);
-        if (!m->observer)
-            continue;
-        run_piece(&w);
-        report_range(m, code, set.ranges[i], begin.ps, starts);
-    }
-    run_piece(&w);
-    free(starts);
+    struct work w = {
+        m, code, plane_scratch_take(m, code->scratch_slots), {0, code->step_count}, {NULL, 0}};
+    if (out && code->insn_stretch)
+        run_counted(&w, set, out->lanes);
+    else
+        run_part(&w, set);
+    if (m->observer)
+        report_set(m, code, set, begin);
     plane_scratch_give(m, w.scratch);
 }
 

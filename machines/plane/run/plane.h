@@ -130,12 +130,25 @@ struct dp_code {
     uint64_t energy_fj[PLANE_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
     uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
+    /* Where energy goes by the lanes that M enables (plane_counts_lanes); else NULL. */
+    uint64_t *insn_lane_fj;    /* [insn_count] */
+    uint32_t *insn_stretch;    /* [insn_count] */
+    uint64_t *stretch_part_fj; /* [insn_count + 1][PLANE_PARTS] */
+    uint64_t *stretch_kind_fj; /* [insn_count + 1][op_count] */
+    uint64_t *kind_fj;         /* [op_count] */
+    size_t *insn_steps;        /* [insn_count]: its first step */
+    uint32_t stretches;
     size_t insn_count;
     struct dp_cell_writes *writes; /* [write_count]: of rows, per VRF */
     size_t write_count;
     struct uop_list uops; /* as the recipes gave them, for observers */
     uint32_t *insn_uops;  /* [insn_count]: where in uops each instruction begins */
 };
+
+/* A micro-op takes energy in the lanes that M enables: it gates what drives them. */
+static inline bool plane_counts_lanes(const struct target *target) {
+    return plane_target(target)->energy_per_lane && plane_target(target)->mask_by == MASK_GATE;
+}
 
 /* --- tiles.c --- */
 /* Lays out registers, C, M and valid; false after reporting. */
@@ -169,6 +182,7 @@ void plane_scratch_give(struct plane_machine *machine, struct plane_scratch *scr
 void plane_bind(struct datapath *dp, const struct dp_binding *bindings, size_t count);
 void plane_any(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                struct dp_cost *cost);
+uint64_t plane_lanes(struct datapath *dp, struct vrf_set set);
 void plane_get(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, uint32_t first,
                uint32_t count, uint64_t *values);
 void plane_put(struct datapath *dp, uint32_t vrf, enum dp_what what, unsigned reg, unsigned width,

@@ -3,9 +3,66 @@
  * machine. */
 #include "machines/plane/run/translate.h"
 
+static void add(uint64_t *sum, uint64_t more) {
+    *sum = sat_add(*sum, more);
+}
+
+/* --- energy by enabled lanes --- */
+
+static bool is_mask(uint32_t plane) {
+    return PLANE_CLASS(plane) == PLANE_M || PLANE_CLASS(plane) == PLANE_VALID;
+}
+
+static bool writes_m(const struct uop *uop) {
+    bool writes = false;
+    for (unsigned k = 0; k < uop->ndst; k++)
+        writes |= PLANE_CLASS(uop->dst[k]) == PLANE_M;
+    return writes;
+}
+
+/* What moves the mask itself reaches every lane; the mask gates all else. */
+static bool is_gated(const struct uop *uop) {
+    bool mask = writes_m(uop);
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        mask |= is_mask(uop->src[k]);
+    return !mask;
+}
+
+/* Adds what a gated micro-op takes in each enabled lane. */
+static void count_lane(struct dp_code *code, const struct target *target, const struct uop *uop,
+                       size_t insn) {
+    const struct target_op *op = &plane_target(target)->ops[uop->kind];
+    size_t at = code->insn_stretch[insn];
+    add(&code->insn_lane_fj[insn], op->energy_fj);
+    add(&code->stretch_part_fj[at * PLANE_PARTS + op->class], op->energy_fj);
+    add(&code->stretch_kind_fj[at * plane_target(target)->op_count + uop->kind], op->energy_fj);
+}
+
+/* Behind an instruction that writes M a new stretch begins. */
+static void begin_insn(struct dp_code *code, size_t insn, size_t first, size_t step) {
+    if (!code->insn_stretch)
+        return;
+    for (size_t i = insn ? code->insn_uops[insn - 1] : first; i < first; i++)
+        if (writes_m(&code->uops.data[i])) {
+            code->stretches++;
+            break;
+        }
+    if (insn < code->insn_count) {
+        code->insn_stretch[insn] = code->stretches - 1;
+        code->insn_steps[insn] = step;
+    }
+}
+
+/* Instructions that ignore the mask act on every lane. */
+static bool goes_by_lanes(const struct dp_code *code, const struct uop *uop, bool unmasked) {
+    return code->insn_lane_fj && !unmasked && is_gated(uop);
+}
+
+/* --- counts --- */
+
 /* Adds the counts of one instruction's micro-ops. */
 static void count_uops(struct dp_code *code, const struct target *target, const struct uop *uops,
-                       size_t count, size_t insn) {
+                       size_t count, size_t insn, bool unmasked) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &plane_target(target)->ops[uops[i].kind];
         uint64_t fj = plane_op_fj(target, op);
@@ -13,8 +70,14 @@ static void count_uops(struct dp_code *code, const struct target *target, const 
         code->micro_ops++;
         code->insn_micro_ops[insn]++;
         code->insn_slots[insn] += !uops[i].forwarded;
-        code->energy_fj[op->class] = sat_add(code->energy_fj[op->class], fj);
-        code->insn_energy_fj[insn] = sat_add(code->insn_energy_fj[insn], fj);
+        if (goes_by_lanes(code, &uops[i], unmasked)) {
+            count_lane(code, target, &uops[i], insn);
+            continue;
+        }
+        add(&code->energy_fj[op->class], fj);
+        add(&code->insn_energy_fj[insn], fj);
+        if (code->kind_fj)
+            add(&code->kind_fj[uops[i].kind], fj);
     }
 }
 
@@ -28,6 +91,12 @@ static void code_free(struct dp_code *code) {
     free(code->insn_uops);
     free(code->lists);
     free(code->insn_done_ps);
+    free(code->insn_lane_fj);
+    free(code->insn_stretch);
+    free(code->stretch_part_fj);
+    free(code->stretch_kind_fj);
+    free(code->kind_fj);
+    free(code->insn_steps);
     vec_free(&code->uops);
     free(code);
 }
@@ -38,6 +107,17 @@ void plane_codes_free(struct plane_machine *machine) {
         machine->codes = code->next;
         code_free(code);
     }
+}
+
+static void make_lanes(struct dp_code *code, size_t kinds) {
+    size_t insns = code->insn_count, most = insns + 1;
+    code->stretches = 1;
+    code->insn_lane_fj = xcalloc(most, sizeof *code->insn_lane_fj);
+    code->insn_stretch = xcalloc(most, sizeof *code->insn_stretch);
+    code->stretch_part_fj = xcalloc(most * PLANE_PARTS, sizeof *code->stretch_part_fj);
+    code->stretch_kind_fj = xcalloc(most * kinds + 1, sizeof *code->stretch_kind_fj);
+    code->kind_fj = xcalloc(kinds + 1, sizeof *code->kind_fj);
+    code->insn_steps = xcalloc(most, sizeof *code->insn_steps);
 }
 
 static struct dp_code *code_new(const struct target *target, size_t insns) {
@@ -52,17 +132,20 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
     code->lists = xcalloc(insns ? insns : 1, sizeof *code->lists);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
+    if (plane_counts_lanes(target))
+        make_lanes(code, plane_target(target)->op_count);
     return code;
 }
 
 /* Steps and counts of the micro-ops behind `first`, one instruction. */
 static bool add_instruction(struct dp_code *code, struct run_translation *translation, size_t first,
-                            size_t insn) {
+                            size_t insn, bool unmasked) {
     const struct uop *uops = code->uops.data + first;
     size_t count = code->uops.len - first;
+    begin_insn(code, insn, first, translation->steps.len);
     if (!plane_translate(translation, uops, count))
         return false;
-    count_uops(code, translation->machine->target, uops, count, insn);
+    count_uops(code, translation->machine->target, uops, count, insn, unmasked);
     return true;
 }
 
@@ -129,10 +212,11 @@ static bool expand_run(struct plane_machine *machine, const struct dp_run *run,
         uint32_t flags = isa_info(run->insns[i].op)->flags;
         code->insn_uops[i] = (uint32_t)first;
         if (!expand_insn(machine, &run->insns[i], masked, code, translation->diag) ||
-            !add_instruction(code, translation, first, i))
+            !add_instruction(code, translation, first, i, flags & ISA_UNMASKED))
             return false;
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
+    begin_insn(code, run->count, code->uops.len, translation->steps.len);
     return true;
 }
 
@@ -181,7 +265,7 @@ struct dp_code *plane_prepare_uops(struct datapath *dp, const struct uop *uops, 
     for (size_t i = 0; i < count; i++)
         vec_push(&code->uops, uops[i]);
     code->lists[0] = recipe_timeline_list(m->timeline, uops, 0, &none);
-    return finish(m, code, &t, add_instruction(code, &t, 0, 0));
+    return finish(m, code, &t, add_instruction(code, &t, 0, 0, false));
 }
 
 /* One step on one word of a plane, when it goes over whole tiles: 200 to 300 lanes a ns
@@ -199,12 +283,18 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
                     struct dp_description *out) {
     uint64_t word_steps = sat_mul(code->step_count, plane_of_const(dp)->words_per_vrf);
     *out = (struct dp_description){
-        .form = DP_COST_FIXED,
+        .form = code->insn_lane_fj ? DP_COST_LANES : DP_COST_FIXED,
         .micro_ops = code->micro_ops,
         .uops = code->kinds,
         .energy_fj = code->energy_fj,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
+        .insn_lane_fj = code->insn_lane_fj,
+        .insn_stretch = code->insn_stretch,
+        .stretches = code->stretches,
+        .stretch_part_fj = code->stretch_part_fj,
+        .stretch_kind_fj = code->stretch_kind_fj,
+        .kind_fj = code->kind_fj,
         .insn_done_ps = code->insn_done_ps,
         .latency_ps = code->latency_ps,
         .issue_slots = issue_slots(code),

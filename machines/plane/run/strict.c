@@ -40,7 +40,8 @@ static void declare_tables(struct plane_machine *machine) {
     machine->base.tables = (struct dp_tables){.kinds = machine->kinds,
                                               .kind_count = p->op_count,
                                               .parts = part_names,
-                                              .part_count = PLANE_PARTS};
+                                              .part_count = PLANE_PARTS,
+                                              .lanes = plane_counts_lanes(machine->target)};
 }
 
 static bool set_up(struct plane_machine *machine, bool recipes, struct diag *diag) {
@@ -89,6 +90,7 @@ const struct datapath_ops plane_strict_ops = {
     .pass = plane_pass,
     .clock_memory = plane_clock_memory,
     .any = plane_any,
+    .lanes = plane_lanes,
     .copy = plane_copy,
     .get = plane_get,
     .put = plane_put,

@@ -56,6 +56,7 @@ struct dp_code {
     uint64_t uops[SLOT_KINDS], energy_fj[PARTS];
     uint64_t *insn_words; /* what the next five point into */
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_lane_fj, *insn_slots;
+    uint64_t *stretch_part_fj; /* [stretches][parts] */
     uint32_t *insn_stretch;
     struct profile *profiles; /* under the state's lock */
 };
@@ -169,6 +170,7 @@ static void code_free(struct dp_code *code) {
     free(code->writes);
     free(code->insn_words);
     free(code->insn_stretch);
+    free(code->stretch_part_fj);
     free(code);
 }
 
@@ -236,6 +238,9 @@ static void count_all(const struct machine_at_work *m, struct dp_code *code) {
     for (size_t k = 0; k < code->command_count; k++)
         count_command(m, code, k);
     number_stretches(code);
+    code->stretch_part_fj = xcalloc((n + 1) * PARTS, sizeof *code->stretch_part_fj);
+    for (size_t i = 0; i < n; i++)
+        code->stretch_part_fj[code->insn_stretch[i] * PARTS + PART_LANES] += code->insn_lane_fj[i];
     code->writes = xcalloc(ROWS, sizeof *code->writes);
     for (uint32_t r = 0; r < ROWS; r++)
         if (code->writes_of[r])
@@ -328,7 +333,7 @@ static void describe(const struct datapath *dp, const struct dp_code *code,
         .insn_lane_fj = code->insn_lane_fj,
         .insn_stretch = code->insn_stretch,
         .stretches = n ? code->insn_stretch[n - 1] + 1 : 0,
-        .lane_part = PART_LANES,
+        .stretch_part_fj = code->stretch_part_fj,
         .insn_done_ps = p->done_ps,
         .latency_ps = last_done(code, p),
         .issue_slots = n + code->command_count,
