@@ -89,8 +89,10 @@ struct dp_description {
     const uint64_t *uops;           /* [kinds], per VRF; they add up to micro_ops; likewise */
     const uint64_t *energy_fj;      /* [parts], per VRF; likewise */
     /* DP_COST_LANES: what each instruction takes beside that for every lane that is enabled while
-     * it is carried out.  Instructions of one stretch, between two writes of M, have the same lanes
-     * enabled; the last stretch is empty where the last instruction writes M. */
+     * it is carried out.  With tables.lanes, stretches are there for DP_COST_FIXED, too: how many
+     * lanes were enabled is then a figure, and no cost.  Instructions of one stretch, between two
+     * writes of M, have the same lanes enabled; the last stretch is empty where the last
+     * instruction writes M. */
     const uint64_t *insn_lane_fj; /* [count of the run] */
     const uint32_t *insn_stretch; /* [count of the run], ascending from 0 */
     uint32_t stretches;
@@ -120,7 +122,8 @@ struct dp_description {
 
 /* What one execution said of itself; the arrays are the caller's. */
 struct dp_outcome {
-    uint64_t *lanes; /* DP_COST_LANES: [stretches], lanes enabled in each, all VRFs; added to */
+    uint64_t *lanes; /* Where there are stretches: [stretches], lanes enabled in each, all VRFs;
+                        added to */
     /* DP_COST_MEASURED: of the batch, written.  What instructions took adds up to the whole: of
      * micro-ops and energy as sums, of time because insn_done_ps [i] is when all bits of
      * instructions 0 .. i are there, from the start. */
@@ -336,8 +339,8 @@ struct datapath_ops {
     void (*any)(struct datapath *dp, enum dp_any what, struct vrf_set set, uint8_t *bits,
                 struct dp_cost *cost);
     /* How many lanes of the VRFs of the set have M, all together.  Whoever wants to know what runs
-     * of DP_COST_LANES take in sets of which he executes several at once asks where M has changed.
-     * Only with tables.lanes. */
+     * of DP_COST_LANES take, or in how many lanes runs acted, in sets of which he executes several
+     * at once asks where M has changed. Only with tables.lanes. */
     uint64_t (*lanes)(struct datapath *dp, struct vrf_set set);
     /* All of a transfer. */
     void (*copy)(struct datapath *dp, const struct dp_transfer *x, struct dp_cost *cost);

@@ -243,7 +243,7 @@ void control_account_run(struct control *control, struct prepared_run *run,
     while (run->region_vrfs.len <= strand->region)
         vec_push(&run->region_vrfs, 0);
     run->region_vrfs.data[strand->region] += vrfs;
-    if (run->about.form == DP_COST_LANES)
+    if (run->parts)
         account_lanes(run, strand);
     if (run->about.form == DP_COST_MEASURED)
         account_measured(control, run, strand);
@@ -372,10 +372,13 @@ uint32_t control_account_region(struct control *control, uint32_t mark) {
     return (uint32_t)control->account.regions.len - 1;
 }
 
-/* How many lanes M keeps instructions from is not known of a run that was carried out under it. */
+/* Where nobody counts lanes, it is not known how many of them M keeps instructions from. */
 static void fold_elements(struct control_stats *stats, const struct prepared_run *run) {
     add(&stats->element_instructions, sat_mul(run->count - run->under_mask, run->elements));
-    stats->element_instructions_known &= run->under_mask == 0 || run->elements == 0;
+    stats->element_instructions_known &= run->parts || !run->under_mask || !run->elements;
+    for (uint32_t i = 0; i < run->region_lanes.len; i++)
+        add(&stats->element_instructions,
+            sat_mul(run->stretch_under[i % run->about.stretches], run->region_lanes.data[i]));
 }
 
 /* Energy of a stretch in so many enabled lanes. */
@@ -396,7 +399,7 @@ static void fold_stretch(struct control *control, const struct prepared_run *run
 }
 
 static void fold_lanes(struct control *control, const struct prepared_run *run) {
-    for (uint32_t i = 0; i < run->region_lanes.len; i++)
+    for (uint32_t i = 0; run->about.form == DP_COST_LANES && i < run->region_lanes.len; i++)
         if (run->region_lanes.data[i])
             fold_stretch(control, run, i / run->about.stretches, i % run->about.stretches,
                          run->region_lanes.data[i]);

@@ -69,16 +69,21 @@ struct run_part {
     bool masked;
 };
 
-static bool counts_lanes(const struct control *control, const struct dp_description *about) {
-    return about->form == DP_COST_LANES && control->dp->tables.lanes;
+/* Somebody wants to know how many lanes are enabled, or M changes, and what was counted is old. */
+static bool is_counted(const struct control *control, const struct prepared_run *run) {
+    const struct dp_description *about = &run->about;
+    return about->form == DP_COST_LANES ||
+           (about->form == DP_COST_FIXED && control->dp->tables.lanes &&
+            (run->under_mask || about->stretches > 1));
 }
 
 /* What stretches take of a lane, and where they begin. */
 static void cut_run(struct control *control, struct prepared_run *run) {
     const uint32_t *stretch = run->about.insn_stretch;
     bool masked = run->masked;
-    if (run->about.form != DP_COST_LANES)
+    if (!is_counted(control, run))
         return;
+    run->stretch_under = ARENA_ARRAY(&control->arena, run->about.stretches + 1, uint32_t);
     run->stretch_fj = ARENA_ARRAY(&control->arena, run->about.stretches + 1, uint64_t);
     run->parts = ARENA_ARRAY(&control->arena, run->about.stretches + 1, struct run_part);
     for (uint32_t i = 0; i < run->count; i++) {
@@ -86,8 +91,10 @@ static void cut_run(struct control *control, struct prepared_run *run) {
         if (i == 0 || stretch[i] != stretch[i - 1])
             run->parts[run->part_count++] = (struct run_part){NULL, i, 0, masked};
         run->parts[run->part_count - 1].count++;
-        run->stretch_fj[stretch[i]] =
-            sat_add(run->stretch_fj[stretch[i]], run->about.insn_lane_fj[i]);
+        run->stretch_under[stretch[i]] += masked && !(flags & ISA_UNMASKED);
+        if (run->about.insn_lane_fj)
+            run->stretch_fj[stretch[i]] =
+                sat_add(run->stretch_fj[stretch[i]], run->about.insn_lane_fj[i]);
         masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
     }
 }
@@ -104,7 +111,7 @@ struct dp_code *control_run_part(struct control *control, const struct prepared_
 }
 
 bool control_run_counts_lanes(const struct control *control, const struct prepared_run *run) {
-    return counts_lanes(control, &run->about);
+    return control->dp->tables.lanes && run->parts;
 }
 
 static struct prepared_run *make_run(struct control *control, uint32_t pc, bool masked) {

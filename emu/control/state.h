@@ -27,11 +27,12 @@ struct prepared_run {
     struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
-    /* Where energy goes by lanes: what all instructions of a stretch take of one,
-     * [about.stretches]; lanes enabled, summed over executions, [region][about.stretches]; code of
-     * the stretches that have instructions, [part_count], where there are several
-     * (control_run_part). */
+    /* Where energy goes by lanes, or M keeps instructions from some: what all instructions of a
+     * stretch take of one, and how many of them act under M, [about.stretches]; lanes enabled,
+     * summed over executions, [region][about.stretches]; code of the stretches that have
+     * instructions, [part_count], where there are several (control_run_part). */
     uint64_t *stretch_fj;
+    uint32_t *stretch_under;
     VEC(uint64_t) region_lanes;
     struct run_part *parts;
     uint32_t part_count;

@@ -239,7 +239,7 @@ static bool execute_together(struct control *control, struct strand *strands, co
         if (strands[front[i]].masked == run->masked)
             control_spread_join(&control->spread, strands[front[i]].on);
     struct vrf_set set = control_spread_joined(&control->spread);
-    if (run->about.form == DP_COST_LANES)
+    if (run->parts)
         return execute_counted(control, strands, front, count, run, set);
     execute_joined(control, run, set);
     return true;
@@ -282,7 +282,7 @@ static void follow(struct control *control, struct strand *strand, const struct 
 /* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
 static void execute_watched(struct control *control, struct strand *strand,
                             struct prepared_run *run) {
-    bool fixed = run->about.form == DP_COST_FIXED;
+    bool fixed = run->about.form == DP_COST_FIXED && !run->parts;
     struct dp_moment begin = {strand->time_ps, strand->clock};
     if (!fixed)
         control_run_begin_outcome(control, run, strand);

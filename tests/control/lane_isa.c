@@ -279,6 +279,13 @@ static bool lane_step(const struct insn *x, struct lane *l) {
     return true;
 }
 
+/* Whether the instruction acts in the lane: where it is enabled, and those of masks where it is
+ * valid. */
+static bool acts(const struct insn *x, const struct lane *l) {
+    struct lane copy = *l;
+    return mask_step(x, &copy) ? l->valid : l->m;
+}
+
 /* ---- control ---- */
 
 struct cursor {
@@ -382,9 +389,12 @@ static bool body(struct cursor *c, const struct lane_vrf *v) {
                     set(&v->lanes[i], x.rd, v->first + i, x.width);
             c->pc++;
         } else if (!common_step(c, &x)) {
-            for (uint32_t i = 0; i < c->m->lanes; i++)
+            for (uint32_t i = 0; i < c->m->lanes; i++) {
+                if (c->m->acted)
+                    *c->m->acted += acts(&x, &v->lanes[i]);
                 if (!lane_step(&x, &v->lanes[i]))
                     return false;
+            }
             c->pc++;
         }
     }

@@ -35,6 +35,7 @@ struct lane_machine {
     uint32_t vrf_count;
     const struct lane_member *members;
     uint32_t member_count;
+    uint64_t *acted; /* where lanes that instructions acted in are counted, or NULL */
 };
 
 /* Runs the text from index 0 to its end.  False if the program does what a correct one does not

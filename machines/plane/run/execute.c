@@ -179,7 +179,7 @@ void plane_execute(struct datapath *dp, const struct dp_code *code, struct vrf_s
         return;
     struct work w = {
         m, code, plane_scratch_take(m, code->scratch_slots), {0, code->step_count}, {NULL, 0}};
-    if (out && code->insn_stretch)
+    if (out)
         run_counted(&w, set, out->lanes);
     else
         run_part(&w, set);

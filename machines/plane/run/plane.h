@@ -129,10 +129,10 @@ struct dp_code {
     uint64_t *kinds;                  /* [op_count] */
     uint64_t energy_fj[PLANE_PARTS];
     uint64_t *insn_micro_ops, *insn_energy_fj, *insn_done_ps; /* [insn_count] */
-    uint64_t *insn_slots; /* [insn_count]: front-end cycles, its own and those of micro-ops */
+    uint64_t *insn_slots;   /* [insn_count]: front-end cycles, its own and those of micro-ops */
+    uint32_t *insn_stretch; /* [insn_count] */
     /* Where energy goes by the lanes that M enables (plane_counts_lanes); else NULL. */
     uint64_t *insn_lane_fj;    /* [insn_count] */
-    uint32_t *insn_stretch;    /* [insn_count] */
     uint64_t *stretch_part_fj; /* [insn_count + 1][PLANE_PARTS] */
     uint64_t *stretch_kind_fj; /* [insn_count + 1][op_count] */
     uint64_t *kind_fj;         /* [op_count] */

@@ -40,8 +40,6 @@ static void count_lane(struct dp_code *code, const struct target *target, const 
 
 /* Behind an instruction that writes M a new stretch begins. */
 static void begin_insn(struct dp_code *code, size_t insn, size_t first, size_t step) {
-    if (!code->insn_stretch)
-        return;
     for (size_t i = insn ? code->insn_uops[insn - 1] : first; i < first; i++)
         if (writes_m(&code->uops.data[i])) {
             code->stretches++;
@@ -109,15 +107,18 @@ void plane_codes_free(struct plane_machine *machine) {
     }
 }
 
-static void make_lanes(struct dp_code *code, size_t kinds) {
-    size_t insns = code->insn_count, most = insns + 1;
+static void make_stretches(struct dp_code *code) {
     code->stretches = 1;
+    code->insn_stretch = xcalloc(code->insn_count + 1, sizeof *code->insn_stretch);
+    code->insn_steps = xcalloc(code->insn_count + 1, sizeof *code->insn_steps);
+}
+
+static void make_lanes(struct dp_code *code, size_t kinds) {
+    size_t most = code->insn_count + 1;
     code->insn_lane_fj = xcalloc(most, sizeof *code->insn_lane_fj);
-    code->insn_stretch = xcalloc(most, sizeof *code->insn_stretch);
     code->stretch_part_fj = xcalloc(most * PLANE_PARTS, sizeof *code->stretch_part_fj);
     code->stretch_kind_fj = xcalloc(most * kinds + 1, sizeof *code->stretch_kind_fj);
     code->kind_fj = xcalloc(kinds + 1, sizeof *code->kind_fj);
-    code->insn_steps = xcalloc(most, sizeof *code->insn_steps);
 }
 
 static struct dp_code *code_new(const struct target *target, size_t insns) {
@@ -132,6 +133,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     code->insn_uops = xcalloc(insns ? insns : 1, sizeof *code->insn_uops);
     code->lists = xcalloc(insns ? insns : 1, sizeof *code->lists);
     code->insn_done_ps = xcalloc(insns ? insns : 1, sizeof *code->insn_done_ps);
+    make_stretches(code);
     if (plane_counts_lanes(target))
         make_lanes(code, plane_target(target)->op_count);
     return code;

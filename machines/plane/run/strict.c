@@ -41,7 +41,7 @@ static void declare_tables(struct plane_machine *machine) {
                                               .kind_count = p->op_count,
                                               .parts = part_names,
                                               .part_count = PLANE_PARTS,
-                                              .lanes = plane_counts_lanes(machine->target)};
+                                              .lanes = true};
 }
 
 static bool set_up(struct plane_machine *machine, bool recipes, struct diag *diag) {
