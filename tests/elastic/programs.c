@@ -376,11 +376,24 @@ static void declare(struct draw *d) {
     line(d, "        .move twice u8 y[i] = x[2 * i] else 7\n");
 }
 
-static void open_draw(struct draw *d) {
-    static const unsigned widths[] = {1, 2, 3, 4, 5, 8, 8, 8, 12, 16, 16, 24, 32, 33, 64};
+/* A few of what there is: each costs the host more than to carry it out. */
+static void choose_ops(struct draw *d) {
+    enum { MOST = 8 };
     for (unsigned op = 0; op < OP_COUNT; op++)
         if (draws(d->what, (enum mpu_op)op))
             d->ops[d->op_count++] = (enum mpu_op)op;
+    for (uint32_t i = 0; i < MOST && i < d->op_count; i++) {
+        uint32_t k = i + below(d, d->op_count - i);
+        enum mpu_op op = d->ops[i];
+        d->ops[i] = d->ops[k];
+        d->ops[k] = op;
+    }
+    d->op_count = d->op_count < MOST ? d->op_count : MOST;
+}
+
+static void open_draw(struct draw *d) {
+    static const unsigned widths[] = {1, 2, 3, 4, 5, 8, 8, 8, 12, 16, 16, 24, 32, 33, 64};
+    choose_ops(d);
     for (unsigned i = 0; i < 3; i++)
         d->widths[i] = widths[below(d, sizeof widths / sizeof *widths)];
     d->subs = d->what->straight ? SUBS : 0;

@@ -67,8 +67,10 @@ void ref_schedule_open(struct ref_schedule *s, const struct target *target, uint
 }
 
 void ref_schedule_close(struct ref_schedule *s) {
-    for (size_t i = 0; i < REF_SECTIONS; i++)
-        vec_free(&s->queued[i]), vec_free(&s->starts[i]);
+    for (size_t i = 0; i < REF_SECTIONS; i++) {
+        vec_free(&s->queued[i]);
+        vec_free(&s->starts[i]);
+    }
 }
 
 uint64_t ref_schedule_slot(struct ref_schedule *s, uint64_t ready_ps) {

@@ -27,7 +27,6 @@ static int tear_down(void **state) {
 /* ---- micro-ops ---- */
 
 #define NO_PLANE  PLANE(PLANE_NONE, 0, 0)
-#define REG(bit)  PLANE(PLANE_REGISTER, 0, bit)
 #define BUF(s, c) PLANE(PLANE_BUFFER, s, c)
 #define C_PLANE   PLANE(PLANE_C, 0, 0)
 #define M_PLANE   PLANE(PLANE_M, 0, 0)
