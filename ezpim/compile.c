@@ -347,8 +347,8 @@ static bool fewer_wait(struct compilation *compilation, const struct attempt *at
     struct attempt fewer = *attempt;
     struct ir_program program;
     fewer.folded = FEWER;
-    if (best->object || !compilation->postpones || !compilation->folded ||
-        !attempt->share || attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
+    if (best->object || !compilation->postpones || !compilation->folded || !attempt->share ||
+        attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
         return false;
     lower_program(compilation, &fewer, &program);
     compilation->ahead = fewer;
