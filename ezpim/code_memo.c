@@ -4,6 +4,7 @@
 #include "ezpim/code_memo.h"
 #include "support/hash_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct known_body {
@@ -123,7 +124,7 @@ bool code_memo_find(const struct code_memo *memo, const struct ir_code *ir, stru
 }
 
 static void *copy_of(const void *data, size_t count, size_t size) {
-    void *copy = xcalloc(count + 1, size);
+    void *copy = xreallocarray(NULL, count + 1, size);
     if (count)
         memcpy(copy, data, count * size);
     return copy;
@@ -138,18 +139,21 @@ static uint64_t named_by(const struct code *code) {
     return named;
 }
 
-void code_memo_keep(struct code_memo *memo, const struct ir_insn *insns, size_t insn_count,
-                    const struct ir_vreg *vregs, size_t vreg_count, const struct ir_code *ir,
+void code_memo_keep(struct code_memo *memo, struct ir_insn *insns, size_t insn_count,
+                    struct ir_vreg *vregs, size_t vreg_count, const struct ir_code *ir,
                     const struct code *code) {
-    if (ir->is_sub || !may_be_known(insns, insn_count))
+    if (ir->is_sub || !may_be_known(insns, insn_count)) {
+        free(insns);
+        free(vregs);
         return;
+    }
     uint64_t h = hash(insns, insn_count);
     uint32_t *latest = hash_table_put(&memo->latest, &h);
     struct known_body k = {
         .reserved = ir->reserved,
         .named = named_by(code),
-        .insns = copy_of(insns, insn_count, sizeof *insns),
-        .vregs = copy_of(vregs, vreg_count, sizeof *vregs),
+        .insns = insns,
+        .vregs = vregs,
         .regions = copy_of(ir->regions.data, ir->regions.len, sizeof *ir->regions.data),
         .insn_count = insn_count,
         .vreg_count = vreg_count,

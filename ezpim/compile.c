@@ -42,7 +42,7 @@ struct tried {
 };
 
 /* What the front end makes of equal wishes is equal. */
-struct lowered {
+struct known_lowering {
     struct compile_lowering how;
     uint64_t print;
 };
@@ -54,7 +54,7 @@ struct compilation {
     uint64_t emitted; /* instructions of all attempts so far */
     uint32_t lacks;   /* the variable of the latest attempt that got no register, or IR_NONE */
     VEC(struct tried) tried;
-    VEC(struct lowered) lowered;
+    VEC(struct known_lowering) lowered;
     uint32_t folded; /* reductions that a program folded together, at most */
     bool postpones;  /* an attempt that has room nowhere waits for all others: */
     VEC(struct attempt) postponed;
@@ -274,9 +274,9 @@ static bool would_be_tried(struct compilation *compilation, const struct attempt
 static bool is_new(struct compilation *compilation, const struct attempt *attempt,
                    struct ir_program *program) {
     uint64_t print = ir_fingerprint(program);
-    const struct lowered lowered = {lowering_of(attempt), print};
+    const struct known_lowering known = {lowering_of(attempt), print};
     bool cleaned;
-    vec_push(&compilation->lowered, lowered);
+    vec_push(&compilation->lowered, known);
     if (was_tried(compilation, key_lowered(attempt, attempt->clean, print)))
         return false;
     run_passes(compilation, attempt, program, &cleaned);
@@ -347,8 +347,8 @@ static bool fewer_wait(struct compilation *compilation, const struct attempt *at
     struct attempt fewer = *attempt;
     struct ir_program program;
     fewer.folded = FEWER;
-    if (best->object || !compilation->postpones || compilation->folded <= FEWER ||
-        !attempt->share || attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
+    if (best->object || !compilation->postpones || !compilation->folded || !attempt->share ||
+        attempt->folded <= FEWER || would_be_tried(compilation, &fewer))
         return false;
     lower_program(compilation, &fewer, &program);
     compilation->ahead = fewer;

@@ -134,7 +134,7 @@ struct lowered {
 };
 
 static void *copy_of(const void *data, size_t count, size_t size) {
-    void *copy = xcalloc(count + 1, size);
+    void *copy = xreallocarray(NULL, count + 1, size);
     if (count)
         memcpy(copy, data, count * size);
     return copy;
@@ -185,11 +185,13 @@ static bool make_code(struct emitter *emitter, struct ir_code *ir, struct ir_sub
         restore(ir, &as_lowered);
         good = optimize_and_allocate(emitter, ir, sub, code, reaches[k]);
     }
-    if (good)
+    if (good) {
         code_memo_keep(emitter->memo, as_lowered.insns, as_lowered.insn_count, as_lowered.vregs,
                        as_lowered.vreg_count, ir, code);
-    free(as_lowered.insns);
-    free(as_lowered.vregs);
+    } else {
+        free(as_lowered.insns);
+        free(as_lowered.vregs);
+    }
     emitter->failed |= !good;
     if (!good && !emitter->options.quiet)
         code_report_pressure(ir, code, emitter->diag);
@@ -205,6 +207,12 @@ static void emit_body(struct emitter *emitter, const struct code *code) {
     free(emitter->labels);
 }
 
+/* Nobody asks for a body again. */
+static void drop_body(struct ir_code *ir) {
+    vec_free(&ir->insns);
+    vec_free(&ir->vregs);
+}
+
 /* An ensemble; `at` is what it was made for. */
 static void emit_compute(struct emitter *emitter, const struct ir_node *node) {
     struct code code = {0};
@@ -215,6 +223,7 @@ static void emit_compute(struct emitter *emitter, const struct ir_node *node) {
         emit_body(emitter, &code);
         set_place(emitter, node->at);
         builder_plain(emitter->builder, OP_COMPUTE_DONE);
+        drop_body(node->code);
     }
     code_free(&code);
 }
