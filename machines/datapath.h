@@ -49,8 +49,7 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
-    /* Nobody asks for bits, but for what things cost: a machine need not do what has no part in
-     * that.  It may. */
+    /* Only costs are asked for, no bits: a machine may leave out what has no part in them. */
     bool costs_only;
 };
 #define DP_INIT_C 64
@@ -72,7 +71,7 @@ struct dp_cell_writes {
     uint64_t writes; /* per execution */
 };
 
-/* How what a run costs is known. */
+/* When the cost of a run is known. */
 enum dp_cost_form {
     DP_COST_FIXED,    /* it is the same at every execution */
     DP_COST_LANES,    /* time is; energy also depends on how many lanes are enabled */
@@ -82,7 +81,7 @@ enum dp_cost_form {
 /* What is known of a run before it is executed.  All that it points to is the code's. */
 struct dp_description {
     enum dp_cost_form form;
-    uint64_t micro_ops;             /* per VRF; 0 for DP_COST_MEASURED, like all up to the slots */
+    uint64_t micro_ops;             /* per VRF; DP_COST_MEASURED: 0, and so to issue_slots */
     const uint64_t *insn_micro_ops; /* [count of the run], per VRF; NULL where costs are unknown */
     const uint64_t *insn_energy_fj; /* [count of the run], per VRF; likewise */
     const uint64_t *uops;           /* [kinds], per VRF; they add up to micro_ops; likewise */
@@ -108,8 +107,8 @@ struct dp_description {
     /* Cells of one VRF that the run writes, ascending; none where the machine has none. */
     const struct dp_cell_writes *writes;
     size_t write_count;
-    /* About what execute costs the host per VRF, in ps of one core: whether threads pay is decided
-     * by it, and nothing else. */
+    /* Roughly what execute takes of one core of the host per VRF, in ps: it decides whether threads
+     * pay, and nothing else. */
     uint64_t host_ps;
 };
 
@@ -149,10 +148,9 @@ struct dp_tables {
      * they are; reported as `machine` where there are any. */
     const char *const *counters; /* [counter_count] */
     uint32_t counter_count;
-    /* Occupation of the machine by one stream of runs (one batch): when each of its parts is free,
-     * in an array of so many absolute times.  The caller keeps it and zeroes it when a batch starts
-     * on an idle machine.  It does not know the parts; that those in the past are all alike is all
-     * it uses. */
+    /* How many parts of the machine one stream of runs (one batch) occupies.  The caller keeps an
+     * array of as many absolute times, when each part is free, and zeroes it when a batch starts on
+     * an idle machine.  All that it knows of the parts is that times in the past are all alike. */
     uint32_t clock_parts;
     bool measured; /* there is code of DP_COST_MEASURED */
     bool answers;  /* `any` has a cost of its own */
@@ -161,8 +159,8 @@ struct dp_tables {
     bool at_once;
 };
 
-/* When a run begins, when the front end may start the next one, when all bits are there; none is
- * before the one before it. */
+/* When a run begins, when the front end may start the next one, when all bits are there: in
+ * ascending order. */
 struct dp_times {
     uint64_t begin_ps, next_ps, done_ps;
     /* [count of the run], from begin_ps, the code's; NULL: as `about` says.  Where times depend on
@@ -183,7 +181,7 @@ struct dp_cost {
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
  * and nobody keeps as many values. */
 #define DP_PIECE_LANES 4096u
-/* Of the lanes from `done` on, of `count` in all, those of the next piece. */
+/* Lanes of the next piece when `done` of `count` lanes are done. */
 static inline uint32_t dp_piece(uint32_t done, uint32_t count) {
     return count - done < DP_PIECE_LANES ? count - done : DP_PIECE_LANES;
 }
@@ -210,8 +208,8 @@ struct dp_copy {
     int32_t src_step, dst_step;
 };
 
-/* What an MPU does of a transfer in shares: as many transfers of a register, so many of them one
- * after another. */
+/* The share of an MPU in a transfer: transfers of a register, and how many of them follow one
+ * another. */
 struct dp_share {
     uint32_t mpu;
     uint64_t registers, in_a_row;
@@ -295,9 +293,9 @@ struct datapath_ops {
      * alone.  `out` is NULL for code of fixed cost, and where nobody asks. */
     void (*execute)(struct datapath *dp, const struct dp_code *code, struct vrf_set set,
                     uint64_t begin_ps, struct dp_outcome *out);
-    /* When a run takes place on a batch of `vrfs` VRFs, not before start_ps, behind what the clock
-     * [clock_parts] stands for, which advances.  `about`: as described, or with the times that an
-     * execution said.  *out is zeroed. */
+    /* The times of a run on a batch of `vrfs` VRFs.  It begins at start_ps or later, when the parts
+     * that it needs are free by the clock [clock_parts], which advances.  `about` is the code's
+     * description, or one with the times that an execution said.  *out is zeroed. */
     void (*follow)(const struct datapath *dp, const struct dp_code *code,
                    const struct dp_description *about, uint64_t vrfs, uint64_t start_ps,
                    uint64_t *clock, struct dp_times *out);
