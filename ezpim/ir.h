@@ -19,8 +19,8 @@
 #define IR_NONE      UINT32_MAX
 #define IR_REGISTERS 64
 
-/* X(ID, "name", operands a b c, unsigned form, signed form): what carries the operation out, and
- * by its golden function says what it does.  Comparisons give a bool; all else gives the type. */
+/* X(ID, "name", operands a b c, unsigned form, signed form): the instructions that carry the
+ * operation out; their golden functions define it.  Comparisons give a bool, others the type. */
 #define IR_OPERATIONS(X)                                                                           \
     X(ADD, "add", 2, OP_ADD, OP_ADD)                                                               \
     X(SUB, "sub", 2, OP_SUB, OP_SUB)                                                               \
@@ -134,8 +134,8 @@ struct ir_variable {
     struct variable decl;
     bool hidden;
     bool lasting; /* hidden: as a variable of the program that is not seen from outside */
-    bool chained; /* hidden: what a REPEAT that may be left out writes to it is read behind only
-                     where the REPEAT was not, and nothing older is */
+    bool chained; /* hidden: written in a REPEAT that may be left out; behind it what the REPEAT
+                     wrote is read, if it was not left out, and nothing older */
     uint16_t use; /* hidden ones of one group and type: what for (ir_build.h) */
     uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their
                             own; or IR_NONE */
@@ -151,8 +151,8 @@ struct ir_move {
     uint32_t to,
         to_element; /* the first register that is written; 0 but for those without a group */
     uint32_t from;
-    /* Groups on the VRFs of the variables' own ones with at least as many elements, by whose
-     * coordinates the move names the elements; IR_NONE: the variables' own groups. */
+    /* The groups by whose coordinates the move names elements: on the VRFs of the variables' own
+     * groups, with at least as many elements; IR_NONE: the variables' own groups. */
     uint32_t to_view, from_view;
     /* Of a record with an index, else 0: the variable that holds it, which lies beside the near
      * side, and its register, or the first of those that follow. */
@@ -257,8 +257,8 @@ struct ir_program {
     struct span start;               /* where the program begins */
     VEC(struct debug_record) debugs; /* the register of a PRINT is filled in when it has one */
     VEC(struct ir_code *) codes;     /* all of them; ir_free releases them */
-    /* Where inputs gave registers away: the first that did, which variable has one of its own, and
-     * how many did; IR_NONE: none. */
+    /* Inputs that gave registers away: the first of them, the variable that got its register, and
+     * how many they are; IR_NONE: none. */
     uint32_t consumed, consumed_by, consumed_count;
 };
 

@@ -6,7 +6,7 @@
 #include "object/object.h"
 
 /* Where an instruction stands.  Two instructions stand at the same place of the text's structure
- * if all three agree. */
+ * if all of it agrees. */
 struct standing {
     uint32_t subroutine; /* symbol of the subroutine whose range holds it, or NO_INDEX */
     uint32_t ensemble;   /* index of the first header + 1 for bodies and footers; else 0 */

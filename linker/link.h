@@ -43,7 +43,8 @@ void link_merge_symbols(struct link *link);
  * object and are rebased. */
 void link_merge_text(struct link *link);
 
-/* Of an input whose tables were merged, behind those before it; an error for one that they have. */
+/* The finishes of an input whose tables were merged, behind those that are there; an error for one
+ * that is there already. */
 void link_append_finishes(struct link *link, const struct link_input *in);
 /* After text went: instruction i is moved[i] now, or the next one that is left. */
 void link_drop_finishes(struct object *object, const uint32_t *moved);
@@ -57,7 +58,7 @@ uint32_t link_default_entry(const struct object *object);
 void link_collect_subroutines(struct link *link);
 /* With it: moves that no GMOVE names. */
 void link_drop_moves(struct link *link);
-/* Everything but sizes; reports undefined symbols. */
+/* Relocations to words, but those of sizes; reports undefined symbols. */
 void link_resolve(struct link *link);
 
 /* One call for each RECIPE that is left, in their order. */

@@ -75,9 +75,9 @@ void link_find_kin(const struct object *object, const int64_t *sizes, uint32_t *
 
 /* Bits of a register: at least so many. */
 void package_widen_register(uint8_t map[64], unsigned reg, unsigned bits);
-/* For the package; refuses what has no room whatever the code needs beside it. */
+/* The package's register map; refuses registers that have no room even without what code needs. */
 void package_build_register_map(struct pack *pack);
-/* When there is code: refuses a program that needs more rows of a VRF than there are. */
+/* Once the code is there: refuses a program that needs more rows of a VRF than there are. */
 void package_check_rows(struct pack *pack);
 
 struct lanes_found package_find_lanes(const struct object *object, const struct package *package,

@@ -40,8 +40,8 @@ struct package_place {
     enum group_place asked;
     enum group_place chosen; /* packed or spread */
     uint32_t mpus;           /* of spread: over so many MPUs; 0: all that the chip has */
-    /* Of auto, how the choice was made: laps of loops that depend on data were taken to be so
-     * many, 0 if there are none; and whether the whole program was counted. */
+    /* How auto chose: with so many laps of each loop that depends on data (0: there is none), and
+     * by the beginning of a program that is too long to be counted whole. */
     uint32_t laps;
     bool in_part;
 };
@@ -91,16 +91,16 @@ struct move_copy {
     uint8_t dst_reg, src_reg;
     bool fill;
 };
-/* What the data-transfer controller of an MPU does for a move into it: its buffer holds a part of
- * the destination registers at a time; for each such part the larger of registers read and
- * registers written counts, each at the price of a MEMCPY.  On a network that serves RFHs at once
+/* What the data-transfer controller of an MPU does for a move into it.  Its buffer holds a part of
+ * the destination registers at a time; a part counts the registers that it reads or those that it
+ * writes, whichever are more, each at the price of a MEMCPY.  On a network that serves RFHs at once
  * there is a part for each RFH. */
 struct move_charge {
     uint32_t mpu;
     uint64_t registers; /* all together */
     uint64_t in_a_row;  /* of those that cannot go at the same time */
-    /* Registers of indices that are read, beside these; none where they are as wide as the data,
-     * and count above. */
+    /* Registers of indices that are read besides; 0 where they are as wide as the data and are
+     * counted above. */
     uint64_t index_registers, index_in_a_row;
 };
 /* Elements that go from one MPU to another: one message. */
@@ -303,9 +303,9 @@ struct move_indices {
     void (*read)(void *context, uint32_t vrf, unsigned reg, uint32_t first, uint32_t count,
                  uint64_t *values);
 };
-/* The same for a move with an index, which package_move_work takes to name in each lane what lies
- * at the lane's own place.  The MPUs are the same for all indices: those that hold near elements of
- * the range, or far ones. */
+/* The same for a move with an index and the indices at hand; package_move_work takes every index to
+ * name the place of its own lane.  The MPUs are the same whatever the indices: those that hold
+ * elements of either side. */
 bool package_move_indexed(const struct package *package, const struct object *program,
                           uint32_t move, const uint64_t *laps, const struct target *target,
                           const struct move_indices *indices, struct arena *arena,

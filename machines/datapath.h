@@ -50,8 +50,7 @@ struct dp_setup {
     enum dp_init init;       /* registers and C at start; random: state_init_value(seed, ...) */
     uint64_t seed;
     uint64_t memory_limit; /* bytes of state; 0 = none */
-    /* Nobody asks for bits, but for what things cost: a machine need not do what has no part in
-     * that.  It may. */
+    /* Only costs are asked for, no bits: a machine may leave out what has no part in them. */
     bool costs_only;
 };
 #define DP_INIT_C 64
@@ -73,7 +72,7 @@ struct dp_cell_writes {
     uint64_t writes; /* per execution */
 };
 
-/* How what a run costs is known. */
+/* When the cost of a run is known. */
 enum dp_cost_form {
     DP_COST_FIXED,    /* it is the same at every execution */
     DP_COST_LANES,    /* time is; energy also depends on how many lanes are enabled */
@@ -83,7 +82,7 @@ enum dp_cost_form {
 /* What is known of a run before it is executed.  All that it points to is the code's. */
 struct dp_description {
     enum dp_cost_form form;
-    uint64_t micro_ops;             /* per VRF; 0 for DP_COST_MEASURED, like all up to the slots */
+    uint64_t micro_ops;             /* per VRF; DP_COST_MEASURED: 0, and so to issue_slots */
     const uint64_t *insn_micro_ops; /* [count of the run], per VRF; NULL where costs are unknown */
     const uint64_t *insn_energy_fj; /* [count of the run], per VRF; likewise */
     const uint64_t *uops;           /* [kinds], per VRF; they add up to micro_ops; likewise */
@@ -115,8 +114,8 @@ struct dp_description {
     /* Cells of one VRF that the run writes, ascending; none where the machine has none. */
     const struct dp_cell_writes *writes;
     size_t write_count;
-    /* About what execute costs the host per VRF, in ps of one core: whether threads pay is decided
-     * by it, and nothing else. */
+    /* Roughly what execute takes of one core of the host per VRF, in ps: it decides whether threads
+     * pay, and nothing else. */
     uint64_t host_ps;
 };
 
@@ -198,6 +197,7 @@ struct dp_times {
     const struct time_span *slots; /* [slot_count] */
     uint32_t slot_count;
 };
+
 /* Cost of a copy or of an answer.  What is pointed to is the caller's and may be NULL. */
 struct dp_cost {
     bool known;           /* false: golden, whose costs are null, not zero */
@@ -211,7 +211,7 @@ struct dp_cost {
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,
  * and nobody keeps as many values. */
 #define DP_PIECE_LANES 4096u
-/* Of the lanes from `done` on, of `count` in all, those of the next piece. */
+/* Lanes of the next piece when `done` of `count` lanes are done. */
 static inline uint32_t dp_piece(uint32_t done, uint32_t count) {
     return count - done < DP_PIECE_LANES ? count - done : DP_PIECE_LANES;
 }
@@ -238,8 +238,8 @@ struct dp_copy {
     int32_t src_step, dst_step;
 };
 
-/* What an MPU does of a transfer in shares: as many transfers of a register, so many of them one
- * after another. */
+/* The share of an MPU in a transfer: transfers of a register, and how many of them follow one
+ * another. */
 struct dp_share {
     uint32_t mpu;
     uint64_t registers, in_a_row;

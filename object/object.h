@@ -80,9 +80,9 @@ struct size_operand {
     uint32_t size; /* index into object.sizes, or NO_INDEX */
     int64_t value; /* when size == NO_INDEX; else 0 */
 };
-/* A link-time value: `size n <= 65536 = 4096;`.  What a user gives is 1..bound.  A derived one is
- * left op right in exact integers (DERIVE_DIV rounds towards minus infinity), -2^40..2^40, has no
- * default, and nobody gives it. */
+/* A size: `size n <= 65536 = 4096;`.  A user may give it a value from 1 to its bound.  A derived
+ * one is left op right in exact integers (DERIVE_DIV rounds towards minus infinity), -2^40..2^40;
+ * it has no default and is given by nobody. */
 struct size_decl {
     const char *name;
     bool has_default;
@@ -137,8 +137,8 @@ struct group {
     struct place place;
 };
 
-/* Where a register of no group lies: in every lane that holds an element, of the VRFs of these
- * groups; of those of every group if there are none.  Ascending; in the object's arena. */
+/* Where a register without a group lies: in every lane that holds an element, in the VRFs of these
+ * groups (count 0: of all groups).  Ascending; in the object's arena. */
 struct group_scope {
     uint32_t count;
     const uint32_t *groups; /* [count] */
@@ -158,8 +158,8 @@ enum form_order {
                    c div k: k neighbours lie in k registers */
 };
 #define FORM_MAX_DIMS 8
-/* How the array of a variable, in files and calls, differs from what its registers are.  Zeroed:
- * in nothing. */
+/* How the array of a variable, in files and calls, differs from its registers.  Zeroed: not at
+ * all. */
 struct array_form {
     struct mpu_type type; /* of the array's elements, among them all values of the variable's type;
                              bits 0: that type */
@@ -190,23 +190,24 @@ struct data_record {
     const uint64_t *values;
 };
 
-/* The elements of `variable`, of a group of one dimension that is not per MPU, that count are the
- * first `length` ones; that is an unsigned variable without a group.  Ascending by variable. */
+/* Of the elements of `variable` the first `length` count.  `variable` is of a group of one
+ * dimension that is not per MPU, `length` an unsigned variable without a group.  Ascending by
+ * variable. */
 struct length_record {
     uint32_t variable, length;
 };
 
 /* Dimension number `dimension` of the arrays of a variable or link-time value is a constant of the
- * source alone: who has arrays of another extent can have the program compiled for them.  In the
- * order of variables, then values, then dimensions, and once each. */
+ * source alone: the program can be compiled anew for arrays of another extent.  In the order of
+ * variables, then values, then dimensions, and once each. */
 struct constant_record {
     const char *array;
     uint32_t dimension; /* below FORM_MAX_DIMS */
     const char *constant;
 };
 
-/* What a reduction makes of all elements: of sums the low bits, of and, or, xor the bits; whether
- * any or all are not 0, how many are; the number of the first least or greatest. */
+/* What a reduction makes of all elements: a sum modulo 2^w; AND, OR and XOR bit by bit; whether any
+ * or all are not 0, and how many; the number of the first one that is least or greatest. */
 enum finish_kind {
     FINISH_SUM,
     FINISH_MIN,
@@ -313,8 +314,8 @@ struct move_affine {
     uint32_t size;
     int64_t size_coeff;
 };
-/* Coordinate d of the destination (of a scatter, of the source) is coeff[d], which is not 0, times
- * range index d, and offset[d]; 1 and 0 of coordinates that are not there. */
+/* Coordinate d of the destination (of a scatter, of the source) is coeff[d] * range index d +
+ * offset[d], where coeff[d] is not 0.  Coordinates that are not there have 1 and 0. */
 struct move_strides {
     int64_t coeff[MOVE_MAX_DIMS];
     struct move_bound offset[MOVE_MAX_DIMS];
@@ -346,13 +347,13 @@ struct move_index {
 };
 /* For every destination element of the range: bits 0..width-1 become those of the source element.
  * All sources, and indices, are read first; masks do not apply; C and M are left.
- * The range is one of range indices, which are the destination's coordinates where no strides say
- * otherwise; without bounds it has all from 0 on whose coordinate is inside of its extent.
+ * The range is of range indices: the destination's coordinates, unless strides say otherwise.
+ * Without bounds it has all indices from 0 on whose coordinate is inside its extent.
  * A scatter is written from its source: range and strides are the source's, and source[] the
  * coordinates of the destination in the range indices.  What goes to no element is dropped; of
  * elements that go to the same one the last counts, in the order of the source's elements,
  * registers fastest.
- * The near side of a move with an index has a group, and the far side of a scatter.
+ * With an index the near side has a group; in a scatter the far side has one, too.
  * A destination without a group is a register in every lane of every VRF of the scope, and each
  * gets the one element that the source coordinates name.  A source without a group is read in the
  * destination's own lane. */

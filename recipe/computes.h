@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * `computes`, the contract of a recipe: result == expression for each result, in ezpim's
- * expressions (docs/recipes.md, "Contracts").  The one reading of these expressions: the verifier
- * evaluates them, the prover writes the same in SMT-LIB. */
+ * expressions (docs/recipes.md, "Contracts").  What these expressions mean is defined here alone:
+ * the verifier evaluates them, and the prover writes them in SMT-LIB. */
 #ifndef RECIPE_COMPUTES_H
 #define RECIPE_COMPUTES_H
 
 #include "recipe/set.h"
 
 /* Checks that the left sides name results, each at most once, and all names on the right; false
- * after reporting.  A recipe without `computes` is fine, and one that says some results only. */
+ * after reporting.  A recipe may have no `computes`, or one for some results only. */
 bool recipe_computes_check(const struct recipe *recipe, struct diag *diag);
 /* True if every result has its contract. */
 bool recipe_computes_is_complete(const struct recipe *recipe);

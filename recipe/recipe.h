@@ -53,8 +53,8 @@ bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
 const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);
-/* If a generic recipe exists for an instruction and yet recipe_exists is false: a function that the
- * target's micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
+/* Why recipe_exists is false although there is a generic recipe: a function that the target's
+ * micro-ops cannot make ("!x"), or NULL if the reason is another one.  Not while another
  * thread asks for recipes. */
 const char *mapping_missing_function(const struct recipe_set *set);
 

@@ -8,7 +8,7 @@
 #include "recipe/recipe.h"
 #include "recipe/technology/where.h"
 
-/* Recipes that are no instruction's: MASKED(a, d, M) -> d is what a target that merges masked
+/* Recipes that belong to no instruction: MASKED(a, d, M) -> d is what a target that merges masked
  * results does with each (struct target, mask_by).  OP_COUNT stays what no instruction is. */
 #define OP_MASKED  ((enum mpu_op)(OP_COUNT + 1))
 #define RECIPE_OPS (OP_COUNT + 2)
@@ -74,7 +74,7 @@ bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, con
 /* Checks what the recipe says to gain over the mapping, on the set's target as it is. */
 bool recipe_check_gains(const struct recipe_set *set, const struct recipe *recipe,
                         struct diag *diag);
-/* The instruction that counts are of: rs, rt, rd are r1, r2, r3; a shift is by 1, a source width
+/* The instruction that is counted: rs, rt, rd are r1, r2, r3; a shift is by 1, a source width
  * half the width (rounded up), an immediate 0x555 cut to the bits that fit. */
 struct insn recipe_usual_insn(enum mpu_op op, unsigned width);
 /* True if the instruction is a legal word. */
@@ -86,7 +86,7 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
 /* Counts of an expanded list; false if the timing finds no order. */
 bool recipe_count_list(const struct target *target, const struct uop_list *list,
                        struct recipe_count *out, const char **error);
-/* Reports at a place of a recipe file, whatever diag the file was opened with. */
+/* Reports at a place of a recipe file, also when the file was opened with another diag. */
 void recipe_error(struct diag *diag, const struct recipe_file *file, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 

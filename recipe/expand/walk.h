@@ -45,8 +45,9 @@ struct walk_frame {
     unsigned depth;
 };
 
-/* When (a count that grows) a carry last came in at a position, where it lies there, and when it
- * was last handed on from there; what was written beyond the last position. */
+/* A carry at each position: when it last came in (`written`, by the walk's clock), where it lies,
+ * and when it was last handed on from there (`handed`); and what was handed on beyond the last
+ * position. */
 struct carry_state {
     uint32_t stmt_id;
     bool down;
