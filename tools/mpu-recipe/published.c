@@ -125,8 +125,9 @@ static uint64_t twice(unsigned n) {
 }
 
 const struct published_mask published_masks[] = {
-    {"mimdram", OP_ADD, "7n", choice_commands},  {"mimdram", OP_AND, "7n", choice_commands},
-    {"mimdram", OP_MUL, "7n", choice_commands},  {"duality-cache", OP_ADD, "0", no_commands},
+    {"mimdram", OP_ADD, "0", no_commands},       {"mimdram", OP_MUL, "0", no_commands},
+    {"simdram", OP_ADD, "7n", choice_commands},  {"simdram", OP_AND, "7n", choice_commands},
+    {"simdram", OP_MUL, "7n", choice_commands},  {"duality-cache", OP_ADD, "0", no_commands},
     {"duality-cache", OP_SUB, "0", no_commands}, {"duality-cache", OP_MUL, "n", copy_commands},
     {"duality-cache", OP_QDIV, "2n", twice},     {"racer", OP_ADD, "0", no_commands},
 };
