@@ -71,11 +71,16 @@ static const struct across_kernel {
     struct filled data;
     const char *body; /* of a compute ensemble in assembly; NULL: the program is an example */
 } one_instruction[] = {
-    {{"ADD.64", {{"x", MPU_U64, 1, 0}, {"y", MPU_U64, 1, 0}}}, "ADD.64 r0 r1 r2"},
-    {{"XOR.64", {{"x", MPU_U64, 1, 0}, {"y", MPU_U64, 1, 0}}}, "XOR.64 r0 r1 r2"},
-    {{"MAX.32", {{"x", MPU_U32, 1, 0}, {"y", MPU_U32, 1, 0}}}, "MAX.32 r0 r1 r2"},
-    {{"MUL.16", {{"x", MPU_U16, 1, 0}, {"y", MPU_U16, 1, 0}}}, "MUL.16 r0 r1 r2"},
-    {{"QDIV.16", {{"x", MPU_U16, 1, 0}, {"y", MPU_U16, 1, 0}}}, "QDIV.16 r0 r1 r2"},
+    {{.program = "ADD.64", .in = {{"x", MPU_U64, 1, 0, 0}, {"y", MPU_U64, 1, 0, 0}}},
+     "ADD.64 r0 r1 r2"},
+    {{.program = "XOR.64", .in = {{"x", MPU_U64, 1, 0, 0}, {"y", MPU_U64, 1, 0, 0}}},
+     "XOR.64 r0 r1 r2"},
+    {{.program = "MAX.32", .in = {{"x", MPU_U32, 1, 0, 0}, {"y", MPU_U32, 1, 0, 0}}},
+     "MAX.32 r0 r1 r2"},
+    {{.program = "MUL.16", .in = {{"x", MPU_U16, 1, 0, 0}, {"y", MPU_U16, 1, 0, 0}}},
+     "MUL.16 r0 r1 r2"},
+    {{.program = "QDIV.16", .in = {{"x", MPU_U16, 1, 0, 0}, {"y", MPU_U16, 1, 0, 0}}},
+     "QDIV.16 r0 r1 r2"},
 };
 #define ONES (sizeof one_instruction / sizeof *one_instruction)
 enum { KERNELS = ONES + FILLED };

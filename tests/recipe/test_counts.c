@@ -205,7 +205,8 @@ static void want_faster(const struct recipe_set *used, const struct recipe_set *
 }
 
 static void test_gains_elsewhere(void **state) {
-    static const char *const names[] = {"mimdram", "duality-cache"};
+    /* mimdram's recipes are simdram's, which merges under a mask: some gain there alone. */
+    static const char *const names[] = {"simdram", "duality-cache"};
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct target *t = target_open(names[i], NULL, 0, f->diag);

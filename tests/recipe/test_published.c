@@ -83,8 +83,8 @@ static void test_masks(void **state) {
                          (unsigned long long)(masked - plain));
         }
     /* Seven commands for each bit that is written. */
-    assert_int_equal(count_of(*state, "mimdram", OP_ADD, 32, true).micro_ops -
-                         count_of(*state, "mimdram", OP_ADD, 32, false).micro_ops,
+    assert_int_equal(count_of(*state, "simdram", OP_ADD, 32, true).micro_ops -
+                         count_of(*state, "simdram", OP_ADD, 32, false).micro_ops,
                      7 * 32);
 }
 

@@ -269,8 +269,12 @@ static void run_uop(struct opened *x, const struct uop *u) {
                 row |= (unsigned)(in[s] >> lane & 1) << s;
             out[k] |= (uint64_t)(op->truth[k] >> row & 1) << lane;
         }
-    for (unsigned k = 0; k < u->ndst; k++)
-        *plane(x, u->dst[k]) = out[k];
+    for (unsigned k = 0; k < u->ndst; k++) {
+        bool gated =
+            PLANE_CLASS(u->predicate) == PLANE_M && PLANE_CLASS(u->dst[k]) == PLANE_REGISTER;
+        uint64_t on = gated ? x->m : UINT64_MAX, *to = plane(x, u->dst[k]);
+        *to = (out[k] & on) | (*to & ~on);
+    }
 }
 
 /* One way to call the recipe. */
@@ -340,6 +344,7 @@ static void test_commands(void **state) {
     char path[1024];
     try_recipes(made_up_path(path, "ambit"), false, 400);
     try_recipes("mimdram", false, 100);
+    try_recipes("simdram", false, 100); /* merges */
 }
 
 static void test_votes(void **state) {

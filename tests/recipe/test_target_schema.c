@@ -361,7 +361,7 @@ static void test_wrong_sets(void **state) {
     want_error(mtj, "set", "fast+", "no set called ''");
     want_error(mtj, "set", "fast+fast", "sets.fast: 'clocks.datapath_ps' stands here twice");
     want_error(mtj, "set", "", "no set called ''");
-    want_error("racer", "set", "fast", "target 'racer' has no key 'set' that --set may change");
+    want_error("golden", "set", "fast", "target 'golden' has no key 'set' that --set may change");
 }
 
 /* --- mistakes --- */
