@@ -122,8 +122,10 @@ static mpu_program *program_of(size_t kernel) {
     mpu_error *e = NULL;
     if (kernel < ONES)
         return one_program(&one_instruction[kernel]);
-    mpu_program *p = mpu_program_load_file(example_path(path, "", data_of(kernel)->program), &e);
-    need(p != NULL, data_of(kernel)->program, e);
+    const struct filled *x = data_of(kernel);
+    mpu_program *p =
+        mpu_program_load_file(example_path(path, x->folder ? x->folder : "", x->program), &e);
+    need(p != NULL, x->program, e);
     return p;
 }
 
