@@ -305,7 +305,7 @@ static struct fit best_fit(const struct ir_program *program) {
 
 static bool may_have_room(const struct attempt *attempt, const struct ir_program *program) {
     uint32_t taken = ir_registers_rows(program);
-    return rows_targets(taken) && ir_room_targets(program, attempt->level, taken);
+    return rows_targets(taken) && ir_room_possible(program, attempt->level, taken);
 }
 
 /* True if there is no use in making code of it now. */

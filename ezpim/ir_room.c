@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The operations of all bodies are looked at as they were lowered, each kind once; a body with one
- * that leaves too little is made up to its instructions, since passes may leave the operation out
- * or make it narrower.  What is left of the targets only grows smaller. */
+ * The operations of all bodies are looked at as they were lowered, each kind once.  A short body
+ * with one that leaves less than some target has is made up to its instructions, since passes may
+ * leave the operation out or make it narrower; a long one only if nothing would be left.  What is
+ * left of the targets only grows smaller. */
 #include "ezpim/ir_room.h"
 #include "ezpim/code.h"
 #include "ezpim/rows.h"
@@ -9,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A body of so many operations is not made only to be looked at. */
-enum { LONG_BODY = 20000 };
+/* Bodies of more operations are long; those of very many are not made only to be looked at. */
+enum { SHORT_BODY = 128, LONG_BODY = 20000 };
 
 struct room_finder {
     int level;
-    uint32_t taken, targets;
-    uint64_t seen[IR_OPERATION_COUNT]; /* bit w - 1: with w bits it leaves enough */
+    uint32_t taken, targets, guess; /* targets left; and by the operations as they were lowered */
+    uint64_t seen[IR_OPERATION_COUNT], less[IR_OPERATION_COUNT]; /* bit w - 1: with w bits */
 };
 
 /* What the body's instructions leave. */
@@ -48,25 +49,29 @@ static void take_body(struct room_finder *finder, const struct ir_code *body) {
     vec_free(&ir.vregs);
 }
 
-/* True if the operation would leave less than what is left of the targets needs. */
-static bool looks_too_large(struct room_finder *finder, const struct ir_insn *insn) {
+/* True if the operation as it was lowered leaves less than some target has. */
+static bool leaves_less(struct room_finder *finder, const struct ir_insn *insn) {
     unsigned bits = insn->type.bits;
-    if (insn->op >= IR_OPERATION_COUNT || !bits || finder->seen[insn->op] >> (bits - 1) & 1)
+    if (insn->op >= IR_OPERATION_COUNT || !bits)
         return false;
-    uint32_t left =
-        rows_targets_beside(ir_op_machine((enum ir_op)insn->op, insn->type), bits, finder->taken);
-    bool enough = (left & finder->targets) == finder->targets;
-    finder->seen[insn->op] |= (uint64_t)enough << (bits - 1);
-    return !enough;
+    uint64_t bit = (uint64_t)1 << (bits - 1);
+    if (!(finder->seen[insn->op] & bit)) {
+        uint32_t left = rows_targets_beside(ir_op_machine((enum ir_op)insn->op, insn->type), bits,
+                                            finder->taken);
+        finder->less[insn->op] |= finder->targets & ~left ? bit : 0;
+        finder->guess &= left;
+    }
+    finder->seen[insn->op] |= bit;
+    return finder->less[insn->op] & bit;
 }
 
 static void look_at_body(struct room_finder *finder, const struct ir_code *body) {
-    bool large = false;
+    bool less = false;
     if (body->calls.len || body->insns.len > LONG_BODY)
         return;
-    for (size_t i = 0; i < body->insns.len && !large; i++)
-        large = looks_too_large(finder, &body->insns.data[i]);
-    if (large)
+    for (size_t i = 0; i < body->insns.len; i++)
+        less |= leaves_less(finder, &body->insns.data[i]);
+    if (less && (body->insns.len <= SHORT_BODY || !finder->guess))
         take_body(finder, body);
 }
 
@@ -79,8 +84,9 @@ static void look_at_nodes(struct room_finder *finder, const struct ir_node *node
     }
 }
 
-uint32_t ir_room_targets(const struct ir_program *program, int level, uint32_t taken) {
+bool ir_room_possible(const struct ir_program *program, int level, uint32_t taken) {
     struct room_finder f = {.level = level, .taken = taken, .targets = rows_targets(taken)};
+    f.guess = f.targets;
     for (size_t i = 0; i < program->images.len; i++)
         look_at_nodes(&f, program->images.data[i].nodes);
     return f.targets;

@@ -6,10 +6,10 @@
 
 #include "ezpim/ir.h"
 
-/* Bit i: the i-th target of rows_left may have room for `taken` rows of variables beside what the
- * program's instructions need.  A target without the bit has none, whatever registers the code
- * gets; one with it may have none either: only bodies that look as if they needed too much are
- * made, as far as their instructions are chosen.  The program stays as it is. */
-uint32_t ir_room_targets(const struct ir_program *program, int level, uint32_t taken);
+/* False if no target of rows_left has room for `taken` rows of variables beside what the program's
+ * instructions need, whatever registers the code gets.  Where it is true there may be none either:
+ * long bodies are made, as far as their instructions are chosen, only if they look as if they
+ * needed too much on every target.  The program stays as it is. */
+bool ir_room_possible(const struct ir_program *program, int level, uint32_t taken);
 
 #endif
