@@ -4,7 +4,7 @@
 #   generate.sh BUILD      from the project's folder, whose BUILD is up to date
 # A test for each says when it is stale; read the diff.
 set -eu
-build=$1
+build=$(cd "$1" && pwd)
 target() { cmake --build "$build" --parallel "$(nproc)" --target "$@" >/dev/null; }
 say() { printf '   %s\n' "$*"; }
 
@@ -40,6 +40,7 @@ tables test_rows rows
 tables test_statistics_page
 tables test_np_costs
 tables test_recipe_templates
+unset MPU_WRITE_PAGE # commands of figures are tests, too, which are to print
 
 for page in mpu-recipe technology trace; do
     say "what commands print: docs/$page.md"
@@ -48,4 +49,4 @@ done
 say "what commands print: docs/new-machine.md"
 sh tests/machines/page.sh --rebase docs/new-machine.md tests/machines/core "$build/bin" "$build/docs-new-machine" >/dev/null
 say "figures: docs/figures.md"
-"$build/tests/published-figures" write docs/figures.csv docs/figures.md "$PWD/$build" "$PWD"
+"$build/tests/published-figures" write docs/figures.csv docs/figures.md "$build" "$PWD"

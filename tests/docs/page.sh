@@ -16,6 +16,7 @@ work=$3
 export PATH
 rm -rf "$work"
 mkdir -p "$work/steps" "$work/d"
+work=$(cd "$work" && pwd)
 
 # Step n is n.sh with n.want: what is to be run, and what stands below it (n.none: nothing does).
 awk -v to="$work/steps" '
