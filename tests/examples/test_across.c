@@ -71,22 +71,33 @@ static const struct across_kernel {
     struct filled data;
     const char *body; /* of a compute ensemble in assembly; NULL: the program is an example */
 } one_instruction[] = {
-    {{.program = "ADD.64", .in = {{"x", MPU_U64, 1, 0, 0}, {"y", MPU_U64, 1, 0, 0}}},
+    {{.program = "ADD.64", .in = {{"x", MPU_U64, .each = 1}, {"y", MPU_U64, .each = 1}}},
      "ADD.64 r0 r1 r2"},
-    {{.program = "XOR.64", .in = {{"x", MPU_U64, 1, 0, 0}, {"y", MPU_U64, 1, 0, 0}}},
+    {{.program = "XOR.64", .in = {{"x", MPU_U64, .each = 1}, {"y", MPU_U64, .each = 1}}},
      "XOR.64 r0 r1 r2"},
-    {{.program = "MAX.32", .in = {{"x", MPU_U32, 1, 0, 0}, {"y", MPU_U32, 1, 0, 0}}},
+    {{.program = "MAX.32", .in = {{"x", MPU_U32, .each = 1}, {"y", MPU_U32, .each = 1}}},
      "MAX.32 r0 r1 r2"},
-    {{.program = "MUL.16", .in = {{"x", MPU_U16, 1, 0, 0}, {"y", MPU_U16, 1, 0, 0}}},
+    {{.program = "MUL.16", .in = {{"x", MPU_U16, .each = 1}, {"y", MPU_U16, .each = 1}}},
      "MUL.16 r0 r1 r2"},
-    {{.program = "QDIV.16", .in = {{"x", MPU_U16, 1, 0, 0}, {"y", MPU_U16, 1, 0, 0}}},
+    {{.program = "QDIV.16", .in = {{"x", MPU_U16, .each = 1}, {"y", MPU_U16, .each = 1}}},
      "QDIV.16 r0 r1 r2"},
 };
 #define ONES (sizeof one_instruction / sizeof *one_instruction)
-enum { KERNELS = ONES + FILLED };
+static const char *const examples[] = {"axpy.ez",    "popcount.ez", "dot.ez",  "poly.ez",
+                                       "collatz.ez", "factor.ez",   "crc32.ez"};
+#define EXAMPLES_USED (sizeof examples / sizeof *examples)
+enum { KERNELS = ONES + EXAMPLES_USED };
+
+static const struct filled *example_named(const char *program) {
+    for (size_t i = 0; i < FILLED; i++)
+        if (strcmp(filled_list[i].program, program) == 0)
+            return &filled_list[i];
+    fail_msg("no kernel is called %s", program);
+    return NULL;
+}
 
 static const struct filled *data_of(size_t kernel) {
-    return kernel < ONES ? &one_instruction[kernel].data : &filled_list[kernel - ONES];
+    return kernel < ONES ? &one_instruction[kernel].data : example_named(examples[kernel - ONES]);
 }
 
 static const char *type_name(mpu_type type) {
@@ -122,10 +133,8 @@ static mpu_program *program_of(size_t kernel) {
     mpu_error *e = NULL;
     if (kernel < ONES)
         return one_program(&one_instruction[kernel]);
-    const struct filled *x = data_of(kernel);
-    mpu_program *p =
-        mpu_program_load_file(example_path(path, x->folder ? x->folder : "", x->program), &e);
-    need(p != NULL, x->program, e);
+    mpu_program *p = mpu_program_load_file(example_path(path, "", data_of(kernel)->program), &e);
+    need(p != NULL, data_of(kernel)->program, e);
     return p;
 }
 
