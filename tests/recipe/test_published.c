@@ -110,7 +110,8 @@ static void test_commands(void **state) {
     assert_int_equal(n.latency_cycles, 5 * 49 + 2 * 45);
     n = count_of(*state, "duality-cache", OP_ADD, 32, false);
     assert_int_equal(n.latency_cycles, 32);
-    assert_int_equal(n.interval_cycles, 14 + 32); /* an instruction's issue, then its micro-ops */
+    assert_int_equal(n.interval_cycles,
+                     1 + 14 + 32); /* slot, issue of the instruction, micro-ops */
 }
 
 static void test_times(void **state) {
