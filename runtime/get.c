@@ -6,7 +6,7 @@
 
 /* Elements that lie on the machine. */
 static uint64_t placed_elements(const mpu_session *session, const struct variable *variable) {
-    size_t first, n = session_group_placements(session->here, variable->group, &first);
+    size_t first, n = package_group_placements(session->here, variable->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)
         count += session->here->placements[i].count;

@@ -7,6 +7,7 @@
 #include "emu/control/control.h"
 #include "emu/report/report.h"
 #include "ezpim/driver.h"
+#include "linker/element.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/ndarray.h"
 #include "target/host.h"
@@ -401,8 +402,6 @@ void session_each_row(mpu_session *session, const struct variable *variable,
 uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *place_name,
                           const char *name, struct diag *diag);
 uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement);
-/* The placements of group `group`: [*first, *first + result). */
-size_t session_group_placements(const struct package *package, uint32_t group, size_t *first);
 /* Where a variable without a group is read; NULL if that has no place. */
 const struct placement *session_first_placement(const struct package *package,
                                                 const struct variable *variable);

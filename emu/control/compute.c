@@ -121,16 +121,11 @@ static bool assertions_hold(struct control *control, const struct ensemble *ense
     uint32_t pc = first->flow.pc;
     if (pc >= control->text.len || control->text.insns[pc].op != OP_ASSERT)
         return true;
-    const struct debug_record *r =
-        control_debug_record_of(control, (uint32_t)control->text.insns[pc].imm);
-    for (uint32_t i = 0; i < schedule->front_count; i++) {
-        struct stop_place at = control_strand_place(first);
-        if (control_debug_assert_fails(control, ensemble, &schedule->strands[schedule->front[i]],
-                                       &at))
-            return control_stop(control, CONTROL_STOPPED, at, "assertion failed: %s",
-                                r ? r->text : "");
-    }
-    return true;
+    struct failing_element failing = {0};
+    for (uint32_t i = 0; i < schedule->front_count; i++)
+        control_debug_find_failing(control, ensemble, &schedule->strands[schedule->front[i]],
+                                   &failing);
+    return !failing.count || control_debug_failed(control, &failing, pc);
 }
 
 /* A host is asked once about the masks of all batches that stand at the same jump: it goes on with

@@ -132,7 +132,7 @@ void control_free(struct control *control) {
     map_free(&control->bodies.ensembles);
     arena_free(&control->bodies.memory);
     map_free(&control->bodies.codes);
-    vec_free(&control->prints.lines);
+    vec_free(&control->prints);
     vec_free(&control->counting.laps.list);
     free(control->counting.groups);
     free(control->bodies.runs);

@@ -17,7 +17,9 @@ struct ensemble_part {
 struct ensemble {
     const struct dp_binding *bindings; /* [count], ascending by VRF, each VRF once */
     uint32_t count;
-    const uint32_t *vrfs; /* [count], ascending: all of them */
+    const uint32_t *vrfs;   /* [count], ascending: all of them */
+    const uint32_t *groups; /* [count]: whose elements they hold, by the first name that the header
+                               has for them; NO_INDEX: a fixed VRF */
     struct vrf_set all;
     const struct batch *batches; /* by MPU, then index */
     uint32_t batch_count;

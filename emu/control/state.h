@@ -57,11 +57,21 @@ struct marked_region {
     uint64_t micro_ops, energy_fj;
 };
 
-/* One line that PRINT wrote; kept until the footer. */
-struct print_line {
-    uint32_t vrf;
-    uint32_t order;
-    char *line;
+/* A value that PRINT wrote; kept until the footer. */
+struct printed {
+    uint32_t pc, record;
+    uint32_t group, vrf; /* one of them: a group, or NO_INDEX and a fixed VRF */
+    uint64_t element;    /* of the group, or a lane */
+    uint64_t order;      /* among all that were printed */
+    uint64_t value;
+};
+
+/* Where an assertion fails. */
+struct failing_element {
+    uint32_t group; /* NO_INDEX: of a fixed VRF */
+    uint32_t vrf, lane, batch;
+    uint64_t element;
+    uint64_t count; /* elements in which it fails, of which this is the first; 0: none */
 };
 
 /* Questions about data that were answered by a count, by their place in the text. */
@@ -182,8 +192,8 @@ struct control_account {
 
 /* What PRINT collected; debug.c. */
 struct control_prints {
-    VEC(struct print_line) lines;
-    size_t bytes;
+    struct printed *data;
+    size_t len, cap;
 };
 
 /* Answers of the datapath to `any`; strand.c. */
@@ -242,6 +252,8 @@ struct stop_place {
 /* Ends the program; the first call counts.  Always false, to be returned. */
 bool control_stop(struct control *control, enum control_end end, struct stop_place at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Something else to be said about the end; `index`: NO_INDEX, or where in the text. */
+void control_note(struct control *control, uint32_t index, const char *text);
 /* As assembly writes it, with the names that the program gives to moves and to its own
  * instructions. */
 void control_describe_insn(const struct control *control, const struct insn *insn, struct str *out);
@@ -492,11 +504,14 @@ uint32_t control_lane_map_copies(const struct insn *lane, uint32_t lanes,
 /* ---- debug.c ---- */
 void control_debug_print(struct control *control, const struct ensemble *ensemble,
                          const struct strand *strand);
-/* Writes what PRINT collected, VRF by VRF. */
+/* Writes what PRINT collected. */
 void control_debug_flush(struct control *control);
-/* The first VRF and lane of the strand that fails the assertion at its pc; false if none does. */
-bool control_debug_assert_fails(struct control *control, const struct ensemble *ensemble,
-                                const struct strand *strand, struct stop_place *at);
+/* Adds the elements of the strand in which the assertion at its pc fails to those of *first, which
+ * is zeroed before the first strand. */
+void control_debug_find_failing(struct control *control, const struct ensemble *ensemble,
+                                const struct strand *strand, struct failing_element *first);
+/* The program stops there; false. */
+bool control_debug_failed(struct control *control, const struct failing_element *at, uint32_t pc);
 const struct debug_record *control_debug_record_of(const struct control *control, uint32_t number);
 
 /* ---- observe.c: what config.step is told; nothing without it ---- */
