@@ -6,12 +6,12 @@
 
 #include "emu/report/report.h"
 
-/* Text and recipe table, one transfer by HOST_SERIAL each.  They go over the link once: every MPU
- * takes them from it at the same time. */
+/* Loading the program: text and recipe table, one transfer by HOST_SERIAL each.  They go over the
+ * link once, and all MPUs take them from it at the same time. */
 struct report_load {
     bool cost_known;
     uint64_t text_bytes;         /* 4 an instruction */
-    uint64_t recipe_table_bytes; /* templates and pointers, bit by bit, rounded up */
+    uint64_t recipe_table_bytes; /* templates and pointers, counted in bits and rounded up */
     uint64_t time_ps, energy_fj;
 };
 struct report_load report_load(const struct report_run *run);
