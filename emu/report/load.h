@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What goes over the host's link, and what it costs: data both ways, and the program itself before
- * it can start. */
+ * What the program itself takes to go over the host's link, before it can start. */
 #ifndef EMU_REPORT_LOAD_H
 #define EMU_REPORT_LOAD_H
 
