@@ -209,8 +209,8 @@ bool asm_parse_number(struct assembler *assembler, wide *v);
 /* As asm_parse_value, but sizes are written by their bare names, and a derived size becomes a
  * VALUE_FORMULA. */
 bool asm_parse_formula(struct assembler *assembler, struct asm_value *value);
-/* The index of the size that a VALUE_SIZE or VALUE_FORMULA stands for, with the number that is
- * added to it. */
+/* The index of the size that a VALUE_SIZE or VALUE_FORMULA stands for; one to which a number is
+ * added becomes a derived size. */
 bool asm_value_size(struct assembler *assembler, const struct asm_token *at,
                     const struct asm_value *value, uint32_t *size);
 /* Makes a VALUE_SIZE or VALUE_FORMULA the formula of a size with a name; that of a VALUE_SIZE is

@@ -491,8 +491,8 @@ bool control_gmove_is_own(struct control *control);
 uint32_t control_gmove_missing(struct control *control, const struct stream *stream);
 
 /* ---- lane_map.c ---- */
-/* The copies of lanes, at most two, that a MEMCPY makes under this LANE in VRFs of so many lanes.
- * Returns how many; 0 for an identity. */
+/* The copies, at most two, that a MEMCPY which copies `whole` makes under this LANE, in VRFs of so
+ * many lanes.  Returns how many; under an identity it is one, `whole` itself. */
 uint32_t control_lane_map_copies(const struct insn *lane, uint32_t lanes,
                                  const struct dp_copy *whole, struct dp_copy out[2]);
 
