@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From registers to arrays. */
+ * Gets: reads registers into arrays. */
 #include "runtime/internal.h"
 
 #include <string.h>

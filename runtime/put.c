@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From arrays to registers. */
+ * Puts: writes arrays into registers. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

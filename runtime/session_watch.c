@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Traces, logs and streams of micro-ops: who watches a run, and where it goes. */
+ * Traces, logs, series and streams of micro-ops: what is written of a run, and where. */
 #include "runtime/internal.h"
 
 #include "emu/observe/log.h"

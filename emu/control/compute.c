@@ -3,8 +3,8 @@
  *
  * A body without data-dependent jumps is one strand over all VRFs of all MPUs, whose time counts
  * once per batch.  Otherwise each batch of each MPU is a strand.  Strands go on in program order:
- * those at the earliest place take their step first, so that a stop finds every VRF after all
- * earlier and before the failing instruction, whatever the batching. */
+ * those at the earliest place take their step first.  So at a stop every VRF has done all
+ * instructions before the failing one and none behind it, whatever the batching. */
 #include "support/saturate.h"
 #include "emu/control/baseline.h"
 #include "emu/control/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The control path as a whole: what it is made of, a run from begin to end, and what it says then.
+ * The control path as a whole: how it is set up, a run from begin to end, and the results of a run.
  */
 #include "support/saturate.h"
 #include "emu/control/state.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From a header to its VRFs: each once, in ascending order, with the batches of every MPU. */
+ * Finds the VRFs that a header names, each once and in ascending order, and the batches of every
+ * MPU. */
 #include "emu/control/ensemble.h"
 
 #include "linker/element.h"

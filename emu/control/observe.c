@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Steps, as logs are told of them. */
+ * Tells logs of each step. */
 #include "emu/control/state.h"
 
 void control_step_stream(struct control *control, uint32_t index) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
+ * Runs: jump-free sequences of vector instructions, prepared once for each place where one is
+ * entered, masked and unmasked. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
 

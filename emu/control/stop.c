@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Why and where a program ends: errors, limits, what the machine says.  The first call counts. */
+ * Why and where a program ends: errors, limits, failures of the machine.  Only the first call
+ * counts. */
 #include "emu/control/state.h"
 #include "support/saturate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers steps, and hands each with its micro-ops to all who listen, in the order in which they
- * came. */
+ * Numbers steps, and hands each with its micro-ops to all listeners, in the order in which the
+ * listeners were added. */
 #include "emu/observe/watch.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The tree is one list in depth-first order; an object or array knows how long it is once it has
- * ended. */
+ * The tree is one list in depth-first order; the length of an object or array is known when its end
+ * is added. */
 #include "emu/report/figures.h"
 
 #include "support/json.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A tree of figures: made once, shown as JSON, CSV or text, asked by path.  Every form shows the
- * same figures in the same order. */
+ * A tree of figures: made once, shown as JSON, CSV or text, each found by its path.  Every form
+ * shows the same figures in the same order. */
 #ifndef EMU_REPORT_FIGURES_H
 #define EMU_REPORT_FIGURES_H
 
@@ -10,7 +10,7 @@
 enum figure_kind {
     FIGURE_OBJECT,
     FIGURE_ARRAY,
-    FIGURE_END, /* of an object or array */
+    FIGURE_END, /* the end of an object or array */
     FIGURE_NUMBER,
     FIGURE_TEXT,
     FIGURE_NULL, /* not known, which is not 0 */
@@ -36,7 +36,7 @@ void report_figures_known(struct figures *figures, const char *key, bool known, 
 void report_figures_text(struct figures *figures, const char *key, const char *value);
 void report_figures_null(struct figures *figures, const char *key);
 void report_figures_none(struct figures *figures, const char *key);
-/* All of another tree, an object, under a key. */
+/* Adds another tree, which is an object, under a key. */
 void report_figures_insert(struct figures *figures, const char *key, const struct figures *object);
 
 /* Appended to out.  CSV: "path,value", one figure a line; places in arrays are numbers from 0. */

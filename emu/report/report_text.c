@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The figures again for people; shares of the whole are all that is computed here. */
+ * The figures as text for people.  Nothing is computed here but shares of the whole. */
 #include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"
