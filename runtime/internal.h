@@ -5,9 +5,10 @@
 #define RUNTIME_INTERNAL_H
 
 #include "emu/control/control.h"
+#include "emu/observe/values.h"
 #include "emu/report/report.h"
 #include "ezpim/driver.h"
-#include "linker/element.h"
+#include "linker/element_place.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/ndarray.h"
 #include "target/host.h"
@@ -181,6 +182,16 @@ bool session_place_parse(const struct object *object, const char *name, struct p
 /* Adds the note "its sizes are: n, m" to the message about a name that is none of them. */
 void session_note_names(const char *what, const char *const *names, size_t count,
                         struct diag *diag);
+
+/* ---- element_names.c ---- */
+struct value_spots {
+    struct value_spot list[VALUE_SPOTS];
+    uint32_t count;
+    struct arena names;
+};
+/* "y[77],a[3, 5],RFH0.VRF1[12]"; NULL: the first element of each group.  False after reporting. */
+bool session_elements_parse(mpu_session *session, const char *text, struct value_spots *out,
+                            struct diag *diag);
 
 /* ---- element_types.c ---- */
 /* The element type of files and arrays for a variable's type: the smallest that holds it. */

@@ -20,6 +20,7 @@ struct control_step {
     uint32_t batch;           /* in a body: NO_INDEX: all batches in step */
     bool in_body;             /* of a compute ensemble */
     bool executes;            /* on the datapath, whose observer then sees the micro-ops */
+    struct vrf_set vrfs;      /* in a body: those that carry it out; until the step is over */
     /* When it was issued, as far as that is known when the step is told: by the MPU's clock; in a
      * body, since the start of the batch.  Not known where costs are unknown. */
     bool time_known;
@@ -67,6 +68,9 @@ struct control_config {
     /* Called before each step, for logs; may be NULL. */
     void (*step)(void *context, const struct control_step *s);
     void *step_context;
+    /* With step: vector instructions are executed one at a time, each a step of its own.  Times and
+     * costs stay those of whole runs.  Not for machines that measure these (dp_tables.measured). */
+    bool step_each;
 };
 
 enum control_end {

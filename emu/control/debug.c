@@ -3,11 +3,12 @@
  * alone: on every target the same lines in the same order. */
 #include "emu/control/state.h"
 
-#include "linker/element.h"
+#include "linker/element_place.h"
 #include "support/bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A PRINT in an endless loop stops the program, it does not eat the host's memory. */
 #define PRINT_LIMIT 8000000u
@@ -141,6 +142,8 @@ static void print_row(struct control *control, const struct printed *const *valu
         str_append(out, ": ");
     }
     str_append(out, r->text);
+    while (out->len && strchr(" =:", out->text[out->len - 1])) /* "x =", as labels are written */
+        out->text[--out->len] = '\0';
     if (row->group != NO_INDEX)
         package_element_text(control->package, control->program, row->group, row->element, count,
                              out);

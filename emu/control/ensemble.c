@@ -3,7 +3,7 @@
  * MPU. */
 #include "emu/control/ensemble.h"
 
-#include "linker/element.h"
+#include "linker/element_place.h"
 #include "support/vec.h"
 
 #include <string.h>

@@ -410,6 +410,9 @@ bool control_run_counts_lanes(const struct control *control, const struct prepar
  * stretch's own number.  NULL after reporting. */
 struct dp_code *control_run_part(struct control *control, const struct prepared_run *run,
                                  uint32_t part, uint32_t *stretch);
+/* Code of the i-th instruction of a run alone.  NULL after reporting. */
+struct dp_code *control_run_insn(struct control *control, const struct prepared_run *run,
+                                 uint32_t i);
 void control_runs_free(struct control *control);
 
 /* ---- strand.c ---- */
@@ -526,8 +529,8 @@ const struct debug_record *control_debug_record_of(const struct control *control
  * `count` instructions of a strand that the datapath executes, or one that the control path carries
  * out. */
 void control_step_stream(struct control *control, uint32_t index);
-void control_step_strand(struct control *control, const struct strand *strand, uint32_t count,
-                         bool executes);
+void control_step_strand(struct control *control, const struct strand *strand, uint32_t index,
+                         uint32_t count, bool executes);
 
 /* ---- account.c ---- */
 void control_account_open(struct control *control);

@@ -20,6 +20,10 @@ struct watched_uop {
 struct listener {
     void (*insn)(void *context, const struct watched_insn *x); /* may be NULL, like uop */
     void (*uop)(void *context, const struct watched_uop *x);
+    /* Of steps of one instruction (control_config.step_each), or NULL both: before it is carried
+     * out, and when it has been, whatever is carried out next. */
+    void (*begin)(void *context, const struct watched_insn *x);
+    void (*end)(void *context, const struct watched_insn *x);
     void *context;
 };
 

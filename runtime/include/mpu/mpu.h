@@ -395,6 +395,9 @@ typedef enum mpu_watch_kind {
     MPU_UOPS,   /* the stream of micro-ops; mpu_target_uop_format */
     MPU_SERIES, /* what was done over time, as CSV: a line for every so many front-end cycles; the
                    format is their number */
+    MPU_VALUES, /* what each instruction wrote in elements; the format names these: "y[77],a[3, 5]"
+                   of variables or groups, "RFH0.VRF1[12]" of fixed VRFs; NULL: the first element of
+                   each group */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
@@ -407,8 +410,8 @@ typedef int mpu_write_function(void *context, const void *bytes, size_t size);
 MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
- * Prepares the session.  It may be called for any number of files, but only one trace, one log and
- * one series. */
+ * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
+ * log of values and one series.  Values and micro-ops are not watched in the same run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
 /* The same to a function, which gets the bytes as they come. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * From numbers of elements to places and texts. */
-#include "linker/element.h"
+#include "linker/element_place.h"
 
 #include "support/str.h"
 
-size_t package_group_placements(const struct package *package, uint32_t group, size_t *first) {
-    size_t low = 0, high = package->placement_count, end;
+/* The first placement of this group or one behind it. */
+static size_t first_from(const struct package *package, uint32_t group) {
+    size_t low = 0, high = package->placement_count;
     while (low < high) {
         size_t mid = low + (high - low) / 2;
         if (package->placements[mid].group < group)
@@ -13,11 +14,12 @@ size_t package_group_placements(const struct package *package, uint32_t group, s
         else
             high = mid;
     }
-    for (end = low; end < package->placement_count && package->placements[end].group == group;
-         end++) {
-    }
-    *first = low;
-    return end - low;
+    return low;
+}
+
+size_t package_group_placements(const struct package *package, uint32_t group, size_t *first) {
+    *first = first_from(package, group);
+    return first_from(package, group + 1) - *first;
 }
 
 uint32_t package_placement_vrf(const struct target *target, const struct placement *placement) {
@@ -27,14 +29,19 @@ uint32_t package_placement_vrf(const struct target *target, const struct placeme
 
 bool package_find_element(const struct package *package, const struct target *target,
                           uint32_t group, uint64_t number, struct element_lane *out) {
-    size_t first, count = package_group_placements(package, group, &first);
-    for (size_t i = first; i < first + count; i++) {
-        const struct placement *p = &package->placements[i];
-        if (number < p->first || number - p->first >= p->count)
-            continue;
-        *out =
-            (struct element_lane){package_placement_vrf(target, p), (uint32_t)(number - p->first)};
-        return true;
+    size_t low, count = package_group_placements(package, group, &low), high = low + count;
+    while (low < high) { /* the one that has it, if any has, is among low .. high - 1 */
+        size_t mid = low + (high - low) / 2;
+        const struct placement *p = &package->placements[mid];
+        if (number < p->first) {
+            high = mid;
+        } else if (number - p->first >= p->count) {
+            low = mid + 1;
+        } else {
+            *out = (struct element_lane){package_placement_vrf(target, p),
+                                         (uint32_t)(number - p->first)};
+            return true;
+        }
     }
     return false;
 }

@@ -2,8 +2,8 @@
  * Elements of groups, by number and by place.  Numbers are those of the arrays of variables in the
  * group: the last axis runs fastest; the MPUs of the grid stand before the group's own axes where
  * it is per MPU. */
-#ifndef LINKER_ELEMENT_H
-#define LINKER_ELEMENT_H
+#ifndef LINKER_ELEMENT_PLACE_H
+#define LINKER_ELEMENT_PLACE_H
 
 #include "linker/package.h"
 #include "target/target.h"
