@@ -39,6 +39,9 @@ uint32_t builder_compute_group(struct builder *builder, uint32_t group);
 /* RECIPE with a call of its own: a user instruction, and the label that is called where a target
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
+/* INDEX that counts something else than elements; the record's index is filled in. */
+uint32_t builder_number(struct builder *builder, const struct insn *insn,
+                        const struct number_record *record);
 /* GMOVE of a record. */
 uint32_t builder_gmove(struct builder *builder, uint32_t move);
 uint32_t builder_repeat(struct builder *builder, struct extent count);

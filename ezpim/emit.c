@@ -43,6 +43,12 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
             *fields[f] = (uint8_t)code_insn->field[f];
     if (code_insn->op == OP_MOV && insn.rs == insn.rd)
         return;
+    if (code_insn->op == OP_INDEX && code_insn->value) {
+        insn.imm = 0;
+        builder_number(emitter->builder, &insn,
+                       &emitter->program->numbers.data[code_insn->value - 1]);
+        return;
+    }
     builder_emit(emitter->builder, &insn);
 }
 

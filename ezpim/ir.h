@@ -117,7 +117,8 @@ struct ir_insn {
     uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
     uint32_t region;            /* marks */
     const struct ir_call *call; /* IR_CALL */
-    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
+    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate,
+                                   of INDEX a numbering (ir_numbers.h) */
     struct span at;
 };
 
@@ -248,6 +249,7 @@ struct ir_program {
     VEC(struct ir_sub *) subs; /* a subroutine comes behind those that it calls */
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
+    VEC(struct number_record) numbers; /* what INDEXes count; of no place in a text */
     VEC(struct value_decl) values;
     VEC(struct group) groups;
     VEC(struct ir_variable) variables;

@@ -269,18 +269,47 @@ static bool check_count(struct checker *checker, struct expr *expr) {
     return true;
 }
 
-/* index(): the number of the element in its group. */
+/* The dimension of index(d), from 0; of the group's own, without those of the MPUs. */
+static bool check_dimension(struct checker *checker, struct expr *expr) {
+    struct expr *d = expr->args[0];
+    ez_check_expr(checker, d);
+    if (d->type.state == STATE_ERROR)
+        return false;
+    if (!checker->group) {
+        diag_error(
+            checker->u->diag, expr->at,
+            "`index(d)` is of a group: it stands in a `compute`, and a subroutine gets it as "
+            "a parameter");
+        return false;
+    }
+    uint32_t dims = checker->group->layout.ndim;
+    if (!d->is_constant || d->value < 0 || d->value >= dims) {
+        diag_error(checker->u->diag, d->at,
+                   "the dimension of `index(d)` is a constant from 0 to %u: group `%s` has %u",
+                   dims - 1, checker->group->name.text, dims);
+        return false;
+    }
+    expr->element = (uint32_t)d->value;
+    return true;
+}
+
+/* index(): the number of the element in its group; index(d): its place along that dimension. */
 static bool check_index(struct checker *checker, struct expr *expr) {
     if (strcmp(expr->name.text, "index") != 0 || ez_find_symbol(checker, "index"))
         return false;
     ez_poison(expr);
-    if (!check_arg_count(checker, expr, 0))
+    if (expr->arg_count > 1) {
+        diag_error(checker->u->diag, expr->at,
+                   "`index` takes no argument, or a dimension: `index(0)`");
         return true;
+    }
     if (!checker->lane) {
         diag_error(checker->u->diag, expr->at,
                    "`index()` is of a lane: it stands inside of `compute`");
         return true;
     }
+    if (expr->arg_count && !check_dimension(checker, expr))
+        return true;
     expr->function = FUNCTION_INDEX;
     expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
     expr->varies = true;
