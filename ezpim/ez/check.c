@@ -30,20 +30,24 @@ static void warn_partly(struct checker *checker, const struct ez_symbol *symbol)
               "length take no part");
 }
 
-/* Every output has a value at the end, and one without a group has it where it is read: in the
+/* Every output may have a value at the end, and one without a group has it where it is read: in the
  * first group of the program. */
 static void check_output(struct checker *checker, const struct ez_symbol *symbol) {
     if (!(symbol->var.direction & VAR_OUT))
         return;
-    uint64_t all = ez_all_elements(symbol);
+    uint64_t all = ez_all_elements(symbol), some = symbol->var.written | symbol->var.maybe;
     const struct ez_symbol *first =
         checker->u->groups.items.len ? checker->u->groups.items.data[0] : NULL;
-    if (!(symbol->var.written & all))
+    if (!(some & all))
         diag_error(checker->u->diag, symbol->name.at, "the output `%s` is never assigned",
                    symbol->name.text);
-    else if ((symbol->var.written & all) != all)
+    else if ((some & all) != all)
         diag_warning(checker->u->diag, W_UNINITIALIZED, symbol->name.at,
                      "the output `%s` is assigned in part only", symbol->name.text);
+    else if ((symbol->var.written & all) != all)
+        diag_warning(checker->u->diag, W_UNINITIALIZED, symbol->name.at,
+                     "the output `%s` is assigned only under conditions: it may have no value",
+                     symbol->name.text);
     else if ((symbol->var.partly & all) && !symbol->var.length)
         warn_partly(checker, symbol);
     if (symbol->var.assigned_in && symbol->var.assigned_in != first)
