@@ -37,6 +37,7 @@ struct checker {
     struct ez_symbol *group; /* of the ensemble; NULL outside */
     enum condition_state condition;
     struct span condition_lost; /* by what */
+    bool taken_out;             /* what is assigned gets to the lanes of every group */
     bool lane;                  /* statements of one lane: in `compute` or a subroutine */
     struct ez_symbol *sub;      /* the subroutine at hand, or NULL */
     struct stmt *on;            /* the `on` at hand, or NULL */
