@@ -105,6 +105,14 @@ bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
 bool ez_counter_lap(const struct checker *checker, const struct ez_symbol *symbol, unsigned *lap);
 void ez_check_call(struct checker *checker, struct expr *expr);
+/* Warns where the second operand of a division is the constant 0. */
+void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder);
+/* Of an instruction as a function, whose operands were checked: whether it takes them with the sign
+ * that they have; warns if not. */
+void ez_check_sign(struct checker *checker, const struct expr *expr);
+/* abs(x) of constants and of unsigned numbers, whose value is known or x; false if it is none of
+ * these.  The argument was checked. */
+bool ez_check_abs(struct expr *expr);
 /* Is it the name of one of the language's functions: min, max, select, ..? */
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */

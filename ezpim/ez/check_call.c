@@ -134,6 +134,8 @@ static void check_function(struct checker *checker, struct expr *expr,
         fold_number_call(expr);
     else
         ez_fold_typed(expr);
+    if (row->kind == FUNCTION_FLOORDIV || row->kind == FUNCTION_FLOORMOD)
+        ez_warn_division(checker, expr, row->kind == FUNCTION_FLOORMOD);
 }
 
 static unsigned machine_args(const struct isa_info *info) {
@@ -157,6 +159,7 @@ static void check_machine(struct checker *checker, struct expr *expr, enum mpu_o
     }
     expr->operand_type = t.type;
     expr->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
+    ez_check_sign(checker, expr);
     if (info->flags & WRITES_C)
         ez_condition_overwritten(checker, expr->at);
 }
@@ -334,6 +337,6 @@ void ez_check_call(struct checker *checker, struct expr *expr) {
         check_function(checker, expr, f);
     else if (is_cast)
         check_cast(checker, expr);
-    else
+    else if (!ez_check_abs(expr))
         check_machine(checker, expr, op);
 }

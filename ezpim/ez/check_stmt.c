@@ -281,6 +281,11 @@ static void check_top_assign(struct checker *checker, struct stmt *stmt) {
         (ez_check_reduction(checker, stmt) || ez_check_array_call(checker, stmt) ||
          ez_check_scalar(checker, stmt)))
         return;
+    if (stmt->kind == STMT_ASSIGN && !ez_find_symbol(checker, stmt->target->name.text)) {
+        ez_report_unknown(checker, stmt->target->name, "variable", NULL, 0);
+        checker->incomplete = true;
+        return;
+    }
     diag_error(checker->u->diag, stmt->at, "this stands outside of `compute`");
     bool reduces = stmt->value && ez_mentions_reduction(stmt->value);
     if (stmt->value && ez_asks_length(stmt->value))
