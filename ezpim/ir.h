@@ -94,6 +94,7 @@ struct ir_sub {
     /* It stands in another object: its code is empty but for the types of in and out, and its
      * registers are given. */
     bool external;
+    bool exported;    /* other objects call it: what goes in and out is pinned in its code */
     bool done, masks; /* has registers; changes the mask on its way */
     /* What a call is where the target has a recipe: this instruction on the operands; 0: a call. */
     enum mpu_op instead_of;

@@ -105,6 +105,9 @@ bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
 bool ez_counter_lap(const struct checker *checker, const struct ez_symbol *symbol, unsigned *lap);
 void ez_check_call(struct checker *checker, struct expr *expr);
+/* Gives what is passed the registers r0, r1 and so on, in the order of the parameters, the result
+ * behind them: other objects call the subroutine. */
+void ez_export_sub(struct checker *checker, struct ez_symbol *symbol);
 /* Warns where the second operand of a division is the constant 0. */
 void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder);
 /* Of an instruction as a function, whose operands were checked: whether it takes them with the sign
