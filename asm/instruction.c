@@ -548,10 +548,13 @@ static bool parse_index(struct assembler *assembler, struct asm_operands *operan
     asm_scan(assembler);
     if (!asm_parse_extent(assembler, &counts->every))
         return false;
-    if (!asm_at_name(assembler, "below"))
-        return true;
-    asm_scan(assembler);
-    return asm_parse_extent(assembler, &counts->below);
+    if (asm_at_name(assembler, "below")) {
+        asm_scan(assembler);
+        if (!asm_parse_extent(assembler, &counts->below))
+            return false;
+    }
+    asm_expect_end(assembler);
+    return !assembler->failed;
 }
 
 /* Behind an INDEX that was assembled, if it was: what it counts. */

@@ -106,6 +106,7 @@ static bool check_number(const struct object *object, const struct number_record
         diag_error(diag, link_text_span(object, record->index, diag),
                    "INDEX counts by %" PRId64 " here; it must be 1 to 2^40", values[bad->size]);
         object_size_note(object, bad->size, values, diag);
+        link_note_where(object, record->index, diag);
     }
     return !bad;
 }
