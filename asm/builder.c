@@ -195,6 +195,14 @@ uint32_t builder_compute_group(struct builder *builder, uint32_t group) {
     return builder_emit(builder, &i);
 }
 
+uint32_t builder_number(struct builder *builder, const struct insn *insn,
+                        const struct number_record *record) {
+    struct number_record copy = *record;
+    copy.index = builder_emit(builder, insn);
+    vec_push(&builder->o->numbers, copy);
+    return copy.index;
+}
+
 uint32_t builder_gmove(struct builder *builder, uint32_t move) {
     struct insn i = {.op = OP_GMOVE, .imm = (int32_t)move};
     return builder_emit(builder, &i);

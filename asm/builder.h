@@ -40,6 +40,9 @@ uint32_t builder_compute_group(struct builder *builder, uint32_t group);
 /* Emits RECIPE, a user instruction, with the label of a subroutine that is called where a target
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
+/* INDEX that counts something else than elements; the record's index is filled in. */
+uint32_t builder_number(struct builder *builder, const struct insn *insn,
+                        const struct number_record *record);
 /* GMOVE of a record. */
 uint32_t builder_gmove(struct builder *builder, uint32_t move);
 uint32_t builder_repeat(struct builder *builder, struct extent count);

@@ -538,9 +538,40 @@ static bool make_record(struct assembler *assembler, enum mpu_op op,
     return true;
 }
 
+/* INDEX r1 every w below h: operands, and what is counted instead of elements. */
+static bool parse_index(struct assembler *assembler, struct asm_operands *operands,
+                        struct number_record *counts) {
+    *counts = (struct number_record){.every.size = NO_INDEX, .below.size = NO_INDEX};
+    if (!asm_parse_operands_to(assembler, false, "every", operands) ||
+        !asm_at_name(assembler, "every"))
+        return !assembler->failed;
+    asm_scan(assembler);
+    if (!asm_parse_extent(assembler, &counts->every))
+        return false;
+    if (asm_at_name(assembler, "below")) {
+        asm_scan(assembler);
+        if (!asm_parse_extent(assembler, &counts->below))
+            return false;
+    }
+    asm_expect_end(assembler);
+    return !assembler->failed;
+}
+
+/* Behind an INDEX that was assembled, if it was: what it counts. */
+static void keep_number(struct assembler *assembler, const struct number_record *counts,
+                        size_t before) {
+    struct number_record r = *counts;
+    r.index = (uint32_t)before;
+    bool counts_elements = r.every.size == NO_INDEX && r.every.value == 0;
+    if (assembler->o->text.len == before + 1 && !counts_elements)
+        vec_push(&assembler->o->numbers, r);
+}
+
 static void assemble_op(struct assembler *assembler, const struct mnemonic *mnemonic,
                         enum mpu_op op) {
     struct asm_operands o;
+    struct number_record counts;
+    size_t before = assembler->o->text.len;
     enum debug_kind kind;
     if (isa_info(op)->flags & ISA_RESERVED) {
         asm_error_token(assembler, &mnemonic->at,
@@ -548,7 +579,8 @@ static void assemble_op(struct assembler *assembler, const struct mnemonic *mnem
                         isa_info(op)->name, isa_set_name(isa_info(op)->set));
         return;
     }
-    if (!asm_parse_operands(assembler, isa_info(op)->format == FORMAT_J, &o))
+    if (op == OP_INDEX ? !parse_index(assembler, &o, &counts)
+                       : !asm_parse_operands(assembler, isa_info(op)->format == FORMAT_J, &o))
         return;
     if (object_debug_kind(op, &kind) && o.count && o.list[0].kind == OPERAND_STRING &&
         !make_record(assembler, op, &o))
@@ -558,6 +590,8 @@ static void assemble_op(struct assembler *assembler, const struct mnemonic *mnem
         op = choose_width(assembler, mnemonic, op);
     if (op != OP_COUNT)
         emit(assembler, mnemonic, op, &o);
+    if (op == OP_INDEX)
+        keep_number(assembler, &counts, before);
 }
 
 static void report_unknown(struct assembler *assembler, const struct mnemonic *mnemonic,

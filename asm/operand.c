@@ -179,8 +179,13 @@ static bool parse_operand(struct assembler *assembler, bool target, struct asm_o
 }
 
 bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
+    return asm_parse_operands_to(assembler, target, NULL, out);
+}
+
+bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
+                           struct asm_operands *out) {
     out->count = 0;
-    while (assembler->token.kind != TOKEN_END) {
+    while (assembler->token.kind != TOKEN_END && !(word && asm_at_name(assembler, word))) {
         if (out->count == MAX_OPERANDS) {
             asm_error_token(assembler, &assembler->token, "too many operands");
             return false;

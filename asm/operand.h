@@ -35,6 +35,9 @@ struct asm_operands {
 
 /* Reads operands to the end of the statement; `target`: names are labels. */
 bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out);
+/* The same, to the end of the statement or to this word. */
+bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
+                           struct asm_operands *out);
 /* instruction.c: the instruction of a mnemonic with its suffix and of operands.  False after
  * reporting. */
 bool asm_make_insn(struct assembler *assembler, const struct asm_token *mnemonic, enum mpu_op op,

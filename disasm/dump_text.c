@@ -105,6 +105,8 @@ static void put_instruction(struct dump *dump, uint32_t index) {
     }
     bool named = symbolic_operand(dump, &i, index, &symbol);
     isa_users_format(&dump->names.users, &i, named ? str_text(&symbol) : NULL, dump->out);
+    if (object_number_at(dump->o, index))
+        object_number_text(dump->o, object_number_at(dump->o, index), dump->out);
     put_debug(dump, &i, index);
     put_move(dump, &i, index);
     str_char(dump->out, '\n');

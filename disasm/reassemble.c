@@ -91,6 +91,8 @@ static void write_instruction(struct source_writer *writer, uint32_t index) {
     str_append(writer->out, "        ");
     bool named = operand_name(writer, &i, r, &name);
     isa_users_format(&writer->names.users, &i, named ? str_text(&name) : NULL, writer->out);
+    if (object_number_at(writer->o, index))
+        object_number_text(writer->o, object_number_at(writer->o, index), writer->out);
     str_char(writer->out, '\n');
     str_free(&name);
 }

@@ -7,6 +7,7 @@
 #include "ezpim/ir_layout.h"
 #include "ezpim/ir_locals.h"
 #include "ezpim/ir_moves.h"
+#include "ezpim/ir_numbers.h"
 #include "ezpim/ir_registers.h"
 #include "ezpim/ir_room.h"
 #include "ezpim/ir_same.h"
@@ -122,6 +123,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
     bool share = shares(attempt);
     ir_keep_finishes(program, attempt->level > 0 && !share);
     if (attempt->level > 0) {
+        ir_count_numbers(program);
         ir_find_locals(program);
         ir_drop_moves(program);
         if (!share)

@@ -43,6 +43,12 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
             *fields[f] = (uint8_t)code_insn->field[f];
     if (code_insn->op == OP_MOV && insn.rs == insn.rd)
         return;
+    if (code_insn->op == OP_INDEX && code_insn->value) {
+        insn.imm = 0;
+        builder_number(emitter->builder, &insn,
+                       &emitter->program->numbers.data[code_insn->value - 1]);
+        return;
+    }
     builder_emit(emitter->builder, &insn);
 }
 
@@ -422,8 +428,9 @@ static void describe_passed(const struct ir_sub *sub, const uint32_t *vregs, con
         list[k] = (struct passed_register){regs[k], sub->code->vregs.data[vregs[k]].type};
 }
 
-/* What callers of a subroutine in another object count on; the linker compares. */
-static void emit_external(struct emitter *emitter, const struct ir_sub *sub) {
+/* What callers of a subroutine in another object count on, or what they may; the linker compares.
+ */
+static void emit_signature(struct emitter *emitter, const struct ir_sub *sub) {
     struct sub_signature s = {.name = sub->name,
                               .in_count = sub->in_count,
                               .out_count = sub->out_count,
@@ -436,18 +443,20 @@ static void emit_external(struct emitter *emitter, const struct ir_sub *sub) {
 
 static void emit_own(struct emitter *emitter, const struct ir_sub *sub, const struct code *code) {
     set_place(emitter, sub->at);
-    builder_symbol(emitter->builder, sub->name, SYMBOL_SUB, false);
+    builder_symbol(emitter->builder, sub->name, SYMBOL_SUB, sub->exported);
     emit_body(emitter, code);
     set_place(emitter, sub->at);
     builder_plain(emitter->builder, OP_RETURN);
     builder_end_sub(emitter->builder);
+    if (sub->exported)
+        emit_signature(emitter, sub);
 }
 
 static void emit_subs(struct emitter *emitter, struct code *codes) {
     for (size_t i = 0; i < emitter->program->subs.len; i++) {
         const struct ir_sub *sub = emitter->program->subs.data[i];
         if (!emitter->failed && sub->external)
-            emit_external(emitter, sub);
+            emit_signature(emitter, sub);
         else if (!emitter->failed)
             emit_own(emitter, sub, &codes[i]);
         code_free(&codes[i]);

@@ -15,6 +15,7 @@ struct ez_options {
     bool debug;    /* -g: the line table is written with the object */
     bool spill;    /* -fspill: what has no register gets VRFs of its own */
     uint32_t rows; /* of a lane for registers; 0: what every built-in target has */
+    bool parts;    /* a program without `main` is an object with subroutines for others */
     bool tight;    /* for tests: as few rows as may be, however many there are */
     /* With spill, for tests: registers that variables get at first, 1 to 64; 0: as is best. */
     unsigned registers;

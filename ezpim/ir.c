@@ -169,6 +169,7 @@ void ir_free(struct ir_program *program) {
     }
     vec_free(&program->codes);
     vec_free(&program->sizes);
+    vec_free(&program->numbers);
     vec_free(&program->values);
     vec_free(&program->groups);
     vec_free(&program->variables);

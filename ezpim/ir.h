@@ -95,6 +95,7 @@ struct ir_sub {
     /* It stands in another object: its code is empty but for the types of in and out, and its
      * registers are given. */
     bool external;
+    bool exported;    /* other objects call it: what goes in and out is pinned in its code */
     bool done, masks; /* has registers; changes the mask on its way */
     /* What a call is where the target has a recipe: this instruction on the operands; 0: a call. */
     enum mpu_op instead_of;
@@ -118,7 +119,8 @@ struct ir_insn {
     uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
     uint32_t region;            /* marks */
     const struct ir_call *call; /* IR_CALL */
-    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate */
+    uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate,
+                                   of INDEX a numbering (ir_numbers.h) */
     struct span at;
 };
 
@@ -249,6 +251,7 @@ struct ir_program {
     VEC(struct ir_sub *) subs; /* a subroutine comes behind those that it calls */
     /* Declarations of the object under construction, in its order; names for printing. */
     VEC(struct size_decl) sizes;
+    VEC(struct number_record) numbers; /* what INDEXes count; of no place in a text */
     VEC(struct value_decl) values;
     VEC(struct group) groups;
     VEC(struct ir_variable) variables;

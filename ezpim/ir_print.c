@@ -34,6 +34,19 @@ static void indent(struct printer *printer, unsigned depth) {
         str_append(printer->out, "    ");
 }
 
+static void print_numbering_part(struct printer *printer, const char *word,
+                                 const struct extent *extent) {
+    if (extent->size != NO_INDEX)
+        str_printf(printer->out, " %s %s", word, printer->program->sizes.data[extent->size].name);
+    else if (extent->value)
+        str_printf(printer->out, " %s %" PRIu64, word, extent->value);
+}
+
+static void print_numbering(struct printer *printer, const struct number_record *record) {
+    print_numbering_part(printer, "every", &record->every);
+    print_numbering_part(printer, "below", &record->below);
+}
+
 static void print_machine(struct printer *printer, const struct ir_code *code,
                           const struct ir_insn *insn) {
     const struct isa_info *info = isa_info((enum mpu_op)insn->machine);
@@ -60,6 +73,8 @@ static void print_machine(struct printer *printer, const struct ir_code *code,
             break;
         }
     }
+    if (insn->machine == OP_INDEX && insn->imm)
+        print_numbering(printer, &printer->program->numbers.data[insn->imm - 1]);
 }
 
 static void print_operation(struct printer *printer, const struct ir_code *code,

@@ -115,7 +115,7 @@ static void take_sub(struct print *print, const struct ir_sub *sub) {
     take_text(print, sub->name);
     take_pair(print, sub->in_count, sub->out_count);
     take_pair(print, sub->instead_of, sub->width);
-    take(print, sub->external);
+    take(print, (uint64_t)sub->exported << 1 | sub->external);
     for (uint32_t k = 0; k < sub->in_count; k++)
         take_pair(print, sub->in[k], sub->external ? sub->in_registers[k] : 0);
     for (uint32_t k = 0; k < sub->out_count; k++)

@@ -4,6 +4,7 @@
  * its type has.  Variables between which elements are moved have one interval, and so one type.
  * A body is looked at again when something grew that it had read before; and no more is looked at
  * when every variable needs all the bits that it has. */
+#include "ezpim/ir_numbers.h"
 #include "ezpim/ir_widths.h"
 #include "ezpim/ir_build.h"
 #include "ezpim/ir_touched.h"
@@ -285,21 +286,11 @@ static void write_anything(void *context, uint32_t *vreg, bool writes) {
         write(f, *vreg, all_of(f->code->vregs.data[*vreg].type));
 }
 
-/* Elements that the code's group can have; 0: not known. */
-static uint64_t most_elements(const struct width_finder *finder) {
-    uint64_t n = finder->code->group != IR_NONE;
-    for (uint32_t d = 0; n && d < ir_group_dims(finder->p, finder->code->group); d++) {
-        struct extent x = ir_group_extent(finder->p, finder->code->group, d);
-        uint64_t most = x.size == NO_INDEX ? x.value : finder->p->sizes.data[x.size].bound;
-        if (__builtin_mul_overflow(n, most, &n))
-            n = 0;
-    }
-    return n;
-}
-
 static void look_at_machine(struct width_finder *finder, struct ir_insn *insn) {
     struct mpu_type plain = {TYPE_UINT, insn->width};
-    uint64_t most = insn->machine == OP_INDEX && !insn->kept ? most_elements(finder) : 0;
+    uint64_t most = 0;
+    if (insn->machine == OP_INDEX && !insn->kept)
+        most = ir_most_numbers(finder->p, finder->code->group, (uint32_t)insn->imm);
     if (most)
         write(finder, insn->dst, cut((struct interval){0, (wide)most - 1}, plain));
     else if (insn->machine == OP_POPC && !insn->kept)

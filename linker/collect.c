@@ -281,6 +281,7 @@ static void drop_dead(struct collector *collector) {
     drop_symbols(collector, moved);
     drop_lines(collector, moved);
     link_drop_finishes(o, moved);
+    link_drop_numbers(o, moved);
     o->text.len = moved[o->text.len];
 }
 

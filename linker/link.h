@@ -31,6 +31,8 @@ struct link {
 const char *link_input_name(const struct link_input *in);
 /* A place of an input, as a place of the output. */
 struct place link_place_out(const struct link_input *in, struct place place);
+/* A size of an input whose sizes were merged, or NO_INDEX. */
+uint32_t link_size_out(const struct link_input *in, uint32_t size);
 /* The span of instruction `index` of the output. */
 struct span link_span_of(const struct link *link, uint32_t index);
 
@@ -49,6 +51,9 @@ void link_append_finishes(struct link *link, const struct link_input *in);
 /* After text went: instruction i is moved[i] now, or the next one that is left. */
 void link_drop_finishes(struct object *object, const uint32_t *moved);
 void link_sort_finishes(struct object *object);
+/* What INDEXes count, likewise. */
+void link_append_numbers(struct link *link, const struct link_input *in);
+void link_drop_numbers(struct object *object, const uint32_t *moved);
 
 /* Sets the entry that --entry names. */
 void link_choose_entry(struct link *link);

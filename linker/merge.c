@@ -75,7 +75,7 @@ static void merge_geometry(struct link *link, const struct link_input *in) {
                (unsigned)a->rfhs);
 }
 
-static uint32_t size_out(const struct link_input *in, uint32_t size) {
+uint32_t link_size_out(const struct link_input *in, uint32_t size) {
     return size == NO_INDEX ? NO_INDEX : in->sizes[size];
 }
 
@@ -83,8 +83,8 @@ static uint32_t size_out(const struct link_input *in, uint32_t size) {
 static void rebase_formula(const struct link_input *in, struct size_decl *decl) {
     if (decl->op == SIZE_GIVEN)
         return;
-    decl->left.size = size_out(in, decl->left.size);
-    decl->right.size = size_out(in, decl->right.size);
+    decl->left.size = link_size_out(in, decl->left.size);
+    decl->right.size = link_size_out(in, decl->right.size);
 }
 
 static void append_size(struct link *link, const struct link_input *in, struct size_decl decl) {
@@ -329,7 +329,7 @@ static void steps_out(struct link *link, const struct link_input *in, const stru
     move->laps = NULL;
     for (unsigned d = 0; from->strides && d < MOVE_MAX_DIMS; d++) {
         struct move_bound offset = from->strides->offset[d];
-        offset.size = size_out(in, offset.size);
+        offset.size = link_size_out(in, offset.size);
         object_move_set_stride(move, d, from->strides->coeff[d], &offset, &link->out->arena);
     }
     for (unsigned f = 0; from->laps && f < MOVE_FORMS; f++)
@@ -346,9 +346,9 @@ static struct move move_out(struct link *link, const struct link_input *in, uint
     m.scope = merge_scope(link, in, &m.scope);
     m.place = link_place_out(in, m.place);
     for (unsigned d = 0; d < MOVE_MAX_DIMS; d++) {
-        m.first[d].size = size_out(in, m.first[d].size);
-        m.last[d].size = size_out(in, m.last[d].size);
-        m.source[d].size = size_out(in, m.source[d].size);
+        m.first[d].size = link_size_out(in, m.first[d].size);
+        m.last[d].size = link_size_out(in, m.last[d].size);
+        m.source[d].size = link_size_out(in, m.source[d].size);
     }
     steps_out(link, in, &in->o->moves.data[index], &m);
     return m;
@@ -653,6 +653,7 @@ void link_merge_text(struct link *link) {
         append_entries(link, &link->inputs[i]);
         append_calls(link, &link->inputs[i]);
         link_append_finishes(link, &link->inputs[i]);
+        link_append_numbers(link, &link->inputs[i]);
     }
     check_entries(link);
     check_grid(link);

@@ -79,9 +79,13 @@ static bool derive_all(const struct object *object, int64_t *values, struct diag
 }
 
 /* Given sizes always can be extents. */
+static bool can_be_extent(const struct extent *extent, const int64_t *values) {
+    return extent->size == NO_INDEX || values[extent->size] >= 1;
+}
+
 static bool check_extent(const struct object *object, const struct group *group,
                          const struct extent *extent, const int64_t *values, struct diag *diag) {
-    if (extent->size == NO_INDEX || values[extent->size] >= 1)
+    if (can_be_extent(extent, values))
         return true;
     if (diag) {
         diag_error(diag, object_span(object, group->place, diag),
@@ -92,8 +96,25 @@ static bool check_extent(const struct object *object, const struct group *group,
     return false;
 }
 
+/* Of what an INDEX counts: no lane divides by less than 1. */
+static bool check_number(const struct object *object, const struct number_record *record,
+                         const int64_t *values, struct diag *diag) {
+    const struct extent *bad = !can_be_extent(&record->every, values)   ? &record->every
+                               : !can_be_extent(&record->below, values) ? &record->below
+                                                                        : NULL;
+    if (bad && diag) {
+        diag_error(diag, link_text_span(object, record->index, diag),
+                   "INDEX counts by %" PRId64 " here; it must be 1 to 2^40", values[bad->size]);
+        object_size_note(object, bad->size, values, diag);
+        link_note_where(object, record->index, diag);
+    }
+    return !bad;
+}
+
 bool link_check_extents(const struct object *object, const int64_t *values, struct diag *diag) {
     bool ok = true;
+    for (size_t i = 0; i < object->numbers.len; i++)
+        ok = check_number(object, &object->numbers.data[i], values, diag) && ok;
     for (size_t i = 0; i < object->groups.len; i++)
         for (uint32_t k = 0; k < object->groups.data[i].ndim; k++)
             ok = check_extent(object, &object->groups.data[i], &object->groups.data[i].extent[k],

@@ -223,7 +223,7 @@ enum dp_what { DP_REGISTER, DP_C, DP_M, DP_VALID };
 enum dp_source {
     DP_FROM_REGISTER,
     DP_FROM_CONSTANT, /* value */
-    DP_FROM_COUNT,    /* value + i, where M is 1 */
+    DP_FROM_COUNT,    /* value + i, or what is counted instead, where M is 1 */
 };
 /* Bits 0..width-1 of lane dst_first + i * dst_step come from lane src_first + i * src_step of the
  * source, for i < count; M is looked at by DP_FROM_COUNT alone.  count 0: every lane from the same
@@ -236,7 +236,15 @@ struct dp_copy {
     uint32_t count;
     uint32_t src_first, dst_first;
     int32_t src_step, dst_step;
+    /* DP_FROM_COUNT: what is counted is (value + i) / every modulo below; 0: 1, and no modulus. */
+    uint64_t every, below;
 };
+/* What lane i of a DP_FROM_COUNT gets. */
+static inline uint64_t dp_copy_number(const struct dp_copy *copy, uint32_t i) {
+    uint64_t number = copy->value + i;
+    number = copy->every > 1 ? number / copy->every : number;
+    return copy->below ? number % copy->below : number;
+}
 
 /* The share of an MPU in a transfer: transfers of a register, and how many of them follow one
  * another. */

@@ -23,6 +23,9 @@ void object_check_text(struct check *check);
 /* Reductions that the host may finish; after the text. */
 void object_check_finishes(struct check *check);
 
+/* What INDEXes count; after the text. */
+void object_check_numbers(struct check *check);
+
 /* Moves. */
 void object_check_moves(struct check *check);
 /* Names of one table are different. */

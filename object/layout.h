@@ -27,6 +27,7 @@
     X(LENGTHS, ".mpu.lengths", 8)                                                                  \
     X(CONSTANTS, ".mpu.constants", 12)                                                             \
     X(FINISHES, ".mpu.finishes", 40)                                                               \
+    X(NUMBERS, ".mpu.numbers", 40)                                                                 \
     X(DEBUGS, ".mpu.debug", 8)                                                                     \
     X(MOVES, ".mpu.moves", 760)                                                                    \
     X(SCOPES, ".mpu.scopes", 12)                                                                   \

@@ -28,6 +28,7 @@ void object_free(struct object *object) {
     vec_free(&object->lengths);
     vec_free(&object->constants);
     vec_free(&object->finishes);
+    vec_free(&object->numbers);
     vec_free(&object->debugs);
     vec_free(&object->moves);
     vec_free(&object->recipes);

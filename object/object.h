@@ -238,6 +238,16 @@ struct finish_record {
 };
 #define OBJECT_MAX_FINISHES 4096
 
+/* What the INDEX at `index` of the text writes instead of an element's number: that divided by
+ * `every`, modulo `below` (size NO_INDEX and value 0: by nothing).  The controller counts one up
+ * after so many elements and begins again at 0, so no lane divides; with which number and how far
+ * in each VRF begins follows from its first element.  Ascending by index; at most one of each
+ * INDEX. */
+struct number_record {
+    uint32_t index;
+    struct extent every, below;
+};
+
 enum reloc_type {
     RELOC_J24 = 1, /* target: symbol; value + addend into bits 23:0 */
     RELOC_GROUP,   /* target: group index into bits 21:0 */
@@ -417,6 +427,7 @@ struct object {
     VEC(struct length_record) lengths;
     VEC(struct constant_record) constants;
     VEC(struct finish_record) finishes;
+    VEC(struct number_record) numbers;
     VEC(struct debug_record) debugs;
     VEC(struct move) moves;
     VEC(struct user_file) recipes; /* that the program brings along */
@@ -469,6 +480,11 @@ bool object_finish_kind_parse(const char *text, size_t n, enum finish_kind *kind
 const char *object_finish_problem(const struct object *object, const struct finish_record *record);
 /* "s[1] = sum u32 @g r5" */
 void object_finish_text(const struct object *object, const struct finish_record *record,
+                        struct str *out);
+/* What the INDEX at a place of the text counts, or NULL: the elements. */
+const struct number_record *object_number_at(const struct object *object, uint32_t index);
+/* " every w below h": what stands behind the register of such an INDEX. */
+void object_number_text(const struct object *object, const struct number_record *record,
                         struct str *out);
 /* The order of finishes. */
 int object_finish_compare(const void *a, const void *b);

@@ -56,6 +56,7 @@ void object_read_records(struct object_reader *reader);
 void object_read_forms(struct object_reader *reader);
 void object_read_scopes(struct object_reader *reader);
 void object_read_finishes(struct object_reader *reader);
+void object_read_numbers(struct object_reader *reader);
 void object_read_calls(struct object_reader *reader);
 void object_read_entries(struct object_reader *reader);
 void object_read_places(struct object_reader *reader);

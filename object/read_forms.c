@@ -104,3 +104,17 @@ void object_read_finishes(struct object_reader *reader) {
         vec_push(&reader->o->finishes, x);
     }
 }
+
+void object_read_numbers(struct object_reader *reader) {
+    size_t count = object_read_count(reader, OBJECT_NUMBERS);
+    for (size_t i = 0; i < count && reader->ok; i++) {
+        const unsigned char *b = object_read_record(reader, OBJECT_NUMBERS, i);
+        struct number_record x = {.index = get_u32(b),
+                                  .every = {get_u32(b + 8), get_u64(b + 16)},
+                                  .below = {get_u32(b + 24), get_u64(b + 32)}};
+        if (get_u32(b + 4) || get_u32(b + 12) || get_u32(b + 28))
+            object_read_fail(reader, offset_of(reader, OBJECT_NUMBERS, i),
+                             "a reserved field is not 0");
+        vec_push(&reader->o->numbers, x);
+    }
+}

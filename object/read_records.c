@@ -458,6 +458,7 @@ void object_read_records(struct object_reader *reader) {
     read_lengths(reader);
     read_constants(reader);
     object_read_finishes(reader);
+    object_read_numbers(reader);
     read_debugs(reader);
     read_moves(reader);
     object_read_scopes(reader);

@@ -174,6 +174,7 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_LENGTHS, o->lengths.len, 4);
     add_records(writer, OBJECT_CONSTANTS, o->constants.len, 4);
     add_records(writer, OBJECT_FINISHES, o->finishes.len, 4);
+    add_records(writer, OBJECT_NUMBERS, o->numbers.len, 8);
     add_records(writer, OBJECT_DEBUGS, o->debugs.len, 4);
     add_records(writer, OBJECT_MOVES, o->moves.len, 8);
     add_records(writer, OBJECT_SCOPES, scoped_groups(o), 4);
@@ -468,6 +469,13 @@ static void put_constant(struct object_writer *writer, const struct constant_rec
     put_u32(s, constant);
 }
 
+static void put_number(struct str *str, const struct number_record *record) {
+    put_u32(str, record->index);
+    put_u32(str, 0);
+    put_extent(str, &record->every);
+    put_extent(str, &record->below);
+}
+
 static void put_finish(struct str *str, const struct finish_record *record) {
     put_u32(str, record->variable);
     put_u32(str, record->element);
@@ -674,6 +682,8 @@ static void put_records(struct object_writer *writer) {
         put_constant(writer, &o->constants.data[i]);
     for (size_t i = 0; i < o->finishes.len; i++)
         put_finish(bytes_of(writer, OBJECT_FINISHES), &o->finishes.data[i]);
+    for (size_t i = 0; i < o->numbers.len; i++)
+        put_number(bytes_of(writer, OBJECT_NUMBERS), &o->numbers.data[i]);
     for (size_t i = 0; i < o->debugs.len; i++)
         put_debug(writer, &o->debugs.data[i]);
     for (uint32_t i = 0; i < o->moves.len; i++) {

@@ -389,11 +389,20 @@ static void account_numbers(struct control *control, struct strand *strand,
     strand->flow.pc++;
 }
 
+/* The value of an extent of what an INDEX counts. */
+static uint64_t counted_by(const struct control *control, const struct extent *extent) {
+    return extent->size == NO_INDEX ? extent->value
+                                    : (uint64_t)control->package->sizes[extent->size];
+}
+
 /* INDEX: numbers of the elements, written by the data-transfer controller. */
 static void write_numbers(struct control *control, const struct ensemble *ensemble,
                           struct strand *strand, const struct insn *insn) {
     struct dp_cost cost = {.uops = control->account.answer_uops,
                            .energy_fj = control->account.answer_fj};
+    const struct number_record *counts = object_number_at(control->program, strand->flow.pc);
+    uint64_t every = counts ? counted_by(control, &counts->every) : 1,
+             below = counts ? counted_by(control, &counts->below) : 0;
     uint64_t vrfs = vrf_set_size(strand->on);
     struct dp_copy *list = xcalloc(vrfs + 1, sizeof *list);
     size_t n = 0;
@@ -407,7 +416,9 @@ static void write_numbers(struct control *control, const struct ensemble *ensemb
                                          .source = DP_FROM_COUNT,
                                          .value = b->first_element,
                                          .count = b->valid_lanes,
-                                         .dst_step = 1};
+                                         .dst_step = 1,
+                                         .every = every,
+                                         .below = below};
         }
     const struct dp_share all = {.mpu = strand->mpu, .registers = n, .in_a_row = 1};
     const struct dp_transfer t = {

@@ -45,6 +45,8 @@ void observe_text_insn(const struct text_names *names, uint32_t index, struct st
     }
     bool named = operand_name(names, &x, &name);
     isa_users_format(&names->users, &x, named ? str_text(&name) : NULL, out);
+    if (object_number_at(names->program, index))
+        object_number_text(names->program, object_number_at(names->program, index), out);
     str_free(&name);
 }
 

@@ -30,20 +30,24 @@ static void warn_partly(struct checker *checker, const struct ez_symbol *symbol)
               "length take no part");
 }
 
-/* Every output has a value at the end, and one without a group has it where it is read: in the
+/* Every output may have a value at the end, and one without a group has it where it is read: in the
  * first group of the program. */
 static void check_output(struct checker *checker, const struct ez_symbol *symbol) {
     if (!(symbol->var.direction & VAR_OUT))
         return;
-    uint64_t all = ez_all_elements(symbol);
+    uint64_t all = ez_all_elements(symbol), some = symbol->var.written | symbol->var.maybe;
     const struct ez_symbol *first =
         checker->u->groups.items.len ? checker->u->groups.items.data[0] : NULL;
-    if (!(symbol->var.written & all))
+    if (!(some & all))
         diag_error(checker->u->diag, symbol->name.at, "the output `%s` is never assigned",
                    symbol->name.text);
-    else if ((symbol->var.written & all) != all)
+    else if ((some & all) != all)
         diag_warning(checker->u->diag, W_UNINITIALIZED, symbol->name.at,
                      "the output `%s` is assigned in part only", symbol->name.text);
+    else if ((symbol->var.written & all) != all)
+        diag_warning(checker->u->diag, W_UNINITIALIZED, symbol->name.at,
+                     "the output `%s` is assigned only under conditions: it may have no value",
+                     symbol->name.text);
     else if ((symbol->var.partly & all) && !symbol->var.length)
         warn_partly(checker, symbol);
     if (symbol->var.assigned_in && symbol->var.assigned_in != first)
@@ -70,19 +74,52 @@ static void check_end(struct checker *checker) {
     warn_all_unused(checker, &checker->u->variables);
     for (size_t i = 0; i < checker->u->subs.items.len; i++)
         if (!checker->u->subs.items.data[i]->read &&
+            !checker->u->subs.items.data[i]->sub.exported &&
             !checker->u->subs.items.data[i]->decl->included)
             diag_warning(checker->u->diag, W_UNUSED, checker->u->subs.items.data[i]->name.at,
                          "`%s` is never called", checker->u->subs.items.data[i]->name.text);
 }
 
+/* Without `main`: all that others can be given are subroutines. */
+static void check_parts(struct checker *checker) {
+    static const char text[] = "a file without `main` has subroutines, constants and sizes alone: "
+                               "groups and variables are the program's that calls them";
+    if (checker->u->groups.items.len)
+        diag_error(checker->u->diag, checker->u->groups.items.data[0]->name.at, text);
+    else if (checker->u->variables.items.len)
+        diag_error(checker->u->diag, checker->u->variables.items.data[0]->name.at, text);
+}
+
+static bool is_object(const struct checker *checker) {
+    const struct ez_symbols *subs = &checker->u->subs;
+    bool own = false;
+    for (size_t i = 0; i < subs->items.len; i++)
+        own |= subs->items.data[i]->sub.exported;
+    return checker->u->parts && !checker->u->main && own;
+}
+
+/* Those of included files are put in, or stand beside them under their own names. */
+static void export_subs(struct checker *checker) {
+    for (size_t i = 0; i < checker->u->subs.items.len && checker->u->parts && !checker->u->main;
+         i++)
+        ez_export_sub(checker, checker->u->subs.items.data[i]);
+}
+
 static void check_main(struct checker *checker) {
+    export_subs(checker);
     for (size_t i = 0; i < checker->u->subs.items.len && !diag_full(checker->u->diag); i++)
         ez_check_sub(checker, checker->u->subs.items.data[i]);
     if (checker->u->main) {
         ez_declare_lengths(checker);
         ez_check_block(checker, checker->u->main->body, true);
-    } else if (diag_errors(checker->u->diag) == checker->u->errors_before)
+    } else if (is_object(checker))
+        check_parts(checker);
+    else if (diag_errors(checker->u->diag) == checker->u->errors_before) {
         diag_error(checker->u->diag, checker->u->whole, "the program has no `main { }`");
+        if (checker->u->subs.items.len && !checker->u->parts)
+            diag_note(checker->u->diag, checker->u->whole,
+                      "with -c its subroutines become an object that others are linked with");
+    }
 }
 
 /* Nodes of the tree that unrolling may make. */

@@ -37,6 +37,7 @@ struct checker {
     struct ez_symbol *group; /* of the ensemble; NULL outside */
     enum condition_state condition;
     struct span condition_lost; /* by what */
+    bool taken_out;             /* what is assigned gets to the lanes of every group */
     bool lane;                  /* statements of one lane: in `compute` or a subroutine */
     struct ez_symbol *sub;      /* the subroutine at hand, or NULL */
     struct stmt *on;            /* the `on` at hand, or NULL */
@@ -104,6 +105,17 @@ bool ez_counter_read(struct checker *checker, const struct expr *expr, struct ez
 /* The number of the counter's loop among the REPEATs around, 0 being the innermost one. */
 bool ez_counter_lap(const struct checker *checker, const struct ez_symbol *symbol, unsigned *lap);
 void ez_check_call(struct checker *checker, struct expr *expr);
+/* Gives what is passed the registers r0, r1 and so on, in the order of the parameters, the result
+ * behind them: other objects call the subroutine. */
+void ez_export_sub(struct checker *checker, struct ez_symbol *symbol);
+/* Warns where the second operand of a division is the constant 0. */
+void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder);
+/* Of an instruction as a function, whose operands were checked: whether it takes them with the sign
+ * that they have; warns if not. */
+void ez_check_sign(struct checker *checker, const struct expr *expr);
+/* abs(x) of constants and of unsigned numbers, whose value is known or x; false if it is none of
+ * these.  The argument was checked. */
+bool ez_check_abs(struct expr *expr);
 /* Is it the name of one of the language's functions: min, max, select, ..? */
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */

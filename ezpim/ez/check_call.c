@@ -134,6 +134,8 @@ static void check_function(struct checker *checker, struct expr *expr,
         fold_number_call(expr);
     else
         ez_fold_typed(expr);
+    if (row->kind == FUNCTION_FLOORDIV || row->kind == FUNCTION_FLOORMOD)
+        ez_warn_division(checker, expr, row->kind == FUNCTION_FLOORMOD);
 }
 
 static unsigned machine_args(const struct isa_info *info) {
@@ -157,6 +159,7 @@ static void check_machine(struct checker *checker, struct expr *expr, enum mpu_o
     }
     expr->operand_type = t.type;
     expr->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
+    ez_check_sign(checker, expr);
     if (info->flags & WRITES_C)
         ez_condition_overwritten(checker, expr->at);
 }
@@ -269,18 +272,47 @@ static bool check_count(struct checker *checker, struct expr *expr) {
     return true;
 }
 
-/* index(): the number of the element in its group. */
+/* The dimension of index(d), from 0; of the group's own, without those of the MPUs. */
+static bool check_dimension(struct checker *checker, struct expr *expr) {
+    struct expr *d = expr->args[0];
+    ez_check_expr(checker, d);
+    if (d->type.state == STATE_ERROR)
+        return false;
+    if (!checker->group) {
+        diag_error(
+            checker->u->diag, expr->at,
+            "`index(d)` is of a group: it stands in a `compute`, and a subroutine gets it as "
+            "a parameter");
+        return false;
+    }
+    uint32_t dims = checker->group->layout.ndim;
+    if (!d->is_constant || d->value < 0 || d->value >= dims) {
+        diag_error(checker->u->diag, d->at,
+                   "the dimension of `index(d)` is a constant from 0 to %u: group `%s` has %u",
+                   dims - 1, checker->group->name.text, dims);
+        return false;
+    }
+    expr->element = (uint32_t)d->value;
+    return true;
+}
+
+/* index(): the number of the element in its group; index(d): its place along that dimension. */
 static bool check_index(struct checker *checker, struct expr *expr) {
     if (strcmp(expr->name.text, "index") != 0 || ez_find_symbol(checker, "index"))
         return false;
     ez_poison(expr);
-    if (!check_arg_count(checker, expr, 0))
+    if (expr->arg_count > 1) {
+        diag_error(checker->u->diag, expr->at,
+                   "`index` takes no argument, or a dimension: `index(0)`");
         return true;
+    }
     if (!checker->lane) {
         diag_error(checker->u->diag, expr->at,
                    "`index()` is of a lane: it stands inside of `compute`");
         return true;
     }
+    if (expr->arg_count && !check_dimension(checker, expr))
+        return true;
     expr->function = FUNCTION_INDEX;
     expr->type = ez_type_of((struct mpu_type){TYPE_UINT, 64});
     expr->varies = true;
@@ -305,6 +337,6 @@ void ez_check_call(struct checker *checker, struct expr *expr) {
         check_function(checker, expr, f);
     else if (is_cast)
         check_cast(checker, expr);
-    else
+    else if (!ez_check_abs(expr))
         check_machine(checker, expr, op);
 }

@@ -226,6 +226,8 @@ static void check_arithmetic(struct checker *checker, struct expr *expr) {
         expr->type = t;
         expr->operand_type = t.type;
         ez_fold_typed(expr);
+        if (expr->op == BINARY_DIV || expr->op == BINARY_REM)
+            ez_warn_division(checker, expr, expr->op == BINARY_REM);
     }
 }
 
@@ -259,6 +261,35 @@ static bool check_shift_count(struct checker *checker, struct expr *count) {
     return false;
 }
 
+static void find_lap(void *context, struct expr *expr) {
+    bool *found = context;
+    const struct ez_symbol *s = expr->kind == EXPR_NAME ? expr->symbol : NULL;
+    *found |= s && (s->kind == SYMBOL_EZ_COUNTER || (s->kind == SYMBOL_EZ_CONST && !s->decl));
+}
+
+/* Not in a lap of a loop, of which others shift less. */
+static void warn_shift(struct checker *checker, const struct expr *expr) {
+    struct expr *count = expr->args[1];
+    struct mpu_type type = expr->type.type;
+    bool in_lap = false;
+    const struct walker w = {&in_lap, NULL, find_lap};
+    ez_walk_expr(&w, count);
+    if (expr->type.state != STATE_TYPED || !count->is_constant || count->value < type.bits ||
+        in_lap)
+        return;
+    diag_warning(checker->u->diag, W_SHIFT, expr->at,
+                 "all bits of %s are shifted out by %s: what is left is %s",
+                 ez_type_name(checker, type), ez_number_text(checker, count->value),
+                 expr->op == BINARY_SHR && type.kind == TYPE_INT ? "the sign" : "0");
+}
+
+void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder) {
+    const struct expr *by = expr->args[1];
+    if (by->is_constant && by->value == 0)
+        diag_warning(checker->u->diag, W_DIVISION, expr->at, "a division by 0: %s",
+                     remainder ? "the remainder is what is divided" : "the quotient is all ones");
+}
+
 static void check_shift(struct checker *checker, struct expr *expr) {
     struct expr *a = expr->args[0], *count = expr->args[1];
     bool good = refuse_bool(checker, a, "a shift");
@@ -271,6 +302,7 @@ static void check_shift(struct checker *checker, struct expr *expr) {
         fold_number_node(checker, expr);
     else
         ez_fold_typed(expr);
+    warn_shift(checker, expr);
 }
 
 static void check_binary(struct checker *checker, struct expr *expr) {

@@ -294,7 +294,9 @@ static void check_shared_write(struct checker *checker, struct expr *expr,
                    "a subroutine does not assign `%s`: it is no parameter", symbol->name.text);
         return;
     }
-    symbol->var.assigned_in = checker->group;
+    symbol->var.assigned_in = checker->taken_out ? NULL : checker->group;
+    if (checker->taken_out)
+        return;
     if (checker->repeat_depth && symbol->var.read_stamp == checker->repeat_stamp &&
         symbol->var.read_in != checker->group)
         report_elsewhere(checker, expr, symbol, checker->group, symbol->var.read_in);

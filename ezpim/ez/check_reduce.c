@@ -140,7 +140,11 @@ static bool check_target_group(struct checker *checker, const struct stmt *stmt,
 
 struct ez_symbol *ez_check_result(struct checker *checker, struct stmt *stmt, uint32_t *element) {
     struct ez_symbol *t = ez_find_symbol(checker, stmt->target->name.text);
-    if (!t || t->kind != SYMBOL_EZ_VARIABLE) {
+    if (!t) {
+        ez_report_unknown(checker, stmt->target->name, "variable", NULL, 0);
+        return NULL;
+    }
+    if (t->kind != SYMBOL_EZ_VARIABLE) {
         diag_error(checker->u->diag, stmt->target->at, "the result is stored in a variable");
         return NULL;
     }
@@ -164,10 +168,24 @@ void ez_note_result(struct checker *checker, struct ez_symbol *symbol, uint32_t 
     symbol->var.assigned_in = NULL; /* it is in the VRFs of every group */
 }
 
+/* How a variable for the result is declared, where there is none. */
+static void note_declaration(struct checker *checker, const struct stmt *stmt,
+                             const struct ez_reduction *reduction) {
+    const char *name = stmt->target->name.text;
+    if (ez_find_symbol(checker, name) || (!reduction->scan && reduction->axis != ARRAY_ALL))
+        return;
+    diag_note(checker->u->diag, stmt->target->at,
+              "declare it in front of `main`: `var %s: %s%s%s;`", name,
+              ez_type_name(checker, result_type(reduction)), reduction->scan ? " @ " : "",
+              reduction->scan ? reduction->group->name.text : "");
+}
+
 /* What the reduction is stored in. */
 static bool check_target(struct checker *checker, struct stmt *stmt,
                          struct ez_reduction *reduction) {
     struct ez_symbol *t = ez_check_result(checker, stmt, &reduction->element);
+    if (!t)
+        note_declaration(checker, stmt, reduction);
     if (!t || !check_target_group(checker, stmt, reduction, t))
         return false;
     struct mpu_type from = result_type(reduction), to = t->type.type;

@@ -32,17 +32,21 @@ static void check_compute(struct checker *checker, struct stmt *stmt) {
         return;
     }
     struct ez_symbol *g = ez_find_group(checker, stmt->name);
-    if (!g)
-        return;
-    stmt->symbol = g;
-    checker->group = g;
+    if (g)
+        ez_check_ensemble(checker, stmt, g, stmt->body);
+}
+
+void ez_check_ensemble(struct checker *checker, struct stmt *stmt, struct ez_symbol *group,
+                       struct stmt *body) {
+    stmt->symbol = group;
+    checker->group = group;
     checker->compute = stmt;
     checker->lane = true;
     checker->unreachable = false;
-    stmt->front = ez_check_front(checker, NULL, NULL, stmt->body);
+    stmt->front = ez_check_front(checker, NULL, NULL, body);
     checker->in_front = stmt->front.count > 0;
     checker->divergent += checker->in_front;
-    ez_check_block(checker, stmt->body, false);
+    ez_check_block(checker, body, false);
     checker->divergent -= checker->in_front;
     checker->in_front = false;
     checker->lane = checker->unreachable = false;
@@ -285,8 +289,14 @@ static void note_ensemble(struct checker *checker, const struct stmt *stmt) {
 /* An assignment at top level can only be a reduction, or another call over whole groups. */
 static void check_top_assign(struct checker *checker, struct stmt *stmt) {
     if (stmt->kind == STMT_ASSIGN &&
-        (ez_check_reduction(checker, stmt) || ez_check_array_call(checker, stmt)))
+        (ez_check_reduction(checker, stmt) || ez_check_array_call(checker, stmt) ||
+         ez_check_scalar(checker, stmt)))
         return;
+    if (stmt->kind == STMT_ASSIGN && !ez_find_symbol(checker, stmt->target->name.text)) {
+        ez_report_unknown(checker, stmt->target->name, "variable", NULL, 0);
+        checker->incomplete = true;
+        return;
+    }
     diag_error(checker->u->diag, stmt->at, "this stands outside of `compute`");
     bool reduces = stmt->value && ez_mentions_reduction(stmt->value);
     if (stmt->value && ez_asks_length(stmt->value))

@@ -162,6 +162,37 @@ static void place_external(struct checker *checker, struct ez_symbol *symbol,
     checker->u->passed |= in | symbol->sub.clobbers;
 }
 
+static uint32_t place_next(struct ez_symbol *passed, uint32_t next) {
+    passed->var.reg = (uint8_t)(next < IR_REGISTERS ? next : 0);
+    return next + passed->count;
+}
+
+void ez_export_sub(struct checker *checker, struct ez_symbol *symbol) {
+    uint64_t in = 0, out = 0;
+    uint32_t next = 0;
+    if (symbol->sub.external || symbol->sub.instead_of || symbol->decl->included)
+        return;
+    for (uint32_t i = 0; i < symbol->sub.param_count; i++)
+        next = place_next(symbol->sub.params[i], next);
+    if (symbol->sub.result)
+        next = place_next(symbol->sub.result, next);
+    symbol->sub.exported = true;
+    if (next > IR_REGISTERS) {
+        diag_error(checker->u->diag, symbol->name.at, "at most %d registers are passed",
+                   IR_REGISTERS);
+        return;
+    }
+    for (uint32_t i = 0; i < symbol->sub.param_count; i++) {
+        const struct ez_symbol *p = symbol->sub.params[i];
+        in |= p->var.direction & VAR_IN ? registers_of(p) : 0;
+        out |= p->var.direction & VAR_OUT ? registers_of(p) : 0;
+    }
+    if (symbol->sub.result)
+        out |= registers_of(symbol->sub.result);
+    count_passed(checker, symbol, in);
+    count_passed(checker, symbol, out);
+}
+
 static void refuse_registers(struct checker *checker, const struct decl *decl) {
     for (const struct decl *p = decl->params; p; p = p->next)
         if (p->reg.text)

@@ -136,13 +136,16 @@ static void check_top_for(struct checker *checker, struct stmt *stmt) {
 }
 
 static void report_condition(struct checker *checker, const struct stmt *stmt, const char *word) {
-    diag_error(checker->u->diag, stmt->value->at,
-               "at top level `%s` asks `any(...)` or `all(...)` of a group's elements", word);
+    diag_error(
+        checker->u->diag, stmt->value->at,
+        "at top level `%s` asks `any(...)` or `all(...)` of a group's elements, or variables "
+        "without a group",
+        word);
 }
 
 static void check_top_if(struct checker *checker, struct stmt *stmt) {
     struct flow_way yes, no;
-    if (!ez_check_any(checker, stmt)) {
+    if (!ez_check_any(checker, stmt) && !ez_check_scalar_question(checker, stmt, "`if`")) {
         ez_check_expr(checker, stmt->value);
         if (stmt->value->type.state == STATE_ERROR || !ez_check_bool(checker, stmt->value, "`if`"))
             return;
@@ -167,7 +170,7 @@ static void check_top_if(struct checker *checker, struct stmt *stmt) {
 
 static void check_top_while(struct checker *checker, struct stmt *stmt) {
     struct flow_way w;
-    if (!ez_check_any(checker, stmt)) {
+    if (!ez_check_any(checker, stmt) && !ez_check_scalar_question(checker, stmt, "`while`")) {
         report_condition(checker, stmt, "while");
         checker->incomplete = true;
         return;

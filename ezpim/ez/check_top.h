@@ -57,4 +57,13 @@ bool ez_check_any(struct checker *checker, struct stmt *stmt);
  * reporting. */
 struct ez_symbol *ez_check_over_group(struct checker *checker, struct expr *expr);
 
+/* s = e; of variables without a group alone, which becomes a STMT_COMPUTE; false if it is none. */
+bool ez_check_scalar(struct checker *checker, struct stmt *stmt);
+/* Such a condition of an `if` or `while` (`name` in messages): stmt->symbol becomes the group whose
+ * lanes are asked, NULL after reporting.  False if it is none. */
+bool ez_check_scalar_question(struct checker *checker, struct stmt *stmt, const char *name);
+/* Checks the statements `body` as an ensemble over the group, which stmt becomes. */
+void ez_check_ensemble(struct checker *checker, struct stmt *stmt, struct ez_symbol *group,
+                       struct stmt *body);
+
 #endif

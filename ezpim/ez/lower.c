@@ -125,8 +125,8 @@ void ez_lower(struct ez_unit *unit, struct compile_lowering options, struct ir_p
                               .joins = options.level > 0 && !options.separate,
                               .diag = unit->diag};
     forget_subs(unit);
-    program->at = unit->main->word;
-    program->start = unit->main->at;
+    program->at = unit->main ? unit->main->word : unit->whole;
+    program->start = unit->main ? unit->main->at : unit->whole;
     program->taken = unit->bare | unit->passed;
     for (size_t i = 0; i < unit->sizes.items.len; i++)
         lower_size_decl(&l, unit->sizes.items.data[i]);
@@ -141,7 +141,8 @@ void ez_lower(struct ez_unit *unit, struct compile_lowering options, struct ir_p
     program->grid_dims = unit->grid_dims;
     memcpy(program->grid, unit->grid, sizeof program->grid);
     ez_lower_subs(&l);
-    ez_lower_images(&l);
+    if (unit->main)
+        ez_lower_images(&l);
     unit->stamps = l.b.stamp;
     ir_builder_free(&l.b);
 }

@@ -3,6 +3,7 @@
 #include "ezpim/ez/lower_sub.h"
 #include "ezpim/ez/move.h"
 #include "ezpim/ez/operations.h"
+#include "ezpim/ir_numbers.h"
 
 static uint32_t lower_expr(struct lowering *lowering, const struct expr *expr, uint32_t dst);
 
@@ -299,14 +300,33 @@ uint32_t ez_lower_place_in_group(struct lowering *lowering, struct mpu_type type
     return dst;
 }
 
+/* Which numbers index(d) counts: those of the elements of a line behind d, as far as d goes; 0: of
+ * all elements. */
+static uint32_t coordinate(struct lowering *lowering, const struct ez_symbol *group, uint32_t dim) {
+    const struct ez_layout *layout = &group->layout;
+    struct extent every = {NO_INDEX, 1}, below = {NO_INDEX, 0};
+    for (uint32_t d = layout->ndim; d-- > dim + 1;)
+        every = ir_extent(&lowering->b, DERIVE_MUL, layout->extents[d], every);
+    if (dim || layout->on_mpus)
+        below = layout->extents[dim];
+    if (every.size == NO_INDEX && every.value == 1 && below.size == NO_INDEX && below.value == 0)
+        return 0;
+    return ir_numbering(lowering->b.p, every, below);
+}
+
 /* No more bits are worked out than numbers of the group's elements can have. */
 static uint32_t lower_index(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
-    struct mpu_type type = expr->type.type,
-                    own = lowering->group ? ez_index_type(lowering->u, lowering->group) : type;
-    if (own.bits >= type.bits)
-        return ez_lower_place_in_group(lowering, type, dst, expr->at);
-    return put_widen(lowering, ez_lower_place_in_group(lowering, own, IR_NONE, expr->at), own, type,
-                     dst, expr->at);
+    struct mpu_type type = expr->type.type, own = type;
+    uint32_t numbering = 0;
+    if (expr->arg_count)
+        numbering = coordinate(lowering, lowering->group, expr->element);
+    if (lowering->group)
+        own = ez_place_type(lowering->u, lowering->group, expr);
+    bool widens = own.bits < type.bits;
+    uint32_t v =
+        ez_lower_place_in_group(lowering, widens ? own : type, widens ? IR_NONE : dst, expr->at);
+    vec_last(&lowering->b.code->insns).imm = numbering;
+    return widens ? put_widen(lowering, v, own, type, dst, expr->at) : v;
 }
 
 static uint32_t lower_table(struct lowering *lowering, const struct expr *expr, uint32_t dst) {

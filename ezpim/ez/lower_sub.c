@@ -53,6 +53,8 @@ static bool is_worth_a_call(const struct lowering *lowering, struct ez_symbol *s
                      : level >= 2             ? SMALL_BODY_AT_O2
                                               : SMALL_BODY;
     ez_walk_stmts(&w, symbol->decl->body);
+    if (symbol->sub.exported)
+        return true;
     if (symbol->sub.instead_of || symbol->sub.external)
         return symbol->sub.calls > 0;
     return symbol->sub.calls && ((level == 0 && !lowering->options.put_in) ||
@@ -101,6 +103,34 @@ static void place_external(const struct ez_symbol *symbol, struct ir_sub *sub) {
     sub->writes = symbol->sub.clobbers;
 }
 
+/* Each virtual register of a list becomes one that is fixed; what was in it, or is to be, is
+ * copied.
+ */
+static void pin_passed(struct lowering *lowering, uint32_t *vregs, const uint8_t *registers,
+                       uint32_t count, bool in, struct span at) {
+    struct ir_code *code = lowering->b.code;
+    for (uint32_t k = 0; k < count; k++) {
+        struct mpu_type type = code->vregs.data[vregs[k]].type;
+        uint32_t pin = ir_vreg(code, type, NULL, at);
+        code->vregs.data[pin].fixed = (int8_t)registers[k];
+        code->vregs.data[pin].pinned = true;
+        ez_lower_operation(lowering, IR_COPY, type, in ? vregs[k] : pin, in ? pin : vregs[k],
+                           IR_NONE, 0, at);
+        vregs[k] = pin;
+    }
+}
+
+/* Others call it: they find its values in registers that follow from its parameters alone. */
+static void lower_exported(struct lowering *lowering, const struct ez_symbol *symbol,
+                           struct ir_sub *sub) {
+    place_external(symbol, sub);
+    sub->writes = 0;
+    sub->exported = true;
+    pin_passed(lowering, sub->in, sub->in_registers, sub->in_count, true, sub->at);
+    ez_lower_sub_body(lowering, symbol, sub->at);
+    pin_passed(lowering, sub->out, sub->out_registers, sub->out_count, false, sub->at);
+}
+
 static void lower_sub(struct lowering *lowering, struct ez_symbol *symbol);
 
 static void lower_callee(void *context, struct expr *expr) {
@@ -130,6 +160,8 @@ static void lower_sub(struct lowering *lowering, struct ez_symbol *symbol) {
     sub->external = symbol->sub.external;
     if (symbol->sub.external)
         place_external(symbol, sub);
+    else if (symbol->sub.exported)
+        lower_exported(lowering, symbol, sub);
     else
         ez_lower_sub_body(lowering, symbol, sub->at);
     for (uint32_t k = 0; k < sub->in_count; k++)
@@ -141,7 +173,11 @@ static void lower_sub(struct lowering *lowering, struct ez_symbol *symbol) {
 }
 
 void ez_lower_subs(struct lowering *lowering) {
-    count_from(lowering->u->main->body);
+    if (lowering->u->main)
+        count_from(lowering->u->main->body);
+    for (size_t i = 0; i < lowering->u->subs.items.len; i++)
+        if (lowering->u->subs.items.data[i]->sub.exported)
+            count_from(lowering->u->subs.items.data[i]->decl->body);
     for (size_t i = 0; i < lowering->u->subs.items.len; i++)
         lower_sub(lowering, lowering->u->subs.items.data[i]);
 }

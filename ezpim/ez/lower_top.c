@@ -37,6 +37,21 @@ void ez_lower_begin_ensemble(struct lowering *lowering, const struct ez_symbol *
         ez_lower_begin_body(lowering);
 }
 
+/* What the group's lanes have in a variable without a group gets to those of all other groups. */
+static void take_out(struct lowering *lowering, const struct stmt *stmt) {
+    enum { USE_SCALAR = 96 };
+    const struct expr *e = stmt->body->target;
+    struct mpu_type type = e->symbol->type.type;
+    uint32_t held = ir_hidden(&lowering->b, stmt->symbol->index, type, 1, USE_SCALAR);
+    ir_convert(&lowering->b, ez_lower_element(lowering, e->symbol, e->element), type, type,
+               ir_element(&lowering->b, held, 0), stmt->at);
+    struct ir_move m = ir_plain_move(lowering->b.p, e->symbol->var.number, held);
+    if (e->symbol->has_k)
+        ir_move_bound(&m, 0, (struct move_bound){e->element, NO_INDEX, 0},
+                      (struct move_bound){(int64_t)e->element + 1, NO_INDEX, 0});
+    ir_put_move(&lowering->b, &m, stmt->at);
+}
+
 static void lower_compute(struct lowering *lowering, const struct stmt *stmt) {
     ez_lower_begin_ensemble(lowering, stmt->symbol, stmt->at);
     uint32_t front = ez_lower_enter_front(lowering, &stmt->front, stmt->at);
@@ -46,6 +61,8 @@ static void lower_compute(struct lowering *lowering, const struct stmt *stmt) {
     if (stmt->leaves)
         ir_mark(lowering->b.code, IR_END, lowering->returns, IR_NONE, stmt->at);
     ez_lower_leave_front(lowering, front, stmt->at);
+    if (stmt->taken_out)
+        take_out(lowering, stmt);
 }
 
 static struct extent count_of(const struct expr *expr) {

@@ -172,6 +172,9 @@ struct mpu_type ez_type_up_to(uint64_t most, uint8_t otherwise);
 struct mpu_type ez_counter_type(const struct ez_symbol *symbol);
 /* The narrowest type of the numbers of the group's elements; 64 bits when no bound is known. */
 struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol *group);
+/* The same of what a call of index() or index(d) gives. */
+struct mpu_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                              const struct expr *index);
 /* The operand of casts that only extend it: its value is that of `expr`. */
 struct expr *ez_without_widening(struct expr *expr);
 /* The narrowest type, as far as constants, casts, choices, `&`, `>>`, `%`, index() and length()

@@ -265,15 +265,38 @@ static void suggest_keyword(struct ez_parser *parser, struct span at, const char
                      sizeof declaration_words / sizeof *declaration_words);
 }
 
-/* A word of the language where a name could stand. */
+static bool starts_with_letter(const struct ez_parser *parser, struct span at) {
+    char first = at.begin < at.end ? parser->text[at.begin] : '0';
+    return (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
+}
+
+static void note_word(struct ez_parser *parser, struct span at) {
+    diag_note(parser->diag, at, "%s is a word of the language and names nothing else",
+              found_text(parser, at));
+}
+
+/* What follows the word assigns to it. */
+static bool is_assigned(const struct ez_parser *parser, struct span at) {
+    const char *p = parser->text + at.end, *end = parser->text + parser->end;
+    while (p < end && (*p == ' ' || *p == '\t'))
+        p++;
+    while (p < end && *p != 0 && strchr("+-*/%&|^<>", *p))
+        p++;
+    return p < end && *p == '=' && !(p + 1 < end && p[1] == '=');
+}
+
+/* A word of the language where a name could stand: there, or in front of an assignment. */
 static void note_reserved(struct ez_parser *parser, struct span at, const char *found,
                           const char *const *names, size_t count) {
-    char first = at.begin < at.end ? parser->text[at.begin] : '0';
-    bool letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '_';
-    if (letter && strcmp(found, "name") != 0 && strcmp(found, "consumed") != 0 &&
-        among("name", names, count))
-        diag_note(parser->diag, at, "%s is a word of the language and names nothing else",
-                  found_text(parser, at));
+    bool assigns = strcmp(found, "'='") == 0 || strcmp(found, "compound assignment") == 0;
+    bool is_word = starts_with_letter(parser, at) && strcmp(found, "name") != 0 &&
+                   strcmp(found, "consumed") != 0;
+    if (is_word && (among("name", names, count) || (parser->blocks && is_assigned(parser, at))))
+        note_word(parser, at);
+    else if (assigns && parser->blocks && !parser->first_is_name &&
+             parser->before.begin == parser->first.begin &&
+             starts_with_letter(parser, parser->before))
+        note_word(parser, parser->before);
 }
 
 static void report_unexpected(struct ez_parser *parser, struct span at, const char *found,
@@ -292,8 +315,7 @@ static void report_unexpected(struct ez_parser *parser, struct span at, const ch
         suggest_keyword(parser, at, found);
     str_free(&expected);
     ez_parser_hint(parser, at);
-    if (named)
-        note_reserved(parser, at, found, names, count);
+    note_reserved(parser, at, found, names, count);
     if (at.begin == at.end && parser->braces.len)
         diag_note(parser->diag, vec_last(&parser->braces), "this block is not closed");
 }

@@ -64,6 +64,7 @@ struct ez_sub {
     struct ez_symbol **params, *result; /* the value's, or NULL */
     uint32_t param_count;
     bool external;          /* stands in another object; `reg` of params and result are fixed */
+    bool exported;          /* called from others; likewise */
     uint64_t clobbers;      /* by one that does: registers, bit r */
     uint8_t progress;       /* enum sub_progress */
     bool leaves;            /* there is a `return` in it */
@@ -133,6 +134,7 @@ struct ez_symbols {
 
 struct ez_unit {
     struct arena arena;
+    bool parts; /* without `main` it is an object with subroutines */
     struct diag *diag;
     uint32_t errors_before; /* the compilation */
     struct span whole;      /* the file, for what is nowhere in it */

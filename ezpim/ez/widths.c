@@ -50,6 +50,19 @@ struct mpu_type ez_index_type(const struct ez_unit *unit, const struct ez_symbol
     return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
 }
 
+/* How many numbers index() or index(d) can give; 0: not known. */
+static uint64_t most_places(const struct ez_unit *unit, const struct ez_symbol *group,
+                            const struct expr *index) {
+    return index->arg_count ? ez_most_in_extent(unit, group->layout.extents[index->element])
+                            : ez_most_elements(unit, group);
+}
+
+struct mpu_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol *group,
+                              const struct expr *index) {
+    uint64_t most = most_places(unit, group, index);
+    return most == 1 ? (struct mpu_type){TYPE_UINT, 1} : ez_type_up_to(most ? most - 1 : 0, 64);
+}
+
 /* A value of type `from`, extended, is the same at type `to`. */
 static bool holds(struct mpu_type to, struct mpu_type from) {
     return from.bits < to.bits && (from.kind != TYPE_INT || to.kind == TYPE_INT);
@@ -91,7 +104,7 @@ static struct mpu_type call_type(const struct ez_unit *unit, const struct ez_sym
     case FUNCTION_CAST:
         return ez_value_type(unit, group, expr->args[0]);
     case FUNCTION_INDEX:
-        return ez_index_type(unit, group);
+        return ez_place_type(unit, group, expr);
     case FUNCTION_LENGTH:
         return expr->symbol->type.type;
     case FUNCTION_SELECT:
@@ -163,8 +176,8 @@ static uint64_t largest_of_call(const struct ez_unit *unit, const struct ez_symb
         b = ez_largest(unit, group, expr->args[expr->arg_count - 1]);
         return a > b ? a : b;
     case FUNCTION_INDEX:
-        return group && ez_most_elements(unit, group) ? ez_most_elements(unit, group) - 1
-                                                      : UINT64_MAX;
+        a = group ? most_places(unit, group, expr) : 0;
+        return a ? a - 1 : UINT64_MAX;
     default:
         return UINT64_MAX;
     }

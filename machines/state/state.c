@@ -289,7 +289,8 @@ static void read_sources(struct lane_state *state, const struct dp_copy *copy, u
         values[i] = from
                         ? read_what(state, from, lane_at(copy->src_first, copy->src_step, done + i),
                                     DP_REGISTER, copy->src_reg)
-                        : copy->value + (copy->source == DP_FROM_COUNT ? done + i : 0);
+                    : copy->source == DP_FROM_COUNT ? dp_copy_number(copy, done + i)
+                                                    : copy->value;
 }
 
 static void write_copy(struct lane_state *state, const struct dp_copy *copy, uint32_t done,

@@ -31,7 +31,8 @@ static const struct option option_table[] = {
     {OPT_ASSEMBLY, "-S", ARG_NONE, NULL, NULL, "make assembly text"},
     {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
      "print the program as ast (syntax tree), ir (intermediate form), layout (where arrays lie and "
-     "what is moved) or, of kernels in Python, signature (parameters and results, as JSON)"},
+     "what is moved) or signature (of kernels in Python parameters and results, as JSON; of a file "
+     "without main what declares its subroutines)"},
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
      "inputs are ez, py, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},

@@ -69,6 +69,7 @@ static int run(struct ezpim_options *options) {
     options->driver.loaded = input_was_read;
     options->driver.context = options;
     options->driver.ez.emit_text = &bytes;
+    options->driver.ez.parts = options->step != STEP_LINK;
     struct object *program = make_program(options, &unreadable);
     bool emitted = options->step == STEP_EMIT && diag_errors(options->cl.diag) == 0;
     if (program || emitted) {

@@ -121,6 +121,18 @@ static void number_planes(uint64_t first, unsigned bits, uint64_t planes[64]) {
         planes[j] = (high >> (j - 6) & 1 ? same : 0) | ((high + 1) >> (j - 6) & 1 ? ~same : 0);
 }
 
+/* The same of what a copy counts, for its lanes from `first` on. */
+static void counted_planes(const struct dp_copy *copy, uint32_t first, unsigned bits,
+                           uint64_t planes[64]) {
+    if (copy->every <= 1 && !copy->below) {
+        number_planes(copy->value + first, bits, planes);
+        return;
+    }
+    for (uint32_t lane = 0; lane < 64; lane++)
+        planes[lane] = dp_copy_number(copy, first + lane);
+    bits_transpose64(planes);
+}
+
 /* Numbers that count up from lane to lane, where M is 1; lanes are neighbours. */
 static void count_lanes(const struct copier *copier, const struct dp_copy *copy) {
     struct plane_machine *m = copier->m;
@@ -133,7 +145,7 @@ static void count_lanes(const struct copier *copier, const struct dp_copy *copy)
         n = 64 - shift < copy->count - i ? 64 - shift : copy->count - i;
         if (!to.at)
             continue;
-        number_planes(copy->value + i, bits, planes);
+        counted_planes(copy, i, bits, planes);
         const struct bit_source s = {.words = planes, .stride = 1, .planes = bits};
         write_word(m, copy, to, &s, shift, low_bits(n) << shift & *plane_words(to, m->m_slot));
     }
