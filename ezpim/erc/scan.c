@@ -54,9 +54,15 @@ static uint32_t number_size(const struct erc_scanner *scanner) {
     return n;
 }
 
+/* Labels may have dots, at the begin and between letters: .loop1 */
+static bool begins_word(const struct erc_scanner *scanner, uint32_t at) {
+    return is_letter(peek(scanner, at)) ||
+           (peek(scanner, at) == '.' && is_letter(peek(scanner, at + 1)));
+}
+
 static uint32_t word_size(const struct erc_scanner *scanner) {
     uint32_t n = 1;
-    while (is_letter(peek(scanner, n)) || is_digit(peek(scanner, n)))
+    while (begins_word(scanner, n) || is_digit(peek(scanner, n)))
         n++;
     return n;
 }
@@ -110,7 +116,7 @@ static void scan_token(struct erc_scanner *scanner) {
     char c = peek(scanner, 0);
     if (is_digit(c))
         push_token(scanner, TOKEN_NUMBER, number_size(scanner));
-    else if (is_letter(c))
+    else if (begins_word(scanner, 0))
         push_token(scanner, TOKEN_WORD, word_size(scanner));
     else
         push_token(scanner, TOKEN_SIGN, sign_size(scanner));

@@ -15,33 +15,23 @@ static void put_header(struct translator *translator, struct erc_vrf vrf) {
     erc_put_insn(translator, &(struct insn){.op = OP_COMPUTE, .rfh = vrf.rfh, .vrf = vrf.vrf});
 }
 
-/* VRFs with different masks: each mask goes to the same register first. */
-static struct mask_state join_masks(struct translator *translator) {
-    struct mask_state first = *mask_of(translator, translator->active.data[0]);
-    size_t i = 1;
-    while (i < translator->active.len &&
-           erc_mask_same(first, *mask_of(translator, translator->active.data[i])))
-        i++;
-    if (i == translator->active.len)
-        return first;
-    for (i = 0; i < translator->active.len; i++) {
-        struct mask_state m = *mask_of(translator, translator->active.data[i]);
-        put_header(translator, translator->active.data[i]);
-        if (m.kind == MASK_IN)
-            erc_mask_restore(translator, m);
-        erc_mask_keep(translator, SCRATCH_PARKED);
-        erc_put_plain(translator, OP_COMPUTE_DONE);
-    }
-    return (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
+/* Where the pointers of the VRFs that come to work may lead. */
+static struct mask_state pointers_of(struct translator *translator, const struct erc_vrf *vrfs,
+                                     size_t count) {
+    struct mask_state all = {0, false};
+    for (size_t i = 0; i < count && !translator->loose; i++)
+        all = erc_mask_join(all, *mask_of(translator, vrfs[i]));
+    return translator->loose ? erc_mask_any(translator) : all;
 }
 
 static void open_ensemble(struct translator *translator) {
-    translator->mask = join_masks(translator);
+    translator->mask = pointers_of(translator, translator->active.data, translator->active.len);
     for (size_t i = 0; i < translator->active.len; i++)
         put_header(translator, translator->active.data[i]);
-    if (translator->mask.kind == MASK_IN)
+    if (translator->mask.registers)
         erc_mask_restore(translator, translator->mask);
     translator->open = true;
+    translator->repointed = false;
     translator->region = ++translator->regions;
     translator->dead = false;
     for (size_t i = 0; i < translator->waiting.len; i++)
@@ -79,20 +69,17 @@ bool erc_enter(struct translator *translator) {
 void erc_leave(struct translator *translator) {
     if (!translator->open)
         return;
-    if (translator->mask.kind == MASK_UNKNOWN) {
-        erc_mask_keep(translator, SCRATCH_PARKED);
-        translator->mask = (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
-    }
-    for (size_t i = 0; i < translator->active.len; i++) {
+    bool repointed = translator->repointed || translator->frames.len;
+    for (size_t i = 0; i < translator->active.len && repointed; i++) {
         struct mask_state *m = mask_of(translator, translator->active.data[i]);
-        translator->masked -= m->kind != MASK_NONE;
+        translator->masked -= m->registers != 0;
         *m = translator->mask;
-        translator->masked += m->kind != MASK_NONE;
+        translator->masked += m->registers != 0;
     }
     erc_put_plain(translator, OP_COMPUTE_DONE);
     translator->open = false;
     translator->region = 0;
-    translator->mask = (struct mask_state){MASK_NONE, 0};
+    translator->mask = ERC_NO_MASK;
 }
 
 void erc_settle(struct translator *translator) {
@@ -134,6 +121,9 @@ bool erc_put_question(struct translator *translator) {
         put_header(translator, translator->last.data[i]);
     if (translator->last.len == 0)
         return false;
+    struct mask_state all = pointers_of(translator, translator->last.data, translator->last.len);
+    if (all.registers)
+        erc_mask_restore(translator, all);
     erc_put_plain(translator, OP_ANDNMASK);
     erc_put_plain(translator, OP_COMPUTE_DONE);
     return true;
@@ -174,12 +164,13 @@ static void resume_transfer(struct translator *translator) {
 
 static void put_copy(struct translator *translator, int32_t from_vrf, unsigned rs, int32_t to_vrf,
                      unsigned rd) {
-    static const enum mpu_op ops[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
-    unsigned k = 0;
-    while (8u << k < translator->u->width)
-        k++;
-    erc_put_insn(translator, &(struct insn){.op = ops[k],
-                                            .width = (uint8_t)(8u << k),
+    unsigned bits = erc_container(translator);
+    enum mpu_op op = bits == 8    ? OP_MEMCPY_8
+                     : bits == 16 ? OP_MEMCPY_16
+                     : bits == 32 ? OP_MEMCPY_32
+                                  : OP_MEMCPY_64;
+    erc_put_insn(translator, &(struct insn){.op = op,
+                                            .width = (uint8_t)bits,
                                             .vrf_src = (uint8_t)from_vrf,
                                             .rs = (uint8_t)rs,
                                             .vrf_dst = (uint8_t)to_vrf,
@@ -200,12 +191,37 @@ static void translate_broadcast(struct translator *translator) {
     erc_put_insn(translator, &(struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
 }
 
+/* The scratch register that the copy comes to, in its VRF. */
+static unsigned scratch_there(struct translator *translator, struct erc_vrf there) {
+    if (!erc_scratch_is_lent(translator, SCRATCH_X))
+        return erc_scratch(translator, SCRATCH_X);
+    put_header(translator, there);
+    unsigned x = erc_scratch(translator, SCRATCH_X);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+    return x;
+}
+
+static void put_shifted_copy(struct translator *translator, struct erc_pair pair) {
+    const int32_t *o = translator->item->operand;
+    struct erc_vrf to = {pair.to, (uint16_t)o[3]};
+    unsigned width = translator->u->width, k = (unsigned)o[2], x = scratch_there(translator, to);
+    put_pair(translator, pair);
+    put_copy(translator, o[0], (unsigned)o[1], o[3], x);
+    erc_put_plain(translator, OP_MOVE_DONE);
+    put_header(translator, to);
+    erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
+                                            .width = (uint8_t)width,
+                                            .rs = (uint8_t)x,
+                                            .rd = (uint8_t)x,
+                                            .imm = o[2]});
+    erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
+    erc_return_loans(translator);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+}
+
 /* Bits 0 to w-1-k of the destination become bits k to w-1 of the source; its others stay.  The
  * pairs take effect one after the other, so each goes the whole way alone. */
 static void translate_shifted_copy(struct translator *translator) {
-    const int32_t *o = translator->item->operand;
-    unsigned width = translator->u->width, k = (unsigned)o[2],
-             x = erc_scratch(translator, SCRATCH_X);
     if (translator->transfer == TRANSFER_SEND) {
         erc_translate_error(translator,
                             "MEM_COPY_RSHIFT into another MPU is not translated: its upper bits "
@@ -214,20 +230,9 @@ static void translate_shifted_copy(struct translator *translator) {
     }
     erc_leave(translator);
     pause_transfer(translator);
-    for (size_t i = 0; i < translator->pairs.len && k < width; i++) {
-        struct erc_vrf to = {translator->pairs.data[i].to, (uint16_t)o[3]};
-        put_pair(translator, translator->pairs.data[i]);
-        put_copy(translator, o[0], (unsigned)o[1], o[3], x);
-        erc_put_plain(translator, OP_MOVE_DONE);
-        put_header(translator, to);
-        erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
-                                                .width = (uint8_t)width,
-                                                .rs = (uint8_t)x,
-                                                .rd = (uint8_t)x,
-                                                .imm = o[2]});
-        erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
-        erc_put_plain(translator, OP_COMPUTE_DONE);
-    }
+    for (size_t i = 0; i < translator->pairs.len; i++)
+        if ((unsigned)translator->item->operand[2] < translator->u->width)
+            put_shifted_copy(translator, translator->pairs.data[i]);
 }
 
 static void begin_transfer(struct translator *translator) {
