@@ -28,6 +28,7 @@ struct trial {
     uint64_t seed;
     unsigned width, named;
     const mpu_target *target;
+    bool shrinking;
     struct str text, why;
 };
 enum outcome { SAME, DIFFERENT, UNFIT };
@@ -84,7 +85,9 @@ static enum outcome compare(mpu_session *s, struct trial *trial, const struct ma
 }
 
 static enum outcome run_on(struct trial *trial, mpu_program *p, struct machine *machine) {
-    mpu_config config = {.size = sizeof config, .max_cycles = 1000000000};
+    mpu_config config = {.size = sizeof config, .max_seconds = 5, .threads = 1, .unhashed = 1};
+    /* What scratch registers hold at the begin must not matter. */
+    config.init = trial->seed % 2 ? "random:18" : NULL;
     mpu_error *e = NULL;
     mpu_session *s = mpu_session_new(p, trial->target, &config, &e);
     enum outcome outcome = UNFIT;
@@ -102,20 +105,25 @@ static enum outcome run_on(struct trial *trial, mpu_program *p, struct machine *
     return outcome;
 }
 
-/* UNFIT: it is refused, or does not end; `why` has the messages. */
-static enum outcome run_text(struct trial *trial) {
-    struct erc_options options = {.width = trial->width};
-    struct machine *machine = malloc(sizeof *machine);
-    str_clear(&trial->why);
-    struct object *o = import_object(str_text(&trial->text), &options, &trial->why);
+/* Whether it is imported, while lines are left out; else import_programs fails with the messages.
+ */
+static bool is_fit(struct trial *trial, const struct erc_options *options) {
+    struct object *o = import_object(str_text(&trial->text), options, NULL);
     object_free(o);
+    return o != NULL;
+}
+
+/* UNFIT: it is refused, or does not end. */
+static enum outcome run_text(struct trial *trial) {
+    struct erc_options options = {.width = trial->width, .rfhs = MACHINE_RFHS};
+    str_clear(&trial->why);
+    if (trial->shrinking && !is_fit(trial, &options))
+        return UNFIT;
+    struct machine *machine = malloc(sizeof *machine);
     fill(trial, machine);
-    enum outcome outcome = UNFIT;
-    if (o) {
-        mpu_program *p = import_programs((const char *const *)&trial->text.text, 1, &options);
-        outcome = run_on(trial, p, machine);
-        mpu_program_free(p);
-    }
+    mpu_program *p = import_programs((const char *const *)&trial->text.text, 1, &options);
+    enum outcome outcome = run_on(trial, p, machine);
+    mpu_program_free(p);
     free(machine);
     return outcome;
 }
@@ -160,6 +168,7 @@ static void shrink(struct trial *trial) {
 static void run_trial(struct trial *trial) {
     enum outcome outcome = run_text(trial);
     if (outcome == DIFFERENT) {
+        trial->shrinking = true;
         shrink(trial);
         run_text(trial);
     }
