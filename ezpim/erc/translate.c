@@ -81,18 +81,28 @@ static void say_difference(struct translator *translator) {
                   translator->u->width, (unsigned)insn->fixed);
 }
 
+bool erc_first_of_stale(struct translator *translator, bool comparison) {
+    uint8_t bit = comparison ? 2 : 1;
+    if (!translator->b || !translator->stale || (translator->said_stale[translator->stale] & bit))
+        return false;
+    translator->said_stale[translator->stale] |= bit;
+    return true;
+}
+
 static void say_situation(struct translator *translator) {
     const struct erc_insn *insn = translator->item->insn;
-    if ((insn->flags & ERC_TAKES_T) && translator->stale)
+    if ((insn->flags & ERC_TAKES_T) && erc_first_of_stale(translator, insn->flags & ERC_SETS_T))
         erc_translate_warn(
             translator,
             "%s: the prototype takes the conditional register as %s, and line %u may "
             "have left it at 1",
             insn->name, insn->flags & ERC_SETS_T ? "answer for equal numbers" : "carry",
             (unsigned)translator->stale);
-    if ((insn->flags & ERC_IN_PLACE) &&
-        translator->item->operand[0] == translator->item->operand[1])
+    bool in_place = (insn->flags & ERC_IN_PLACE) &&
+                    translator->item->operand[0] == translator->item->operand[1];
+    if (in_place && !translator->said_in_place)
         erc_translate_warn(translator, "%s in place gives 0 in the prototype", insn->name);
+    translator->said_in_place |= in_place;
 }
 
 static void follow_t(struct translator *translator) {
@@ -242,7 +252,8 @@ static void begin(struct translator *translator) {
     translator->stale = 0;
     translator->fresh = 0;
     translator->dead = translator->behind_label = translator->in_sub = translator->open =
-        translator->moving = translator->said_nested = false;
+        translator->moving = translator->said_nested = translator->said_in_place =
+            translator->said_no_lanes = translator->said_no_copies = false;
     translator->region = translator->regions = translator->epoch = translator->sub_set =
         translator->sub_sets = 0;
     translator->transfer = TRANSFER_NONE;
@@ -327,6 +338,7 @@ struct object *erc_translate(struct erc_unit *unit) {
     t.live = xcalloc(unit->items.len, sizeof *t.live);
     t.access = xcalloc(erc_insn_count, sizeof *t.access);
     t.said = xcalloc(erc_insn_count, sizeof *t.said);
+    t.said_stale = xcalloc(unit->lines.len ? vec_last(&unit->lines).number + 2 : 1, 1);
     erc_survey_jumps(&t);
     erc_survey_registers(&t);
     search_entries(&t);
@@ -347,5 +359,6 @@ struct object *erc_translate(struct erc_unit *unit) {
     free(t.live);
     free(t.access);
     free(t.said);
+    free(t.said_stale);
     return o;
 }

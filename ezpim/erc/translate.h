@@ -132,7 +132,11 @@ struct translator {
     bool all_lanes;                    /* all are enabled, whatever the mask is to be */
     uint64_t said_followed;            /* registers */
     bool *said;                        /* [instructions of the table] */
-    bool said_nested;
+    /* What is said once, of each kind and cause: of a line that may have left T at 1 (by its
+     * number, for sums and comparisons), of an instruction in place, of a stretch of what is left
+     * out. */
+    uint8_t *said_stale;
+    bool said_nested, said_in_place, said_no_lanes, said_no_copies;
 };
 
 /* Instructions at the place of the item at hand. */
@@ -175,6 +179,9 @@ void erc_translate_error(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void erc_translate_warn(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* T may be 1 by the line `stale`, which the prototype takes as carry, or as answer; once for each.
+ */
+bool erc_first_of_stale(struct translator *translator, bool comparison);
 static inline uint32_t line_number(const struct translator *translator) {
     return translator->u->lines.data[translator->item->line].number + 1;
 }

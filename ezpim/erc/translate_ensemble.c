@@ -49,9 +49,11 @@ bool erc_enter(struct translator *translator) {
     if (translator->open || translator->in_sub)
         return true;
     if (translator->active.len == 0 && !translator->behind_label) {
-        erc_translate_warn(translator,
-                           "outside of COMPUTE .. COMPUTE_DONE this has no VRF to work on and is "
-                           "left out");
+        if (!translator->said_no_lanes)
+            erc_translate_warn(translator,
+                               "outside of COMPUTE .. COMPUTE_DONE this has no VRF to work on and "
+                               "is left out");
+        translator->said_no_lanes = true;
         return false;
     }
     if (translator->transfer == TRANSFER_SEND) {
@@ -131,7 +133,7 @@ bool erc_put_question(struct translator *translator) {
 
 void erc_translate_compute(struct translator *translator) {
     const int32_t *operand = translator->item->operand;
-    translator->in_sub = translator->behind_label = false;
+    translator->in_sub = translator->behind_label = translator->said_no_lanes = false;
     switch (translator->item->insn->does) {
     case DOES_COMPUTE:
         activate(translator, (uint32_t)operand[0], operand[1]);
@@ -247,6 +249,7 @@ static void begin_transfer(struct translator *translator) {
     erc_leave(translator);
     pause_transfer(translator);
     translator->transfer = send ? TRANSFER_SEND : TRANSFER_MOVE;
+    translator->said_no_copies = false;
     translator->mpu = (uint32_t)o[0];
     vec_push(&translator->pairs, p);
 }
@@ -279,16 +282,19 @@ static void receive(struct translator *translator) {
 }
 
 static void copy(struct translator *translator) {
-    if (translator->transfer == TRANSFER_NONE)
-        erc_translate_warn(translator,
-                           "outside of MOVE .. MOVE_DONE this has no RFHs to copy between and is "
-                           "left out");
-    else if (translator->item->insn->does == DOES_COPY)
+    if (translator->transfer == TRANSFER_NONE) {
+        if (!translator->said_no_copies)
+            erc_translate_warn(translator,
+                               "outside of MOVE .. MOVE_DONE this has no RFHs to copy between and "
+                               "is left out");
+        translator->said_no_copies = true;
+    } else if (translator->item->insn->does == DOES_COPY) {
         translate_copy(translator);
-    else if (translator->item->insn->does == DOES_COPY_BCAST)
+    } else if (translator->item->insn->does == DOES_COPY_BCAST) {
         translate_broadcast(translator);
-    else
+    } else {
         translate_shifted_copy(translator);
+    }
 }
 
 void erc_translate_transfer(struct translator *translator) {

@@ -216,7 +216,9 @@ static void jump_around(struct translator *translator) {
 
 static void warn_forward(struct translator *translator) {
     if (translator->item->target <= (uint32_t)(translator->item - translator->u->items.data) ||
-        !translator->b || (translator->active.len == 1 && !translator->in_sub))
+        !translator->b || (translator->active.len == 1 && !translator->in_sub) ||
+        !erc_first_time(translator->u, translator->u->lines.data[translator->item->line].first,
+                        SEVERITY_NOTE))
         return;
     diag_warning(translator->u->diag, W_LANE_DEPENDENT,
                  erc_line_span(translator->u, translator->item->line),

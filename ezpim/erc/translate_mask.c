@@ -70,7 +70,8 @@ static void put_comparison(struct translator *translator, const struct erc_item 
     static const enum mpu_op ops[RELATION_COUNT] = {
         [RELATION_GT] = OP_CMPGT, [RELATION_LT] = OP_CMPLT, [RELATION_EQ] = OP_CMPEQ,
         [RELATION_GE] = OP_CMPGE, [RELATION_LE] = OP_CMPLE, [RELATION_NE] = OP_CMPNE};
-    if (translator->stale && (item->relation == RELATION_GT || item->relation == RELATION_LT))
+    if ((item->relation == RELATION_GT || item->relation == RELATION_LT) &&
+        erc_first_of_stale(translator, true))
         erc_translate_warn(
             translator,
             "the prototype takes the conditional register as answer for equal numbers, "

@@ -35,15 +35,14 @@ struct span erc_line_span(const struct erc_unit *unit, uint32_t line) {
                          unit->tokens.data[l->first + l->count - 1].end};
 }
 
-/* Loops say the same thing over and over. */
-static bool first_time(struct erc_unit *unit, uint32_t token, uint8_t severity) {
+bool erc_first_time(struct erc_unit *unit, uint32_t token, uint8_t severity) {
     bool first = !(unit->told[token] & 1 << severity);
     unit->told[token] |= (uint8_t)(1 << severity);
     return first;
 }
 
 bool erc_error(struct erc_unit *unit, uint32_t token, const char *format, ...) {
-    if (!first_time(unit, token, SEVERITY_ERROR))
+    if (!erc_first_time(unit, token, SEVERITY_ERROR))
         return false;
     va_list args;
     va_start(args, format);
@@ -54,7 +53,7 @@ bool erc_error(struct erc_unit *unit, uint32_t token, const char *format, ...) {
 
 bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...) {
     char text[400];
-    if (!first_time(unit, unit->lines.data[line].first, SEVERITY_WARNING))
+    if (!erc_first_time(unit, unit->lines.data[line].first, SEVERITY_WARNING))
         return false;
     va_list args;
     va_start(args, format);
