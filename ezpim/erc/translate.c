@@ -109,6 +109,8 @@ static void follow_t(struct translator *translator) {
     uint8_t flags = translator->item->insn->flags;
     if (flags & (ERC_SETS_T | ERC_SPOILS_T))
         translator->stale = line_number(translator);
+    if (flags & ERC_SETS_T)
+        erc_frame_sets_t(translator);
     if (flags & ERC_CLEARS_T)
         translator->stale = 0;
 }

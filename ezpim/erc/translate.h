@@ -53,6 +53,7 @@ struct erc_frame {
     unsigned set; /* of scratch registers */
     uint64_t own; /* registers that it, or a block in it, names for masks */
     struct mask_state outer;
+    bool sets_t;        /* something in it may have left T at 1 since its begin, or since `elif` */
     uint32_t head, end; /* the builder's labels of a while */
 };
 
@@ -179,6 +180,8 @@ void erc_translate_error(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void erc_translate_warn(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The block at hand, and with it those around, may leave T at 1. */
+void erc_frame_sets_t(struct translator *translator);
 /* T may be 1 by the line `stale`, which the prototype takes as carry, or as answer; once for each.
  */
 bool erc_first_of_stale(struct translator *translator, bool comparison);

@@ -161,6 +161,7 @@ static void check_masks_at_top(struct translator *translator) {
 void erc_translate_label(struct translator *translator) {
     uint32_t item = (uint32_t)(translator->item - translator->u->items.data);
     translator->fresh = 0;
+    erc_frame_sets_t(translator);
     if (!translator->entries[item].reached) {
         /* A subroutine that nobody calls is one all the same. */
         translator->behind_label |= translator->dead && translator->active.len == 0;
@@ -251,6 +252,7 @@ static bool is_call(const struct translator *translator) {
 /* Behind a call. */
 static void come_back(struct translator *translator) {
     translator->stale = line_number(translator);
+    erc_frame_sets_t(translator);
     if (translator->frames.len)
         vec_last(&translator->frames).own |= translator->subs_own;
     if (!translator->subs_mask)

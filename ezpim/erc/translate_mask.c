@@ -182,6 +182,22 @@ static void enable_outer(struct translator *translator, const struct erc_frame *
         erc_put_plain(translator, OP_UNMASK);
 }
 
+void erc_frame_sets_t(struct translator *translator) {
+    if (translator->frames.len)
+        vec_last(&translator->frames).sets_t = true;
+}
+
+/* T = 0 in all lanes of the block around; an UNMASK inside may have set it in others. */
+static void clear_outer(struct translator *translator, struct erc_frame *frame, unsigned any) {
+    if (!frame->sets_t)
+        return;
+    enable_outer(translator, frame);
+    clear_condition(translator, any);
+    frame->sets_t = false;
+    if (translator->frames.len > 1)
+        translator->frames.data[translator->frames.len - 2].sets_t = true;
+}
+
 /* The register whose mask is around the block, and that the block used for its own, in the lanes
  * of M. */
 static void give_register_back(struct translator *translator, unsigned reg) {
@@ -228,6 +244,8 @@ static void close_frame(struct translator *translator) {
     /* An ensemble that ended inside has left the block's own mask as that of its VRFs. */
     translator->repointed |= f.region != translator->region;
     translator->frames.len--;
+    if (f.sets_t)
+        erc_frame_sets_t(translator);
     if (translator->frames.len)
         vec_last(&translator->frames).own |= f.own;
 }
@@ -251,8 +269,7 @@ static void translate_if(struct translator *translator) {
 static void enable_remaining(struct translator *translator, struct erc_frame *frame) {
     erc_enter(translator);
     check_frame(translator, frame);
-    enable_outer(translator, frame);
-    clear_condition(translator, frame->gm);
+    clear_outer(translator, frame, frame->gm);
     put_setmask(translator, frame_scratch(translator, FRAME_REMAINING));
     translator->stale = 0;
 }
@@ -301,8 +318,7 @@ static void translate_endwhile(struct translator *translator) {
     narrow(translator, f->item, m, m);
     erc_put_jump(translator, OP_JUMP_COND, f->head);
     erc_put_label(translator, f->end);
-    enable_outer(translator, f);
-    clear_condition(translator, m);
+    clear_outer(translator, f, m);
     close_frame(translator);
 }
 
