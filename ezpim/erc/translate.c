@@ -262,6 +262,7 @@ static void begin(struct translator *translator) {
     translator->active.len = translator->last.len = translator->waiting.len =
         translator->pairs.len = translator->frames.len = translator->scratch.len = 0;
     translator->taken = translator->u->used;
+    translator->saved_at = NO_INDEX;
     translator->displacing = translator->said_followed = 0;
     translator->masked = 0;
     translator->list++;

@@ -68,10 +68,11 @@ enum scratch {
 /* The mask around a block, the lanes that remain, the pointer around it. */
 enum { FRAME_OUTER, FRAME_REMAINING, FRAME_POINTER, FRAME_SCRATCH };
 
-/* A register of the program that is lent as scratch for an instruction: its word lies above the
- * scratch meanwhile, unless nobody reads it any more. */
+/* A register of the program that is lent as scratch for an instruction.  Nobody reads its word any
+ * more, or that lies above the scratch meanwhile, or in VRFs that the program does not name. */
+enum erc_loan_kind { LOAN_NONE, LOAN_DEAD, LOAN_ASIDE, LOAN_SAVED };
 struct erc_loan {
-    bool out, parked;
+    enum erc_loan_kind kind;
     uint8_t reg;
 };
 enum { MOST_LOANS = 6 };
@@ -98,6 +99,7 @@ struct translator {
     uint32_t named_times[64];
     struct erc_access *access; /* [instructions of the table] */
     uint64_t *live;    /* [items] registers that are read behind it before they are written */
+    uint64_t rows;     /* VRFs that the program names in some RFH */
     bool *vrfs;        /* [rfhs * 64] that COMPUTE names */
     bool subs_mask;    /* some subroutine changes pointers */
     uint64_t subs_own; /* registers that blocks in subroutines name for masks */
@@ -129,6 +131,7 @@ struct translator {
     uint64_t taken;                    /* registers: by the program and as scratch */
     uint64_t displacing;               /* registers of the program among the scratch */
     struct erc_loan loans[MOST_LOANS]; /* SCRATCH_X, SCRATCH_Y, and for displaced operands */
+    uint32_t saved_at;                 /* item that last ended an ensemble to save a word */
     uint64_t written;                  /* registers, by the item at hand */
     bool all_lanes;                    /* all are enabled, whatever the mask is to be */
     uint64_t said_followed;            /* registers */
@@ -198,6 +201,11 @@ void erc_deactivate(struct translator *translator);
 /* An ensemble that asks the VRFs of the last one whether T is 0 somewhere; false: there was none.
  */
 bool erc_put_question(struct translator *translator);
+/* The words of a register in all VRFs at work go to VRFs that the program does not name, and come
+ * back; the ensemble is ended and begun again.  Saving is false, and nothing is done, where it must
+ * not end or there are no such VRFs. */
+bool erc_save_words(struct translator *translator, unsigned reg);
+void erc_load_words(struct translator *translator, unsigned reg);
 void erc_translate_compute(struct translator *translator);
 void erc_translate_transfer(struct translator *translator);
 void erc_end_transfer(struct translator *translator);

@@ -193,6 +193,54 @@ static void translate_broadcast(struct translator *translator) {
     erc_put_insn(translator, &(struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
 }
 
+/* The RFHs of the VRFs at work, each with itself. */
+static void put_own_pairs(struct translator *translator) {
+    for (size_t i = 0; i < translator->active.len; i++) {
+        uint16_t rfh = translator->active.data[i].rfh;
+        size_t before = 0;
+        while (translator->active.data[before].rfh != rfh)
+            before++;
+        if (before == i)
+            put_pair(translator, (struct erc_pair){rfh, rfh});
+    }
+}
+
+static uint64_t active_rows(const struct translator *translator) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < translator->active.len; i++)
+        rows |= UINT64_C(1) << translator->active.data[i].vrf;
+    return rows;
+}
+
+/* Row by row; of an RFH whose VRF of the row is not at work, the words come back as they went. */
+static void copy_rows(struct translator *translator, unsigned reg, bool back) {
+    uint64_t free = ~translator->rows;
+    erc_leave(translator);
+    put_own_pairs(translator);
+    for (uint64_t rows = active_rows(translator); rows; rows &= rows - 1, free &= free - 1) {
+        int row = __builtin_ctzll(rows), other = __builtin_ctzll(free);
+        put_copy(translator, back ? other : row, reg, back ? row : other, reg);
+    }
+    erc_put_plain(translator, OP_MOVE_DONE);
+    erc_enter(translator);
+}
+
+bool erc_save_words(struct translator *translator, unsigned reg) {
+    int room = __builtin_popcountll(~translator->rows);
+    for (size_t i = 0; i < translator->frames.len; i++)
+        if (translator->frames.data[i].item->kind == ITEM_WHILE)
+            return false;
+    if (!translator->open || room < __builtin_popcountll(active_rows(translator)))
+        return false;
+    copy_rows(translator, reg, false);
+    translator->saved_at = (uint32_t)(translator->item - translator->u->items.data);
+    return true;
+}
+
+void erc_load_words(struct translator *translator, unsigned reg) {
+    copy_rows(translator, reg, true);
+}
+
 /* The scratch register that the copy comes to, in its VRF. */
 static unsigned scratch_there(struct translator *translator, struct erc_vrf there) {
     if (!erc_scratch_is_lent(translator, SCRATCH_X))

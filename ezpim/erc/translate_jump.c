@@ -190,7 +190,14 @@ static void check_region(struct translator *translator, bool call) {
     bool lanes = translator->open || translator->in_sub;
     if (e->region == translator->region || (!e->inside && (call || !lanes)))
         return;
-    erc_translate_error(translator, "this jump leads into or out of an ensemble or subroutine");
+    uint32_t item = (uint32_t)(translator->item - translator->u->items.data);
+    bool saved = translator->saved_at != NO_INDEX &&
+                 translator->saved_at > translator->item->target && translator->saved_at < item;
+    erc_translate_error(
+        translator, saved
+                        ? "this loop needs a register that the program does not name, and it names "
+                          "all 64; none can be saved in a loop"
+                        : "this jump leads into or out of an ensemble or subroutine");
     if (translator->b)
         diag_note(
             translator->u->diag,

@@ -6,7 +6,9 @@
  * word is put aside and taken back; for longer, one whose word stays aside from the begin to the
  * end, and comes to its place where an instruction names it.  A word is put aside in the bits above
  * it: no instruction of the program's width and no copy reaches them, and the two steps of it work
- * on the same lanes, since the mask does not change between. */
+ * on the same lanes, since the mask does not change between.  Words of more than 32 bits have no
+ * room above them, and go to VRFs that the program does not name, by copies between two ensembles.
+ */
 #include "ezpim/erc/translate.h"
 
 enum { REGISTERS = 64 };
@@ -64,7 +66,7 @@ uint64_t erc_item_registers(const struct erc_item *item) {
 static uint64_t lent(const struct translator *translator) {
     uint64_t registers = 0;
     for (unsigned k = 0; k < MOST_LOANS; k++)
-        if (translator->loans[k].out)
+        if (translator->loans[k].kind)
             registers |= UINT64_C(1) << translator->loans[k].reg;
     return registers;
 }
@@ -87,7 +89,17 @@ static void say_none(struct translator *translator) {
                         "%s",
                         words_have_room(translator)
                             ? ""
-                            : "; words of more than 32 bits leave no room to put one aside");
+                            : "; words of more than 32 bits leave no room to put one aside, and "
+                              "here it cannot be saved in another VRF");
+}
+
+/* Puts the word of a register away for a while; LOAN_NONE if it cannot be. */
+static enum erc_loan_kind put_away(struct translator *translator, unsigned reg) {
+    if (words_have_room(translator)) {
+        put_aside(translator, reg);
+        return LOAN_ASIDE;
+    }
+    return !translator->all_lanes && erc_save_words(translator, reg) ? LOAN_SAVED : LOAN_NONE;
 }
 
 static uint8_t borrow(struct translator *translator, unsigned slot) {
@@ -96,17 +108,18 @@ static uint8_t borrow(struct translator *translator, unsigned slot) {
     uint64_t live = translator->all_lanes
                         ? UINT64_MAX
                         : translator->live[translator->item - translator->u->items.data];
-    bool parked = !(registers & ~live);
-    int reg = highest(parked ? registers : registers & ~live);
-    if (loan->out)
+    bool dead = registers & ~live;
+    int reg = highest(dead ? registers & ~live : registers);
+    if (loan->kind)
         return loan->reg;
-    if (reg < 0 || (parked && !words_have_room(translator))) {
+    enum erc_loan_kind kind = reg < 0 ? LOAN_NONE
+                              : dead  ? LOAN_DEAD
+                                      : put_away(translator, (unsigned)reg);
+    if (!kind) {
         say_none(translator);
         return 0;
     }
-    *loan = (struct erc_loan){true, parked, (uint8_t)reg};
-    if (parked)
-        put_aside(translator, loan->reg);
+    *loan = (struct erc_loan){kind, (uint8_t)reg};
     return loan->reg;
 }
 
@@ -150,9 +163,11 @@ uint8_t erc_scratch(struct translator *translator, unsigned which) {
 }
 
 static void give_back(struct translator *translator, struct erc_loan *loan) {
-    if (loan->out && loan->parked)
+    if (loan->kind == LOAN_ASIDE)
         take_back(translator, loan->reg);
-    loan->out = false;
+    if (loan->kind == LOAN_SAVED)
+        erc_load_words(translator, loan->reg);
+    loan->kind = LOAN_NONE;
 }
 
 void erc_return_loans(struct translator *translator) {
@@ -213,6 +228,15 @@ void erc_put_epilogue(struct translator *translator) {
     erc_put_plain(translator, OP_COMPUTE_DONE);
 }
 
+static uint64_t item_rows(const struct erc_item *item) {
+    uint64_t rows = 0;
+    const char *letters = item->kind == ITEM_INSN ? item->insn->operands : "";
+    for (unsigned k = 0; letters[k]; k++)
+        if (letters[k] == 'v' || letters[k] == 'w')
+            rows |= UINT64_C(1) << item->operand[k];
+    return rows;
+}
+
 static void survey_item(struct translator *translator, const struct erc_item *item) {
     uint64_t registers = erc_item_registers(item);
     enum erc_does does = item->kind == ITEM_INSN ? item->insn->does : DOES_NOTHING;
@@ -226,6 +250,7 @@ static void survey_item(struct translator *translator, const struct erc_item *it
         translator->followed |= UINT64_C(1) << item->operand[CONDITION_M];
     if (item->kind == ITEM_IF || item->kind == ITEM_WHILE)
         translator->followed |= UINT64_C(1) << item->operand[CONDITION_GM];
+    translator->rows |= item_rows(item);
     if (does == DOES_COMPUTE)
         translator->vrfs[item->operand[0] * 64 + item->operand[1]] = true;
     for (uint32_t i = 0; does == DOES_COMPUTE_ALL && i < translator->u->rfhs; i++)

@@ -30,7 +30,7 @@ struct program_case {
     const char *name, *source;
     unsigned width;
     bool assembly;
-    struct values in[8], want[14];
+    struct values in[10], want[14];
 };
 
 #define ONE(body) "COMPUTE 0 0\n" body "COMPUTE_DONE\n"
@@ -650,6 +650,27 @@ static const struct program_case full_cases[] = {
       {"RFH1.VRF1", 3, {0, 0, 1, 0}},
       END},
      {{NULL, 6, {2, 0, 2, 0}}, {"RFH1.VRF1", 6, {0, 1, 2, 0}}, END}},
+    {"words of 64 bits with all registers named: saved in other VRFs",
+     "COMPUTE 0 2\nCOMPUTE 1 2\nSETMASK 4\nMAC8 1 2 3\nMSB_PRED 1\nUNMASK\nRELUv1 1 6\n"
+     "if 60,61<-(1 > 3)\nMUL8 1 2 7\nendif\n",
+     64,
+     false,
+     {{NULL, 1, {0x85, 3, 2, UINT64_C(1) << 63}},
+      {NULL, 2, {7, 7, 7, 7}},
+      {NULL, 4, {1, 1, 0, 1}},
+      {NULL, 5, {UINT64_C(1) << 60, 2, 3, 4}},
+      {"RFH1.VRF2", 1, {7, 7, 7, 7}},
+      {"RFH1.VRF2", 2, {7, 7, 7, 7}},
+      {"RFH1.VRF2", 4, {0, 0, 1, 1}},
+      {"RFH1.VRF2", 62, {9, 9, 9, 9}},
+      END},
+     {{NULL, 3, {35, 21, 0, 0}},
+      {NULL, 6, {0, 0, 0, UINT64_C(1) << 63}},
+      {NULL, 7, {35, 0, 14, 0}},
+      {"RFH1.VRF2", 3, {0, 0, 49, 49}},
+      {"RFH1.VRF2", 7, {49, 49, 0, 0}},
+      {"RFH1.VRF2", 62, {9, 9, 9, 9}},
+      END}},
 };
 
 static void test_full(void **state) {
@@ -658,16 +679,22 @@ static void test_full(void **state) {
         run_full(&full_cases[i]);
 }
 
-/* Words of more than 32 bits leave no room to put one aside. */
+/* Words of more than 32 bits leave no room to put one aside, and loops lie in one ensemble. */
 static void test_registers(void **state) {
     (void)state;
+    static const char *const bodies[][2] = {
+        {"while 1,2<-(3 > 4)\nMUL8 5 6 7\nendwhile\n", "6:1: error: this needs a register"},
+        {"top:\nMUL8 5 6 7\nCMPEQ 5 6\nJUMP_COND top\n", "8:1: error: this loop needs a register"}};
     struct erc_options options = {.width = 64};
-    struct str source = {0}, messages = {0};
-    write_full(&source, "MUL8 1 2 3\n");
-    assert_null(import_object(str_text(&source), &options, &messages));
-    assert_non_null(strstr(str_text(&messages), "5:1: error: this needs a register"));
-    str_free(&source);
-    str_free(&messages);
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        struct str source = {0}, messages = {0};
+        write_full(&source, bodies[i][0]);
+        assert_null(import_object(str_text(&source), &options, &messages));
+        if (!strstr(str_text(&messages), bodies[i][1]))
+            fail_msg("%s", str_text(&messages));
+        str_free(&source);
+        str_free(&messages);
+    }
 }
 
 int main(void) {
