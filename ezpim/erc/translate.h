@@ -29,12 +29,11 @@ struct erc_entry {
     bool around; /* of a JUMP_COND behind an ensemble, and of where it leads: a loop of ensembles */
     /* A routine that begins here meets RETURN before the text ends; before COMPUTE_DONE, too. */
     bool returns, returns_in_body;
-    struct mask_state mask;  /* of all jumps to it */
-    struct mask_state there; /* behind it, what falls through included */
-    uint32_t stale;          /* as in struct translator */
-    uint32_t region;         /* of the label */
-    bool inside;             /* it stands in an ensemble */
-    uint32_t label;          /* the builder's + 1; 0: none yet */
+    struct mask_state mask; /* of all jumps to it */
+    uint32_t stale;         /* as in struct translator */
+    uint32_t region;        /* of the label */
+    bool inside;            /* it stands in an ensemble */
+    uint32_t label;         /* the builder's + 1; 0: none yet */
 };
 
 struct erc_vrf {

@@ -34,13 +34,13 @@ static void survey_loops(struct translator *translator) {
     }
 }
 
-struct walk {
+struct sub_walk {
     struct translator *t;
     bool *seen; /* [items] */
     VEC(uint32_t) waiting;
 };
 
-static void walk_to(struct walk *walk, uint32_t item) {
+static void walk_to(struct sub_walk *walk, uint32_t item) {
     if (walk->seen[item])
         return;
     walk->seen[item] = true;
@@ -48,7 +48,7 @@ static void walk_to(struct walk *walk, uint32_t item) {
 }
 
 /* What masks an item of a subroutine touches, and the items behind it. */
-static void walk_item(struct walk *walk, uint32_t index) {
+static void walk_item(struct sub_walk *walk, uint32_t index) {
     const struct erc_item *item = &walk->t->u->items.data[index];
     enum erc_does does = item->kind == ITEM_INSN ? item->insn->does : DOES_NOTHING;
     walk->t->subs_mask |= does == DOES_SETMASK || does == DOES_UNMASK;
@@ -65,7 +65,7 @@ static void walk_item(struct walk *walk, uint32_t index) {
 /* Whatever a jump that may be a call leads to. */
 static void survey_subs(struct translator *translator) {
     const struct erc_unit *u = translator->u;
-    struct walk w = {.t = translator, .seen = xcalloc(u->items.len, sizeof *w.seen)};
+    struct sub_walk w = {.t = translator, .seen = xcalloc(u->items.len, sizeof *w.seen)};
     for (size_t i = 0; i < u->items.len; i++)
         if (is_jump(&u->items.data[i]) && u->items.data[i].insn->does == DOES_JUMP &&
             translator->entries[u->items.data[i].target].returns)
