@@ -161,6 +161,7 @@ uint8_t erc_scratch(struct translator *translator, unsigned which);
 bool erc_scratch_is_lent(const struct translator *translator, unsigned which);
 /* SCRATCH_X and SCRATCH_Y are not wanted any more; all lanes that had them lent are enabled. */
 void erc_return_loans(struct translator *translator);
+void erc_return_loan(struct translator *translator, unsigned which);
 /* The words of these registers lie where instructions find them, until erc_hide. */
 void erc_expose(struct translator *translator, uint64_t registers);
 void erc_hide(struct translator *translator, uint64_t registers);

@@ -216,7 +216,7 @@ static void close_open(struct translator *translator, const struct erc_frame *fr
         uint8_t y = erc_scratch(translator, SCRATCH_Y);
         erc_mask_chosen(translator, reg, y);
         erc_put(translator, OP_MOV, 1, y, 0, mask);
-        erc_return_loans(translator);
+        erc_return_loan(translator, SCRATCH_Y);
         translator->all_lanes = false;
         put_setmask(translator, mask);
         give_register_back(translator, reg);

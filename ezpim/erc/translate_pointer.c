@@ -65,13 +65,14 @@ static void restore_open(struct translator *translator, struct mask_state state)
         erc_put(translator, OP_MOV, 1, pointer, 0, mask);
     else
         erc_put(translator, OP_INIT0, 1, 0, 0, mask);
+    uint8_t y = erc_scratch(translator, SCRATCH_Y);
     for (uint64_t left = state.registers; left; left &= left - 1) {
-        unsigned reg = (unsigned)__builtin_ctzll(left), y = erc_scratch(translator, SCRATCH_Y);
+        unsigned reg = (unsigned)__builtin_ctzll(left);
         erc_mask_chosen(translator, reg, y);
         erc_put(translator, OP_AND, 1, y, reg, y);
         erc_put(translator, OP_OR, 1, mask, y, mask);
     }
-    erc_return_loans(translator);
+    erc_return_loan(translator, SCRATCH_Y);
     translator->all_lanes = false;
     erc_put(translator, OP_SETMASK, 0, mask, 0, 0);
 }

@@ -110,11 +110,13 @@ static uint8_t borrow(struct translator *translator, unsigned slot) {
                         : translator->live[translator->item - translator->u->items.data];
     bool dead = registers & ~live;
     int reg = highest(dead ? registers & ~live : registers);
-    if (loan->kind)
+    bool busy =
+        loan->kind && translator->all_lanes; /* an instruction's, while its mask is set anew */
+    if (loan->kind && !busy)
         return loan->reg;
-    enum erc_loan_kind kind = reg < 0 ? LOAN_NONE
-                              : dead  ? LOAN_DEAD
-                                      : put_away(translator, (unsigned)reg);
+    enum erc_loan_kind kind = reg < 0 || busy ? LOAN_NONE
+                              : dead          ? LOAN_DEAD
+                                              : put_away(translator, (unsigned)reg);
     if (!kind) {
         say_none(translator);
         return 0;
@@ -162,12 +164,19 @@ uint8_t erc_scratch(struct translator *translator, unsigned which) {
     return (uint8_t)*reg;
 }
 
+/* The loan has ended when its word comes back: the ensemble that begins for that may want scratch
+ * of its own. */
 static void give_back(struct translator *translator, struct erc_loan *loan) {
-    if (loan->kind == LOAN_ASIDE)
-        take_back(translator, loan->reg);
-    if (loan->kind == LOAN_SAVED)
-        erc_load_words(translator, loan->reg);
+    enum erc_loan_kind kind = loan->kind;
     loan->kind = LOAN_NONE;
+    if (kind == LOAN_ASIDE)
+        take_back(translator, loan->reg);
+    if (kind == LOAN_SAVED)
+        erc_load_words(translator, loan->reg);
+}
+
+void erc_return_loan(struct translator *translator, unsigned which) {
+    give_back(translator, &translator->loans[which]);
 }
 
 void erc_return_loans(struct translator *translator) {
