@@ -9,6 +9,7 @@ struct erc_scanner {
     uint32_t at;
     uint32_t line;  /* number, from 0 */
     uint32_t first; /* token of the line at hand */
+    bool said;      /* that a comment stands behind an instruction */
 };
 
 /* The longer ones first. */
@@ -54,9 +55,16 @@ static uint32_t number_size(const struct erc_scanner *scanner) {
     return n;
 }
 
+/* Labels may have dots, at the begin and between letters: .loop1 */
+static bool begins_word(const struct erc_scanner *scanner, uint32_t at) {
+    return is_letter(peek(scanner, at)) ||
+           (peek(scanner, at) == '.' && is_letter(peek(scanner, at + 1)));
+}
+
 static uint32_t word_size(const struct erc_scanner *scanner) {
     uint32_t n = 1;
-    while (is_letter(peek(scanner, n)) || is_digit(peek(scanner, n)))
+    while (begins_word(scanner, n) || is_digit(peek(scanner, n)) ||
+           (peek(scanner, n) == '.' && is_digit(peek(scanner, n + 1))))
         n++;
     return n;
 }
@@ -99,7 +107,9 @@ static void scan_comment(struct erc_scanner *scanner) {
         return;
     }
     skip_line_comment(scanner);
-    if (scanner->u->tokens.len > scanner->first)
+    bool said = scanner->said;
+    scanner->said |= scanner->u->tokens.len > scanner->first;
+    if (scanner->said && !said)
         diag_warning(scanner->u->diag, W_DIALECT,
                      (struct span){scanner->u->source, begin, scanner->at},
                      "the prototype drops the whole line of a // comment; here what stands before "
@@ -110,7 +120,7 @@ static void scan_token(struct erc_scanner *scanner) {
     char c = peek(scanner, 0);
     if (is_digit(c))
         push_token(scanner, TOKEN_NUMBER, number_size(scanner));
-    else if (is_letter(c))
+    else if (begins_word(scanner, 0))
         push_token(scanner, TOKEN_WORD, word_size(scanner));
     else
         push_token(scanner, TOKEN_SIGN, sign_size(scanner));

@@ -65,23 +65,6 @@ void erc_translate_warn(struct translator *translator, const char *format, ...) 
     erc_warn(translator->u, translator->item->line, "%s", text);
 }
 
-uint8_t erc_scratch(struct translator *translator, unsigned which) {
-    while (translator->scratch.len <= which)
-        vec_push(&translator->scratch, -1);
-    int8_t *reg = &translator->scratch.data[which];
-    for (int8_t r = 63; *reg < 0 && r >= 0; r--)
-        if (!(translator->taken >> r & 1))
-            *reg = r;
-    if (*reg < 0) {
-        erc_translate_error(translator,
-                            "this needs a register that the program does not name, and it names "
-                            "all 64");
-        return 0;
-    }
-    translator->taken |= UINT64_C(1) << *reg;
-    return (uint8_t)*reg;
-}
-
 /* Once for each instruction of the dialect. */
 static void say_difference(struct translator *translator) {
     const struct erc_insn *insn = translator->item->insn;
@@ -98,24 +81,36 @@ static void say_difference(struct translator *translator) {
                   translator->u->width, (unsigned)insn->fixed);
 }
 
+bool erc_first_of_stale(struct translator *translator, bool comparison) {
+    uint8_t bit = comparison ? 2 : 1;
+    if (!translator->b || !translator->stale || (translator->said_stale[translator->stale] & bit))
+        return false;
+    translator->said_stale[translator->stale] |= bit;
+    return true;
+}
+
 static void say_situation(struct translator *translator) {
     const struct erc_insn *insn = translator->item->insn;
-    if ((insn->flags & ERC_TAKES_T) && translator->stale)
+    if ((insn->flags & ERC_TAKES_T) && erc_first_of_stale(translator, insn->flags & ERC_SETS_T))
         erc_translate_warn(
             translator,
             "%s: the prototype takes the conditional register as %s, and line %u may "
             "have left it at 1",
             insn->name, insn->flags & ERC_SETS_T ? "answer for equal numbers" : "carry",
             (unsigned)translator->stale);
-    if ((insn->flags & ERC_IN_PLACE) &&
-        translator->item->operand[0] == translator->item->operand[1])
+    bool in_place = (insn->flags & ERC_IN_PLACE) &&
+                    translator->item->operand[0] == translator->item->operand[1];
+    if (in_place && !translator->said_in_place)
         erc_translate_warn(translator, "%s in place gives 0 in the prototype", insn->name);
+    translator->said_in_place |= in_place;
 }
 
 static void follow_t(struct translator *translator) {
     uint8_t flags = translator->item->insn->flags;
     if (flags & (ERC_SETS_T | ERC_SPOILS_T))
         translator->stale = line_number(translator);
+    if (flags & ERC_SETS_T)
+        erc_frame_sets_t(translator);
     if (flags & ERC_CLEARS_T)
         translator->stale = 0;
 }
@@ -124,7 +119,11 @@ static void translate_template(struct translator *translator) {
     if (!erc_enter(translator))
         return;
     say_situation(translator);
+    uint64_t registers = erc_item_registers(translator->item);
+    erc_expose(translator, registers);
     erc_put_template(translator, translator->item->insn, translator->item->operand);
+    erc_return_loans(translator);
+    erc_hide(translator, registers);
     erc_mask_follow(translator);
     follow_t(translator);
     if (strcmp(translator->item->insn->name, "GETMASK") == 0)
@@ -138,6 +137,7 @@ static void translate_eof(struct translator *translator) {
     erc_deactivate(translator);
     translator->in_sub = translator->behind_label = false;
     translator->region = 0;
+    erc_put_epilogue(translator);
     erc_put_plain(translator, OP_HALT);
     translator->dead = true;
 }
@@ -210,6 +210,7 @@ static void translate_end(struct translator *translator) {
     erc_end_transfer(translator);
     if (translator->entries[translator->u->items.len - 1].reached)
         erc_bind_label(translator, (uint32_t)translator->u->items.len - 1);
+    erc_put_epilogue(translator);
     erc_put_plain(translator, OP_HALT);
 }
 
@@ -221,13 +222,6 @@ static void set_place(struct translator *translator) {
     builder_span(translator->b, at);
     diag_position(translator->u->diag, at, &line, &column);
     builder_place(translator->b, diag_source_name(translator->u->diag, at.source), line, column);
-}
-
-static void note_written(struct translator *translator, uint64_t registers) {
-    for (size_t i = 0; i < translator->frames.len; i++)
-        translator->frames.data[i].written |= registers;
-    if (translator->in_sub)
-        translator->subs_write |= registers;
 }
 
 static void translate_item(struct translator *translator, uint32_t index) {
@@ -252,29 +246,34 @@ static void translate_item(struct translator *translator, uint32_t index) {
         erc_translate_block(translator);
         break;
     }
-    note_written(translator, translator->written);
 }
 
 static void begin(struct translator *translator) {
     translator->entries_changed = false;
-    translator->mask = (struct mask_state){MASK_NONE, 0};
+    translator->mask = ERC_NO_MASK;
     translator->stale = 0;
     translator->fresh = 0;
     translator->dead = translator->behind_label = translator->in_sub = translator->open =
-        translator->moving = translator->said_nested = false;
+        translator->moving = translator->said_nested = translator->said_in_place =
+            translator->said_no_lanes = translator->said_no_copies = false;
     translator->region = translator->regions = translator->epoch = translator->sub_set =
         translator->sub_sets = 0;
     translator->transfer = TRANSFER_NONE;
     translator->active.len = translator->last.len = translator->waiting.len =
         translator->pairs.len = translator->frames.len = translator->scratch.len = 0;
     translator->taken = translator->u->used;
+    translator->saved_at = NO_INDEX;
+    translator->displacing = translator->said_followed = 0;
     translator->masked = 0;
     translator->list++;
-    memset(translator->masks, 0, (size_t)translator->u->rfhs * 64 * sizeof *translator->masks);
+    for (size_t i = 0; i < (size_t)translator->u->rfhs * 64; i++)
+        translator->masks[i] = ERC_NO_MASK;
 }
 
 static void pass(struct translator *translator) {
     begin(translator);
+    translator->item = &translator->u->items.data[0];
+    erc_put_prologue(translator);
     for (uint32_t i = 0;
          i < translator->u->items.len && !(translator->b && diag_full(translator->u->diag)); i++)
         translate_item(translator, i);
@@ -283,17 +282,24 @@ static void pass(struct translator *translator) {
 /* Few programs need more than three passes; what takes many is taken as unknown. */
 enum { MOST_PASSES = 20 };
 
+/* Ends: masks, pointers and displaced registers grow alone from one pass to the next. */
 static void search_entries(struct translator *translator) {
-    bool subs_mask;
-    uint64_t subs_write;
+    bool pointers, loose, again;
+    uint64_t displaced;
+    struct mask_state returned;
     int passes = 0;
     do {
-        subs_mask = translator->subs_mask;
-        subs_write = translator->subs_write;
+        pointers = translator->pointers;
+        loose = translator->loose;
+        displaced = translator->displaced;
+        returned = translator->returned;
         translator->give_in = ++passes > MOST_PASSES;
         pass(translator);
-    } while (translator->entries_changed || subs_mask != translator->subs_mask ||
-             subs_write != translator->subs_write);
+        translator->displaced |= translator->displacing;
+        again = translator->entries_changed || pointers != translator->pointers ||
+                loose != translator->loose || displaced != translator->displaced ||
+                !erc_mask_same(returned, translator->returned);
+    } while (again);
 }
 
 /* A register is a word, also where no instruction works on all of it. */
@@ -331,8 +337,13 @@ struct object *erc_translate(struct erc_unit *unit) {
     t.entries = xcalloc(unit->items.len, sizeof *t.entries);
     t.masks = xcalloc((size_t)unit->rfhs * 64, sizeof *t.masks);
     t.named = xcalloc((size_t)unit->rfhs * 64, sizeof *t.named);
+    t.vrfs = xcalloc((size_t)unit->rfhs * 64, sizeof *t.vrfs);
+    t.live = xcalloc(unit->items.len, sizeof *t.live);
+    t.access = xcalloc(erc_insn_count, sizeof *t.access);
     t.said = xcalloc(erc_insn_count, sizeof *t.said);
+    t.said_stale = xcalloc(unit->lines.len ? vec_last(&unit->lines).number + 2 : 1, 1);
     erc_survey_jumps(&t);
+    erc_survey_registers(&t);
     search_entries(&t);
     t.b = builder_new(unit->diag);
     start_object(&t);
@@ -347,6 +358,10 @@ struct object *erc_translate(struct erc_unit *unit) {
     free(t.entries);
     free(t.masks);
     free(t.named);
+    free(t.vrfs);
+    free(t.live);
+    free(t.access);
     free(t.said);
+    free(t.said_stale);
     return o;
 }

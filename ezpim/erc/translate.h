@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * Inside the translation of the flat list.
  *
- * The mask of the prototype is a state of each VRF that follows a register and outlives its
- * ensemble; ours is a bit that begins anew with each ensemble.  So the translation follows, from
- * item to item, which register holds the mask, and brings it back where an ensemble begins, at
- * labels, and at the end of a block.  What joins at a label is found by going through the list
- * until nothing changes, without emitting, before it is emitted. */
+ * The mask of the prototype is a pointer of each VRF to a register; it outlives the ensemble, and
+ * the mask changes when the register does.  Ours is a bit that begins anew with each ensemble.  So
+ * the translation follows, from item to item, which registers the pointers may lead to, and sets
+ * the mask from the register where an ensemble begins, at labels, behind instructions that write
+ * the register, and at the end of a block.  What joins at a label is found by going through the
+ * list until nothing changes, without emitting, before it is emitted.  Where the text does not
+ * decide (VRFs with different pointers in one ensemble, ways that join at a label), each VRF
+ * carries its pointer in a scratch register, one bit for each register that some mask follows. */
 #ifndef EZPIM_ERC_TRANSLATE_H
 #define EZPIM_ERC_TRANSLATE_H
 
 #include "asm/builder.h"
 #include "ezpim/erc/unit.h"
 
-/* What M is in each lane of the VRFs at work. */
-enum mask_kind {
-    MASK_NONE,    /* 1 in every valid lane */
-    MASK_IN,      /* bit 0 of a register */
-    MASK_UNKNOWN, /* anything */
-};
+/* Where the pointers of the VRFs at work may lead: to one of some registers or, with `none`,
+ * nowhere, which enables all lanes.  Neither: nothing comes here. */
 struct mask_state {
-    uint8_t kind, reg;
+    uint64_t registers; /* bit r */
+    bool none;
 };
 
 /* A place that jumps lead to, and a label. */
@@ -29,12 +29,11 @@ struct erc_entry {
     bool around; /* of a JUMP_COND behind an ensemble, and of where it leads: a loop of ensembles */
     /* A routine that begins here meets RETURN before the text ends; before COMPUTE_DONE, too. */
     bool returns, returns_in_body;
-    struct mask_state mask;  /* of all jumps to it */
-    struct mask_state there; /* behind it, what falls through included */
-    uint32_t stale;          /* as in struct translator */
-    uint32_t region;         /* of the label */
-    bool inside;             /* it stands in an ensemble */
-    uint32_t label;          /* the builder's + 1; 0: none yet */
+    struct mask_state mask; /* of all jumps to it */
+    uint32_t stale;         /* as in struct translator */
+    uint32_t region;        /* of the label */
+    bool inside;            /* it stands in an ensemble */
+    uint32_t label;         /* the builder's + 1; 0: none yet */
 };
 
 struct erc_vrf {
@@ -47,23 +46,38 @@ struct erc_pair {
 /* An open `if` or `while`. */
 struct erc_frame {
     const struct erc_item *item;
-    bool changed;    /* SETMASK or UNMASK in it */
     uint32_t region; /* that it began in */
     uint32_t epoch;
     uint8_t gm;
-    unsigned set;     /* of scratch registers */
-    uint64_t written; /* registers, in it */
+    unsigned set; /* of scratch registers */
+    uint64_t own; /* registers that it, or a block in it, names for masks */
     struct mask_state outer;
-    uint32_t stale;     /* behind the parts before */
+    bool sets_t;        /* something in it may have left T at 1 since its begin, or since `elif` */
     uint32_t head, end; /* the builder's labels of a while */
 };
 
+/* X and Y are wanted for an instruction, the others for longer. */
 enum scratch {
     SCRATCH_X,
     SCRATCH_Y,
-    SCRATCH_KEEP,   /* the mask while JUMP_COND looks at another one */
-    SCRATCH_PARKED, /* a mask that is in no register, between ensembles */
-    SCRATCH_FRAMES, /* two for each set and depth: the mask around it, the lanes that remain */
+    SCRATCH_POINTER, /* the pointer of the VRF: bit 0 none, bit k the k-th register of `followed` */
+    SCRATCH_MASK,    /* a mask that was worked out from the pointer */
+    SCRATCH_FRAMES,  /* FRAME_SCRATCH for each set and depth */
+};
+/* The mask around a block, the lanes that remain, the pointer around it. */
+enum { FRAME_OUTER, FRAME_REMAINING, FRAME_POINTER, FRAME_SCRATCH };
+
+/* A register of the program that is lent as scratch for an instruction.  Nobody reads its word any
+ * more, or that lies above the scratch meanwhile, or in VRFs that the program does not name. */
+enum erc_loan_kind { LOAN_NONE, LOAN_DEAD, LOAN_ASIDE, LOAN_SAVED };
+struct erc_loan {
+    enum erc_loan_kind kind;
+    uint8_t reg;
+};
+enum { MOST_LOANS = 6 };
+
+struct erc_access {
+    uint8_t reads, writes;
 };
 
 enum erc_transfer { TRANSFER_NONE, TRANSFER_MOVE, TRANSFER_SEND };
@@ -73,6 +87,21 @@ struct translator {
     struct builder *b;         /* NULL while entries are searched */
     struct erc_entry *entries; /* [items] */
     bool entries_changed, give_in;
+    /* Found on the way, and kept from one pass to the next. */
+    bool pointers;      /* some VRF must carry its pointer */
+    bool loose;         /* pointers between ensembles are not known by the order of the text */
+    uint64_t displaced; /* registers whose words lie above long-lived scratch */
+    struct mask_state returned; /* at the RETURNs */
+    /* Known before the first pass. */
+    uint64_t followed; /* registers that SETMASK or blocks name */
+    uint64_t copied;   /* registers that copies name */
+    uint32_t named_times[64];
+    struct erc_access *access; /* [instructions of the table] */
+    uint64_t *live;    /* [items] registers that are read behind it before they are written */
+    uint64_t rows;     /* VRFs that the program names in some RFH */
+    bool *vrfs;        /* [rfhs * 64] that COMPUTE names */
+    bool subs_mask;    /* some subroutine changes pointers */
+    uint64_t subs_own; /* registers that blocks in subroutines name for masks */
     const struct erc_item *item; /* at hand */
     struct mask_state mask;
     uint32_t stale; /* number of the line that may have left T at 1; 0: T is 0 */
@@ -83,27 +112,34 @@ struct translator {
     bool behind_label;                /* a subroutine may have begun */
     bool in_sub;                      /* it has */
     unsigned sub_set, sub_sets;       /* of blocks' scratch registers: of the one at hand, of all */
-    bool subs_mask;                   /* some subroutine changes masks */
-    uint64_t subs_write;              /* registers that subroutines write */
-    bool returns;                     /* there is a RETURN */
     VEC(struct erc_vrf) active, last; /* last: of the ensemble that has ended */
     bool open;                        /* the header of the ensemble is out */
+    bool repointed;                   /* pointers changed in it */
     uint32_t epoch;                   /* counts changes of `active` */
     uint32_t *named;                  /* [rfhs * 64]: number of the list that names the VRF */
     uint32_t list;                    /* number of `active`, counted where it is emptied */
     struct mask_state *masks;         /* [rfhs * 64]: of each VRF between ensembles */
-    uint32_t masked;                  /* VRFs that have one */
+    uint32_t masked;                  /* VRFs whose pointer may lead to a register */
     VEC(uint32_t) waiting;            /* labels that go behind the header to come: items */
     VEC(struct erc_pair) pairs;
     enum erc_transfer transfer;
     bool moving; /* the headers of the transfer ensemble are out */
     uint32_t mpu;
     VEC(struct erc_frame) frames;
-    VEC(int8_t) scratch; /* by enum scratch; -1: none yet */
-    uint64_t taken;      /* registers: by the program and as scratch */
-    uint64_t written;    /* registers, by the item at hand */
-    bool *said;          /* [instructions of the table] */
-    bool said_nested;
+    VEC(int8_t) scratch;               /* by enum scratch; -1: none yet */
+    uint64_t taken;                    /* registers: by the program and as scratch */
+    uint64_t displacing;               /* registers of the program among the scratch */
+    struct erc_loan loans[MOST_LOANS]; /* SCRATCH_X, SCRATCH_Y, and for displaced operands */
+    uint32_t saved_at;                 /* item that last ended an ensemble to save a word */
+    uint64_t written;                  /* registers, by the item at hand */
+    bool all_lanes;                    /* all are enabled, whatever the mask is to be */
+    uint64_t said_followed;            /* registers */
+    bool *said;                        /* [instructions of the table] */
+    /* What is said once, of each kind and cause: of a line that may have left T at 1 (by its
+     * number, for sums and comparisons), of an instruction in place, of a stretch of what is left
+     * out. */
+    uint8_t *said_stale;
+    bool said_nested, said_in_place, said_no_lanes, said_no_copies;
 };
 
 /* Instructions at the place of the item at hand. */
@@ -115,8 +151,29 @@ void erc_put_plain(struct translator *translator, enum mpu_op op);
 uint32_t erc_new_label(struct translator *translator);
 void erc_put_label(struct translator *translator, uint32_t label);
 void erc_put_jump(struct translator *translator, enum mpu_op op, uint32_t label);
-/* A register that the program does not name; 0 after reporting that there is none. */
+/* Bits that a copy takes: the least of 8, 16, 32, 64 that hold a word.  Above them nothing of the
+ * program's lies. */
+unsigned erc_container(const struct translator *translator);
+/* A scratch register: one that the program does not name, else one of the program's whose word is
+ * put aside; 0 after reporting that there is none. */
 uint8_t erc_scratch(struct translator *translator, unsigned which);
+/* Asking for it puts a word aside, in the lanes that are enabled then. */
+bool erc_scratch_is_lent(const struct translator *translator, unsigned which);
+/* SCRATCH_X and SCRATCH_Y are not wanted any more; all lanes that had them lent are enabled. */
+void erc_return_loans(struct translator *translator);
+void erc_return_loan(struct translator *translator, unsigned which);
+/* The words of these registers lie where instructions find them, until erc_hide. */
+void erc_expose(struct translator *translator, uint64_t registers);
+void erc_hide(struct translator *translator, uint64_t registers);
+/* Registers that the item at hand names. */
+uint64_t erc_item_registers(const struct erc_item *item);
+/* What is known of registers before the first pass. */
+void erc_survey_registers(struct translator *translator);
+/* Pointers and displaced words, in all VRFs: at the begin, and before the end. */
+void erc_put_prologue(struct translator *translator);
+void erc_put_epilogue(struct translator *translator);
+/* The operands, bit k, that a template reads before it writes them, and those it writes. */
+struct erc_access erc_template_access(const struct erc_insn *insn, unsigned width);
 /* The instructions of the item's template. */
 void erc_put_template(struct translator *translator, const struct erc_insn *insn,
                       const int32_t *operand);
@@ -126,6 +183,11 @@ void erc_translate_error(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void erc_translate_warn(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The block at hand, and with it those around, may leave T at 1. */
+void erc_frame_sets_t(struct translator *translator);
+/* T may be 1 by the line `stale`, which the prototype takes as carry, or as answer; once for each.
+ */
+bool erc_first_of_stale(struct translator *translator, bool comparison);
 static inline uint32_t line_number(const struct translator *translator) {
     return translator->u->lines.data[translator->item->line].number + 1;
 }
@@ -139,6 +201,11 @@ void erc_deactivate(struct translator *translator);
 /* An ensemble that asks the VRFs of the last one whether T is 0 somewhere; false: there was none.
  */
 bool erc_put_question(struct translator *translator);
+/* The words of a register in all VRFs at work go to VRFs that the program does not name, and come
+ * back; the ensemble is ended and begun again.  Saving is false, and nothing is done, where it must
+ * not end or there are no such VRFs. */
+bool erc_save_words(struct translator *translator, unsigned reg);
+void erc_load_words(struct translator *translator, unsigned reg);
 void erc_translate_compute(struct translator *translator);
 void erc_translate_transfer(struct translator *translator);
 void erc_end_transfer(struct translator *translator);
@@ -146,12 +213,27 @@ void erc_end_transfer(struct translator *translator);
 void erc_settle(struct translator *translator);
 
 /* Masks. */
+static inline struct mask_state erc_mask_in(unsigned reg) {
+    return (struct mask_state){UINT64_C(1) << reg, false};
+}
+#define ERC_NO_MASK ((struct mask_state){0, true})
 bool erc_mask_same(struct mask_state left, struct mask_state right);
+struct mask_state erc_mask_join(struct mask_state left, struct mask_state right);
+/* The text alone does not say which register, if any. */
+bool erc_mask_open(struct mask_state state);
+/* M to what the pointers lead to. */
 void erc_mask_restore(struct translator *translator, struct mask_state state);
-void erc_mask_keep(struct translator *translator, unsigned which); /* M to a scratch register */
+/* Pointers of the VRFs at work lead there from here on: writes them down where VRFs carry theirs,
+ * which enables all lanes.  M is not set. */
+void erc_mask_point(struct translator *translator, struct mask_state state);
+unsigned erc_pointer_width(const struct translator *translator);
+/* Bit 0 of register `to`: whether the pointer leads to `reg`. */
+void erc_mask_chosen(struct translator *translator, unsigned reg, unsigned to);
+/* Of all VRFs between ensembles, where the text does not say. */
+struct mask_state erc_mask_any(const struct translator *translator);
 void erc_translate_setmask(struct translator *translator);
 void erc_translate_unmask(struct translator *translator);
-/* The mask follows its register. */
+/* The mask follows its register, if the item at hand writes it. */
 void erc_mask_follow(struct translator *translator);
 /* if, elif, else, endif, while, endwhile. */
 void erc_translate_block(struct translator *translator);

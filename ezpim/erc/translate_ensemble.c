@@ -15,33 +15,23 @@ static void put_header(struct translator *translator, struct erc_vrf vrf) {
     erc_put_insn(translator, &(struct insn){.op = OP_COMPUTE, .rfh = vrf.rfh, .vrf = vrf.vrf});
 }
 
-/* VRFs with different masks: each mask goes to the same register first. */
-static struct mask_state join_masks(struct translator *translator) {
-    struct mask_state first = *mask_of(translator, translator->active.data[0]);
-    size_t i = 1;
-    while (i < translator->active.len &&
-           erc_mask_same(first, *mask_of(translator, translator->active.data[i])))
-        i++;
-    if (i == translator->active.len)
-        return first;
-    for (i = 0; i < translator->active.len; i++) {
-        struct mask_state m = *mask_of(translator, translator->active.data[i]);
-        put_header(translator, translator->active.data[i]);
-        if (m.kind == MASK_IN)
-            erc_mask_restore(translator, m);
-        erc_mask_keep(translator, SCRATCH_PARKED);
-        erc_put_plain(translator, OP_COMPUTE_DONE);
-    }
-    return (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
+/* Where the pointers of the VRFs that come to work may lead. */
+static struct mask_state pointers_of(struct translator *translator, const struct erc_vrf *vrfs,
+                                     size_t count) {
+    struct mask_state all = {0, false};
+    for (size_t i = 0; i < count && !translator->loose; i++)
+        all = erc_mask_join(all, *mask_of(translator, vrfs[i]));
+    return translator->loose ? erc_mask_any(translator) : all;
 }
 
 static void open_ensemble(struct translator *translator) {
-    translator->mask = join_masks(translator);
+    translator->mask = pointers_of(translator, translator->active.data, translator->active.len);
     for (size_t i = 0; i < translator->active.len; i++)
         put_header(translator, translator->active.data[i]);
-    if (translator->mask.kind == MASK_IN)
+    if (translator->mask.registers)
         erc_mask_restore(translator, translator->mask);
     translator->open = true;
+    translator->repointed = false;
     translator->region = ++translator->regions;
     translator->dead = false;
     for (size_t i = 0; i < translator->waiting.len; i++)
@@ -59,9 +49,11 @@ bool erc_enter(struct translator *translator) {
     if (translator->open || translator->in_sub)
         return true;
     if (translator->active.len == 0 && !translator->behind_label) {
-        erc_translate_warn(translator,
-                           "outside of COMPUTE .. COMPUTE_DONE this has no VRF to work on and is "
-                           "left out");
+        if (!translator->said_no_lanes)
+            erc_translate_warn(translator,
+                               "outside of COMPUTE .. COMPUTE_DONE this has no VRF to work on and "
+                               "is left out");
+        translator->said_no_lanes = true;
         return false;
     }
     if (translator->transfer == TRANSFER_SEND) {
@@ -79,20 +71,17 @@ bool erc_enter(struct translator *translator) {
 void erc_leave(struct translator *translator) {
     if (!translator->open)
         return;
-    if (translator->mask.kind == MASK_UNKNOWN) {
-        erc_mask_keep(translator, SCRATCH_PARKED);
-        translator->mask = (struct mask_state){MASK_IN, erc_scratch(translator, SCRATCH_PARKED)};
-    }
-    for (size_t i = 0; i < translator->active.len; i++) {
+    bool repointed = translator->repointed || translator->frames.len;
+    for (size_t i = 0; i < translator->active.len && repointed; i++) {
         struct mask_state *m = mask_of(translator, translator->active.data[i]);
-        translator->masked -= m->kind != MASK_NONE;
+        translator->masked -= m->registers != 0;
         *m = translator->mask;
-        translator->masked += m->kind != MASK_NONE;
+        translator->masked += m->registers != 0;
     }
     erc_put_plain(translator, OP_COMPUTE_DONE);
     translator->open = false;
     translator->region = 0;
-    translator->mask = (struct mask_state){MASK_NONE, 0};
+    translator->mask = ERC_NO_MASK;
 }
 
 void erc_settle(struct translator *translator) {
@@ -134,6 +123,9 @@ bool erc_put_question(struct translator *translator) {
         put_header(translator, translator->last.data[i]);
     if (translator->last.len == 0)
         return false;
+    struct mask_state all = pointers_of(translator, translator->last.data, translator->last.len);
+    if (all.registers)
+        erc_mask_restore(translator, all);
     erc_put_plain(translator, OP_ANDNMASK);
     erc_put_plain(translator, OP_COMPUTE_DONE);
     return true;
@@ -141,7 +133,7 @@ bool erc_put_question(struct translator *translator) {
 
 void erc_translate_compute(struct translator *translator) {
     const int32_t *operand = translator->item->operand;
-    translator->in_sub = translator->behind_label = false;
+    translator->in_sub = translator->behind_label = translator->said_no_lanes = false;
     switch (translator->item->insn->does) {
     case DOES_COMPUTE:
         activate(translator, (uint32_t)operand[0], operand[1]);
@@ -174,12 +166,13 @@ static void resume_transfer(struct translator *translator) {
 
 static void put_copy(struct translator *translator, int32_t from_vrf, unsigned rs, int32_t to_vrf,
                      unsigned rd) {
-    static const enum mpu_op ops[] = {OP_MEMCPY_8, OP_MEMCPY_16, OP_MEMCPY_32, OP_MEMCPY_64};
-    unsigned k = 0;
-    while (8u << k < translator->u->width)
-        k++;
-    erc_put_insn(translator, &(struct insn){.op = ops[k],
-                                            .width = (uint8_t)(8u << k),
+    unsigned bits = erc_container(translator);
+    enum mpu_op op = bits == 8    ? OP_MEMCPY_8
+                     : bits == 16 ? OP_MEMCPY_16
+                     : bits == 32 ? OP_MEMCPY_32
+                                  : OP_MEMCPY_64;
+    erc_put_insn(translator, &(struct insn){.op = op,
+                                            .width = (uint8_t)bits,
                                             .vrf_src = (uint8_t)from_vrf,
                                             .rs = (uint8_t)rs,
                                             .vrf_dst = (uint8_t)to_vrf,
@@ -200,12 +193,85 @@ static void translate_broadcast(struct translator *translator) {
     erc_put_insn(translator, &(struct insn){.op = OP_LANE, .mode = LANE_IDENTITY});
 }
 
+/* The RFHs of the VRFs at work, each with itself. */
+static void put_own_pairs(struct translator *translator) {
+    for (size_t i = 0; i < translator->active.len; i++) {
+        uint16_t rfh = translator->active.data[i].rfh;
+        size_t before = 0;
+        while (translator->active.data[before].rfh != rfh)
+            before++;
+        if (before == i)
+            put_pair(translator, (struct erc_pair){rfh, rfh});
+    }
+}
+
+static uint64_t active_rows(const struct translator *translator) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < translator->active.len; i++)
+        rows |= UINT64_C(1) << translator->active.data[i].vrf;
+    return rows;
+}
+
+/* Row by row; of an RFH whose VRF of the row is not at work, the words come back as they went. */
+static void copy_rows(struct translator *translator, unsigned reg, bool back) {
+    uint64_t free = ~translator->rows;
+    erc_leave(translator);
+    put_own_pairs(translator);
+    for (uint64_t rows = active_rows(translator); rows; rows &= rows - 1, free &= free - 1) {
+        int row = __builtin_ctzll(rows), other = __builtin_ctzll(free);
+        put_copy(translator, back ? other : row, reg, back ? row : other, reg);
+    }
+    erc_put_plain(translator, OP_MOVE_DONE);
+    erc_enter(translator);
+}
+
+bool erc_save_words(struct translator *translator, unsigned reg) {
+    int room = __builtin_popcountll(~translator->rows);
+    for (size_t i = 0; i < translator->frames.len; i++)
+        if (translator->frames.data[i].item->kind == ITEM_WHILE)
+            return false;
+    if (!translator->open || room < __builtin_popcountll(active_rows(translator)))
+        return false;
+    copy_rows(translator, reg, false);
+    translator->saved_at = (uint32_t)(translator->item - translator->u->items.data);
+    return true;
+}
+
+void erc_load_words(struct translator *translator, unsigned reg) {
+    copy_rows(translator, reg, true);
+}
+
+/* The scratch register that the copy comes to, in its VRF. */
+static unsigned scratch_there(struct translator *translator, struct erc_vrf there) {
+    if (!erc_scratch_is_lent(translator, SCRATCH_X))
+        return erc_scratch(translator, SCRATCH_X);
+    put_header(translator, there);
+    unsigned x = erc_scratch(translator, SCRATCH_X);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+    return x;
+}
+
+static void put_shifted_copy(struct translator *translator, struct erc_pair pair) {
+    const int32_t *o = translator->item->operand;
+    struct erc_vrf to = {pair.to, (uint16_t)o[3]};
+    unsigned width = translator->u->width, k = (unsigned)o[2], x = scratch_there(translator, to);
+    put_pair(translator, pair);
+    put_copy(translator, o[0], (unsigned)o[1], o[3], x);
+    erc_put_plain(translator, OP_MOVE_DONE);
+    put_header(translator, to);
+    erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
+                                            .width = (uint8_t)width,
+                                            .rs = (uint8_t)x,
+                                            .rd = (uint8_t)x,
+                                            .imm = o[2]});
+    erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
+    erc_return_loans(translator);
+    erc_put_plain(translator, OP_COMPUTE_DONE);
+}
+
 /* Bits 0 to w-1-k of the destination become bits k to w-1 of the source; its others stay.  The
  * pairs take effect one after the other, so each goes the whole way alone. */
 static void translate_shifted_copy(struct translator *translator) {
-    const int32_t *o = translator->item->operand;
-    unsigned width = translator->u->width, k = (unsigned)o[2],
-             x = erc_scratch(translator, SCRATCH_X);
     if (translator->transfer == TRANSFER_SEND) {
         erc_translate_error(translator,
                             "MEM_COPY_RSHIFT into another MPU is not translated: its upper bits "
@@ -214,20 +280,9 @@ static void translate_shifted_copy(struct translator *translator) {
     }
     erc_leave(translator);
     pause_transfer(translator);
-    for (size_t i = 0; i < translator->pairs.len && k < width; i++) {
-        struct erc_vrf to = {translator->pairs.data[i].to, (uint16_t)o[3]};
-        put_pair(translator, translator->pairs.data[i]);
-        put_copy(translator, o[0], (unsigned)o[1], o[3], x);
-        erc_put_plain(translator, OP_MOVE_DONE);
-        put_header(translator, to);
-        erc_put_insn(translator, &(struct insn){.op = OP_SHRI,
-                                                .width = (uint8_t)width,
-                                                .rs = (uint8_t)x,
-                                                .rd = (uint8_t)x,
-                                                .imm = o[2]});
-        erc_put(translator, OP_MOV, width - k, x, 0, (unsigned)o[4]);
-        erc_put_plain(translator, OP_COMPUTE_DONE);
-    }
+    for (size_t i = 0; i < translator->pairs.len; i++)
+        if ((unsigned)translator->item->operand[2] < translator->u->width)
+            put_shifted_copy(translator, translator->pairs.data[i]);
 }
 
 static void begin_transfer(struct translator *translator) {
@@ -242,6 +297,7 @@ static void begin_transfer(struct translator *translator) {
     erc_leave(translator);
     pause_transfer(translator);
     translator->transfer = send ? TRANSFER_SEND : TRANSFER_MOVE;
+    translator->said_no_copies = false;
     translator->mpu = (uint32_t)o[0];
     vec_push(&translator->pairs, p);
 }
@@ -274,16 +330,19 @@ static void receive(struct translator *translator) {
 }
 
 static void copy(struct translator *translator) {
-    if (translator->transfer == TRANSFER_NONE)
-        erc_translate_warn(translator,
-                           "outside of MOVE .. MOVE_DONE this has no RFHs to copy between and is "
-                           "left out");
-    else if (translator->item->insn->does == DOES_COPY)
+    if (translator->transfer == TRANSFER_NONE) {
+        if (!translator->said_no_copies)
+            erc_translate_warn(translator,
+                               "outside of MOVE .. MOVE_DONE this has no RFHs to copy between and "
+                               "is left out");
+        translator->said_no_copies = true;
+    } else if (translator->item->insn->does == DOES_COPY) {
         translate_copy(translator);
-    else if (translator->item->insn->does == DOES_COPY_BCAST)
+    } else if (translator->item->insn->does == DOES_COPY_BCAST) {
         translate_broadcast(translator);
-    else
+    } else {
         translate_shifted_copy(translator);
+    }
 }
 
 void erc_translate_transfer(struct translator *translator) {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Labels and jumps.  A label's instructions set the mask that all ways to it have in common; where
- * they have none, it travels in a scratch register. */
+ * Labels and jumps.  A label's instructions set the mask that the pointers of all ways to it lead
+ * to. */
 #include "ezpim/erc/translate.h"
+
+#include <stdlib.h>
 
 static bool is_jump(const struct erc_item *item) {
     return item->kind == ITEM_INSN &&
@@ -32,6 +34,48 @@ static void survey_loops(struct translator *translator) {
     }
 }
 
+struct sub_walk {
+    struct translator *t;
+    bool *seen; /* [items] */
+    VEC(uint32_t) waiting;
+};
+
+static void walk_to(struct sub_walk *walk, uint32_t item) {
+    if (walk->seen[item])
+        return;
+    walk->seen[item] = true;
+    vec_push(&walk->waiting, item);
+}
+
+/* What masks an item of a subroutine touches, and the items behind it. */
+static void walk_item(struct sub_walk *walk, uint32_t index) {
+    const struct erc_item *item = &walk->t->u->items.data[index];
+    enum erc_does does = item->kind == ITEM_INSN ? item->insn->does : DOES_NOTHING;
+    walk->t->subs_mask |= does == DOES_SETMASK || does == DOES_UNMASK;
+    if (item->kind == ITEM_IF || item->kind == ITEM_WHILE)
+        walk->t->subs_own |= UINT64_C(1) << item->operand[CONDITION_GM];
+    if (item->kind == ITEM_IF || item->kind == ITEM_ELIF)
+        walk->t->subs_own |= UINT64_C(1) << item->operand[CONDITION_M];
+    if (is_jump(item))
+        walk_to(walk, item->target);
+    if (does != DOES_RETURN && does != DOES_EOF && item->kind != ITEM_END)
+        walk_to(walk, index + 1);
+}
+
+/* Whatever a jump that may be a call leads to. */
+static void survey_subs(struct translator *translator) {
+    const struct erc_unit *u = translator->u;
+    struct sub_walk w = {.t = translator, .seen = xcalloc(u->items.len, sizeof *w.seen)};
+    for (size_t i = 0; i < u->items.len; i++)
+        if (is_jump(&u->items.data[i]) && u->items.data[i].insn->does == DOES_JUMP &&
+            translator->entries[u->items.data[i].target].returns)
+            walk_to(&w, u->items.data[i].target);
+    while (w.waiting.len)
+        walk_item(&w, w.waiting.data[--w.waiting.len]);
+    free(w.seen);
+    vec_free(&w.waiting);
+}
+
 void erc_survey_jumps(struct translator *translator) {
     survey_loops(translator);
     bool returns = false, in_body = false;
@@ -39,7 +83,7 @@ void erc_survey_jumps(struct translator *translator) {
         const struct erc_item *item = &translator->u->items.data[i];
         enum erc_does does = item->kind == ITEM_INSN ? item->insn->does : DOES_NOTHING;
         if (does == DOES_RETURN)
-            returns = in_body = translator->returns = true;
+            returns = in_body = true;
         if (does == DOES_EOF || item->kind == ITEM_END)
             returns = in_body = false;
         if (does == DOES_COMPUTE_DONE)
@@ -51,10 +95,7 @@ void erc_survey_jumps(struct translator *translator) {
             translator->entries[item->target].by_cond |= does == DOES_JUMP_COND;
         }
     }
-}
-
-static struct mask_state join(struct mask_state left, struct mask_state right) {
-    return erc_mask_same(left, right) ? left : (struct mask_state){MASK_UNKNOWN, 0};
+    survey_subs(translator);
 }
 
 static uint32_t later(uint32_t left, uint32_t right) {
@@ -64,9 +105,9 @@ static uint32_t later(uint32_t left, uint32_t right) {
 /* A way to the item with the mask and T that are known now. */
 static void add_way(struct translator *translator, uint32_t target) {
     struct erc_entry *e = &translator->entries[target];
-    struct mask_state m = e->seen ? join(e->mask, translator->mask) : translator->mask;
+    struct mask_state m = erc_mask_join(e->mask, translator->mask);
     if (translator->give_in)
-        m = (struct mask_state){MASK_UNKNOWN, 0};
+        m = erc_mask_any(translator);
     uint32_t stale = later(e->stale, translator->stale);
     if (!e->seen || !erc_mask_same(m, e->mask) || stale != e->stale)
         translator->entries_changed = true;
@@ -101,40 +142,26 @@ static bool before_header(const struct translator *translator, uint32_t item) {
 
 void erc_bind_label(struct translator *translator, uint32_t item) {
     struct erc_entry *e = &translator->entries[item];
-    if (e->seen) {
-        translator->mask = translator->dead ? e->mask : join(translator->mask, e->mask);
-        translator->stale = translator->dead ? e->stale : later(translator->stale, e->stale);
-    }
+    translator->mask = translator->dead ? e->mask : erc_mask_join(translator->mask, e->mask);
+    translator->stale = translator->dead ? e->stale : later(translator->stale, e->stale);
     e->region = translator->region;
     e->inside = translator->open;
-    if (!erc_mask_same(e->there, translator->mask))
-        translator->entries_changed = true;
-    e->there = translator->mask;
-    bool restores = e->by_cond && !e->around;
-    if (restores && translator->mask.kind == MASK_UNKNOWN && !translator->dead)
-        erc_mask_keep(translator, SCRATCH_KEEP);
     erc_put_label(translator, label_of(translator, item));
-    if (restores)
+    if (e->by_cond && !e->around)
         erc_mask_restore(translator, translator->mask);
     translator->dead = false;
 }
 
-/* Masks between ensembles are known by the order of the text alone. */
+/* Between ensembles, pointers are known by the order of the text as long as none leads to a
+ * register where the text is left or entered. */
 static void check_masks_at_top(struct translator *translator) {
-    for (size_t i = 0; translator->b && translator->masked && i < (size_t)translator->u->rfhs * 64;
-         i++)
-        if (translator->masks[i].kind != MASK_NONE) {
-            erc_translate_error(translator,
-                                "a jump between ensembles while VRF %zu of RFH %zu has a mask that "
-                                "outlives its ensemble; UNMASK before COMPUTE_DONE is missing",
-                                i % 64, i / 64);
-            return;
-        }
+    translator->loose |= translator->masked != 0;
 }
 
 void erc_translate_label(struct translator *translator) {
     uint32_t item = (uint32_t)(translator->item - translator->u->items.data);
     translator->fresh = 0;
+    erc_frame_sets_t(translator);
     if (!translator->entries[item].reached) {
         /* A subroutine that nobody calls is one all the same. */
         translator->behind_label |= translator->dead && translator->active.len == 0;
@@ -149,6 +176,7 @@ void erc_translate_label(struct translator *translator) {
     } else if (translator->entries[item].around) {
         check_masks_at_top(translator);
     } else if (!translator->in_sub) {
+        check_masks_at_top(translator);
         translator->region = ++translator->regions;
         translator->behind_label = translator->dead = true; /* no lane falls through to here */
     }
@@ -162,7 +190,14 @@ static void check_region(struct translator *translator, bool call) {
     bool lanes = translator->open || translator->in_sub;
     if (e->region == translator->region || (!e->inside && (call || !lanes)))
         return;
-    erc_translate_error(translator, "this jump leads into or out of an ensemble or subroutine");
+    uint32_t item = (uint32_t)(translator->item - translator->u->items.data);
+    bool saved = translator->saved_at != NO_INDEX &&
+                 translator->saved_at > translator->item->target && translator->saved_at < item;
+    erc_translate_error(
+        translator, saved
+                        ? "this loop needs a register that the program does not name, and it names "
+                          "all 64; none can be saved in a loop"
+                        : "this jump leads into or out of an ensemble or subroutine");
     if (translator->b)
         diag_note(
             translator->u->diag,
@@ -189,7 +224,9 @@ static void jump_around(struct translator *translator) {
 
 static void warn_forward(struct translator *translator) {
     if (translator->item->target <= (uint32_t)(translator->item - translator->u->items.data) ||
-        !translator->b || (translator->active.len == 1 && !translator->in_sub))
+        !translator->b || (translator->active.len == 1 && !translator->in_sub) ||
+        !erc_first_time(translator->u, translator->u->lines.data[translator->item->line].first,
+                        SEVERITY_NOTE))
         return;
     diag_warning(translator->u->diag, W_LANE_DEPENDENT,
                  erc_line_span(translator->u, translator->item->line),
@@ -197,8 +234,6 @@ static void warn_forward(struct translator *translator) {
 }
 
 static void jump_cond(struct translator *translator) {
-    const struct erc_entry *e = &translator->entries[translator->item->target];
-    struct mask_state back = translator->mask;
     if (translator->entries[translator->item - translator->u->items.data].around) {
         jump_around(translator);
         return;
@@ -210,12 +245,9 @@ static void jump_cond(struct translator *translator) {
     }
     add_way(translator, translator->item->target);
     check_region(translator, false);
-    back = translator->mask;
-    if (back.kind == MASK_UNKNOWN || e->there.kind == MASK_UNKNOWN)
-        erc_mask_keep(translator, SCRATCH_KEEP);
     erc_put_plain(translator, OP_ANDNMASK);
     erc_put_jump(translator, OP_JUMP_COND, label_of(translator, translator->item->target));
-    erc_mask_restore(translator, back);
+    erc_mask_restore(translator, translator->mask);
 }
 
 /* The text decides whether JUMP calls: what it leads to comes to RETURN, or to the end. */
@@ -224,27 +256,31 @@ static bool is_call(const struct translator *translator) {
     return translator->open || translator->in_sub ? e->returns_in_body : e->returns;
 }
 
+/* Behind a call. */
+static void come_back(struct translator *translator) {
+    translator->stale = line_number(translator);
+    erc_frame_sets_t(translator);
+    if (translator->frames.len)
+        vec_last(&translator->frames).own |= translator->subs_own;
+    if (!translator->subs_mask)
+        return;
+    translator->mask = translator->returned;
+    translator->repointed = true;
+}
+
 static void jump(struct translator *translator) {
-    const struct erc_entry *e = &translator->entries[translator->item->target];
-    bool at_top = translator->active.len == 0 && !translator->in_sub && !translator->behind_label;
-    if (at_top)
+    if (translator->active.len == 0 && !translator->in_sub)
         check_masks_at_top(translator);
     else
         erc_enter(translator);
     bool call = is_call(translator);
     add_way(translator, translator->item->target);
-    if (e->by_cond && e->there.kind == MASK_UNKNOWN && !at_top)
-        erc_mask_keep(translator, SCRATCH_KEEP);
     erc_put_jump(translator, call ? OP_JUMP : OP_GOTO,
                  label_of(translator, translator->item->target));
     check_region(translator, call);
     translator->dead = !call;
-    if (call && translator->subs_mask)
-        translator->mask = (struct mask_state){MASK_UNKNOWN, 0};
-    if (!call)
-        return;
-    translator->stale = line_number(translator);
-    translator->written |= translator->subs_write;
+    if (call)
+        come_back(translator);
 }
 
 void erc_translate_jump(struct translator *translator) {
@@ -257,6 +293,9 @@ void erc_translate_jump(struct translator *translator) {
 void erc_translate_return(struct translator *translator) {
     if (translator->active.len)
         erc_enter(translator);
+    if (!translator->open && !translator->in_sub)
+        check_masks_at_top(translator);
+    translator->returned = erc_mask_join(translator->returned, translator->mask);
     erc_put_plain(translator, OP_RETURN);
     translator->dead = true;
     if (translator->active.len)

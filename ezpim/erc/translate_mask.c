@@ -1,37 +1,39 @@
 /* SPDX-License-Identifier: MIT
  * Masks, and the blocks that are made of them.
  *
- * The mask around a block is kept in a scratch register (S) unless all lanes are enabled there, and
- * comes back at its end; the lanes that no part of an `if` took yet are in another one (R).  So
- * blocks nest to any depth, where the prototype's inner end enables all lanes.  The registers that
- * the program names for masks hold what they hold in the prototype, for the lanes of the block
- * around; in the other lanes they are 0. */
+ * The mask around a block is kept in a scratch register unless all lanes are enabled there, and
+ * comes back at its end; the lanes that no part of an `if` took yet are in another one.  So blocks
+ * nest to any depth, where the prototype's inner end enables all lanes.  The registers that the
+ * program names for masks hold what they hold in the prototype, for the lanes of the block around;
+ * in the other lanes they are 0. */
 #include "ezpim/erc/translate.h"
 
-bool erc_mask_same(struct mask_state left, struct mask_state right) {
-    return left.kind == right.kind && (left.kind != MASK_IN || left.reg == right.reg);
+static uint64_t bit(unsigned reg) {
+    return UINT64_C(1) << reg;
 }
 
-void erc_mask_restore(struct translator *translator, struct mask_state state) {
-    if (state.kind == MASK_NONE)
-        erc_put_plain(translator, OP_UNMASK);
+static void put_getmask(struct translator *translator, unsigned width, unsigned reg) {
+    erc_put(translator, OP_GETMASK, width, 0, 0, reg);
+}
+
+static void put_setmask(struct translator *translator, unsigned reg) {
+    erc_put(translator, OP_SETMASK, 0, reg, 0, 0);
+}
+
+/* Bit 0 of a register in all bits of its word. */
+static void put_spread(struct translator *translator, unsigned from, unsigned to) {
+    if (translator->u->width == 1)
+        erc_put(translator, OP_MOV, 1, from, 0, to);
     else
-        erc_put(translator, OP_SETMASK, 0,
-                state.kind == MASK_IN ? state.reg : erc_scratch(translator, SCRATCH_KEEP), 0, 0);
-}
-
-void erc_mask_keep(struct translator *translator, unsigned which) {
-    erc_put(translator, OP_GETMASK, 1, 0, 0, erc_scratch(translator, which));
+        erc_put_insn(translator, &(struct insn){.op = OP_SEXT,
+                                                .width = (uint8_t)translator->u->width,
+                                                .rs = (uint8_t)from,
+                                                .rd = (uint8_t)to,
+                                                .imm = 1});
 }
 
 static void clear_condition(struct translator *translator, unsigned any) {
     erc_put(translator, OP_CMPNE, 1, any, any, 0);
-}
-
-static void note_change(struct translator *translator) {
-    if (translator->frames.len)
-        vec_last(&translator->frames).changed = true;
-    translator->subs_mask |= translator->in_sub;
 }
 
 void erc_translate_setmask(struct translator *translator) {
@@ -39,60 +41,46 @@ void erc_translate_setmask(struct translator *translator) {
     if (!erc_enter(translator))
         return;
     if (translator->fresh != a + 1) {
-        if (translator->u->width > 1)
-            erc_put_insn(translator, &(struct insn){.op = OP_SEXT,
-                                                    .width = (uint8_t)translator->u->width,
-                                                    .rs = a,
-                                                    .rd = a,
-                                                    .imm = 1});
+        put_spread(translator, a, a);
         clear_condition(translator, a);
     }
-    erc_put(translator, OP_SETMASK, 0, a, 0, 0);
-    translator->mask = (struct mask_state){MASK_IN, a};
+    erc_mask_point(translator, erc_mask_in(a));
+    put_setmask(translator, a);
     translator->stale = 0;
-    note_change(translator);
+    translator->repointed = true;
 }
 
 void erc_translate_unmask(struct translator *translator) {
     if (!erc_enter(translator))
         return;
+    erc_mask_point(translator, ERC_NO_MASK);
     erc_put_plain(translator, OP_UNMASK);
-    translator->mask = (struct mask_state){MASK_NONE, 0};
-    note_change(translator);
+    translator->repointed = true;
 }
 
-void erc_mask_follow(struct translator *translator) {
-    if (translator->mask.kind != MASK_IN || !(translator->written >> translator->mask.reg & 1))
-        return;
-    erc_translate_warn(translator,
-                       "this writes register %u, which the mask follows; the lanes whose bit 0 it "
-                       "clears are disabled",
-                       (unsigned)translator->mask.reg);
-    erc_put(translator, OP_SETMASK, 0, translator->mask.reg, 0, 0);
-}
-
-/* A subroutine is called from blocks, so its own have registers of their own. */
-static unsigned outer_register(const struct translator *translator) {
-    return SCRATCH_FRAMES + 2 * (ERC_MAX_DEPTH * vec_last(&translator->frames).set +
-                                 (unsigned)translator->frames.len - 1);
-}
-
-static unsigned remaining_register(const struct translator *translator) {
-    return outer_register(translator) + 1;
+/* A scratch register of the innermost block. */
+static uint8_t frame_scratch(struct translator *translator, unsigned which) {
+    const struct erc_frame *f = &vec_last(&translator->frames);
+    return erc_scratch(translator, SCRATCH_FRAMES + which +
+                                       FRAME_SCRATCH * (ERC_MAX_DEPTH * f->set +
+                                                        (unsigned)translator->frames.len - 1));
 }
 
 static void put_comparison(struct translator *translator, const struct erc_item *item) {
     static const enum mpu_op ops[RELATION_COUNT] = {
         [RELATION_GT] = OP_CMPGT, [RELATION_LT] = OP_CMPLT, [RELATION_EQ] = OP_CMPEQ,
         [RELATION_GE] = OP_CMPGE, [RELATION_LE] = OP_CMPLE, [RELATION_NE] = OP_CMPNE};
-    if (translator->stale && (item->relation == RELATION_GT || item->relation == RELATION_LT))
+    if ((item->relation == RELATION_GT || item->relation == RELATION_LT) &&
+        erc_first_of_stale(translator, true))
         erc_translate_warn(
             translator,
             "the prototype takes the conditional register as answer for equal numbers, "
             "and line %u may have left it at 1",
             (unsigned)translator->stale);
+    erc_expose(translator, erc_item_registers(item));
     erc_put(translator, ops[item->relation], translator->u->width,
             (unsigned)item->operand[CONDITION_A], (unsigned)item->operand[CONDITION_B], 0);
+    erc_hide(translator, erc_item_registers(item));
 }
 
 /* Of `if gm,m` and of `while m,t`; t is the prototype's alone. */
@@ -100,16 +88,24 @@ static uint8_t mask_register(const struct erc_item *item) {
     return (uint8_t)item->operand[item->kind == ITEM_WHILE ? CONDITION_GM : CONDITION_M];
 }
 
+/* M is in the register already. */
+static void point_and_set(struct translator *translator, uint8_t reg) {
+    erc_mask_point(translator, erc_mask_in(reg));
+    if (translator->pointers)
+        put_setmask(translator, reg);
+}
+
 /* The lanes of M for which the condition holds become M and go to its registers. */
 static void narrow(struct translator *translator, const struct erc_item *item, uint8_t m,
                    uint8_t gm) {
     put_comparison(translator, item);
     erc_put_plain(translator, OP_ANDMASK_COND);
-    erc_put(translator, OP_GETMASK, translator->u->width, 0, 0, m);
+    put_getmask(translator, translator->u->width, m);
     if (gm != m)
-        erc_put(translator, OP_GETMASK, translator->u->width, 0, 0, gm);
+        put_getmask(translator, translator->u->width, gm);
     clear_condition(translator, m);
-    translator->mask = (struct mask_state){MASK_IN, gm};
+    point_and_set(translator, gm);
+    vec_last(&translator->frames).own |= bit(m) | bit(gm);
     translator->stale = 0;
 }
 
@@ -136,6 +132,18 @@ static unsigned frame_set(struct translator *translator) {
     return translator->sub_set;
 }
 
+static void move_pointer(struct translator *translator, unsigned from, unsigned to) {
+    erc_put_plain(translator, OP_UNMASK);
+    erc_put(translator, OP_MOV, erc_pointer_width(translator), from, 0, to);
+}
+
+static void keep_pointer(struct translator *translator) {
+    translator->pointers = true;
+    move_pointer(translator, erc_scratch(translator, SCRATCH_POINTER),
+                 frame_scratch(translator, FRAME_POINTER));
+    put_setmask(translator, frame_scratch(translator, FRAME_OUTER));
+}
+
 static struct erc_frame *open_frame(struct translator *translator) {
     if (!erc_enter(translator))
         erc_translate_error(translator, "a block of masks stands in COMPUTE .. COMPUTE_DONE");
@@ -147,8 +155,10 @@ static struct erc_frame *open_frame(struct translator *translator) {
                           .gm = (uint8_t)translator->item->operand[CONDITION_GM],
                           .outer = translator->mask};
     vec_push(&translator->frames, f);
-    if (translator->mask.kind != MASK_NONE)
-        erc_mask_keep(translator, outer_register(translator));
+    if (f.outer.registers)
+        put_getmask(translator, 1, frame_scratch(translator, FRAME_OUTER));
+    if (erc_mask_open(f.outer))
+        keep_pointer(translator);
     return &vec_last(&translator->frames);
 }
 
@@ -164,40 +174,104 @@ static void check_frame(struct translator *translator, const struct erc_frame *f
                   "it begins here");
 }
 
-static void close_frame(struct translator *translator, struct erc_frame *frame) {
-    struct mask_state back = frame->outer;
-    bool kept = back.kind == MASK_IN && !((frame->written | translator->written) >> back.reg & 1);
-    if (back.kind != MASK_NONE && !kept)
-        back = (struct mask_state){MASK_IN, erc_scratch(translator, outer_register(translator))};
-    erc_mask_restore(translator, back);
-    translator->mask = back;
+/* The mask around the block, as it was at its begin. */
+static void enable_outer(struct translator *translator, const struct erc_frame *frame) {
+    if (frame->outer.registers)
+        put_setmask(translator, frame_scratch(translator, FRAME_OUTER));
+    else
+        erc_put_plain(translator, OP_UNMASK);
+}
+
+void erc_frame_sets_t(struct translator *translator) {
+    if (translator->frames.len)
+        vec_last(&translator->frames).sets_t = true;
+}
+
+/* T = 0 in all lanes of the block around; an UNMASK inside may have set it in others. */
+static void clear_outer(struct translator *translator, struct erc_frame *frame, unsigned any) {
+    if (!frame->sets_t)
+        return;
+    enable_outer(translator, frame);
+    clear_condition(translator, any);
+    frame->sets_t = false;
+    if (translator->frames.len > 1)
+        translator->frames.data[translator->frames.len - 2].sets_t = true;
+}
+
+/* The register whose mask is around the block, and that the block used for its own, in the lanes
+ * of M. */
+static void give_register_back(struct translator *translator, unsigned reg) {
+    put_spread(translator, frame_scratch(translator, FRAME_OUTER), reg);
+}
+
+/* The pointers lead where they led: for each register that some may lead to and that was used up,
+ * in the VRFs where they do. */
+static void close_open(struct translator *translator, const struct erc_frame *frame) {
+    uint8_t mask = erc_scratch(translator, SCRATCH_MASK);
+    move_pointer(translator, frame_scratch(translator, FRAME_POINTER),
+                 erc_scratch(translator, SCRATCH_POINTER));
+    for (uint64_t left = frame->outer.registers & frame->own; left; left &= left - 1) {
+        unsigned reg = (unsigned)__builtin_ctzll(left);
+        translator->all_lanes = true;
+        uint8_t y = erc_scratch(translator, SCRATCH_Y);
+        erc_mask_chosen(translator, reg, y);
+        erc_put(translator, OP_MOV, 1, y, 0, mask);
+        erc_return_loan(translator, SCRATCH_Y);
+        translator->all_lanes = false;
+        put_setmask(translator, mask);
+        give_register_back(translator, reg);
+        erc_put_plain(translator, OP_UNMASK);
+    }
+    translator->mask = frame->outer;
+    erc_mask_restore(translator, frame->outer);
+}
+
+static void close_known(struct translator *translator, const struct erc_frame *frame) {
+    erc_mask_point(translator, frame->outer);
+    if (frame->outer.registers & frame->own) {
+        erc_put_plain(translator, OP_UNMASK);
+        give_register_back(translator, (unsigned)__builtin_ctzll(frame->outer.registers));
+    }
+    erc_mask_restore(translator, frame->outer);
+}
+
+static void close_frame(struct translator *translator) {
+    struct erc_frame f = vec_last(&translator->frames);
+    if (erc_mask_open(f.outer))
+        close_open(translator, &f);
+    else
+        close_known(translator, &f);
+    /* An ensemble that ended inside has left the block's own mask as that of its VRFs. */
+    translator->repointed |= f.region != translator->region;
     translator->frames.len--;
+    if (f.sets_t)
+        erc_frame_sets_t(translator);
+    if (translator->frames.len)
+        vec_last(&translator->frames).own |= f.own;
 }
 
 static void strike_taken(struct translator *translator) {
-    erc_put(translator, OP_INIT0, 1, 0, 0, erc_scratch(translator, remaining_register(translator)));
+    erc_put(translator, OP_INIT0, 1, 0, 0, frame_scratch(translator, FRAME_REMAINING));
 }
 
 static void translate_if(struct translator *translator) {
     open_frame(translator);
     if (translator->item->divided)
-        erc_mask_keep(translator, remaining_register(translator));
+        put_getmask(translator, 1, frame_scratch(translator, FRAME_REMAINING));
     narrow(translator, translator->item, mask_register(translator->item),
            mask_register(translator->item));
     if (translator->item->divided)
         strike_taken(translator);
 }
 
-/* The lanes that no part took. */
+/* The lanes that no part took, with T = 0 in all of the block around, where the prototype's SETMASK
+ * clears it. */
 static void enable_remaining(struct translator *translator, struct erc_frame *frame) {
     erc_enter(translator);
     check_frame(translator, frame);
-    erc_put(translator, OP_SETMASK, 0, erc_scratch(translator, remaining_register(translator)), 0,
-            0);
-    if (translator->stale > frame->stale)
-        frame->stale = translator->stale;
+    clear_outer(translator, frame, frame->gm);
+    put_setmask(translator, frame_scratch(translator, FRAME_REMAINING));
     translator->stale = 0;
-    frame->changed = false;
 }
 
 static void translate_elif(struct translator *translator) {
@@ -211,17 +285,15 @@ static void translate_elif(struct translator *translator) {
 static void translate_else(struct translator *translator) {
     struct erc_frame *f = &vec_last(&translator->frames);
     enable_remaining(translator, f);
-    erc_put(translator, OP_GETMASK, translator->u->width, 0, 0, f->gm);
-    translator->mask = (struct mask_state){MASK_IN, f->gm};
+    put_getmask(translator, translator->u->width, f->gm);
+    point_and_set(translator, f->gm);
+    f->own |= bit(f->gm);
 }
 
 static void translate_endif(struct translator *translator) {
-    struct erc_frame f = vec_last(&translator->frames);
     erc_enter(translator);
-    check_frame(translator, &f);
-    close_frame(translator, &f);
-    if (f.stale > translator->stale)
-        translator->stale = f.stale;
+    check_frame(translator, &vec_last(&translator->frames));
+    close_frame(translator);
 }
 
 static void translate_while(struct translator *translator) {
@@ -234,17 +306,20 @@ static void translate_while(struct translator *translator) {
     erc_put_label(translator, f->head);
 }
 
+/* The lanes that left by their mask register have T as they left it; the prototype clears it in
+ * all. */
 static void translate_endwhile(struct translator *translator) {
-    struct erc_frame f = vec_last(&translator->frames);
-    uint8_t m = mask_register(f.item);
+    struct erc_frame *f = &vec_last(&translator->frames);
+    uint8_t m = mask_register(f->item);
     erc_enter(translator);
-    check_frame(translator, &f);
-    if (f.changed)
-        erc_put(translator, OP_SETMASK, 0, m, 0, 0);
-    narrow(translator, f.item, m, m);
-    erc_put_jump(translator, OP_JUMP_COND, f.head);
-    erc_put_label(translator, f.end);
-    close_frame(translator, &f);
+    check_frame(translator, f);
+    if (!erc_mask_same(translator->mask, erc_mask_in(m)))
+        put_setmask(translator, m);
+    narrow(translator, f->item, m, m);
+    erc_put_jump(translator, OP_JUMP_COND, f->head);
+    erc_put_label(translator, f->end);
+    clear_outer(translator, f, m);
+    close_frame(translator);
 }
 
 void erc_translate_block(struct translator *translator) {

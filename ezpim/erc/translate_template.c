@@ -10,7 +10,11 @@ struct template {
     const int32_t *operand;
     unsigned width, narrow, half; /* w, n, h */
     const char *at;
+    struct erc_access *access; /* not NULL: nothing is put, this is filled in */
 };
+
+/* Stand for x and y where nothing is put. */
+enum { ACCESS_X = 62, ACCESS_Y = 63 };
 
 static unsigned least(unsigned left, unsigned right) {
     return left < right ? left : right;
@@ -36,6 +40,8 @@ static unsigned width_of(const struct template *template, const char *text, size
 static unsigned reg(struct template *template) {
     const char *text;
     word(template, &text);
+    if (template->access && (*text == 'x' || *text == 'y'))
+        return *text == 'x' ? ACCESS_X : ACCESS_Y;
     if (*text == 'x' || *text == 'y')
         return erc_scratch(template->t, *text == 'x' ? SCRATCH_X : SCRATCH_Y);
     return (unsigned)template
@@ -55,6 +61,22 @@ static int32_t number(struct template *template) {
     default:
         return *text - '0';
     }
+}
+
+static void note_access(struct erc_access *access, const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    const struct {
+        uint32_t reads, writes;
+        uint8_t reg;
+    } operands[] = {{READS_RS, WRITES_RS, insn->rs},
+                    {READS_RT, WRITES_RT, insn->rt},
+                    {READS_RD, WRITES_RD, insn->rd}};
+    for (size_t i = 0; i < 3; i++)
+        if (flags & operands[i].reads && operands[i].reg < ERC_OPERANDS)
+            access->reads |= (uint8_t)((1u << operands[i].reg) & ~access->writes);
+    for (size_t i = 0; i < 3; i++)
+        if (flags & operands[i].writes && operands[i].reg < ERC_OPERANDS)
+            access->writes |= (uint8_t)(1u << operands[i].reg);
 }
 
 static void put_one(struct template *template) {
@@ -77,21 +99,42 @@ static void put_one(struct template *template) {
         else
             i.imm = number(template);
     }
-    if (!optional || template->narrow < template->width)
+    if (optional && template->narrow >= template->width)
+        return;
+    if (template->access)
+        note_access(template->access, &i);
+    else
         erc_put_insn(template->t, &i);
+}
+
+static void put_all(struct template *template) {
+    const struct erc_insn *insn = template->insn;
+    if (insn->fixed) {
+        template->narrow = least(insn->fixed, template->width);
+        template->half = least(insn->fixed / 2u, template->narrow);
+    }
+    for (template->at = insn->becomes; *template->at; template->at += strspn(template->at, "; "))
+        put_one(template);
+}
+
+static struct template template_of(unsigned width, const struct erc_insn *insn,
+                                   const int32_t *operand) {
+    return (struct template){
+        .insn = insn, .operand = operand, .width = width, .narrow = width, .half = width};
 }
 
 void erc_put_template(struct translator *translator, const struct erc_insn *insn,
                       const int32_t *operand) {
-    struct template p = {
-        translator,           insn,         operand, translator->u->width, translator->u->width,
-        translator->u->width, insn->becomes};
-    if (insn->fixed) {
-        p.narrow = least(insn->fixed, p.width);
-        p.half = least(insn->fixed / 2u, p.narrow);
-    }
-    while (*p.at) {
-        put_one(&p);
-        p.at += strspn(p.at, "; ");
-    }
+    struct template p = template_of(translator->u->width, insn, operand);
+    p.t = translator;
+    put_all(&p);
+}
+
+struct erc_access erc_template_access(const struct erc_insn *insn, unsigned width) {
+    static const int32_t places[ERC_OPERANDS] = {0, 1, 2, 3, 4};
+    struct erc_access access = {0};
+    struct template p = template_of(width, insn, places);
+    p.access = &access;
+    put_all(&p);
+    return access;
 }

@@ -110,6 +110,8 @@ bool erc_error(struct erc_unit *unit, uint32_t token, const char *format, ...)
 /* -Wdialect at a whole line. */
 bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Whether it is, of what is said at a token; loops say the same thing over and over. */
+bool erc_first_time(struct erc_unit *unit, uint32_t token, uint8_t severity);
 /* Too many errors to go on. */
 bool erc_give_up(const struct erc_unit *unit);
 

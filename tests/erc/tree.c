@@ -12,20 +12,6 @@ enum { DEEPEST = 3 };
 /* Only what stands outside of blocks and loops works on the registers that SETMASK may name. */
 enum { FIRST_MASKING = TREE_DATA - 2 };
 
-const struct operation operations[] = {
-    {"ADD", "abc"},   {"SUB", "abc"},    {"INC", "ac"},     {"DEC", "ac"},     {"INIT0", "c"},
-    {"INIT1", "c"},   {"MOV", "ac"},     {"LSHIFT", "ac"},  {"AND", "abc"},    {"OR", "abc"},
-    {"NAND", "abc"},  {"NOR", "abc"},    {"XOR", "abc"},    {"XNOR", "abc"},   {"INV", "ac"},
-    {"DINV", "a"},    {"MUX", "abc"},    {"CMPEQ", "ab"},   {"CMPLT", "ab"},   {"CMPST", "ab"},
-    {"CMPGT", "ab"},  {"GETMASK", "a"},  {"INV_TORUS", ""}, {"MSB_PRED", "a"}, {"RELUv1", "ac"},
-    {"MUL8", "abc"},  {"MUL16", "abc"},  {"MUL32", "abc"},  {"MAC8", "abc"},   {"QDIV8", "abc"},
-    {"RDIV8", "abc"}, {"QRDIV8", "abc"}, {"POPC8", "ac"},   {"BFLIP8", "ac"},  {"HalfADD", "abc"},
-    {"MAX", "abc"},   {"MIN", "abc"},    {"CAS", "ab"},     {"FUZZY", "abc"},
-};
-enum { OPERATIONS = sizeof operations / sizeof *operations };
-
-static const char *const relations[] = {">", "<", "==", ">=", "<=", "!="};
-
 static unsigned below(struct tree *t, unsigned n) {
     return (unsigned)(splitmix64(&t->state) % n);
 }
@@ -41,7 +27,7 @@ static struct node *random_list(struct tree *t, unsigned depth, unsigned count, 
 
 static struct node *random_insn(struct tree *t, unsigned depth) {
     struct node *n = new_node(t, NODE_INSN, depth);
-    n->operation = below(t, OPERATIONS);
+    n->operation = below(t, operation_count);
     for (unsigned k = 0; k < 3; k++)
         n->operand[k] = below(t, depth ? FIRST_MASKING : TREE_DATA);
     /* The last two of QRDIV8 and HalfADD must differ. */
@@ -152,7 +138,7 @@ static void text_if(const struct node *n, struct str *out) {
         if (!p->is_else && p == n->parts)
             str_printf(out, "%u,", gm);
         if (!p->is_else)
-            str_printf(out, "%u<-(%u %s %u)\n", m, p->a, relations[p->relation], p->b);
+            str_printf(out, "%u<-(%u %s %u)\n", m, p->a, relation_names[p->relation], p->b);
         text_list(p->body, out);
     }
     str_append(out, "endif\n");
@@ -162,7 +148,7 @@ static void text_while(const struct node *n, struct str *out) {
     unsigned t = MASK + 2 * n->depth, m = t + 1, counter = n->parts->a;
     str_printf(out, "AND %u %u %u\n", n->operand[0], THREE, counter);
     str_printf(out, "while [%u],[%u]<-(%u %s %u)\nDEC %u %u\n", m, t, counter,
-               relations[n->parts->relation], ZERO, counter, counter);
+               relation_names[n->parts->relation], ZERO, counter, counter);
     text_list(n->parts->body, out);
     str_append(out, "endwhile\n");
 }

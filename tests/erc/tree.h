@@ -8,6 +8,7 @@
 
 #include "support/arena.h"
 #include "support/str.h"
+#include "tests/erc/operations.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,10 +60,5 @@ void tree_run(const struct tree *t, uint64_t data[TREE_DATA + 1]);
  * one back. */
 bool tree_drop(struct tree *t, unsigned index);
 void tree_undo(struct tree *t);
-
-struct operation {
-    const char *name, *operands;
-};
-extern const struct operation operations[];
 
 #endif
