@@ -114,11 +114,20 @@ static struct object *compile_kernel(const char *name, const char *bytes, size_t
     return np_compile(name, bytes, size, &kernel, diag);
 }
 
+/* False after reporting a text that is too large for any front end. */
+static bool has_room(const char *name, size_t size, enum language language, struct diag *diag) {
+    if (language == LANGUAGE_OBJECT || size <= FILE_MAX_SOURCE)
+        return true;
+    diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
+               "the source is larger than %zu MiB", FILE_MAX_SOURCE >> 20);
+    return false;
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
     enum language language = language_of(path, bytes, size, options);
-    if (!is_program(name, bytes, size, language, diag))
+    if (!is_program(name, bytes, size, language, diag) || !has_room(name, size, language, diag))
         return NULL;
     switch (language) {
     case LANGUAGE_EZ:
@@ -152,7 +161,9 @@ static char *read_input(const char *path, const struct driver_options *options, 
             memcpy(copy, options->texts[i].bytes, *size);
             return copy;
         }
-    char *bytes = file_read(path, size);
+    enum language language = options->language ? by_name(options->language) : by_suffix(path);
+    bool text = language != LANGUAGE_OBJECT && language != LANGUAGE_UNKNOWN;
+    char *bytes = file_read_most(path, text ? FILE_MAX_SOURCE : FILE_MAX_OBJECT, size);
     if (!bytes)
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     return bytes;

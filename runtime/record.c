@@ -29,7 +29,7 @@ static void note_format(mpu_record *record) {
 
 static mpu_result read_record(mpu_record *record, const char *path) {
     size_t size;
-    char *text = file_read(path, &size);
+    char *text = file_read_most(path, FILE_MAX_SOURCE, &size);
     if (!text) {
         diag_error(record->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return MPU_FILE;

@@ -56,7 +56,8 @@ static bool print_vrf(struct control *control, const struct debug_record *record
                       const struct dp_binding *binding, struct str *out) {
     bool some = false;
     print_place(control, binding, out);
-    str_printf(out, ": %s", record->text);
+    str_append(out, ": ");
+    str_visible(out, record->text);
     while (out->len && out->text[out->len - 1] == ' ') /* every value brings its own */
         out->text[--out->len] = '\0';
     for (uint32_t done = 0, n; done < binding->valid_lanes; done += n) {
