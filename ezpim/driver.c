@@ -116,10 +116,11 @@ static struct object *compile_kernel(const char *name, const char *bytes, size_t
 
 /* False after reporting a text that is too large for any front end. */
 static bool has_room(const char *name, size_t size, enum language language, struct diag *diag) {
-    if (language == LANGUAGE_OBJECT || size <= FILE_MAX_SOURCE)
+    size_t most = language == LANGUAGE_ASSEMBLY ? FILE_MAX_SOURCE : FILE_MAX_LANGUAGE;
+    if (language == LANGUAGE_OBJECT || size <= most)
         return true;
     diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
-               "the source is larger than %zu MiB", FILE_MAX_SOURCE >> 20);
+               "the source is larger than %zu MiB", most >> 20);
     return false;
 }
 

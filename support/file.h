@@ -14,9 +14,10 @@ struct str;
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
 char *file_read(const char *path, size_t *size);
 
-/* The most bytes that readers take (docs/limits.md): of all texts of one program together, of an
- * object, a program or a record, of a target file, of recipes and of a file of options. */
+/* The most bytes that readers take (docs/limits.md): of all texts of one program together, in
+ * assembly and in the languages that are compiled, of an object, a program or a record, of a target file, of recipes and of a file of options. */
 #define FILE_MAX_SOURCE ((size_t)64 << 20)
+#define FILE_MAX_LANGUAGE ((size_t)16 << 20)
 #define FILE_MAX_OBJECT ((size_t)512 << 20)
 #define FILE_MAX_TARGET ((size_t)4 << 20)
 

@@ -46,7 +46,7 @@ static bool is_new(struct loader *loader, const char *name) {
  * it is a source itself. */
 static bool has_room(struct loader *loader, const struct decl *decl, const char *name,
                      size_t size) {
-    if (size <= FILE_MAX_SOURCE - loader->bytes) {
+    if (size <= FILE_MAX_LANGUAGE - loader->bytes) {
         loader->bytes += size;
         return true;
     }
@@ -56,7 +56,7 @@ static bool has_room(struct loader *loader, const struct decl *decl, const char 
     else
         at.source = diag_source(loader->u->diag, name, NULL, 0);
     diag_error(loader->u->diag, at, "the files of a program may have %zu MiB together",
-               FILE_MAX_SOURCE >> 20);
+               FILE_MAX_LANGUAGE >> 20);
     loader->broken = true;
     return false;
 }
@@ -72,7 +72,7 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
         return NULL;
     }
     char *text = file_read_beside(decl->text.text, from, loader->options->include_dirs,
-                                  loader->options->include_count, FILE_MAX_SOURCE, &found, size);
+                                  loader->options->include_count, FILE_MAX_LANGUAGE, &found, size);
     const struct library_file *own = text ? NULL : find_in_library(decl->text.text);
     if (!text && !own)
         diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,

@@ -278,6 +278,10 @@ static void note_reserved(struct ez_parser *parser, struct span at, const char *
 
 static void report_unexpected(struct ez_parser *parser, struct span at, const char *found,
                               const char *const *names, size_t count) {
+    if (diag_full(parser->diag)) { /* counted, and not worth the words */
+        diag_error(parser->diag, at, "more errors");
+        return;
+    }
     struct str expected = {0};
     describe_expected(names, count, at.begin == at.end, &expected);
     bool named = expected.len > 0; /* what could stand there */
