@@ -114,10 +114,17 @@ static struct object *compile_kernel(const char *name, const char *bytes, size_t
     return np_compile(name, bytes, size, &kernel, diag);
 }
 
-/* False after reporting a text that is too large for any front end. */
+/* The bytes that a front end takes; of a file without a known ending as many as any reader. */
+static size_t most_bytes(enum language language) {
+    if (language == LANGUAGE_OBJECT || language == LANGUAGE_UNKNOWN)
+        return FILE_MAX_OBJECT;
+    return language == LANGUAGE_ASSEMBLY ? FILE_MAX_SOURCE : FILE_MAX_LANGUAGE;
+}
+
+/* False after reporting a text that is too large for its front end. */
 static bool has_room(const char *name, size_t size, enum language language, struct diag *diag) {
-    size_t most = language == LANGUAGE_ASSEMBLY ? FILE_MAX_SOURCE : FILE_MAX_LANGUAGE;
-    if (language == LANGUAGE_OBJECT || size <= most)
+    size_t most = most_bytes(language);
+    if (size <= most)
         return true;
     diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
                "the source is larger than %zu MiB", most >> 20);
@@ -163,8 +170,7 @@ static char *read_input(const char *path, const struct driver_options *options, 
             return copy;
         }
     enum language language = options->language ? by_name(options->language) : by_suffix(path);
-    bool text = language != LANGUAGE_OBJECT && language != LANGUAGE_UNKNOWN;
-    char *bytes = file_read_most(path, text ? FILE_MAX_SOURCE : FILE_MAX_OBJECT, size);
+    char *bytes = file_read_most(path, most_bytes(language), size);
     if (!bytes)
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     return bytes;

@@ -47,7 +47,8 @@ static void check_target(const uint8_t *bytes, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (size && bytes[0] == '#') {
-        char *copy = xstrndup((const char *)bytes, size);
+        char *copy = xcalloc(size + 1, 1); /* readers have a NUL behind their text */
+        memcpy(copy, bytes, size);
         check_recipes(copy, size);
         free(copy);
     } else {
