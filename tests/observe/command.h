@@ -5,6 +5,8 @@
 
 #include "support/str.h"
 
+struct run_signals; /* tools/mpu-run/run.h */
+
 struct outcome {
     int code;
     char out[1 << 16], err[1 << 16];

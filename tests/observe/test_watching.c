@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* posix_openpt */
 #include "tests/observe/command.h"
 #include "tests/observe/trace_read.h"
+#include "tools/mpu-run/run.h"
 
 #include <dirent.h>
 #include <fcntl.h>
