@@ -226,6 +226,11 @@ static struct object *end(struct assembler *assembler) {
 
 struct object *asm_assemble(const char *name, const char *text, size_t size,
                             const struct asm_options *options, struct diag *diag) {
+    if (size > MAX_EXPANSION) {
+        diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
+                   "the source is larger than %u MiB", MAX_EXPANSION >> 20);
+        return NULL;
+    }
     struct assembler *a = xcalloc(1, sizeof *a);
     a->d = diag;
     a->options = options;

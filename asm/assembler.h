@@ -9,12 +9,13 @@
 #include "asm/scan.h"
 #include "support/map.h"
 
-#define MAX_INPUTS     128         /* files, macros and .rept within one another */
-#define MAX_INCLUDES   64          /* files within one another */
-#define MAX_EXPANSION  (64u << 20) /* bytes that macros and .rept may make in all */
-#define MAX_FILES      10000       /* read in all */
-#define MAX_EXPRESSION 200         /* parentheses and operators within one another */
-#define MAX_REPEAT     4           /* REPEATs within one another; ISA */
+#define MAX_INPUTS     128          /* files, macros and .rept within one another */
+#define MAX_INCLUDES   64           /* files within one another */
+#define MAX_EXPANSION  (64u << 20)  /* bytes of files, and that macros and .rept make, in all */
+#define MAX_WORK       (256u << 20) /* bytes of bodies and arguments gone through to make them */
+#define MAX_FILES      10000        /* read in all */
+#define MAX_EXPRESSION 200          /* parentheses and operators within one another */
+#define MAX_REPEAT     4            /* REPEATs within one another; ISA */
 #define MAX_PARAMETERS 64
 #define MAX_OPERANDS   8
 #define MAX_DATA       (1u << 24) /* values of .data in all */
@@ -146,7 +147,7 @@ struct assembler {
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
     VEC(char *) texts; /* of files and expansions, kept to the end */
-    size_t expanded, files_read, expansions;
+    size_t expanded, worked, files_read, expansions;
     const char *scope; /* the label that local labels belong to */
     bool numeric_labels;
     VEC(struct numeric_jump) numeric_jumps;
@@ -192,6 +193,8 @@ const char *asm_keep(struct assembler *assembler, const char *text, size_t lengt
 /* input.c: the stack of texts. */
 bool asm_input_push(struct assembler *assembler, enum input_kind kind, const char *name,
                     const char *text, size_t size);
+/* Counts bytes that are gone through to make a text; false after reporting too many. */
+bool asm_input_work(struct assembler *assembler, const char *name, size_t bytes);
 void asm_input_pop(struct assembler *assembler);
 void asm_include_file(struct assembler *assembler, const char *path, const struct asm_token *at);
 

@@ -188,16 +188,20 @@ static void do_error(struct assembler *assembler, const struct asm_token *at) {
         asm_error_token(assembler, at, "%s", text);
 }
 
-/* Places as another program gives them, for sources that were made from an object. */
+/* Places as another program gives them, for sources that were made from an object; "": there are
+ * none. */
 static void do_file(struct assembler *assembler, const struct asm_token *at) {
     const char *name;
     (void)at;
-    if (!asm_take_text(assembler, "the name of a file", &name) || !name[0])
+    if (!asm_take_text(assembler, "the name of a file", &name))
         return;
     assembler->places_given = true;
     assembler->given = (struct place){NO_INDEX, 0, 0};
-    uint32_t file = object_file(assembler->o, name); /* may move the table */
-    assembler->given_file = assembler->o->files.data[file];
+    assembler->given_file = NULL;
+    if (name[0]) {
+        uint32_t file = object_file(assembler->o, name); /* may move the table */
+        assembler->given_file = assembler->o->files.data[file];
+    }
     builder_place(assembler->b, NULL, 0, 0);
 }
 

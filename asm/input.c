@@ -37,14 +37,26 @@ static bool room_for(struct assembler *assembler, enum input_kind kind, const ch
         assembler->stop = true;
         return false;
     }
-    assembler->expanded += kind == INPUT_FILE ? 0 : size;
+    assembler->expanded += size;
     assembler->files_read += kind == INPUT_FILE;
     if (assembler->expanded <= MAX_EXPANSION && assembler->files_read <= MAX_FILES)
         return true;
     asm_error(assembler, assembler->statement, assembler->token.end,
-              "'%s' makes the program too large: expansions may have %u MiB in all, and %d files "
-              "may be included",
+              "'%s' makes the program too large: its files and expansions may have %u MiB in all, "
+              "and %d files may be included",
               name, MAX_EXPANSION >> 20, MAX_FILES);
+    assembler->stop = true;
+    return false;
+}
+
+bool asm_input_work(struct assembler *assembler, const char *name, size_t bytes) {
+    assembler->worked += bytes;
+    if (assembler->worked <= MAX_WORK)
+        return true;
+    asm_error(assembler, assembler->statement, assembler->token.end,
+              "'%s' makes the program too much work: the bodies of all expansions may have %u MiB "
+              "before parameters are replaced",
+              name, MAX_WORK >> 20);
     assembler->stop = true;
     return false;
 }
@@ -88,9 +100,9 @@ char *asm_read_beside(struct assembler *assembler, const char *path, const struc
         return NULL;
     }
     char *text = file_read_beside(path, including_file(assembler), assembler->options->include_dirs,
-                                  assembler->options->include_count, name, size);
+                                  assembler->options->include_count, FILE_MAX_SOURCE, name, size);
     if (!text)
-        asm_error_token(assembler, at, "cannot read '%s': %s", path, strerror(errno));
+        asm_error_token(assembler, at, "cannot read '%s': %s", path, file_problem(errno));
     return text;
 }
 

@@ -215,6 +215,13 @@ static bool bind_arguments(struct assembler *assembler, const struct macro *macr
     return true;
 }
 
+static size_t bytes_of(const struct arguments *list) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < list->count; i++)
+        bytes += list->list[i].length;
+    return bytes;
+}
+
 static bool parameter_character(char character) {
     return asm_name_character(character) && character != '.' && character != '$';
 }
@@ -270,7 +277,8 @@ void asm_macro_expand(struct assembler *assembler, const struct macro *macro) {
     struct str text = {0};
     const char *rest = in->text + assembler->token.end;
     split_arguments(rest, end_of_line(rest, in->text + in->size), &list);
-    if (!bind_arguments(assembler, macro, &list))
+    if (!bind_arguments(assembler, macro, &list) ||
+        !asm_input_work(assembler, macro->name, macro->size + bytes_of(&list)))
         return;
     expand_body(assembler, macro, &list, &text);
     assembler->expansions++;
@@ -288,7 +296,7 @@ void asm_rept_expand(struct assembler *assembler, const struct asm_token *direct
     if (!take_body(assembler, ".rept", ".endr", directive, &body, &size) || !ok)
         return;
     assembler->taken_line = true;
-    for (wide i = 0; i < count && text.len <= MAX_EXPANSION; i++)
+    for (wide i = 0; size && i < count && text.len <= MAX_EXPANSION; i++)
         str_append_n(&text, body, size);
     if (!text.text)
         return;

@@ -4,6 +4,8 @@ add_library(mpu_warnings INTERFACE)
 target_compile_options(mpu_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra -Wconversion -Wshadow -Wpedantic -Wstrict-prototypes
     -Wmissing-prototypes -Wvla>
+  # What gcc's flags of these names do not mean.
+  $<$<C_COMPILER_ID:Clang>:-Wno-sign-conversion -Wno-missing-field-initializers>
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -fno-exceptions -fno-rtti>
   $<$<BOOL:${MPU_WERROR}>:-Werror>
   -ffunction-sections -fdata-sections -fno-strict-aliasing)
@@ -12,6 +14,10 @@ if(MPU_SANITIZE)
     -fno-omit-frame-pointer -g -O1)
   add_link_options(-fsanitize=address,undefined)
   add_compile_definitions(MPU_SANITIZED=1)
+endif()
+# What libFuzzer follows; programs without a fuzz target run as ever.
+if(MPU_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 # Data races; cannot be had together with the other sanitizers.
 if(MPU_TSAN)

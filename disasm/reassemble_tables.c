@@ -28,8 +28,10 @@ void disasm_tell_place(struct source_writer *writer, struct place place) {
     writer->told = place;
 }
 
-/* All files first, in the order of the table. */
+/* All files first, in the order of the table; without any nothing has a place. */
 static void write_files(struct source_writer *writer) {
+    if (writer->o->files.len == 0)
+        str_append(writer->out, "        .file \"\"\n");
     for (uint32_t i = 0; i < writer->o->files.len; i++) {
         str_append(writer->out, "        .file ");
         str_quote(writer->out, writer->o->files.data[i]);

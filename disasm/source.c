@@ -36,16 +36,30 @@ void disasm_sources_free(struct dump_sources *sources) {
     free(sources);
 }
 
-/* Standard input cannot be read again. */
+/* Nobody vouches for the name: it stands in the object. */
 static void load(struct source_text *text, const char *name) {
     text->tried = true;
-    text->text = strcmp(name, "-") == 0 ? NULL : file_read(name, &text->size);
+    text->text = file_read_named(name, FILE_MAX_SOURCE, &text->size);
     if (!text->text)
         return;
     vec_push(&text->starts, 0);
     for (size_t i = 0; i + 1 < text->size; i++)
         if (text->text[i] == '\n')
             vec_push(&text->starts, i + 1);
+}
+
+/* A line as it may go to a terminal: of control characters tabs alone stay as they are. */
+static void put_visible(const char *line, size_t n, struct str *out) {
+    char *piece = xstrndup(line, n);
+    for (char *at = piece, *tab; at; at = tab) {
+        tab = strchr(at, '\t');
+        if (tab)
+            *tab++ = '\0';
+        str_visible(out, at);
+        if (tab)
+            str_char(out, '\t');
+    }
+    free(piece);
 }
 
 /* False if the line is not there to be shown. */
@@ -60,7 +74,7 @@ static bool put_line(struct dump_sources *sources, struct place place, struct st
     const char *end = memchr(line, '\n', left);
     size_t n = end ? (size_t)(end - line) : left;
     str_append(out, "; ");
-    str_append_n(out, line, n && line[n - 1] == '\r' ? n - 1 : n);
+    put_visible(line, n && line[n - 1] == '\r' ? n - 1 : n, out);
     str_char(out, '\n');
     return true;
 }
@@ -75,8 +89,11 @@ void disasm_source_before(struct dump_sources *sources, uint32_t index, unsigned
         return;
     struct str line = {0};
     bool shown = (actions & DISASM_SOURCE) && put_line(sources, p, &line);
-    if (!shown || (actions & DISASM_LINES))
-        str_printf(out, "; %s:%" PRIu32 "\n", sources->o->files.data[p.file], p.line);
+    if (!shown || (actions & DISASM_LINES)) {
+        str_append(out, "; ");
+        str_visible(out, sources->o->files.data[p.file]);
+        str_printf(out, ":%" PRIu32 "\n", p.line);
+    }
     str_append(out, str_text(&line));
     str_free(&line);
     sources->last = p;

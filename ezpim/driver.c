@@ -114,11 +114,28 @@ static struct object *compile_kernel(const char *name, const char *bytes, size_t
     return np_compile(name, bytes, size, &kernel, diag);
 }
 
+/* The bytes that a front end takes; of a file without a known ending as many as any reader. */
+static size_t most_bytes(enum language language) {
+    if (language == LANGUAGE_OBJECT || language == LANGUAGE_UNKNOWN)
+        return FILE_MAX_OBJECT;
+    return language == LANGUAGE_ASSEMBLY ? FILE_MAX_SOURCE : FILE_MAX_LANGUAGE;
+}
+
+/* False after reporting a text that is too large for its front end. */
+static bool has_room(const char *name, size_t size, enum language language, struct diag *diag) {
+    size_t most = most_bytes(language);
+    if (size <= most)
+        return true;
+    diag_error(diag, (struct span){diag_source(diag, name, NULL, 0), 0, 0},
+               "the source is larger than %zu MiB", most >> 20);
+    return false;
+}
+
 static struct object *load_bytes(const char *path, const char *bytes, size_t size,
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
     enum language language = language_of(path, bytes, size, options);
-    if (!is_program(name, bytes, size, language, diag))
+    if (!is_program(name, bytes, size, language, diag) || !has_room(name, size, language, diag))
         return NULL;
     switch (language) {
     case LANGUAGE_EZ:
@@ -152,7 +169,8 @@ static char *read_input(const char *path, const struct driver_options *options, 
             memcpy(copy, options->texts[i].bytes, *size);
             return copy;
         }
-    char *bytes = file_read(path, size);
+    enum language language = options->language ? by_name(options->language) : by_suffix(path);
+    char *bytes = file_read_most(path, most_bytes(language), size);
     if (!bytes)
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     return bytes;

@@ -590,12 +590,24 @@ static void read_runs(struct package_reader *reader) {
         fail(reader, "something follows it");
 }
 
+/* One package has one form: numbers that mean the same, and placements cut into more runs than
+ * there are, are nobody's. */
+static void check_form(struct package_reader *reader) {
+    struct str written = {0};
+    if (!reader->ok)
+        return;
+    package_write(reader->p, &written);
+    if (written.len != reader->size || memcmp(written.text, reader->bytes, written.len) != 0)
+        fail(reader, "it has not the form that packages are written in");
+    str_free(&written);
+}
+
 struct package *package_read(const struct object *program, const void *bytes, size_t size,
                              struct diag *diag) {
     void (*const steps[])(struct package_reader *) = {
         read_header, read_target,  read_machine, read_sizes, read_values, read_group_lanes,
         read_finish, read_rounds,  read_place,   read_calls, derive,      read_registers,
-        read_code,   read_patches, read_fixed,   read_moves, read_runs,
+        read_code,   read_patches, read_fixed,   read_moves, read_runs,   check_form,
     };
     struct package *p = xcalloc(1, sizeof *p);
     struct package_reader r = {

@@ -72,8 +72,9 @@ static int64_t take_sleb(struct line_reader *reader) {
 }
 
 static const char *take_string(struct line_reader *reader) {
-    const unsigned char *start = reader->bytes + reader->at;
-    const unsigned char *zero = reader->problem ? NULL : memchr(start, 0, reader->end - reader->at);
+    bool some = !reader->problem && reader->at < reader->end; /* else there may be no bytes at all */
+    const unsigned char *start = some ? reader->bytes + reader->at : NULL;
+    const unsigned char *zero = some ? memchr(start, 0, reader->end - reader->at) : NULL;
     if (!zero) {
         fail(reader, "the line table ends early");
         return "";

@@ -98,7 +98,7 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
     if (!expand_kept_get(set->kept, &key, insn, out) && !make_list(&x, &key, out))
         return false;
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
-        put_mask(out->data + first, out->len - first);
+        put_mask(vec_from(out, first), out->len - first);
     return true;
 }
 

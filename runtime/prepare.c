@@ -36,6 +36,34 @@ static void take_sizes(mpu_session *session, const struct package *package) {
         }
 }
 
+/* Whether the package is, byte by byte, what the linker makes of the program for these sizes and
+ * what was asked.  Its digest is no proof: anybody can make one, and a placement or a plan that is
+ * possible is not yet the right one. */
+static bool is_as_made(const mpu_session *session, const struct package *package,
+                       const struct size_binding *sizes, size_t count) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    struct package *made =
+        place_build(session->object, session->target->t, session->library.library, sizes, count,
+                    package->place.asked, package->finish.asked, quiet);
+    struct str a = {0}, b = {0};
+    package_write(package, &a);
+    if (made)
+        package_write(made, &b);
+    bool same = a.len == b.len && memcmp(a.text, b.text, a.len) == 0;
+    str_free(&a);
+    str_free(&b);
+    package_free(made);
+    diag_free(quiet);
+    return same;
+}
+
+static void warn_stale(const mpu_session *session, bool fresh, struct diag *diag) {
+    const char *why = fresh ? "is not what this version of the tools makes of the program"
+                            : "was made for other sizes or values, another target or other recipes";
+    diag_warning(diag, W_STALE_PACKAGE, NO_SPAN, "the package for target '%s' %s; it is made anew",
+                 session->target->t->name, why);
+}
+
 /* The package of the file if it is there and fits; else NULL. */
 static struct package *package_of_file(mpu_session *session, struct size_binding *sizes,
                                        struct diag *diag) {
@@ -47,15 +75,13 @@ static struct package *package_of_file(mpu_session *session, struct size_binding
     bool elsewhere = (session->placed && p->place.asked != session->place) ||
                      (session->finish_said && p->finish.asked != session->finish) ||
                      !session_resident_fits(session, p);
-    if (!elsewhere && package_fresh(p, session->object, session->target->t,
-                                    session->library.library, sizes, bindings(session, sizes)))
+    size_t count = bindings(session, sizes);
+    bool fresh = !elsewhere && package_fresh(p, session->object, session->target->t,
+                                             session->library.library, sizes, count);
+    if (fresh && is_as_made(session, p, sizes, count))
         return p;
     if (!elsewhere) /* which was asked for, and is no surprise */
-        diag_warning(
-            diag, W_STALE_PACKAGE, NO_SPAN,
-            "the package for target '%s' was made for other sizes or values, another target or "
-            "other recipes; it is made anew",
-            session->target->t->name);
+        warn_stale(session, fresh, diag);
     package_free(p);
     return NULL;
 }

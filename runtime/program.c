@@ -129,7 +129,7 @@ void mpu_source_follow_shape(mpu_source *source, const char *parameter, uint32_t
 static mpu_result read_standard_input(struct source_file *file, struct diag *diag) {
     if (file->bytes || strcmp(file->path, "-") != 0)
         return MPU_OK;
-    file->bytes = file_read("-", &file->size);
+    file->bytes = file_read_most("-", FILE_MAX_OBJECT, &file->size);
     if (file->bytes)
         return MPU_OK;
     diag_error(diag, NO_SPAN, "cannot read '-': %s", strerror(errno));

@@ -14,8 +14,8 @@ static void append_message(struct str *out, const struct diag *diag,
     if (message->at.source) {
         uint32_t line, column;
         diag_position(diag, message->at, &line, &column);
-        str_printf(out, "%s:%u:%u: ", diag_source_name(diag, message->at.source), (unsigned)line,
-                   (unsigned)column);
+        str_visible(out, diag_source_name(diag, message->at.source));
+        str_printf(out, ":%u:%u: ", (unsigned)line, (unsigned)column);
     }
     str_printf(out, "%s: %s\n", severity_name[message->severity], message->text);
     for (size_t i = 0; i < message->note_count; i++)

@@ -29,7 +29,7 @@ static void note_format(mpu_record *record) {
 
 static mpu_result read_record(mpu_record *record, const char *path) {
     size_t size;
-    char *text = file_read(path, &size);
+    char *text = file_read_most(path, FILE_MAX_SOURCE, &size);
     if (!text) {
         diag_error(record->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return MPU_FILE;
@@ -116,10 +116,10 @@ static mpu_result file_is_same(mpu_record *record, const struct json_value *inpu
         return MPU_OK;
     if (strcmp(path, "-") == 0)
         return is_gone(record, input->at, "the data of ", name);
-    char *bytes = file_read(path, &size);
+    char *bytes = file_read_named(path, UINT32_MAX, &size);
     if (!bytes) {
         diag_error(record->d, input->at, "cannot read '%s', which was the data of '%s': %s", path,
-                   name, strerror(errno));
+                   name, file_problem(errno));
         note_folders(record);
         return MPU_FILE;
     }

@@ -3,11 +3,11 @@
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
+#include "support/memory.h"
 #include "support/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static mpu_result usage(struct diag *diag, const char *what, const char *value, const char *known) {
     diag_error(diag, NO_SPAN, "unknown %s '%s'; there are: %s", what, value, known);
@@ -88,12 +88,6 @@ static mpu_result read_finish(mpu_session *session, struct diag *diag) {
     return usage(diag, "way to finish reductions", session->config.finish, "auto, device, host");
 }
 
-/* State beyond three quarters of the host's memory is refused, not swapped. */
-static uint64_t memory_limit(void) {
-    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (uint64_t)pages / 4 * 3 * (uint64_t)size : 0;
-}
-
 static mpu_result read_threads(mpu_session *session, struct diag *diag) {
     uint32_t n = session->config.threads;
     session->control_config.threads = n ? n : pool_processors();
@@ -169,7 +163,7 @@ mpu_result session_new_diag(const mpu_program *program, const mpu_target *target
     s->host.cost_known = !s->golden && target_host_mode(target->t, HOST_SERIAL).in_bytes_per_s != 0;
     s->setup.target = target->t;
     s->setup.library = s->library.library;
-    s->setup.memory_limit = memory_limit();
+    s->setup.memory_limit = memory_limit() / 4 * 3; /* beyond it is refused, not swapped */
     *out = s;
     return MPU_OK;
 }

@@ -52,7 +52,7 @@ static void keep_first(struct diag *diag, struct span at, const char *text) {
     struct source_place p = diag_place(diag, at);
     struct str s = {0};
     if (p.name)
-        str_append(&s, p.name);
+        str_visible(&s, p.name);
     if (p.line)
         str_printf(&s, ":%u", p.line);
     if (p.line && p.column)
@@ -81,7 +81,7 @@ static char *one_line(struct arena *arena, const char *format, va_list args) {
     char *text = arena_vprintf(arena, format, args);
     cut(text);
     for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
+        for (size_t n = str_control(p); n; p += --n != 0)
             *p = *p == '\n' || *p == '\r' || *p == '\t' ? ' ' : '?';
     return text;
 }

@@ -69,8 +69,9 @@ const char *diag_source_text(const struct diag *diag, uint32_t source, size_t *s
  * Spans that reach over the end of their source are clamped, here and in messages. */
 void diag_position(const struct diag *diag, struct span at, uint32_t *line, uint32_t *column);
 /* The span of one line of a file known only by name, as from a line table, from `column` to its
- * end or a // comment; column 0 is the first that is not blank.  Reads the file if it is there and
- * was not read or registered before, else messages show name, line and column alone. */
+ * end or a // comment; column 0 is the first that is not blank.  Reads the file if it is there, is
+ * one that file_read_named reads, and was not read or registered before, else messages show name,
+ * line and column alone. */
 struct span diag_line(struct diag *diag, const char *file, uint32_t line, uint32_t column);
 
 /* Control characters in a text become blanks and question marks; texts are cut at 2000 bytes. */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 static void put_head(const struct source_place *place, const char *prefix, struct str *head) {
-    str_append(head, place->name ? place->name : prefix ? prefix : "");
+    str_visible(head, place->name ? place->name : prefix ? prefix : "");
     if (place->line)
         str_printf(head, ":%u", place->line);
     if (place->line && place->column)
@@ -35,7 +35,7 @@ struct fixit_list {
 /* Control characters neither have a column nor belong on a terminal. */
 static bool is_drawable(const char *text) {
     for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
+        if (str_control(text))
             return false;
     return true;
 }

@@ -23,8 +23,8 @@ static ssize_t read_some(int fd, void *to, size_t size) {
     return got;
 }
 
-/* Everything that fd has; `hint` is the expected size. */
-static char *read_all(int fd, size_t hint, size_t *size) {
+/* Everything that fd has, at most `most` bytes; `hint` is the expected size. */
+static char *read_all(int fd, size_t hint, size_t most, size_t *size) {
     size_t cap = hint + 1, len = 0; /* one byte more shows the end without growing */
     char *data = xmalloc(cap + 1);
     for (;;) {
@@ -32,7 +32,7 @@ static char *read_all(int fd, size_t hint, size_t *size) {
         if (got < 0)
             break;
         len += (size_t)got;
-        if (len > UINT32_MAX) {
+        if (len > most) {
             errno = EFBIG;
             break;
         }
@@ -42,7 +42,7 @@ static char *read_all(int fd, size_t hint, size_t *size) {
             return data;
         }
         if (len == cap) {
-            cap = cap < 4096 ? 8192 : cap * 2;
+            cap = cap < 4096 ? 8192 : cap > most / 2 ? most + 1 : cap * 2;
             data = xreallocarray(data, cap + 1, 1);
         }
     }
@@ -50,8 +50,15 @@ static char *read_all(int fd, size_t hint, size_t *size) {
     return NULL;
 }
 
+/* How a file is read. */
+struct wish {
+    size_t most;
+    bool map;     /* if it is large */
+    bool regular; /* nothing but a regular file */
+};
+
 /* The size that a file says it has, 0 where it says none; false with errno set. */
-static bool size_of(int fd, size_t *size) {
+static bool size_of(int fd, const struct wish *wish, size_t *size) {
     struct stat st;
     *size = 0;
     if (fstat(fd, &st))
@@ -60,8 +67,12 @@ static bool size_of(int fd, size_t *size) {
         errno = EISDIR;
         return false;
     }
+    if (wish->regular && !S_ISREG(st.st_mode)) {
+        errno = ENOTSUP;
+        return false;
+    }
     bool sized = S_ISREG(st.st_mode) && st.st_size > 0;
-    if (sized && st.st_size > (off_t)UINT32_MAX) {
+    if (sized && (uintmax_t)st.st_size > wish->most) {
         errno = EFBIG;
         return false;
     }
@@ -69,8 +80,8 @@ static bool size_of(int fd, size_t *size) {
     return true;
 }
 
-static bool read_fd(int fd, size_t said, struct file_view *view) {
-    view->bytes = read_all(fd, said ? said : 4095, &view->size);
+static bool read_fd(int fd, size_t said, size_t most, struct file_view *view) {
+    view->bytes = read_all(fd, said ? said : 4095, most, &view->size);
     return view->bytes;
 }
 
@@ -86,26 +97,30 @@ static bool map_fd(int fd, size_t size, struct file_view *view) {
     return true;
 }
 
-static bool view_fd(int fd, bool map, struct file_view *view) {
+static bool view_fd(int fd, const struct wish *wish, struct file_view *view) {
     size_t size;
-    return size_of(fd, &size) &&
-           ((map && size >= MAPPED_FROM && map_fd(fd, size, view)) || read_fd(fd, size, view));
+    return size_of(fd, wish, &size) &&
+           ((wish->map && size >= MAPPED_FROM && map_fd(fd, size, view)) ||
+            read_fd(fd, size, wish->most, view));
 }
 
-static bool view(const char *path, bool map, struct file_view *view) {
+/* Without O_NONBLOCK opening a pipe would wait for its writer; a regular file does not mind. */
+static bool view(const char *path, const struct wish *wish, struct file_view *view) {
     *view = (struct file_view){0};
-    if (strcmp(path, "-") == 0)
-        return view_fd(STDIN_FILENO, false, view);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (wish->regular ? O_NONBLOCK | O_NOCTTY : 0));
     if (fd < 0)
         return false;
-    bool ok = view_fd(fd, map, view);
+    bool ok = view_fd(fd, wish, view);
     close_quietly(fd);
     return ok;
 }
 
 bool file_view_open(const char *path, struct file_view *file_view) {
-    return view(path, true, file_view);
+    const struct wish all = {.most = UINT32_MAX, .map = true};
+    *file_view = (struct file_view){0};
+    if (strcmp(path, "-") == 0)
+        return view_fd(STDIN_FILENO, &(struct wish){.most = UINT32_MAX}, file_view);
+    return view(path, &all, file_view);
 }
 
 void file_view_close(struct file_view *view) {
@@ -116,12 +131,38 @@ void file_view_close(struct file_view *view) {
     *view = (struct file_view){0};
 }
 
+char *file_read_most(const char *path, size_t most, size_t *size) {
+    const struct wish bounded = {.most = most};
+    struct file_view v = {0};
+    bool ok =
+        strcmp(path, "-") == 0 ? view_fd(STDIN_FILENO, &bounded, &v) : view(path, &bounded, &v);
+    *size = v.size;
+    return ok ? v.bytes : NULL;
+}
+
 char *file_read(const char *path, size_t *size) {
+    return file_read_most(path, UINT32_MAX, size);
+}
+
+char *file_read_named(const char *path, size_t most, size_t *size) {
+    const struct wish named = {.most = most, .regular = true};
     struct file_view v;
-    if (!view(path, false, &v))
+    if (!view(path, &named, &v))
         return NULL;
     *size = v.size;
     return v.bytes;
+}
+
+const char *file_problem(int error) {
+    return error == ENOTSUP ? "Not a regular file" : strerror(error);
+}
+
+void file_identity(const char *path, struct str *identity) {
+    struct stat st;
+    if (stat(path, &st) == 0)
+        str_printf(identity, "//%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+    else
+        str_append(identity, path);
 }
 
 /* "dir/file" beside `beside`, or in a folder. */
@@ -135,14 +176,14 @@ static char *join(const char *folder, size_t length, const char *path) {
 }
 
 char *file_read_beside(const char *path, const char *from, const char *const *folders, size_t count,
-                       char **name, size_t *size) {
+                       size_t most, char **name, size_t *size) {
     bool absolute = path[0] == '/';
     *name = absolute ? xstrdup(path) : join(from, folder_length(from), path);
-    char *text = file_read(*name, size);
+    char *text = file_read_named(*name, most, size);
     for (size_t i = 0; !text && errno == ENOENT && !absolute && i < count; i++) {
         free(*name);
         *name = join(folders[i], strlen(folders[i]), path);
-        text = file_read(*name, size);
+        text = file_read_named(*name, most, size);
     }
     return text;
 }

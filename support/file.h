@@ -8,9 +8,29 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct str;
+
 /* Reads a file ("-" is standard input) into fresh memory with one NUL behind it.
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
 char *file_read(const char *path, size_t *size);
+
+/* The most bytes that readers take (docs/limits.md): of all texts of one program together, in
+ * assembly and in the languages that are compiled, of an object, a program or a record, of a target file, of recipes and of a file of options. */
+#define FILE_MAX_SOURCE ((size_t)64 << 20)
+#define FILE_MAX_LANGUAGE ((size_t)16 << 20)
+#define FILE_MAX_OBJECT ((size_t)256 << 20)
+#define FILE_MAX_TARGET ((size_t)4 << 20)
+
+/* file_read of at most so many bytes: EFBIG as soon as there are more, and no more are kept. */
+char *file_read_most(const char *path, size_t most, size_t *size);
+
+/* The same of a file that another file names, for whose name nobody vouches: only a regular file is
+ * read (else ENOTSUP), so that no device is read for ever and no pipe waited for; "-" is the name
+ * of a file. */
+char *file_read_named(const char *path, size_t most, size_t *size);
+
+/* strerror of what these functions set errno to, in terms of what they do. */
+const char *file_problem(int error);
 
 /* A file's bytes where they lie: mapped, so that none is copied, if it is a large file of its own;
  * read if it is small, a pipe, a device or "-".  They are not to be written.  Behind a mapped file
@@ -25,11 +45,15 @@ bool file_view_open(const char *path, struct file_view *file_view);
 /* Any number of times. */
 void file_view_close(struct file_view *view);
 
-/* Where one file names others: read beside `from` (a path, "" for the working folder), then in each
- * of the folders in turn.  *name is how it was found, or last looked for; to be freed.  NULL with
- * errno set. */
+/* Where one file names others: file_read_named beside `from` (a path, "" for the working folder),
+ * then in each of the folders in turn.  *name is how it was found, or last looked for; to be freed.
+ * NULL with errno set. */
 char *file_read_beside(const char *path, const char *from, const char *const *folders, size_t count,
-                       char **name, size_t *size);
+                       size_t most, char **name, size_t *size);
+
+/* What a file is called by, however it is spelled: its device and inode; the path itself if there
+ * is no such file. */
+void file_identity(const char *path, struct str *identity);
 
 /* Writes data to path ("-" is standard output) so that the file appears whole or not at all:
  * to a fresh file beside it, then renamed; the old file's mode is kept, devices and pipes are

@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 200 };
+enum { MAX_DEPTH = 200, MAX_VALUES = 1 << 22 };
 
 struct json_reader {
     const char *text;
     size_t size, at;
-    unsigned depth;
+    unsigned depth, values;
     uint32_t source;
     struct arena *arena;
     struct diag *d;
@@ -244,6 +244,8 @@ static bool read_value(struct json_reader *reader, struct json_value *value) {
     int c = next_char(reader);
     size_t begin = reader->at;
     bool ok;
+    if (++reader->values > MAX_VALUES)
+        return wrong(reader, reader->at, "more than 4,194,304 values");
     if (c == '{' || c == '[')
         ok = read_compound(reader, value);
     else if (c == '"')

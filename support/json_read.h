@@ -28,7 +28,8 @@ struct json_value {
 };
 
 /* All of text[0..size), which is `source` of diag; NULL after reporting the first mistake: what is
- * no JSON, a key that an object has twice, nesting deeper than 200.  The tree lives in the arena.
+ * no JSON, a key that an object has twice, nesting deeper than 200, more than 2^22 values.  The
+ * tree lives in the arena.
  */
 const struct json_value *json_read(const char *text, size_t size, uint32_t source,
                                    struct arena *arena, struct diag *diag);

@@ -124,7 +124,7 @@ static bool expand_file(struct argument_expansion *expansion, const char *name, 
         return fail(expansion, EXIT_USAGE);
     }
     size_t size;
-    char *text = file_read(name, &size);
+    char *text = file_read_most(name, FILE_MAX_TARGET, &size);
     if (!text) {
         diag_error(expansion->cl->diag, at, "cannot read the response file '%s': %s", name,
                    strerror(errno));

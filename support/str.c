@@ -54,16 +54,39 @@ void str_printf(struct str *str, const char *format, ...) {
     va_end(args);
 }
 
-void str_escape(struct str *str, const char *text) {
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            str_printf(str, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            str_printf(str, "\\x%02x", c);
-        else
-            str_char(str, (char)c);
+/* U+202A..U+202E and U+2066..U+2069. */
+static bool turns_line(unsigned char second, unsigned char third) {
+    return (second == 0x80 && third >= 0xaa && third <= 0xae) ||
+           (second == 0x81 && third >= 0xa6 && third <= 0xa9);
+}
+
+size_t str_control(const char *text) {
+    const unsigned char *b = (const unsigned char *)text;
+    if ((b[0] && b[0] < 0x20) || b[0] == 0x7f)
+        return 1;
+    if (b[0] == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0)
+        return 2;
+    return b[0] == 0xe2 && b[1] && turns_line(b[1], b[2]) ? 3 : 0;
+}
+
+static void append_seen(struct str *str, const char *text, bool quoted) {
+    while (*text) {
+        size_t n = str_control(text);
+        if (quoted && (*text == '"' || *text == '\\'))
+            str_char(str, '\\');
+        if (!n)
+            str_char(str, *text++);
+        for (; n; n--)
+            str_printf(str, "\\x%02x", (unsigned char)*text++);
     }
+}
+
+void str_visible(struct str *str, const char *text) {
+    append_seen(str, text, false);
+}
+
+void str_escape(struct str *str, const char *text) {
+    append_seen(str, text, true);
 }
 
 void str_quote(struct str *str, const char *text) {

@@ -32,6 +32,12 @@ static inline char *str_extend(struct str *str, size_t n) {
 void str_vprintf(struct str *str, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 void str_printf(struct str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Bytes of the control character at text, 0 if none is there: those of ASCII, and in UTF-8 those of
+ * Latin-1 and those that change the direction of a line. */
+size_t str_control(const char *text);
+/* With control characters as \xHH and all else as it is: for names and lines of files on their way
+ * to a terminal. */
+void str_visible(struct str *str, const char *text);
 /* With \ before quotes and backslashes, and control characters as \xHH: one line, whatever it is.
  */
 void str_escape(struct str *str, const char *text);

@@ -21,6 +21,8 @@
                      : (void)((v)->data = vec_grow((v)->data, &(v)->cap, (n), sizeof *(v)->data)))
 #define vec_push(v, x) (vec_reserve((v), (v)->len + 1), (void)((v)->data[(v)->len++] = (x)))
 #define vec_last(v)    ((v)->data[(v)->len - 1])
+/* The elements from number i on; without any there is no pointer to add to. */
+#define vec_from(v, i) ((i) ? (v)->data + (i) : (v)->data)
 #define vec_clear(v)   ((void)((v)->len = 0))
 #define vec_free(v)    (free((v)->data), (v)->data = NULL, (v)->len = 0, (void)((v)->cap = 0))
 

@@ -43,12 +43,14 @@ static void unknown_target(struct target_text *text, const char *name, struct sp
     str_free(&list);
 }
 
-static bool open_path(struct target_text *target_text, const char *path, struct span at,
+/* For one that another file names nobody vouches. */
+static bool open_path(struct target_text *target_text, const char *path, bool named, struct span at,
                       struct file_text *file_text) {
-    char *text = file_read(path, &file_text->size);
+    char *text = named ? file_read_named(path, FILE_MAX_TARGET, &file_text->size)
+                       : file_read_most(path, FILE_MAX_TARGET, &file_text->size);
     if (!text) {
         diag_error(target_text->diag, at, "cannot read target file '%s': %s", path,
-                   strerror(errno));
+                   file_problem(errno));
         return false;
     }
     file_text->path = arena_strdup(target_text->arena, path);
@@ -75,7 +77,7 @@ static bool open_text(struct target_text *text, const char *name, const char *fr
         fine = open_path(
             text,
             beside ? arena_printf(text->arena, "%.*s/%s", (int)(slash - from), from, name) : name,
-            at, file_text);
+            from != NULL, at, file_text);
     }
     if (fine)
         file_text->source =

@@ -141,7 +141,7 @@ static void print_row(struct control *control, const struct printed *const *valu
         print_vrf(control, row->vrf, out);
         str_append(out, ": ");
     }
-    str_append(out, r->text);
+    str_visible(out, r->text);
     while (out->len && strchr(" =:", out->text[out->len - 1])) /* "x =", as labels are written */
         out->text[--out->len] = '\0';
     if (row->group != NO_INDEX)

@@ -21,7 +21,8 @@ enum { LIBRARY_FILES = sizeof library / sizeof *library, MAX_FILES = 1000 };
 struct loader {
     struct ez_unit *u;
     const struct ez_options *options;
-    struct map seen; /* names of files as found */
+    struct map seen; /* files by their identity, those of the library by their names */
+    size_t bytes;    /* of all of them */
     bool broken;
 };
 
@@ -32,7 +33,36 @@ static const struct library_file *find_in_library(const char *name) {
     return NULL;
 }
 
-/* The text in the unit's arena, and how the file was found; NULL after reporting. */
+/* False if the file has been read before, under whatever name. */
+static bool is_new(struct loader *loader, const char *name) {
+    struct str identity = {0};
+    file_identity(name, &identity);
+    bool fresh = map_put(&loader->seen, identity.text, 1);
+    str_free(&identity);
+    return fresh;
+}
+
+/* False after reporting a program whose files are too large together; `decl` names this one, NULL:
+ * it is a source itself. */
+static bool has_room(struct loader *loader, const struct decl *decl, const char *name,
+                     size_t size) {
+    if (size <= FILE_MAX_LANGUAGE - loader->bytes) {
+        loader->bytes += size;
+        return true;
+    }
+    struct span at = {0};
+    if (decl)
+        at = decl->text.at;
+    else
+        at.source = diag_source(loader->u->diag, name, NULL, 0);
+    diag_error(loader->u->diag, at, "the files of a program may have %zu MiB together",
+               FILE_MAX_LANGUAGE >> 20);
+    loader->broken = true;
+    return false;
+}
+
+/* The text in the unit's arena, and how the file was found; NULL after reporting, and for a file
+ * that was read before. */
 static const char *read_file(struct loader *loader, const struct decl *decl, const char **name,
                              size_t *size) {
     const char *from = diag_source_name(loader->u->diag, decl->at.source);
@@ -42,17 +72,19 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
         return NULL;
     }
     char *text = file_read_beside(decl->text.text, from, loader->options->include_dirs,
-                                  loader->options->include_count, &found, size);
+                                  loader->options->include_count, FILE_MAX_LANGUAGE, &found, size);
     const struct library_file *own = text ? NULL : find_in_library(decl->text.text);
     if (!text && !own)
         diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,
-                   strerror(errno));
+                   file_problem(errno));
     *name = arena_strdup(&loader->u->arena, own ? own->name : found);
-    const char *kept = text ? arena_strndup(&loader->u->arena, text, *size) : NULL;
-    if (own) {
+    const char *kept = NULL;
+    if (own && map_put(&loader->seen, own->name, 1)) {
         *size = own->size;
         kept = own->text;
     }
+    if (text && is_new(loader, found) && has_room(loader, decl, found, *size))
+        kept = arena_strndup(&loader->u->arena, text, *size);
     free(found);
     free(text);
     return kept;
@@ -62,7 +94,7 @@ static void read_recipes(struct loader *loader, const struct decl *decl) {
     const char *name;
     size_t size;
     const char *text = read_file(loader, decl, &name, &size);
-    if (!text || !map_put(&loader->seen, name, 1))
+    if (!text)
         return;
     if (size > OBJECT_MAX_RECIPE_TEXT || memchr(text, '\0', size)) {
         diag_error(loader->u->diag, decl->text.at, "'%s' is larger than 1 MiB, or no text", name);
@@ -80,18 +112,10 @@ static void read_recipes(struct loader *loader, const struct decl *decl) {
     isa_users_warn(&loader->u->users, source, loader->u->diag);
 }
 
-/* Places in the source have 32 bits. */
-static const size_t MAX_SOURCE = (size_t)1 << 30;
-
 static struct ez_program *parse(struct loader *loader, const char *name, const char *text,
                                 size_t size, bool included) {
     bool broken = false;
-    uint32_t source = diag_source(loader->u->diag, name, size > MAX_SOURCE ? NULL : text, size);
-    if (size > MAX_SOURCE) {
-        diag_error(loader->u->diag, (struct span){source, 0, 0}, "the source is larger than 1 GiB");
-        loader->broken = true;
-        return NULL;
-    }
+    uint32_t source = diag_source(loader->u->diag, name, text, size);
     struct ez_program *p = ez_parse(&loader->u->arena, loader->u->diag, source, &broken);
     loader->broken |= broken;
     for (struct decl *d = p->decls; d; d = d->next)
@@ -110,7 +134,7 @@ static void include(struct loader *loader, struct decl *decl) {
     const char *name;
     size_t size;
     const char *text = read_file(loader, decl, &name, &size);
-    if (!text || !map_put(&loader->seen, name, 1))
+    if (!text)
         return;
     if (loader->seen.len > MAX_FILES) {
         diag_error(loader->u->diag, decl->at, "a program has at most %d files", MAX_FILES);
@@ -129,7 +153,8 @@ static void include(struct loader *loader, struct decl *decl) {
 static void parse_all(struct loader *loader, const struct ez_source *sources, size_t count) {
     struct decl **end = &loader->u->tree->decls;
     for (size_t i = 0; i < count; i++) {
-        if (!map_put(&loader->seen, sources[i].name, 1))
+        if (!is_new(loader, sources[i].name) ||
+            !has_room(loader, NULL, sources[i].name, sources[i].size))
             continue;
         struct ez_program *p =
             parse(loader, sources[i].name, sources[i].text, sources[i].size, false);

@@ -43,8 +43,11 @@ void ez_scanner_error(struct ez_parser *parser, struct span at, const char *form
     va_end(args);
 }
 
+/* Behind the last error that is shown the text is at its end. */
 static int scan(EZ_GRAMMAR_STYPE *value, EZ_GRAMMAR_LTYPE *at, struct ez_parser *parser) {
     value->T_COMPOUND = BINARY_ADD;
+    if (diag_full(parser->diag))
+        return T_END;
     if (!parser->held.full)
         return ez_scan_lex(value, at, parser->scanner);
     parser->held.full = false;

@@ -209,7 +209,7 @@ static bool fails(struct form_expansion *expansion, const char *problem) {
 }
 
 static bool take_forward(struct form_expansion *expansion, struct uop *uop, uint32_t forward) {
-    const struct uop *list = expansion->out->data + expansion->base;
+    const struct uop *list = vec_from(expansion->out, expansion->base);
     uint32_t i = (uint32_t)(expansion->out->len - expansion->base), from = i;
     table_forward_rule_meet(&expansion->rule, i, uop->section);
     if (forward == FORWARD_RULE)

@@ -199,7 +199,7 @@ uint32_t table_flat_write(const struct roll *roll, const struct roll_item *items
     struct write_course c = {.in_loop = false};
     for (size_t i = 0; i < count; i++) {
         const struct roll_shape *s = &roll->shapes.data[items[i].shape];
-        w.values = roll->values.data + items[i].value;
+        w.values = vec_from(&roll->values, items[i].value);
         w.at = 0;
         if (s->loop)
             put_loop(&w, s, 0, &c);

@@ -130,12 +130,15 @@ static bool add_range(struct agen *g, const struct agen_group *near) {
 
 /* `wrap` and its like, or nothing; true when every element gets a value. */
 static bool add_outside(struct agen *g, bool indexed, bool fills) {
+    uint32_t otherwise;
     switch (agen_below(g, indexed ? 4 : 3)) {
     case 0:
         agen_add(g, " wrap");
         return true;
     case 1:
-        agen_add(g, fills ? " else %u" : "", agen_below(g, 2));
+        otherwise = agen_below(g, 2);
+        if (fills)
+            agen_add(g, " else %u", otherwise);
         return fills;
     case 2:
         return false;

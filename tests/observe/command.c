@@ -20,7 +20,7 @@ static void slurp(FILE *f, char *text, size_t size) {
     fclose(f);
 }
 
-struct outcome *run_command(const char *words, const volatile int *interrupted) {
+struct outcome *run_command(const char *words, struct run_signals *signals) {
     static struct outcome r;
     char text[2048], *argv[MAX_WORDS] = {"mpu-run"};
     int argc = 1;
@@ -34,7 +34,7 @@ struct outcome *run_command(const char *words, const volatile int *interrupted) 
     assert_true(command_line_parse(&mpu_run_tool, argc, argv, &cl, &r.code));
     cl.printer.out = err;
     cl.printer.color = false;
-    r.code = mpu_run_command(&cl, argc, argv, interrupted, out);
+    r.code = mpu_run_command(&cl, argc, argv, signals, out);
     command_line_free(&cl);
     slurp(out, r.out, sizeof r.out);
     slurp(err, r.err, sizeof r.err);

@@ -5,14 +5,16 @@
 
 #include "support/str.h"
 
+struct run_signals; /* tools/mpu-run/run.h */
+
 struct outcome {
     int code;
     char out[1 << 16], err[1 << 16];
 };
 
 /* Words are separated by single spaces; the result is valid until the next call.  Stops as at an
- * interrupt if *interrupted is not 0; NULL: never. */
-struct outcome *run_command(const char *words, const volatile int *interrupted);
+ * interrupt if signals->interrupted is not 0; NULL: never. */
+struct outcome *run_command(const char *words, struct run_signals *signals);
 /* The same with printf's format, and fails the test when the exit code is another one. */
 struct outcome *run_expecting(int code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

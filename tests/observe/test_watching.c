@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* posix_openpt */
 #include "tests/observe/command.h"
 #include "tests/observe/trace_read.h"
+#include "tools/mpu-run/run.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -187,7 +188,7 @@ static void texts_are_quoted(void **state) {
 static void where_a_program_stops_a_trace_ends(void **state) {
     (void)state;
     struct read_trace t;
-    volatile int interrupted = 1;
+    struct run_signals interrupted = {.interrupted = 1};
     run_expecting(4, "--target racer --trace t.json --log=insn:l.txt --uops u.csv:csv stop.s");
     trace_read(&t, "t.json");
     trace_check_tracks(&t);

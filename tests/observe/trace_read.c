@@ -22,7 +22,7 @@
 /* "12.345678" microseconds. */
 static uint64_t picoseconds(const struct json_value *event, const char *key) {
     const struct json_value *time = json_member(event, key);
-    unsigned long long us, ps;
+    unsigned long long us = 0, ps = 0;
     char rest;
     assert_non_null(time);
     assert_int_equal(time->kind, JSON_NUMBER);

@@ -41,7 +41,7 @@ static struct recipe_count count_of(struct fixture *f, const char *target, enum 
                                     unsigned w, bool masked) {
     struct form_choice forms;
     struct insn insn;
-    struct recipe_count n;
+    struct recipe_count n = {0};
     form_choice_init(&forms);
     if (!form_make(&forms, op, w, &insn) || !recipe_count(recipes_of(f, target), &insn, masked, &n))
         fail_msg("%s.%u on %s cannot be counted", isa_info(op)->name, w, target);

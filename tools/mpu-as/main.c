@@ -129,7 +129,7 @@ static struct object *make_object(struct assembly_job *job, const char *name, co
 
 static void assemble(struct assembly_job *job) {
     size_t size;
-    char *text = file_read(job->input, &size);
+    char *text = file_read_most(job->input, FILE_MAX_SOURCE, &size);
     if (!text) {
         file_error(job, "read", job->input);
         return;

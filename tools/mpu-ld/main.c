@@ -24,7 +24,7 @@ static void file_error(struct link_job *job, const char *what, const char *path)
 
 static void read_input(struct link_job *job, const char *path) {
     size_t size;
-    char *bytes = file_read(path, &size);
+    char *bytes = file_read_most(path, FILE_MAX_OBJECT, &size);
     if (!bytes) {
         file_error(job, "read", path);
         return;
@@ -71,7 +71,7 @@ static void add_recipes(struct link_job *job) {
     for (size_t i = 0; i < job->o.recipes.len && job->exit_code == EXIT_DONE; i++) {
         const char *path = job->o.recipes.data[i];
         size_t size;
-        char *text = file_read(path, &size);
+        char *text = file_read_most(path, FILE_MAX_TARGET, &size);
         if (!text)
             file_error(job, "read", path);
         else if (!link_add_recipes(job->program, path, text, size, job->d))

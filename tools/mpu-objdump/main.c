@@ -36,7 +36,7 @@ static void show_object(struct dump_job *job, const char *name, struct object *o
 
 static void show(struct dump_job *job, const char *path) {
     size_t size;
-    char *bytes = file_read(path, &size);
+    char *bytes = file_read_most(path, FILE_MAX_OBJECT, &size);
     if (!bytes) {
         file_error(job, "read", path);
         return;

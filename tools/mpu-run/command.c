@@ -37,7 +37,7 @@ static unsigned terminal_columns(FILE *out) {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
-void run_configure(struct run_options *options, const volatile int *interrupted, FILE *out) {
+void run_configure(struct run_options *options, struct run_signals *signals, FILE *out) {
     bool log_shown = options->watching.log && !options->watching.log_file;
     options->console = (struct run_console){.out = out, .terminal = stderr};
     options->stdout_file = out;
@@ -45,7 +45,8 @@ void run_configure(struct run_options *options, const volatile int *interrupted,
     options->config.messages = options->messages;
     options->config.print = print_line;
     options->config.print_context = &options->console;
-    options->config.interrupted = interrupted;
+    options->signals = signals;
+    options->config.interrupted = signals ? &signals->interrupted : NULL;
     options->config.unhashed = options->stats.len == 0;
     if (isatty(STDERR_FILENO) && !log_shown) {
         options->config.progress = progress_line;
@@ -190,10 +191,10 @@ static bool output_written(FILE *out, struct diag *diag) {
 }
 
 static int run_options_say(struct run_options *options, int argc, char **argv,
-                           const volatile int *interrupted, FILE *out) {
-    run_configure(options, interrupted, out);
+                           struct run_signals *signals, FILE *out) {
+    run_configure(options, signals, out);
     if (options->rerun)
-        return run_rerun(options, interrupted);
+        return run_rerun(options, signals);
     if (options->list_targets)
         return run_list_targets(options);
     if (options->print_target)
@@ -202,11 +203,11 @@ static int run_options_say(struct run_options *options, int argc, char **argv,
 }
 
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
-                    const volatile int *interrupted, FILE *out) {
+                    struct run_signals *signals, FILE *out) {
     struct run_options o;
     int code = EXIT_USAGE;
     if (run_options_read(cl, &o))
-        code = run_options_say(&o, argc, argv, interrupted, out);
+        code = run_options_say(&o, argc, argv, signals, out);
     mpu_messages_flush(o.messages);
     bool errors = mpu_messages_errors(o.messages) || diag_errors(cl->diag);
     run_options_free(&o);

@@ -5,12 +5,16 @@
 #include <signal.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+static struct run_signals signals;
 
-/* The first interrupt ends the program at a precise place; the second ends the tool. */
+/* While the program runs the first interrupt ends it at a precise place; every other one ends the
+ * tool, whatever it waits for. */
 static void on_interrupt(int signal_number) {
-    interrupted = 1;
+    bool first = signals.running && !signals.interrupted;
     signal(signal_number, SIG_DFL);
+    signals.interrupted = 1;
+    if (!first)
+        raise(signal_number);
 }
 
 /* Data files are mapped, and there is nothing behind the end of one that became shorter.  Only what
@@ -31,7 +35,7 @@ int main(int argc, char **argv) {
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     signal(SIGBUS, on_shortened_file);
-    code = mpu_run_command(&cl, argc, argv, &interrupted, stdout);
+    code = mpu_run_command(&cl, argc, argv, &signals, stdout);
     command_line_free(&cl);
     return code;
 }

@@ -8,7 +8,7 @@
 
 struct rerun {
     const struct run_options *o;
-    const volatile int *interrupted;
+    struct run_signals *signals;
     mpu_record *record;
     uint64_t figures; /* that were the same */
 };
@@ -46,7 +46,7 @@ static int repeat(struct rerun *rerun, struct run_options *options, int argc, ch
         run_error(rerun->o, "no memory for the statistics: %s", strerror(errno));
         return EXIT_FILE;
     }
-    run_configure(options, rerun->interrupted, out);
+    run_configure(options, rerun->signals, out);
     make_quiet(rerun, options);
     int code = run_program(options, argc, argv);
     fclose(out);
@@ -106,9 +106,9 @@ static int rerun(struct rerun *rerun) {
     return code;
 }
 
-int run_rerun(const struct run_options *options, const volatile int *interrupted) {
+int run_rerun(const struct run_options *options, struct run_signals *signals) {
     mpu_error *e = NULL;
-    struct rerun x = {.o = options, .interrupted = interrupted};
+    struct rerun x = {.o = options, .signals = signals};
     x.record = mpu_record_open(options->rerun, options->messages, &e);
     if (!x.record)
         return run_exit_code(run_code(e));

@@ -56,6 +56,12 @@ struct run_axis {
     size_t count;
 };
 
+/* What a signal handler and the command know of one another. */
+struct run_signals {
+    volatile int interrupted; /* a program that runs stops */
+    volatile int running;     /* one does, and looks at `interrupted`; the command sets it */
+};
+
 struct run_options {
     const struct command_line *cl; /* for tool_say() */
     struct arena arena;
@@ -81,18 +87,19 @@ struct run_options {
     const char *rerun; /* file of a recorded run, or NULL */
     bool list_targets, verbose;
     bool quiet; /* a recorded run: arrays are fetched, and nothing is written but statistics */
-    unsigned columns;  /* of the terminal that standard output is; 0: it is none */
-    FILE *stdout_file; /* what stands for standard output */
+    struct run_signals *signals; /* NULL: nobody listens */
+    unsigned columns;            /* of the terminal that standard output is; 0: it is none */
+    FILE *stdout_file;           /* what stands for standard output */
 };
 
 /* What the words of the command line mean.  False after a usage error was reported. */
 bool run_options_read(const struct command_line *cl, struct run_options *options);
 void run_options_free(struct run_options *options);
 
-/* The whole command: returns the exit code.  argv is kept for provenance; *interrupted stops the
- * program when it becomes nonzero (may be NULL).  Standard output goes to `out`. */
+/* The whole command: returns the exit code.  argv is kept for provenance; signals may be
+ * NULL.  Standard output goes to `out`. */
 int mpu_run_command(const struct command_line *cl, int argc, char **argv,
-                    const volatile int *interrupted, FILE *out);
+                    struct run_signals *signals, FILE *out);
 
 /* ---- run_report.c ---- */
 /* An error of the command's own, among the library's. */
@@ -105,7 +112,7 @@ int run_exit_code(mpu_result result);
 /* The line that overwrites itself makes room. */
 void run_clear_line(struct run_console *console);
 /* What the options do not tool_say: where lines go, the terminal, interrupts. */
-void run_configure(struct run_options *options, const volatile int *interrupted, FILE *out);
+void run_configure(struct run_options *options, struct run_signals *signals, FILE *out);
 /* A program on its targets; argv for provenance.  Returns the exit code. */
 int run_program(struct run_options *options, int argc, char **argv);
 
@@ -137,7 +144,7 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
 
 /* ---- rerun.c ---- */
 /* Repeats the run that options->rerun records and compares its figures. */
-int run_rerun(const struct run_options *options, const volatile int *interrupted);
+int run_rerun(const struct run_options *options, struct run_signals *signals);
 
 /* ---- run_watch.c ---- */
 /* False after a usage error was reported. */

@@ -80,6 +80,12 @@ static void say_package(const struct run_options *options, const mpu_target *tar
         tool_say(options->cl, "the program runs in %llu rounds", (unsigned long long)rounds);
 }
 
+/* A signal that came in between has stopped the program. */
+static void listen_to_signals(const struct run_options *options, bool running) {
+    if (options->signals)
+        options->signals->running = running;
+}
+
 mpu_result run_session_filled(struct run_options *options, const mpu_target *target,
                               mpu_session *session) {
     mpu_result r = mpu_session_prepare(session, NULL), files;
@@ -89,7 +95,9 @@ mpu_result run_session_filled(struct run_options *options, const mpu_target *tar
     r = run_watch(options, target, session);
     if (r != MPU_OK)
         return r;
+    listen_to_signals(options, true);
     r = mpu_session_run(session, NULL);
+    listen_to_signals(options, false);
     run_clear_line(&options->console);
     files = run_watch_end(options, session);
     return r == MPU_OK ? files : r;

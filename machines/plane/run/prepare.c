@@ -142,7 +142,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
 /* Steps and counts of the micro-ops behind `first`, one instruction. */
 static bool add_instruction(struct dp_code *code, struct run_translation *translation, size_t first,
                             size_t insn, bool unmasked) {
-    const struct uop *uops = code->uops.data + first;
+    const struct uop *uops = vec_from(&code->uops, first);
     size_t count = code->uops.len - first;
     begin_insn(code, insn, first, translation->steps.len);
     if (!plane_translate(translation, uops, count))
@@ -231,7 +231,7 @@ static bool schedule(const struct plane_machine *machine, struct dp_code *code, 
         size_t first = code->insn_uops[i];
         size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
         code->lists[i] =
-            recipe_timeline_list(machine->timeline, code->uops.data + first, end - first, &error);
+            recipe_timeline_list(machine->timeline, vec_from(&code->uops, first), end - first, &error);
         if (!code->lists[i])
             break;
         const struct timing_advance *x = recipe_timeline_advance(
