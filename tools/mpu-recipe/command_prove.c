@@ -22,6 +22,8 @@ struct planning {
 static bool plan_form(void *context, const struct insn *insn) {
     const struct planning *p = context;
     struct prove_task task = {.insn = *insn};
+    if (p->job->o->forms.has_constant && !form_has_constant(insn->op))
+        return true;
     vec_push(p->tasks, task);
     task.masked = true;
     if (!(isa_info(insn->op)->flags & ISA_UNMASKED))
@@ -37,12 +39,12 @@ static bool is_chosen(const struct recipe_job *job, const struct insn *insn) {
     return width && job_chooses(job, insn->op);
 }
 
-/* Named instructions at named widths: those, with and without a mask.  Else what is chosen of the
- * plan. */
+/* Named instructions at named widths, a constant or an alias: those, with and without a mask.  Else
+ * what is chosen of the plan. */
 static void plan(struct planning *planning) {
     const struct form_choice *f = &planning->job->o->forms;
     struct prove_tasks all = {0};
-    if (f->ops.len && f->widths.len) {
+    if ((f->ops.len && f->widths.len) || f->has_constant || f->aliased) {
         form_each(f, plan_form, planning, NULL);
         return;
     }
@@ -154,6 +156,7 @@ static void summarize(const struct planning *planning) {
             separator = ", ";
         }
     str_char(out, '\n');
+    proved_print(planning->tasks, &planning->source->recipes->users, out);
 }
 
 /* What is neither proved nor refuted has no message of its own. */
@@ -185,15 +188,21 @@ static void prove_tasks_of(struct planning *planning) {
 
 static void prove_source(struct recipe_job *job, const struct recipe_source *source) {
     struct prove_tasks tasks = {0};
-    struct planning p = {job, source, &tasks};
-    plan(&p);
-    if (tasks.len == 0)
+    struct recipe_source own = *source;
+    struct planning p = {job, &own, &tasks};
+    struct program_recipes *program = NULL;
+    if (job->program && (program = program_plan(job, source, &tasks)))
+        own.recipes = program_set(program);
+    if (!job->program)
+        plan(&p);
+    if (tasks.len == 0 && job->exit_code == EXIT_DONE)
         job_no_forms(job);
     if (job->exit_code == EXIT_DONE && job->o->smt_folder)
         emit_all(&p);
     if (job->exit_code == EXIT_DONE && job->o->prove)
         prove_tasks_of(&p);
     vec_free(&tasks);
+    program_free(program);
 }
 
 void command_prove(struct recipe_job *job) {
