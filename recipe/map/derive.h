@@ -40,6 +40,8 @@ struct op_frame {
     const struct target *target;
     int homes[2]; /* classes that CLASS_HOME stands for */
     unsigned home_count;
+    bool apart; /* a `where` allows one of them what it forbids the other: a value that lies in
+                   either must be copied before an op that demands one */
     struct frame_place places[FRAME_MAX]; /* inputs, constants, temporaries, rows */
     unsigned count, first_written;
 };

@@ -274,6 +274,32 @@ static void test_pattern(void **state) {
     close_set(&x);
 }
 
+/* --- copies --- */
+
+/* Values reach what computes by copies, and operands that are overwritten are copied by way of
+ * latches: all that the ISA has is carried out, with operands in one register, too. */
+static void check_copies(const char *file) {
+    static const enum mpu_op ops[] = {OP_INV, OP_AND, OP_XOR,   OP_INC,   OP_NEG,   OP_ADD,
+                                      OP_ABS, OP_MAX, OP_CMPLT, OP_SEL,   OP_SHL,   OP_LSHIFT,
+                                      OP_MUL, OP_CAS, OP_POPC,  OP_QRDIV, OP_CMPLTI};
+    static const uint8_t widths[] = {1, 3, 5};
+    struct open_set x = open_text(file, NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        struct recipe_forms forms = {0};
+        const struct recipe *recipe = recipe_of(x.s, ops[i], x.d);
+        if (!recipe || !recipe_check_forms(x.s, recipe, widths, sizeof widths, &forms, x.d))
+            fail_msg("%s: %s", file, diag_first(x.d));
+        assert_true(forms.run >= 6);
+    }
+    close_set(&x);
+}
+
+static void test_copies(void **state) {
+    (void)state;
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage.yaml");
+}
+
 /* --- whose --- */
 
 static void test_own(void **state) {
@@ -348,7 +374,7 @@ int main(void) {
         cmocka_unit_test(test_count),   cmocka_unit_test(test_mask),
         cmocka_unit_test(test_alias),   cmocka_unit_test(test_alias_checked),
         cmocka_unit_test(test_pattern), cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_buffers), cmocka_unit_test(test_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
