@@ -203,6 +203,7 @@ struct use_list {
     uint64_t unit;
     struct op_use *data;
     unsigned len;
+    bool once; /* one order alone of sources that can change places */
 };
 
 /* While operands of an op get places: `at` has all operands, sources first. */
@@ -297,6 +298,28 @@ static bool fits_fixed(const struct assignment *assignment, unsigned operand) {
     return !fixed || assignment->to->frame->places[assignment->at[operand]].class == (int)fixed - 1;
 }
 
+/* Does the op do the same when these sources change places? */
+static bool can_swap(const struct target_op *op, unsigned one, unsigned other) {
+    bool bound =
+        op->fixed[one] || op->fixed[other] || op->where || is_tied(op, one) || is_tied(op, other);
+    unsigned count = op->nsrc + (unsigned)op->reads_old;
+    for (unsigned d = 0; d < op->ndst && !bound; d++)
+        for (unsigned row = 0; row < 1u << count && !bound; row++) {
+            unsigned x = row >> one & 1, y = row >> other & 1;
+            unsigned swapped = (row & ~(1u << one | 1u << other)) | x << other | y << one;
+            bound = (op->truth[d] >> row & 1) != (op->truth[d] >> swapped & 1);
+        }
+    return !bound;
+}
+
+/* Of sources that can change places, those before stand in places before. */
+static bool is_in_order(const struct assignment *assignment, unsigned operand) {
+    for (unsigned i = 0; assignment->to->once && operand < assignment->op->nsrc && i < operand; i++)
+        if (assignment->at[i] > assignment->at[operand] && can_swap(assignment->op, i, operand))
+            return false;
+    return true;
+}
+
 static void assign(struct assignment *assignment, unsigned operand) {
     const struct target_op *op = assignment->op;
     const struct op_frame *f = assignment->to->frame;
@@ -312,7 +335,8 @@ static void assign(struct assignment *assignment, unsigned operand) {
     bool holds = false;
     for (unsigned place = first; place < (tied ? first + 1 : f->count); place++) {
         assignment->at[operand] = (uint8_t)place;
-        if (!fits_fixed(assignment, operand) || !is_apart(assignment, operand))
+        if (!fits_fixed(assignment, operand) || !is_apart(assignment, operand) ||
+            !is_in_order(assignment, operand))
             continue;
         if (f->places[place].class != class)
             holds = may_hold(assignment, operand + 1);
@@ -375,8 +399,8 @@ static void drop_larger(struct use_list *list) {
 }
 
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
-                                  bool all, unsigned *count) {
-    struct use_list l = {.frame = frame, .unit = unit};
+                                  bool all, bool once, unsigned *count) {
+    struct use_list l = {.frame = frame, .unit = unit, .once = once};
     l.data = xcalloc(MOST_USES, sizeof *l.data);
     for (uint32_t i = 0; i < plane_target(frame->target)->op_count; i++) {
         struct assignment a = {

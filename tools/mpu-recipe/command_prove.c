@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify --prove: contracts for all operands, decided by an SMT solver. */
+#include "recipe/prove/kept.h"
 #include "recipe/prove/prove.h"
 #include "recipe/prove/smt.h"
 #include "support/file.h"
@@ -49,7 +50,7 @@ static void plan(struct planning *planning) {
         return;
     }
     prove_plan(planning->source->recipes, planning->job->o->longer ? PROVE_FULL : PROVE_LINEAR,
-               &all);
+               planning->job->o->every_form, &all);
     for (size_t i = 0; i < all.len; i++)
         if (is_chosen(planning->job, &all.data[i].insn))
             vec_push(planning->tasks, all.data[i]);
@@ -144,9 +145,11 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
 
 static void summarize(const struct planning *planning) {
     struct str *out = &planning->job->out;
-    size_t results[PROVE_RESULTS] = {0};
-    for (size_t i = 0; i < planning->tasks->len; i++)
+    size_t results[PROVE_RESULTS] = {0}, kept = 0;
+    for (size_t i = 0; i < planning->tasks->len; i++) {
         results[planning->tasks->data[i].result]++;
+        kept += planning->tasks->data[i].kept;
+    }
     str_printf(out, "%s:", planning->source->target->name);
     const char *separator = " ";
     for (unsigned r = 0; r < PROVE_RESULTS; r++)
@@ -155,6 +158,8 @@ static void summarize(const struct planning *planning) {
                        prove_result_text((enum prove_result)r));
             separator = ", ";
         }
+    if (kept)
+        str_printf(out, " (%zu before)", kept);
     str_char(out, '\n');
     proved_print(planning->tasks, &planning->source->recipes->users, out);
 }
@@ -171,14 +176,24 @@ static void report_undecided(const struct planning *planning) {
                    planning->source->target->name, n, planning->tasks->len, j->o->timeout_s);
 }
 
+static bool open_kept(struct recipe_job *job, struct prove_options *options) {
+    options->kept = job->o->kept ? prove_kept_open(job->o->kept) : NULL;
+    if (options->kept || !job->o->kept)
+        return true;
+    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", job->o->kept, strerror(errno));
+    job_fail(job, EXIT_FILE);
+    return false;
+}
+
 static void prove_tasks_of(struct planning *planning) {
     struct recipe_job *j = planning->job;
-    struct prove_options options = {j->o->solver, j->o->timeout_s};
-    if (!has_solver(j, &options))
+    struct prove_options options = {j->o->solver, j->o->timeout_s, NULL};
+    if (!has_solver(j, &options) || !open_kept(j, &options))
         return;
     bool fine =
         prove_all(planning->source->recipes, planning->tasks, &options, show, planning, j->d);
     progress_clear();
+    prove_kept_close(options.kept);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
         report_undecided(planning);

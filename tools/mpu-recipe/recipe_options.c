@@ -21,6 +21,8 @@ enum recipe_option {
     OPT_TIMEOUT,
     OPT_SMT,
     OPT_SIZE,
+    OPT_FORMS,
+    OPT_KEPT,
     OPT_OUTPUT,
 };
 
@@ -52,6 +54,10 @@ static const struct option option_table[] = {
     {OPT_TIMEOUT, "--timeout", ARG_REQUIRED, "S", NULL, "seconds for one proof (default: 60)"},
     {OPT_SMT, "--emit-smt", ARG_REQUIRED, "DIR", NULL,
      "write the SMT-LIB files there; without --prove no solver is called"},
+    {OPT_FORMS, "--forms", ARG_NONE, NULL, NULL,
+     "with --prove: at every width also masked, and with registers that are one"},
+    {OPT_KEPT, "--kept", ARG_REQUIRED, "FILE", NULL,
+     "with --prove: what is proved is kept there, and is not proved again"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
      "value of a size of the program that --prove is given"},
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
@@ -88,7 +94,8 @@ static const struct {
     [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
                                       BIT(OPT_MAPPED) | BIT(OPT_LONG) | BIT(OPT_SEED) |
                                       BIT(OPT_PROVE) | BIT(OPT_SOLVER) | BIT(OPT_TIMEOUT) |
-                                      BIT(OPT_SMT) | BIT(OPT_SIZE)},
+                                      BIT(OPT_SMT) | BIT(OPT_SIZE) | BIT(OPT_FORMS) |
+                                      BIT(OPT_KEPT)},
     [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
 };
 
@@ -165,9 +172,10 @@ static bool take_size(struct recipe_options *options, const char *piece, size_t 
 }
 
 static bool take_flag(struct recipe_options *options, int id) {
-    bool *flags[] = {[OPT_MASKED] = &options->masked, [OPT_MAPPED] = &options->mapped,
-                     [OPT_CSV] = &options->csv,       [OPT_RECIPE] = &options->notation,
-                     [OPT_LONG] = &options->longer,   [OPT_PROVE] = &options->prove};
+    bool *flags[] = {[OPT_MASKED] = &options->masked,   [OPT_MAPPED] = &options->mapped,
+                     [OPT_CSV] = &options->csv,         [OPT_RECIPE] = &options->notation,
+                     [OPT_LONG] = &options->longer,     [OPT_PROVE] = &options->prove,
+                     [OPT_FORMS] = &options->every_form};
     *flags[id] = true;
     return true;
 }
@@ -195,6 +203,8 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return take_text(&options->solver, value->value);
     case OPT_SMT:
         return take_text(&options->smt_folder, value->value);
+    case OPT_KEPT:
+        return take_text(&options->kept, value->value);
     case OPT_SIZE:
         return each_piece(options, value->value, take_size);
     case OPT_OUTPUT:
@@ -309,6 +319,8 @@ static const char *contradiction(const struct recipe_options *options) {
         return "verify runs every alias; --alias says which one --prove proves";
     if (options->sizes.len && !(proves && options->operands.len))
         return "--size belongs to verify --prove PROGRAM";
+    if ((options->kept || options->every_form) && !proves)
+        return "--forms and --kept belong to --prove";
     return NULL;
 }
 

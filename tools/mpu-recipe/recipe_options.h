@@ -34,6 +34,8 @@ struct recipe_options {
     bool masked, csv, mapped;        /* count, expand; mapped: also check and verify */
     bool notation;                   /* expand --recipe */
     bool longer, prove;              /* verify */
+    bool every_form;                 /* --prove */
+    const char *kept;                /* --prove; NULL */
     VEC(struct size_binding) sizes;  /* verify --prove PROGRAM */
     const char *solver, *smt_folder; /* NULL: not given */
     unsigned timeout_s;              /* of one proof */
