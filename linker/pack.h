@@ -170,6 +170,8 @@ void package_print_moves(const struct package *package, const struct object *pro
 void package_refuse_instructions(struct pack *pack);
 /* Those whose recipe does not fit the target, from the text with its sizes filled in. */
 void package_refuse_unfit(struct pack *pack);
+/* Those whose recipes did not come with the tools, in every form that the text has (likewise). */
+void package_try_forms(struct pack *pack);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
 void package_list_uses(struct package *package, const uint32_t *text, size_t count);
 

@@ -203,6 +203,8 @@ struct package *package_build_at(const struct object *program, const struct targ
     link_refuse_calls(&k);
     if (build_sizes_and_text(&k, sizes, size_count)) {
         package_refuse_unfit(&k);
+        if (diag_errors(diag) == before)
+            package_try_forms(&k);
         build(&k);
     }
     if (diag_errors(diag) == before) {

@@ -185,6 +185,9 @@ struct package {
     struct package_place place;
     struct package_finish finish;
     size_t finish_count; /* object.finishes.len */
+    /* Forms of recipes that did not come with the tools, which held on the values that they were
+     * tried on when the package was built; 0 of one that was read. */
+    uint32_t tested;
 };
 
 /* "auto", "device", "host". */
@@ -310,6 +313,13 @@ bool package_move_indexed(const struct package *package, const struct object *pr
                           uint32_t move, const uint64_t *laps, const struct target *target,
                           const struct move_indices *indices, struct arena *arena,
                           struct move_work *out, const char **problem);
+
+/* Each form that the package's text has, once: an instruction with its width, its constant and
+ * which of its registers are one, under a mask or not, as bodies can come to it; `index` is the
+ * first one that has it.  Stops at false. */
+typedef bool package_form_visit(void *context, const struct insn *insn, bool masked,
+                                uint32_t index);
+void package_each_form(const struct package *package, package_form_visit *visit, void *context);
 
 /* The package as round r < rounds sees it: the same but for the placements, which then are those of
  * the round's elements and live in `arena`. */

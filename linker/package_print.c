@@ -263,6 +263,11 @@ void package_print_map(const struct package *package, const struct object *progr
     package_print_moves(package, program, target, out);
     print_registers(package, out);
     print_uses(package, &users, out);
+    if (package->tested)
+        str_printf(out,
+                   "  recipes that did not come with the tools: %" PRIu32
+                   " form%s tested before anything runs, not proved\n",
+                   package->tested, package->tested == 1 ? "" : "s");
     if (package->code->machine->print_map)
         package->code->machine->print_map(package->code, &users, out);
     if (package->text_count > PACKAGE_STORE_WORDS)

@@ -101,6 +101,12 @@ bool machine_fits(const struct machine_library *library, const struct insn *insn
     return !library->machine->fits || library->machine->fits(library, insn, problem);
 }
 
+enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
+                               bool masked, struct diag *diag) {
+    return library->machine->try ? library->machine->try(library, insn, masked, diag)
+                                 : TRIAL_NEEDLESS;
+}
+
 bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem) {
     return !library->machine->has_room ||

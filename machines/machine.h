@@ -44,6 +44,12 @@ struct machine_part {
     uint32_t first, count; /* words of the code; parts may share them */
     uint32_t needs;        /* bit i: shared[i] too */
 };
+/* What became of a form that was tried. */
+enum machine_trial {
+    TRIAL_NEEDLESS, /* all that makes it came with the tools */
+    TRIAL_HOLDS,    /* on lanes of a bench, which proves nothing for others */
+    TRIAL_FAILS,    /* reported */
+};
 struct machine_load {
     const struct machine_part *parts; /* [part_count] */
     uint32_t part_count;
@@ -92,6 +98,10 @@ struct machine {
     /* False, with what is wrong appended, if an instruction that it has cannot be carried out at
      * its width, masked or not.  NULL: all can. */
     bool (*fits)(const struct machine_library *l, const struct insn *insn, struct str *problem);
+    /* Carries an instruction out as the machine will, on values of its own, if not all that makes
+     * it came with the tools.  NULL: it always did. */
+    enum machine_trial (*try)(const struct machine_library *l, const struct insn *insn, bool masked,
+                              struct diag *d);
     /* False, with what is wrong appended, if registers of so many bits have no room in a VRF,
      * whatever the program does with them.  NULL: they have. */
     bool (*has_room)(const struct target *t, const uint8_t reg_bits[64], struct str *problem);
@@ -170,6 +180,8 @@ bool machine_has(const struct machine_library *library, enum mpu_op op);
 void machine_why_not(const struct machine_library *library, enum mpu_op op, struct str *out);
 bool machine_fits(const struct machine_library *library, const struct insn *insn,
                   struct str *problem);
+enum machine_trial machine_try(const struct machine_library *library, const struct insn *insn,
+                               bool masked, struct diag *diag);
 bool machine_has_room(const struct machine_library *library, const uint8_t reg_bits[64],
                       struct str *problem);
 /* False: they do not lie in rows. */

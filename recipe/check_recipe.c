@@ -212,41 +212,109 @@ struct insn recipe_usual_insn(enum mpu_op op, unsigned width) {
     return insn;
 }
 
-/* Where the mask is not applied by the lines of the array, the masked form is made of other
- * micro-ops, which some recipes do not allow. */
-static bool check_mask(const struct recipe_set *set, const struct recipe *recipe,
-                       const struct insn *insn, struct diag *diag) {
+/* One recipe's forms. */
+struct form_check {
+    const struct recipe_set *set;
+    const struct recipe *recipe;
+    struct recipe_forms *forms;
+    struct diag *diag;
+};
+
+static bool has_masked_form(const struct form_check *check) {
+    return !(recipe_info(check->recipe->op)->flags & ISA_UNMASKED);
+}
+
+static void count_form(const struct form_check *check, const struct insn *insn, bool masked) {
+    check->forms->run++;
+    check->forms->masked += masked;
+    check->forms->aliased += (insn->rs && insn->rs == insn->rt) ||
+                             (insn->rs && insn->rs == insn->rd) ||
+                             (insn->rt && insn->rt == insn->rd);
+}
+
+static bool run_form(const struct form_check *check, const struct insn *insn, bool masked,
+                     struct uop_list *list) {
+    list->len = 0;
+    if (!recipe_expand_with(check->set, check->recipe, insn, masked, list, check->diag) ||
+        !recipe_verify(check->set, check->recipe, insn, masked, list, check->diag))
+        return false;
+    count_form(check, insn, masked);
+    return true;
+}
+
+/* Where the lines of the array apply the mask, the masked form is the same list with predicates. */
+static bool is_other_list(const struct form_check *check) {
+    return has_masked_form(check) && plane_target(check->set->target)->mask_by != MASK_GATE;
+}
+
+static bool check_apart(const struct form_check *check, const struct insn *insn) {
     struct uop_list list = {0};
-    bool fine = plane_target(set->target)->mask_by == MASK_GATE ||
-                recipe_expand_with(set, recipe, insn, true, &list, diag);
+    struct counts n = {
+        .set = check->set, .recipe = check->recipe, .insn = insn, .diag = check->diag};
+    bool fine = run_form(check, insn, false, &list) && check_expects(&n, &list) &&
+                (!is_other_list(check) || run_form(check, insn, true, &list));
     vec_free(&list);
     return fine;
 }
 
-static bool check_one(const struct recipe_set *set, const struct recipe *recipe,
-                      const struct insn *insn, struct diag *diag) {
+bool recipe_alias(enum mpu_op op, unsigned index, struct insn *insn) {
+    static const uint8_t ways[][3] = {{1, 2, 3}, {1, 1, 3}, {1, 2, 1}, {1, 2, 2}, {1, 1, 1}};
+    static const uint8_t two[][3] = {{1, 2, 3}, {1, 1, 1}};
+    uint32_t flags = recipe_info(op)->flags;
+    bool rs = flags & (READS_RS | WRITES_RS), rt = flags & (READS_RT | WRITES_RT),
+         rd = flags & (READS_RD | WRITES_RD), all = rs && rt && rd;
+    unsigned count = all ? 5 : (unsigned)rs + rt + rd == 2 ? 2 : 1;
+    if (index >= count)
+        return false;
+    const uint8_t *way = all ? ways[index] : two[index];
+    insn->rs = rs ? way[0] : 0;
+    insn->rt = rt ? way[1] : 0;
+    insn->rd = rd ? way[2] : 0;
+    return true;
+}
+
+/* Every alias of the usual instruction, and the masked forms. */
+static bool check_aliases(const struct form_check *check, unsigned width) {
+    struct insn insn = recipe_usual_insn(check->recipe->op, width);
     struct uop_list list = {0};
-    bool fine = recipe_expand_with(set, recipe, insn, false, &list, diag);
-    if (fine) {
-        struct counts n = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-        fine = recipe_verify(set, recipe, insn, &list, diag) && check_expects(&n, &list) &&
-               check_mask(set, recipe, insn, diag);
-    }
+    bool fine = true;
+    for (unsigned i = 0; fine && recipe_applies(&insn) && recipe_alias(insn.op, i, &insn); i++)
+        if (recipe_applies(&insn))
+            fine = (i == 0 || run_form(check, &insn, false, &list)) &&
+                   (!has_masked_form(check) || run_form(check, &insn, true, &list));
     vec_free(&list);
     return fine;
+}
+
+static bool check_width(const struct form_check *check, unsigned width) {
+    struct insn insn = recipe_usual_insn(check->recipe->op, width);
+    for (unsigned k = 0; pick_constant(insn.op, width, k, &insn.imm); k++)
+        if (recipe_applies(&insn) && !check_apart(check, &insn))
+            return false;
+    return true;
 }
 
 bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, const uint8_t *widths,
                   size_t count, struct diag *diag) {
-    if (!recipe_computes_check(recipe, diag))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        struct insn insn = recipe_usual_insn(recipe->op, widths[i]);
-        for (unsigned k = 0; pick_constant(recipe->op, widths[i], k, &insn.imm); k++)
-            if (recipe_applies(&insn) && !check_one(set, recipe, &insn, diag))
-                return false;
+    struct recipe_forms forms = {0};
+    const struct form_check check = {set, recipe, &forms, diag};
+    bool fine = recipe_computes_check(recipe, diag);
+    for (size_t i = 0; i < count && fine; i++)
+        fine = check_width(&check, widths[i]);
+    return fine;
+}
+
+bool recipe_check_forms(const struct recipe_set *set, const struct recipe *recipe,
+                        const uint8_t *widths, size_t count, struct recipe_forms *forms,
+                        struct diag *diag) {
+    const struct form_check check = {set, recipe, forms, diag};
+    bool fine = recipe_computes_check(recipe, diag);
+    for (size_t i = 0; i < count && fine; i++) {
+        bool all = recipe->op != OP_MASKED &&
+                   memchr(recipe_user_widths, widths[i], recipe_user_width_count);
+        fine = check_width(&check, widths[i]) && (!all || check_aliases(&check, widths[i]));
     }
-    return true;
+    return fine;
 }
 
 bool recipe_applies(const struct insn *insn) {

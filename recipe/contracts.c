@@ -7,17 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool recipe_set_read_file(struct recipe_set *set, const char *name, const char *text, size_t size,
+bool recipe_set_read_file(struct recipe_set *set, const struct user_file *file, bool own,
                           struct diag *diag) {
     struct recipe_file *f = ARENA_NEW(&set->arena, struct recipe_file);
-    if (size > 1u << 20) {
-        diag_error(diag, NO_SPAN, "%s: larger than 1 MiB", name);
+    if (file->size > 1u << 20) {
+        diag_error(diag, NO_SPAN, "%s: larger than 1 MiB", file->name);
         return false;
     }
-    f->name = arena_strdup(&set->arena, name);
-    f->text = arena_strndup(&set->arena, text, size);
-    f->size = size;
-    f->source = diag_source(diag, name, f->text, size);
+    f->name = arena_strdup(&set->arena, file->name);
+    f->text = arena_strndup(&set->arena, file->text, file->size);
+    f->size = file->size;
+    f->own = own;
+    f->source = diag_source(diag, file->name, f->text, file->size);
     return notation_parse(&set->ast, f, set->target, diag);
 }
 
@@ -101,7 +102,7 @@ struct recipe_contracts *recipe_contracts_open(const struct target *target,
     c->set.target = target;
     c->set.ast.arena = &c->set.arena;
     for (size_t i = 0; i < count; i++)
-        fine &= recipe_set_read_file(&c->set, files[i].name, files[i].text, files[i].size, diag);
+        fine &= recipe_set_read_file(&c->set, &files[i], true, diag);
     if (fine && recipe_set_take_instructions(&c->set, diag))
         return c;
     recipe_contracts_free(c);

@@ -5,6 +5,7 @@
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
 #include "recipe/map/map.h"
+#include "recipe/try.h"
 #include "support/alloc.h"
 #include "support/file.h"
 #include "support/str.h"
@@ -13,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths at which a user's recipes are checked whenever a set is opened.  Built-in ones are checked
- * by the tests, at every width. */
-static const uint8_t user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
+/* Built-in recipes are checked by the tests, at every width. */
+const uint8_t recipe_user_widths[] = {1, 2, 3, 4, 5, 8, 13, 16, 32, 33, 63, 64};
+const size_t recipe_user_width_count = sizeof recipe_user_widths;
 
 /* What is known of a recipe that was not written for this target. */
 enum holding_state { HOLDS_UNKNOWN, HOLDS, HOLDS_NOT };
@@ -34,20 +35,21 @@ struct recipe_set_reader {
     struct str hashed;
 };
 
-static bool read_file(struct recipe_set_reader *reader, const char *name, const char *text,
-                      size_t size) {
-    str_append_n(&reader->hashed, text, size);
+static bool read_file(struct recipe_set_reader *reader, const struct user_file *file, bool own) {
+    str_append_n(&reader->hashed, file->text, file->size);
     str_char(&reader->hashed, '\0');
-    return recipe_set_read_file(reader->set, name, text, size, reader->diag);
+    return recipe_set_read_file(reader->set, file, own, reader->diag);
 }
 
 static bool read_builtin(struct recipe_set_reader *reader) {
     size_t count;
     const struct builtin_file *files = isa_builtin_files(&count);
     bool fine = true;
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(files[i].path, "recipes/", 8) == 0)
-            fine &= read_file(reader, files[i].path, files[i].text, files[i].size);
+    for (size_t i = 0; i < count; i++) {
+        const struct user_file file = {files[i].path, files[i].text, files[i].size};
+        if (strncmp(file.name, "recipes/", 8) == 0)
+            fine &= read_file(reader, &file, false);
+    }
     return fine;
 }
 
@@ -122,12 +124,7 @@ static const char *origin_of(struct recipe_set *set, const struct recipe *recipe
  * that it speaks of, or give them another meaning: such a recipe is borrowed, and serves where it
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *set, const struct recipe *recipe, bool user) {
-    size_t count;
-    const struct builtin_file *files = isa_builtin_files(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(files[i].path, set->target->path) == 0)
-            return false;
-    return !user && recipe->choice != CHOICE_GENERIC;
+    return !user && recipe->choice != CHOICE_GENERIC && recipe_target_is_own(set->target);
 }
 
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */
@@ -195,7 +192,8 @@ static bool check_recipes(struct recipe_set_reader *reader, size_t first) {
         if (s->recipes[c->op] != c)
             continue;
         gates = recipe_of(s, c->op, reader->diag);
-        fine &= gates && recipe_check(s, gates, user_widths, sizeof user_widths, reader->diag);
+        fine &= gates &&
+                recipe_check(s, gates, recipe_user_widths, recipe_user_width_count, reader->diag);
     }
     return fine;
 }
@@ -204,7 +202,7 @@ static bool read_user_files(struct recipe_set_reader *reader, const struct user_
                             size_t count) {
     bool fine = true;
     for (size_t i = 0; i < count; i++)
-        fine &= read_file(reader, files[i].name, files[i].text, files[i].size);
+        fine &= read_file(reader, &files[i], true);
     return fine;
 }
 
@@ -229,6 +227,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->mapped = xcalloc(1, sizeof *s->mapped);
     pthread_mutex_init(&s->mapped->lock, NULL);
     s->kept = expand_kept_new();
+    s->tried = recipe_tried_new();
     uint32_t errors = diag_errors(diag);
     mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
@@ -291,7 +290,7 @@ static bool holds(const struct recipe_set *set, const struct recipe *recipe) {
     if (known == HOLDS_UNKNOWN) {
         /* Another thread may do the same. */
         struct diag *quiet = diag_new(NULL, NULL);
-        bool fine = recipe_check(set, recipe, user_widths, sizeof user_widths, quiet);
+        bool fine = recipe_check(set, recipe, recipe_user_widths, recipe_user_width_count, quiet);
         known = fine ? HOLDS : HOLDS_NOT;
         diag_free(quiet);
         pthread_mutex_lock(&m->lock);
@@ -329,6 +328,7 @@ void recipe_set_free(struct recipe_set *set) {
         pthread_mutex_destroy(&set->mapped->lock);
     free(set->mapped);
     expand_kept_free(set->kept);
+    recipe_tried_free(set->tried);
     free(set);
 }
 

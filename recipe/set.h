@@ -18,6 +18,7 @@ const struct isa_info *recipe_info(enum mpu_op op);
 struct mapped_recipes;
 struct search_memo;
 struct kept_lists;
+struct tried_forms;
 
 struct recipe_set {
     struct arena arena;
@@ -32,6 +33,7 @@ struct recipe_set {
     struct search_memo *searches;              /* programs that the mapping has found */
     bool search_anew;                          /* known programs are not used */
     struct kept_lists *kept;                   /* expansions made lately */
+    struct tried_forms *tried;                 /* forms that recipe_try has run */
     char hash[65];
 };
 
@@ -43,8 +45,9 @@ const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, str
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
 const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
 
-/* Reads a file into the set's tree; false after reporting. */
-bool recipe_set_read_file(struct recipe_set *set, const char *name, const char *text, size_t size,
+/* Reads a file into the set's tree; false after reporting.  `own`: it did not come with the tools.
+ */
+bool recipe_set_read_file(struct recipe_set *set, const struct user_file *file, bool own,
                           struct diag *diag);
 /* The instructions that the files read so far declare: names, heads, contracts.  False after
  * reporting. */
@@ -68,9 +71,26 @@ bool notation_resolve_head(struct recipe_set *set, struct recipe *recipe, struct
  * broken. */
 void notation_resolve_unit(struct recipe_set *set, struct recipe_unit *unit, struct diag *diag);
 
-/* Checks the recipe (expansion, contracts) at each of the widths. */
+/* Checks the recipe (expansion, contracts, 64 lanes) at each of the widths, with constants that
+ * take different ways through it, masked where that makes another list. */
 bool recipe_check(const struct recipe_set *set, const struct recipe *recipe, const uint8_t *widths,
                   size_t count, struct diag *diag);
+/* What recipe_check_forms looked at: forms that ran on 64 lanes, and how many of them were masked,
+ * had operands in one register, or both. */
+struct recipe_forms {
+    uint64_t run, masked, aliased;
+};
+/* The same, and at the widths of a user's recipes also every alias, masked and not.  Adds to
+ * *forms. */
+bool recipe_check_forms(const struct recipe_set *set, const struct recipe *recipe,
+                        const uint8_t *widths, size_t count, struct recipe_forms *forms,
+                        struct diag *diag);
+/* The index-th way in which registers of the instruction can be one, from 1 on: r1, r2 and r3 in
+ * insn's fields.  False if there is none; 0 is that of registers apart. */
+bool recipe_alias(enum mpu_op op, unsigned index, struct insn *insn);
+/* Widths at which a user's recipes are checked whenever a set is opened. */
+extern const uint8_t recipe_user_widths[];
+extern const size_t recipe_user_width_count;
 /* Checks what the recipe says to gain over the mapping, on the set's target as it is. */
 bool recipe_check_gains(const struct recipe_set *set, const struct recipe *recipe,
                         struct diag *diag);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A recipe's micro-ops, carried out on 64 lanes and compared with what the ISA says.  Cheap enough
- * for every opening of a set; the tests do it at length and on a machine of their own. */
+ * A recipe's micro-ops, carried out on 64 lanes and compared with what the ISA says: results, and
+ * that nothing else that is visible changes.  Cheap enough for every opening of a set, and for each
+ * form that a program uses; mpu-recipe verify does it at length and on the engine itself. */
 #include "recipe/computes.h"
 #include "recipe/expand/expand.h"
 
@@ -12,7 +13,7 @@
 
 #define LANES 64
 
-/* Planes of 64 lanes: registers r1, r2, r3 as the check's instructions name them. */
+/* Planes of 64 lanes.  Registers of the instruction, which are r1 .. r3 (and r0 for none). */
 struct bench {
     const struct target *t;
     uint64_t registers[4][64], c, m, valid;
@@ -68,17 +69,38 @@ static uint64_t apply(uint32_t truth, const uint64_t *in, unsigned n) {
     return out;
 }
 
+/* The lanes in which a plane changes: what is visible only under the predicate. */
+static uint64_t lanes_written(struct bench *bench, const struct uop *uop, uint32_t p) {
+    bool held = PLANE_CLASS(uop->predicate) != PLANE_NONE && PLANE_CLASS(p) != PLANE_SCRATCH &&
+                PLANE_CLASS(p) != PLANE_BUFFER;
+    return held ? plane_value(bench, uop->predicate) : UINT64_MAX;
+}
+
 static void run_one(struct bench *bench, const struct uop *uop) {
     const struct target_op *op = &plane_target(bench->t)->ops[uop->kind];
     uint64_t in[UOP_MAX + 1] = {0}, out[UOP_MAX];
     for (unsigned s = 0; s < uop->nsrc; s++)
         in[s] = plane_value(bench, uop->src[s]);
     for (unsigned k = 0; k < uop->ndst; k++) {
-        in[uop->nsrc] = plane_value(bench, uop->dst[k]);
+        uint64_t old = plane_value(bench, uop->dst[k]),
+                 lanes = lanes_written(bench, uop, uop->dst[k]);
+        in[uop->nsrc] = old;
         out[k] = apply(op->truth[k], in, (unsigned)uop->nsrc + op->reads_old);
+        out[k] = (out[k] & lanes) | (old & ~lanes);
     }
     for (unsigned k = 0; k < uop->ndst; k++)
         *plane_at(bench, uop->dst[k]) = out[k];
+}
+
+static void run_list(struct bench *bench, const struct uop_list *list) {
+    const struct plane_target *own = plane_target(bench->t);
+    bench->rows = rows_used(list);
+    bench->scratch = xcalloc(bench->rows * own->sections + 1, sizeof *bench->scratch);
+    bench->buffers = xcalloc((size_t)own->sections * 2 * MAX_CARRIES, sizeof *bench->buffers);
+    for (size_t i = 0; i < list->len; i++)
+        run_one(bench, &list->data[i]);
+    free(bench->scratch);
+    free(bench->buffers);
 }
 
 /* Edges, equal pairs and random values; all pairs where they are at most 64. */
@@ -102,48 +124,111 @@ static void fill(struct bench *bench, unsigned w) {
     bench->c = splitmix64(&seed);
 }
 
-static struct golden_lane lane_of(const struct bench *bench, const struct insn *insn,
-                                  unsigned lane) {
-    const struct isa_info *info = recipe_info(insn->op);
-    unsigned w = info->flags & ISA_WIDTH ? insn->width : 1;
-    unsigned source = recipe_computes_source_width(insn);
-    struct golden_lane x = {.w = w, .imm = insn->imm};
-    for (unsigned j = 0; j < w; j++) {
-        x.rs |= j < source ? (bench->registers[1][j] >> lane & 1) << j : 0;
-        x.rt |= (bench->registers[2][j] >> lane & 1) << j;
-        x.rd |= (bench->registers[3][j] >> lane & 1) << j;
-    }
-    x.c = bench->c >> lane & 1;
-    x.m = bench->m >> lane & 1;
-    x.valid = bench->valid >> lane & 1;
-    return x;
+/* --- lanes --- */
+
+/* What one lane holds of all that is visible. */
+struct bench_lane {
+    uint64_t registers[4]; /* whole */
+    bool c, m;
+};
+
+static void transpose_registers(struct bench *bench) {
+    for (unsigned r = 1; r < 4; r++)
+        bits_transpose64(bench->registers[r]);
 }
 
-static uint64_t field_value(const struct golden_lane *lane, uint8_t field) {
-    const uint64_t values[] = {lane->rs & low_bits(lane->w), lane->rt & low_bits(lane->w),
-                               lane->rd & low_bits(lane->w), lane->c, lane->m};
-    return values[field];
+/* Of a bench whose registers are transposed. */
+static struct bench_lane state_of(const struct bench *bench, unsigned lane) {
+    struct bench_lane x = {.c = bench->c >> lane & 1, .m = bench->m >> lane & 1};
+    for (unsigned r = 1; r < 4; r++)
+        x.registers[r] = bench->registers[r][lane];
+    return x;
 }
 
 struct verifier {
     const struct recipe_set *set;
     const struct recipe *c;
     const struct insn *insn;
+    bool masked; /* lanes where M is 0 keep what they have */
+    unsigned w;
     struct diag *diag;
 };
 
+static struct golden_lane lane_of(const struct verifier *verifier, const struct bench_lane *state,
+                                  bool valid) {
+    const struct insn *i = verifier->insn;
+    unsigned source = recipe_computes_source_width(i);
+    return (struct golden_lane){.w = verifier->w,
+                                .imm = i->imm,
+                                .rs = state->registers[i->rs] & low_bits(source),
+                                .rt = state->registers[i->rt] & low_bits(verifier->w),
+                                .rd = state->registers[i->rd] & low_bits(verifier->w),
+                                .c = state->c,
+                                .m = state->m,
+                                .valid = valid};
+}
+
+static void put_low(uint64_t *to, unsigned w, uint64_t value) {
+    *to = (*to & ~low_bits(w)) | (value & low_bits(w));
+}
+
+/* Of two results in one register the later operand's is there in the end. */
+static struct bench_lane state_wanted(const struct verifier *verifier,
+                                      const struct bench_lane *before,
+                                      const struct golden_lane *want) {
+    uint32_t flags = recipe_info(verifier->insn->op)->flags;
+    const struct insn *i = verifier->insn;
+    struct bench_lane x = *before;
+    if (verifier->masked && !before->m)
+        return x;
+    if (flags & WRITES_RS)
+        put_low(&x.registers[i->rs], verifier->w, want->rs);
+    if (flags & WRITES_RT)
+        put_low(&x.registers[i->rt], verifier->w, want->rt);
+    if (flags & WRITES_RD)
+        put_low(&x.registers[i->rd], verifier->w, want->rd);
+    x.c = want->c;
+    x.m = want->m;
+    return x;
+}
+
+/* --- differences --- */
+
+/* "at width 8 under a mask, where rd is rs," */
+static void print_form(const struct verifier *verifier, struct str *out) {
+    static const char *const names[] = {"rs", "rt", "rd"};
+    const uint8_t registers[] = {verifier->insn->rs, verifier->insn->rt, verifier->insn->rd};
+    str_printf(out, "at width %u", verifier->w);
+    str_append(out, verifier->masked ? " under a mask" : "");
+    for (unsigned k = 1; k < 3; k++)
+        for (unsigned i = 0; i < k; i++)
+            if (registers[k] && registers[k] == registers[i]) {
+                str_printf(out, ", where %s is %s,", names[k], names[i]);
+                break;
+            }
+}
+
 static bool differs(const struct verifier *verifier, const char *name, struct span at,
                     const struct golden_lane *lane, uint64_t got, uint64_t want) {
+    struct str form = {0};
+    print_form(verifier, &form);
     recipe_error(verifier->diag, verifier->c->unit.file, at,
-                 "%s: at width %u with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
+                 "%s: %s with rs = %llu, rt = %llu, rd = %llu, constant %lld, C = %d, "
                  "M = %d, '%s' is %llu, but the %s says %llu",
-                 verifier->c->unit.name, lane->w, (unsigned long long)lane->rs,
+                 verifier->c->unit.name, str_text(&form), (unsigned long long)lane->rs,
                  (unsigned long long)lane->rt, (unsigned long long)lane->rd, (long long)lane->imm,
                  lane->c, lane->m, name, (unsigned long long)got,
                  recipe_info(verifier->insn->op)->flags & ISA_USER ? "instruction's contract"
                                                                    : "ISA",
                  (unsigned long long)want);
+    str_free(&form);
     return false;
+}
+
+static uint64_t field_value(const struct golden_lane *lane, uint8_t field) {
+    const uint64_t values[] = {lane->rs & low_bits(lane->w), lane->rt & low_bits(lane->w),
+                               lane->rd & low_bits(lane->w), lane->c, lane->m};
+    return values[field];
 }
 
 static bool compare_contracts(const struct verifier *verifier, const struct golden_lane *before,
@@ -158,43 +243,77 @@ static bool compare_contracts(const struct verifier *verifier, const struct gold
     return true;
 }
 
-static bool compare_lane(const struct verifier *verifier, const struct golden_lane *before,
-                         const struct golden_lane *after) {
+/* What the recipe calls a register's operand, the one that is written last. */
+static const char *name_of(const struct verifier *verifier, unsigned reg) {
+    const struct insn *insn = verifier->insn;
+    const uint8_t registers[] = {insn->rs, insn->rt, insn->rd};
     struct signature s;
-    struct golden_lane want = *before;
+    notation_signature(insn->op, &s);
+    for (unsigned i = s.out_count; i-- > 0;)
+        if (s.out[i] <= FIELD_RD && registers[s.out[i]] == reg)
+            return verifier->c->unit.out[i].name;
+    for (unsigned i = s.in_count; i-- > 0;)
+        if (s.in[i] <= FIELD_RD && registers[s.in[i]] == reg)
+            return verifier->c->unit.in[i].name;
+    return "a register";
+}
+
+static bool compare_states(const struct verifier *verifier, const struct golden_lane *lane,
+                           const struct bench_lane *got, const struct bench_lane *want) {
+    struct span at = verifier->c->unit.at;
+    uint64_t low = low_bits(verifier->w);
+    for (unsigned r = 1; r < 4; r++) {
+        uint64_t x = got->registers[r], y = want->registers[r];
+        if (x != y && (x & low) != (y & low))
+            return differs(verifier, name_of(verifier, r), at, lane, x & low, y & low);
+        if (x != y)
+            return differs(verifier, "a bit above the width", at, lane, 1, 0);
+    }
+    if (got->c != want->c)
+        return differs(verifier, "C", at, lane, got->c, want->c);
+    return got->m == want->m || differs(verifier, "M", at, lane, got->m, want->m);
+}
+
+static bool compare_lane(const struct verifier *verifier, const struct bench *before,
+                         const struct bench *after, unsigned lane) {
+    struct bench_lane from = state_of(before, lane), got = state_of(after, lane);
+    struct golden_lane x = lane_of(verifier, &from, before->valid >> lane & 1), want = x;
     recipe_golden(verifier->set, verifier->insn->op, &want);
-    notation_signature(verifier->insn->op, &s);
-    if (!compare_contracts(verifier, before, &want))
-        return false;
-    for (unsigned i = 0; i < s.out_count; i++)
-        if (field_value(after, s.out[i]) != field_value(&want, s.out[i]))
-            return differs(verifier, verifier->c->unit.out[i].name, verifier->c->unit.at, before,
-                           field_value(after, s.out[i]), field_value(&want, s.out[i]));
-    return true;
+    struct bench_lane wanted = state_wanted(verifier, &from, &want);
+    return compare_contracts(verifier, &x, &want) && compare_states(verifier, &x, &got, &wanted);
+}
+
+/* The one buffer of each direction holds what a list's readers want, in the order of time. */
+static bool check_buffers(const struct verifier *verifier, const struct uop_list *list) {
+    const char *problem = NULL;
+    struct str form = {0};
+    if (recipe_buffers_suffice(verifier->set->target, list, &problem))
+        return true;
+    print_form(verifier, &form);
+    recipe_error(verifier->diag, verifier->c->unit.file, verifier->c->unit.at, "%s: %s: %s",
+                 verifier->c->unit.name, str_text(&form), problem);
+    str_free(&form);
+    return false;
 }
 
 bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
-                   const struct insn *insn, const struct uop_list *list, struct diag *diag) {
-    struct verifier v = {set, recipe, insn, diag};
-    struct bench before = {.t = set->target}, after;
+                   const struct insn *insn, bool masked, const struct uop_list *list,
+                   struct diag *diag) {
     const struct isa_info *info = recipe_info(insn->op);
+    struct verifier v = {set, recipe, insn, masked && !(info->flags & ISA_UNMASKED), 1, diag};
+    struct bench before = {.t = set->target}, after;
+    v.w = info->flags & ISA_WIDTH ? insn->width : 1;
     if (!recipe_has_golden(set, insn->op))
         return true;
-    fill(&before, info->flags & ISA_WIDTH ? insn->width : 1);
+    if (!check_buffers(&v, list))
+        return false;
+    fill(&before, v.w);
     after = before;
-    after.rows = rows_used(list);
-    after.scratch =
-        xcalloc(after.rows * plane_target(set->target)->sections + 1, sizeof *after.scratch);
-    after.buffers = xcalloc((size_t)plane_target(set->target)->sections * 2 * MAX_CARRIES,
-                            sizeof *after.buffers);
-    for (size_t i = 0; i < list->len; i++)
-        run_one(&after, &list->data[i]);
+    run_list(&after, list);
+    transpose_registers(&before);
+    transpose_registers(&after);
     bool fine = true;
-    for (unsigned lane = 0; lane < LANES && fine; lane++) {
-        struct golden_lane x = lane_of(&before, insn, lane), y = lane_of(&after, insn, lane);
-        fine = compare_lane(&v, &x, &y);
-    }
-    free(after.scratch);
-    free(after.buffers);
+    for (unsigned lane = 0; lane < LANES && fine; lane++)
+        fine = compare_lane(&v, &before, &after, lane);
     return fine;
 }

@@ -32,7 +32,9 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
-    # Damaged recipes and target files take as long as ten rounds.
+    # Damaged recipes and target files take as long as ten rounds, as do random technologies, of which
+    # a hundred rounds try 200.
+    [ $((rounds % 10)) != 4 ] || try test_technologies "$seed" 20
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))

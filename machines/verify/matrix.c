@@ -49,6 +49,10 @@ void verify_form_print(const struct insn_form *form, struct str *out) {
 
 /* --- constants --- */
 
+static bool has_constant(const struct isa_info *info) {
+    return has_role(info, ROLE_COUNT) || has_role(info, ROLE_SRCWIDTH) || has_role(info, ROLE_IMM);
+}
+
 /* Every value of a small field, else edges and then random ones. */
 static int32_t pick(const int32_t *edges, unsigned count, unsigned index, int32_t least,
                     int32_t most, uint64_t *seed) {
@@ -204,23 +208,84 @@ static bool run_masks(struct matrix *matrix, const struct insn *insn, const stru
     return good;
 }
 
+/* One width of one instruction. */
+struct width_run {
+    struct matrix *matrix;
+    enum mpu_op op;
+    unsigned w;
+    struct encoded_words seen;
+};
+
+static bool run_form(struct width_run *run, int32_t imm, unsigned alias,
+                     const struct effort *effort, unsigned turn) {
+    struct insn x = {.op = run->op, .imm = imm};
+    x.width = isa_info(run->op)->flags & ISA_WIDTH ? (uint8_t)run->w : 0;
+    name_registers(&x, aliases[alias]);
+    return !is_new_word(&run->seen, &x) || run_masks(run->matrix, &x, effort, turn);
+}
+
+/* One constant with all aliases, or by turns. */
+static bool run_constant(struct width_run *run, int32_t imm, const struct effort *effort,
+                         unsigned turn) {
+    bool good = true;
+    for (unsigned a = 0; a < (effort->thin ? 2 : ALIASES) && good; a++)
+        good =
+            run_form(run, imm, effort->thin ? (unsigned)(a * run->w % ALIASES) : a, effort, turn);
+    return good;
+}
+
+/* At least where all 12 bits of an immediate count: LIKk takes the bits from 12k on. */
+static unsigned immediate_width(const struct isa_info *info) {
+    bool piece = strncmp(info->name, "LIK", 3) == 0;
+    unsigned w = piece ? 12 * (unsigned)(info->name[3] - '0') + 12 : 16;
+    return w < 16 ? 16 : w > 64 ? 64 : w;
+}
+
+/* The constants between which no edge lies: all that the field has. */
+static bool constant_range(const struct isa_info *info, unsigned w, int32_t *least, int32_t *most) {
+    *least = 0;
+    *most = 63;
+    if (has_role(info, ROLE_COUNT))
+        return true;
+    *least = 1;
+    *most = (int32_t)w;
+    if (has_role(info, ROLE_SRCWIDTH))
+        return true;
+    *least = -2048;
+    *most = 4095;
+    return has_role(info, ROLE_IMM) && w == immediate_width(info);
+}
+
+static bool run_every_constant(struct width_run *run) {
+    const struct effort effort = {false, 64, 12, true};
+    int32_t least, most;
+    bool good = true;
+    if (!constant_range(isa_info(run->op), run->w, &least, &most))
+        return true;
+    for (int32_t imm = least; imm <= most && good; imm++) {
+        unsigned turn = (unsigned)(imm - least) + run->w;
+        good = run_form(run, imm, turn / 2 % ALIASES, &effort, turn);
+    }
+    return good;
+}
+
+static bool run_constants(struct width_run *run, const struct effort *effort) {
+    struct matrix *m = run->matrix;
+    const struct isa_info *info = isa_info(run->op);
+    struct constants c = constants_of(info, run->w, m->options->effort, effort->thin);
+    bool good = true;
+    if (m->options->imm)
+        return !has_constant(info) || run_constant(run, *m->options->imm, effort, run->w);
+    for (unsigned i = 0; i < c.count && good; i++)
+        good = run_constant(run, constant_at(info, run->w, i, c.all, &m->seed), effort, run->w + i);
+    return good && (!m->options->every_constant || run_every_constant(run));
+}
+
 static bool run_width(struct matrix *matrix, enum mpu_op op, unsigned w,
                       const struct effort *effort) {
-    const struct isa_info *info = isa_info(op);
-    struct constants c = constants_of(info, w, matrix->options->effort, effort->thin);
-    struct encoded_words seen = {0};
-    bool good = true;
-    for (unsigned i = 0; i < c.count && good; i++) {
-        int32_t imm = constant_at(info, w, i, c.all, &matrix->seed);
-        for (size_t a = 0; a < (effort->thin ? 2 : ALIASES) && good; a++) {
-            struct insn x = {.op = op, .imm = imm};
-            x.width = info->flags & ISA_WIDTH ? (uint8_t)w : 0;
-            name_registers(&x, aliases[effort->thin ? a * w % ALIASES : a]);
-            if (is_new_word(&seen, &x))
-                good = run_masks(matrix, &x, effort, w + i);
-        }
-    }
-    vec_free(&seen);
+    struct width_run run = {.matrix = matrix, .op = op, .w = w};
+    bool good = run_constants(&run, effort);
+    vec_free(&run.seen);
     return good;
 }
 
@@ -267,8 +332,10 @@ bool verify_matrix_instruction(struct matrix *matrix, enum mpu_op op) {
     for (unsigned w = 1; w <= most; w++) {
         struct effort e;
         bool wanted = effort_at(matrix->options, w, &e);
-        if (only && most > 1)
+        if (only && most > 1) { /* a width that is named is worth every form */
             wanted = w == only;
+            e.thin = false;
+        }
         if (wanted && !run_width(matrix, op, w, &e))
             return false;
     }

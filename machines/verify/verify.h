@@ -45,9 +45,13 @@ struct verify_count {
 
 struct verify_options {
     enum verify_effort effort;
-    enum mpu_op op; /* OP_COUNT: all that the machine has */
-    unsigned width; /* 0: those of the effort */
-    uint64_t seed;  /* of the random values */
+    enum mpu_op op;     /* OP_COUNT: all that the machine has */
+    unsigned width;     /* 0: those of the effort */
+    uint64_t seed;      /* of the random values */
+    const int32_t *imm; /* instructions with a constant alone, and this one; NULL: all */
+    /* Every shift count and source width at every width, and every immediate at one: each in one
+     * form more, by turns masked and under another alias, on fewer lanes. */
+    bool every_constant;
     /* After each instruction; may be NULL. */
     void (*progress)(void *context, enum mpu_op op, const struct verify_count *so_far);
     void *context;

@@ -17,7 +17,8 @@
 struct bit_use {
     uint32_t overwritten; /* first write of the bit through the other operand */
     uint32_t last_read;
-    uint32_t copy; /* value that holds the copy, or NO_UOP */
+    uint32_t copy;   /* value that holds the copy, or NO_UOP */
+    uint32_t before; /* where the copy goes: before the first write, or earlier */
 };
 
 static unsigned field_register(const struct expansion *expansion, uint8_t field) {
@@ -68,7 +69,7 @@ static void mark_idle(struct expansion *expansion) {
 static void find_uses(const struct expansion *expansion, uint8_t source, uint8_t dest,
                       struct bit_use *uses) {
     for (unsigned b = 0; b < 64; b++)
-        uses[b] = (struct bit_use){NO_UOP, NO_UOP, NO_UOP};
+        uses[b] = (struct bit_use){NO_UOP, NO_UOP, NO_UOP, NO_UOP};
     for (uint32_t i = 0; i < expansion->list.uops.len; i++) {
         const struct sym_uop *u = &expansion->list.uops.data[i];
         if (u->idle)
@@ -94,33 +95,58 @@ struct copies {
     uint32_t *inserted; /* new index of the copy before an old micro-op, NO_UOP if none */
 };
 
-static bool add_copy(struct copies *copies, uint32_t index, unsigned bit) {
+static unsigned section_of(const struct copies *copies, unsigned bit) {
+    return bit % plane_target(copies->x->set->target)->sections;
+}
+
+static uint32_t bit_place(const struct copies *copies, unsigned bit) {
+    return PLACE(PLANE_REGISTER, (uint32_t)copies->source << 6 | bit);
+}
+
+/* Where the copy of a bit goes: just before it is overwritten, or as late before as the rows that
+ * it passes hold nothing which is read later.  When a recipe begins they hold nothing at all. */
+static bool place_copy(struct copies *copies, unsigned bit) {
+    struct expansion *x = copies->x;
+    struct bit_use *use = &copies->uses[bit];
+    struct uop_value v = {.section = (uint16_t)section_of(copies, bit)};
+    vec_push(&x->list.values, v);
+    use->copy = (uint32_t)x->list.values.len - 1;
+    use->before = use->overwritten;
+    uint32_t from = bit_place(copies, bit), to = PLACE(PLANE_SCRATCH, use->copy);
+    if (expand_can_copy(x, from, to, v.section))
+        return true;
+    for (uint32_t i = use->overwritten + 1; i-- > 0;)
+        if (expand_can_row_copy(x, from, to, v.section, i)) {
+            use->before = i;
+            return true;
+        }
+    expand_error(x, &x->recipe->unit, x->recipe->unit.at,
+                 "an operand must be copied to scratch, but no micro-ops of '%s' copy it",
+                 x->set->target->name);
+    return false;
+}
+
+static void add_copy(struct copies *copies, uint32_t index, unsigned bit) {
     struct expansion *x = copies->x;
     const struct sym_uop *before = &x->list.uops.data[index];
-    uint32_t from = PLACE(PLANE_REGISTER, (uint32_t)copies->source << 6 | bit);
-    struct uop_value v = {.section = (uint16_t)(bit % plane_target(x->set->target)->sections)};
-    vec_push(&x->list.values, v);
-    copies->uses[bit].copy = (uint32_t)x->list.values.len - 1;
+    uint32_t from = bit_place(copies, bit), to = PLACE(PLANE_SCRATCH, copies->uses[bit].copy);
     struct copy_list steps;
-    if (!expand_make_copy(x, from, PLACE(PLANE_SCRATCH, copies->uses[bit].copy), v.section,
-                          &steps)) {
-        expand_error(x, &x->recipe->unit, x->recipe->unit.at,
-                     "an operand must be copied to scratch, but no micro-op of '%s' copies",
-                     x->set->target->name);
-        return false;
-    }
+    int section = (int)section_of(copies, bit);
     /* It is forwarded where the micro-op it serves is, and that one has such a copy too. */
     uint32_t like = before->counterpart == NO_UOP ? NO_UOP : copies->inserted[before->counterpart];
-    copies->inserted[index] = (uint32_t)copies->to->uops.len;
+    bool direct = expand_make_copy(x, from, to, section, &steps);
+    if (direct)
+        copies->inserted[index] = (uint32_t)copies->to->uops.len;
+    else
+        expand_make_row_copy(x, from, to, section, index, &steps);
     for (unsigned i = 0; i < steps.count; i++) {
         struct sym_uop u = steps.uops[i];
         u.path = before->path;
         u.stmt = before->stmt;
         u.unit = before->unit;
-        u.counterpart = like == NO_UOP ? NO_UOP : like + i;
+        u.counterpart = like == NO_UOP || !direct ? NO_UOP : like + i;
         vec_push(&copies->to->uops, u);
     }
-    return true;
 }
 
 static void redirect(const struct copies *copies, struct sym_uop *uop, uint32_t index) {
@@ -133,21 +159,28 @@ static void redirect(const struct copies *copies, struct sym_uop *uop, uint32_t 
     }
 }
 
-static bool needs_copy(const struct bit_use *use, uint32_t index) {
-    return use->overwritten == index && use->last_read != NO_UOP && use->last_read >= index;
+static bool needs_copy(const struct bit_use *use) {
+    return use->overwritten != NO_UOP && use->last_read != NO_UOP &&
+           use->last_read >= use->overwritten;
+}
+
+static bool place_copies(struct copies *copies) {
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (needs_copy(&copies->uses[bit]) && !place_copy(copies, bit))
+            return false;
+    return true;
 }
 
 static bool rebuild(struct copies *copies) {
     const struct expansion *x = copies->x;
+    if (!place_copies(copies))
+        return false;
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         struct sym_uop u = x->list.uops.data[i];
         copies->inserted[i] = NO_UOP;
-        if (!u.idle)
-            for (unsigned k = 0; k < u.ndst; k++)
-                if (PLANE_CLASS(u.dst[k]) == PLANE_REGISTER &&
-                    needs_copy(&copies->uses[u.dst[k] & 63], i) &&
-                    !add_copy(copies, i, u.dst[k] & 63))
-                    return false;
+        for (unsigned bit = 0; bit < 64; bit++)
+            if (copies->uses[bit].before == i)
+                add_copy(copies, i, bit);
         redirect(copies, &u, i);
         if (u.counterpart != NO_UOP)
             u.counterpart = copies->moved[u.counterpart];

@@ -31,6 +31,76 @@ static void add_step(const struct expansion *expansion, struct sym_uop uop, stru
     out->uops[out->count++] = uop;
 }
 
+/* --- rows for computing --- */
+
+/* A class of one row: a recipe may call it by name and keep something there. */
+static bool has_name(const struct row_class *class) {
+    return class->latch || class->first == class->last;
+}
+
+static bool is_named_row(const struct uop_value *value, unsigned class, unsigned section) {
+    return value->named && value->class == class + 1 && value->section == section;
+}
+
+/* The value that stands for the one row of a class in a section, or NOWHERE. */
+static uint32_t find_named(const struct expansion *expansion, unsigned class, unsigned section) {
+    for (uint32_t v = 0; v < expansion->list.values.len; v++)
+        if (is_named_row(&expansion->list.values.data[v], class, section))
+            return PLACE(PLANE_SCRATCH, v);
+    return PLACE_NOWHERE;
+}
+
+static uint32_t row_place(struct expansion *expansion, unsigned class, unsigned section) {
+    bool named = has_name(&plane_target(expansion->set->target)->row_classes[class]);
+    uint32_t place = named ? find_named(expansion, class, section) : PLACE_NOWHERE;
+    if (place != PLACE_NOWHERE)
+        return place;
+    uint32_t v = expand_new_scratch(expansion, section, NULL, class, -1);
+    expansion->list.values.data[v].class = (uint16_t)(class + 1);
+    expansion->list.values.data[v].named = named;
+    return PLACE(PLANE_SCRATCH, v);
+}
+
+static bool reads(const struct expansion *expansion, const struct sym_uop *uop, uint32_t place) {
+    bool found = false;
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        found |= uop->src[k] == place;
+    for (unsigned k = 0; k < uop->ndst; k++)
+        found |=
+            uop->dst[k] == place && plane_target(expansion->set->target)->ops[uop->kind].reads_old;
+    return found;
+}
+
+/* Does a micro-op from `index` on read what the place holds there? */
+static bool is_live(const struct expansion *expansion, uint32_t place, size_t index) {
+    for (size_t i = index; i < expansion->list.uops.len; i++) {
+        const struct sym_uop *u = &expansion->list.uops.data[i];
+        if (reads(expansion, u, place))
+            return true;
+        for (unsigned k = 0; k < u->ndst; k++)
+            if (u->dst[k] == place)
+                return false;
+    }
+    return false;
+}
+
+/* May the sequence write its rows before micro-op `index`? */
+static bool rows_are_free(const struct expansion *expansion, const struct step_template *template,
+                          unsigned section, size_t index) {
+    const struct op_frame *f = mapping_frame(expansion->set);
+    for (unsigned s = 0; s < template->step_count; s++)
+        for (unsigned d = 0; d < template->steps[s].ndst; d++) {
+            const struct frame_place *p = &f->places[template->steps[s].dst[d]];
+            uint32_t row = p->kind == FRAME_ROW ? find_named(expansion, (unsigned)p->class, section)
+                                                : PLACE_NOWHERE;
+            if (row != PLACE_NOWHERE && is_live(expansion, row, index))
+                return false;
+        }
+    return true;
+}
+
+/* --- sequences --- */
+
 /* Places of the sequence; its temporaries are new values. */
 static void fill_places(struct expansion *expansion, const struct step_template *template,
                         uint32_t from, uint32_t to, int here, uint32_t *places) {
@@ -42,12 +112,60 @@ static void fill_places(struct expansion *expansion, const struct step_template 
     places[template->out] = to;
     for (unsigned s = 0; s < template->step_count; s++)
         for (unsigned d = 0; d < template->steps[s].ndst; d++) {
-            uint32_t *place = &places[template->steps[s].dst[d]];
-            if (*place == PLACE_NOWHERE)
+            unsigned to_fill = template->steps[s].dst[d];
+            uint32_t *place = &places[to_fill];
+            if (*place == PLACE_NOWHERE && f->places[to_fill].kind == FRAME_ROW)
+                *place = row_place(expansion, (unsigned)f->places[to_fill].class, (unsigned)here);
+            else if (*place == PLACE_NOWHERE)
                 *place =
                     PLACE(PLANE_SCRATCH, expand_new_scratch(expansion, (unsigned)here, template,
                                                             template->steps[s].dst[d], -1));
         }
+}
+
+static void add_sequence(struct expansion *expansion, const struct step_template *template,
+                         uint32_t from, uint32_t to, int here, struct copy_list *out) {
+    uint32_t places[FRAME_MAX];
+    fill_places(expansion, template, from, to, here, places);
+    for (unsigned s = 0; s < template->step_count; s++) {
+        const struct op_use *use = &template->steps[s];
+        struct sym_uop u = start_step(expansion, use->op, here);
+        for (unsigned i = 0; i < use->nsrc; i++)
+            u.src[i] = places[use->src[i]];
+        for (unsigned d = 0; d < use->ndst; d++)
+            u.dst[d] = places[use->dst[d]];
+        add_step(expansion, u, out);
+    }
+}
+
+/* The first sequence by way of rows that may stand before micro-op `index`, or NULL. */
+static const struct step_template *find_row_copy(const struct expansion *expansion, uint32_t from,
+                                                 uint32_t to, int here, size_t index) {
+    const struct step_template *t = NULL;
+    for (unsigned n = 0; is_row(from) && is_row(to); n++)
+        if (!(t = mapping_copy_by_rows(expansion->set, n)) ||
+            rows_are_free(expansion, t, (unsigned)here, index))
+            return t;
+    return NULL;
+}
+
+bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here) {
+    return expand_find_copy(expansion, from, to, here) >= 0 ||
+           (is_row(from) && is_row(to) && mapping_copy(expansion->set));
+}
+
+bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,
+                         size_t index) {
+    return find_row_copy(expansion, from, to, here, index) != NULL;
+}
+
+bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
+                          size_t index, struct copy_list *out) {
+    const struct step_template *t = find_row_copy(expansion, from, to, here, index);
+    out->count = 0;
+    if (t)
+        add_sequence(expansion, t, from, to, here, out);
+    return t != NULL;
 }
 
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
@@ -62,28 +180,20 @@ bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, i
         u.dst[0] = to;
         add_step(expansion, u, out);
     }
-    if (!t)
-        return kind >= 0;
-    uint32_t places[FRAME_MAX];
-    fill_places(expansion, t, from, to, here, places);
-    for (unsigned s = 0; s < t->step_count; s++) {
-        const struct op_use *use = &t->steps[s];
-        struct sym_uop u = start_step(expansion, use->op, here);
-        for (unsigned i = 0; i < use->nsrc; i++)
-            u.src[i] = places[use->src[i]];
-        for (unsigned d = 0; d < use->ndst; d++)
-            u.dst[d] = places[use->dst[d]];
-        add_step(expansion, u, out);
-    }
-    return true;
+    if (t)
+        add_sequence(expansion, t, from, to, here, out);
+    return kind >= 0 || t;
 }
 
-bool expand_copy(struct expansion *expansion, const struct sym_uop *like, uint32_t from,
-                 uint32_t to, unsigned section, struct sym_list *list) {
+bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list) {
+    const struct sym_uop *like = &expansion->list.uops.data[index];
     struct copy_list steps;
-    if (!expand_make_copy(expansion, from, to, (int)section, &steps)) {
+    if (!expand_make_copy(expansion, from, to, (int)section, &steps) &&
+        !expand_make_row_copy(expansion, from, to, (int)section, index, &steps)) {
         expand_error(expansion, like->unit, like->stmt->at,
-                     "a value must be copied here, but no micro-op of '%s' copies it",
+                     "a value must be copied here, but no micro-ops of '%s' that may work here "
+                     "copy it",
                      expansion->set->target->name);
         return false;
     }

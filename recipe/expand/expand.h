@@ -110,10 +110,18 @@ struct copy_list {
 };
 bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
                       struct copy_list *out);
-/* Appends a copy in a section to `list`, which is not forwarded and stands where `like` does. False
- * after reporting. */
-bool expand_copy(struct expansion *expansion, const struct sym_uop *like, uint32_t from,
-                 uint32_t to, unsigned section, struct sym_list *list);
+/* The same by way of rows for computing and latches, for a place before micro-op `index` of the
+ * list: false if what they hold there is read later, too. */
+bool expand_make_row_copy(struct expansion *expansion, uint32_t from, uint32_t to, int here,
+                          size_t index, struct copy_list *out);
+/* Whether these two would. */
+bool expand_can_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
+bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here,
+                         size_t index);
+/* Appends a copy in a section to `list`, which is not forwarded and stands where micro-op `index`
+ * of the expansion's list does. False after reporting. */
+bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);

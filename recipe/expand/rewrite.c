@@ -52,21 +52,20 @@ static uint32_t new_place(struct redirect *redirect, const struct sym_uop *uop, 
     return PLACE(PLANE_SCRATCH, *now - 1);
 }
 
-/* A scratch value that holds what the place does. */
-static bool fetch(struct redirect *redirect, const struct sym_uop *uop, uint32_t place,
-                  uint32_t *now) {
-    uint32_t to = new_place(redirect, uop, place, now);
+/* A scratch value that holds what the place does, before micro-op `index`. */
+static bool fetch(struct redirect *redirect, size_t index, uint32_t place, uint32_t *now) {
+    uint32_t to = new_place(redirect, &redirect->r.x->list.uops.data[index], place, now);
     unsigned section = redirect->r.x->list.values.data[PLACE_PAYLOAD(to)].section;
-    return expand_copy(redirect->r.x, uop, place, to, section, &redirect->r.to);
+    return expand_copy(redirect->r.x, index, place, to, section, &redirect->r.to);
 }
 
 /* What the op replaces or keeps a part of is fetched first. */
-static bool fetch_old(struct redirect *redirect, const struct target_op *op,
-                      const struct sym_uop *uop) {
+static bool fetch_old(struct redirect *redirect, const struct target_op *op, size_t index) {
+    const struct sym_uop *uop = &redirect->r.x->list.uops.data[index];
     for (unsigned k = 0; k < uop->ndst; k++) {
         uint32_t *now = now_of(redirect, uop->dst[k]);
         bool old = op->tied[k] || (op->reads_old && !op->preset);
-        if (now && old && !*now && !fetch(redirect, uop, uop->dst[k], now))
+        if (now && old && !*now && !fetch(redirect, index, uop->dst[k], now))
             return false;
     }
     return true;
@@ -75,7 +74,7 @@ static bool fetch_old(struct redirect *redirect, const struct target_op *op,
 static bool redirect(struct redirect *redirect, size_t index) {
     struct sym_uop u = redirect->r.x->list.uops.data[index];
     const struct target_op *op = &plane_target(redirect->r.x->set->target)->ops[u.kind];
-    if (!fetch_old(redirect, op, &u))
+    if (!fetch_old(redirect, op, index))
         return false;
     for (unsigned k = 0; k < u.nsrc; k++) {
         const uint32_t *now = now_of(redirect, u.src[k]);

@@ -14,9 +14,11 @@
 #include <string.h>
 
 /* For each number of inputs. */
-#define MOST_STATES   (1u << 16)
-#define MOST_EXPANDED 12000u
-#define MOST_APPLIED  300000u
+struct budget {
+    uint32_t states, expanded, applied;
+};
+static const struct budget usual_budget = {1u << 16, 12000, 300000},
+                           thorough_budget = {1u << 18, 40000, 40000000};
 
 #define UNDEFINED 256
 #define NO_STATE  UINT32_MAX
@@ -63,6 +65,7 @@ struct deriver {
     uint8_t least[FUNCTIONS], support[FUNCTIONS];
     struct found_list best[2][FUNCTIONS]; /* [stays][function in its least order] */
     uint32_t expanded, applied;
+    struct budget budget;
     VEC(struct template_group) groups;
 };
 
@@ -170,7 +173,7 @@ static void add_state(struct deriver *deriver, struct row_state *state) {
     make_key(deriver, state);
     const uint32_t *known = hash_table_get(&deriver->latest, &state->key);
     if ((known && deriver->states.data[*known - 1].cost <= state->cost) ||
-        deriver->states.len == MOST_STATES)
+        deriver->states.len == deriver->budget.states)
         return;
     *(uint32_t *)hash_table_put(&deriver->latest, &state->key) = (uint32_t)deriver->states.len + 1;
     vec_push(&deriver->states, *state);
@@ -360,8 +363,8 @@ static void start(struct deriver *deriver, unsigned inputs) {
 static void search(struct deriver *deriver, unsigned inputs) {
     uint32_t checked = NO_STATE;
     start(deriver, inputs);
-    while (deriver->heap.len && deriver->expanded < MOST_EXPANDED &&
-           deriver->applied < MOST_APPLIED) {
+    while (deriver->heap.len && deriver->expanded < deriver->budget.expanded &&
+           deriver->applied < deriver->budget.applied) {
         uint32_t at = pop(deriver), cost = deriver->states.data[at].cost;
         if (cost != checked && is_done(deriver, cost))
             break;
@@ -420,15 +423,16 @@ static void release(struct deriver *deriver) {
 }
 
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit) {
+                                           uint64_t unit, bool thorough) {
     if (!mapping_frame_is_needed(target))
         return NULL;
     struct derived *out = ARENA_NEW(arena, struct derived);
     struct deriver *d = xcalloc(1, sizeof *d);
     *d = (struct deriver){.arena = arena, .out = out, .target = target};
+    d->budget = thorough ? thorough_budget : usual_budget;
     out->unit = unit;
     mapping_frame_fill(&out->frame, target);
-    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, &out->use_count);
+    out->uses = mapping_frame_uses(arena, &out->frame, unit, false, thorough, &out->use_count);
     d->rows = out->frame.count - out->frame.first_written;
     list_reads(d);
     fill_tables(d);

@@ -40,6 +40,8 @@ struct op_frame {
     const struct target *target;
     int homes[2]; /* classes that CLASS_HOME stands for */
     unsigned home_count;
+    bool apart; /* a `where` allows one of them what it forbids the other: a value that lies in
+                   either must be copied before an op that demands one */
     struct frame_place places[FRAME_MAX]; /* inputs, constants, temporaries, rows */
     unsigned count, first_written;
 };
@@ -82,9 +84,10 @@ struct derived {
 };
 
 /* NULL where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps
- * of one unit of cost. */
+ * of one unit of cost.  `thorough`: with many times the budget, before a function is said to be
+ * missing. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit);
+                                           uint64_t unit, bool thorough);
 /* The group of a function of up to three inputs, or NULL.  order[i]: the input of the function that
  * is input i of the group. */
 const struct template_group *mapping_derived_find(const struct derived *derived, uint8_t truth,
@@ -108,9 +111,10 @@ bool mapping_frame_is_needed(const struct target *target);
 void mapping_frame_find_homes(struct op_frame *frame);
 void mapping_frame_fill(struct op_frame *frame, const struct target *target);
 /* All uses of all ops on the frame's places; of those that write more than others with the same
- * sources, only where none writes less (`all`: these, too). */
+ * sources, only where none writes less (`all`: these, too).  `once`: of uses that differ in the
+ * order of sources between which the op's functions do not tell, only one. */
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
-                                  bool all, unsigned *count);
+                                  bool all, bool once, unsigned *count);
 /* The class and section that `where` speaks of, where CLASS_HOME is `home`. */
 struct where_place mapping_frame_where(const struct op_frame *frame, unsigned place, int home);
 /* One source and one result, which is the same, and nothing else. */

@@ -78,9 +78,57 @@ static void add_rows(struct op_frame *frame) {
     }
 }
 
+/* Does a `where` allow rows of one home what it forbids those of the other? */
+static bool tells_apart(const struct op_frame *frame, const struct target_op *op) {
+    unsigned count = op->nsrc + (unsigned)op->ndst;
+    for (unsigned h = 1; h < 1u << count && op->where; h++) {
+        struct where_place at[2][OP_MAX_SOURCES + OP_MAX_DESTS];
+        for (unsigned i = 0; i < count; i++) {
+            at[0][i] = (struct where_place){frame->homes[0], 0};
+            at[1][i] = (struct where_place){frame->homes[h >> i & 1], 0};
+        }
+        if (technology_where_holds(op->where, at[0], 0) !=
+            technology_where_holds(op->where, at[1], 0))
+            return true;
+    }
+    return false;
+}
+
+static bool homes_differ(const struct op_frame *frame) {
+    for (uint32_t i = 0; frame->home_count > 1 && i < plane_target(frame->target)->op_count; i++)
+        if (tells_apart(frame, &plane_target(frame->target)->ops[i]))
+            return true;
+    return false;
+}
+
+/* Of many rows, and not simply where values between gates lie: values must be copied there.  That
+ * is so, too, of the home that holds scratch, where gates demand it. */
+static bool holds_temps(const struct op_frame *frame, uint32_t class) {
+    return holds_many(frame->target, class) &&
+           (!is_home(frame, (int)class) || (frame->apart && (int)class == frame->homes[1]));
+}
+
+/* Rows of such a class that one op may need at once: a result beside its sources. */
+static unsigned temps_of(const struct op_frame *frame, uint32_t class) {
+    const struct plane_target *t = plane_target(frame->target);
+    unsigned most = TEMPS;
+    for (uint32_t i = 0; i < t->op_count; i++) {
+        const struct target_op *op = &t->ops[i];
+        unsigned apart = 0, count = op->nsrc + (unsigned)op->ndst;
+        struct where_place at[OP_MAX_SOURCES + OP_MAX_DESTS];
+        for (unsigned k = 0; k < count; k++) {
+            at[k] = (struct where_place){(int)class, 0};
+            apart += !op->fixed[k] && (k < op->nsrc || !op->tied[k - op->nsrc]);
+        }
+        if (technology_where_holds(op->where, at, 0) && apart > most)
+            most = apart;
+    }
+    return most;
+}
+
 static bool has_others(const struct op_frame *frame) {
     for (uint32_t i = 0; i < plane_target(frame->target)->row_class_count; i++)
-        if (computes(frame->target, i) || (holds_many(frame->target, i) && !is_home(frame, (int)i)))
+        if (computes(frame->target, i) || holds_temps(frame, i))
             return true;
     return false;
 }
@@ -88,6 +136,7 @@ static bool has_others(const struct op_frame *frame) {
 void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
     *frame = (struct op_frame){.target = target};
     mapping_frame_find_homes(frame);
+    frame->apart = homes_differ(frame);
     for (unsigned i = 0; i < FRAME_INPUTS; i++)
         add_place(frame, FRAME_INPUT, CLASS_HOME, i);
     add_constants(frame);
@@ -96,7 +145,7 @@ void mapping_frame_fill(struct op_frame *frame, const struct target *target) {
     for (unsigned k = 0; k < temps; k++)
         add_place(frame, FRAME_TEMP, CLASS_HOME, k);
     for (uint32_t i = 0; i < plane_target(target)->row_class_count; i++)
-        for (unsigned k = 0; k < TEMPS && holds_many(target, i) && !is_home(frame, (int)i); k++)
+        for (unsigned k = 0; holds_temps(frame, i) && k < temps_of(frame, i); k++)
             add_place(frame, FRAME_TEMP, (int)i, k);
     add_rows(frame);
 }
@@ -154,6 +203,7 @@ struct use_list {
     uint64_t unit;
     struct op_use *data;
     unsigned len;
+    bool once; /* one order alone of sources that can change places */
 };
 
 /* While operands of an op get places: `at` has all operands, sources first. */
@@ -248,6 +298,28 @@ static bool fits_fixed(const struct assignment *assignment, unsigned operand) {
     return !fixed || assignment->to->frame->places[assignment->at[operand]].class == (int)fixed - 1;
 }
 
+/* Does the op do the same when these sources change places? */
+static bool can_swap(const struct target_op *op, unsigned one, unsigned other) {
+    bool bound =
+        op->fixed[one] || op->fixed[other] || op->where || is_tied(op, one) || is_tied(op, other);
+    unsigned count = op->nsrc + (unsigned)op->reads_old;
+    for (unsigned d = 0; d < op->ndst && !bound; d++)
+        for (unsigned row = 0; row < 1u << count && !bound; row++) {
+            unsigned x = row >> one & 1, y = row >> other & 1;
+            unsigned swapped = (row & ~(1u << one | 1u << other)) | x << other | y << one;
+            bound = (op->truth[d] >> row & 1) != (op->truth[d] >> swapped & 1);
+        }
+    return !bound;
+}
+
+/* Of sources that can change places, those before stand in places before. */
+static bool is_in_order(const struct assignment *assignment, unsigned operand) {
+    for (unsigned i = 0; assignment->to->once && operand < assignment->op->nsrc && i < operand; i++)
+        if (assignment->at[i] > assignment->at[operand] && can_swap(assignment->op, i, operand))
+            return false;
+    return true;
+}
+
 static void assign(struct assignment *assignment, unsigned operand) {
     const struct target_op *op = assignment->op;
     const struct op_frame *f = assignment->to->frame;
@@ -263,7 +335,8 @@ static void assign(struct assignment *assignment, unsigned operand) {
     bool holds = false;
     for (unsigned place = first; place < (tied ? first + 1 : f->count); place++) {
         assignment->at[operand] = (uint8_t)place;
-        if (!fits_fixed(assignment, operand) || !is_apart(assignment, operand))
+        if (!fits_fixed(assignment, operand) || !is_apart(assignment, operand) ||
+            !is_in_order(assignment, operand))
             continue;
         if (f->places[place].class != class)
             holds = may_hold(assignment, operand + 1);
@@ -326,8 +399,8 @@ static void drop_larger(struct use_list *list) {
 }
 
 struct op_use *mapping_frame_uses(struct arena *arena, const struct op_frame *frame, uint64_t unit,
-                                  bool all, unsigned *count) {
-    struct use_list l = {.frame = frame, .unit = unit};
+                                  bool all, bool once, unsigned *count) {
+    struct use_list l = {.frame = frame, .unit = unit, .once = once};
     l.data = xcalloc(MOST_USES, sizeof *l.data);
     for (uint32_t i = 0; i < plane_target(frame->target)->op_count; i++) {
         struct assignment a = {

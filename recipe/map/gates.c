@@ -242,6 +242,22 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     }
 }
 
+/* Sequences beside the gates that there are, once more with a larger budget where some usual
+ * function cannot be made of them. */
+static void derive_gates(struct mapping *mapping, uint64_t unit) {
+    const struct map_gates own = mapping->gates;
+    for (unsigned thorough = 0; thorough < 2; thorough++) {
+        mapping->gates = own;
+        mapping->gates.derived =
+            mapping_derive_gates(&mapping->set->arena, mapping->set->target, unit, thorough);
+        if (!mapping->gates.derived)
+            return;
+        mapping_offer_derived(&mapping->gates);
+        if (!mapping_refuse_function(mapping))
+            return;
+    }
+}
+
 static void find_gates(struct mapping *mapping) {
     const struct target *t = mapping->set->target;
     struct sampler s;
@@ -258,9 +274,7 @@ static void find_gates(struct mapping *mapping) {
         find_allowed(mapping, &s, op, &allowed);
         add_gates(&mapping->gates, &g, &allowed);
     }
-    mapping->gates.derived = mapping_derive_gates(&mapping->set->arena, t, unit);
-    if (mapping->gates.derived)
-        mapping_offer_derived(&mapping->gates);
+    derive_gates(mapping, unit);
     mapping->gates.copy_cost = find_copy_cost(mapping);
     mapping->gates.plain_constants = constants_are_plain(&mapping->gates);
     find_copies(mapping, &s);

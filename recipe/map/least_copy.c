@@ -15,12 +15,21 @@ static bool uses_rows(const struct op_frame *frame, const struct step_template *
     return false;
 }
 
-const struct step_template *mapping_copy(const struct recipe_set *set) {
+static const struct step_template *nth_copy(const struct recipe_set *set, bool rows,
+                                            unsigned index) {
     const struct derived *d = set->searches ? set->searches->gates.derived : NULL;
     unsigned order[FRAME_INPUTS];
     const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;
     for (unsigned i = 0; g && i < g->count; i++)
-        if (!g->list[i].stays && !uses_rows(&d->frame, &g->list[i]))
+        if (!g->list[i].stays && uses_rows(&d->frame, &g->list[i]) == rows && index-- == 0)
             return &g->list[i];
     return NULL;
+}
+
+const struct step_template *mapping_copy(const struct recipe_set *set) {
+    return nth_copy(set, false, 0);
+}
+
+const struct step_template *mapping_copy_by_rows(const struct recipe_set *set, unsigned index) {
+    return nth_copy(set, true, index);
 }

@@ -66,13 +66,16 @@ static struct spot named_spot(const struct map_lowering *lowering, uint32_t name
         s.class = class_of_latch(lowering->t, name);
         break;
     case NAME_CARRY:
-        s.class = lowering->o->m->gates.sections ? CLASS_BUFFER : f->homes[f->home_count - 1];
+        s.class = lowering->o->m->gates.sections ? CLASS_BUFFER
+                  : f->apart                     ? CLASS_HOME
+                                                 : f->homes[f->home_count - 1];
         break;
-    default:
-        s.class = f->homes[f->home_count - 1];
+    default: /* a scratch name may be a second name of a register */
+        s.class = f->apart ? CLASS_HOME : f->homes[f->home_count - 1];
     }
     s.fleeting = mapping_is_written(lowering->o->m, name);
-    s.home = s.class == f->homes[0] || s.class == f->homes[f->home_count - 1];
+    s.home =
+        s.class == CLASS_HOME || s.class == f->homes[0] || s.class == f->homes[f->home_count - 1];
     return s;
 }
 

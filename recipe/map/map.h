@@ -18,6 +18,9 @@ struct step_template;
 /* Where no micro-op copies a row: the cheapest sequence that does, in temporaries alone, or NULL;
  * the places that it speaks of. */
 const struct step_template *mapping_copy(const struct recipe_set *set);
+/* The index-th sequence that copies a row to another by way of rows for computing or latches, which
+ * then hold something else; NULL if there are not so many. */
+const struct step_template *mapping_copy_by_rows(const struct recipe_set *set, unsigned index);
 const struct op_frame *mapping_frame(const struct recipe_set *set);
 /* Once for a set that is opened: finds what the two give. */
 void mapping_prepare(struct recipe_set *set);

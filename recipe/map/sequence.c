@@ -243,7 +243,7 @@ static void bind_rows(struct runner *runner) {
 static struct spot temporary(const struct runner *runner, int class) {
     const struct op_frame *f = &runner->l->d->frame;
     bool home = class == CLASS_HOME;
-    return (struct spot){.class = home ? f->homes[f->home_count - 1] : class,
+    return (struct spot){.class = home && !f->apart ? f->homes[f->home_count - 1] : class,
                          .home = home,
                          .cell = NOTHING,
                          .name = NOTHING};
@@ -317,21 +317,39 @@ static void list_choices(const struct runner *runner, unsigned place, struct cho
             add_choice(choices, i);
 }
 
-static struct where_place place_at(const struct map_lowering *lowering, uint32_t spot) {
-    return (struct where_place){lowering->spots.data[spot].class, 0};
+/* Of a spot that may lie in either home, in that one. */
+static struct where_place place_at(const struct map_lowering *lowering, uint32_t spot, int home) {
+    int class = lowering->spots.data[spot].class;
+    return (struct where_place){class == CLASS_HOME ? home : class, 0};
 }
 
-bool mapping_step_holds(const struct map_lowering *lowering, const struct low_step *step) {
+/* In these spots, where bit i of `homes` says in which home operand i lies if it may in either. */
+static bool holds_at(const struct map_lowering *lowering, const struct low_step *step,
+                     unsigned homes) {
     const struct target_op *op = &plane_target(lowering->t)->ops[step->op];
+    const int *classes = lowering->d->frame.homes;
     struct where_place places[OP_MAX_SOURCES + OP_MAX_DESTS];
-    for (unsigned i = 0; i < step->nsrc; i++)
-        places[i] = place_at(lowering, step->src[i]);
-    for (unsigned d = 0; d < step->ndst; d++)
-        places[step->nsrc + d] = place_at(lowering, step->dst[d]);
+    for (unsigned i = 0; i < step->nsrc + (unsigned)step->ndst; i++)
+        places[i] = place_at(lowering, i < step->nsrc ? step->src[i] : step->dst[i - step->nsrc],
+                             classes[homes >> i & 1]);
     const struct where_expr *preset =
         op->preset ? plane_target(lowering->t)->ops[op->preset - 1].where : NULL;
     return technology_where_holds(op->where, places, 0) &&
            technology_where_holds(preset, &places[step->nsrc], 0);
+}
+
+bool mapping_step_holds(const struct map_lowering *lowering, const struct low_step *step) {
+    unsigned count = step->nsrc + (unsigned)step->ndst, either = 0, homes = 0;
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t spot = i < step->nsrc ? step->src[i] : step->dst[i - step->nsrc];
+        either |= (unsigned)(lowering->spots.data[spot].class == CLASS_HOME) << i;
+    }
+    do { /* all subsets of `either` */
+        if (!holds_at(lowering, step, homes))
+            return false;
+        homes = (homes - either) & either;
+    } while (homes);
+    return true;
 }
 
 /* A source that is no tied one must not be written by the step. */

@@ -141,6 +141,7 @@ struct recipe_file {
     const char *name, *text;
     size_t size;
     uint32_t source; /* in the diag of open */
+    bool own;        /* the user's: it did not come with the tools */
 };
 
 struct recipe_ast {

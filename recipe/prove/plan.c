@@ -75,11 +75,22 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *i
     }
 }
 
-static void plan_width(enum mpu_op op, unsigned width, bool masked, struct prove_tasks *tasks) {
+/* In the alias-th way in which registers are one. */
+static void plan_alias(enum mpu_op op, unsigned width, bool masked, unsigned alias,
+                       struct prove_tasks *tasks) {
     struct prove_task t = {.insn = plain_insn(op, width), .masked = masked};
+    recipe_alias(op, alias, &t.insn);
     for (unsigned i = 0; pick_constant(op, width, i, &t.insn.imm); i++)
         if (recipe_applies(&t.insn))
             vec_push(tasks, t);
+}
+
+static void plan_width(enum mpu_op op, unsigned width, bool masked, bool forms,
+                       struct prove_tasks *tasks) {
+    struct insn insn;
+    plan_alias(op, width, masked, 0, tasks);
+    for (unsigned i = 1; forms && recipe_alias(op, i, &insn); i++)
+        plan_alias(op, width, masked, i, tasks);
 }
 
 /* --- widths --- */
@@ -141,16 +152,16 @@ static bool belongs(enum prove_extent extent, bool linear, unsigned width) {
 }
 
 static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_extent extent,
-                    struct prove_tasks *tasks) {
+                    bool forms, struct prove_tasks *tasks) {
     uint8_t widths[8];
     unsigned count = prove_widths(set, op, widths);
     bool linear = prove_is_linear(set, op);
     bool masked = !(isa_info(op)->flags & ISA_UNMASKED) && (linear || extent == PROVE_FULL);
     for (unsigned i = 0; i < count; i++)
         if (belongs(extent, linear, widths[i])) {
-            plan_width(op, widths[i], false, tasks);
-            if (masked && i == 0)
-                plan_width(op, widths[i], true, tasks);
+            plan_width(op, widths[i], false, forms, tasks);
+            if (masked && (i == 0 || forms))
+                plan_width(op, widths[i], true, forms, tasks);
         }
 }
 
@@ -160,10 +171,11 @@ static bool has_proof(enum mpu_op op) {
     return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden;
 }
 
-void prove_plan(const struct recipe_set *set, enum prove_extent extent, struct prove_tasks *tasks) {
+void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
+                struct prove_tasks *tasks) {
     for (int op = 0; op < OP_COUNT; op++)
         if (has_proof((enum mpu_op)op))
-            plan_op(set, (enum mpu_op)op, extent, tasks);
+            plan_op(set, (enum mpu_op)op, extent, forms, tasks);
 }
 
 /* --- the page --- */

@@ -3,9 +3,11 @@
 #include "recipe/prove/prove.h"
 
 #include "recipe/prove/smt.h"
+#include "recipe/prove/kept.h"
 #include "recipe/prove/solver.h"
 
 #include "support/bits.h"
+#include "support/file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -42,7 +44,8 @@ struct prover {
     struct diag *diag;
     char path[PATH_MAX];
     double seconds; /* limit of one proof */
-    bool stopped;   /* by the caller */
+    struct kept_proofs *kept;
+    bool stopped; /* by the caller */
 };
 
 static void name_task(const struct recipe_set *set, const struct prove_task *task,
@@ -168,6 +171,35 @@ static enum prove_result refute(const struct prover *prover, const struct prove_
     return PROVE_FAILS;
 }
 
+/* --- proofs that are kept --- */
+
+/* The hash of the task's file; false if there is none. */
+static bool hash_task(const struct prover *prover, const struct prove_task *task, char hash[65]) {
+    struct str file = {0};
+    bool fine = prove_smt_write(prover->set, &task->insn, task->masked ? SMT_MASKED : SMT_LEMMAS,
+                                &file, NULL);
+    if (fine)
+        sha256_hex(file.text, file.len, hash);
+    str_free(&file);
+    return fine;
+}
+
+static bool is_kept(const struct prover *prover, const struct prove_task *task) {
+    char hash[65];
+    return prover->kept && hash_task(prover, task, hash) && prove_kept_has(prover->kept, hash);
+}
+
+static void keep(const struct prover *prover, const struct prove_task *task) {
+    char hash[65];
+    struct str name = {0};
+    str_printf(&name, "%s ", prover->set->target->name);
+    name_task(prover->set, task, &name);
+    if (prover->kept && task->result == PROVE_HOLDS && hash_task(prover, task, hash) &&
+        !prove_kept_add(prover->kept, hash, str_text(&name)) && prover->diag)
+        diag_error(prover->diag, NO_SPAN, "proofs cannot be kept: %s", strerror(errno));
+    str_free(&name);
+}
+
 /* --- batches --- */
 
 /* Tasks one after the other. */
@@ -194,9 +226,12 @@ static bool add_task(const struct prover *prover, struct task_batch *batch, size
 
 /* An error ends it: the errors of a task that is not its first are reported when it is. */
 static void fill_batch(const struct prover *prover, struct task_batch *batch) {
-    while (batch->first + batch->count < prover->tasks->len && batch->count < BATCH_TASKS &&
-           batch->text.len < BATCH_BYTES && add_task(prover, batch, batch->first + batch->count))
-        continue;
+    const struct prove_tasks *all = prover->tasks;
+    size_t next = batch->first;
+    while (next < all->len && batch->count < BATCH_TASKS && batch->text.len < BATCH_BYTES &&
+           (next == batch->first || !is_kept(prover, &all->data[next])) &&
+           add_task(prover, batch, next))
+        next++;
 }
 
 static enum prove_result read_answer(const struct prover *prover, const struct prove_task *task,
@@ -297,8 +332,18 @@ bool prove_all(const struct recipe_set *set, struct prove_tasks *tasks,
         tasks->data[i].result = found ? PROVE_UNKNOWN : PROVE_NO_SOLVER;
         tasks->data[i].seconds = 0;
     }
-    for (size_t next = 0; found && next < tasks->len && !p->stopped;)
+    p->kept = options ? options->kept : NULL;
+    for (size_t next = 0; found && next < tasks->len && !p->stopped;) {
+        size_t first = next;
+        if (is_kept(p, &tasks->data[next])) {
+            tasks->data[next].kept = true;
+            settle(p, next++, PROVE_HOLDS, 0);
+            continue;
+        }
         next = prove_some(p, next);
+        for (size_t i = first; i < next; i++)
+            keep(p, &tasks->data[i]);
+    }
     free(p);
     return all_hold(tasks);
 }

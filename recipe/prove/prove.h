@@ -18,9 +18,13 @@ enum prove_result {
 };
 const char *prove_result_text(enum prove_result result); /* "proved", "refuted", ... */
 
+struct kept_proofs;
+
 struct prove_options {
     const char *solver; /* name in PATH or path; NULL: the first of prove_solvers() that is there */
     unsigned seconds;   /* limit of one proof; 0: 60 */
+    struct kept_proofs *kept; /* what is there is not proved again, and what is proved goes there;
+                                 NULL: nothing is kept */
 };
 
 /* Solvers that are known to read the files, the preferred one first; NULL ends the list. */
@@ -34,6 +38,7 @@ struct prove_task {
     bool masked;
     enum prove_result result;
     double seconds; /* taken by the solver */
+    bool kept;      /* proved before */
 };
 struct prove_tasks {
     struct prove_task *data;
@@ -58,9 +63,11 @@ enum prove_result prove_instruction(const struct recipe_set *set, const struct i
 /* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
  * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything, at the widths that take a
  * solver less than a minute (prove_widths).  The masked form at width 8 (except of what is not
- * linear: in FULL alone); instructions with a constant for representative ones. */
+ * linear: in FULL alone); instructions with a constant for representative ones.  With `forms` at
+ * every width also what is masked, and every way in which registers are one. */
 enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
-void prove_plan(const struct recipe_set *set, enum prove_extent extent, struct prove_tasks *tasks);
+void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
+                struct prove_tasks *tasks);
 /* True if the cost grows no faster than the width. */
 bool prove_is_linear(const struct recipe_set *set, enum mpu_op op);
 /* The widths of the full plan, ascending (1 for an instruction without a width); how many. */

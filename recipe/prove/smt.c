@@ -3,6 +3,7 @@
 #include "recipe/prove/smt.h"
 
 #include "recipe/prove/chain.h"
+#include "recipe/computes.h"
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"
@@ -481,6 +482,16 @@ static bool check_registers(struct smt *smt, const struct uop_list *list) {
     return true;
 }
 
+/* Definitions follow the list; the machine's one buffer per direction must give the same. */
+static bool check_buffers(struct smt *smt, const struct uop_list *list) {
+    const char *problem = NULL;
+    if (recipe_buffers_suffice(smt->set->target, list, &problem))
+        return true;
+    if (smt->diag)
+        diag_error(smt->diag, NO_SPAN, "%s: %s", smt->info->name, problem);
+    return false;
+}
+
 static void write_chain(struct smt *smt) {
     for (unsigned r = 0; r < 64; r++)
         for (unsigned j = 0; j < smt->w && prove_chain_reads(smt->chain, r); j++)
@@ -492,7 +503,7 @@ static bool write_list(struct smt *smt, const struct uop_list *list, bool masked
     for (size_t i = 0; i < REGISTER_PLANES; i++)
         smt->registers[i] = INPUT;
     smt->cond = smt->mask = INPUT;
-    if (!check_registers(smt, list))
+    if (!check_registers(smt, list) || !check_buffers(smt, list))
         return false;
     measure(smt, list);
     write_head(smt, masked);

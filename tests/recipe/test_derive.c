@@ -51,7 +51,7 @@ static void test_sequences(void **state) {
     for (size_t i = 0; i < NAMES; i++) {
         struct target *t = open_made_up(names[i]);
         struct arena a = {0};
-        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t));
+        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t), false);
         unsigned order[FRAME_INPUTS];
         assert_non_null(d);
         for (unsigned k = 0; k < d->group_count; k++)
@@ -85,7 +85,7 @@ static void test_least(void **state) {
     for (size_t n = 0; n < NAMES; n++) {
         struct target *t = open_made_up(names[n]);
         struct arena a = {0};
-        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t));
+        const struct derived *d = mapping_derive_gates(&a, t, mapping_cost_unit(t), false);
         for (size_t i = 0; i < sizeof least / sizeof least[0]; i++) {
             unsigned order[FRAME_INPUTS];
             if (strcmp(least[i].target, names[n]) != 0)
@@ -108,7 +108,7 @@ static void test_not_needed(void **state) {
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
         struct target *t = target_open(plain[i], NULL, 0, d);
         assert_non_null(t);
-        assert_null(mapping_derive_gates(&a, t, mapping_cost_unit(t)));
+        assert_null(mapping_derive_gates(&a, t, mapping_cost_unit(t), false));
         target_free(t);
     }
     arena_free(&a);

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include "recipe/computes.h"
+#include "recipe/prove/kept.h"
 #include "recipe/prove/prove.h"
 #include "recipe/prove/smt.h"
 #include "recipe/prove/smt_term.h"
@@ -97,9 +98,31 @@ static void test_plan(void **state) {
     need_solver();
     struct fixture f = open_text(NULL);
     struct prove_tasks tasks = {0};
-    prove_plan(f.s, EXTENT, &tasks);
+    prove_plan(f.s, EXTENT, false, &tasks);
     assert_true(tasks.len > 300);
     prove_tasks(f.s, &tasks, f.d);
+    close_fixture(&f);
+}
+
+/* What was proved is not proved again; what was not, is. */
+static void test_kept(void **state) {
+    (void)state;
+    need_solver();
+    static const char path[] = "kept-proofs.txt";
+    struct fixture f = open_text(NULL);
+    struct prove_task two[] = {{.insn = insn_of(OP_ADD, 8, 0)}, {.insn = insn_of(OP_SUB, 8, 0)}};
+    remove(path);
+    for (unsigned round = 0; round < 2; round++) {
+        struct prove_options o = {.kept = prove_kept_open(path)};
+        struct prove_tasks tasks = {two, round + 1, 2};
+        assert_non_null(o.kept);
+        two[0].kept = two[1].kept = false;
+        assert_true(prove_all(f.s, &tasks, &o, NULL, NULL, f.d));
+        assert_int_equal(two[0].kept, round == 1);
+        assert_false(two[1].kept);
+        prove_kept_close(o.kept);
+    }
+    remove(path);
     close_fixture(&f);
 }
 
@@ -121,7 +144,7 @@ static void test_mapped(void **state) {
     struct prove_tasks tasks = {0};
     if (!mapped)
         fail_msg("%s", diag_first(f.d));
-    prove_plan(mapped, PROVE_SHORT, &tasks);
+    prove_plan(mapped, PROVE_SHORT, false, &tasks);
     assert_true(tasks.len > 300);
     keep_hidden(f.s, &tasks);
     prove_tasks(mapped, &tasks, f.d);
@@ -135,7 +158,7 @@ static void test_plan_is_complete(void **state) {
     struct fixture f = open_text(NULL);
     struct prove_tasks tasks = {0};
     bool planned[OP_COUNT] = {false};
-    prove_plan(f.s, PROVE_FULL, &tasks);
+    prove_plan(f.s, PROVE_FULL, false, &tasks);
     for (size_t i = 0; i < tasks.len; i++) {
         assert_true(recipe_applies(&tasks.data[i].insn));
         planned[tasks.data[i].insn.op] = true;
@@ -410,7 +433,7 @@ static void test_model_of_lemmas(void **state) {
     };
     struct fixture f = open_text(NULL);
     struct insn mul = insn_of(OP_MUL, 8, 0), add = insn_of(OP_ADD, 8, 0);
-    struct prove_options o = {FOLDER "/solver", 1};
+    struct prove_options o = {.solver = FOLDER "/solver", .seconds = 1};
     struct heard h;
     assert_true(prove_smt_has_lemmas(f.s, &mul));
     assert_false(prove_smt_has_lemmas(f.s, &add));
@@ -609,7 +632,7 @@ static void test_structure(void **state) {
     (void)state;
     struct fixture f = open_text(NULL);
     struct prove_tasks tasks = {0};
-    prove_plan(f.s, PROVE_SHORT, &tasks);
+    prove_plan(f.s, PROVE_SHORT, false, &tasks);
     for (size_t i = 0; i < tasks.len; i++) {
         const struct prove_task *t = &tasks.data[i];
         struct uop_list list = {0};
@@ -704,7 +727,7 @@ static void test_solvers(void **state) {
                                      {.insn = insn_of(OP_AND, 8, 0)},
                                      {.insn = insn_of(OP_OR, 8, 0)}};
         struct prove_tasks tasks = {data, 3, 3};
-        struct prove_options o = {FOLDER "/solver", 1};
+        struct prove_options o = {.solver = FOLDER "/solver", .seconds = 1};
         make_solver(cases[i].script);
         bool late = cases[i].words == NULL;
         bool all = prove_all(f.s, &tasks, &o, NULL, NULL, d);
@@ -753,13 +776,21 @@ static void test_absent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plan_is_complete), cmocka_unit_test(test_document),
-        cmocka_unit_test(test_structure),        cmocka_unit_test(test_unwritten),
-        cmocka_unit_test(test_no_contract),      cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_absent),           cmocka_unit_test(test_rare_mistake),
-        cmocka_unit_test(test_harmed_lists),     cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_lemmas),           cmocka_unit_test(test_model_of_lemmas),
-        cmocka_unit_test(test_mapped),           cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_plan_is_complete),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_unwritten),
+        cmocka_unit_test(test_no_contract),
+        cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_rare_mistake),
+        cmocka_unit_test(test_harmed_lists),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_lemmas),
+        cmocka_unit_test(test_model_of_lemmas),
+        cmocka_unit_test(test_mapped),
+        cmocka_unit_test(test_plan),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (failed || have_solver())

@@ -12,22 +12,30 @@ struct checking {
     const struct recipe_source *source;
     const uint8_t *widths;
     size_t width_count, recipes, own; /* own: of the file on the command line */
+    struct recipe_forms forms;
 };
 
 static void check_op(struct checking *checking, enum mpu_op op) {
     struct recipe_job *j = checking->job;
     const struct recipe *r = recipe_of(checking->source->recipes, op, j->d);
     progress_show("%s: %s", checking->source->target->name,
-                  isa_users_name(&checking->source->recipes->users, op));
+                  op == OP_MASKED ? recipe_info(op)->name
+                                  : isa_users_name(&checking->source->recipes->users, op));
     if (!r ||
-        !recipe_check(checking->source->recipes, r, checking->widths, checking->width_count,
-                      j->d) ||
-        !recipe_check_gains(checking->source->recipes, r, j->d)) {
+        !recipe_check_forms(checking->source->recipes, r, checking->widths, checking->width_count,
+                            &checking->forms, j->d) ||
+        (op != OP_MASKED && !recipe_check_gains(checking->source->recipes, r, j->d))) {
         job_fail(j, EXIT_REJECTED);
         return;
     }
     checking->recipes++;
     checking->own += j->file.text && r->unit.file && strcmp(r->unit.file->name, j->file.name) == 0;
+}
+
+/* What masks the others is a recipe, too, and no instruction. */
+static bool merges_results(const struct recipe_source *source) {
+    return plane_target(source->target)->mask_by == MASK_SELECT &&
+           recipe_origin(source->recipes, OP_MASKED);
 }
 
 static void check_source(struct checking *checking) {
@@ -36,7 +44,19 @@ static void check_source(struct checking *checking) {
         if (job_chooses(j, (enum mpu_op)op) &&
             recipe_exists(checking->source->recipes, (enum mpu_op)op))
             check_op(checking, (enum mpu_op)op);
+    if (merges_results(checking->source) && j->o->forms.ops.len == 0)
+        check_op(checking, OP_MASKED);
     progress_clear();
+}
+
+/* What was looked at: it is tested, and proved of nothing else. */
+static void summarize_forms(const struct checking *checking) {
+    const struct recipe_forms *f = &checking->forms;
+    str_printf(&checking->job->out,
+               "%llu forms on 64 lanes each, %llu under a mask, %llu with operands in one "
+               "register\n",
+               (unsigned long long)f->run, (unsigned long long)f->masked,
+               (unsigned long long)f->aliased);
 }
 
 static void summarize(const struct checking *checking) {
@@ -46,8 +66,9 @@ static void summarize(const struct checking *checking) {
                one ? "" : "s");
     if (j->file.text)
         str_printf(&j->out, ", %zu of them from %s,", checking->own, j->file.name);
-    str_printf(&j->out, " hold%s at %zu width%s\n", one ? "s" : "", checking->width_count,
+    str_printf(&j->out, " hold%s at %zu width%s: ", one ? "s" : "", checking->width_count,
                checking->width_count == 1 ? "" : "s");
+    summarize_forms(checking);
 }
 
 void command_check(struct recipe_job *job) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe verify --prove: contracts for all operands, decided by an SMT solver. */
+#include "recipe/prove/kept.h"
 #include "recipe/prove/prove.h"
 #include "recipe/prove/smt.h"
 #include "support/file.h"
@@ -22,6 +23,8 @@ struct planning {
 static bool plan_form(void *context, const struct insn *insn) {
     const struct planning *p = context;
     struct prove_task task = {.insn = *insn};
+    if (p->job->o->forms.has_constant && !form_has_constant(insn->op))
+        return true;
     vec_push(p->tasks, task);
     task.masked = true;
     if (!(isa_info(insn->op)->flags & ISA_UNMASKED))
@@ -37,17 +40,17 @@ static bool is_chosen(const struct recipe_job *job, const struct insn *insn) {
     return width && job_chooses(job, insn->op);
 }
 
-/* Named instructions at named widths: those, with and without a mask.  Else what is chosen of the
- * plan. */
+/* Named instructions at named widths, a constant or an alias: those, with and without a mask.  Else
+ * what is chosen of the plan. */
 static void plan(struct planning *planning) {
     const struct form_choice *f = &planning->job->o->forms;
     struct prove_tasks all = {0};
-    if (f->ops.len && f->widths.len) {
+    if ((f->ops.len && f->widths.len) || f->has_constant || f->aliased) {
         form_each(f, plan_form, planning, NULL);
         return;
     }
     prove_plan(planning->source->recipes, planning->job->o->longer ? PROVE_FULL : PROVE_LINEAR,
-               &all);
+               planning->job->o->every_form, &all);
     for (size_t i = 0; i < all.len; i++)
         if (is_chosen(planning->job, &all.data[i].insn))
             vec_push(planning->tasks, all.data[i]);
@@ -142,9 +145,11 @@ static bool show(void *context, const struct prove_task *task, size_t index, siz
 
 static void summarize(const struct planning *planning) {
     struct str *out = &planning->job->out;
-    size_t results[PROVE_RESULTS] = {0};
-    for (size_t i = 0; i < planning->tasks->len; i++)
+    size_t results[PROVE_RESULTS] = {0}, kept = 0;
+    for (size_t i = 0; i < planning->tasks->len; i++) {
         results[planning->tasks->data[i].result]++;
+        kept += planning->tasks->data[i].kept;
+    }
     str_printf(out, "%s:", planning->source->target->name);
     const char *separator = " ";
     for (unsigned r = 0; r < PROVE_RESULTS; r++)
@@ -153,7 +158,10 @@ static void summarize(const struct planning *planning) {
                        prove_result_text((enum prove_result)r));
             separator = ", ";
         }
+    if (kept)
+        str_printf(out, " (%zu before)", kept);
     str_char(out, '\n');
+    proved_print(planning->tasks, &planning->source->recipes->users, out);
 }
 
 /* What is neither proved nor refuted has no message of its own. */
@@ -168,14 +176,24 @@ static void report_undecided(const struct planning *planning) {
                    planning->source->target->name, n, planning->tasks->len, j->o->timeout_s);
 }
 
+static bool open_kept(struct recipe_job *job, struct prove_options *options) {
+    options->kept = job->o->kept ? prove_kept_open(job->o->kept) : NULL;
+    if (options->kept || !job->o->kept)
+        return true;
+    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", job->o->kept, strerror(errno));
+    job_fail(job, EXIT_FILE);
+    return false;
+}
+
 static void prove_tasks_of(struct planning *planning) {
     struct recipe_job *j = planning->job;
-    struct prove_options options = {j->o->solver, j->o->timeout_s};
-    if (!has_solver(j, &options))
+    struct prove_options options = {j->o->solver, j->o->timeout_s, NULL};
+    if (!has_solver(j, &options) || !open_kept(j, &options))
         return;
     bool fine =
         prove_all(planning->source->recipes, planning->tasks, &options, show, planning, j->d);
     progress_clear();
+    prove_kept_close(options.kept);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
         report_undecided(planning);
@@ -185,15 +203,21 @@ static void prove_tasks_of(struct planning *planning) {
 
 static void prove_source(struct recipe_job *job, const struct recipe_source *source) {
     struct prove_tasks tasks = {0};
-    struct planning p = {job, source, &tasks};
-    plan(&p);
-    if (tasks.len == 0)
+    struct recipe_source own = *source;
+    struct planning p = {job, &own, &tasks};
+    struct program_recipes *program = NULL;
+    if (job->program && (program = program_plan(job, source, &tasks)))
+        own.recipes = program_set(program);
+    if (!job->program)
+        plan(&p);
+    if (tasks.len == 0 && job->exit_code == EXIT_DONE)
         job_no_forms(job);
     if (job->exit_code == EXIT_DONE && job->o->smt_folder)
         emit_all(&p);
     if (job->exit_code == EXIT_DONE && job->o->prove)
         prove_tasks_of(&p);
     vec_free(&tasks);
+    program_free(program);
 }
 
 void command_prove(struct recipe_job *job) {

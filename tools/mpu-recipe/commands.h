@@ -10,6 +10,7 @@ struct recipe_job {
     struct recipe_options *o;
     struct diag *d;
     struct recipe_text file; /* of recipes; text is NULL without one */
+    struct object *program;  /* the file, if that is what it is; NULL */
     struct source_list {
         struct recipe_source *data; /* of the option's targets, in their order; not for diff */
         size_t len, cap;
@@ -24,6 +25,21 @@ void command_expand(struct recipe_job *job);
 void command_verify(struct recipe_job *job);
 void command_prove(struct recipe_job *job); /* verify --prove, --emit-smt */
 void command_diff(struct recipe_job *job);
+
+/* The forms that the program has on the source's target, masked or not, appended to tasks, and the
+ * recipes that it runs with there; false after reporting. */
+struct prove_tasks;
+struct program_recipes;
+struct program_recipes *program_plan(struct recipe_job *job, const struct recipe_source *source,
+                                     struct prove_tasks *tasks);
+const struct recipe_set *program_set(const struct program_recipes *program);
+void program_free(struct program_recipes *program);
+/* Reads the bytes of a file as a program if that is what they are; false after reporting. */
+bool program_read(struct recipe_job *job);
+
+/* What has been proved of the tasks: a line for each instruction with its widths, constants,
+ * aliases and masks. */
+void proved_print(const struct prove_tasks *tasks, const struct isa_users *users, struct str *out);
 
 /* Opens the file of recipes and the targets; false after setting the exit code. */
 bool job_open(struct recipe_job *job);

@@ -107,7 +107,7 @@ bool form_take_alias(struct form_choice *choice, const char *piece, size_t lengt
 
 /* --- instructions --- */
 
-static bool has_constant(enum mpu_op op) {
+bool form_has_constant(enum mpu_op op) {
     return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
 }
 
@@ -123,7 +123,7 @@ bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width,
         *registers[i] = there ? choice->registers[i] : 0;
     }
     insn->width = flags & ISA_WIDTH ? (uint8_t)width : 0;
-    if (has_constant(op))
+    if (form_has_constant(op))
         insn->imm = choice->has_constant ? choice->constant : recipe_usual_insn(op, width).imm;
     return recipe_applies(insn);
 }
@@ -147,7 +147,7 @@ void form_label(const struct insn *insn, const struct isa_users *users, struct s
     form_name(insn->op, users, out);
     if (has_role(insn->op, ROLE_IMM) && insn->imm >= 0)
         str_printf(out, " 0x%X", (unsigned)insn->imm);
-    else if (has_constant(insn->op))
+    else if (form_has_constant(insn->op))
         str_printf(out, " %d", insn->imm);
     label_aliases(insn, out);
 }

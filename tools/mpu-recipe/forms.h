@@ -21,6 +21,8 @@ struct form_choice {
 /* True for a vector instruction that is not merely reserved, and for a user's that is declared. */
 bool form_is_wanted(const struct form_choice *choice, enum mpu_op op);
 
+/* True for an instruction with an immediate, a shift count or a source width. */
+bool form_has_constant(enum mpu_op op);
 void form_choice_init(struct form_choice *choice);
 void form_choice_free(struct form_choice *choice);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all

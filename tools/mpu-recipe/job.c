@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What all commands of mpu-recipe do first: open the target, read the file, take the choice of
  * forms. */
+#include "object/object.h"
 #include "recipe/set.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/progress.h"
@@ -81,6 +82,14 @@ bool job_open(struct recipe_job *job) {
         return true;
     if (o->operands.len)
         job_fail(job, source_text_read(&job->file, o->operands.data[0], job->d));
+    if (!program_read(job))
+        return false;
+    if (job->program && !(o->prove || o->smt_folder)) {
+        diag_error(job->d, NO_SPAN,
+                   "'%s' is a program, not a file of recipes; verify --prove takes one",
+                   o->operands.data[0]);
+        job_fail(job, EXIT_USAGE);
+    }
     bool fine = job->exit_code == EXIT_DONE;
     for (size_t i = 0; i < o->targets.len && fine; i++)
         fine = strcmp(o->targets.data[i], "all") == 0 ? open_all(job)
@@ -93,6 +102,7 @@ void job_close(struct recipe_job *job) {
         source_close(&job->sources.data[i]);
     vec_free(&job->sources);
     source_text_free(&job->file);
+    object_free(job->program);
     str_free(&job->out);
 }
 

@@ -20,6 +20,9 @@ enum recipe_option {
     OPT_SOLVER,
     OPT_TIMEOUT,
     OPT_SMT,
+    OPT_SIZE,
+    OPT_FORMS,
+    OPT_KEPT,
     OPT_OUTPUT,
 };
 
@@ -32,8 +35,8 @@ static const struct option option_table[] = {
      "widths, also A..B (default: 8,16,32,64; check: 1..64; expand: 8)"},
     {OPT_MAPPED, "--mapped", ARG_NONE, NULL, NULL,
      "as the mapping makes them, without hand-written recipes"},
-    {OPT_IMM, "--imm", ARG_REQUIRED, "N", "count, expand, diff",
-     "constant of instructions that have one (default: shift by 1, source width w/2, immediate "
+    {OPT_IMM, "--imm", ARG_REQUIRED, "N", "count, expand, verify, diff",
+     "constant of instructions that have one (default: verify: many; else shift by 1, source width w/2, immediate "
      "0x555 cut to what fits)"},
     {OPT_ALIAS, "--alias", ARG_REQUIRED, "X=Y[,...]", NULL,
      "operands that are one register: rd=rs, rd=rt, rt=rs"},
@@ -51,6 +54,12 @@ static const struct option option_table[] = {
     {OPT_TIMEOUT, "--timeout", ARG_REQUIRED, "S", NULL, "seconds for one proof (default: 60)"},
     {OPT_SMT, "--emit-smt", ARG_REQUIRED, "DIR", NULL,
      "write the SMT-LIB files there; without --prove no solver is called"},
+    {OPT_FORMS, "--forms", ARG_NONE, NULL, NULL,
+     "with --prove: at every width also masked, and with registers that are one"},
+    {OPT_KEPT, "--kept", ARG_REQUIRED, "FILE", NULL,
+     "with --prove: what is proved is kept there, and is not proved again"},
+    {OPT_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,
+     "value of a size of the program that --prove is given"},
     {OPT_OUTPUT, "-o, --output", ARG_REQUIRED, "FILE", "Output",
      "write there, not to standard output"},
 };
@@ -62,6 +71,7 @@ const struct tool mpu_recipe_tool = {
                 "count [--target T] [--op NAME] [--width W] [--masked] [--csv] [FILE.recipe]\n"
                 "expand --op NAME [--width W] [--target T] [FILE.recipe]\n"
                 "verify [--target T] [--op NAME] [--width W] [--prove] [FILE.recipe]\n"
+                "verify --prove [--target T] [--size N=V] PROGRAM\n"
                 "diff A B [--op NAME] [--width W]     A, B: target, FILE.recipe or mapped",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
@@ -81,9 +91,11 @@ static const struct {
     [COMMAND_CHECK] = {"check", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED)},
     [COMMAND_COUNT] = {"count", FORMS | BIT(OPT_CSV) | BIT(OPT_MAPPED)},
     [COMMAND_EXPAND] = {"expand", FORMS | BIT(OPT_RECIPE) | BIT(OPT_MAPPED)},
-    [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_WIDTH) | BIT(OPT_MAPPED) | BIT(OPT_LONG) |
-                                      BIT(OPT_SEED) | BIT(OPT_PROVE) | BIT(OPT_SOLVER) |
-                                      BIT(OPT_TIMEOUT) | BIT(OPT_SMT)},
+    [COMMAND_VERIFY] = {"verify", BIT(OPT_OP) | BIT(OPT_IMM) | BIT(OPT_ALIAS) | BIT(OPT_WIDTH) |
+                                      BIT(OPT_MAPPED) | BIT(OPT_LONG) | BIT(OPT_SEED) |
+                                      BIT(OPT_PROVE) | BIT(OPT_SOLVER) | BIT(OPT_TIMEOUT) |
+                                      BIT(OPT_SMT) | BIT(OPT_SIZE) | BIT(OPT_FORMS) |
+                                      BIT(OPT_KEPT)},
     [COMMAND_DIFF] = {"diff", FORMS | BIT(OPT_CSV)},
 };
 
@@ -148,10 +160,22 @@ static bool take_text(const char **place, const char *text) {
     return *text;
 }
 
+static bool take_size(struct recipe_options *options, const char *piece, size_t n) {
+    const char *equals = memchr(piece, '=', n);
+    size_t name = equals ? (size_t)(equals - piece) : 0;
+    struct size_binding size = {.name = NULL};
+    if (!name || !number_parse_u64(equals + 1, n - name - 1, &size.value))
+        return false;
+    size.name = arena_strndup(&options->cl.arena, piece, name);
+    vec_push(&options->sizes, size);
+    return true;
+}
+
 static bool take_flag(struct recipe_options *options, int id) {
-    bool *flags[] = {[OPT_MASKED] = &options->masked, [OPT_MAPPED] = &options->mapped,
-                     [OPT_CSV] = &options->csv,       [OPT_RECIPE] = &options->notation,
-                     [OPT_LONG] = &options->longer,   [OPT_PROVE] = &options->prove};
+    bool *flags[] = {[OPT_MASKED] = &options->masked,   [OPT_MAPPED] = &options->mapped,
+                     [OPT_CSV] = &options->csv,         [OPT_RECIPE] = &options->notation,
+                     [OPT_LONG] = &options->longer,     [OPT_PROVE] = &options->prove,
+                     [OPT_FORMS] = &options->every_form};
     *flags[id] = true;
     return true;
 }
@@ -179,6 +203,10 @@ static bool take_value(struct recipe_options *options, const struct option_value
         return take_text(&options->solver, value->value);
     case OPT_SMT:
         return take_text(&options->smt_folder, value->value);
+    case OPT_KEPT:
+        return take_text(&options->kept, value->value);
+    case OPT_SIZE:
+        return each_piece(options, value->value, take_size);
     case OPT_OUTPUT:
         return take_text(&options->output, value->value);
     default:
@@ -198,6 +226,8 @@ static const char *expected(int id) {
         return "expected a number of -2048 to 4095";
     case OPT_TIMEOUT:
         return "expected seconds, 1 to 1000000";
+    case OPT_SIZE:
+        return "expected a name and a number, as n=4096";
     case OPT_SEED:
         return "expected a number of 64 bits";
     default:
@@ -284,6 +314,13 @@ static const char *contradiction(const struct recipe_options *options) {
         return "expand needs --op";
     if ((options->solver || options->timeout_s) && !options->prove)
         return "--solver and --timeout belong to --prove";
+    bool proves = options->prove || options->smt_folder;
+    if (options->command == COMMAND_VERIFY && options->forms.aliased && !proves)
+        return "verify runs every alias; --alias says which one --prove proves";
+    if (options->sizes.len && !(proves && options->operands.len))
+        return "--size belongs to verify --prove PROGRAM";
+    if ((options->kept || options->every_form) && !proves)
+        return "--forms and --kept belong to --prove";
     return NULL;
 }
 
@@ -331,6 +368,7 @@ bool recipe_options_parse(int argc, char **argv, struct recipe_options *options,
 void recipe_options_free(struct recipe_options *options) {
     vec_free(&options->targets);
     vec_free(&options->own);
+    vec_free(&options->sizes);
     vec_free(&options->operands);
     form_choice_free(&options->forms);
     command_line_free(&options->cl);

@@ -4,6 +4,7 @@
 #define TOOLS_MPU_RECIPE_RECIPE_OPTIONS_H
 
 #include "isa-spec/isa.h"
+#include "linker/package.h"
 #include "support/options.h"
 #include "support/vec.h"
 #include "tools/mpu-recipe/forms.h"
@@ -33,6 +34,9 @@ struct recipe_options {
     bool masked, csv, mapped;        /* count, expand; mapped: also check and verify */
     bool notation;                   /* expand --recipe */
     bool longer, prove;              /* verify */
+    bool every_form;                 /* --prove */
+    const char *kept;                /* --prove; NULL */
+    VEC(struct size_binding) sizes;  /* verify --prove PROGRAM */
     const char *solver, *smt_folder; /* NULL: not given */
     unsigned timeout_s;              /* of one proof */
     uint64_t seed;

@@ -59,6 +59,14 @@ static bool fits(const struct machine_library *library, const struct insn *insn,
     return fine;
 }
 
+static enum machine_trial try_form(const struct machine_library *library, const struct insn *insn,
+                                   bool masked, struct diag *diag) {
+    const struct recipe_set *s = plane_recipes(library);
+    if (!recipe_is_own(s, insn, masked))
+        return TRIAL_NEEDLESS;
+    return recipe_try(s, insn, masked, diag) ? TRIAL_HOLDS : TRIAL_FAILS;
+}
+
 /* ---- code ---- */
 
 /* Vector instructions of the text, in order; the caller frees them. */
@@ -226,6 +234,7 @@ const struct machine plane_machine = {
     .has = has,
     .why_not = why_not,
     .fits = fits,
+    .try = try_form,
     .code_version = 1,
     .build = build,
     .write = write_code,

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * The forms that a program uses, each tried before anything runs. */
+#include "recipe/try.h"
+
+#include "recipe/computes.h"
+#include "recipe/expand/kept.h"
+
+#include "support/alloc.h"
+#include <stdlib.h>
+
+/* --- whose --- */
+
+static bool is_own(const struct recipe_set *set, enum mpu_op op) {
+    const struct recipe *c = recipe_of(set, op, NULL);
+    return c && c->unit.file && c->unit.file->own;
+}
+
+bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
+    bool merged = masked && !(recipe_info(insn->op)->flags & ISA_UNMASKED) &&
+                  plane_target(set->target)->mask_by == MASK_SELECT;
+    return recipe_target_is_own(set->target) || is_own(set, insn->op) ||
+           (merged && is_own(set, OP_MASKED));
+}
+
+/* --- one form --- */
+
+/* The same form with registers r1 .. r3, numbered in the order of the fields. */
+static struct insn name_registers(const struct insn *insn) {
+    static const uint32_t fields[] = {READS_RS | WRITES_RS, READS_RT | WRITES_RT,
+                                      READS_RD | WRITES_RD};
+    const uint8_t registers[] = {insn->rs, insn->rt, insn->rd};
+    uint32_t flags = recipe_info(insn->op)->flags;
+    uint8_t names[3] = {0}, next = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        if (!(flags & fields[k]))
+            continue;
+        for (unsigned i = 0; i < k && !names[k]; i++)
+            names[k] = names[i] && registers[i] == registers[k] ? names[i] : 0;
+        names[k] = names[k] ? names[k] : ++next;
+    }
+    struct insn named = *insn;
+    named.rs = names[0];
+    named.rt = names[1];
+    named.rd = names[2];
+    return named;
+}
+
+static struct tried_key key_of(const struct recipe_set *set, const struct insn *insn, bool masked) {
+    struct kept_key k = expand_kept_key_of(recipe_of(set, insn->op, NULL), insn, masked);
+    return (struct tried_key){(uint32_t)insn->op, insn->imm, insn->width, k.alias, masked, 0};
+}
+
+static bool run_form(const struct recipe_set *set, const struct insn *insn, bool masked,
+                     struct diag *diag) {
+    const struct recipe *recipe = recipe_of(set, insn->op, diag);
+    struct insn named = name_registers(insn);
+    struct uop_list list = {0};
+    bool fine = recipe && recipe_expand_with(set, recipe, &named, masked, &list, diag) &&
+                recipe_verify(set, recipe, &named, masked, &list, diag);
+    vec_free(&list);
+    return fine;
+}
+
+bool recipe_try(const struct recipe_set *set, const struct insn *insn, bool masked,
+                struct diag *diag) {
+    struct tried_forms *t = set->tried;
+    if (!recipe_is_own(set, insn, masked))
+        return true;
+    struct tried_key key = key_of(set, insn, masked);
+    /* Another thread may do the same; what did not hold is reported each time. */
+    if (recipe_tried_has(t, &key))
+        return true;
+    if (!run_form(set, insn, masked, diag))
+        return false;
+    recipe_tried_put(t, &key);
+    return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ * Forms that a set has tried (recipe_try); for the files of this folder. */
+#ifndef RECIPE_TRY_H
+#define RECIPE_TRY_H
+
+#include "recipe/set.h"
+
+struct tried_forms;
+/* Without padding, since keys are compared as bytes. */
+struct tried_key {
+    uint32_t op;
+    int32_t imm;
+    uint8_t width, alias, masked, zero;
+};
+struct tried_forms *recipe_tried_new(void);
+void recipe_tried_free(struct tried_forms *tried);
+/* From any thread. */
+bool recipe_tried_has(struct tried_forms *tried, const struct tried_key *key);
+void recipe_tried_put(struct tried_forms *tried, const struct tried_key *key);
+
+/* True for a target that did not come with the tools. */
+bool recipe_target_is_own(const struct target *target);
+
+#endif
