@@ -159,3 +159,23 @@ void object_check_text(struct check *check) {
         object_check_fail(check, "the text uses instruction sets that the note does not name: 0x%x",
                           (unsigned)(cursor.sets & ~o->sets));
 }
+
+static bool is_index(const struct object *object, uint32_t index) {
+    struct insn insn;
+    return index < object->text.len && isa_decode(object->text.data[index], &insn) == ISA_OK &&
+           insn.op == OP_INDEX;
+}
+
+void object_check_numbers(struct check *check) {
+    uint64_t next = 0;
+    for (size_t i = 0; i < check->o->numbers.len && check->ok; i++) {
+        const struct number_record *r = &check->o->numbers.data[i];
+        if (r->index < next || !is_index(check->o, r->index))
+            object_check_fail(check, "numbering %zu is of no INDEX, or out of order", i);
+        else if (!object_extent_ok(check->o, &r->every) ||
+                 ((r->below.size != NO_INDEX || r->below.value) &&
+                  !object_extent_ok(check->o, &r->below)))
+            object_check_fail(check, "the INDEX at %" PRIu32 " counts by no number", r->index);
+        next = (uint64_t)r->index + 1;
+    }
+}
