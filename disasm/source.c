@@ -39,7 +39,7 @@ void disasm_sources_free(struct dump_sources *sources) {
 /* Standard input cannot be read again. */
 static void load(struct source_text *text, const char *name) {
     text->tried = true;
-    text->text = strcmp(name, "-") == 0 ? NULL : file_read(name, &text->size);
+    text->text = strcmp(name, "-") == 0 ? NULL : file_read_text(name, &text->size);
     if (!text->text)
         return;
     vec_push(&text->starts, 0);

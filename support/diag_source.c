@@ -133,7 +133,7 @@ static uint32_t source_of_file(struct diag *diag, const char *file) {
         if (diag->sources.data[i - 1]->text && strcmp(diag->sources.data[i - 1]->name, file) == 0)
             number = i;
     size_t size;
-    char *text = number || strcmp(file, "-") == 0 ? NULL : file_read(file, &size);
+    char *text = number || strcmp(file, "-") == 0 ? NULL : file_read_text(file, &size);
     if (text) {
         number = diag_source(diag, file, text, size);
         free(text);

@@ -124,6 +124,24 @@ char *file_read(const char *path, size_t *size) {
     return v.bytes;
 }
 
+size_t file_mark(const char *text, size_t size) {
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+size_t file_skip_mark(char *text, size_t size) {
+    size_t mark = file_mark(text, size);
+    if (mark)
+        memmove(text, text + mark, size - mark + 1);
+    return size - mark;
+}
+
+char *file_read_text(const char *path, size_t *size) {
+    char *text = file_read(path, size);
+    if (text)
+        *size = file_skip_mark(text, *size);
+    return text;
+}
+
 /* "dir/file" beside `beside`, or in a folder. */
 static char *join(const char *folder, size_t length, const char *path) {
     struct str s = {0};
@@ -138,11 +156,11 @@ char *file_read_beside(const char *path, const char *from, const char *const *fo
                        char **name, size_t *size) {
     bool absolute = path[0] == '/';
     *name = absolute ? xstrdup(path) : join(from, folder_length(from), path);
-    char *text = file_read(*name, size);
+    char *text = file_read_text(*name, size);
     for (size_t i = 0; !text && errno == ENOENT && !absolute && i < count; i++) {
         free(*name);
         *name = join(folders[i], strlen(folders[i]), path);
-        text = file_read(*name, size);
+        text = file_read_text(*name, size);
     }
     return text;
 }

@@ -12,6 +12,13 @@
  * On failure returns NULL and sets errno (EISDIR for a folder, EFBIG over 4 GiB - 1). */
 char *file_read(const char *path, size_t *size);
 
+/* The same of a text, without a byte order mark (UTF-8) at its head. */
+char *file_read_text(const char *path, size_t *size);
+/* Takes a byte order mark off the head of text[0..size]; returns the size that is left. */
+size_t file_skip_mark(char *text, size_t size);
+/* Its bytes at the head of text[0..size), 0 or 3. */
+size_t file_mark(const char *text, size_t size);
+
 /* A file's bytes where they lie: mapped, so that none is copied, if it is a large file of its own;
  * read if it is small, a pipe, a device or "-".  They are not to be written.  Behind a mapped file
  * that somebody makes shorter meanwhile there is nothing: reading what is gone raises SIGBUS. */
@@ -25,7 +32,7 @@ bool file_view_open(const char *path, struct file_view *file_view);
 /* Any number of times. */
 void file_view_close(struct file_view *view);
 
-/* Where one file names others: read beside `from` (a path, "" for the working folder), then in each
+/* Where one text names others: read beside `from` (a path, "" for the working folder), then in each
  * of the folders in turn.  *name is how it was found, or last looked for; to be freed.  NULL with
  * errno set. */
 char *file_read_beside(const char *path, const char *from, const char *const *folders, size_t count,

@@ -45,7 +45,7 @@ static void unknown_target(struct target_text *text, const char *name, struct sp
 
 static bool open_path(struct target_text *target_text, const char *path, struct span at,
                       struct file_text *file_text) {
-    char *text = file_read(path, &file_text->size);
+    char *text = file_read_text(path, &file_text->size);
     if (!text) {
         diag_error(target_text->diag, at, "cannot read target file '%s': %s", path,
                    strerror(errno));

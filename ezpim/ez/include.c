@@ -47,6 +47,8 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
     if (!text && !own)
         diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,
                    strerror(errno));
+    if (text)
+        file_uses_read(loader->options->files, found);
     *name = arena_strdup(&loader->u->arena, own ? own->name : found);
     const char *kept = text ? arena_strndup(&loader->u->arena, text, *size) : NULL;
     if (own) {

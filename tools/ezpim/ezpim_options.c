@@ -60,6 +60,7 @@ const struct tool ezpim_tool = {
     .synopsis = "[options] FILE.ez|FILE.py|FILE.s|FILE.erc|FILE.rc|FILE.o...",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_EZPIM,
     .epilog = "Examples:\n"
               "  ezpim axpy.ez                             makes axpy.mpu\n"
               "  ezpim -S -o - axpy.ez                     shows its instructions\n"
@@ -202,8 +203,11 @@ static void finish(struct ezpim_options *options) {
     options->driver.ez.include_count = options->includes.len;
     options->driver.as.defines = options->driver.ez.defines = options->driver.erc.defines =
         options->defines.data;
+    options->driver.files = options->driver.as.files = options->driver.ez.files =
+        &options->cl.files;
     options->driver.as.define_count = options->driver.ez.define_count =
         options->driver.erc.define_count = options->defines.len;
+    options->output_given = options->output;
     if (!options->output)
         options->output = default_output(options);
 }

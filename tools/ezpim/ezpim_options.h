@@ -20,6 +20,7 @@ struct ezpim_options {
     struct driver_options driver;
     enum ezpim_step step;
     const char *output; /* never NULL after parsing */
+    bool output_given;  /* with -o; else its name comes of the first input */
     struct package_request packages;
     VEC(const char *) inputs, includes;
     VEC(struct asm_define) defines;

@@ -7,9 +7,6 @@
 #include "support/alloc.h"
 #include "support/file.h"
 
-#include <errno.h>
-#include <string.h>
-
 static void package_was_made(void *context, const struct package *package,
                              const struct target *target) {
     const struct ezpim_options *o = context;
@@ -45,9 +42,21 @@ static int write_output(struct ezpim_options *options, const struct str *bytes) 
         tool_say(&options->cl, "wrote '%s': %zu bytes", options->output, bytes->len);
         return EXIT_DONE;
     }
-    diag_error(options->cl.diag, NO_SPAN, "cannot write '%s': %s", options->output,
-               strerror(errno));
-    return EXIT_FILE;
+    return tool_write_error(&options->cl, options->output);
+}
+
+/* What is known before anything is read.  A program that gets packages, and no other name, is
+ * written where it was. */
+static void list_files(struct ezpim_options *options) {
+    struct file_uses *files = &options->cl.files;
+    bool in_place = !options->output_given && options->packages.names.len &&
+                    options->inputs.len == 1 &&
+                    file_is_same(options->inputs.data[0], options->output);
+    for (size_t i = 0; i < options->inputs.len; i++)
+        file_uses_read(files, options->inputs.data[i]);
+    package_request_files(&options->packages, files);
+    if (!in_place)
+        file_uses_write(files, options->output, options->output_given ? "-o" : NULL);
 }
 
 /* The bytes of the output file; for --emit they are there already. */
@@ -63,6 +72,9 @@ static int run(struct ezpim_options *options) {
     struct str bytes = {0};
     bool unreadable = false;
     options->packages.make = place_build;
+    list_files(options);
+    if (!tool_files_differ(&options->cl))
+        return EXIT_USAGE;
     int exit_code = package_request_open(&options->packages, options->cl.diag);
     if (exit_code != EXIT_DONE)
         return exit_code;
@@ -71,7 +83,9 @@ static int run(struct ezpim_options *options) {
     options->driver.ez.emit_text = &bytes;
     struct object *program = make_program(options, &unreadable);
     bool emitted = options->step == STEP_EMIT && diag_errors(options->cl.diag) == 0;
-    if (program || emitted) {
+    if ((program || emitted) && !tool_files_differ(&options->cl)) {
+        exit_code = EXIT_USAGE; /* what is included is known by now */
+    } else if (program || emitted) {
         format_output(options, program, &bytes);
         exit_code = write_output(options, &bytes);
     } else {

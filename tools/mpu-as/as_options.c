@@ -26,6 +26,7 @@ const struct tool mpu_as_tool = {
     .synopsis = "[options] FILE",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .warner = TOOL_AS,
     .epilog = "Examples:\n"
               "  mpu-as -g -o prog.o prog.s\n"
               "  mpu-as -D N=4 --listing=prog.lst prog.s\n"

@@ -19,12 +19,11 @@ struct assembly_job {
     int exit_code;
 };
 
-static void file_error(struct assembly_job *job, const char *what, const char *path) {
+static void unreadable(struct assembly_job *job, const char *path) {
     if (strcmp(path, "-") == 0)
-        diag_error(job->cl.diag, NO_SPAN, "cannot %s standard %s: %s", what,
-                   what[0] == 'r' ? "input" : "output", strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read standard input: %s", strerror(errno));
     else
-        diag_error(job->cl.diag, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     job->exit_code = EXIT_FILE;
 }
 
@@ -81,11 +80,17 @@ static void take_value(struct assembly_job *job, const struct option_value *valu
 /* "dir/x.s" becomes "x.o" in the current folder. */
 static void choose_output(struct assembly_job *job) {
     const char *slash = strrchr(job->input, '/');
-    if (job->output)
+    file_uses_read(&job->cl.files, job->input);
+    if (job->listing_path)
+        file_uses_write(&job->cl.files, job->listing_path, "--listing");
+    if (job->output) {
+        file_uses_write(&job->cl.files, job->output, "-o");
         return;
+    }
     job->output = strcmp(job->input, "-") == 0
                       ? "-"
                       : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input, "o");
+    file_uses_write(&job->cl.files, job->output, NULL);
 }
 
 static void write_results(struct assembly_job *job, const struct object *object) {
@@ -100,7 +105,7 @@ static void write_results(struct assembly_job *job, const struct object *object)
         tool_say(&job->cl, "wrote '%s': %zu instructions, %zu bytes", job->output, object->text.len,
                  bytes.len);
     else
-        file_error(job, "write", outputs[failed].path);
+        job->exit_code = tool_write_error(&job->cl, outputs[failed].path);
     str_free(&bytes);
 }
 
@@ -129,17 +134,19 @@ static struct object *make_object(struct assembly_job *job, const char *name, co
 
 static void assemble(struct assembly_job *job) {
     size_t size;
-    char *text = file_read(job->input, &size);
+    char *text = file_read_text(job->input, &size);
     if (!text) {
-        file_error(job, "read", job->input);
+        unreadable(job, job->input);
         return;
     }
     const char *name = strcmp(job->input, "-") == 0 ? "<stdin>" : job->input;
     struct object *o = make_object(job, name, text, size);
-    if (o)
-        write_results(job, o);
-    else
+    if (!o)
         job->exit_code = EXIT_REJECTED;
+    else if (!tool_files_differ(&job->cl)) /* what is included is known by now */
+        job->exit_code = EXIT_USAGE;
+    else
+        write_results(job, o);
     object_free(o);
     free(text);
 }
@@ -166,10 +173,14 @@ int main(int argc, char **argv) {
     r.options.include_count = r.folders.len;
     r.options.defines = r.defines.data;
     r.options.define_count = r.defines.len;
+    r.options.files = &r.cl.files;
     r.options.listing = r.listing_path ? &r.listing : NULL;
     if (r.exit_code == EXIT_DONE) {
         choose_output(&r);
-        assemble(&r);
+        if (tool_files_differ(&r.cl))
+            assemble(&r);
+        else
+            r.exit_code = EXIT_USAGE;
     }
     vec_free(&r.folders);
     vec_free(&r.defines);

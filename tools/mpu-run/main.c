@@ -9,8 +9,14 @@ static volatile sig_atomic_t interrupted;
 
 /* The first interrupt ends the program at a precise place; the second ends the tool. */
 static void on_interrupt(int signal_number) {
-    interrupted = 1;
+    interrupted = RUN_INTERRUPTED;
     signal(signal_number, SIG_DFL);
+}
+
+/* Who reads an output has read enough. */
+static void on_closed_pipe(int signal_number) {
+    (void)signal_number;
+    interrupted = RUN_PIPE_CLOSED;
 }
 
 /* Data files are mapped, and there is nothing behind the end of one that became shorter.  Only what
@@ -30,6 +36,7 @@ int main(int argc, char **argv) {
         return code;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
+    signal(SIGPIPE, on_closed_pipe);
     signal(SIGBUS, on_shortened_file);
     code = mpu_run_command(&cl, argc, argv, &interrupted, stdout);
     command_line_free(&cl);

@@ -15,6 +15,9 @@
 
 extern const struct tool mpu_run_tool;
 
+/* Why a run is to stop: what signal handlers leave behind, 0 is nothing. */
+enum run_interrupt { RUN_INTERRUPTED = 1, RUN_PIPE_CLOSED = 2 };
+
 /* NAME=VALUE of --in, --out, --expect; NAME[a:b] of --print. */
 struct run_item {
     const char *name;
@@ -60,6 +63,7 @@ struct run_options {
     struct arena arena;
     mpu_messages *messages; /* printed as those about options */
     mpu_source *source;     /* the programs */
+    struct file_uses files; /* that the command reads and writes */
     VEC(const char *) programs;
     bool defined;         /* -D was given */
     const char *language; /* -x, or NULL */
@@ -82,6 +86,9 @@ struct run_options {
     bool quiet; /* a recorded run: arrays are fetched, and nothing is written but statistics */
     unsigned columns;  /* of the terminal that standard output is; 0: it is none */
     FILE *stdout_file; /* what stands for standard output */
+    /* RUN_PIPE_CLOSED once the reader of an output has gone; nothing is said any more.  May be
+     * NULL. */
+    const volatile int *interrupted;
 };
 
 /* What the words of the command line mean.  False after a usage error was reported. */
@@ -101,6 +108,8 @@ void run_error(const struct run_options *options, const char *format, ...)
 mpu_result run_code(mpu_error *error);
 int run_exit_code(mpu_result result);
 
+/* Nobody reads what this command writes. */
+bool run_is_unheard(const struct run_options *options);
 /* The line that overwrites itself makes room. */
 void run_clear_line(struct run_console *console);
 /* What the options do not tool_say: where lines go, the terminal, interrupts. */
@@ -137,6 +146,12 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
 /* ---- rerun.c ---- */
 /* Repeats the run that options->rerun records and compares its figures. */
 int run_rerun(const struct run_options *options, const volatile int *interrupted);
+
+/* ---- files.c ---- */
+/* No output is an input or another output, and standard input is read once: before anything is
+ * read, and with what the sources include once they are compiled.  False after reporting. */
+bool run_files_fit(const struct command_line *cl, struct run_options *options);
+bool run_sources_fit(struct run_options *options);
 
 /* ---- run_watch.c ---- */
 /* False after a usage error was reported. */
