@@ -11,7 +11,8 @@
 
 static bool is_listed(const struct file_uses *uses, const char *path) {
     for (size_t i = 0; i < uses->list.len; i++)
-        if (!uses->list.data[i].written && strcmp(uses->list.data[i].path, path) == 0)
+        if (!uses->list.data[i].written && !uses->list.data[i].role &&
+            strcmp(uses->list.data[i].path, path) == 0)
             return true;
     return false;
 }
@@ -19,6 +20,11 @@ static bool is_listed(const struct file_uses *uses, const char *path) {
 void file_uses_read(struct file_uses *uses, const char *path) {
     if (uses && !is_listed(uses, path))
         vec_push(&uses->list, ((struct file_use){.path = arena_strdup(&uses->arena, path)}));
+}
+
+void file_uses_read_options(struct file_uses *uses, const char *path) {
+    vec_push(&uses->list,
+             ((struct file_use){.path = arena_strdup(&uses->arena, path), .role = "@"}));
 }
 
 void file_uses_write(struct file_uses *uses, const char *path, const char *role) {

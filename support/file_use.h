@@ -10,7 +10,8 @@
 
 struct file_use {
     const char *path; /* "-" is standard input, or output */
-    const char *role; /* of an output: the option that names it, NULL: none did */
+    const char *role; /* of an output: the option that names it, NULL: none did; of a file of
+                         options "@", of other inputs NULL */
     bool written;
 };
 
@@ -23,6 +24,8 @@ struct file_uses {
 
 /* Texts are copied.  Without a list (NULL) nothing is kept. */
 void file_uses_read(struct file_uses *uses, const char *path);
+/* A file of options, which is nothing that an output is made of. */
+void file_uses_read_options(struct file_uses *uses, const char *path);
 void file_uses_write(struct file_uses *uses, const char *path, const char *role);
 /* True if no output is an input, nor another output; else reports the first that is.  A file is
  * known by device and inode, and one that is not there yet by its folder and its name, so that

@@ -130,7 +130,7 @@ static bool expand_file(struct argument_expansion *expansion, const char *name, 
                    strerror(errno));
         return fail(expansion, EXIT_FILE);
     }
-    file_uses_read(&expansion->cl->files, name);
+    file_uses_read_options(&expansion->cl->files, name);
     bool ok = expand_text(expansion, name, text, size);
     free(text);
     return ok;

@@ -32,6 +32,7 @@ static const struct option option_table[] = {
     {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
      "print the program as ast (syntax tree), ir (intermediate form), layout (where arrays lie and "
      "what is moved) or, of kernels in Python, signature (parameters and results, as JSON)"},
+    DEPEND_OPTIONS(NULL),
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
      "inputs are ez, py, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
@@ -150,6 +151,8 @@ static const char *take_value(struct ezpim_options *options, const struct option
         options->driver.entry = value->value;
         return NULL;
     default:
+        if (depend_take(&options->depend, value))
+            return NULL;
         return package_request_take(&options->packages, value, &options->cl.arena);
     }
 }
@@ -196,6 +199,20 @@ static const char *take_values(struct ezpim_options *options, const struct optio
     return contradiction(options);
 }
 
+/* What is known before anything is read.  A program that gets packages, and no other name, is
+ * written where it was. */
+static void list_files(struct ezpim_options *options) {
+    struct file_uses *files = &options->cl.files;
+    bool in_place = !options->output_given && options->packages.names.len &&
+                    options->inputs.len == 1 &&
+                    file_is_same(options->inputs.data[0], options->output);
+    for (size_t i = 0; i < options->inputs.len; i++)
+        file_uses_read(files, options->inputs.data[i]);
+    package_request_files(&options->packages, files);
+    if (!in_place)
+        file_uses_write(files, options->output, options->output_given ? "-o" : NULL);
+}
+
 static void finish(struct ezpim_options *options) {
     options->driver.as.include_dirs = options->includes.data;
     options->driver.as.include_count = options->includes.len;
@@ -210,6 +227,7 @@ static void finish(struct ezpim_options *options) {
     options->output_given = options->output;
     if (!options->output)
         options->output = default_output(options);
+    list_files(options);
 }
 
 bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, int *exit_code) {
@@ -224,6 +242,11 @@ bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, i
         *exit_code = tool_usage_error(&options->cl, "%s", problem);
     else
         finish(options);
+    if (problem)
+        return false;
+    problem = depend_complete(&options->depend, options->output, &options->cl);
+    if (problem)
+        *exit_code = tool_usage_error(&options->cl, "%s", problem);
     return !problem;
 }
 
@@ -231,6 +254,7 @@ void ezpim_options_free(struct ezpim_options *options) {
     vec_free(&options->inputs);
     vec_free(&options->includes);
     package_request_free(&options->packages);
+    depend_free(&options->depend);
     vec_free(&options->defines);
     command_line_free(&options->cl);
 }

@@ -37,26 +37,22 @@ static struct object *make_program(struct ezpim_options *options, bool *unreadab
     return NULL;
 }
 
+/* The output, and beside it the rule that says what it was made of. */
 static int write_output(struct ezpim_options *options, const struct str *bytes) {
-    if (file_write(options->output, str_text(bytes), bytes->len)) {
+    struct str rule = {0};
+    size_t failed;
+    bool depends = options->depend.wanted;
+    if (depends && !depend_rule(&options->depend, options->output, options->inputs.data,
+                                options->inputs.len, &options->cl, &rule))
+        return EXIT_REJECTED;
+    const struct file_output outputs[] = {{options->output, str_text(bytes), bytes->len},
+                                          {options->depend.file, str_text(&rule), rule.len}};
+    bool written = file_write_all(outputs, depends ? 2 : 1, &failed);
+    if (written)
         tool_say(&options->cl, "wrote '%s': %zu bytes", options->output, bytes->len);
-        return EXIT_DONE;
-    }
-    return tool_write_error(&options->cl, options->output);
-}
-
-/* What is known before anything is read.  A program that gets packages, and no other name, is
- * written where it was. */
-static void list_files(struct ezpim_options *options) {
-    struct file_uses *files = &options->cl.files;
-    bool in_place = !options->output_given && options->packages.names.len &&
-                    options->inputs.len == 1 &&
-                    file_is_same(options->inputs.data[0], options->output);
-    for (size_t i = 0; i < options->inputs.len; i++)
-        file_uses_read(files, options->inputs.data[i]);
-    package_request_files(&options->packages, files);
-    if (!in_place)
-        file_uses_write(files, options->output, options->output_given ? "-o" : NULL);
+    int code = written ? EXIT_DONE : tool_write_error(&options->cl, outputs[failed].path);
+    str_free(&rule);
+    return code;
 }
 
 /* The bytes of the output file; for --emit they are there already. */
@@ -72,7 +68,6 @@ static int run(struct ezpim_options *options) {
     struct str bytes = {0};
     bool unreadable = false;
     options->packages.make = place_build;
-    list_files(options);
     if (!tool_files_differ(&options->cl))
         return EXIT_USAGE;
     int exit_code = package_request_open(&options->packages, options->cl.diag);

@@ -15,6 +15,7 @@ struct assembly_job {
     VEC(const char *) folders;
     VEC(struct asm_define) defines;
     const char *input, *output, *listing_path;
+    struct depend depend;
     struct str listing;
     int exit_code;
 };
@@ -73,7 +74,7 @@ static void take_value(struct assembly_job *job, const struct option_value *valu
         take_number(job, value, 64, &job->import.width);
     else if (value->id == OPT_RFHS)
         take_number(job, value, ERC_MAX_RFHS, &job->import.rfhs);
-    else
+    else if (!depend_take(&job->depend, value))
         take_input(job, value->value);
 }
 
@@ -93,20 +94,34 @@ static void choose_output(struct assembly_job *job) {
     file_uses_write(&job->cl.files, job->output, NULL);
 }
 
-static void write_results(struct assembly_job *job, const struct object *object) {
+static void write_outputs(struct assembly_job *job, const struct object *object,
+                          const struct str *rule) {
     struct str bytes = {0};
     size_t failed;
     object_write(object, &bytes);
-    const struct file_output outputs[] = {
-        {job->output, bytes.text, bytes.len},
-        {job->listing_path, str_text(&job->listing), job->listing.len},
-    };
-    if (file_write_all(outputs, job->listing_path ? 2 : 1, &failed))
+    struct file_output outputs[3] = {{job->output, bytes.text, bytes.len}};
+    size_t count = 1;
+    if (job->listing_path)
+        outputs[count++] =
+            (struct file_output){job->listing_path, str_text(&job->listing), job->listing.len};
+    if (job->depend.wanted)
+        outputs[count++] = (struct file_output){job->depend.file, str_text(rule), rule->len};
+    if (file_write_all(outputs, count, &failed))
         tool_say(&job->cl, "wrote '%s': %zu instructions, %zu bytes", job->output, object->text.len,
                  bytes.len);
     else
         job->exit_code = tool_write_error(&job->cl, outputs[failed].path);
     str_free(&bytes);
+}
+
+static void write_results(struct assembly_job *job, const struct object *object) {
+    struct str rule = {0};
+    if (job->depend.wanted &&
+        !depend_rule(&job->depend, job->output, &job->input, 1, &job->cl, &rule))
+        job->exit_code = EXIT_REJECTED;
+    else
+        write_outputs(job, object, &rule);
+    str_free(&rule);
 }
 
 /* False after reporting a file that is no text at all. */
@@ -177,11 +192,15 @@ int main(int argc, char **argv) {
     r.options.listing = r.listing_path ? &r.listing : NULL;
     if (r.exit_code == EXIT_DONE) {
         choose_output(&r);
-        if (tool_files_differ(&r.cl))
+        const char *problem = depend_complete(&r.depend, r.output, &r.cl);
+        if (problem)
+            r.exit_code = tool_usage_error(&r.cl, "%s", problem);
+        else if (tool_files_differ(&r.cl))
             assemble(&r);
         else
             r.exit_code = EXIT_USAGE;
     }
+    depend_free(&r.depend);
     vec_free(&r.folders);
     vec_free(&r.defines);
     str_free(&r.listing);
