@@ -17,7 +17,7 @@ static uint32_t *find_slot(const struct map *map, const char *key, size_t n, uin
         if (!*slot)
             return slot;
         const struct map_entry *e = &map->entries[*slot - 1];
-        if (e->hash == hash && e->key_len == n && memcmp(e->key, key, n) == 0)
+        if (e->hash == hash && e->key_len == n && (n == 0 || memcmp(e->key, key, n) == 0))
             return slot;
     }
 }
@@ -50,7 +50,8 @@ uint64_t *map_get(const struct map *map, const char *key) {
 /* Keys may hold NUL bytes, so this is no xstrndup. */
 static char *copy_key(const char *key, size_t n) {
     char *copy = xmalloc(n + 1);
-    memcpy(copy, key, n);
+    if (n)
+        memcpy(copy, key, n);
     copy[n] = '\0';
     return copy;
 }

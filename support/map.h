@@ -22,7 +22,7 @@ struct map {
     size_t slot_count;
 };
 
-/* The value's place, or NULL.  Valid until the next map_put. */
+/* The value's place, or NULL.  Valid until the next map_put.  A key of 0 bytes may be NULL. */
 uint64_t *map_get(const struct map *map, const char *key);
 uint64_t *map_get_n(const struct map *map, const char *key, size_t n);
 /* Inserts or overwrites; true if the key was new. */

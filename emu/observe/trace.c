@@ -197,10 +197,10 @@ static void put_bar(struct trace *trace, const struct timing_span *span) {
 /* A source line that several instructions in a row stem from has a bar around theirs. */
 static void put_line_bar(struct trace *trace) {
     struct timing_span whole = trace->bars.data[0];
-    struct json *j = json_new_line();
     struct str place = {0};
     whole.end_ps = vec_last(&trace->bars).end_ps;
     if (trace->bars.len > 1 && observe_text_place(&trace->names, whole.index, &place)) {
+        struct json *j = json_new_line();
         begin_bar(trace, &whole);
         str_append(&trace->line, "\"name\":");
         json_string(j, NULL, str_text(&place));
@@ -208,8 +208,6 @@ static void put_line_bar(struct trace *trace) {
         trace->line.len--; /* its newline */
         str_append(&trace->line, ",\"args\":{}}");
         put_line(trace);
-    } else {
-        json_finish(j, &place);
     }
     str_free(&place);
 }
