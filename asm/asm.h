@@ -4,6 +4,7 @@
 #define ASM_ASM_H
 
 #include "object/object.h"
+#include "support/file_use.h"
 
 struct asm_define {
     const char *name;
@@ -15,8 +16,9 @@ struct asm_options {
     size_t include_count;
     const struct asm_define *defines;
     size_t define_count;
-    bool debug;          /* -g: line table into the object */
-    struct str *listing; /* the listing is appended to it; NULL: none */
+    bool debug;              /* -g: line table into the object */
+    struct str *listing;     /* the listing is appended to it; NULL: none */
+    struct file_uses *files; /* what is included is added when not NULL */
 };
 
 /* Assembles text[0..size), named `name` in messages.  NULL after errors were reported. */

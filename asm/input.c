@@ -103,6 +103,8 @@ char *asm_read_beside(struct assembler *assembler, const char *path, const struc
                                   assembler->options->include_count, FILE_MAX_SOURCE, name, size);
     if (!text)
         asm_error_token(assembler, at, "cannot read '%s': %s", path, file_problem(errno));
+    else
+        file_uses_read(assembler->options->files, *name);
     return text;
 }
 

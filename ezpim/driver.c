@@ -167,12 +167,15 @@ static char *read_input(const char *path, const struct driver_options *options, 
             char *copy = xcalloc(options->texts[i].size + 1, 1);
             *size = options->texts[i].size;
             memcpy(copy, options->texts[i].bytes, *size);
+            *size = file_skip_mark(copy, *size);
             return copy;
         }
     enum language language = options->language ? by_name(options->language) : by_suffix(path);
-    char *bytes = file_read_most(path, most_bytes(language), size);
+    char *bytes = file_read_text(path, most_bytes(language), size);
     if (!bytes)
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
+    else
+        file_uses_read(options->files, path);
     return bytes;
 }
 
@@ -266,6 +269,14 @@ static uint32_t count_imported(const char *const *paths, size_t count,
     return n;
 }
 
+/* A linked program is all of a program. */
+static bool joins(const char *path, const struct object *object, size_t count, struct diag *diag) {
+    if (count == 1 || !object->linked)
+        return true;
+    diag_error(diag, NO_SPAN, "'%s' is already linked; link the objects that it was made of", path);
+    return false;
+}
+
 /* The objects of the inputs, in the order of the command line; how many there are.  *good becomes
  * false when one could not be made. */
 static size_t load_inputs(const char *const *paths, size_t count, struct driver_options *each,
@@ -281,9 +292,26 @@ static size_t load_inputs(const char *const *paths, size_t count, struct driver_
                           : driver_load(paths[i], each, diag, &unreadable);
         each->erc.mpu += is_imported(paths[i], each);
         *io_error |= unreadable;
-        *good &= inputs[made++] != NULL;
+        *good &= inputs[made] && joins(paths[i], inputs[made], count, diag);
+        made++;
     }
     return made;
+}
+
+static bool is_linked(const char *path) {
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".mpu") == 0;
+}
+
+/* True if no program is there twice, under whatever name. */
+static bool programs_differ(const char *const *paths, size_t count, struct diag *diag) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i && is_linked(paths[i]); k++)
+            if (file_is_same(paths[k], paths[i])) {
+                diag_error(diag, NO_SPAN, "'%s' is given twice", paths[i]);
+                return false;
+            }
+    return true;
 }
 
 struct object *driver_link(const char *const *paths, size_t count,
@@ -293,6 +321,10 @@ struct object *driver_link(const char *const *paths, size_t count,
     struct driver_options each = *options;
     bool good = true;
     *io_error = false;
+    if (!programs_differ(paths, count, diag)) {
+        free(inputs);
+        return NULL;
+    }
     each.erc.has_mpu |= count_imported(paths, count, options) > 1;
     size_t made = load_inputs(paths, count, &each, diag, inputs, &good, io_error);
     if (good && made == 1 && inputs[0]->linked && !options->entry) {

@@ -22,6 +22,7 @@ struct driver_options {
     const char *entry;
     const struct driver_text *texts; /* [text_count]; others are read from files */
     size_t text_count;
+    struct file_uses *files; /* every file that is read is added when not NULL */
     /* Called, unless NULL, for each file of `size` bytes that was read, with the object that was
      * made of it, if one was. */
     void (*loaded)(void *context, const char *path, const struct object *o, size_t size);

@@ -28,6 +28,7 @@ struct ez_options {
     size_t include_count;
     const struct asm_define *defines;
     size_t define_count;
+    struct file_uses *files; /* what is included is added when not NULL */
 };
 
 struct ez_source {

@@ -3,6 +3,7 @@
 #include "linker/packages.h"
 #include "linker/linker.h"
 #include "support/str.h"
+#include "target/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,9 +63,9 @@ static bool take_value(struct package_request *request, const struct option_valu
 
 const char *package_request_take(struct package_request *request, const struct option_value *value,
                                  struct arena *arena) {
-    static const char *const expected[] = {"expected names with commas between", "expected NAME=N",
-                                           "expected auto, packed or spread",
-                                           "expected auto, device or host"};
+    static const char *const expected[] = {
+        "expected names with commas between", "expected NAME=N, N from 1 to 2^40",
+        "expected auto, packed or spread", "expected auto, device or host"};
     return take_value(request, value, arena) ? NULL : expected[value->id - PACKAGE_TARGET];
 }
 
@@ -137,6 +138,12 @@ bool package_request_build(const struct package_request *request, struct object 
         package_library_close(&l);
     }
     return good;
+}
+
+void package_request_files(const struct package_request *request, struct file_uses *files) {
+    for (size_t i = 0; i < request->names.len; i++)
+        if (target_is_path(request->names.data[i]))
+            file_uses_read(files, request->names.data[i]);
 }
 
 void package_request_free(struct package_request *request) {

@@ -64,6 +64,8 @@ typedef void package_made(void *context, const struct package *p, const struct t
 bool package_request_build(const struct package_request *request, struct object *program,
                            package_made *made, void *context, struct diag *diag);
 
+/* Adds the target files among the names to what a command reads. */
+void package_request_files(const struct package_request *request, struct file_uses *files);
 void package_request_free(struct package_request *request);
 
 #endif

@@ -22,7 +22,7 @@ static enum target_fault why_not_open(const char *name) {
     size_t size;
     if (!target_is_path(name))
         return TARGET_UNKNOWN;
-    char *text = file_read_most(name, FILE_MAX_TARGET, &size);
+    char *text = file_read_text(name, FILE_MAX_TARGET, &size);
     free(text);
     return text ? TARGET_REJECTED : TARGET_UNREADABLE;
 }

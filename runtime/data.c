@@ -184,6 +184,17 @@ static mpu_result parse_file(const char *path, struct file_view *file, const str
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
+/* Standard input has no suffix; what it holds says what it is. */
+static bool is_stream(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+static bool is_text(const char *path, const struct file_view *file) {
+    return is_stream(path) ? strcmp(file_kind(file->bytes, file->size), "a NumPy array") != 0 &&
+                                 strcmp(file_kind(file->bytes, file->size), "a picture") != 0
+                           : has_suffix(path, ".csv") || has_suffix(path, ".txt");
+}
+
 static mpu_result read_file(const char *path, const struct ndarray *like, struct data_source *from,
                             struct ndarray *array, struct diag *diag) {
     struct file_view file;
@@ -193,15 +204,16 @@ static mpu_result read_file(const char *path, const struct ndarray *like, struct
     }
     if (from->hash)
         sha256_hex(file.bytes, file.size, from->sha256);
-    mpu_result r =
-        data_suffix_known(path, diag) ? parse_file(path, &file, like, array, diag) : MPU_REJECTED;
+    from->form = is_text(path, &file) ? FORM_TEXT : FORM_TYPED;
+    mpu_result r = is_stream(path) || data_suffix_known(path, diag)
+                       ? parse_file(path, &file, like, array, diag)
+                       : MPU_REJECTED;
     file_view_close(&file);
     return r;
 }
 
 mpu_result data_read(const char *name, const char *value, const struct ndarray *like, bool hash,
                      struct data_source *from, struct ndarray *array, struct diag *diag) {
-    bool text = has_suffix(value, ".csv") || has_suffix(value, ".txt");
     *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
     *array = (struct ndarray){0};
     if (!like && !data_has_shape(value)) {
@@ -212,7 +224,6 @@ mpu_result data_read(const char *name, const char *value, const struct ndarray *
         return generate(name, value, like, array, diag);
     if (is_numbers(value))
         return numbers_array(name, value, array, diag);
-    from->form = text ? FORM_TEXT : FORM_TYPED;
     return read_file(value, like, from, array, diag);
 }
 

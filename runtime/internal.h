@@ -57,6 +57,7 @@ struct mpu_source {
     VEC(struct asm_define) defines;
     VEC(struct source_shape) shapes;
     const char *language, *entry; /* or NULL */
+    struct file_uses used;        /* the files of the latest mpu_source_build */
 };
 
 /* How values came to a variable. */

@@ -76,6 +76,7 @@ void mpu_source_free(mpu_source *source) {
     vec_free(&source->files);
     vec_free(&source->defines);
     vec_free(&source->shapes);
+    file_uses_free(&source->used);
     arena_free(&source->arena);
     free(source);
 }
@@ -174,7 +175,9 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
                                      .erc = {.debug = true},
                                      .language = source->language,
                                      .entry = source->entry,
-                                     .texts = texts};
+                                     .texts = texts,
+                                     .files = &source->used};
+    options.ez.files = options.as.files = &source->used;
     mpu_result r = MPU_OK;
     for (size_t i = 0; r == MPU_OK && i < source->files.len; i++)
         r = read_standard_input(&source->files.data[i], diag);
@@ -187,6 +190,10 @@ mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program
     program_defines_free(&defines);
     free(texts);
     return r;
+}
+
+const char *mpu_source_file(const mpu_source *source, size_t index) {
+    return index < source->used.list.len ? source->used.list.data[index].path : NULL;
 }
 
 mpu_program *mpu_source_build(mpu_source *source, mpu_error **error) {

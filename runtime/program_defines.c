@@ -66,6 +66,11 @@ static const struct json_value *find_parameter(const struct json_value *signatur
     return NULL;
 }
 
+/* Standard input is read once, for the run. */
+static bool data_has_own_shape(const char *data) {
+    return data_has_shape(data) && strcmp(data, "-") != 0;
+}
+
 /* Data are read for their shape, where a parameter takes them. */
 static mpu_result follow(struct program_defines *list, const struct json_value *signature,
                          const struct source_shape *shape, struct diag *diag) {
@@ -73,7 +78,7 @@ static mpu_result follow(struct program_defines *list, const struct json_value *
     struct data_source from;
     struct ndarray a = {0};
     mpu_result r = MPU_OK;
-    if (!p || (shape->data && !data_has_shape(shape->data)))
+    if (!p || (shape->data && !data_has_own_shape(shape->data)))
         return MPU_OK;
     if (shape->data)
         r = data_read(shape->parameter, shape->data, NULL, false, &from, &a, diag);

@@ -29,7 +29,7 @@ static void note_format(mpu_record *record) {
 
 static mpu_result read_record(mpu_record *record, const char *path) {
     size_t size;
-    char *text = file_read_most(path, FILE_MAX_SOURCE, &size);
+    char *text = file_read_text(path, FILE_MAX_SOURCE, &size);
     if (!text) {
         diag_error(record->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
         return MPU_FILE;
@@ -97,8 +97,8 @@ static const char *const *read_command(mpu_record *record, size_t *count) {
 
 static void note_folders(mpu_record *record) {
     diag_note(record->d, NO_SPAN,
-              "a record has files outside of the working folder without their folders: repeat it "
-              "where they lie");
+              "a record names files as its command did: one without a folder is looked for in the "
+              "working folder");
 }
 
 static mpu_result is_gone(mpu_record *record, struct span at, const char *what, const char *name) {
@@ -107,7 +107,7 @@ static mpu_result is_gone(mpu_record *record, struct span at, const char *what, 
     return MPU_REJECTED;
 }
 
-static mpu_result file_is_same(mpu_record *record, const struct json_value *input) {
+static mpu_result input_is_same(mpu_record *record, const struct json_value *input) {
     const char *path = json_member_text(input, "source"), *was = json_member_text(input, "sha256");
     const char *name = json_member_text(input, "name");
     size_t size;
@@ -136,7 +136,7 @@ static mpu_result inputs_are_same(mpu_record *record) {
     const struct json_value *inputs = json_member(record->origin, "inputs");
     mpu_result r = MPU_OK;
     for (const struct json_value *i = inputs ? inputs->first : NULL; i; i = i->next) {
-        mpu_result one = file_is_same(record, i);
+        mpu_result one = input_is_same(record, i);
         r = r == MPU_OK ? one : r;
     }
     return r;

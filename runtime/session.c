@@ -274,13 +274,18 @@ static bool has_data(const struct object *object, uint32_t variable) {
     return false;
 }
 
-static void warn_of_missing_inputs(const mpu_session *session, struct diag *diag) {
+/* True if every input has data; else each that has none is an error. */
+static bool inputs_are_there(const mpu_session *session, struct diag *diag) {
+    bool all = true;
     for (uint32_t i = 0; i < session->object->vars.len; i++) {
         const struct variable *v = &session->object->vars.data[i];
-        if ((v->direction & VAR_IN) && !session->was_put[i] && !has_data(session->object, i))
-            diag_warning(diag, W_UNINITIALIZED, NO_SPAN, "no data was given for input '%s'",
-                         v->name);
+        if (!(v->direction & VAR_IN) || session->was_put[i] || has_data(session->object, i))
+            continue;
+        diag_error(diag, NO_SPAN, "no data was given for input '%s'", v->name);
+        diag_note(diag, NO_SPAN, "--in %s=zeros lets it begin with zeros", v->name);
+        all = false;
     }
+    return all;
 }
 
 static struct span span_of(const mpu_session *session, uint32_t index, struct diag *diag) {
@@ -381,7 +386,6 @@ mpu_result session_run_diag(mpu_session *session, struct diag *diag) {
         r = renew(session, diag);
     if (r != MPU_OK)
         return r;
-    uint32_t before = diag_errors(diag);
-    warn_of_missing_inputs(session, diag); /* a program that cannot run at all needs no data */
-    return diag_errors(diag) == before ? run_machine(session, diag) : MPU_REJECTED;
+    /* Only now: a program that cannot run at all needs no data. */
+    return inputs_are_there(session, diag) ? run_machine(session, diag) : MPU_USAGE;
 }

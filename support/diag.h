@@ -16,9 +16,23 @@
 
 enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
 
-/* Every warning of every tool, in support/warnings.def: X(ID, "name", default_on, "one line"). */
+/* The tools that can give a warning; what a tool cannot give is not in its help. */
+enum warning_tool {
+    TOOL_EZPIM = 1,
+    TOOL_AS = 2,
+    TOOL_LD = 4,
+    TOOL_OBJDUMP = 8,
+    TOOL_RECIPE = 16,
+    TOOL_RUN = 32,
+    TOOLS_COMPILE = TOOL_EZPIM | TOOL_RUN,    /* sources in ezpim and Python */
+    TOOLS_ASSEMBLE = TOOLS_COMPILE | TOOL_AS, /* assembly, imported programs too */
+    TOOLS_LINK = TOOLS_COMPILE | TOOL_LD,
+    TOOLS_PACKAGE = TOOLS_LINK | TOOL_OBJDUMP,
+};
+/* Every warning of every tool, in support/warnings.def: X(ID, "name", default_on, TOOLS,
+ * "one line"); TOOLS are those that can give it. */
 enum warning {
-#define X(id, name, on, text) W_##id,
+#define X(id, name, on, tools, text) W_##id,
 #include "support/warnings.def"
 #undef X
     WARNING_COUNT
@@ -26,6 +40,7 @@ enum warning {
 struct warning_info {
     const char *name;
     bool on;
+    uint32_t tools; /* bits of enum warning_tool */
     const char *text;
 };
 extern const struct warning_info diag_warning_table[WARNING_COUNT];
@@ -117,6 +132,7 @@ struct diag_printer {
     enum diag_format format;
     bool color;
     const char *prefix; /* tool name, printed before messages without a place */
+    const char *erase;  /* printed in front of each, where a line may stand; NULL: nothing */
 };
 /* The tools' consumer; context is a struct diag_printer.  Text goes through LLVM's SourceMgr, JSON
  * is one object a line: severity, warning, file, line, column, end_line, end_column, text, notes,

@@ -163,6 +163,8 @@ void diag_print(void *context, const struct diag *diag, const struct message *me
     const struct diag_printer *out = context;
     struct str s = {0};
     diag_format(out, diag, message, &s);
+    if (out->erase)
+        fputs(out->erase, out->out);
     fwrite(s.text, 1, s.len, out->out);
     fflush(out->out);
     str_free(&s);

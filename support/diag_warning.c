@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct warning_info diag_warning_table[WARNING_COUNT] = {
-#define X(id, name, on, text) [W_##id] = {name, on, text},
+#define X(id, name, on, tools, text) [W_##id] = {name, on, tools, text},
 #include "support/warnings.def"
 #undef X
 };

@@ -144,12 +144,23 @@ char *file_read(const char *path, size_t *size) {
     return file_read_most(path, UINT32_MAX, size);
 }
 
+size_t file_mark(const char *text, size_t size) {
+    return size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+size_t file_skip_mark(char *text, size_t size) {
+    size_t mark = file_mark(text, size);
+    if (mark)
+        memmove(text, text + mark, size - mark + 1);
+    return size - mark;
+}
+
 char *file_read_named(const char *path, size_t most, size_t *size) {
     const struct wish named = {.most = most, .regular = true};
     struct file_view v;
     if (!view(path, &named, &v))
         return NULL;
-    *size = v.size;
+    *size = file_skip_mark(v.bytes, v.size);
     return v.bytes;
 }
 
@@ -163,6 +174,13 @@ void file_identity(const char *path, struct str *identity) {
         str_printf(identity, "//%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
     else
         str_append(identity, path);
+}
+
+char *file_read_text(const char *path, size_t most, size_t *size) {
+    char *text = file_read_most(path, most, size);
+    if (text)
+        *size = file_skip_mark(text, *size);
+    return text;
 }
 
 /* "dir/file" beside `beside`, or in a folder. */

@@ -67,8 +67,9 @@ void ndarray_shape_text(const struct ndarray *array, struct str *str);
 bool ndarray_read(const char *path, struct ndarray *array, struct diag *diag);
 bool ndarray_parse(const char *path, const void *bytes, size_t size, struct ndarray *array,
                    struct diag *diag);
-/* The same from a file, which the array keeps, and `file` is emptied, where the data can stay as it
- * lies there. */
+/* The same from a file ("-" is standard input, whose bytes say the format: .npy, .pgm and .ppm,
+ * with commas .csv, else .txt), which the array keeps, and `file` is emptied, where the data can
+ * stay as it lies there. */
 bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
                         struct diag *diag);
 /* .raw: no header; the caller says type and shape. */

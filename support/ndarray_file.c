@@ -43,13 +43,25 @@ bool ndarray_reject(const struct ndarray_input *in, const char *format, ...) {
     return false;
 }
 
+/* What standard input holds: it has no suffix, and its first bytes or a comma tell. */
+static const char *suffix_of_stream(const struct ndarray_input *in) {
+    const char *kind = file_kind(in->bytes, in->size);
+    if (strcmp(kind, "a NumPy array") == 0)
+        return ".npy";
+    if (strcmp(kind, "a picture") == 0)
+        return ".pgm";
+    return in->size && memchr(in->bytes, ',', in->size) ? ".csv" : ".txt";
+}
+
 /* The format of a path, or NULL after reporting. */
 static const struct format *find_format(const struct ndarray_input *in, bool reading) {
-    size_t len = strlen(in->path);
+    bool stream = reading && in->stream;
+    const char *path = stream ? suffix_of_stream(in) : in->path;
+    size_t len = strlen(path);
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         size_t n = strlen(formats[i].suffix);
         bool usable = !reading || formats[i].parse;
-        if (usable && len > n && strcasecmp(in->path + len - n, formats[i].suffix) == 0)
+        if (usable && len >= n + !stream && strcasecmp(path + len - n, formats[i].suffix) == 0)
             return &formats[i];
     }
     ndarray_reject(in, "cannot tell the format by the name: %s are %s",
@@ -68,7 +80,7 @@ static bool parse(const struct ndarray_input *in, struct ndarray *array) {
 
 bool ndarray_parse(const char *path, const void *bytes, size_t size, struct ndarray *array,
                    struct diag *diag) {
-    struct ndarray_input in = {path, bytes, size, diag, false};
+    struct ndarray_input in = {.path = path, .bytes = bytes, .size = size, .diag = diag};
     return parse(&in, array);
 }
 
@@ -88,7 +100,13 @@ static bool keep_file(struct ndarray *array, struct file_view *file) {
 
 bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
                         struct diag *diag) {
-    struct ndarray_input in = {path, file->bytes, file->size, diag, true};
+    bool stream = strcmp(path, "-") == 0;
+    struct ndarray_input in = {.path = stream ? "<stdin>" : path,
+                               .bytes = file->bytes,
+                               .size = file->size,
+                               .diag = diag,
+                               .stays = true,
+                               .stream = stream};
     return parse(&in, array) && keep_file(array, file);
 }
 
@@ -131,14 +149,15 @@ static bool parse_raw(const struct ndarray_input *in, struct element_type type, 
 bool ndarray_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
                        uint32_t ndim, const uint64_t *shape, struct ndarray *array,
                        struct diag *diag) {
-    struct ndarray_input in = {path, bytes, size, diag, false};
+    struct ndarray_input in = {.path = path, .bytes = bytes, .size = size, .diag = diag};
     return parse_raw(&in, type, ndim, shape, array);
 }
 
 bool ndarray_parse_raw_file(const char *path, struct file_view *file, struct element_type type,
                             uint32_t ndim, const uint64_t *shape, struct ndarray *array,
                             struct diag *diag) {
-    struct ndarray_input in = {path, file->bytes, file->size, diag, true};
+    struct ndarray_input in = {
+        .path = path, .bytes = file->bytes, .size = file->size, .diag = diag, .stays = true};
     return parse_raw(&in, type, ndim, shape, array) && keep_file(array, file);
 }
 

@@ -11,7 +11,8 @@ struct ndarray_input {
     const char *bytes;
     size_t size;
     struct diag *diag;
-    bool stays; /* the bytes outlive the array: its data may be a part of them */
+    bool stays;  /* the bytes outlive the array: its data may be a part of them */
+    bool stream; /* standard input: there is no suffix, and the bytes say the format */
 };
 
 /* Both report an error and return false: about bytes [begin, end), shown with line and column,

@@ -230,8 +230,8 @@ static bool find_header(const struct ndarray_input *in, struct header *header, s
     if (len > in->size - start)
         return ndarray_reject(in, "truncated: %llu bytes of .npy header announced, file has %zu",
                               (unsigned long long)len, in->size - start);
-    header->text =
-        (struct ndarray_input){in->path, in->bytes + start, (size_t)len, in->diag, false};
+    header->text = (struct ndarray_input){
+        .path = in->path, .bytes = in->bytes + start, .size = (size_t)len, .diag = in->diag};
     *data = start + (size_t)len;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Numbers as text.  # starts a comment; empty lines do not count. */
 #include "support/ndarray_formats.h"
+#include "support/file.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -192,7 +193,11 @@ static bool parse(const struct ndarray_input *in, struct ndarray *array,
                   bool (*row)(struct text_table *, size_t, size_t)) {
     if (in->size > UINT32_MAX)
         return ndarray_reject(in, "the text is larger than 4 GiB");
-    struct text_table t = {.in = in};
+    size_t mark = file_mark(in->bytes, in->size);
+    struct ndarray_input text = *in;
+    text.bytes += mark;
+    text.size -= mark;
+    struct text_table t = {.in = &text};
     bool ok = read_rows(&t, row) && finish(&t, array);
     vec_free(&t.cells);
     return ok;

@@ -37,6 +37,21 @@ int tool_usage_error(const struct command_line *cl, const char *format, ...) {
     return EXIT_USAGE;
 }
 
+int tool_write_error(const struct command_line *cl, const char *path) {
+    const char *quote = strcmp(path, "-") == 0 ? "" : "'";
+    if (errno != EPIPE)
+        diag_error(cl->diag, NO_SPAN, "cannot write %s%s%s: %s", quote,
+                   *quote ? path : "standard output", quote, strerror(errno));
+    return EXIT_FILE;
+}
+
+bool tool_files_differ(const struct command_line *cl) {
+    if (file_uses_check(&cl->files, cl->diag))
+        return true;
+    diag_flush(cl->diag);
+    return false;
+}
+
 static void leave(struct option_parser *parser, int exit_code) {
     parser->leave = true;
     parser->exit_code = exit_code;
@@ -180,8 +195,7 @@ static void answer(struct option_parser *parser, const char *text) {
         leave(parser, EXIT_DONE);
         return;
     }
-    diag_error(parser->cl->diag, NO_SPAN, "cannot write standard output: %s", strerror(errno));
-    leave(parser, EXIT_FILE);
+    leave(parser, tool_write_error(parser->cl, "-"));
 }
 
 static void answer_help(struct option_parser *parser) {
@@ -303,8 +317,10 @@ static void keep_values(struct option_parser *parser) {
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
                         int *exit_code) {
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     *cl = (struct command_line){0};
-    cl->printer = (struct diag_printer){stderr, DIAG_TEXT, diag_color_wanted(stderr), tool->name};
+    cl->printer = (struct diag_printer){
+        .out = stderr, .color = diag_color_wanted(stderr), .prefix = tool->name};
     cl->diag = diag_new(diag_print, &cl->printer);
     struct option_parser p = {.tool = tool, .cl = cl};
     if (option_expand_arguments(cl, argc, argv, &p.args, &p.exit_code))
@@ -348,6 +364,7 @@ void tool_say(const struct command_line *cl, const char *format, ...) {
 void command_line_free(struct command_line *cl) {
     diag_free(cl->diag);
     vec_free(&cl->warnings);
+    file_uses_free(&cl->files);
     arena_free(&cl->arena);
     *cl = (struct command_line){0};
 }

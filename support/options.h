@@ -6,6 +6,7 @@
 
 #include "support/arena.h"
 #include "support/diag.h"
+#include "support/file_use.h"
 #include "support/vec.h"
 
 #include <stdbool.h>
@@ -41,7 +42,9 @@ struct tool {
     const char *synopsis; /* what follows the name in the usage line, one alternative a line */
     const struct option *options;
     size_t option_count;
-    const char *epilog; /* examples; may be NULL */
+    const char *epilog;       /* examples; may be NULL */
+    enum warning_tool warner; /* which tool it is in the table of warnings */
+    bool runs_programs;       /* exit code 4 is one of its own */
 };
 
 struct option_value {
@@ -61,6 +64,8 @@ struct command_line {
     VEC(const char *) warnings;
     bool errors_limited; /* --max-errors was given */
     uint32_t max_errors; /* what it said */
+    /* Response files; a tool adds what else it reads and writes. */
+    struct file_uses files;
 };
 
 /* True: go on; *cl stays where it is, as its diag prints through it.  False: *cl is released and
@@ -69,8 +74,8 @@ struct command_line {
  * read or standard output not be written).  "--" ends options; "-" is an operand.
  * Long names may be shortened as long as one option fits; short ones without values may be joined
  * ("-dS").  @FILE stands for the arguments in FILE, which white space separates; '...', "..." and
- * backslashes quote as in a shell.  Ignores SIGPIPE for the whole process, so that a reader that
- * goes away is an error of writing and no signal. */
+ * backslashes quote as in a shell.  Ignores SIGPIPE and SIGXFSZ for the whole process, so that a
+ * reader that goes away and a limit on the size of files are errors of writing and no signals. */
 bool command_line_parse(const struct tool *tool, int argc, char **argv, struct command_line *cl,
                         int *exit_code);
 /* The last value of an option, or NULL; for ARG_NONE the name. */
@@ -78,6 +83,11 @@ const char *option_last(const struct command_line *cl, int id);
 /* Reports a usage error ("mpu-run: error: ..." and "try --help"); returns EXIT_USAGE. */
 int tool_usage_error(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Reports an output that could not be written, by errno; returns EXIT_FILE.  Of a pipe whose reader
+ * has gone nothing is said: who reads no further wants no more. */
+int tool_write_error(const struct command_line *cl, const char *path);
+/* True if no output is an input or another output (file_uses_check); else a usage error. */
+bool tool_files_differ(const struct command_line *cl);
 /* With -v one line on standard error, "mpu-ld: ..."; else, and among JSON messages, nothing. */
 void tool_say(const struct command_line *cl, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

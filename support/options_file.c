@@ -124,12 +124,13 @@ static bool expand_file(struct argument_expansion *expansion, const char *name, 
         return fail(expansion, EXIT_USAGE);
     }
     size_t size;
-    char *text = file_read_most(name, FILE_MAX_TARGET, &size);
+    char *text = file_read_text(name, FILE_MAX_TARGET, &size);
     if (!text) {
         diag_error(expansion->cl->diag, at, "cannot read the response file '%s': %s", name,
                    strerror(errno));
         return fail(expansion, EXIT_FILE);
     }
+    file_uses_read_options(&expansion->cl->files, name);
     bool ok = expand_text(expansion, name, text, size);
     free(text);
     return ok;

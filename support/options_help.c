@@ -141,13 +141,26 @@ static void put_response_file(struct str *out) {
 }
 
 static const char exit_codes[] =
+    "\nExit codes: 0 done; 1 the input was rejected; 2 wrong usage; 3 a file could not\n"
+    "be read or written.\n";
+static const char exit_codes_of_runs[] =
     "\nExit codes: 0 done; 1 the input was rejected or results differ; 2 wrong usage;\n"
     "3 a file could not be read or written; 4 the emulated program stopped on an\n"
     "error.\n";
 
-static void put_warnings(struct str *out) {
-    str_append(out, "\nWarnings (on unless marked off):\n");
+static bool has_warnings(const struct tool *tool) {
+    for (int w = 0; w < WARNING_COUNT; w++)
+        if (diag_warning_table[w].tools & tool->warner)
+            return true;
+    return false;
+}
+
+static void put_warnings(struct str *out, const struct tool *tool) {
+    if (has_warnings(tool))
+        str_append(out, "\nWarnings (on unless marked off):\n");
     for (int w = 0; w < WARNING_COUNT; w++) {
+        if (!(diag_warning_table[w].tools & tool->warner))
+            continue;
         size_t start = out->len;
         str_printf(out, "  %s%s", diag_warning_table[w].name,
                    diag_warning_table[w].on ? "" : " (off)");
@@ -160,8 +173,8 @@ void tool_help(const struct tool *tool, struct str *out) {
     put_synopsis(out, tool);
     put_options(out, tool);
     put_response_file(out);
-    put_warnings(out);
-    str_append(out, exit_codes);
+    put_warnings(out, tool);
+    str_append(out, tool->runs_programs ? exit_codes_of_runs : exit_codes);
     if (tool->epilog)
         str_printf(out, "\n%s%s", tool->epilog,
                    tool->epilog[strlen(tool->epilog) - 1] == '\n' ? "" : "\n");

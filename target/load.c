@@ -47,7 +47,7 @@ static void unknown_target(struct target_text *text, const char *name, struct sp
 static bool open_path(struct target_text *target_text, const char *path, bool named, struct span at,
                       struct file_text *file_text) {
     char *text = named ? file_read_named(path, FILE_MAX_TARGET, &file_text->size)
-                       : file_read_most(path, FILE_MAX_TARGET, &file_text->size);
+                       : file_read_text(path, FILE_MAX_TARGET, &file_text->size);
     if (!text) {
         diag_error(target_text->diag, at, "cannot read target file '%s': %s", path,
                    file_problem(errno));

@@ -15,27 +15,10 @@ const char *report_path(const char *path) {
     return outside && slash ? slash + 1 : path;
 }
 
-/* "--in=x=/data/x.npy" and "x=/data/x.npy" hold a path behind their last '=', "json:/data/s.json"
- * behind the name of a format. */
-static const char *path_in_word(const char *word) {
-    const char *equals = strrchr(word, '='), *value = equals ? equals + 1 : word;
-    size_t format = strspn(value, "abcdefghijklmnopqrstuvwxyz");
-    return value[format] == ':' ? value + format + 1 : value;
-}
-
-static void command_word(struct figures *figures, const char *word) {
-    const char *value = path_in_word(word);
-    struct str s = {0};
-    str_append_n(&s, word, (size_t)(value - word));
-    str_append(&s, report_path(value));
-    report_figures_text(figures, NULL, str_text(&s));
-    str_free(&s);
-}
-
 void report_command(const char *const *words, size_t count, struct figures *figures) {
     report_figures_array(figures, "command");
     for (size_t i = 0; i < count; i++)
-        command_word(figures, words[i]);
+        report_figures_text(figures, NULL, words[i]);
     report_figures_end(figures);
 }
 
@@ -44,7 +27,7 @@ static void inputs(const struct report_provenance *provenance, struct figures *f
     for (size_t i = 0; i < provenance->input_count; i++) {
         report_figures_object(figures, NULL);
         report_figures_text(figures, "name", provenance->inputs[i].name);
-        report_figures_text(figures, "source", report_path(provenance->inputs[i].source));
+        report_figures_text(figures, "source", provenance->inputs[i].source);
         if (provenance->inputs[i].sha256[0])
             report_figures_text(figures, "sha256", provenance->inputs[i].sha256);
         else

@@ -77,6 +77,8 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
     if (!text && !own)
         diag_error(loader->u->diag, decl->text.at, "cannot read '%s': %s", decl->text.text,
                    file_problem(errno));
+    if (text)
+        file_uses_read(loader->options->files, found);
     *name = arena_strdup(&loader->u->arena, own ? own->name : found);
     const char *kept = NULL;
     if (own && map_put(&loader->seen, own->name, 1)) {

@@ -94,11 +94,20 @@ static bool emit_configuration(const struct isa_table *table,
         &o, dir, gen_printf(table->pool, "vscode/language-configuration.%s.json", language->id));
 }
 
+/* .s belongs to other assemblers too: there the first line tells, or who names the file. */
+static const char any_assembler[] =
+    "\"extensions\": [\".mpu.s\"],\n"
+    "        \"firstLine\": \"^\\\\s*([0-9A-Za-z_.$]+:\\\\s*)*(COMPUTEG?\\\\s+(@|RFH[0-9])|"
+    "\\\\.(geometry\\\\s+\\\\w+=|group\\\\s+\\\\w+\\\\[|signature\\\\s|recipe\\\\s))\"";
+
 static void add_language(struct gen_text *out, const struct editor_language *language, bool last) {
+    const char *files = language->any_case
+                            ? any_assembler
+                            : gen_printf(out->pool, "\"extensions\": [\".%s\"]", language->suffix);
     gen_text_printf(out,
-                    "      { \"id\": \"%s\", \"aliases\": [\"%s\"], \"extensions\": [\".%s\"],\n"
+                    "      { \"id\": \"%s\", \"aliases\": [\"%s\"], %s,\n"
                     "        \"configuration\": \"./language-configuration.%s.json\" }%s\n",
-                    language->id, language->title, language->suffix, language->id, last ? "" : ",");
+                    language->id, language->title, files, language->id, last ? "" : ",");
 }
 
 static void add_grammar(struct gen_text *out, const struct editor_language *language, bool last) {

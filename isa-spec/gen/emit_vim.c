@@ -105,10 +105,15 @@ static bool emit_detect(const struct isa_table *table, const char *dir) {
     gen_text_printf(
         &o,
         "%s"
+        "let s:label = '^\\s*\\%%([0-9A-Za-z_.$]\\+:\\s*\\)*'\n"
+        "let s:header = '\\%%(COMPUTEG\\=\\|MOVE\\)\\s\\+\\%%(@\\|RFH\\d\\)'\n"
+        "let s:step = '\\%%(SEND\\|RECV\\)\\s\\+MPU\\|GMOVE\\s\\+@\\|COMPUTE_DONE\\>\\|MPU_SYNC\\>'\n"
+        "let s:step .= '\\|SETMASK\\s\\|UNMASK\\>\\|REPEAT\\s\\+\\d\\|[0-9A-Za-z_.]\\+\\s\\+\\%%(-\\=\\d\\|r\\d\\)\\w*\\s\\+r\\d'\n"
+        "let s:directive = '\\.\\%%(geometry\\s\\+\\w\\+=\\|group\\s\\+\\w\\+\\[\\|signature\\s\\|recipe\\s\\|sub\\s'\n"
+        "let s:directive .= '\\|width\\s\\+\\d\\|size\\s\\+\\w\\+\\s*\\%%($\\|//\\|[=<]\\)\\)'\n"
         "function! s:MpuAssembly()\n"
         "  for line in getline(1, 200)\n"
-        "    if line =~? '^\\s*\\%%(\\d\\+:\\s*\\)\\=\\%%(COMPUTEG\\=\\|MOVE\\)\\s\\+\\%%(@\\|"
-        "RFH\\d\\)'\n"
+        "    if line =~? s:label . '\\%%(' . s:header . '\\|' . s:step . '\\|' . s:directive . '\\)'\n"
         "      setlocal filetype=mpuasm\n"
         "      return\n"
         "    endif\n"

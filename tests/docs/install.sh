@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # install.sh BUILD WORK TOOL...: what cmake --install puts where: every tool runs from there and has
-# its page; the documentation lies beside it.
+# its page; the documentation lies beside it, and no link of it leads nowhere; an example compiles;
+# each shell has completions of each tool's options, and editors have their files.
 set -u
 build=$1
 prefix=$2/prefix
 shift 2
 rm -rf "$prefix"
 status=0
-for part in tools man docs; do
+for part in tools man docs editors completions; do
     cmake --install "$build" --component "$part" --prefix "$prefix" >/dev/null || exit 1
 done
 for tool in "$@"; do
@@ -19,5 +20,77 @@ for file in man5/mpu.5 man5/mpu-target.5 man5/mpu-recipe-file.5 man7/mpu-isa.7; 
     [ -s "$prefix/share/man/$file" ] || { echo "no $file" && status=1; }
 done
 find "$prefix/share/doc" -name formats.md | grep -q . || { echo "no documentation" && status=1; }
+
+# Links of pages: to files, and to headings in them.
+pages=$prefix/share/doc/mpu-toolchain
+anchors() { # as GitHub makes them of headings, outside of blocks
+    awk '/^```/ { block = !block } !block && /^##* / { sub(/^#* /, ""); print tolower($0) }' "$1" |
+        sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+list=$prefix/pages
+count=0
+find "$pages" -name '*.md' >"$list"
+[ "$(wc -l <"$list")" -gt 40 ] || { echo "few pages" && status=1; }
+while read -r page; do
+    awk '/^```/ { block = !block } !block' "$page" | sed 's/`[^`]*`//g' | grep -o '](\([^)]*\))' | sed 's/^](//; s/)$//' |
+        grep -v '^[a-z]*://' | sort -u >"$prefix/links"
+    count=$((count + $(wc -l <"$prefix/links")))
+    while read -r link; do
+        file=${link%%#*} heading=${link#*#}
+        to=$page
+        [ -z "$file" ] || to=$(dirname "$page")/$file
+        [ -e "$to" ] || { echo "$page: nothing at $link" && status=1 && continue; }
+        [ "$heading" = "$link" ] || anchors "$to" | grep -q -x -F -e "$heading" ||
+            { echo "$page: no heading $link" && status=1; }
+    done <"$prefix/links"
+done <"$list"
+[ $count -gt 200 ] || { echo "few links: $count" && status=1; }
+
+# Examples compile and run where they are.
+"$prefix/bin/ezpim" -o "$prefix/axpy.mpu" "$pages/examples/axpy.ez" || status=1
+"$prefix/bin/mpu-run" --target racer --in a=2 --in x=1,2 --in y=3,4 --expect z=5,8 "$prefix/axpy.mpu" || status=1
+
+# completed WORD...: what bash offers for the last word.
+completed() {
+    bash -c 'source "$1/share/bash-completion/completions/$2"; shift; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        $(complete -p "$1" | sed "s/.*-F \([^ ]*\).*/\1/"); printf "%s\n" "${COMPREPLY[@]}"' - "$prefix" "$@" | paste -sd ' '
+}
+offers() {
+    want=$1
+    shift
+    got=$(completed "$@")
+    [ "$got" = "$want" ] || { echo "$*: '$got' is offered, not '$want'" && status=1; }
+}
+if command -v bash >/dev/null; then
+    cd "$prefix" || exit 1
+    touch data.npy mine.yaml
+    offers '--set --sensitivity' mpu-run --se
+    offers 'mimdram mine.yaml' mpu-run --target mi
+    offers 'racer,mimdram' mpu-run --target = racer,mim
+    offers '-Wno-stale-package' mpu-run -Wno-stale
+    offers 'data.npy' mpu-run --in x = dat
+    offers 'check' mpu-recipe che
+    offers '-MD -MF -MT -MP' ezpim -M
+    cd - >/dev/null || exit 1
+fi
+for tool in "$@"; do
+    bash=$prefix/share/bash-completion/completions/$tool
+    zsh=$prefix/share/zsh/site-functions/_$tool
+    fish=$prefix/share/fish/vendor_completions.d/$tool.fish
+    "$prefix/bin/$tool" --help | sed -n 's/^ \{1,6\}\(-.*\)/\1/p' | sed 's/   *.*//; s/, /\n/g' | sed 's/[= [].*//' | sort -u >"$prefix/names"
+    while read -r name; do
+        grep -q -e "[ \"]$name[ \"]" "$bash" || { echo "$tool: bash does not complete $name" && status=1; }
+        grep -q -F -e "'*$name" "$zsh" || { echo "$tool: zsh does not complete $name" && status=1; }
+        grep -q -e " -[slo] $(echo "$name" | sed 's/^--*//') " "$fish" ||
+            { echo "$tool: fish does not complete $name" && status=1; }
+    done <"$prefix/names"
+    for shell in bash zsh fish; do
+        eval "file=\$$shell"
+        ! command -v $shell >/dev/null || $shell -n "$file" || { echo "$file is no $shell" && status=1; }
+    done
+done
+for file in vim/vimfiles/ftdetect/mpu.vim vim/vimfiles/syntax/ezpim.vim emacs/site-lisp/mpu-mode.el mpu-toolchain/vscode/package.json; do
+    [ -s "$prefix/share/$file" ] || { echo "no $file" && status=1; }
+done
 [ ! -e "$prefix/bin/man-gen" ] || { echo "man-gen is no tool" && status=1; }
 exit $status

@@ -23,6 +23,26 @@ check() {
         exit 1
     }
 }
+
+# Every program of ours is found to be one, and what other assemblers read is not.
+printf 'main:\n        NOP\nagain:  COMPUTE RFH0 VRF0\n' >label.s
+printf 'main: add.8 r1 r2 r3\n' >step.s
+printf '\t.size main, .-main\n\t.group\nmain: addi $1, $2, 3\n repeat: mov r1, r2\n' >gnu.s
+find "$source/examples" "$source/tests/programs" -name '*.s' >ours
+printf '%s\n' label.s step.s >>ours
+{
+    printf '%s\n' "set runtimepath^=$source/editors/vim" 'filetype on' 'let g:types = []'
+    for file in $(cat ours) gnu.s; do
+        printf '%s\n' "edit $file" "call add(g:types, expand('%:t') . ' ' . &filetype)"
+    done
+    printf '%s\n' "call writefile(g:types, 'types')" 'qa!'
+} >script
+vim -es -N -u NONE -i NONE -S script </dev/null || true
+[ "$(grep -c ' mpuasm$' types)" = "$(wc -l <ours)" ] && tail -n 1 types | grep -qv mpuasm || {
+    echo "types of files:" && cat types
+    exit 1
+}
+
 check a.s 1 1 mpuasmMnemonic
 check a.s 1 9 mpuasmPlace
 check a.s 1 20 mpuasmComment

@@ -77,6 +77,9 @@ static void run(const mpu_program *p, const mpu_target *t, const char *what, str
     mpu_error *e = NULL;
     uint64_t ps = 0, fj = 0;
     mpu_session *s = mpu_session_new(p, t, &config, &e);
+    for (size_t i = 0; s && i < mpu_program_variable_count(p); i++)
+        if (mpu_program_variable_use(p, i) & MPU_IN)
+            mpu_session_put_data(s, mpu_program_variable_name(p, i), "zeros", NULL, NULL);
     if (!s || mpu_session_run(s, &e) != MPU_OK ||
         mpu_session_figure(s, "total.time_ps", &ps) != MPU_OK ||
         mpu_session_figure(s, "total.energy_fj", &fj) != MPU_OK)

@@ -107,31 +107,51 @@ static void run(struct rig *x) {
         fail_msg("%s", mpu_error_text(e));
 }
 
+#define UNUSED AXPY "group h[n];\n"
+
 static void warnings_reach_a_sink(void **state) {
     struct heard h = {.count = 0};
     mpu_messages *m = mpu_messages_new(hear, &h);
-    const mpu_config config = {.size = sizeof config, .messages = m};
-    struct rig x = open_rig("racer", "axpy.ez", AXPY, &config);
+    mpu_error *e = NULL;
     (void)state;
-    put(&x, "a", "2");
-    put(&x, "x", "1,2,3");
-    assert_int_equal(mpu_session_run(x.s, NULL), MPU_OK);
+    mpu_program_free(build(m, "unused.ez", UNUSED));
     assert_int_equal(h.count, 0); /* it waits for notes */
     mpu_messages_add(m, MPU_NOTE, "and this is said");
     expect_heard(m, &h,
-                 "api: warning: no data was given for input 'y' [-Wuninitialized]\n"
+                 "unused.ez:7:7: warning: `h` is never used [-Wunused]\n"
+                 "group h[n];\n"
+                 "      ^\n"
                  "api: note: and this is said\n");
-    assert_string_equal(h.warning, "uninitialized");
+    assert_string_equal(h.warning, "unused");
     assert_int_equal(mpu_messages_errors(m), 0);
     assert_int_equal(mpu_messages_set_warning(m, "no-such"), MPU_USAGE);
-    assert_int_equal(mpu_messages_set_warning(m, "error=uninitialized"), MPU_OK);
-    mpu_error *e = NULL;
-    mpu_result r = mpu_session_run(x.s, &e);
-    expect_error(r, MPU_REJECTED, e, "error: no data was given for input 'y'");
-    expect_heard(m, &h, "api: error: no data was given for input 'y' [-Werror=uninitialized]\n");
+    assert_int_equal(mpu_messages_set_warning(m, "error=unused"), MPU_OK);
+    mpu_source *s = mpu_source_new(m);
+    mpu_source_add_text(s, "unused.ez", UNUSED, strlen(UNUSED));
+    assert_null(mpu_source_build(s, &e));
+    expect_error(mpu_error_code(e), MPU_REJECTED, e, "`h` is never used");
+    expect_heard(m, &h, "unused.ez:7:7: error: `h` is never used [-Werror=unused]\n");
     assert_int_equal(mpu_messages_errors(m), 1);
-    close_rig(&x);
+    mpu_source_free(s);
     mpu_messages_free(m);
+}
+
+/* Nothing runs on what nobody gave: zeros are put like anything else. */
+static void inputs_must_have_data(void **state) {
+    mpu_error *e = NULL;
+    struct rig x = open_rig("racer", "axpy.ez", AXPY, NULL);
+    (void)state;
+    put(&x, "a", "2");
+    put(&x, "x", "1,2,3,4");
+    mpu_result r = mpu_session_run(x.s, &e);
+    expect_error(r, MPU_USAGE, e, "no data was given for input 'y'");
+    close_rig(&x);
+    x = open_rig("racer", "axpy.ez", AXPY, NULL);
+    put(&x, "a", "2");
+    put(&x, "x", "1,2,3,4");
+    put(&x, "y", "zeros");
+    run(&x);
+    close_rig(&x);
 }
 
 static void messages_have_places(void **state) {
@@ -530,6 +550,7 @@ static void targets_have_numbers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(warnings_reach_a_sink),
+        cmocka_unit_test(inputs_must_have_data),
         cmocka_unit_test(messages_have_places),
         cmocka_unit_test(kernels_follow_shapes),
         cmocka_unit_test(programs_say_what_they_have),

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -158,11 +159,27 @@ static void what_has_changed(void **state) {
     write_words("rerun.s", PROGRAM "        NOP\n");
     words_end_with("--rerun rerun.json", EXIT_REJECTED, "the program 'rerun.s' has changed");
     remove("rerun.s");
-    words_end_with("--rerun rerun.json", EXIT_FILE, "repeat it where they lie");
+    words_end_with("--rerun rerun.json", EXIT_FILE,
+                   "one without a folder is looked for in the working");
     write_files();
     assert_int_equal(run_words("--rerun rerun.json")->code, 0);
     remove("rerun_none.json");
     words_end_with("--rerun rerun_none.json", EXIT_FILE, "cannot read 'rerun_none.json'");
+}
+
+/* A record names files as the command did, wherever they lie. */
+static void files_of_other_folders(void **state) {
+    char words[512];
+    (void)state;
+    mkdir("rerun-folder", 0777);
+    write_words("rerun-folder/x.csv", "1,2,3\n");
+    write_words("rerun-folder/rerun.s", PROGRAM);
+    snprintf(words, sizeof words,
+             "--target racer ../tests/rerun-folder/rerun.s --in x=%s/tests/rerun-folder/x.csv",
+             MPU_BINARY_DIR);
+    same_again(words, 0);
+    write_words("rerun-folder/x.csv", "1,2,4\n");
+    words_end_with("--rerun rerun.json", EXIT_REJECTED, "/rerun-folder/x.csv', the data of 'x'");
 }
 
 static void no_record(const char *text, const char *message) {
@@ -218,8 +235,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_run),         cmocka_unit_test(nothing_is_written),
         cmocka_unit_test(the_first_difference), cmocka_unit_test(another_version),
-        cmocka_unit_test(what_has_changed),     cmocka_unit_test(what_is_no_record),
-        cmocka_unit_test(damaged_records),
+        cmocka_unit_test(what_has_changed),     cmocka_unit_test(files_of_other_folders),
+        cmocka_unit_test(what_is_no_record),    cmocka_unit_test(damaged_records),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -229,16 +229,14 @@ static void statistics_go_where_asked(void **state) {
     r = run_words(AXPY " --in a=2 --in x=1,2 --in y=3,4 --out z=" MPU_BINARY_DIR "/tests/run_z.npy "
                        "--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json --stats csv");
     assert_int_equal(r->code, 0);
-    assert_null(strstr(r->out, MPU_BINARY_DIR));
-    assert_non_null(strstr(r->out, ",--stats=json:run_stats.json\n"));
+    assert_non_null(strstr(r->out, ",--stats=json:" MPU_BINARY_DIR "/tests/run_stats.json\n"));
 }
 
 /* Every name goes over the host's link once a run, whatever asks for it. */
 static void a_variable_is_fetched_once(void **state) {
     (void)state;
-    const char *const asks[] = {
-        " --print z", " --expect z=5,8", " --out z=run_z.npy",
-        " --out z=run_z.npy --out z=run_z.csv --print z --expect z=5,8 --expect z=run_z.csv"};
+    const char *const asks[] = {" --print z", " --expect z=5,8", " --out z=run_z.npy",
+                                " --out z=run_z.npy --out z=run_z.csv --print z --expect z=5,8"};
     for (size_t i = 0; i < sizeof asks / sizeof *asks; i++) {
         char words[512];
         snprintf(words, sizeof words, AXPY " --in a=2 --in x=1,2 --in y=3,4 --stats csv%s",
@@ -285,7 +283,7 @@ static void mistakes(void **state) {
         {AXPY " --size m=3", EXIT_USAGE, "its sizes are: n"},
         {AXPY " --size n", EXIT_USAGE, "NAME=NUMBER"},
         {AXPY " --size n=1,", EXIT_USAGE, "is not of the form"},
-        {AXPY " --size n=1,x", EXIT_USAGE, "is not of the form"},
+        {AXPY " --size n=1,x", EXIT_USAGE, "a size is a number from 1 to 2^40, not 'x'"},
         {AXPY " --size n=1,2 --size n=3", EXIT_USAGE, "gives 'n' twice, once with a list"},
         {AXPY " --set array.lanes=1,,2", EXIT_USAGE, "is not of the form"},
         {AXPY " --set array.lanes=8 --set array.lanes=1,2", EXIT_USAGE, "twice, once with a list"},

@@ -180,6 +180,9 @@ static void run(struct fixture *f, const mpu_program *p, struct tally *t) {
     mpu_array a;
     mpu_session *s = mpu_session_new(p, f->targets[below(f, 4) == 0], &config, &e);
     assert_non_null(s);
+    for (size_t i = 0; i < mpu_program_variable_count(p); i++)
+        if (mpu_program_variable_use(p, i) & MPU_IN)
+            mpu_session_put_data(s, mpu_program_variable_name(p, i), "zeros", NULL, NULL);
     mpu_result r = mpu_session_run(s, &e);
     if (mpu_session_get(s, "y", &a, NULL) == MPU_OK)
         mpu_array_free(&a);

@@ -22,7 +22,7 @@ static inline void capture(struct captured *c, enum diag_format format) {
     *c = (struct captured){0};
     FILE *out = open_memstream(&c->text, &c->size);
     assert_non_null(out);
-    c->printer = (struct diag_printer){out, format, false, "tool"};
+    c->printer = (struct diag_printer){.out = out, .format = format, .prefix = "tool"};
     c->diag = diag_new(diag_print, &c->printer);
 }
 

@@ -28,8 +28,14 @@ static const struct option options[] = {
 };
 
 static const struct tool tool = {
-    "mpu-x", "mpu-x - a tool for tests",       "[options] FILE...\n--list-targets",
-    options, sizeof options / sizeof *options, "Example:\n  mpu-x a.s",
+    "mpu-x",
+    "mpu-x - a tool for tests",
+    "[options] FILE...\n--list-targets",
+    options,
+    sizeof options / sizeof *options,
+    "Example:\n  mpu-x a.s",
+    TOOL_AS,
+    true,
 };
 
 /* What a run of command_line_parse printed. */
@@ -265,8 +271,13 @@ static void help_text(void **state) {
     assert_int_equal(strncmp(help.text, expected, sizeof expected - 1), 0);
     const char *end = "\nExample:\n  mpu-x a.s\n";
     assert_string_equal(help.text + help.len - strlen(end), end);
-    for (int w = 0; w < WARNING_COUNT; w++)
-        assert_non_null(strstr(help.text, diag_warning_table[w].name));
+    for (int w = 0; w < WARNING_COUNT; w++) {
+        char line[80];
+        snprintf(line, sizeof line, "\n  %s ", diag_warning_table[w].name);
+        assert_int_equal(strstr(help.text, line) != NULL,
+                         (diag_warning_table[w].tools & TOOL_AS) != 0);
+    }
+    assert_non_null(strstr(help.text, "4 the emulated program stopped"));
     for (const char *line = help.text; *line; line += strcspn(line, "\n") + 1)
         assert_in_range(strcspn(line, "\n"), 0, 80);
     str_free(&help);
@@ -279,12 +290,14 @@ static void own_options_win(void **state) {
         {1, "-v", ARG_NONE, NULL, NULL, "Own verbosity."},
         {2, "--max-errors", ARG_REQUIRED, "N", NULL, "Own limit."},
     };
-    static const struct tool t = {"t", "t - own", "", own, 2, NULL};
+    static const struct tool t = {"t", "t - own", "", own, 2, NULL, TOOL_RECIPE, false};
     struct str help = {0};
     tool_help(&t, &help);
     assert_non_null(strstr(help.text, "\nOptions:\n  -v                      Own verbosity.\n"));
     assert_non_null(strstr(help.text, "\n      --verbose           Say what"));
     assert_null(strstr(help.text, "Stop after N"));
+    assert_null(strstr(help.text, "Warnings"));
+    assert_null(strstr(help.text, "emulated"));
     str_free(&help);
     struct command_line cl;
     int exit_code;

@@ -33,6 +33,7 @@ static const struct option option_table[] = {
      "print the program as ast (syntax tree), ir (intermediate form), layout (where arrays lie and "
      "what is moved) or signature (of kernels in Python parameters and results, as JSON; of a file "
      "without main what declares its subroutines)"},
+    DEPEND_OPTIONS(NULL),
     {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
      "inputs are ez, py, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
@@ -61,6 +62,7 @@ const struct tool ezpim_tool = {
     .synopsis = "[options] FILE.ez|FILE.py|FILE.s|FILE.erc|FILE.rc|FILE.o...",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_EZPIM,
     .epilog = "Examples:\n"
               "  ezpim axpy.ez                             makes axpy.mpu\n"
               "  ezpim -S -o - axpy.ez                     shows its instructions\n"
@@ -150,6 +152,8 @@ static const char *take_value(struct ezpim_options *options, const struct option
         options->driver.entry = value->value;
         return NULL;
     default:
+        if (depend_take(&options->depend, value))
+            return NULL;
         return package_request_take(&options->packages, value, &options->cl.arena);
     }
 }
@@ -196,6 +200,20 @@ static const char *take_values(struct ezpim_options *options, const struct optio
     return contradiction(options);
 }
 
+/* What is known before anything is read.  A program that gets packages, and no other name, is
+ * written where it was. */
+static void list_files(struct ezpim_options *options) {
+    struct file_uses *files = &options->cl.files;
+    bool in_place = !options->output_given && options->packages.names.len &&
+                    options->inputs.len == 1 &&
+                    file_is_same(options->inputs.data[0], options->output);
+    for (size_t i = 0; i < options->inputs.len; i++)
+        file_uses_read(files, options->inputs.data[i]);
+    package_request_files(&options->packages, files);
+    if (!in_place)
+        file_uses_write(files, options->output, options->output_given ? "-o" : NULL);
+}
+
 static void finish(struct ezpim_options *options) {
     options->driver.as.include_dirs = options->includes.data;
     options->driver.as.include_count = options->includes.len;
@@ -203,10 +221,14 @@ static void finish(struct ezpim_options *options) {
     options->driver.ez.include_count = options->includes.len;
     options->driver.as.defines = options->driver.ez.defines = options->driver.erc.defines =
         options->defines.data;
+    options->driver.files = options->driver.as.files = options->driver.ez.files =
+        &options->cl.files;
     options->driver.as.define_count = options->driver.ez.define_count =
         options->driver.erc.define_count = options->defines.len;
+    options->output_given = options->output;
     if (!options->output)
         options->output = default_output(options);
+    list_files(options);
 }
 
 bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, int *exit_code) {
@@ -221,6 +243,11 @@ bool ezpim_options_parse(int argc, char **argv, struct ezpim_options *options, i
         *exit_code = tool_usage_error(&options->cl, "%s", problem);
     else
         finish(options);
+    if (problem)
+        return false;
+    problem = depend_complete(&options->depend, options->output, &options->cl);
+    if (problem)
+        *exit_code = tool_usage_error(&options->cl, "%s", problem);
     return !problem;
 }
 
@@ -228,6 +255,7 @@ void ezpim_options_free(struct ezpim_options *options) {
     vec_free(&options->inputs);
     vec_free(&options->includes);
     package_request_free(&options->packages);
+    depend_free(&options->depend);
     vec_free(&options->defines);
     command_line_free(&options->cl);
 }

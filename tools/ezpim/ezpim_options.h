@@ -5,6 +5,7 @@
 
 #include "ezpim/driver.h"
 #include "linker/packages.h"
+#include "support/depend.h"
 #include "support/options.h"
 #include "support/vec.h"
 
@@ -20,7 +21,9 @@ struct ezpim_options {
     struct driver_options driver;
     enum ezpim_step step;
     const char *output; /* never NULL after parsing */
+    bool output_given;  /* with -o; else its name comes of the first input */
     struct package_request packages;
+    struct depend depend;
     VEC(const char *) inputs, includes;
     VEC(struct asm_define) defines;
 };

@@ -7,9 +7,6 @@
 #include "support/alloc.h"
 #include "support/file.h"
 
-#include <errno.h>
-#include <string.h>
-
 static void package_was_made(void *context, const struct package *package,
                              const struct target *target) {
     const struct ezpim_options *o = context;
@@ -40,14 +37,22 @@ static struct object *make_program(struct ezpim_options *options, bool *unreadab
     return NULL;
 }
 
+/* The output, and beside it the rule that says what it was made of. */
 static int write_output(struct ezpim_options *options, const struct str *bytes) {
-    if (file_write(options->output, str_text(bytes), bytes->len)) {
+    struct str rule = {0};
+    size_t failed;
+    bool depends = options->depend.wanted;
+    if (depends && !depend_rule(&options->depend, options->output, options->inputs.data,
+                                options->inputs.len, &options->cl, &rule))
+        return EXIT_REJECTED;
+    const struct file_output outputs[] = {{options->output, str_text(bytes), bytes->len},
+                                          {options->depend.file, str_text(&rule), rule.len}};
+    bool written = file_write_all(outputs, depends ? 2 : 1, &failed);
+    if (written)
         tool_say(&options->cl, "wrote '%s': %zu bytes", options->output, bytes->len);
-        return EXIT_DONE;
-    }
-    diag_error(options->cl.diag, NO_SPAN, "cannot write '%s': %s", options->output,
-               strerror(errno));
-    return EXIT_FILE;
+    int code = written ? EXIT_DONE : tool_write_error(&options->cl, outputs[failed].path);
+    str_free(&rule);
+    return code;
 }
 
 /* The bytes of the output file; for --emit they are there already. */
@@ -63,6 +68,8 @@ static int run(struct ezpim_options *options) {
     struct str bytes = {0};
     bool unreadable = false;
     options->packages.make = place_build;
+    if (!tool_files_differ(&options->cl))
+        return EXIT_USAGE;
     int exit_code = package_request_open(&options->packages, options->cl.diag);
     if (exit_code != EXIT_DONE)
         return exit_code;
@@ -72,7 +79,9 @@ static int run(struct ezpim_options *options) {
     options->driver.ez.parts = options->step != STEP_LINK;
     struct object *program = make_program(options, &unreadable);
     bool emitted = options->step == STEP_EMIT && diag_errors(options->cl.diag) == 0;
-    if (program || emitted) {
+    if ((program || emitted) && !tool_files_differ(&options->cl)) {
+        exit_code = EXIT_USAGE; /* what is included is known by now */
+    } else if (program || emitted) {
         format_output(options, program, &bytes);
         exit_code = write_output(options, &bytes);
     } else {

@@ -97,7 +97,7 @@ static bool put_references(struct man_page *page, char *names) {
     str_append(page->out, ".SH SEE ALSO\n");
     roff_text(page->out, names, strlen(names));
     str_append(page->out, "\n.PP\nFiles \\fINAME\\fR.md that are named here lie in "
-                          "share/doc/mpu\\-toolchain below the folder in which the tools are "
+                          "share/doc/mpu\\-toolchain/docs below the folder in which the tools are "
                           "installed, and in docs of their sources.\n");
     return true;
 }

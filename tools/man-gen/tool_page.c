@@ -85,9 +85,13 @@ static void put_option(struct str *out, const struct tool *tool, const struct op
     put_help(out, option->help);
 }
 
-static void put_warnings(struct str *out) {
-    str_append(out, ".SH WARNINGS\nOn unless marked off.\n");
+static void put_warnings(struct str *out, const struct tool *tool) {
+    bool first = true;
     for (int w = 0; w < WARNING_COUNT; w++) {
+        if (!(diag_warning_table[w].tools & tool->warner))
+            continue;
+        str_append(out, first ? ".SH WARNINGS\nOn unless marked off.\n" : "");
+        first = false;
         str_append(out, ".TP\n\\fB");
         put_text(out, diag_warning_table[w].name);
         str_printf(out, "\\fR%s\n", diag_warning_table[w].on ? "" : " (off)");
@@ -112,7 +116,7 @@ void man_tool_options(struct str *out, const struct tool *tool) {
     }
     str_append(out, ".TP\n@\\fIFILE\\fR\n");
     put_help(out, option_file_help);
-    put_warnings(out);
+    put_warnings(out, tool);
 }
 
 void man_tool_examples(struct str *out, const struct tool *tool) {

@@ -7,6 +7,7 @@ static const struct option options[] = {
      "the object; without it x.o for an input x.s, standard output for standard input"},
     {OPT_LISTING, "--listing", ARG_REQUIRED, "FILE", NULL,
      "also write index, word and source of every line"},
+    DEPEND_OPTIONS(NULL),
     {OPT_DEBUG, "-g, --debug", ARG_NONE, NULL, NULL, "also write a line table (.debug_line)"},
     {OPT_INCLUDE, "-I, --include-dir", ARG_REQUIRED, "DIR", "Input",
      "search DIR for .include, after the folder of the including file"},
@@ -26,6 +27,7 @@ const struct tool mpu_as_tool = {
     .synopsis = "[options] FILE",
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .warner = TOOL_AS,
     .epilog = "Examples:\n"
               "  mpu-as -g -o prog.o prog.s\n"
               "  mpu-as -D N=4 --listing=prog.lst prog.s\n"

@@ -3,7 +3,7 @@
 #ifndef TOOLS_MPU_AS_AS_OPTIONS_H
 #define TOOLS_MPU_AS_AS_OPTIONS_H
 
-#include "support/options.h"
+#include "support/depend.h"
 
 enum as_option {
     OPT_OUTPUT = 1,

@@ -15,16 +15,16 @@ struct assembly_job {
     VEC(const char *) folders;
     VEC(struct asm_define) defines;
     const char *input, *output, *listing_path;
+    struct depend depend;
     struct str listing;
     int exit_code;
 };
 
-static void file_error(struct assembly_job *job, const char *what, const char *path) {
+static void unreadable(struct assembly_job *job, const char *path) {
     if (strcmp(path, "-") == 0)
-        diag_error(job->cl.diag, NO_SPAN, "cannot %s standard %s: %s", what,
-                   what[0] == 'r' ? "input" : "output", strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read standard input: %s", strerror(errno));
     else
-        diag_error(job->cl.diag, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+        diag_error(job->cl.diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     job->exit_code = EXIT_FILE;
 }
 
@@ -74,34 +74,54 @@ static void take_value(struct assembly_job *job, const struct option_value *valu
         take_number(job, value, 64, &job->import.width);
     else if (value->id == OPT_RFHS)
         take_number(job, value, ERC_MAX_RFHS, &job->import.rfhs);
-    else
+    else if (!depend_take(&job->depend, value))
         take_input(job, value->value);
 }
 
 /* "dir/x.s" becomes "x.o" in the current folder. */
 static void choose_output(struct assembly_job *job) {
     const char *slash = strrchr(job->input, '/');
-    if (job->output)
+    file_uses_read(&job->cl.files, job->input);
+    if (job->listing_path)
+        file_uses_write(&job->cl.files, job->listing_path, "--listing");
+    if (job->output) {
+        file_uses_write(&job->cl.files, job->output, "-o");
         return;
+    }
     job->output = strcmp(job->input, "-") == 0
                       ? "-"
                       : tool_output_name(&job->cl.arena, slash ? slash + 1 : job->input, "o");
+    file_uses_write(&job->cl.files, job->output, NULL);
 }
 
-static void write_results(struct assembly_job *job, const struct object *object) {
+static void write_outputs(struct assembly_job *job, const struct object *object,
+                          const struct str *rule) {
     struct str bytes = {0};
     size_t failed;
     object_write(object, &bytes);
-    const struct file_output outputs[] = {
-        {job->output, bytes.text, bytes.len},
-        {job->listing_path, str_text(&job->listing), job->listing.len},
-    };
-    if (file_write_all(outputs, job->listing_path ? 2 : 1, &failed))
+    struct file_output outputs[3] = {{job->output, bytes.text, bytes.len}};
+    size_t count = 1;
+    if (job->listing_path)
+        outputs[count++] =
+            (struct file_output){job->listing_path, str_text(&job->listing), job->listing.len};
+    if (job->depend.wanted)
+        outputs[count++] = (struct file_output){job->depend.file, str_text(rule), rule->len};
+    if (file_write_all(outputs, count, &failed))
         tool_say(&job->cl, "wrote '%s': %zu instructions, %zu bytes", job->output, object->text.len,
                  bytes.len);
     else
-        file_error(job, "write", outputs[failed].path);
+        job->exit_code = tool_write_error(&job->cl, outputs[failed].path);
     str_free(&bytes);
+}
+
+static void write_results(struct assembly_job *job, const struct object *object) {
+    struct str rule = {0};
+    if (job->depend.wanted &&
+        !depend_rule(&job->depend, job->output, &job->input, 1, &job->cl, &rule))
+        job->exit_code = EXIT_REJECTED;
+    else
+        write_outputs(job, object, &rule);
+    str_free(&rule);
 }
 
 /* False after reporting a file that is no text at all. */
@@ -129,17 +149,19 @@ static struct object *make_object(struct assembly_job *job, const char *name, co
 
 static void assemble(struct assembly_job *job) {
     size_t size;
-    char *text = file_read_most(job->input, FILE_MAX_SOURCE, &size);
+    char *text = file_read_text(job->input, FILE_MAX_SOURCE, &size);
     if (!text) {
-        file_error(job, "read", job->input);
+        unreadable(job, job->input);
         return;
     }
     const char *name = strcmp(job->input, "-") == 0 ? "<stdin>" : job->input;
     struct object *o = make_object(job, name, text, size);
-    if (o)
-        write_results(job, o);
-    else
+    if (!o)
         job->exit_code = EXIT_REJECTED;
+    else if (!tool_files_differ(&job->cl)) /* what is included is known by now */
+        job->exit_code = EXIT_USAGE;
+    else
+        write_results(job, o);
     object_free(o);
     free(text);
 }
@@ -166,11 +188,19 @@ int main(int argc, char **argv) {
     r.options.include_count = r.folders.len;
     r.options.defines = r.defines.data;
     r.options.define_count = r.defines.len;
+    r.options.files = &r.cl.files;
     r.options.listing = r.listing_path ? &r.listing : NULL;
     if (r.exit_code == EXIT_DONE) {
         choose_output(&r);
-        assemble(&r);
+        const char *problem = depend_complete(&r.depend, r.output, &r.cl);
+        if (problem)
+            r.exit_code = tool_usage_error(&r.cl, "%s", problem);
+        else if (tool_files_differ(&r.cl))
+            assemble(&r);
+        else
+            r.exit_code = EXIT_USAGE;
     }
+    depend_free(&r.depend);
     vec_free(&r.folders);
     vec_free(&r.defines);
     str_free(&r.listing);

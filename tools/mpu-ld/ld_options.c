@@ -37,6 +37,7 @@ const struct tool mpu_ld_tool = {
     .synopsis = "[options] FILE.o...\n[options] --target T FILE.mpu",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_LD,
     .epilog = "Examples:\n"
               "  mpu-ld -o prog.mpu main.o lib.o\n"
               "  mpu-ld --target racer --size n=4096 -Map=prog.map -o prog.mpu main.o\n",
@@ -109,6 +110,7 @@ bool ld_options_parse(int argc, char **argv, struct ld_options *options, int *ex
         *exit_code = tool_usage_error(&options->cl, "%s", problem);
         return false;
     }
+    options->output_given = options->output;
     if (!options->output)
         options->output = default_output(options);
     return true;

@@ -11,6 +11,7 @@ struct ld_options {
     struct command_line cl;
     struct link_options link;
     const char *output, *map_file;
+    bool output_given; /* with -o; else its name comes of the first input */
     bool print_capacity;
     VEC(const char *) inputs, recipes;
     struct package_request packages;

@@ -17,8 +17,8 @@ struct link_job {
     int exit_code;
 };
 
-static void file_error(struct link_job *job, const char *what, const char *path) {
-    diag_error(job->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+static void unreadable(struct link_job *job, const char *path) {
+    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     job->exit_code = EXIT_FILE;
 }
 
@@ -26,7 +26,7 @@ static void read_input(struct link_job *job, const char *path) {
     size_t size;
     char *bytes = file_read_most(path, FILE_MAX_OBJECT, &size);
     if (!bytes) {
-        file_error(job, "read", path);
+        unreadable(job, path);
         return;
     }
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
@@ -50,11 +50,12 @@ static bool is_program(const struct link_job *job) {
     return job->objects.len == 1 && job->objects.data[0]->linked && !job->o.link.relocatable;
 }
 
-static void link_inputs(struct link_job *job) {
+static void read_inputs(struct link_job *job) {
     for (size_t i = 0; i < job->o.inputs.len; i++)
         read_input(job, job->o.inputs.data[i]);
-    if (job->exit_code != EXIT_DONE)
-        return;
+}
+
+static void link_inputs(struct link_job *job) {
     if (is_program(job)) {
         job->program = job->objects.data[0];
         job->objects.len = 0;
@@ -71,9 +72,9 @@ static void add_recipes(struct link_job *job) {
     for (size_t i = 0; i < job->o.recipes.len && job->exit_code == EXIT_DONE; i++) {
         const char *path = job->o.recipes.data[i];
         size_t size;
-        char *text = file_read_most(path, FILE_MAX_TARGET, &size);
+        char *text = file_read_text(path, FILE_MAX_TARGET, &size);
         if (!text)
-            file_error(job, "read", path);
+            unreadable(job, path);
         else if (!link_add_recipes(job->program, path, text, size, job->d))
             job->exit_code = EXIT_REJECTED;
         free(text);
@@ -100,16 +101,33 @@ static void make_packages(struct link_job *job) {
 static void write_outputs(struct link_job *job) {
     struct str bytes = {0};
     object_write(job->program, &bytes);
-    bool ok = file_write(job->o.output, bytes.text, bytes.len);
-    if (ok)
+    struct file_output outputs[3] = {{job->o.output, bytes.text, bytes.len}};
+    size_t count = 1, failed = 0;
+    if (job->o.map_file)
+        outputs[count++] = (struct file_output){job->o.map_file, str_text(&job->map), job->map.len};
+    if (job->o.print_capacity)
+        outputs[count++] = (struct file_output){"-", str_text(&job->capacity), job->capacity.len};
+    if (file_write_all(outputs, count, &failed))
         tool_say(&job->o.cl, "wrote '%s': %zu bytes", job->o.output, bytes.len);
+    else
+        job->exit_code = tool_write_error(&job->o.cl, outputs[failed].path);
     str_free(&bytes);
-    if (!ok)
-        file_error(job, "write", job->o.output);
-    else if (job->o.map_file && !file_write(job->o.map_file, str_text(&job->map), job->map.len))
-        file_error(job, "write", job->o.map_file);
-    else if (job->o.print_capacity && !file_write("-", str_text(&job->capacity), job->capacity.len))
-        file_error(job, "write", "-");
+}
+
+/* A program that gets packages, and no other name, is written where it was. */
+static bool outputs_differ(struct link_job *job) {
+    struct file_uses *files = &job->o.cl.files;
+    bool in_place = !job->o.output_given && is_program(job);
+    for (size_t i = 0; i < job->o.inputs.len; i++)
+        if (!in_place)
+            file_uses_read(files, job->o.inputs.data[i]);
+    for (size_t i = 0; i < job->o.recipes.len; i++)
+        file_uses_read(files, job->o.recipes.data[i]);
+    package_request_files(&job->o.packages, files);
+    file_uses_write(files, job->o.output, job->o.output_given ? "-o" : NULL);
+    if (job->o.map_file)
+        file_uses_write(files, job->o.map_file, "-Map");
+    return tool_files_differ(&job->o.cl);
 }
 
 static void release(struct link_job *job) {
@@ -127,6 +145,10 @@ int main(int argc, char **argv) {
         r.d = r.o.cl.diag;
         r.o.packages.make = place_build;
         r.exit_code = package_request_open(&r.o.packages, r.d);
+        if (r.exit_code == EXIT_DONE)
+            read_inputs(&r);
+        if (r.exit_code == EXIT_DONE && !outputs_differ(&r))
+            r.exit_code = EXIT_USAGE;
         if (r.exit_code == EXIT_DONE)
             link_inputs(&r);
         if (r.exit_code == EXIT_DONE)

@@ -14,8 +14,8 @@ struct dump_job {
     int exit_code;
 };
 
-static void file_error(struct dump_job *job, const char *what, const char *path) {
-    diag_error(job->d, NO_SPAN, "cannot %s '%s': %s", what, path, strerror(errno));
+static void unreadable(struct dump_job *job, const char *path) {
+    diag_error(job->d, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
     job->exit_code = EXIT_FILE;
 }
 
@@ -38,7 +38,7 @@ static void show(struct dump_job *job, const char *path) {
     size_t size;
     char *bytes = file_read_most(path, FILE_MAX_OBJECT, &size);
     if (!bytes) {
-        file_error(job, "read", path);
+        unreadable(job, path);
         return;
     }
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
@@ -60,14 +60,25 @@ static void show_all(struct dump_job *job) {
     if (job->exit_code != EXIT_DONE && job->o.output)
         return;
     if (!file_write(output, str_text(&job->out), job->out.len))
-        file_error(job, "write", output);
+        job->exit_code = tool_write_error(&job->o.cl, output);
+}
+
+static bool outputs_differ(struct dump_job *job) {
+    struct file_uses *files = &job->o.cl.files;
+    for (size_t i = 0; i < job->o.inputs.len; i++)
+        file_uses_read(files, job->o.inputs.data[i]);
+    package_request_files(&job->o.targets, files);
+    file_uses_write(files, job->o.output ? job->o.output : "-", "-o");
+    return tool_files_differ(&job->o.cl);
 }
 
 int main(int argc, char **argv) {
     struct dump_job r = {0};
     if (objdump_options_parse(argc, argv, &r.o, &r.exit_code)) {
         r.d = r.o.cl.diag;
-        r.exit_code = package_request_open(&r.o.targets, r.d);
+        r.exit_code = outputs_differ(&r) ? EXIT_DONE : EXIT_USAGE;
+        if (r.exit_code == EXIT_DONE)
+            r.exit_code = package_request_open(&r.o.targets, r.d);
         if (r.exit_code == EXIT_DONE)
             show_all(&r);
     }

@@ -43,6 +43,7 @@ const struct tool mpu_objdump_tool = {
                 "--reassemble [-o FILE] FILE",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_OBJDUMP,
     .epilog = "Examples:\n"
               "  mpu-objdump -d prog.mpu\n"
               "  mpu-objdump --recipes --target racer prog.mpu\n"

@@ -111,6 +111,13 @@ bool form_has_constant(enum mpu_op op) {
     return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
 }
 
+bool form_takes_constant(const struct form_choice *choice) {
+    for (size_t i = 0; i < choice->ops.len; i++)
+        if (has_constant(choice->ops.data[i]))
+            return true;
+    return false;
+}
+
 bool form_make(const struct form_choice *choice, enum mpu_op op, unsigned width,
                struct insn *insn) {
     uint32_t flags = isa_info(op)->flags;

@@ -31,6 +31,8 @@ bool form_take_op(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_width(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_alias(struct form_choice *choice, const char *piece, size_t length);
 
+/* Whether an instruction that was chosen by name has a constant. */
+bool form_takes_constant(const struct form_choice *choice);
 /* The instruction of op at a width: rs, rt, rd are r1, r2, r3 but for aliases; a constant is
  * --imm, else 1 for a shift count, half the width (rounded up) for a source width, and for an
  * immediate 0x555 cut to the bits that fit.  False if there is no such instruction: an operand

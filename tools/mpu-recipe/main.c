@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * mpu-recipe: check, count, show, verify and compare recipes. */
 #include "support/file.h"
+#include "target/load.h"
 #include "tools/mpu-recipe/commands.h"
-
-#include <errno.h>
-#include <string.h>
+#include "tools/mpu-recipe/progress.h"
 
 static void run(struct recipe_job *job) {
     static void (*const commands[])(struct recipe_job *) = {
@@ -21,8 +20,19 @@ static void run(struct recipe_job *job) {
         return;
     if (file_write(job->o->output, str_text(&job->out), job->out.len))
         return;
-    diag_error(job->d, NO_SPAN, "cannot write '%s': %s", job->o->output, strerror(errno));
-    job->exit_code = EXIT_FILE;
+    job->exit_code = tool_write_error(&job->o->cl, job->o->output);
+}
+
+/* Of diff, operands are files or targets. */
+static bool outputs_differ(struct recipe_options *options) {
+    struct file_uses *files = &options->cl.files;
+    for (size_t i = 0; i < options->operands.len; i++)
+        file_uses_read(files, options->operands.data[i]);
+    for (size_t i = 0; i < options->targets.len; i++)
+        if (target_is_path(options->targets.data[i]))
+            file_uses_read(files, options->targets.data[i]);
+    file_uses_write(files, options->output, "-o");
+    return tool_files_differ(&options->cl);
 }
 
 int main(int argc, char **argv) {
@@ -31,7 +41,11 @@ int main(int argc, char **argv) {
     if (!recipe_options_parse(argc, argv, &o, &exit_code))
         return exit_code;
     struct recipe_job j = {.o = &o, .d = o.cl.diag};
-    run(&j);
+    o.cl.printer.erase = progress_eraser();
+    if (outputs_differ(&o))
+        run(&j);
+    else
+        j.exit_code = EXIT_USAGE;
     job_close(&j);
     recipe_options_free(&o);
     return j.exit_code;

@@ -20,6 +20,10 @@ void progress_show(const char *format, ...) {
     va_end(args);
 }
 
+const char *progress_eraser(void) {
+    return isatty(STDERR_FILENO) ? FRESH_LINE : NULL;
+}
+
 void progress_clear(void) {
     if (isatty(STDERR_FILENO))
         fputs(FRESH_LINE, stderr);

@@ -5,6 +5,8 @@
 
 /* Overwrites the line before; nothing unless standard error is a terminal. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What removes the line; NULL where there is none. */
+const char *progress_eraser(void);
 /* Removes the line; before anything else is printed. */
 void progress_clear(void);
 

@@ -75,6 +75,7 @@ const struct tool mpu_recipe_tool = {
                 "diff A B [--op NAME] [--width W]     A, B: target, FILE.recipe or mapped",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_RECIPE,
     .epilog = "Examples:\n"
               "  mpu-recipe count --op ADD,MUL --width 32\n"
               "  mpu-recipe expand --op XOR --width 4\n"
@@ -312,6 +313,9 @@ static const char *contradiction(const struct recipe_options *options) {
         return "--mapped shows what the mapping makes and takes no file of recipes";
     if (options->command == COMMAND_EXPAND && options->forms.ops.len + options->own.len == 0)
         return "expand needs --op";
+    if (options->forms.has_constant && options->forms.ops.len && !options->own.len &&
+        !form_takes_constant(&options->forms))
+        return "--imm: no instruction of --op has a constant";
     if ((options->solver || options->timeout_s) && !options->prove)
         return "--solver and --timeout belong to --prove";
     bool proves = options->prove || options->smt_folder;

@@ -10,7 +10,7 @@
 
 enum exit_code source_text_read(struct recipe_text *text, const char *path, struct diag *diag) {
     text->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
-    text->text = file_read_most(path, FILE_MAX_TARGET, &text->size);
+    text->text = file_read_text(path, FILE_MAX_TARGET, &text->size);
     if (text->text)
         return EXIT_DONE;
     diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));

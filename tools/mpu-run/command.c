@@ -70,13 +70,18 @@ static void say_program(const struct run_options *options, const mpu_program *pr
 }
 
 /* NULL after reporting, with the code in *result. */
-static mpu_program *load_program(const struct run_options *options, mpu_result *result) {
+static mpu_program *load_program(struct run_options *options, mpu_result *result) {
     mpu_error *e = NULL;
     mpu_program *p = mpu_source_build(options->source, &e);
     *result = p ? MPU_OK : run_code(e);
-    if (p)
-        say_program(options, p);
-    return p;
+    if (!p)
+        return NULL;
+    say_program(options, p);
+    if (run_sources_fit(options))
+        return p;
+    *result = MPU_USAGE;
+    mpu_program_free(p);
+    return NULL;
 }
 
 static mpu_result sweep(struct run_options *options, const char *const *command, size_t words) {
@@ -179,13 +184,14 @@ int run_program(struct run_options *options, int argc, char **argv) {
 }
 
 /* Everything that was printed arrived; false after reporting. */
-static bool output_written(FILE *out, struct diag *diag) {
+static bool output_written(FILE *out, bool unheard, struct diag *diag) {
     bool lost = ferror(out); /* a write before this one failed, for a reason that is gone */
     errno = 0;
     if (fflush(out) == 0 && !lost)
         return true;
-    diag_error(diag, NO_SPAN, "cannot write standard output: %s",
-               errno ? strerror(errno) : "a part of it was lost");
+    if (errno != EPIPE && !unheard)
+        diag_error(diag, NO_SPAN, "cannot write standard output: %s",
+                   errno ? strerror(errno) : "a part of it was lost");
     diag_flush(diag);
     return false;
 }
@@ -209,10 +215,13 @@ int mpu_run_command(const struct command_line *cl, int argc, char **argv,
     if (run_options_read(cl, &o))
         code = run_options_say(&o, argc, argv, signals, out);
     mpu_messages_flush(o.messages);
-    bool errors = mpu_messages_errors(o.messages) || diag_errors(cl->diag);
+    bool unheard = run_is_unheard(&o),
+         errors = mpu_messages_errors(o.messages) || diag_errors(cl->diag);
     run_options_free(&o);
     diag_flush(cl->diag);
-    if (code != EXIT_FILE && !output_written(out, cl->diag) && code == EXIT_DONE)
+    if (code != EXIT_FILE && !output_written(out, unheard, cl->diag) && code == EXIT_DONE)
         code = EXIT_FILE;
+    if (unheard)
+        return EXIT_FILE;
     return code == EXIT_DONE && errors ? EXIT_REJECTED : code;
 }

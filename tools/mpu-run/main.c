@@ -12,9 +12,15 @@ static struct run_signals signals;
 static void on_interrupt(int signal_number) {
     bool first = signals.running && !signals.interrupted;
     signal(signal_number, SIG_DFL);
-    signals.interrupted = 1;
+    signals.interrupted = RUN_INTERRUPTED;
     if (!first)
         raise(signal_number);
+}
+
+/* Who reads an output has read enough. */
+static void on_closed_pipe(int signal_number) {
+    (void)signal_number;
+    signals.interrupted = RUN_PIPE_CLOSED;
 }
 
 /* Data files are mapped, and there is nothing behind the end of one that became shorter.  Only what
@@ -34,6 +40,7 @@ int main(int argc, char **argv) {
         return code;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
+    signal(SIGPIPE, on_closed_pipe);
     signal(SIGBUS, on_shortened_file);
     code = mpu_run_command(&cl, argc, argv, &signals, stdout);
     command_line_free(&cl);

@@ -12,7 +12,8 @@ static mpu_result write_standard_output(const struct run_options *options, const
     size_t size = strlen(text);
     if (fwrite(text, 1, size, options->stdout_file) == size)
         return MPU_OK;
-    run_error(options, "cannot write standard output: %s", strerror(errno));
+    if (errno != EPIPE)
+        run_error(options, "cannot write standard output: %s", strerror(errno));
     return MPU_FILE;
 }
 

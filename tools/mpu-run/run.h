@@ -15,6 +15,9 @@
 
 extern const struct tool mpu_run_tool;
 
+/* Why a run is to stop: what signal handlers leave behind, 0 is nothing. */
+enum run_interrupt { RUN_INTERRUPTED = 1, RUN_PIPE_CLOSED = 2 };
+
 /* NAME=VALUE of --in, --out, --expect; NAME[a:b] of --print. */
 struct run_item {
     const char *name;
@@ -58,7 +61,7 @@ struct run_axis {
 
 /* What a signal handler and the command know of one another. */
 struct run_signals {
-    volatile int interrupted; /* a program that runs stops */
+    volatile int interrupted; /* RUN_*: a program that runs stops; 0: nothing has happened */
     volatile int running;     /* one does, and looks at `interrupted`; the command sets it */
 };
 
@@ -67,6 +70,7 @@ struct run_options {
     struct arena arena;
     mpu_messages *messages; /* printed as those about options */
     mpu_source *source;     /* the programs */
+    struct file_uses files; /* that the command reads and writes */
     VEC(const char *) programs;
     bool defined;         /* -D was given */
     const char *language; /* -x, or NULL */
@@ -109,6 +113,8 @@ void run_error(const struct run_options *options, const char *format, ...)
 mpu_result run_code(mpu_error *error);
 int run_exit_code(mpu_result result);
 
+/* Nobody reads what this command writes. */
+bool run_is_unheard(const struct run_options *options);
 /* The line that overwrites itself makes room. */
 void run_clear_line(struct run_console *console);
 /* What the options do not tool_say: where lines go, the terminal, interrupts. */
@@ -145,6 +151,12 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
 /* ---- rerun.c ---- */
 /* Repeats the run that options->rerun records and compares its figures. */
 int run_rerun(const struct run_options *options, struct run_signals *signals);
+
+/* ---- files.c ---- */
+/* No output is an input or another output, and standard input is read once: before anything is
+ * read, and with what the sources include once they are compiled.  False after reporting. */
+bool run_files_fit(const struct command_line *cl, struct run_options *options);
+bool run_sources_fit(struct run_options *options);
 
 /* ---- run_watch.c ---- */
 /* False after a usage error was reported. */

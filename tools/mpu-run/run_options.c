@@ -127,6 +127,8 @@ const struct tool mpu_run_tool = {
                 "--list-targets | --print-target T | --list-keys T",
     .options = option_table,
     .option_count = sizeof option_table / sizeof *option_table,
+    .warner = TOOL_RUN,
+    .runs_programs = true,
     .epilog =
         "Examples:\n"
         "  mpu-run --target racer axpy.mpu --in a=3 --in x=x.npy --in y=y.npy --out z=z.npy\n"
@@ -192,11 +194,15 @@ static bool set_option(const struct command_line *cl, const struct option_value 
     return true;
 }
 
-static bool are_numbers(const struct run_axis *axis) {
+static bool are_numbers(const struct command_line *cl, const struct option_value *option,
+                        const struct run_axis *axis) {
     uint64_t value;
     for (size_t i = 0; i < axis->count; i++)
-        if (!number_parse_u64(axis->values[i], strlen(axis->values[i]), &value))
+        if (!number_parse_u64(axis->values[i], strlen(axis->values[i]), &value)) {
+            tool_usage_error(cl, "%s '%s': a size is a number from 1 to 2^40, not '%s'",
+                             option->name, option->value, axis->values[i]);
             return false;
+        }
     return true;
 }
 
@@ -217,8 +223,10 @@ static bool size_option(const struct command_line *cl, const struct option_value
         struct run_axis x = {0};
         const char *values;
         if (!split(options, arena_strndup(&options->arena, part, n), &x.name, &values) ||
-            !run_axis_read(options, values, &x) || !are_numbers(&x))
+            !run_axis_read(options, values, &x))
             return bad(cl, value, "NAME=NUMBER[,NUMBER...][,NAME=...]");
+        if (!are_numbers(cl, value, &x))
+            return false;
         if (!axis_fits(cl, value, options->size_axes.data, options->size_axes.len, &x))
             return false;
         vec_push(&options->size_axes, x);
@@ -555,7 +563,7 @@ static bool rerun_alone(const struct command_line *cl) {
     return true;
 }
 
-static bool complete(const struct command_line *cl, const struct run_options *options) {
+static bool complete(const struct command_line *cl, struct run_options *options) {
     if (options->rerun)
         return rerun_alone(cl);
     if (options->list_targets || options->print_target || options->list_keys)
@@ -566,13 +574,17 @@ static bool complete(const struct command_line *cl, const struct run_options *op
         tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
         return defines_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
-               one_run(cl, options) && run_watching_fits(cl, options);
+               one_run(cl, options) && run_watching_fits(cl, options) && run_files_fit(cl, options);
     return false;
 }
 
 /* As the tool's own messages. */
 static void print_message(void *context, const mpu_message *message) {
-    const struct command_line *cl = context;
+    struct run_options *options = context;
+    const struct command_line *cl = options->cl;
+    if (run_is_unheard(options))
+        return;
+    run_clear_line(&options->console);
     const struct diag_printer *p = &cl->printer;
     const char *form = p->format == DIAG_JSON ? "json" : p->color ? "color" : "text";
     char *text = mpu_message_format(message, form, p->prefix);
@@ -582,8 +594,9 @@ static void print_message(void *context, const mpu_message *message) {
     mpu_string_free(text);
 }
 
-static mpu_messages *open_messages(const struct command_line *cl) {
-    mpu_messages *m = mpu_messages_new(print_message, (void *)cl);
+static mpu_messages *open_messages(struct run_options *options) {
+    const struct command_line *cl = options->cl;
+    mpu_messages *m = mpu_messages_new(print_message, options);
     for (size_t i = 0; i < cl->warnings.len; i++)
         mpu_messages_set_warning(m, cl->warnings.data[i]);
     if (cl->errors_limited)
@@ -593,7 +606,7 @@ static mpu_messages *open_messages(const struct command_line *cl) {
 
 bool run_options_read(const struct command_line *cl, struct run_options *options) {
     *options = (struct run_options){.cl = cl, .config = {.size = sizeof options->config}};
-    options->messages = open_messages(cl);
+    options->messages = open_messages(options);
     options->source = mpu_source_new(options->messages);
     for (size_t i = 0; i < cl->count; i++)
         if (!take(cl, &cl->values[i], options))
@@ -619,5 +632,6 @@ void run_options_free(struct run_options *options) {
     vec_free(&options->print);
     vec_free(&options->stats);
     vec_free(&options->watching.uops);
+    file_uses_free(&options->files);
     arena_free(&options->arena);
 }

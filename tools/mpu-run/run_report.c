@@ -34,6 +34,10 @@ void run_error(const struct run_options *options, const char *format, ...) {
     arena_free(&arena);
 }
 
+bool run_is_unheard(const struct run_options *options) {
+    return options->signals && options->signals->interrupted == RUN_PIPE_CLOSED;
+}
+
 void run_clear_line(struct run_console *console) {
     if (!console->shown)
         return;

@@ -27,6 +27,7 @@ static mpu_result use_session(struct run_options *options, const mpu_program *pr
     progress->give_up = r != MPU_OK;
     if (r == MPU_OK)
         r = run_session_filled(options, t, session);
+    progress->give_up |= r == MPU_USAGE;
     r = mpu_sweep_take(options->sweep, r, NULL);
     progress->ran |= mpu_session_end(session) != NULL;
     return r == MPU_OK && first ? run_results(options, session) : r;
@@ -77,11 +78,8 @@ mpu_result run_sweep(struct run_options *options, const mpu_program *program,
     if (r != MPU_OK)
         return r;
     for (uint64_t i = 0; i < mpu_sweep_count(options->sweep) && !x.give_up && !interrupted(options);
-         i++) {
+         i++)
         fail(&x, run_on(options, program, i, &x));
-        /* It was said for the first run. */
-        mpu_messages_set_warning(options->messages, "no-uninitialized");
-    }
     if (mpu_sweep_differs(options->sweep))
         fail(&x, MPU_DIFFERS);
     if (x.ran)

@@ -204,6 +204,9 @@ MPU_API void mpu_source_follow_shape(mpu_source *s, const char *parameter, uint3
                                      const uint64_t *shape);
 /* Compiles and links what was added; the source may be freed or changed afterwards. */
 MPU_API mpu_program *mpu_source_build(mpu_source *s, mpu_error **error);
+/* File number i, from 0, that building read: the sources, and what they include; NULL behind the
+ * last. */
+MPU_API const char *mpu_source_file(const mpu_source *s, size_t i);
 
 /* As it was given: "axpy.ez"; "program" of bytes. */
 MPU_API const char *mpu_program_name(const mpu_program *p);
@@ -347,8 +350,10 @@ MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
  * if the session is not prepared yet. */
 MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
 
-/* Runs the program from its entry to its end.  An input that the program consumes (`in consumed`)
- * is gone then: MPU_USAGE for a get of it, and for another run before it is put anew. */
+/* Runs the program from its entry to its end.  MPU_USAGE if nothing was put to an input and the
+ * program brings no data for it; "zeros" of mpu_session_put_data means zeros.  An input that the
+ * program consumes (`in consumed`) is gone then: MPU_USAGE for a get of it, and for another run
+ * before it is put anew. */
 MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
 /* How the last run ended: "done", "stopped", "limit", "interrupted", "differs"; NULL: there was
  * none. */

@@ -36,7 +36,7 @@ try mpu-run --target golden fold.s --in x=0,1,2,3,4,5,6,7 --in z=100,200,300
 try mpu-run --target golden fold.s --in z=100,200,300 --in x=0,1,2,3,4,5,6,7
 sed 's/\.size n$/.size n = 9/' fold.s >nine.s
 try mpu-run --target golden nine.s --in z=100,200,300 --in x=iota --print y
-try mpu-run --target golden -Wno-uninitialized nine.s --in z=100,200,300,400
+try mpu-run --target golden nine.s --in z=100,200,300,400
 try mpu-run --target golden fold.s --in x=iota --in z=iota
 try mpu-run --target golden fold.s --in x=iota --in z=iota --size h=3
 sed 's/n + 3) \/ 4\]/n - 3) \/ 4]/' fold.s >less.s

@@ -11,9 +11,9 @@ main:
 S
 cp "$EXAMPLES/technology/and-or.yaml" .
 printf 'group g[4];\nin x: i8 @ g;\nout z: i8 @ g;\nmain { compute g { z = x ^ 3; } }\n' >bad.ez
-try mpu-run -Wno-uninitialized --target and-or.yaml bad.s
-try mpu-run -Wno-uninitialized --target and-or.yaml bad.ez
+try mpu-run --target and-or.yaml bad.s
+try mpu-run --target and-or.yaml bad.ez
 mpu-as -g bad.s
-try mpu-run -Wno-uninitialized --target and-or.yaml bad.o
+try mpu-run --target and-or.yaml bad.o
 mpu-as bad.s
-try mpu-run -Wno-uninitialized --target and-or.yaml bad.o
+try mpu-run --target and-or.yaml bad.o
