@@ -15,7 +15,7 @@ bool recipe_set_read_file(struct recipe_set *set, const char *name, const char *
         return false;
     }
     f->name = arena_strdup(&set->arena, name);
-    f->text = arena_strndup(&set->arena, text, size);
+    f->text = arena_copy(&set->arena, text, size);
     f->size = size;
     f->source = diag_source(diag, name, f->text, size);
     return notation_parse(&set->ast, f, set->target, diag);
