@@ -19,8 +19,7 @@ static void keep_recipes(struct assembler *assembler, const struct asm_token *at
         asm_error_token(assembler, at, "a program has at most %d recipe files", OBJECT_MAX_RECIPES);
         return;
     }
-    struct user_file t = {arena_strdup(&o->arena, name), arena_strndup(&o->arena, text, size),
-                          size};
+    struct user_file t = {arena_strdup(&o->arena, name), arena_copy(&o->arena, text, size), size};
     vec_push(&o->recipes, t);
     uint32_t source = diag_source(assembler->d, name, text, size);
     assembler->failed |=

@@ -387,7 +387,7 @@ static void merge_recipes(struct link *link, const struct link_input *in) {
         if (object_has_recipes(out, t.text, t.size))
             continue;
         t.name = copy_text(link, t.name);
-        t.text = arena_strndup(&out->arena, t.text, t.size);
+        t.text = arena_copy(&out->arena, t.text, t.size);
         vec_push(&out->recipes, t);
     }
 }

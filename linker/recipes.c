@@ -19,7 +19,7 @@ bool link_add_recipes(struct object *program, const char *name, const char *text
         return false;
     }
     struct user_file file = {arena_strdup(&program->arena, name),
-                             arena_strndup(&program->arena, text, size), size};
+                             arena_copy(&program->arena, text, size), size};
     vec_push(&program->recipes, file);
     bool fine = object_users(program, &users, &scratch, diag);
     arena_free(&scratch);

@@ -72,7 +72,8 @@ static int64_t take_sleb(struct line_reader *reader) {
 }
 
 static const char *take_string(struct line_reader *reader) {
-    bool some = !reader->problem && reader->at < reader->end; /* else there may be no bytes at all */
+    bool some =
+        !reader->problem && reader->at < reader->end; /* else there may be no bytes at all */
     const unsigned char *start = some ? reader->bytes + reader->at : NULL;
     const unsigned char *zero = some ? memchr(start, 0, reader->end - reader->at) : NULL;
     if (!zero) {

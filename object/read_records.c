@@ -407,7 +407,7 @@ static size_t read_recipe(struct object_reader *reader, size_t at) {
         if (b[8 + i])
             object_read_fail(reader, s->offset + at, "bytes behind a recipe file are not zero");
     struct user_file t = {object_read_name(reader, get_u32(b), s->offset + at),
-                          arena_strndup(&reader->o->arena, (const char *)b + 8, size), size};
+                          arena_copy(&reader->o->arena, (const char *)b + 8, size), size};
     vec_push(&reader->o->recipes, t);
     return 8 + padded;
 }

@@ -15,7 +15,7 @@ bool recipe_set_read_file(struct recipe_set *set, const struct user_file *file, 
         return false;
     }
     f->name = arena_strdup(&set->arena, file->name);
-    f->text = arena_strndup(&set->arena, file->text, file->size);
+    f->text = arena_copy(&set->arena, file->text, file->size);
     f->size = file->size;
     f->own = own;
     f->source = diag_source(diag, file->name, f->text, file->size);

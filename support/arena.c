@@ -76,6 +76,13 @@ char *arena_strndup(struct arena *arena, const char *text, size_t n) {
     return copy;
 }
 
+char *arena_copy(struct arena *arena, const char *bytes, size_t n) {
+    char *copy = arena_alloc(arena, n + 1);
+    if (n)
+        memcpy(copy, bytes, n);
+    return copy;
+}
+
 char *arena_strdup(struct arena *arena, const char *text) {
     return arena_strndup(arena, text, strlen(text));
 }

@@ -20,6 +20,8 @@ void *arena_alloc(struct arena *arena, size_t size);
 void *arena_array(struct arena *arena, size_t count, size_t size);
 char *arena_strdup(struct arena *arena, const char *text);
 char *arena_strndup(struct arena *arena, const char *text, size_t n);
+/* All n bytes, NULs among them too, and a NUL behind them: the text of a file with its size. */
+char *arena_copy(struct arena *arena, const char *bytes, size_t n);
 /* The text and behind it the number, in decimal: as names are that nobody chose. */
 char *arena_name(struct arena *arena, const char *text, uint64_t number);
 char *arena_printf(struct arena *arena, const char *format, ...)

@@ -51,14 +51,14 @@ static char *read_all(int fd, size_t hint, size_t most, size_t *size) {
 }
 
 /* How a file is read. */
-struct wish {
+struct read_wish {
     size_t most;
     bool map;     /* if it is large */
     bool regular; /* nothing but a regular file */
 };
 
 /* The size that a file says it has, 0 where it says none; false with errno set. */
-static bool size_of(int fd, const struct wish *wish, size_t *size) {
+static bool size_of(int fd, const struct read_wish *wish, size_t *size) {
     struct stat st;
     *size = 0;
     if (fstat(fd, &st))
@@ -97,7 +97,7 @@ static bool map_fd(int fd, size_t size, struct file_view *view) {
     return true;
 }
 
-static bool view_fd(int fd, const struct wish *wish, struct file_view *view) {
+static bool view_fd(int fd, const struct read_wish *wish, struct file_view *view) {
     size_t size;
     return size_of(fd, wish, &size) &&
            ((wish->map && size >= MAPPED_FROM && map_fd(fd, size, view)) ||
@@ -105,7 +105,7 @@ static bool view_fd(int fd, const struct wish *wish, struct file_view *view) {
 }
 
 /* Without O_NONBLOCK opening a pipe would wait for its writer; a regular file does not mind. */
-static bool view(const char *path, const struct wish *wish, struct file_view *view) {
+static bool view(const char *path, const struct read_wish *wish, struct file_view *view) {
     *view = (struct file_view){0};
     int fd = open(path, O_RDONLY | O_CLOEXEC | (wish->regular ? O_NONBLOCK | O_NOCTTY : 0));
     if (fd < 0)
@@ -116,10 +116,10 @@ static bool view(const char *path, const struct wish *wish, struct file_view *vi
 }
 
 bool file_view_open(const char *path, struct file_view *file_view) {
-    const struct wish all = {.most = UINT32_MAX, .map = true};
+    const struct read_wish all = {.most = UINT32_MAX, .map = true};
     *file_view = (struct file_view){0};
     if (strcmp(path, "-") == 0)
-        return view_fd(STDIN_FILENO, &(struct wish){.most = UINT32_MAX}, file_view);
+        return view_fd(STDIN_FILENO, &(struct read_wish){.most = UINT32_MAX}, file_view);
     return view(path, &all, file_view);
 }
 
@@ -132,7 +132,7 @@ void file_view_close(struct file_view *view) {
 }
 
 char *file_read_most(const char *path, size_t most, size_t *size) {
-    const struct wish bounded = {.most = most};
+    const struct read_wish bounded = {.most = most};
     struct file_view v = {0};
     bool ok =
         strcmp(path, "-") == 0 ? view_fd(STDIN_FILENO, &bounded, &v) : view(path, &bounded, &v);
@@ -156,7 +156,7 @@ size_t file_skip_mark(char *text, size_t size) {
 }
 
 char *file_read_named(const char *path, size_t most, size_t *size) {
-    const struct wish named = {.most = most, .regular = true};
+    const struct read_wish named = {.most = most, .regular = true};
     struct file_view v;
     if (!view(path, &named, &v))
         return NULL;

@@ -15,11 +15,12 @@ struct str;
 char *file_read(const char *path, size_t *size);
 
 /* The most bytes that readers take (docs/limits.md): of all texts of one program together, in
- * assembly and in the languages that are compiled, of an object, a program or a record, of a target file, of recipes and of a file of options. */
-#define FILE_MAX_SOURCE ((size_t)64 << 20)
+ * assembly and in the languages that are compiled, of an object, a program or a record, of a target
+ * file, of recipes and of a file of options. */
+#define FILE_MAX_SOURCE   ((size_t)64 << 20)
 #define FILE_MAX_LANGUAGE ((size_t)16 << 20)
-#define FILE_MAX_OBJECT ((size_t)256 << 20)
-#define FILE_MAX_TARGET ((size_t)4 << 20)
+#define FILE_MAX_OBJECT   ((size_t)256 << 20)
+#define FILE_MAX_TARGET   ((size_t)4 << 20)
 
 /* file_read of at most so many bytes: EFBIG as soon as there are more, and no more are kept. */
 char *file_read_most(const char *path, size_t most, size_t *size);

@@ -54,7 +54,7 @@ static bool open_path(struct target_text *target_text, const char *path, bool na
         return false;
     }
     file_text->path = arena_strdup(target_text->arena, path);
-    file_text->text = arena_strndup(target_text->arena, text, file_text->size);
+    file_text->text = arena_copy(target_text->arena, text, file_text->size);
     free(text);
     return true;
 }

@@ -86,7 +86,7 @@ static const char *read_file(struct loader *loader, const struct decl *decl, con
         kept = own->text;
     }
     if (text && is_new(loader, found) && has_room(loader, decl, found, *size))
-        kept = arena_strndup(&loader->u->arena, text, *size);
+        kept = arena_copy(&loader->u->arena, text, *size);
     free(found);
     free(text);
     return kept;

@@ -370,6 +370,18 @@ static void one_file_under_many_names_is_read_once(void **state) {
         fail_msg("%s", o.text);
 }
 
+/* A file with NULs is as long as it is. */
+static void nuls_end_no_file(void **state) {
+    (void)state;
+    char text[5000] = "const a = 1;\n";
+    assert_true(file_write(in_folder("nul.ez"), text, sizeof text));
+    write_text("main.ez", "include \"nul.ez\";\nmain { }\n");
+    expect_small((const char *[MAX_ARGS]){"ezpim", "main.ez", "-o", "out"}, 1, "nul.ez:2:1: error");
+    assert_true(file_write(in_folder("nul.recipe"), text, sizeof text));
+    expect_small((const char *[MAX_ARGS]){"mpu-recipe", "check", "--target", "racer", "nul.recipe"},
+                 1, "error");
+}
+
 static int set_up(void **state) {
     (void)state;
     static char name[] = "bounds-XXXXXX";
@@ -401,6 +413,7 @@ int main(void) {
         cmocka_unit_test(signals_end_tools_that_wait),
         cmocka_unit_test(names_do_not_reach_the_terminal_raw),
         cmocka_unit_test(includes_count_together),
+        cmocka_unit_test(nuls_end_no_file),
         cmocka_unit_test(one_file_under_many_names_is_read_once),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

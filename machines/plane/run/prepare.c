@@ -230,8 +230,8 @@ static bool schedule(const struct plane_machine *machine, struct dp_code *code, 
     for (size_t i = 0; i < code->insn_count; i++) {
         size_t first = code->insn_uops[i];
         size_t end = i + 1 < code->insn_count ? code->insn_uops[i + 1] : code->uops.len;
-        code->lists[i] =
-            recipe_timeline_list(machine->timeline, vec_from(&code->uops, first), end - first, &error);
+        code->lists[i] = recipe_timeline_list(machine->timeline, vec_from(&code->uops, first),
+                                              end - first, &error);
         if (!code->lists[i])
             break;
         const struct timing_advance *x = recipe_timeline_advance(
