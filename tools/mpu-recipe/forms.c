@@ -113,7 +113,7 @@ bool form_has_constant(enum mpu_op op) {
 
 bool form_takes_constant(const struct form_choice *choice) {
     for (size_t i = 0; i < choice->ops.len; i++)
-        if (has_constant(choice->ops.data[i]))
+        if (form_has_constant(choice->ops.data[i]))
             return true;
     return false;
 }
