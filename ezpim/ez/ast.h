@@ -201,9 +201,9 @@ struct stmt {
     uint8_t loop;          /* STMT_FOR: enum for_kind */
     struct stmt **laps;    /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
-    const char *shown; /* STMT_ASSERT, STMT_PRINT: the text, or what stands for it */
     bool taken_out; /* STMT_COMPUTE of one assignment: its value goes to the lanes of all groups */
-    bool leaves;    /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
+    const char *shown; /* STMT_ASSERT, STMT_PRINT: the text, or what stands for it */
+    bool leaves;       /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;
 };
 
