@@ -423,11 +423,13 @@ struct shown {
 
 static void find_shown(void *context, struct expr *expr) {
     struct shown *shown = context;
-    if (expr->kind != EXPR_NAME || expr->is_constant || !ez_holds_values(expr->symbol) ||
-        expr->symbol->has_k || shown->count == MOST_SHOWN)
+    const struct ez_symbol *symbol = expr->kind == EXPR_NAME ? expr->symbol : NULL;
+    bool in_lanes =
+        symbol && (symbol->kind == SYMBOL_EZ_VARIABLE || symbol->kind == SYMBOL_EZ_LOCAL);
+    if (!in_lanes || expr->is_constant || symbol->has_k || shown->count == MOST_SHOWN)
         return;
     for (uint32_t i = 0; i < shown->count; i++)
-        if (shown->list[i]->symbol == expr->symbol)
+        if (shown->list[i]->symbol == symbol)
             return;
     shown->list[shown->count++] = expr;
 }
