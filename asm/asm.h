@@ -12,12 +12,12 @@ struct asm_define {
 };
 
 struct asm_options {
-    const char *const *include_dirs; /* [include_count], searched in order after the file's own */
+    const char *const *include_dirs; /* [include_count], in this order, after the file's own */
     size_t include_count;
     const struct asm_define *defines;
     size_t define_count;
     bool debug;              /* -g: line table into the object */
-    struct str *listing;     /* appended when not NULL */
+    struct str *listing;     /* the listing is appended to it; NULL: none */
     struct file_uses *files; /* what is included is added when not NULL */
 };
 

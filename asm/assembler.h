@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The assembler's state, shared by its parts.  A statement is read, checked and emitted at once;
- * only jump targets wait for the end (builder_finish). */
+ * The assembler's state, shared by its parts.  Each statement is read, checked and emitted before
+ * the next one is read; only jump targets wait for the end (builder_finish). */
 #ifndef ASM_ASSEMBLER_H
 #define ASM_ASSEMBLER_H
 
@@ -12,7 +12,7 @@
 #define MAX_INPUTS     128         /* files, macros and .rept within one another */
 #define MAX_INCLUDES   64          /* files within one another */
 #define MAX_EXPANSION  (64u << 20) /* bytes that macros and .rept may make in all */
-#define MAX_FILES      10000       /* that are read in all */
+#define MAX_FILES      10000       /* read in all */
 #define MAX_EXPRESSION 200         /* parentheses and operators within one another */
 #define MAX_REPEAT     4           /* REPEATs within one another; ISA */
 #define MAX_PARAMETERS 64
@@ -38,7 +38,7 @@ struct asm_input {
 
 struct asm_value {
     enum { VALUE_NUMBER, VALUE_LABEL, VALUE_SIZE, VALUE_FORMULA, VALUE_ELEMENT } kind;
-    wide number;       /* or what is added to the label or size, or the element's */
+    wide number;       /* or what is added to the label or size; or the number of the element */
     uint32_t size;     /* index; VALUE_ELEMENT: of the link-time value */
     const char *label; /* full name */
     /* VALUE_FORMULA: a derived size that has no index yet. */
@@ -86,7 +86,7 @@ struct variable_data {
     VEC(uint64_t) values;
 };
 
-/* What an instruction stands in, as far as the text alone tells. */
+/* What surrounds an instruction, as far as the text alone shows it. */
 enum surroundings { AT_TOP, ANYWHERE, IN_COMPUTE, IN_TRANSFER };
 struct open_repeat {
     enum surroundings in;
@@ -94,7 +94,7 @@ struct open_repeat {
 };
 struct structure {
     enum surroundings in;
-    bool unsure; /* an unknown instruction may have begun anything */
+    bool unsure; /* an unknown instruction may have opened or closed something */
     bool sending;
     struct span send;
     VEC(struct open_repeat) repeats;
@@ -131,13 +131,14 @@ struct assembler {
     size_t depth;
     struct asm_token token;
     size_t previous_end; /* of the token before, in the same text */
-    size_t statement;    /* where the one being read begins in the current text, and its place */
+    size_t statement; /* where the statement that is being read begins in the current text, and its
+                         place */
     uint32_t statement_line, statement_column;
     bool failed;     /* this statement was reported */
-    bool taken_line; /* the text already stands behind this statement's line */
+    bool taken_line; /* the text was already moved behind this statement's line */
     bool stop;       /* give up */
     unsigned expression_depth;
-    bool bare_sizes;        /* in the expression at work names are those of sizes first */
+    bool bare_sizes; /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
         move_names;
@@ -153,7 +154,7 @@ struct assembler {
     struct structure outside; /* of the open .sub */
     const char *sub;          /* open .sub, or NULL */
     struct span sub_at;
-    bool finish_open; /* .finish, of the text from finish_first on */
+    bool finish_open; /* a .finish is open: it has the text from finish_first on */
     uint32_t finish_first;
     struct span finish_at;
     size_t inner_subs; /* refused .sub lines whose .endsub is still to come */
@@ -161,29 +162,29 @@ struct assembler {
     VEC(struct mark) marks;
     VEC(struct listed_line) listed;
     VEC(struct global_name) globals;
-    VEC(struct variable_data) data; /* of .data, one a variable */
+    VEC(struct variable_data) data; /* of .data, one entry for each variable */
     VEC(uint32_t) data_index;       /* [variables]: into data, or NO_INDEX */
     size_t data_values;
     uint64_t next_mpu; /* that .mpu may name */
-    bool places_given; /* .loc: places are the program's, not the text's */
+    bool places_given; /* there was a .loc: places are `given`, not those of the text */
     struct place given;
     const char *given_file;
 };
 
-/* Messages.  Spans are in the current text; a message in an expansion gets notes that say where
- * it comes from.  A statement is reported once: later errors of it are dropped. */
+/* Messages.  Spans are in the current text; a message in an expansion gets notes that say where the
+ * expansion comes from.  Only the first error of a statement is reported. */
 void asm_error(struct assembler *assembler, size_t begin, size_t end, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void asm_error_token(struct assembler *assembler, const struct asm_token *token, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 struct span asm_span(struct assembler *assembler, size_t begin, size_t end);
-/* A span to keep: in a file, never in an expansion. */
+/* A span that outlives the current text: it is in a file, never in an expansion. */
 struct span asm_kept_span(struct assembler *assembler, size_t begin, size_t end);
 /* Where a declaration stands, for the object. */
 struct place asm_place(struct assembler *assembler, size_t begin);
-/* The file, line and column of a statement to the builder. */
+/* Tells the builder file, line and column of a statement. */
 void asm_tell_builder(struct assembler *assembler, size_t begin, size_t end);
-/* did-you-mean over the names of a map. */
+/* Adds did-you-mean to the last message, from the names of a map. */
 void asm_suggest(struct assembler *assembler, const struct asm_token *token,
                  const struct map *names);
 const char *asm_keep(struct assembler *assembler, const char *text, size_t length);
@@ -194,8 +195,8 @@ bool asm_input_push(struct assembler *assembler, enum input_kind kind, const cha
 void asm_input_pop(struct assembler *assembler);
 void asm_include_file(struct assembler *assembler, const char *path, const struct asm_token *at);
 
-/* The text of `path`, found as .include finds it, and how it was found: both malloc'ed, *name also
- * after a failure.  NULL after reporting; `who` is the directive. */
+/* The text of `path`, which is searched as .include does, and in *name the path where it was found;
+ * both are malloc'ed, *name also after a failure.  NULL after reporting; `who` is the directive. */
 char *asm_read_beside(struct assembler *assembler, const char *path, const struct asm_token *at,
                       const char *who, char **name, size_t *size);
 
@@ -205,20 +206,21 @@ void asm_statements(struct assembler *assembler);
 /* expression.c: false after an error.  Reading starts at the current token. */
 bool asm_parse_value(struct assembler *assembler, struct asm_value *value);
 bool asm_parse_number(struct assembler *assembler, wide *v);
-/* The same as asm_parse_value with names of sizes as they are, and a derived size as VALUE_FORMULA.
- */
+/* As asm_parse_value, but sizes are written by their bare names, and a derived size becomes a
+ * VALUE_FORMULA. */
 bool asm_parse_formula(struct assembler *assembler, struct asm_value *value);
-/* The size that a VALUE_SIZE or VALUE_FORMULA is, the number added to it included. */
+/* The index of the size that a VALUE_SIZE or VALUE_FORMULA stands for; one to which a number is
+ * added becomes a derived size. */
 bool asm_value_size(struct assembler *assembler, const struct asm_token *at,
                     const struct asm_value *value, uint32_t *size);
-/* A VALUE_SIZE or VALUE_FORMULA as the formula of a size with a name; the former is size + number.
- */
+/* Makes a VALUE_SIZE or VALUE_FORMULA the formula of a size with a name; that of a VALUE_SIZE is
+ * size + number. */
 void asm_size_formula(struct assembler *assembler, const struct asm_token *at,
                       const struct asm_value *value, struct size_decl *out);
-/* Makes a label that begins at `first` and stands before the number that it is; else reports. */
+/* Turns a label at `first` that is already defined into its number; reports one that is not. */
 bool asm_label_number(struct assembler *assembler, const struct asm_token *first,
                       struct asm_value *value);
-/* left op right, of which at least one is a size: what the linker works out. */
+/* left op right, where at least one is a size: a value that the linker works out. */
 bool asm_combine_sizes(struct assembler *assembler, const struct asm_token *at, enum size_op op,
                        const struct asm_value *left, const struct asm_value *right,
                        struct asm_value *out);
@@ -227,37 +229,38 @@ bool asm_parse_number_in(struct assembler *assembler, const char *what, wide low
 /* "the width is 65, but must be in 1..64" */
 void asm_report_out_of_range(struct assembler *assembler, const struct asm_token *at,
                              const char *what, wide value, wide low, wide high);
-/* Anything of that name: constant, size, group, variable, macro, label that stands before. */
+/* True if the name is that of anything: a constant, size, group, variable, macro, or label that
+ * stands before. */
 bool asm_name_defined(struct assembler *assembler, const struct asm_token *name);
 void asm_define_constant(struct assembler *assembler, const struct asm_token *name, wide value,
                          bool variable);
 
-/* take.c: what stands in many statements; false after a message. */
+/* take.c: reads what many statements consist of; false after a message. */
 bool asm_take_name(struct assembler *assembler, const char *what, struct asm_token *name);
 bool asm_take_text(struct assembler *assembler, const char *what, const char **text);
 void asm_expect_end(struct assembler *assembler);
-/* One operator, or a message. */
+/* Reads one operator, or reports. */
 bool asm_expect_char(struct assembler *assembler, char character);
 /* The full name of a label: ".x" belongs to the last label without a dot. */
 const char *asm_label_name(struct assembler *assembler, const char *text, size_t length);
 
-/* parse_parts.c: what stands in many declarations; false after a message. */
+/* parse_parts.c: reads what many declarations have; false after a message. */
 bool asm_parse_type(struct assembler *assembler, struct mpu_type *type);
-/* V or dup(N, V) of a type: V, N times. */
+/* Reads V or dup(N, V), with V of the type: the value V, N times. */
 bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
                      wide *value);
 bool asm_parse_register(struct assembler *assembler, uint8_t *reg);
 bool asm_parse_group_name(struct assembler *assembler, uint32_t *group);
 /* A number, or a size by its bare name or as size(n). */
 bool asm_parse_extent(struct assembler *assembler, struct extent *extent);
-/* A variable that was declared; false after reporting. */
+/* Reads the name of a declared variable; false after reporting. */
 bool asm_take_variable_name(struct assembler *assembler, struct asm_token *name,
                             uint32_t *variable);
 
 /* instruction.c: the current token is the mnemonic. */
 void asm_instruction(struct assembler *assembler);
 void asm_suggest_mnemonic(struct assembler *assembler, const struct asm_token *token);
-/* The same among user instructions alone. */
+/* The same, but only among user instructions. */
 void asm_suggest_user(struct assembler *assembler, const struct asm_token *token);
 
 /* recipe.c: the current token follows `.recipe`, or RECIPE at `mnemonic`. */
@@ -288,16 +291,18 @@ void asm_declare_geometry(struct assembler *assembler);
 void asm_declare_record(struct assembler *assembler, enum debug_kind kind);
 /* Hands .data to the builder. */
 void asm_finish_data(struct assembler *assembler);
-/* finish_block.c: what stands behind .finish, .endfinish, and at the end of the text. */
+/* finish_block.c: reads what follows .finish and .endfinish; asm_check_open_finish is called at the
+ * end of the text. */
 void asm_do_finish(struct assembler *assembler, const struct asm_token *at);
 void asm_do_endfinish(struct assembler *assembler, const struct asm_token *at);
 void asm_check_open_finish(struct assembler *assembler);
-/* scope.c: `in g, h` of something of `group`, NO_INDEX: of none; nothing is every group. */
+/* scope.c: reads `in g, h` of something in `group` (NO_INDEX: in none); if nothing is written the
+ * scope is every group. */
 bool asm_parse_scope(struct assembler *assembler, uint32_t group, struct group_scope *out);
-/* parse_form.c: what may stand behind the register of the variable that `name` declares. */
+/* parse_form.c: reads what may follow the register of the variable that `name` declares. */
 bool asm_parse_form(struct assembler *assembler, const struct asm_token *name,
                     struct variable *variable);
-/* signature.c: what stands behind .signature. */
+/* signature.c: reads what follows .signature. */
 void asm_declare_signature(struct assembler *assembler);
 
 /* macro.c */
@@ -322,7 +327,7 @@ void asm_structure_end(struct assembler *assembler);
 void asm_check_lane_dependence(struct assembler *assembler, const struct object *object);
 
 /* listing.c */
-/* The line of `in` that begins at `begin` made the instructions from `first` on. */
+/* Notes that the line of `in` which begins at `begin` made the instructions from `first` on. */
 void asm_listing_note(struct assembler *assembler, const struct asm_input *in, size_t begin,
                       uint32_t first);
 void asm_listing_write(struct assembler *assembler, const struct object *object, struct str *out);

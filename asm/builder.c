@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Instructions, constants and tables into an object. */
+ * Appends instructions, constants and tables to an object. */
 #include "asm/builder_state.h"
 #include "support/bits.h"
 

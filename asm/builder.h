@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The API that front ends emit through (the assembler too): instructions, labels, groups,
- * variables and sizes into one object.  Everything is checked by the encoder; a front end's bug
- * shows as a message, not as a wrong word. */
+ * The API that front ends emit through (the assembler too): instructions, labels, groups, variables
+ * and sizes into one object.  The encoder checks everything: a front end's bug becomes a message,
+ * not a wrong word. */
 #ifndef ASM_BUILDER_H
 #define ASM_BUILDER_H
 
@@ -12,7 +12,8 @@ struct builder;
 struct builder *builder_new(struct diag *diag);
 /* Where the following instructions and symbols come from; file == NULL: unknown. */
 void builder_place(struct builder *builder, const char *file, uint32_t line, uint32_t column);
-/* Where messages about the following calls point (until the next call; at first no place). */
+/* Where messages about the following calls point, until the next call of builder_span; before the
+ * first they have no place. */
 void builder_span(struct builder *builder, struct span at);
 
 /* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
@@ -25,8 +26,8 @@ uint32_t builder_rrr(struct builder *builder, enum mpu_op op, unsigned width, un
 uint32_t builder_imm(struct builder *builder, enum mpu_op op, unsigned width, unsigned rd,
                      int32_t imm);
 uint32_t builder_plain(struct builder *builder, enum mpu_op op); /* format Z */
-/* LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits above left
- * unchanged). */
+/* Emits LI and as few LIKk as the constant needs, or LI and a shift: rd = value at width (bits
+ * above the width are left unchanged). */
 void builder_constant(struct builder *builder, unsigned width, unsigned rd, uint64_t value);
 /* LI, LIK1..5 with relocations: rd = size + addend at width. */
 void builder_size_constant(struct builder *builder, unsigned width, unsigned rd, uint32_t size,
@@ -36,22 +37,24 @@ void builder_size_constant(struct builder *builder, unsigned width, unsigned rd,
 void builder_value_constant(struct builder *builder, unsigned width, unsigned rd, uint32_t value,
                             uint32_t element);
 uint32_t builder_compute_group(struct builder *builder, uint32_t group);
-/* RECIPE with a call of its own: a user instruction, and the label that is called where a target
+/* Emits RECIPE, a user instruction, with the label of a subroutine that is called where a target
  * has no recipe for it (NO_INDEX: none). */
 uint32_t builder_recipe_call(struct builder *builder, const struct insn *user, uint32_t otherwise);
 /* GMOVE of a record. */
 uint32_t builder_gmove(struct builder *builder, uint32_t move);
 uint32_t builder_repeat(struct builder *builder, struct extent count);
 
-/* Labels: made first, bound once, jumped to any number of times.  One name is one label: asking
- * for it again returns the same.  Anonymous ones that are jumped to become symbols "$L<index>". */
+/* Labels are made first, bound once, and jumped to any number of times.  Each name has one label:
+ * asking for it again returns the same.  Anonymous ones that are jumped to become symbols
+ * "$L<index>". */
 uint32_t builder_label(struct builder *builder, const char *name); /* NULL: anonymous */
 void builder_bind(struct builder *builder, uint32_t label);
 uint32_t builder_jump(struct builder *builder, enum mpu_op op, uint32_t label);
 /* A jump to `addend` instructions behind the label. */
 uint32_t builder_jump_to(struct builder *builder, enum mpu_op op, uint32_t label, int64_t addend);
 /* Binds the label `name` here as a symbol of this kind (SYMBOL_ABS: builder_absolute).  A
- * SYMBOL_SUB reaches to builder_end_sub, or else to the next SYMBOL_SUB or the end. */
+ * SYMBOL_SUB ends at builder_end_sub, or without one at the next SYMBOL_SUB or the end of the text.
+ */
 void builder_symbol(struct builder *builder, const char *name, enum symbol_kind kind, bool global);
 void builder_end_sub(struct builder *builder);
 /* The label is seen by other objects; if it is never bound, another object defines it (a label
@@ -65,10 +68,10 @@ bool builder_find(const struct builder *builder, const char *name, uint32_t *lab
 /* MPUs first .. first + count - 1 start at the label. */
 void builder_entry(struct builder *builder, uint32_t first_mpu, uint32_t count, uint32_t label);
 
-/* Of a derived one the range need not be filled in. */
+/* Declares a size; for a derived one the range need not be filled in. */
 uint32_t builder_size(struct builder *builder, const struct size_decl *decl);
-/* The size that is left op right, the same for the same formula: one that is there, or a new one
- * without a name of its own.  One operand at least is a size. */
+/* The size for the formula left op right, of which one operand at least is a size: one that has
+ * this formula already, or else a new one without a name. */
 uint32_t builder_derived(struct builder *builder, enum size_op op, struct size_operand left,
                          struct size_operand right);
 uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
@@ -85,19 +88,21 @@ void builder_data(struct builder *builder, const struct data_record *record);
 void builder_length(struct builder *builder, uint32_t variable, uint32_t length);
 
 /* What is emitted from here to builder_end_finish folds a register into an output, and the host may
- * do so instead (struct finish_record; its range is filled in).  Several in a row are of one range;
- * no range begins in another.  Without a place, that of builder_place. */
+ * do so instead (struct finish_record; its range is filled in).  Calls that follow one another
+ * directly have the same range; no range begins inside another.  Without a place, that of
+ * builder_place. */
 void builder_begin_finish(struct builder *builder, const struct finish_record *record);
 void builder_end_finish(struct builder *builder);
 
-/* How a subroutine that is global, here or elsewhere, is called; its name becomes global.  Without
- * a place, that of builder_place. */
+/* How a subroutine is called that is global, here or elsewhere; its name becomes global.  Without a
+ * place, that of builder_place. */
 void builder_signature(struct builder *builder, const struct sub_signature *signature);
 
-/* The object under construction, for what has no call here. */
+/* The object under construction, for what this header has no call for. */
 struct object *builder_object(struct builder *builder);
-/* Ends: resolves labels, sorts symbols by value and name, fills sets and relocations, checks the
- * object.  NULL if an error was reported to d since builder_new.  Frees the builder. */
+/* Finishes the object: resolves labels, sorts symbols by value and name, fills sets and
+ * relocations, and checks it.  NULL if an error was reported to the builder's diag since
+ * builder_new.  Frees the builder. */
 struct object *builder_finish(struct builder *builder);
 
 #endif

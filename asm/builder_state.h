@@ -6,7 +6,7 @@
 #include "asm/builder.h"
 #include "support/map.h"
 
-/* Candidates for did-you-mean; a search through more would take longer than it helps. */
+/* Most candidates for did-you-mean: a search through more would take too long for what it helps. */
 #define MAX_CANDIDATES 4096
 
 struct label {
@@ -23,7 +23,7 @@ struct label_entry {
     uint32_t first_mpu, count, label;
 };
 
-/* The place of a jump to somewhere beside a label, which only the end can check. */
+/* A jump to an instruction before or behind a label, which can only be checked at the end. */
 struct jump_place {
     size_t reloc;
     struct span at;
@@ -37,7 +37,7 @@ struct builder {
     struct span at;
     uint32_t file_index; /* of the last builder_place */
     uint32_t open_sub;   /* label, or NO_INDEX */
-    size_t open_finish;  /* the first record without an end; all of them: none has none */
+    size_t open_finish;  /* the first record without an end; the number of records: all have ends */
     VEC(struct label) labels;
     struct map names; /* of labels, to their index */
     VEC(struct label_entry) entries;
@@ -46,7 +46,8 @@ struct builder {
 
 /* The place for a message about the current call. */
 struct span builder_here(const struct builder *builder);
-/* A relocation of the word that is emitted next.  RELOC_J24: target is a label until the end. */
+/* Adds a relocation of the word that is emitted next.  For RELOC_J24 the target is a label until
+ * the object is finished. */
 void builder_reloc(struct builder *builder, enum reloc_type type, unsigned piece, uint32_t target,
                    int64_t addend);
 /* builder_emit of an instruction whose word is known. */
@@ -55,7 +56,7 @@ uint32_t builder_encoded(struct builder *builder, const struct insn *insn, uint3
 uint32_t builder_word(struct builder *builder, const struct insn *insn);
 /* An anonymous label at an index of the text, which must exist when the builder ends. */
 uint32_t builder_label_at(struct builder *builder, uint32_t index);
-/* The label is jumped to. */
+/* Notes that the label is jumped to. */
 void builder_use(struct builder *builder, uint32_t label);
 
 #endif

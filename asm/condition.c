@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * .if and its kin.  Conditions nest, and each ends in the text in which it began. */
+ * .if and the other conditions.  Conditions nest, and each ends in the text in which it began. */
 #include "asm/assembler.h"
 
 #include <string.h>

@@ -477,7 +477,7 @@ void asm_declare_record(struct assembler *assembler, enum debug_kind kind) {
     if (!asm_take_text(assembler, "the text", &r.text))
         return;
     asm_take_operator(assembler, ',');
-    if (kind == DEBUG_PRINT &&
+    if (object_debug_has_register(kind) &&
         (!asm_parse_register(assembler, &r.reg) || !asm_expect_char(assembler, ':') ||
          !asm_parse_type(assembler, &r.type)))
         return;

@@ -68,6 +68,10 @@ static void do_print(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_record(assembler, DEBUG_PRINT);
 }
+static void do_show(struct assembler *assembler, const struct asm_token *at) {
+    (void)at;
+    asm_declare_record(assembler, DEBUG_SHOW);
+}
 static void do_assert(struct assembler *assembler, const struct asm_token *at) {
     (void)at;
     asm_declare_record(assembler, DEBUG_ASSERT);
@@ -233,6 +237,7 @@ static const struct {
     void (*act)(struct assembler *a, const struct asm_token *at);
 } directives[] = {
     {".assert", do_assert},
+    {".show", do_show},
     {".data", do_data},
     {".debug_lines", do_debug_lines},
     {".endfinish", asm_do_endfinish},

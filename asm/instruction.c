@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Instructions: the mnemonic chooses the forms, the operands one of them; the table of the ISA
- * knows the rest, so a new instruction needs nothing here. */
+ * Instructions.  The mnemonic selects several forms and the operands one of these; everything else
+ * is in the table of the ISA, so a new instruction needs no code here. */
 #include "asm/builder_state.h"
 #include "asm/operand.h"
 

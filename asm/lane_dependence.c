@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * -Wlane-dependent: instructions that make results depend on which elements share a VRF or a
- * batch.  A loop is the text from the target of a backward JUMP_COND to it; behind a forward
- * JUMP_NONE is the text up to its target.  What is judged is the innermost of these. */
+ * -Wlane-dependent: instructions that make results depend on which elements share a VRF or a batch.
+ * Two kinds of text are looked at: a loop, from the target of a backward JUMP_COND to the jump, and
+ * what a forward JUMP_NONE jumps over.  An instruction is judged by the innermost of these that it
+ * stands in. */
 #include "asm/assembler.h"
 
 #include <stdlib.h>

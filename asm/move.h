@@ -5,17 +5,17 @@
 
 #include "asm/assembler.h"
 
-/* An affine expression of range indices, laps and one size, which may be a derived one, in wider
- * numbers. */
+/* An affine expression of range indices, laps and one size, which may be a derived one.  Its
+ * numbers are wider than those of the object. */
 struct linear {
     wide coeff[MOVE_MAX_DIMS], lap[MOVE_MAX_LAPS], offset, size_coeff;
     uint32_t size; /* NO_INDEX: none */
 };
 
-/* Coordinates of the side that names the range indices: the near one. */
+/* The coordinates of the near side, which names the range indices. */
 struct coordinates {
-    struct asm_token name[MOVE_MAX_DIMS]; /* of the range index; one without a name is 0 */
-    struct asm_token text[MOVE_MAX_DIMS]; /* of the whole coordinate, without its range */
+    struct asm_token name[MOVE_MAX_DIMS]; /* the name of the range index; zeroed: there is none */
+    struct asm_token text[MOVE_MAX_DIMS]; /* the whole coordinate, without its range */
     struct linear own[MOVE_MAX_DIMS];     /* what it is */
     uint32_t count;
 };
@@ -25,7 +25,7 @@ struct gmove_side {
     uint32_t group;
     uint8_t reg, count;
     bool has_k;
-    uint32_t dims; /* coordinates that it wants */
+    uint32_t dims; /* how many coordinates it needs */
     struct asm_token at;
     const struct variable *variable; /* or NULL; valid until the next one is declared */
 };
@@ -34,14 +34,14 @@ struct move_parser {
     struct assembler *a;
     struct coordinates *names; /* NULL: none may occur */
     const struct gmove_side
-        *near;        /* that these are of; NULL without names, and while they are read */
-    bool names_index; /* a name that means nothing else is that of a further index */
-    bool named;       /* it was */
+        *near; /* the side that the names are of; NULL without names, and while they are read */
+    bool names_index; /* a name that means nothing else is the coordinate's range index */
+    bool named;       /* there was such a name */
 };
 
-/* A sum of multiples; false after an error, like all below. */
+/* Reads a sum of multiples; false after an error, as with all functions below. */
 bool asm_parse_linear(struct move_parser *parser, struct linear *out);
-/* Nothing but a number is in it. */
+/* True if it is a number alone. */
 bool asm_linear_is_number(const struct linear *linear);
 /* @g r3, @g r8 .. r15, r3 (no group), or a variable. */
 bool asm_parse_side(struct assembler *assembler, struct gmove_side *side);
@@ -56,9 +56,9 @@ bool asm_at_move_index(const struct assembler *assembler);
 bool asm_parse_move_index(struct move_parser *parser, uint32_t d, struct move *move);
 /* Whether the side at the current token has an index in its brackets. */
 bool asm_at_scatter(const struct assembler *assembler);
-/* Over [..], whatever it holds. */
+/* Reads past [..], whatever stands in it. */
 bool asm_skip_brackets(struct assembler *assembler);
-/* Whether move may have clip, or else. */
+/* Whether the move may have `clip`; whether it may have `else`.  False after reporting. */
 bool asm_check_clip(struct assembler *assembler, const struct move *move);
 bool asm_check_else(struct assembler *assembler, const struct move *move);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Moves of which a register holds one coordinate: x[k[i]] (docs/assembly.md, "Indexed moves"). */
+ * Moves with one coordinate that a register holds: x[k[i]] (docs/assembly.md, "Indexed moves"). */
 #include "asm/move.h"
 
 #include <string.h>

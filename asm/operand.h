@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Operands of instructions, typed by how they are written. */
+ * Operands of instructions, whose kinds follow from how they are written. */
 #ifndef ASM_OPERAND_H
 #define ASM_OPERAND_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What stands behind the register of a .var: how its array differs from its registers. */
+ * Reads what follows the register of a .var: how its array differs from its registers. */
 #include "asm/assembler.h"
 
 /* `as u6`: the type in the registers; that before the group is the array's. */

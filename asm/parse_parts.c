@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What stands in many declarations: types, values of a type, registers, groups, extents, variables.
- */
+ * Reads what many declarations have: types, values of a type, registers, groups, extents,
+ * variables. */
 #include "asm/assembler.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The scanner: tokens from the text that is being read.  Written by hand, since it is the inner
- * loop of the assembler: instructions, operands and numbers need no table of states. */
+ * The scanner: tokens from the text that is being read.  It is written by hand, since it is the
+ * inner loop of the assembler, and instructions, operands and numbers need no table of states. */
 #ifndef ASM_SCAN_H
 #define ASM_SCAN_H
 
@@ -33,7 +33,7 @@ struct assembler;
 void asm_scan(struct assembler *assembler);
 /* The character at which the next token would start, without reading it; 0 at the end. */
 char asm_scan_peek(const struct assembler *assembler);
-/* Skips the rest of the statement, its newline included; reads nothing of it as a token. */
+/* Skips the rest of the statement, its newline included, without reading it as tokens. */
 void asm_scan_skip(struct assembler *assembler);
 /* The current token is this operator. */
 bool asm_at_operator(const struct assembler *assembler, uint16_t code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `in g, h`: in which groups' VRFs a register of no group lies. */
+ * `in g, h`: the groups in whose VRFs a register without a group lies. */
 #include "asm/assembler.h"
 
 bool asm_parse_scope(struct assembler *assembler, uint32_t group, struct group_scope *out) {

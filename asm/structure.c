@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the order of instructions alone shows to be wrong.  Code behind a RETURN, HALT or GOTO may
- * be reached from anywhere, and a subroutine may be called anywhere: there less is known. */
+ * Finds mistakes that the order of instructions alone shows.  Code behind a RETURN, HALT or GOTO
+ * may be reached from anywhere, and a subroutine may be called anywhere: less can be found there.
+ */
 #include "asm/assembler.h"
 
 static struct span here(struct assembler *assembler, const struct asm_token *at) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What stands in many statements: names, texts, single characters, the end, names of labels. */
+ * Reads what many statements consist of: names, texts, single characters, the end, names of labels.
+ */
 #include "asm/assembler.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "disasm/dump.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void put_labels(struct dump *dump, size_t *next, uint32_t index) {
     const struct symbol_names *n = &dump->names;
@@ -77,6 +78,18 @@ static void put_debug(const struct dump *dump, const struct insn *insn, uint32_t
     }
 }
 
+/* What a GMOVE moves, as a comment. */
+static void put_move(const struct dump *dump, const struct insn *insn, uint32_t index) {
+    const struct reloc *r = disasm_reloc_of(dump->o, index);
+    uint32_t move = r ? r->target : (uint32_t)insn->imm;
+    if (insn->op != OP_GMOVE || move >= dump->o->moves.len)
+        return;
+    struct str text = {0}; /* "$M0 u16 ...", whose name the instruction has already */
+    disasm_move_text(dump->o, &dump->o->moves.data[move], &text);
+    str_printf(dump->out, "    ; %s", text.text + strlen(dump->o->moves.data[move].name) + 1);
+    str_free(&text);
+}
+
 static void put_instruction(struct dump *dump, uint32_t index) {
     uint32_t word = dump->o->text.data[index];
     struct insn i;
@@ -93,6 +106,7 @@ static void put_instruction(struct dump *dump, uint32_t index) {
     bool named = symbolic_operand(dump, &i, index, &symbol);
     isa_users_format(&dump->names.users, &i, named ? str_text(&symbol) : NULL, dump->out);
     put_debug(dump, &i, index);
+    put_move(dump, &i, index);
     str_char(dump->out, '\n');
     str_free(&symbol);
 }

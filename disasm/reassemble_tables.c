@@ -136,11 +136,11 @@ static void write_signature(struct source_writer *writer, const struct sub_signa
 }
 
 static void write_debug(struct source_writer *writer, const struct debug_record *record) {
-    static const char *const directives[] = {".mark", ".print", ".assert"};
+    static const char *const directives[DEBUG_KINDS] = {".mark", ".print", ".assert", ".show"};
     char type[8];
     str_printf(writer->out, "        %s ", directives[record->kind]);
     str_quote(writer->out, record->text);
-    if (record->kind == DEBUG_PRINT) {
+    if (object_debug_has_register(record->kind)) {
         object_type_text(record->type, type);
         str_printf(writer->out, ", r%u: %s", record->reg, type);
     }

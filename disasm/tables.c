@@ -135,15 +135,14 @@ static void dump_finishes(struct dump *dump) {
 }
 
 static void dump_debugs(struct dump *dump) {
-    static const char *const kinds[] = {"MARK", "PRINT", "ASSERT"};
     if (dump->o->debugs.len)
         str_append(dump->out, "\nDEBUG RECORDS:\n");
     for (size_t i = 0; i < dump->o->debugs.len; i++) {
         const struct debug_record *r = &dump->o->debugs.data[i];
         char type[8];
-        str_printf(dump->out, "%4zu %-6s ", i, kinds[r->kind]);
+        str_printf(dump->out, "%4zu %-6s ", i, object_debug_word(r->kind));
         str_quote(dump->out, r->text);
-        if (r->kind == DEBUG_PRINT) {
+        if (object_debug_has_register(r->kind)) {
             object_type_text(r->type, type);
             str_printf(dump->out, " r%u: %s", r->reg, type);
         }

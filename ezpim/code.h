@@ -14,7 +14,8 @@ enum code_kind {
     CODE_LABEL,  /* binds the label `value` */
     CODE_JUMP,   /* op to the label `value` */
     CODE_CALL,   /* of call->sub */
-    CODE_DEBUG,  /* PRINT rs or ASSERT, as op says; value: of ir_program.debugs */
+    CODE_DEBUG,  /* as op says PRINT rs, ASSERT or, NOP, the record of rs alone; value: of
+                     ir_program.debugs */
     CODE_REPEAT, /* `size`, or value when that is IR_NONE, times up to CODE_INSN REPEAT_END */
 };
 

@@ -146,10 +146,11 @@ static void select_machine(struct code *out, const struct ir_insn *insn) {
 
 static void select_debug(struct code *out, const struct ir_insn *insn) {
     bool asserts = insn->op == IR_ASSERT;
+    enum mpu_op op = asserts ? OP_ASSERT : insn->op == IR_PRINT ? OP_PRINT : OP_NOP;
     if (asserts)
         code_put(out, OP_SETC, 0, insn->a, IR_NONE, IR_NONE, insn->at);
-    struct code_insn *made = code_put(out, asserts ? OP_ASSERT : OP_PRINT, 0,
-                                      asserts ? IR_NONE : insn->a, IR_NONE, IR_NONE, insn->at);
+    struct code_insn *made =
+        code_put(out, op, 0, asserts ? IR_NONE : insn->a, IR_NONE, IR_NONE, insn->at);
     made->kind = CODE_DEBUG;
     made->value = insn->imm;
 }
@@ -195,6 +196,7 @@ static void select_insn(struct selection *selection, const struct ir_insn *insn)
     case IR_ENABLE:
         code_mask_enable(selection->masks, insn);
         break;
+    case IR_SHOW:
     case IR_ASSERT:
     case IR_PRINT:
         select_debug(selection->out, insn);

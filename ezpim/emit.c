@@ -48,11 +48,12 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
 
 static void emit_debug(struct emitter *emitter, const struct code_insn *code_insn) {
     struct debug_record r = emitter->program->debugs.data[code_insn->value];
-    if (code_insn->op == OP_PRINT)
+    if (object_debug_has_register(r.kind))
         r.reg = (uint8_t)code_insn->field[CODE_RS];
     struct insn insn = {.op = (enum mpu_op)code_insn->op,
                         .imm = (int32_t)builder_debug(emitter->builder, &r)};
-    builder_emit(emitter->builder, &insn);
+    if (r.kind != DEBUG_SHOW)
+        builder_emit(emitter->builder, &insn);
 }
 
 static void emit_repeat(struct emitter *emitter, const struct code_insn *insn) {

@@ -19,6 +19,7 @@ static const struct op_row table[] = {
     [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
     [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
+    [IR_SHOW] = {"show", 1, OP_NOP, OP_NOP},
     [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
     [IR_PRINT] = {"print", 1, OP_PRINT, OP_PRINT},
     [IR_ENABLE] = {"enable", 1, OP_SETMASK, OP_SETMASK},
@@ -97,7 +98,7 @@ void ir_visit_special(struct ir_insn *insn, ir_visitor *visitor, void *context) 
 }
 
 bool ir_is_pure(const struct ir_insn *insn) {
-    if (insn->op >= IR_ASSERT || insn->kept)
+    if (insn->op >= IR_SHOW || insn->kept)
         return false;
     return insn->op != IR_MACHINE ||
            !(isa_info((enum mpu_op)insn->machine)->flags & (WRITES_C | WRITES_M));

@@ -57,7 +57,8 @@ enum ir_op {
     IR_COPY,    /* dst = low bits of a */
     IR_WIDEN,   /* dst = a, extended by the sign of `from` */
     IR_MACHINE, /* the instruction `machine`: a rs, b rt, dst rd, imm */
-    IR_ASSERT,  /* stops where a is 0; imm: of ir_program.debugs */
+    IR_SHOW,    /* a is shown when the next ASSERT fails; imm: of ir_program.debugs */
+    IR_ASSERT,  /* stops where a is 0; imm likewise */
     IR_PRINT,   /* prints a; imm likewise */
     IR_ENABLE,  /* the lanes with a are enabled, in region 0, up to the end of the code */
     IR_CALL,    /* the subroutine call->sub, with what its registers hold */

@@ -98,7 +98,7 @@ static void print_mark(struct printer *printer, const struct ir_code *code,
         str_printf(printer->out, " %" PRIu64, insn->imm);
     else if (insn->op == IR_REPEAT)
         str_printf(printer->out, " %s", printer->program->sizes.data[insn->size].name);
-    if (insn->op == IR_ASSERT || insn->op == IR_PRINT)
+    if (insn->op >= IR_SHOW && insn->op <= IR_PRINT)
         str_printf(printer->out, " \"%s\"", printer->program->debugs.data[insn->imm].text);
     else if (names)
         str_printf(printer->out, " .%" PRIu32, insn->region);
@@ -126,7 +126,7 @@ static void print_code(struct printer *printer, const struct ir_code *code, unsi
         const struct ir_insn *insn = &code->insns.data[i];
         indent(printer, depth + depth_of(code, insn, region));
         region = ir_region_behind(code, insn, region);
-        if (insn->op >= IR_ASSERT)
+        if (insn->op >= IR_SHOW)
             print_mark(printer, code, insn);
         else if (insn->op == IR_MACHINE)
             print_machine(printer, code, insn);

@@ -322,8 +322,7 @@ static struct interval size_values(const struct width_finder *finder, const stru
 }
 
 static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
-    if (ir_is_mark(insn->op) || insn->op == IR_ASSERT || insn->op == IR_PRINT ||
-        insn->op == IR_ENABLE)
+    if (ir_is_mark(insn->op) || (insn->op >= IR_SHOW && insn->op <= IR_ENABLE))
         return;
     if (insn->op == IR_MACHINE) {
         look_at_machine(finder, insn);

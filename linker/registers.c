@@ -36,7 +36,7 @@ void package_program_registers(const struct object *object, const uint32_t *text
     for (size_t i = 0; i < object->finishes.len; i++)
         widen(bits, object->finishes.data[i].reg, object->finishes.data[i].type.bits);
     for (size_t i = 0; i < object->debugs.len; i++)
-        if (object->debugs.data[i].kind == DEBUG_PRINT)
+        if (object_debug_has_register(object->debugs.data[i].kind))
             widen(bits, object->debugs.data[i].reg, object->debugs.data[i].type.bits);
 }
 

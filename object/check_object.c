@@ -305,8 +305,8 @@ static void check_constants(struct check *check) {
 static void check_debugs(struct check *check) {
     for (size_t i = 0; i < check->o->debugs.len && check->ok; i++) {
         const struct debug_record *r = &check->o->debugs.data[i];
-        if (r->kind > DEBUG_ASSERT ||
-            (r->kind == DEBUG_PRINT && (r->reg > 63 || !object_type_ok(r->type))))
+        if (r->kind >= DEBUG_KINDS ||
+            (object_debug_has_register(r->kind) && (r->reg > 63 || !object_type_ok(r->type))))
             object_check_fail(check, "debug record %zu is of no known kind, register or type", i);
     }
 }

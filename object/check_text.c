@@ -16,6 +16,15 @@ bool object_debug_kind(enum mpu_op op, enum debug_kind *kind) {
     return op == OP_MARK || op == OP_PRINT || op == OP_ASSERT;
 }
 
+const char *object_debug_word(enum debug_kind kind) {
+    static const char *const words[DEBUG_KINDS] = {"MARK", "PRINT", "ASSERT", "SHOW"};
+    return words[kind];
+}
+
+bool object_debug_has_register(enum debug_kind kind) {
+    return kind == DEBUG_PRINT || kind == DEBUG_SHOW;
+}
+
 /* LI takes piece 0 of a size or value, LIKk piece k. */
 static int constant_piece(enum mpu_op op) {
     static const enum mpu_op ops[] = {OP_LI, OP_LIK1, OP_LIK2, OP_LIK3, OP_LIK4, OP_LIK5};

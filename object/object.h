@@ -258,13 +258,19 @@ struct reloc {
     int64_t addend;
 };
 
-enum debug_kind { DEBUG_MARK, DEBUG_PRINT, DEBUG_ASSERT };
+enum debug_kind { DEBUG_MARK, DEBUG_PRINT, DEBUG_ASSERT, DEBUG_SHOW, DEBUG_KINDS };
 struct debug_record {
     enum debug_kind kind;
-    const char *text;     /* region name, label of the print, message of the assertion */
-    uint8_t reg;          /* DEBUG_PRINT */
-    struct mpu_type type; /* DEBUG_PRINT */
+    /* Region name, label of the print, message of the assertion.  Of SHOW: the name of
+     * the value; these stand directly before the assertion whose failure shows them, and no
+     * instruction names them. */
+    const char *text;
+    uint8_t reg;          /* object_debug_has_register */
+    struct mpu_type type; /* likewise */
 };
+/* "MARK", "PRINT", "ASSERT", "SHOW". */
+const char *object_debug_word(enum debug_kind kind);
+bool object_debug_has_register(enum debug_kind kind);
 
 struct line_entry {
     uint32_t index; /* of the first instruction that this place made; entries ascend */

@@ -260,7 +260,7 @@ static void read_debugs(struct object_reader *reader) {
             .kind = (enum debug_kind)b[4],
             .reg = b[5],
             .type = {(enum type_kind)b[6], b[7]}};
-        if (d.kind != DEBUG_PRINT && (b[5] || b[6] || b[7]))
+        if (!object_debug_has_register(d.kind) && (b[5] || b[6] || b[7]))
             object_read_fail(reader, offset_of(reader, OBJECT_DEBUGS, i),
                              "a debug record has a register that "
                              "its kind does not have");

@@ -485,12 +485,12 @@ static void put_finish(struct str *str, const struct finish_record *record) {
 static void put_debug(struct object_writer *writer, const struct debug_record *record) {
     uint32_t text = intern(writer, record->text);
     struct str *s = bytes_of(writer, OBJECT_DEBUGS);
-    bool print = record->kind == DEBUG_PRINT;
+    bool has_register = object_debug_has_register(record->kind);
     put_u32(s, text);
     put_u8(s, (unsigned)record->kind);
-    put_u8(s, print ? record->reg : 0);
-    put_u8(s, print ? (unsigned)record->type.kind : 0);
-    put_u8(s, print ? record->type.bits : 0);
+    put_u8(s, has_register ? record->reg : 0);
+    put_u8(s, has_register ? (unsigned)record->type.kind : 0);
+    put_u8(s, has_register ? record->type.bits : 0);
 }
 
 static void put_bound(struct str *str, int64_t offset, uint32_t size, int64_t size_coeff) {

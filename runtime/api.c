@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The public functions around the internal ones of a session. */
+ * The public functions of a session, which wrap the internal ones. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Inputs that the program consumes: declared so, or because it has too few registers.  Behind a run
- * their registers may hold anything: they are not read, and have to come anew before the next one.
+ * Inputs that the program consumes: declared so, or because it has too few registers.  After a run
+ * their registers may hold anything: they cannot be read, and must be put anew before the next run.
  */
 #include "runtime/internal.h"
 

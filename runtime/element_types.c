@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Element types of files against types of variables. */
+ * Element types of files and types of variables: which belongs to which, and whether values fit. */
 #include "runtime/internal.h"
 
 #include "support/bits.h"

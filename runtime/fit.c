@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A program has the shapes that it was compiled for: which constants of its source would fit an
- * array of another shape. */
+ * A program has the shapes that it was compiled for.  For an array of another shape this finds the
+ * constants of the source that would make it fit. */
 #include "runtime/internal.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * From registers to arrays. */
+ * Gets: reads registers into arrays. */
 #include "runtime/internal.h"
 
 #include <string.h>
 
 /* Elements that lie on the machine. */
 static uint64_t placed_elements(const mpu_session *session, const struct variable *variable) {
-    size_t first, n = session_group_placements(session->here, variable->group, &first);
+    size_t first, n = package_group_placements(session->here, variable->group, &first);
     uint64_t count = 0;
     for (size_t i = first; i < first + n; i++)
         count += session->here->placements[i].count;

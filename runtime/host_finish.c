@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reductions that the host finishes: when a program has ended, the host reads the elements and
- * folds them; who asks for the output gets what it made.  In rounds it reads after each of them. */
+ * folds them; whoever asks for the output gets the result.  In rounds it reads after each round. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

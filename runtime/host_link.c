@@ -49,7 +49,7 @@ void session_charge(mpu_session *session, struct session_resident *resident, enu
 void session_charge_group(mpu_session *session, const struct package *here,
                           const struct variable *variable, enum host_way way, uint64_t elements) {
     uint64_t bytes = session_host_type(variable->type).bits / 8u * (uint64_t)variable->count;
-    size_t first, n = session_group_placements(here, variable->group, &first), count = 0;
+    size_t first, n = package_group_placements(here, variable->group, &first), count = 0;
     struct host_slice *slices = xcalloc(n + 1, sizeof *slices);
     for (size_t i = first; i < first + n; i++) {
         const struct placement *p = &here->placements[i];

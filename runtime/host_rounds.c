@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Rounds: the host's part.  Before each round it puts that round's slice of every input on a
- * machine that is otherwise as at the start, and after it takes what the variables hold there; the
- * control path (emu/control/rounds.c) asks for one round after the other.
+ * machine that is otherwise as at the start, and after the round it takes what the variables hold;
+ * the control path (emu/control/rounds.c) asks for one round after the other.
  *
  * Variables are taken after each round, because the next one needs their registers; a transfer is
  * charged when somebody asks for the variable, once for each round in which it had elements. */

@@ -5,8 +5,10 @@
 #define RUNTIME_INTERNAL_H
 
 #include "emu/control/control.h"
+#include "emu/observe/values.h"
 #include "emu/report/report.h"
 #include "ezpim/driver.h"
+#include "linker/element_place.h"
 #include "runtime/include/mpu/mpu.h"
 #include "support/ndarray.h"
 #include "target/host.h"
@@ -20,7 +22,7 @@ struct mpu_messages {
     struct diag *d;
     mpu_message_function *consumer; /* NULL: none */
     void *context;
-    struct str *text; /* where messages go as text, too, or NULL */
+    struct str *text; /* messages are also appended to it as text; or NULL */
 };
 
 struct mpu_target {
@@ -32,7 +34,7 @@ struct mpu_program {
     struct object *object;
     char *name; /* as given */
     char sha256[65];
-    struct arena texts;          /* that the functions about variables and sizes return */
+    struct arena texts;          /* what functions about variables and sizes return */
     const char **variable_types; /* [object.vars.len + object.values.len] */
     const char **formulas;       /* [object.sizes.len], NULL: given */
 };
@@ -76,7 +78,7 @@ struct session_view {
     struct ndarray values;
 };
 
-/* What a name on the command line or in a call means. */
+/* What a name on the command line or in a call stands for. */
 struct place_name {
     bool bare;
     uint32_t variable;      /* !bare */
@@ -98,7 +100,7 @@ struct pending_list {
 };
 void session_pending_free(struct pending_list *list);
 
-/* A variable or register whose data are on the machine already, or stay there. */
+/* A variable or register whose data are on the machine before the run, or stay there after it. */
 struct session_resident {
     struct place_name place;
     char *name;                   /* as it was given */
@@ -110,7 +112,8 @@ struct session_input {
     char sha256[65];
 };
 
-/* A program whose elements have no room at once runs in rounds (runtime/host_rounds.c). */
+/* Used for a program that runs in rounds, as its elements have no room at once
+ * (runtime/host_rounds.c). */
 struct session_rounds {
     bool ran;
     uint64_t now, taken; /* the round at work; rounds whose results were kept */
@@ -118,8 +121,7 @@ struct session_rounds {
     struct arena arena;
     struct str fresh;         /* the machine before anything was put */
     struct pending_list data; /* .data records */
-    struct ndarray *kept;     /* [object.vars.len]: what the rounds left of each variable, of those
-                               that are not unwanted */
+    struct ndarray *kept;     /* [object.vars.len]: what the rounds left; not of unwanted ones */
     struct diag *d;           /* while the program runs */
     mpu_result result;        /* of the host's part of the run */
 };
@@ -146,11 +148,11 @@ struct mpu_session {
     struct pending_list pending;
     VEC(struct session_input) inputs;
     uint8_t *was_put;        /* [object.vars.len] */
-    bool wanted;             /* it was said what is going to be read */
-    uint8_t *unwanted;       /* [object.vars.len]: 1 of those that nobody will get */
-    uint8_t *is_gone;        /* [object.vars.len]: a run consumed it, and nothing came anew */
+    bool wanted;             /* the caller has said what is going to be read */
+    uint8_t *unwanted;       /* [object.vars.len]: 1: nobody will get it */
+    uint8_t *is_gone;        /* [object.vars.len]: 1: a run consumed it, and it was not put since */
     struct package *package; /* NULL until the first run or get */
-    /* The same, or how the round at work sees it: where the elements on the machine lie. */
+    /* The package, or how the round at work sees it: where the elements on the machine lie. */
     const struct package *here;
     struct session_rounds rounds;
     /* runtime/host_finish.c, [object.finishes.len]; the elements while a program runs. */
@@ -178,12 +180,22 @@ struct mpu_session {
 bool session_place_parse(const struct object *object, const char *name, struct place_name *out,
                          struct diag *diag);
 
-/* "its sizes are: n, m": behind the message about a name that is none of them. */
+/* Adds the note "its sizes are: n, m" to the message about a name that is none of them. */
 void session_note_names(const char *what, const char *const *names, size_t count,
                         struct diag *diag);
 
+/* ---- element_names.c ---- */
+struct value_spots {
+    struct value_spot list[VALUE_SPOTS];
+    uint32_t count;
+    struct arena names;
+};
+/* "y[77],a[3, 5],RFH0.VRF1[12]"; NULL: the first element of each group.  False after reporting. */
+bool session_elements_parse(mpu_session *session, const char *text, struct value_spots *out,
+                            struct diag *diag);
+
 /* ---- element_types.c ---- */
-/* The type that files and arrays have for a variable's type: the smallest that holds it. */
+/* The element type of files and arrays for a variable's type: the smallest that holds it. */
 struct element_type session_host_type(struct mpu_type type);
 /* True if the element (as ndarray_get gives it, of type `from`) is a value of `to`. */
 bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to);
@@ -196,39 +208,41 @@ void session_index_text(const struct ndarray *array, uint64_t number, struct str
 /* ---- public_target.c, program.c ---- */
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
                                    size_t count, struct diag *diag, mpu_target **out);
-/* Inputs of any kind that the driver takes, linked; the program is named after the first. */
+/* Builds a program from inputs of any kind that the driver takes; it is named after the first. */
 mpu_result program_build_diag(mpu_source *source, struct diag *diag, mpu_program **out);
 mpu_result program_file_diag(const char *path, struct diag *diag, mpu_program **out);
 mpu_result program_bytes_diag(const char *name, const void *bytes, size_t size, struct diag *diag,
                               mpu_program **out);
 
 /* ---- program_texts.c ---- */
-/* The texts of a program whose object is there. */
+/* Fills texts, variable_types and formulas of a program whose object is there. */
 void program_list(mpu_program *program);
 
 /* ---- program_defines.c ---- */
-/* Constants of a source: what was defined, and of a kernel in Python what follows from shapes. */
+/* Constants of a source: those that were defined, and for a kernel in Python those that follow from
+ * shapes. */
 struct program_defines {
     VEC(struct asm_define) items;
     struct arena arena;
 };
-/* Of an empty list; program_defines_free releases it after failures, too.  `options` are those that
- * the source is compiled with, but for the constants. */
+/* Fills an empty list, which program_defines_free releases after failures, too.  `options`: those
+ * that the source is compiled with, but for the constants. */
 mpu_result program_defines_find(const mpu_source *source, const struct driver_options *options,
                                 struct program_defines *list, struct diag *diag);
 void program_defines_free(struct program_defines *list);
 
 /* ---- data.c ---- */
 /* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
- * from->sha256 is wanted, of a file here and now. */
+ * from->sha256 is wanted; for a file it is computed here. */
 mpu_result data_read(const char *name, const char *data, const struct ndarray *like, bool hash,
                      struct data_source *from, struct ndarray *array, struct diag *diag);
-/* True if the data can be read without knowing a shape; if it names a file. */
+/* data_has_shape: true if the data can be read without knowing a shape.  data_is_file: if it names
+ * a file. */
 bool data_has_shape(const char *data);
 bool data_is_file(const char *data);
 /* False after reporting that files of that name hold no arrays. */
 bool data_suffix_known(const char *path, struct diag *diag);
-/* As file_write does it; *bytes is the size of the file. */
+/* Writes an array as file_write does; *bytes is the size of the file. */
 mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *bytes,
                      struct diag *diag);
 mpu_result session_put_data_diag(mpu_session *session, const char *name, const char *data,
@@ -242,19 +256,20 @@ mpu_result session_seen(mpu_session *session, const char *name, struct ndarray *
 void session_forget_views(mpu_session *session);
 
 /* ---- session_watch.c ---- */
-/* A run begins: the one before was watched to its end.  MPU_FILE after reporting. */
+/* A run begins: ends the watching of the run before, if that was watched.  MPU_FILE after
+ * reporting. */
 mpu_result session_watching_begin(mpu_session *session, struct diag *diag);
-/* The control path begins: what was asked for is going to be written. */
+/* The control path begins: the files that were asked for will be written. */
 void session_watching_ran(mpu_session *session);
-/* Ends watching; nobody is told what could not be written. */
+/* Ends watching; what could not be written is not reported. */
 void session_watching_close(mpu_session *session);
 
 /* ---- session.c ---- */
 mpu_result session_new_diag(const mpu_program *program, const mpu_target *target,
                             const mpu_config *config, struct diag *diag, mpu_session **out);
-/* The sink that a configuration names, of whatever version; or NULL. */
+/* The sink that a configuration of any version names; or NULL. */
 mpu_messages *session_config_messages(const mpu_config *config);
-/* name may be NULL: the outputs alone. */
+/* `name` NULL: only the outputs are wanted. */
 mpu_result session_want_diag(mpu_session *session, const char *name, struct diag *diag);
 mpu_result session_bind_diag(mpu_session *session, const char *name, uint64_t value,
                              struct diag *diag);
@@ -265,9 +280,9 @@ mpu_result session_run_diag(mpu_session *session, struct diag *diag);
 mpu_result session_prepare(mpu_session *session, struct diag *diag);
 
 /* ---- session_sizes.c ---- */
-/* Values for the derived sizes whose operands have theirs. */
+/* Gives values to the derived sizes whose operands have theirs. */
 void session_settle(mpu_session *session);
-/* Takes the value of a given size back, and of derived ones that had theirs from it. */
+/* Takes back the value of a given size, and those of derived ones that followed from it. */
 void session_unbind(mpu_session *session, uint32_t size);
 /* A size that nothing has bound takes its default, or the value that follows from defaults.  False
  * after reporting that the shape of `of` is not known. */
@@ -277,13 +292,13 @@ bool session_default(mpu_session *session, uint32_t size, const char *of, struct
 /* Type and shape of what is put to a link-time value, without data. */
 void session_value_like(const struct value_decl *decl, struct ndarray *like,
                         struct element_type *held);
-/* Takes elements that are of the type; of another shape, or others than the package was made for,
- * they are refused. */
+/* Takes elements of the value's type.  They are refused if their shape is another, or if the
+ * package was made for other elements. */
 mpu_result session_value_put(mpu_session *session, uint32_t value, enum source_form form,
                              const struct ndarray *array, struct diag *diag);
-/* Those that were put; returns their number. */
+/* Fills `out` with those that were put; returns their number. */
 size_t session_value_bindings(const mpu_session *session, struct size_binding *out);
-/* A value that nothing else gives elements has those that the file's package was built for. */
+/* A value that was not put gets the elements that the file's package was built for. */
 void session_values_of_package(mpu_session *session, const struct package *package);
 void session_values_free(mpu_session *session);
 
@@ -294,7 +309,7 @@ static inline bool session_in_rounds(const mpu_session *session) {
 /* The machine is open, and nothing was put. */
 mpu_result session_rounds_open(mpu_session *session, struct diag *diag);
 void session_rounds_close(mpu_session *session);
-/* Puts the inputs of the first round; control_config then asks for those of the others. */
+/* Puts the inputs of the first round; control_config.next_round then puts those of the others. */
 mpu_result session_rounds_begin(mpu_session *session, struct diag *diag);
 /* The control path has ended. */
 mpu_result session_rounds_end(mpu_session *session);
@@ -304,18 +319,18 @@ void session_rounds_finish(mpu_session *session);
 bool session_rounds_accept(const mpu_session *session, const char *what, struct diag *diag);
 /* False after reporting that a get comes too early. */
 bool session_rounds_readable(const mpu_session *session, struct diag *diag);
-/* What the rounds left of a variable, which is the session's; those that were not reached left 0.
- */
+/* What the rounds left of a variable; the array is the session's.  Rounds that were not reached
+ * left 0. */
 struct ndarray session_rounds_left(const mpu_session *session, const struct variable *variable);
-/* A get of the variable: a transfer for each round that had some of it. */
+/* Charges a get of the variable: a transfer for each round that had some of it. */
 void session_rounds_charge_get(mpu_session *session, const struct variable *variable);
 
 /* ---- host_finish.c ---- */
 /* Before a run. */
 mpu_result session_finish_begin(mpu_session *session, struct diag *diag);
-/* The elements that are on the machine; after a run, or after each round. */
+/* Reads the elements that are on the machine: after a run, or after each round. */
 void session_finish_collect(mpu_session *session);
-/* All of them are there: folds. */
+/* Called when all elements are there: folds them. */
 void session_finish_end(mpu_session *session);
 /* Puts what the host made into an array of the variable's registers. */
 void session_finish_give(const mpu_session *session, const struct variable *variable,
@@ -323,40 +338,41 @@ void session_finish_give(const mpu_session *session, const struct variable *vari
 void session_finish_close(mpu_session *session);
 
 /* ---- consumed.c ---- */
-/* The program ran, to its end or not, and took what it consumes. */
+/* Called when the program ran, to its end or not: what it consumes is gone. */
 void session_consumed_take(mpu_session *session);
 /* False after reporting the inputs that were consumed and not put anew. */
 bool session_consumed_anew(const mpu_session *session, struct diag *diag);
 /* False after reporting that a run consumed the variable. */
 bool session_consumed_readable(const mpu_session *session, uint32_t variable, struct diag *diag);
-/* False after reporting that a run is going to: for those who ask before it. */
+/* False after reporting that a run will consume it: for those who ask before the run. */
 bool session_consumed_will_be_readable(const mpu_session *session, const struct place_name *name,
                                        struct diag *diag);
 
 /* ---- fit.c ---- */
-/* Below an error about an array of another shape than the one that `name` has, of as many
- * dimensions: a note of the definitions of constants that would fit it, if there are any. */
+/* Called after the error that an array has another shape than `name`, with as many dimensions: adds
+ * a note with the definitions of constants that would fit the array, if there are any. */
 void session_note_fitting_constants(const struct object *object, const char *name,
                                     const uint64_t *shape, const struct ndarray *array,
                                     struct diag *diag);
 
 /* ---- shape.c ---- */
-/* Makes sizes of a put's shape known, checks it, and gives FORM_TEXT arrays their shape. */
+/* Binds the sizes that follow from a put's shape, checks the shape, and gives FORM_TEXT arrays
+ * theirs. */
 mpu_result session_shape_accept(mpu_session *session, const struct place_name *place_name,
                                 const char *name, enum source_form form, struct ndarray *array,
                                 struct diag *diag);
-/* Whether what was put before all sizes were known has the shape that came of them.  False after
- * reporting. */
+/* Whether an array that was put before all sizes were known has the right shape now that they are.
+ * False after reporting. */
 bool session_shape_still_fits(const mpu_session *session, const struct pending_put *put,
                               struct diag *diag);
 /* Dimensions of a variable's array. */
 uint32_t session_variable_dims(const struct object *object, const struct variable *variable);
-/* The extent of the group, or of the array's own shape, that is dimension `index`; NULL: of
- * neither. */
+/* The extent that dimension `index` has from the group, or from the array's own shape; NULL: it is
+ * from neither. */
 const struct extent *session_variable_extent(const struct object *object,
                                              const struct variable *variable, uint32_t index);
-/* How often that extent goes into dimension `index`; without one the dimension itself: of the MPU
- * grid, or k of T[k]. */
+/* The number by which that extent is multiplied for dimension `index`.  Without an extent it is the
+ * dimension itself: one of the MPU grid, or k of T[k]. */
 uint64_t session_variable_times(const struct object *object, const struct variable *variable,
                                 uint32_t index);
 /* Shape of a variable; every size must be bound. */
@@ -365,36 +381,39 @@ void session_variable_shape(const mpu_session *session, const struct variable *v
 uint64_t session_group_size(const mpu_session *session, uint32_t group);
 
 /* Type and shape of what a get of `name` would give, without data; sizes that nothing has bound
- * take their defaults.  *held: kind and bits of what a register holds, which the file's type may
- * exceed. */
+ * take their defaults.  *held: kind and bits of what a register holds; the file's type may be
+ * larger. */
 mpu_result session_shape_diag(mpu_session *session, const char *name, struct ndarray *like,
                               struct element_type *held, struct diag *diag);
 
 /* ---- put.c, get.c ---- */
-/* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is the
- * caller's still. */
+/* Takes the array over, or copies it if it is borrowed, and empties it; after a failure it is still
+ * the caller's. */
 mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
                             const struct data_source *from, struct diag *diag);
-/* The machine exists: writes and charges. */
+/* Writes to the machine, which exists, and charges. */
 mpu_result session_put_now(mpu_session *session, const struct pending_put *put, struct diag *diag);
-/* .data records, before anything is put; again: those alone whose variables a run consumed and that
- * nobody ever put. */
+/* Puts the .data records, before anything else is put.  `again`: only those whose variables a run
+ * consumed and nobody ever put. */
 mpu_result session_put_data_records(mpu_session *session, bool again, struct diag *diag);
-/* The same as puts that wait. */
+/* The .data records as puts that wait. */
 mpu_result session_data_records(mpu_session *session, struct pending_list *out, struct diag *diag);
-/* The elements of the variable that are on the machine, into their places in an array of all. */
+/* Reads the elements of the variable that are on the machine into their places in an array of all.
+ */
 void session_get_here(mpu_session *session, const struct variable *variable, struct ndarray *array);
 mpu_result session_get_diag(mpu_session *session, const char *name, struct ndarray *array,
                             struct diag *diag);
-/* The same for who lets the array go before the session: data may be the session's. */
+/* The same for a caller who gives the array up before the session: its data may be the session's.
+ */
 mpu_result session_view_diag(mpu_session *session, const char *name, struct ndarray *array,
                              struct diag *diag);
-/* Register `index` of a variable and element `index` of an array of it, to be given their place. */
+/* Describes register `index` of a variable and element `index` of its array; the caller fills in
+ * where they lie. */
 struct dp_elements session_variable_elements(const mpu_session *session,
                                              const struct variable *variable, uint32_t index,
                                              const struct ndarray *array);
 /* Visits the elements of a variable with a group that are on the machine, with their places in an
- * array of all: in rows of VRFs that are neighbours there. */
+ * array of all elements: VRFs that are neighbours there are visited together, as a row. */
 void session_each_row(mpu_session *session, const struct variable *variable,
                       const struct ndarray *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x));
@@ -402,22 +421,20 @@ void session_each_row(mpu_session *session, const struct variable *variable,
 uint32_t session_bare_vrf(const mpu_session *session, const struct place_name *place_name,
                           const char *name, struct diag *diag);
 uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement);
-/* The placements of group `group`: [*first, *first + result). */
-size_t session_group_placements(const struct package *package, uint32_t group, size_t *first);
-/* Where a variable without a group is read; NULL if that has no place. */
+/* Where a variable without a group is read; NULL if there is no such place. */
 const struct placement *session_first_placement(const struct package *package,
                                                 const struct variable *variable);
 
 /* ---- resident.c ---- */
-/* What was said of a place or a variable; NULL: it is not resident. */
+/* The record of a place or a variable that is resident; NULL: it is not. */
 struct session_resident *session_resident_register(mpu_session *session,
                                                    const struct place_name *name);
 struct session_resident *session_resident_variable(mpu_session *session,
                                                    const struct variable *variable);
-/* A put or a get of it, which costs nothing. */
+/* Counts a put or a get of it, which costs nothing. */
 void session_resident_keep(struct session_resident *resident, enum host_way way,
                            const struct host_slice *slices, size_t count);
-/* Who finishes reductions: the device, where that is left open and one of them is resident. */
+/* Who finishes reductions, where that is left open: the device if one of them is resident. */
 enum finish_choice session_resident_finish(const mpu_session *session);
 /* True unless the package leaves a resident reduction to the host. */
 bool session_resident_fits(const mpu_session *session, const struct package *package);
@@ -426,14 +443,15 @@ bool session_resident_possible(const mpu_session *session, struct diag *diag);
 void session_residents_free(mpu_session *session);
 
 /* ---- host_link.c ---- */
-/* A put or a get of these bytes of each VRF.  In rounds one that has no VRF is none.  `resident`:
- * of the data, or NULL. */
+/* Charges a put or a get of these bytes of each VRF.  In rounds a transfer without a VRF does not
+ * count.  `resident`: the record of the data, or NULL. */
 void session_charge(mpu_session *session, struct session_resident *resident, enum host_way way,
                     const struct host_slice *slices, size_t count);
-/* Of a variable with a group, as far as its elements lie there and are the first `elements`. */
+/* Charges a transfer of a variable with a group: of the first `elements` of its elements, those
+ * that lie in `here`. */
 void session_charge_group(mpu_session *session, const struct package *here,
                           const struct variable *variable, enum host_way way, uint64_t elements);
-/* A get of a variable without a group: element 0 of the first group. */
+/* Charges a get of a variable without a group: element 0 of the first group. */
 void session_charge_first(mpu_session *session, const struct variable *variable);
 
 /* ---- stats.c ---- */
@@ -441,7 +459,8 @@ void session_charge_first(mpu_session *session, const struct variable *variable)
 const char *session_end_name(enum control_end end);
 /* MPU_USAGE before the first run. */
 mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag);
-/* Appends them as "text", "json" or "csv"; `columns`: of the terminal that text is for, or 0. */
+/* Appends them as "text", "json" or "csv"; `columns`: the width of the terminal that the text is
+ * for, or 0. */
 mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned columns,
                               struct str *out, struct diag *diag);
 
@@ -449,12 +468,13 @@ mpu_result session_stats_diag(mpu_session *session, const char *format, unsigned
 /* The array of the API, whose data are those of `a`. */
 mpu_type public_type(struct element_type type);
 mpu_array public_array(const struct ndarray *array);
-/* False if the type or the shape is none; *out borrows the data.  without: it has none. */
+/* False if type or shape are not valid; *out borrows the data.  `without`: the array has no data.
+ */
 bool public_array_borrow(const mpu_array *array, bool without, struct ndarray *out);
 
 /* ---- public_call.c ---- */
-/* Calls of the public API: messages go to `d`, and from there to the caller's sink, if there is
- * one, and error, if it is wanted. */
+/* A call of the public API: messages go to `d`, and from there to the caller's sink, if there is
+ * one, and to *error, if that is wanted. */
 struct public_call {
     struct diag *d;
     mpu_messages *sink;
@@ -465,7 +485,7 @@ struct public_call {
 void public_call_begin(struct public_call *call, mpu_messages *sink, mpu_error **error);
 /* Returns `result`. */
 mpu_result public_call_end(struct public_call *call, mpu_result result);
-/* The text, which is the caller's from then on; *str is empty. */
+/* Hands the text over to the caller; *str is empty afterwards. */
 char *public_text_out(struct str *str);
 
 #endif

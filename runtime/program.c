@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Programs: what they are made from, and what there is to know of them. */
+ * Programs: building and loading them, and what they tell of themselves. */
 #include "runtime/internal.h"
 
 #include "linker/linker.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A kernel in Python for the shapes of its inputs: constants that are whole extents of parameters
- * become what the arrays say, unless they are defined. */
+ * Adapts a kernel in Python to the shapes of its inputs: a constant that is an extent of a
+ * parameter by itself gets the array's extent there, unless it is defined. */
 #include "runtime/internal.h"
 #include "support/json_read.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a program has: its sizes, variables and link-time values, by number. */
+ * What a program declares: its sizes, variables and link-time values, by number. */
 #include "runtime/internal.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Arrays of the API and those of the library, one for the other. */
+ * Arrays of the API turned into those of the library, and back. */
 #include "runtime/internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Messages of the library on their way to a consumer of the public API. */
+ * Passes messages of the library on to a consumer of the public API. */
 #ifndef RUNTIME_PUBLIC_MESSAGE_H
 #define RUNTIME_PUBLIC_MESSAGE_H
 

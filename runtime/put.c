@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From arrays to registers. */
+ * Puts: writes arrays into registers. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
@@ -10,31 +10,13 @@
 #include <string.h>
 
 uint32_t session_placement_vrf(const mpu_session *session, const struct placement *placement) {
-    const struct target *t = session->target->t;
-    return placement->mpu * target_vrfs_per_mpu(t) + placement->vrf * t->rfh_per_mpu +
-           placement->rfh;
-}
-
-size_t session_group_placements(const struct package *package, uint32_t group, size_t *first) {
-    size_t low = 0, high = package->placement_count, end;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (package->placements[mid].group < group)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    for (end = low; end < package->placement_count && package->placements[end].group == group;
-         end++) {
-    }
-    *first = low;
-    return end - low;
+    return package_placement_vrf(session->target->t, placement);
 }
 
 const struct placement *session_first_placement(const struct package *package,
                                                 const struct variable *variable) {
     size_t first;
-    return session_group_placements(package, object_variable_home(variable), &first)
+    return package_group_placements(package, object_variable_home(variable), &first)
                ? &package->placements[first]
                : NULL;
 }
@@ -258,7 +240,7 @@ static bool follows(const mpu_session *session, const struct placement *placemen
 void session_each_row(mpu_session *session, const struct variable *variable,
                       const struct ndarray *array,
                       void (*visit)(struct datapath *dp, const struct dp_elements *x)) {
-    size_t i, n = session_group_placements(session->here, variable->group, &i);
+    size_t i, n = package_group_placements(session->here, variable->group, &i);
     const struct placement *p = session->here->placements + i, *end = p + n;
     while (p < end) {
         const struct placement *row = p;

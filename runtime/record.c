@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Recorded runs: what a record says was done, whether it can be done again, and whether the figures
- * are the same. */
+ * Recorded runs: the command of a record, whether it can be carried out again, and whether the
+ * figures are the same then. */
 #include "runtime/sweep.h"
 
 #include "support/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Resident data: what is on the machine before the program begins, or stays there behind it, in the
- * machine's own form.  The emulator moves it like any other, so that results can be looked at; in
- * the model nothing goes over the host's link for it and nothing is turned. */
+ * Resident data: they are on the machine before the program begins, or stay there after it, in the
+ * machine's own form.  The emulator moves them like any other data, so that results can be looked
+ * at; but no transfer over the host's link and no turning into planes is counted for them. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a run left, read from the machine once a run: views, files, text, comparison with what was
- * expected. */
+ * Results, which are read from the machine once a run: views, files, text, and the comparison with
+ * what was expected. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Derived sizes of a session: each has its value as soon as those have theirs that it is made of.
- */
+ * Derived sizes of a session: each gets its value as soon as its operands have theirs. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Link-time values of a session: what is put to one stands in the text that its package is made of.
- */
+ * Link-time values of a session: what is put into one becomes part of the text when the package is
+ * made. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"

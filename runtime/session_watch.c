@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Traces, logs and streams of micro-ops: who watches a run, and where it goes. */
+ * Traces, logs, series and streams of micro-ops: what is written of a run, and where. */
 #include "runtime/internal.h"
 
 #include "emu/observe/log.h"
 #include "emu/observe/series.h"
 #include "emu/observe/trace.h"
 #include "emu/observe/uops.h"
+#include "emu/observe/values.h"
 #include "machines/format.h"
 #include "support/alloc.h"
 
@@ -23,10 +24,12 @@ struct watch_output {
  * control path has nothing to ask. */
 struct session_watching {
     struct text_names names;
-    struct watch *watch;   /* logs and micro-ops, or NULL */
-    struct trace *trace;   /* or NULL */
-    struct series *series; /* or NULL */
-    struct log *log;       /* or NULL */
+    struct watch *watch;      /* logs and micro-ops, or NULL */
+    struct trace *trace;      /* or NULL */
+    struct series *series;    /* or NULL */
+    struct log *log;          /* or NULL */
+    struct value_log *values; /* or NULL */
+    bool uops;                /* somebody is told of micro-ops */
     VEC(struct watch_output) outputs;
     bool ran; /* there is something to write */
 };
@@ -34,10 +37,11 @@ struct session_watching {
 /* What is asked for. */
 struct watch_request {
     mpu_watch_kind kind;
-    bool insns, uops; /* of MPU_LOG */
-    unsigned format;  /* of MPU_UOPS: index into machine_formats */
-    uint64_t cycles;  /* of MPU_SERIES: of an interval */
-    const char *path; /* or */
+    bool insns, uops;          /* of MPU_LOG */
+    unsigned format;           /* of MPU_UOPS: index into machine_formats */
+    uint64_t cycles;           /* of MPU_SERIES: of an interval */
+    struct value_spots *spots; /* of MPU_VALUES; the caller's room for them */
+    const char *path;          /* or */
     mpu_write_function *write;
     void *context;
 };
@@ -109,14 +113,29 @@ static mpu_result golden_shows(bool uops, struct diag *diag) {
     return MPU_USAGE;
 }
 
+static mpu_result read_spots(mpu_session *session, const char *format,
+                             struct watch_request *request, struct diag *diag) {
+    if (session->dp->tables.measured) {
+        diag_error(
+            diag, NO_SPAN,
+            "target '%s' measures runs of instructions as a whole, so what each of them wrote "
+            "is not known; engine golden shows it",
+            session->target->t->name);
+        return MPU_USAGE;
+    }
+    return session_elements_parse(session, format, request->spots, diag) ? MPU_OK : MPU_USAGE;
+}
+
 /* What the engine or the target has nothing to show of is refused. */
-static mpu_result read_request(const mpu_session *session, const char *format,
+static mpu_result read_request(mpu_session *session, const char *format,
                                struct watch_request *request, struct diag *diag) {
     mpu_result r = MPU_OK;
     if (request->kind == MPU_LOG)
         r = read_log_format(format, request, diag);
     if (request->kind == MPU_SERIES)
         r = read_cycles(format, request, diag);
+    if (request->kind == MPU_VALUES)
+        return read_spots(session, format, request, diag);
     bool uops = request->uops || request->kind == MPU_UOPS;
     if (r == MPU_OK && session->golden && (uops || request->kind != MPU_LOG))
         return golden_shows(uops, diag);
@@ -130,10 +149,21 @@ static mpu_result asked_twice(const struct session_watching *watching, mpu_watch
     const char *what = kind == MPU_TRACE && watching->trace     ? "trace"
                        : kind == MPU_LOG && watching->log       ? "log"
                        : kind == MPU_SERIES && watching->series ? "series"
+                       : kind == MPU_VALUES && watching->values ? "log of values"
                                                                 : NULL;
     if (!what)
         return MPU_OK;
     diag_error(diag, NO_SPAN, "the run has a %s already", what);
+    return MPU_USAGE;
+}
+
+/* Values are looked at instruction by instruction, micro-ops are told of for runs of them. */
+static mpu_result fits_others(const struct session_watching *watching,
+                              const struct watch_request *request, struct diag *diag) {
+    bool uops = request->uops || request->kind == MPU_UOPS;
+    if (!(uops && watching->values) && !(request->kind == MPU_VALUES && watching->uops))
+        return asked_twice(watching, request->kind, diag);
+    diag_error(diag, NO_SPAN, "values and micro-ops are not watched in the same run");
     return MPU_USAGE;
 }
 
@@ -191,6 +221,7 @@ static void watch_spans(mpu_session *session, struct session_watching *watching)
 static void begin_watching(mpu_session *session, struct session_watching *watching,
                            const struct watch_request *request, struct watch_output *output) {
     const struct target *t = session->target->t;
+    watching->uops |= request->uops || request->kind == MPU_UOPS;
     switch (request->kind) {
     case MPU_LOG:
         watching->log = observe_log_new(&watching->names, t, session->dp, output->file);
@@ -202,6 +233,13 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
             observe_uops_new(request->format, &watching->names, t, session->dp, output->file);
         watch_steps(session, watching, observe_uops_listener(output->uops));
         return;
+    case MPU_VALUES:
+        watching->values =
+            observe_values_new(&watching->names, t, session->dp, &session->here,
+                               request->spots->list, request->spots->count, output->file);
+        watch_steps(session, watching, observe_values_listener(watching->values));
+        session->control_config.step_each = true;
+        return;
     case MPU_SERIES:
         watching->series = observe_series_new(t, request->cycles, output->file);
         watch_spans(session, watching);
@@ -212,15 +250,15 @@ static void begin_watching(mpu_session *session, struct session_watching *watchi
     }
 }
 
-static mpu_result watch(mpu_session *session, const char *format, struct watch_request *request,
-                        struct diag *diag) {
+static mpu_result try_request(mpu_session *session, const char *format,
+                              struct watch_request *request, struct diag *diag) {
     mpu_result r = session_prepare(session, diag);
     if (r == MPU_OK)
         r = session_watching_begin(session, diag);
     if (r == MPU_OK)
         r = read_request(session, format, request, diag);
     if (r == MPU_OK && session->watching)
-        r = asked_twice(session->watching, request->kind, diag);
+        r = fits_others(session->watching, request, diag);
     if (r != MPU_OK)
         return r;
     struct session_watching *x = open_watching(session);
@@ -229,6 +267,15 @@ static mpu_result watch(mpu_session *session, const char *format, struct watch_r
         return MPU_FILE;
     begin_watching(session, x, request, f);
     return MPU_OK;
+}
+
+static mpu_result watch(mpu_session *session, const char *format, struct watch_request *request,
+                        struct diag *diag) {
+    struct value_spots spots = {.count = 0};
+    request->spots = &spots;
+    mpu_result r = try_request(session, format, request, diag);
+    arena_free(&spots.names);
+    return r;
 }
 
 /* ---- the end ---- */
@@ -256,6 +303,7 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
     session->watching = NULL;
     session->control_config.span = NULL;
     session->control_config.step = NULL;
+    session->control_config.step_each = false;
     if (x->watch)
         observe_watch_end(x->watch);
     if (x->trace)
@@ -268,6 +316,7 @@ static mpu_result end_watching(mpu_session *session, struct diag *diag) {
     }
     observe_watch_free(x->watch);
     observe_log_free(x->log);
+    observe_values_free(x->values);
     observe_names_close(&x->names);
     vec_free(&x->outputs);
     free(x);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Shapes of variables: the MPU grid where the group is per MPU, the extents of the group, then k of
- * T[k]; or what the form of the variable's array says. */
+ * Shapes of variables' arrays: the MPU grid where the group is per MPU, the extents of the group,
+ * then k of T[k]; or the shape that the variable's form gives. */
 #include "runtime/internal.h"
 
 #include <string.h>

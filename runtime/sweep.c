@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The runs of a sweep: one for each combination of what its axes have.  Targets come first, then
- * keys, places, then sizes, each in the order in which they were added; the last changes
- * fastest. */
+ * The runs of a sweep: one for each combination of its axes' values.  Targets come first, then
+ * keys, places, then sizes, each in the order in which they were added; the last changes fastest.
+ */
 #include "runtime/sweep.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sweeps: the runs that lists of targets, keys, places and sizes make, their results side by side,
- * and the table. */
+ * Sweeps: a run for each combination of targets, keys, places and sizes, the comparison of their
+ * results, and the table. */
 #ifndef RUNTIME_SWEEP_H
 #define RUNTIME_SWEEP_H
 
@@ -8,20 +8,20 @@
 
 #define COMPARISON_SCHEMA "mpu-comparison-2"
 
-/* The values that a key of the target or a size has: as given, at least one. */
+/* The values that a key of the target or a size takes, as given: at least one. */
 struct sweep_axis {
     const char *name;
     const char **values; /* [count] */
     size_t count;
 };
 
-/* A run beside those of the axes: one of them with one number more that is changed. */
+/* A run beside those of the axes: one of them with one more number changed. */
 struct sweep_extra {
-    uint64_t base; /* number of that run */
+    uint64_t base; /* number of that run of the axes */
     const char *key, *value;
     uint64_t area_um2; /* of chips that are compared at one area; 0: the number is varied */
-    const char *from;  /* what a number that is varied has */
-    bool higher;       /* it is more */
+    const char *from;  /* the value of a number that is varied */
+    bool higher;       /* it is varied upwards */
 };
 
 /* One of the runs. */
@@ -29,7 +29,7 @@ struct sweep_point {
     const char *target;
     const struct sweep_extra *extra; /* or NULL */
     const char *place;               /* NULL: nobody said */
-    struct target_override *set;     /* [set_count]: sets, and that of `extra` */
+    struct target_override *set;     /* [set_count]: keys of the axes, and that of `extra` */
     size_t set_count;
     const char **set_values, **size_values; /* [sets.len], [sizes.len]: as given */
     uint64_t machine;                       /* the same for runs with the same target and keys */
@@ -48,7 +48,7 @@ struct sweep_record {
     struct sweep_point point;
     const char *target, *end; /* the target's name; how the run ended, or "rejected" */
     const char *asked,
-        *place; /* of groups: what was asked for, and what it came to; NULL: not known */
+        *place; /* of groups: what was asked for, and what was chosen; NULL: not known */
     bool known[RECORD_COLUMNS];
     uint64_t value[RECORD_COLUMNS];
     const char **residents; /* [resident_count]: names of data that were resident */
@@ -58,7 +58,8 @@ struct sweep_record {
     struct figures statistics; /* empty where they are not asked for, or there was no run */
 };
 
-/* The outputs of the first run that came to its end, of those with the same sizes. */
+/* What later runs with the same sizes are compared with: the outputs of the first one that came to
+ * its end. */
 struct sweep_reference {
     const char *run; /* NULL: none yet */
     VEC(struct ndarray) arrays;
@@ -69,13 +70,13 @@ struct mpu_sweep {
     struct arena arena;
     VEC(const char *) targets, places;
     VEC(struct sweep_axis) sets, sizes;
-    VEC(struct sweep_extra) extras; /* behind the runs of the axes; none after these changed */
+    VEC(struct sweep_extra) extras; /* run after those of the axes; then no axis is added */
     unsigned percent;               /* that numbers are varied by; 0: they are not */
     struct sweep_untouched {
         const char *key, *value, *why;
-    } * untouched; /* [untouched_count]: assumed, and not varied */
+    } * untouched; /* [untouched_count]: assumed numbers that are not varied */
     size_t untouched_count;
-    VEC(const char *) names;    /* of what is compared; before the sweep began, what was named */
+    VEC(const char *) names;    /* what is compared; until the sweep begins, what was named */
     const char *const *command; /* [words] */
     size_t words;
 
@@ -83,7 +84,7 @@ struct mpu_sweep {
     mpu_config config;
     bool whole; /* records keep all statistics */
     mpu_target *target;
-    uint64_t machine;                   /* of the points that `target` is for, where it is open */
+    uint64_t machine;                   /* the points that `target` is for, if it is open */
     mpu_session *session;               /* of the last record; or NULL */
     struct sweep_reference *references; /* [reference_count], by the number of the sizes */
     size_t reference_count;
@@ -97,32 +98,32 @@ struct mpu_sweep {
 uint64_t sweep_base_count(const mpu_sweep *w);
 /* In the sweep's arena. */
 void sweep_point_at(mpu_sweep *w, uint64_t number, struct sweep_point *point);
-/* The keys and sizes that have several values; `point` may be NULL: their names alone. */
+/* Visits the keys and sizes that have several values; without a `point` (NULL) only their names. */
 void sweep_each_setting(const mpu_sweep *w, const struct sweep_point *point,
                         void (*visit)(void *context, const char *name, const char *value,
                                       bool size),
                         void *context);
-/* "racer, n=4": the target and what is different from run to run; in the sweep's arena. */
+/* "racer, n=4": the target and the settings that differ from run to run; in the sweep's arena. */
 const char *sweep_point_name(mpu_sweep *w, const struct sweep_point *point, const char *target);
-/* Nothing but the target is different from run to run. */
+/* True if runs differ in nothing but the target. */
 bool sweep_is_plain(const mpu_sweep *w);
 
 /* ---- sweep_components.c ---- */
-/* by_component of the statistics; in the sweep's arena. */
+/* Fills a record's components from by_component of the statistics; in the sweep's arena. */
 void sweep_components_take(mpu_sweep *w, const struct figures *figures,
                            struct sweep_record *record);
-/* The columns that some record has, in the order of the components: ",compute_time_ps,..."; and
- * what a record has in them. */
+/* Appends the names of the columns that some record has, in the order of the components:
+ * ",compute_time_ps,..."; and a record's values in them. */
 void sweep_components_names(const mpu_sweep *w, struct str *out);
 void sweep_components_values(const mpu_sweep *w, const struct sweep_record *record,
                              struct str *out);
 
 /* ---- sweep_vary.c ---- */
-/* What the runs with varied numbers came to, for people. */
+/* Appends the results of the runs with varied numbers, for people. */
 void sweep_vary_table(const mpu_sweep *w, struct str *out);
 
 /* ---- sweep_table.c ---- */
-/* The columns of a record, after its run; its statistics are kept where they are wanted. */
+/* Fills the columns of a record after its run, and its statistics if they are wanted. */
 void sweep_record_fill(mpu_sweep *w, mpu_session *session, struct sweep_record *record,
                        struct diag *diag);
 

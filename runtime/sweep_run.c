@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Several runs side by side: results are compared with those of the first run that has the same
- * sizes, and each run leaves a record. */
+ * Carrying out the runs of a sweep: results are compared with those of the first run that has the
+ * same sizes, and each run leaves a record. */
 #include "runtime/sweep.h"
 
 #include "support/alloc.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which assumed numbers matter: what a run's figures did when each was lower and higher. */
+ * Which assumed numbers matter: how a run's figures changed when each number was lower and higher.
+ */
 #include "runtime/sweep.h"
 
 #include "emu/report/grid.h"

@@ -34,23 +34,24 @@ void str_char(struct str *str, char character) {
     str_append_n(str, &character, 1);
 }
 
+void str_vprintf(struct str *str, const char *format, va_list args) {
+    size_t spare = str->cap - str->len;
+    va_list again;
+    va_copy(again, args);
+    int len = vsnprintf(spare ? str->text + str->len : NULL, spare, format, args);
+    if (len >= 0 && (size_t)len >= spare) { /* as hardly ever: formatted twice */
+        str_room(str, (size_t)len);
+        vsnprintf(str->text + str->len, (size_t)len + 1, format, again);
+    }
+    va_end(again);
+    str->len += len < 0 ? 0 : (size_t)len;
+}
+
 void str_printf(struct str *str, const char *format, ...) {
     va_list args;
-    size_t spare = str->cap - str->len;
     va_start(args, format);
-    int len = vsnprintf(spare ? str->text + str->len : NULL, spare, format, args);
+    str_vprintf(str, format, args);
     va_end(args);
-    if (len < 0)
-        return;
-    if ((size_t)len < spare) { /* as nearly always: formatted once */
-        str->len += (size_t)len;
-        return;
-    }
-    str_room(str, (size_t)len);
-    va_start(args, format);
-    vsnprintf(str->text + str->len, (size_t)len + 1, format, args);
-    va_end(args);
-    str->len += (size_t)len;
 }
 
 void str_escape(struct str *str, const char *text) {

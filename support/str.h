@@ -3,6 +3,7 @@
 #ifndef SUPPORT_STR_H
 #define SUPPORT_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +29,8 @@ static inline char *str_extend(struct str *str, size_t n) {
     str->text[str->len] = '\0';
     return at;
 }
+void str_vprintf(struct str *str, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 void str_printf(struct str *str, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* With \ before quotes and backslashes, and control characters as \xHH: one line, whatever it is.
  */

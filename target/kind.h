@@ -19,11 +19,11 @@ enum target_key_type {
     KEY_TEXT,
     KEY_CHOICE, /* `choices`, separated by blanks; the field is an int-sized enum */
     KEY_BLOCK,  /* a map whose keys are listed */
-    KEY_OPEN,   /* a map whose keys are the file's own: read elsewhere; or a kind lists its keys */
+    KEY_OPEN,   /* a map whose keys the file chooses: read elsewhere, or listed by the kind */
 };
 
-/* Who must have a key: nobody, kinds that model what programs cost, all kinds.  Of a kind's own
- * keys the last two are one. */
+/* Who must have a key: nobody, kinds that model what programs cost, all kinds.  For a kind's own
+ * keys the last two mean the same. */
 enum target_key_need { NEED_NONE, NEED_COST, NEED_ALL };
 
 struct target_key_spec {
@@ -32,11 +32,11 @@ struct target_key_spec {
     enum target_key_need need;
     uint64_t min, max;
     uint64_t scale;  /* the field holds value * scale */
-    ptrdiff_t field; /* in struct target, or of a kind's own keys in what it keeps; -1: none */
+    ptrdiff_t field; /* in struct target, or for a kind's own keys in target.own; -1: none */
     const char *choices, *help;
 };
 
-/* Upper bounds keep products of a few of these in 64 bits. */
+/* Upper bounds; with them products of a few such numbers fit 64 bits. */
 #define MAX_PS          ((uint64_t)1 << 40)
 #define MAX_FJ          ((uint64_t)1 << 40)
 #define MAX_UM2         ((uint64_t)1 << 40)
@@ -47,12 +47,12 @@ struct target_kind {
     const char *name;   /* "plane" */
     bool costs;         /* cycles and energy are modelled; else figures are null, not 0, and there
                            are as many MPUs as a program needs */
-    bool measured;      /* what code costs is known when it has been executed, and not before */
+    bool measured;      /* what code costs is known only after it was executed */
     const char *common; /* built-in file that is merged under every target; NULL: there is none */
     const struct target_key_spec *keys; /* [key_count]: its own */
     size_t key_count;
     size_t own_size; /* bytes of target.own, zero at first; the plain keys are filled in */
-    /* What no plain key says; may be NULL.  False after reporting. */
+    /* Reads what is not a plain key; may be NULL.  False after reporting. */
     bool (*fill)(struct target_text *x, struct target *t);
 };
 

@@ -12,43 +12,44 @@
  * handed to the numbers they speak for, overrides applied. */
 struct target_text {
     struct arena *arena;
-    const struct target_kind *kind; /* NULL until the tree is read, and for a kind that is none */
+    const struct target_kind *kind; /* NULL until the tree is read, and if there is no such kind */
     struct diag *diag;
     struct yaml_node *root;
     const char *name, *path;
-    struct str hashed; /* every text that took part */
+    struct str hashed; /* every text that was read, for the hash */
 };
 
 /* Whether `name` is the path of a file and not the name of a built-in target. */
 bool target_is_path(const char *name);
 /* Reads `name` (built in, or a path).  False after reporting. */
 bool target_text_read(struct target_text *text, const char *name);
-/* --set key=value.  A set that one of them asks for is put in before the others. */
+/* --set key=value.  If one of them chooses a set, that is put in before the others. */
 bool target_text_override(struct target_text *text, const struct target_override *overrides,
                           size_t count);
 void target_text_free(struct target_text *text);
 
 /* --- front_end.c --- */
-/* The figures of the target's own sizes, from those that its file states.  False after reporting
- * shares of more than all. */
+/* Works out the front end's figures at the target's own sizes from those that its file states.
+ * False after reporting shares that exceed the whole. */
 bool target_front_end_fill(struct target_text *text, struct target *target);
 
 /* --- area.c --- */
-/* `machine.mpus: iso:400mm2` is one MPU as long as nobody knows what one takes. */
+/* `machine.mpus: iso:400mm2`: counts as one MPU until the area of an MPU is known. */
 struct target_iso {
     struct yaml_node *node; /* NULL: the file says a number */
     const char *area;       /* "400mm2" */
     uint64_t um2;
 };
 bool target_area_begin(struct target_text *text, struct target_iso *iso);
-/* With everything filled that an MPU's area follows from: as many as so much area holds. */
+/* Called when everything is filled that an MPU's area follows from: sets the number of MPUs to what
+ * that area holds. */
 bool target_area_mpus(struct target_text *text, struct target *target,
                       const struct target_iso *iso);
 
 /* --- sets.c --- */
-/* The node of `set`, put in where there are sets and none is asked for; NULL without sets. */
+/* The node of `set`, which is added where the file has sets and chooses none; NULL without sets. */
 struct yaml_node *target_sets_key(struct target_text *text);
-/* Checks all sets and puts those that `set` asks for into their places. */
+/* Checks all sets and puts the numbers of those that `set` chooses into their places. */
 bool target_sets_use(struct target_text *text);
 
 /* --- schema.c: plain keys --- */
@@ -66,7 +67,7 @@ const char *target_key_help(const struct target_kind *kind, const char *path);
 /* A whole number in a range; reports at the value. */
 bool target_number(struct target_text *text, const struct yaml_node *node, const char *path,
                    uint64_t min, uint64_t max, uint64_t *value);
-/* true or false; a node that is not there leaves *flag. */
+/* true or false; without a node *flag stays as it is. */
 bool target_flag(struct target_text *text, const struct yaml_node *node, const char *path,
                  bool *flag);
 /* False after reporting a key of the block that is none of these; `what`: "a micro-op". */

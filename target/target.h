@@ -21,16 +21,16 @@ struct target_kind;
 /* One leaf of the file, after `extends` and overrides, in the order of the file. */
 struct target_key {
     const char *path;   /* "clocks.datapath_ps" */
-    const char *value;  /* as text; a list as YAML */
-    const char *source; /* of the number; "assumed" if nothing better; "" for what needs none */
+    const char *value;  /* as text; a list in YAML's form */
+    const char *source; /* of the number; "assumed" if none is given; "" for what needs none */
     bool settable;      /* --set may change it */
     bool overridden;    /* by --set */
     bool list;
     const char *help; /* what it is, with its unit; "" where the path says it */
 };
 
-/* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: there is no way from
- * VRF to VRF but by the host. */
+/* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: only the host can
+ * copy from VRF to VRF. */
 enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST };
 
 /* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
@@ -42,8 +42,8 @@ enum chip_kind { CHIP_MESH_2D, CHIP_MESH_1D, CHIP_TORUS, CHIP_RING };
  * all that is issued as a stream of words, and waits only where it has to know something. */
 enum control_kind { CONTROL_MPU, CONTROL_HOST, CONTROL_HOST_ALL, CONTROL_STREAM };
 
-/* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or what the limit of power
- * density lets (emu/control/heat.h). */
+/* How many VRFs of an RFH work at once: machine.active_vrf_per_rfh, or as many as the limit of
+ * power density allows (emu/control/heat.h). */
 enum cap_kind { CAP_ACTIVE, CAP_POWER };
 
 /* A cycle of full queues: break it, or stop as at any other deadlock. */
@@ -51,13 +51,14 @@ enum deadlock_kind { DEADLOCK_BREAK, DEADLOCK_STOP };
 
 /* In which order ensembles are carried out: the program's, or one that the MPU paper allows. */
 enum order_rule { ORDER_PROGRAM, ORDER_PAPER };
-/* One recipe table for all compute controllers of an MPU, with a port for each; or one each. */
+/* One recipe table for all compute controllers of an MPU, with a port for each of them; or a table
+ * for each. */
 enum recipe_table_kind { RECIPE_TABLE_SHARED, RECIPE_TABLE_PRIVATE };
-/* What turns the body of an ensemble to its next batch. */
+/* Who makes the body of an ensemble go on with the next batch. */
 enum scheduler_kind { SCHEDULER_HARDWARE, SCHEDULER_SOFTWARE };
 
-/* The ways over the host's link (target/host.h), and what a bandwidth is of: all of the chip, each
- * RFH, each VRF. */
+/* The ways over the host's link (target/host.h), and what has its bandwidth to itself: the chip,
+ * each RFH, or each VRF. */
 enum host_mode_kind { HOST_SERIAL, HOST_PARALLEL, HOST_BROADCAST, HOST_MODES };
 enum host_scope { HOST_CHIP, HOST_RFH, HOST_VRF };
 struct host_mode {
@@ -77,7 +78,7 @@ enum target_share {
     SHARE_CONTROLLERS,
     TARGET_SHARES
 };
-/* Of the front end's totals, thousandths, at a size of `of`. */
+/* A part's share of the front end's totals, in thousandths, when its size is `of`. */
 struct target_front_end_share {
     uint32_t area, power, energy; /* power: the static one */
     uint32_t of;                  /* 0: the file says nothing of it */
@@ -87,7 +88,8 @@ struct target_front_end {
     uint64_t um2, static_nw, fj; /* fj: of a cycle in which the MPU issues */
 };
 
-/* Elements of a group over VRFs: each VRF full before the next, or all VRFs alike. */
+/* How the elements of a group are divided among VRFs: each VRF is filled before the next, or all
+ * get the same number. */
 enum spread_kind { SPREAD_FILL, SPREAD_EVEN };
 
 struct target {
@@ -95,7 +97,7 @@ struct target {
     const char *name;
     const char *path; /* file it came from; "targets/racer.yaml" when built in */
     const struct target_kind *kind;
-    void *own;     /* what the keys of its kind say: the kind's alone */
+    void *own;     /* what the keys of its kind say; only the kind reads it */
     char hash[65]; /* SHA-256 of the file, what it extends, and the overrides */
 
     uint32_t lanes; /* elements of a vector register, where the kind says nothing else */
@@ -109,8 +111,8 @@ struct target {
     uint64_t front_end_ps;        /* period of the front end: one micro-op or instruction slot */
     uint64_t front_end_fj;        /* per front-end cycle in which the MPU issues */
     uint64_t front_end_static_nw; /* per MPU while it has work */
-    /* As the file has it, at the sizes of its shares; the three figures of a target are of its own
-     * sizes (target_front_end_parts). */
+    /* As the file has it, at the sizes that its shares are of.  front_end_fj, front_end_static_nw
+     * and front_end_um2 are those at the target's own sizes (target_front_end_parts). */
     struct target_front_end front_end_stated;
     struct target_front_end_share front_end_shares[TARGET_SHARES];
     uint32_t front_end_port;  /* a further port of a table, thousandths of its bits */
@@ -150,7 +152,7 @@ struct target {
     enum scheduler_kind scheduler;
     uint64_t software_schedule_ps; /* SCHEDULER_SOFTWARE: per change of batch */
 
-    uint64_t host_bytes_per_s;               /* 0: the file says all of it in modes, or nothing */
+    uint64_t host_bytes_per_s;               /* 0: the file gives modes instead, or nothing */
     struct host_mode host_modes[HOST_MODES]; /* as the file has them */
     uint64_t host_fj_per_bit;
     uint64_t host_transpose_bytes_per_s; /* 0: takes no time */
@@ -192,7 +194,8 @@ void target_free(struct target *target);
 /* Names of the built-in targets, sorted, and a one-line description of each. */
 const char *const *target_names(size_t *count);
 const char *target_summary(const char *name);
-/* The effective file with sources, as --print-target shows it; the keys with help and value. */
+/* target_print appends the merged file with sources, as --print-target shows it; target_list_keys
+ * the keys with their help and values. */
 void target_print(const struct target *target, struct str *out);
 void target_list_keys(const struct target *target, struct str *out);
 
@@ -202,7 +205,7 @@ static inline uint32_t target_vrfs_per_mpu(const struct target *target) {
 }
 
 /* ---- area.c ---- */
-/* Area of one MPU by component, um2.  There is no front end but with CONTROL_MPU. */
+/* Area of one MPU by component, um2.  Only with CONTROL_MPU there is a front end. */
 struct target_area {
     bool known, front_end_known; /* the total; the front end.  Arrays: known if they are not 0 */
     uint64_t arrays;             /* area.arrays_um2, else array.area_um2 of each VRF */
@@ -224,7 +227,7 @@ enum target_front_end_part {
     PART_TRANSFER,
     PART_ROUTER,
     PART_CONTROLLERS,
-    PART_REST, /* what has no size: precoder, fetcher, what else there is */
+    PART_REST, /* what has no size: precoder, fetcher and everything else */
     FRONT_END_PARTS
 };
 struct target_front_end_entry {
@@ -232,33 +235,33 @@ struct target_front_end_entry {
     uint64_t size;           /* in the MPU, ports and controllers counted */
     struct target_front_end takes;
 };
-/* The front end of one MPU by part; they add up to the target's figures.  Where its file says
- * nothing of shares, all of it is PART_REST. */
+/* The front end of one MPU by part; they add up to the target's figures.  Where its file gives no
+ * shares, everything is PART_REST. */
 void target_front_end_parts(const struct target *target,
                             struct target_front_end_entry parts[FRONT_END_PARTS]);
 
-/* What a slot of the front end takes: a cycle, or what its word takes on the host's link if that is
- * longer and the host sends them. */
+/* The time of a slot of the front end: a cycle, or with CONTROL_STREAM the time of its word on the
+ * host's link if that is longer. */
 uint64_t target_issue_ps(const struct target *target);
 
-/* Messages from one MPU to one other that wait at most. */
+/* How many messages from one MPU to one other may wait. */
 static inline uint32_t target_queue_messages(const struct target *target) {
     return target->queue_messages ? target->queue_messages : 1;
 }
 
-/* Routers of the chip: a whole rectangle, of which those beyond the last MPU have none. */
+/* Routers of the chip: a full rectangle; routers beyond the last MPU have no MPU. */
 struct chip_grid {
     uint32_t columns, rows;
 };
 struct chip_grid target_grid(const struct target *target);
 /* The way of a message from one MPU to another: first along its row, then along the column.  Where
- * rows and columns close to rings it takes the shorter way round; of two that are equally long,
- * that of increasing numbers. */
+ * rows and columns are rings it takes the shorter way round, or if both are equally long the one
+ * with increasing numbers. */
 struct chip_route {
     int64_t right, down; /* steps from router to router; negative: to the left, up */
 };
 struct chip_route target_route(const struct target *target, uint32_t from, uint32_t to);
-/* Steps of that way, all together. */
+/* The number of steps of that way. */
 uint32_t target_hops(const struct target *target, uint32_t from, uint32_t to);
 
 #endif

@@ -18,7 +18,7 @@ struct yaml_node {
     const char *text;   /* NODE_SCALAR */
     const char *origin; /* NODE_SCALAR: the `source:` that speaks for it, NULL if none does */
     struct span at, key_at;
-    bool exact; /* the bytes at `at` are `text` */
+    bool exact; /* the bytes at `at` are those of `text` */
     bool overridden;
     struct yaml_node *first, *next; /* children in the order of the file; siblings */
 };

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: MIT
  * The baseline that the MPU is compared with (MPU paper, section VIII-B): the same datapath, whose
  * control instructions a host CPU carries out over a link.  docs/baseline.md says what is modelled
- * and how the one number of it was calibrated. */
+ * and how its one number was calibrated. */
 #ifndef EMU_CONTROL_BASELINE_H
 #define EMU_CONTROL_BASELINE_H
 
 #include "isa-spec/isa.h"
 #include "target/target.h"
 
-/* True if the host takes an instruction in the place of the front end, which then has no slot for
+/* True if the host carries out an instruction instead of the front end, which then has no slot for
  * it.  CONTROL_HOST: calls, loops and jumps that ask nobody, SEND and JUMP_ANY.  CONTROL_HOST_ALL
  * and CONTROL_STREAM: headers, footers, fences and jumps on masks as well.  Vector instructions and
- * copies are dispatched as ever, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide nothing,
- * are the front end's. */
+ * copies are dispatched as with an MPU, and MARK, PRINT, ASSERT, NOP, LANE and HALT, which decide
+ * nothing, are the front end's. */
 bool control_host_takes(const struct target *target, enum mpu_op op);
-/* Picoseconds of the host for each time that an instruction is carried out: a round trip, or where
- * it sends a stream and needs no answer one word; 0 where it takes none.  With CONTROL_HOST that
- * are JUMP_ANY and SEND alone: the host knows what follows from the text before it begins. */
+/* Picoseconds of the host for each time that an instruction is carried out: a round trip, or one
+ * word where the host sends a stream and needs no answer; 0 where the host does not take it.  With
+ * CONTROL_HOST only JUMP_ANY and SEND take any: the host knows what follows from the text before it
+ * begins. */
 uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op);
 /* True if the host decides an instruction of a body on masks that come over its link.  Reading them
- * takes what it takes the MPU's evaluation fetching, and comes before. */
+ * comes before, and takes as long as the MPU's evaluation fetching would. */
 bool control_host_decides(const struct target *target, enum mpu_op op);
 /* Picoseconds of the way of so many lanes' masks to the host. */
 uint64_t control_host_masks_ps(const struct target *target, uint64_t lanes);
-/* Picoseconds of a decision for all batches of an ensemble that stand at a jump: a round trip with
- * CONTROL_HOST, where CONTROL_HOST_ALL has one for each batch; and the way of the masks. */
+/* Picoseconds of a decision for all batches of an ensemble that stand at a jump: one round trip
+ * (with CONTROL_HOST_ALL one for each batch), and the way of the masks. */
 uint64_t control_host_decision_ps(const struct target *target, uint64_t lanes);
 /* Picoseconds of the host for a move that takes elements from MPU to MPU, which is a message. */
 uint64_t control_host_crossing_ps(const struct target *target);

@@ -3,8 +3,8 @@
  *
  * A body without data-dependent jumps is one strand over all VRFs of all MPUs, whose time counts
  * once per batch.  Otherwise each batch of each MPU is a strand.  Strands go on in program order:
- * those at the earliest place take their step first, so that a stop finds every VRF after all
- * earlier and before the failing instruction, whatever the batching. */
+ * those at the earliest place take their step first.  So at a stop every VRF has done all
+ * instructions before the failing one and none behind it, whatever the batching. */
 #include "support/saturate.h"
 #include "emu/control/baseline.h"
 #include "emu/control/state.h"
@@ -121,16 +121,11 @@ static bool assertions_hold(struct control *control, const struct ensemble *ense
     uint32_t pc = first->flow.pc;
     if (pc >= control->text.len || control->text.insns[pc].op != OP_ASSERT)
         return true;
-    const struct debug_record *r =
-        control_debug_record_of(control, (uint32_t)control->text.insns[pc].imm);
-    for (uint32_t i = 0; i < schedule->front_count; i++) {
-        struct stop_place at = control_strand_place(first);
-        if (control_debug_assert_fails(control, ensemble, &schedule->strands[schedule->front[i]],
-                                       &at))
-            return control_stop(control, CONTROL_STOPPED, at, "assertion failed: %s",
-                                r ? r->text : "");
-    }
-    return true;
+    struct failing_element failing = {0};
+    for (uint32_t i = 0; i < schedule->front_count; i++)
+        control_debug_find_failing(control, ensemble, &schedule->strands[schedule->front[i]],
+                                   &failing);
+    return !failing.count || control_debug_failed(control, &failing, pc);
 }
 
 /* A host is asked once about the masks of all batches that stand at the same jump: it goes on with

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The control path as a whole: what it is made of, a run from begin to end, and what it says then.
+ * The control path as a whole: how it is set up, a run from begin to end, and the results of a run.
  */
 #include "support/saturate.h"
 #include "emu/control/state.h"
@@ -132,7 +132,7 @@ void control_free(struct control *control) {
     map_free(&control->bodies.ensembles);
     arena_free(&control->bodies.memory);
     map_free(&control->bodies.codes);
-    vec_free(&control->prints.lines);
+    vec_free(&control->prints);
     vec_free(&control->counting.laps.list);
     free(control->counting.groups);
     free(control->bodies.runs);

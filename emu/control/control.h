@@ -12,15 +12,17 @@
 
 enum batch_mode { BATCH_TARGET, BATCH_ONE, BATCH_ALL };
 
-/* What one stream of control carries out in one go: vector instructions, or one other. */
+/* What one stream of control carries out at once: several vector instructions, or one instruction
+ * of another kind. */
 struct control_step {
     uint32_t index, count;    /* in the text: index .. index + count - 1 */
     uint32_t mpu, other_mpus; /* the lowest of the MPUs, and how many more go in step with it */
     uint32_t batch;           /* in a body: NO_INDEX: all batches in step */
     bool in_body;             /* of a compute ensemble */
     bool executes;            /* on the datapath, whose observer then sees the micro-ops */
-    /* When it was issued, as far as the step has been accounted for: by the MPU's clock, in a body
-     * from the start of the batch.  Nothing where costs are unknown. */
+    struct vrf_set vrfs;      /* in a body: those that carry it out; until the step is over */
+    /* When it was issued, as far as that is known when the step is told: by the MPU's clock; in a
+     * body, since the start of the batch.  Not known where costs are unknown. */
     bool time_known;
     uint64_t time_ps;
 };
@@ -29,29 +31,31 @@ struct control_config {
     enum batch_mode batch;
     uint64_t max_cycles;  /* front-end slots plus datapath cycles; 0 = no limit */
     uint64_t max_seconds; /* of host time; 0 = no limit */
-    unsigned threads;     /* of the host, with the caller's: 0 and 1 are that one alone */
-    uint64_t part_ps;     /* of work that a part for a thread has at least; 0: as much as pays */
+    unsigned threads;     /* of the host, the caller's among them: 0 and 1 are the caller's alone */
+    uint64_t part_ps;     /* least work of a part that goes to a thread; 0: as much as pays */
     const struct move_limits *move_limits; /* NULL: the usual ones */
     bool cost_unknown; /* the datapath has no costs (golden): figures are null, not 0 */
     bool check; /* the datapath checks (machines/check): ask check_differs after each ensemble */
-    /* With check, for a target whose control.order is paper, else NULL: a machine of golden, whose
-     * state is brought there when a run begins; and, of the control path that works on it, the one
-     * that it is compared with. */
+    /* With check and a target whose control.order is paper, else NULL.  reference: a machine of
+     * golden, which gets the state of `dp` when a run begins.  reference_of, in the control path
+     * that works on that machine: the control path that it is compared with. */
     struct datapath *reference;
     const struct control *reference_of;
-    /* For a run that is to say what the program takes, on a machine with dp_setup.costs_only: loops
-     * that depend on data are left after so many laps, and nothing is printed or asserted.  0: the
-     * data decide. */
+    /* For a run that only counts what the program takes, on a machine with dp_setup.costs_only:
+     * loops that depend on data are left after so many laps, and nothing is printed or asserted.
+     * 0: the data decide. */
     uint32_t count_laps;
-    /* Limits of such a run, 0 = none: steps of the first MPU, which are the same wherever groups
-     * lie; and what takes the host's time, all steps of all MPUs and batches. */
+    /* Limits of such a run, 0 = none.  max_steps: steps of the first MPU, whose number does not
+     * depend on where groups lie.  max_work: all steps of all MPUs and batches, which is what takes
+     * the host's time. */
     uint64_t max_steps, max_work;
     const volatile int *interrupted;                /* stops when it becomes nonzero; may be NULL */
     void (*print)(void *context, const char *line); /* PRINT and notes; may be NULL */
     void *print_context;
-    /* For a program that runs in rounds, else NULL; asked when every MPU has ended.  Gives the
-     * package as the next round sees it, kept until the call after, with the round's inputs on a
-     * machine that is otherwise as at the start; NULL when there is no further round. */
+    /* For a program that runs in rounds, else NULL; called when every MPU has ended.  Returns the
+     * package as the next round sees it, valid until the next call, after it has put the round's
+     * inputs on the machine, which is otherwise as at the start; NULL when there is no further
+     * round. */
     const struct package *(*next_round)(void *context);
     void *round_context;
     /* Called about once a second of host time, for a line on a terminal; may be NULL. */
@@ -60,10 +64,13 @@ struct control_config {
     /* Called for everything that a unit of an MPU did, for traces; may be NULL. */
     void (*span)(void *context, const struct timing_span *s);
     void *span_context;
-    bool span_bars; /* instructions inside of batches are told of, too */
+    bool span_bars; /* also called for instructions inside of batches */
     /* Called before each step, for logs; may be NULL. */
     void (*step)(void *context, const struct control_step *s);
     void *step_context;
+    /* With step: vector instructions are executed one at a time, each a step of its own.  Times and
+     * costs stay those of whole runs.  Not for machines that measure these (dp_tables.measured). */
+    bool step_each;
 };
 
 enum control_end {
@@ -83,7 +90,7 @@ struct control_peak {
     uint32_t first, count; /* text indices */
 };
 
-/* Windows of an MPU in which its power density was above the target's limit, and the worst. */
+/* Windows in which an MPU's power density was above the target's limit: how many, and the worst. */
 struct control_heat {
     uint64_t windows;
     uint64_t mw_per_cm2;
@@ -95,7 +102,7 @@ struct control_heat {
 /* What predication takes of the micro-ops and of the energy of the datapath. */
 struct control_masks {
     bool known;
-    /* Of instructions under a mask: what their masked forms take beyond the unmasked ones. */
+    /* What instructions under a mask take in their masked forms beyond the unmasked ones. */
     uint64_t micro_ops, energy_fj;
     /* Of the instructions that write or read M. */
     uint64_t instruction_micro_ops, instruction_energy_fj;
@@ -105,8 +112,8 @@ struct control_masks {
 struct control_stats {
     uint64_t time_ps;      /* end of the last MPU's work, kernel alone */
     uint64_t instructions; /* executed, summed over MPUs and batches */
-    /* Vector instructions, each as often as lanes were enabled for it: what a program has done,
-     * whatever the machine. */
+    /* Vector instructions, each counted once for every lane that was enabled for it: what a program
+     * has done, whatever the machine. */
     uint64_t element_instructions;
     bool element_instructions_known;
     uint64_t ensembles, batches, transfers;
@@ -117,7 +124,7 @@ struct control_stats {
     uint64_t mpu_time_ps;               /* times of all MPUs together */
     uint64_t part_ps[TIMING_PARTS];     /* of the MPU that is done last: they add up to time_ps */
     uint64_t part_cycles[TIMING_PARTS]; /* front-end cycles, summed over MPUs */
-    uint64_t issue_slots;               /* all of these */
+    uint64_t issue_slots;               /* the sum of part_cycles */
     uint64_t datapath_cycles; /* critical path: datapath time / datapath period, rounded up */
     /* Sums of parts: compute; transfer and network; host; all others. */
     uint64_t compute_ps, transfer_ps, host_ps, control_ps;
@@ -129,12 +136,12 @@ struct control_stats {
     uint64_t transfer_fj;      /* of data-transfer controllers */
     uint64_t network_fj;       /* of messages on links between MPUs */
     uint64_t front_end_fj, static_fj;
-    uint64_t host_fj;                           /* the host's CPU, but with CONTROL_MPU */
+    uint64_t host_fj;                           /* the host's CPU; 0 with CONTROL_MPU */
     uint64_t vrfs_used, mpus_used, lanes_valid; /* lanes with an element, at most at once */
     uint64_t rounds;
     uint64_t elements; /* lanes_valid of each round, summed */
     uint64_t steps;    /* of the first MPU, as control_config.max_steps counts them */
-    bool laps_counted; /* control_config.count_laps had a say */
+    bool laps_counted; /* control_config.count_laps decided some loop */
     struct control_wear wear;
     struct control_peak peak;
     struct control_heat heat;
@@ -146,17 +153,16 @@ struct control_insn_stats {
     uint64_t executed;  /* times, summed over batches and MPUs */
     uint64_t micro_ops; /* summed over VRFs */
     uint64_t energy_fj; /* of datapath, transfers, messages and front-end cycles */
-    uint64_t
-        time_ps; /* that it kept the precoder or a controller, hidden or not; summed likewise */
+    uint64_t time_ps;   /* of the precoder or a controller for it, hidden or not; summed likewise */
 };
-struct control_region_stats { /* MARK n: from there to the next MARK; region 0 = before the first */
+struct control_region_stats { /* from a MARK to the next; region 0 = before the first */
     uint32_t mark;            /* debug record, or NO_INDEX */
     uint64_t time_ps, micro_ops;
     uint64_t energy_fj; /* as of instructions */
 };
 
 struct control;
-/* With the package as the first round sees it. */
+/* `package`: as the first round sees it. */
 struct control *control_new(const struct object *program, const struct package *package,
                             const struct target *target, struct datapath *dp,
                             const struct control_config *config);
@@ -171,7 +177,7 @@ struct control_note {
 };
 const struct control_note *control_notes(const struct control *control, size_t *count);
 const struct control_stats *control_stats(const struct control *control);
-/* Names of what they count: the machine's. */
+/* The machine's names of what the statistics count. */
 const struct dp_tables *control_tables(const struct control *control);
 const struct control_insn_stats *control_insn_stats(const struct control *control); /* [text.len] */
 const struct control_region_stats *control_regions(const struct control *control, size_t *count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Runs that say what a program takes and compute nothing.  Where a jump asks about values that
- * follow from text and sizes alone, its answer is known; how often other loops go round is taken to
- * be a fixed number. */
+ * Runs that count what a program takes, and compute nothing.  Where a jump asks about values that
+ * follow from text and sizes alone, the answer is known; every other loop is taken to have a fixed
+ * number of laps. */
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

@@ -94,8 +94,7 @@ static void describe(struct control *control, uint32_t mpu, const struct stream 
 }
 
 static void note(struct control *control, uint32_t index, struct str *text) {
-    struct control_note n = {index, arena_strdup(&control->arena, str_text(text))};
-    vec_push(&control->notes, n);
+    control_note(control, index, str_text(text));
     str_clear(text);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * From a header to its VRFs: each once, in ascending order, with the batches of every MPU. */
+ * Finds the VRFs that a header names, each once and in ascending order, and the batches of every
+ * MPU. */
 #include "emu/control/ensemble.h"
 
+#include "linker/element_place.h"
 #include "support/vec.h"
 
 #include <string.h>
@@ -9,6 +11,7 @@
 /* One VRF as a header instruction names it. */
 struct named {
     struct dp_binding binding;
+    uint32_t group; /* NO_INDEX: a fixed VRF */
     uint32_t mpu, batch;
     uint32_t order; /* of the instruction in the header */
 };
@@ -46,6 +49,7 @@ static const char *add_fixed(const struct ensemble_maker *maker, const struct in
             return arena_printf(maker->arena, "the package has no place for RFH%u.VRF%u",
                                 (unsigned)insn->rfh, (unsigned)insn->vrf);
         struct named n = {{v, maker->program->geometry.lanes, 0},
+                          NO_INDEX,
                           v / target_vrfs_per_mpu(maker->target),
                           0,
                           order};
@@ -54,36 +58,21 @@ static const char *add_fixed(const struct ensemble_maker *maker, const struct in
     return NULL;
 }
 
-/* The first placement of a group; placements ascend by group. */
-static size_t first_placement(const struct package *package, uint32_t group) {
-    size_t low = 0, high = package->placement_count;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (package->placements[mid].group < group)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static const char *add_group(const struct ensemble_maker *maker, const struct insn *insn,
                              uint32_t order, struct named_list *out) {
     const struct package *p = maker->package;
     uint32_t group = (uint32_t)insn->imm;
-    size_t i = first_placement(p, group);
+    size_t i, count = package_group_placements(p, group, &i);
     bool may_be_done = p->rounds > 1 && group < p->group_count; /* in an earlier round */
-    if (!may_be_done && (i == p->placement_count || p->placements[i].group != group))
+    if (!may_be_done && !count)
         return arena_printf(maker->arena, "the package has no place for group %u", (unsigned)group);
-    for (; i < p->placement_count && p->placements[i].group == group; i++) {
+    for (size_t end = i + count; i < end; i++) {
         const struct placement *q = &p->placements[i];
         if (q->mpu >= p->mpus || q->rfh >= maker->target->rfh_per_mpu ||
             q->vrf >= maker->target->vrf_per_rfh || q->count > p->lanes)
             return "the package places a group outside of the machine";
-        struct named n = {{vrf_number(maker->target, q->mpu, q->rfh, q->vrf), q->count, q->first},
-                          q->mpu,
-                          0,
-                          order};
+        struct named n = {
+            {package_placement_vrf(maker->target, q), q->count, q->first}, group, q->mpu, 0, order};
         vec_push(out, n);
     }
     return NULL;
@@ -222,14 +211,17 @@ static void make_bindings(const struct ensemble_maker *maker, const struct named
                           struct ensemble *ensemble) {
     struct dp_binding *b = ARENA_ARRAY(maker->arena, list->len, struct dp_binding);
     uint32_t *vrfs = ARENA_ARRAY(maker->arena, list->len, uint32_t);
+    uint32_t *groups = ARENA_ARRAY(maker->arena, list->len, uint32_t);
     struct vrf_range *ranges = ARENA_ARRAY(maker->arena, list->len, struct vrf_range);
     for (size_t i = 0; i < list->len; i++) {
         b[i] = list->data[i].binding;
         vrfs[i] = b[i].vrf;
+        groups[i] = list->data[i].group;
         ensemble->lanes += b[i].valid_lanes;
     }
     ensemble->bindings = b;
     ensemble->vrfs = vrfs;
+    ensemble->groups = groups;
     ensemble->count = (uint32_t)list->len;
     ensemble->all =
         (struct vrf_set){ranges, control_vrf_ranges(vrfs, ensemble->count, NULL, ranges)};
@@ -279,7 +271,7 @@ static int vrf_order(const void *left, const void *right) {
 /* Room for what all MPUs together could have. */
 struct ensemble_room {
     struct dp_binding *bindings;
-    uint32_t *vrfs;
+    uint32_t *vrfs, *groups;
     struct batch *batches;
     struct ensemble_part *parts;
 };
@@ -297,7 +289,9 @@ static void add_part(struct ensemble *ensemble, struct ensemble_room *room,
     }
     qsort(&room->vrfs[first], ensemble->count - first, sizeof *room->vrfs, vrf_order);
     for (uint32_t i = first; i < ensemble->count; i++) {
-        room->bindings[i] = *control_ensemble_binding(all, room->vrfs[i]);
+        const struct dp_binding *binding = control_ensemble_binding(all, room->vrfs[i]);
+        room->bindings[i] = *binding;
+        room->groups[i] = all->groups[binding - all->bindings];
         ensemble->lanes += room->bindings[i].valid_lanes;
     }
     ensemble->at_once += part->most_vrfs;
@@ -317,10 +311,14 @@ const struct ensemble *control_ensemble_part(const struct ensemble *all, const u
     }
     struct ensemble_room room = {
         ARENA_ARRAY(arena, vrfs, struct dp_binding), ARENA_ARRAY(arena, vrfs, uint32_t),
-        ARENA_ARRAY(arena, batches, struct batch), ARENA_ARRAY(arena, count, struct ensemble_part)};
+        ARENA_ARRAY(arena, vrfs, uint32_t), ARENA_ARRAY(arena, batches, struct batch),
+        ARENA_ARRAY(arena, count, struct ensemble_part)};
     struct vrf_range *ranges = ARENA_ARRAY(arena, vrfs, struct vrf_range);
-    *e = (struct ensemble){
-        .bindings = room.bindings, .vrfs = room.vrfs, .batches = room.batches, .parts = room.parts};
+    *e = (struct ensemble){.bindings = room.bindings,
+                           .vrfs = room.vrfs,
+                           .groups = room.groups,
+                           .batches = room.batches,
+                           .parts = room.parts};
     for (uint32_t i = 0; i < count; i++)
         add_part(e, &room, all, find_part(all, mpus[i]));
     e->all = (struct vrf_set){ranges, control_vrf_ranges(room.vrfs, e->count, NULL, ranges)};

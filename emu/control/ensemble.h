@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a header names: VRFs with their valid lanes, cut into the batches of each MPU. */
+ * What a header names: VRFs with their valid lanes, divided into the batches of each MPU. */
 #ifndef EMU_CONTROL_ENSEMBLE_H
 #define EMU_CONTROL_ENSEMBLE_H
 
@@ -10,14 +10,16 @@
 /* What an MPU has of an ensemble. */
 struct ensemble_part {
     uint32_t mpu;
-    uint64_t header_slots; /* one per VRF that the header names here, at least one an instruction */
+    uint64_t header_slots; /* VRFs that the header names in this MPU; at least one an instruction */
     uint32_t first_batch, batch_count;
     uint32_t most_vrfs; /* of one batch */
 };
 struct ensemble {
     const struct dp_binding *bindings; /* [count], ascending by VRF, each VRF once */
     uint32_t count;
-    const uint32_t *vrfs; /* [count], ascending: all of them */
+    const uint32_t *vrfs;   /* [count], ascending: all of them */
+    const uint32_t *groups; /* [count]: whose elements they hold, by the first name that the header
+                               has for them; NO_INDEX: a fixed VRF */
     struct vrf_set all;
     const struct batch *batches; /* by MPU, then index */
     uint32_t batch_count;
@@ -40,20 +42,21 @@ struct ensemble_maker {
     struct arena *arena;
 };
 
-/* The ensemble of header[0..count): COMPUTE and COMPUTEG.  NULL with *error set (a constant, or
- * in the arena) when the package has no place for something that it names. */
+/* The ensemble of header[0..count): COMPUTE and COMPUTEG.  NULL when the package has no place for
+ * something that it names: *error is then set, to a constant or a text in the arena. */
 const struct ensemble *control_ensemble_make(const struct ensemble_maker *maker,
                                              const struct insn *header, uint32_t count,
                                              const char **error);
-/* What an ensemble is in some of its MPUs (ascending); lives in `arena` and refers to `all`. */
+/* The part of an ensemble that lies in some of its MPUs (ascending); lives in `arena` and refers to
+ * `all`. */
 const struct ensemble *control_ensemble_part(const struct ensemble *all, const uint32_t *mpus,
                                              uint32_t count, struct arena *arena);
 /* The VRF number of a fixed VRF in MPU `mpu` of the image; NO_INDEX if the package has none. */
 uint32_t control_fixed_vrf_number(const struct ensemble_maker *maker, uint32_t mpu, uint32_t rfh,
                                   uint32_t vrf);
 const struct dp_binding *control_ensemble_binding(const struct ensemble *ensemble, uint32_t vrf);
-/* Ranges of vrfs[0..count), ascending; skip[i] != 0 leaves one out (skip may be NULL).  `ranges`
- * has room for count; returns how many there are. */
+/* Ranges of vrfs[0..count), ascending; skip[i] != 0 leaves vrfs[i] out (skip may be NULL).
+ * `ranges` has room for count; returns how many there are. */
 size_t control_vrf_ranges(const uint32_t *vrfs, uint32_t count, const uint8_t *skip,
                           struct vrf_range *ranges);
 

@@ -37,16 +37,17 @@ const char *control_flow_call(struct flow *flow, uint32_t target);
 const char *control_flow_return(struct flow *flow);
 const char *control_flow_repeat(struct flow *flow, const struct text *text, uint32_t count);
 const char *control_flow_repeat_end(struct flow *flow, const struct text *text);
-/* True if control flow of op works the same at top level and in bodies (calls, loops, GOTO, NOP);
- * carries it out then, with *why set when the program must stop. */
+/* Carries the instruction out and returns true if it works the same at top level and in bodies
+ * (calls, loops, GOTO, NOP); *why is set when the program must stop.  Else false, and nothing
+ * happens. */
 bool control_flow_step(struct flow *flow, const struct text *text, const struct insn *insn,
                        const char **why);
-/* The laps behind each of the `repeats` innermost loops of a frame, the innermost first.  False if
- * there are not so many whose text the instruction at `pc` stands in. */
+/* The finished laps of each of the `repeats` innermost loops of a frame, the innermost first.
+ * False if the instruction at `pc` does not stand in the text of so many loops. */
 bool control_frame_laps(const struct call_frame *frame, const struct text *text, uint32_t pc,
                         uint32_t repeats, uint64_t *laps);
-/* <0, 0, >0: program order of two flows that began at the same place: the one that has less of
- * the text behind it comes first; a call is before the instruction that it returns to. */
+/* <0, 0, >0: program order of two flows that began at the same place: the one that has got less far
+ * through the text comes first; a call is before the instruction that it returns to. */
 int control_flow_compare(const struct flow *left, const struct flow *right);
 /* The same for flows of the top level, where loops are loops of the program: of two flows in one
  * REPEAT, that with more passes left comes first.  0 if and only if nothing distinguishes them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which lap of a move an MPU stands at: what those must agree on that carry it out together. */
+ * Which lap of a move an MPU stands at: MPUs that carry the move out together must stand at the
+ * same. */
 #include "emu/control/state.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What each MPU took in its window of time, and the most VRFs of an RFH that keep a body below the
- * limit. */
+ * The energy of each MPU's datapath in its window of time, and how many VRFs of an RFH may work at
+ * once so that a body stays below the limit. */
 #include "emu/control/heat.h"
 #include "emu/control/state.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Known values of registers and masks, followed through the instructions of a run; what is not
- * understood is unknown. */
+ * Known values of registers and masks, followed through the instructions of a run.  A value that an
+ * instruction makes in a way that is not modelled here is unknown. */
 #include "emu/control/known.h"
 
 #include "support/bits.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What follows from a program's text and sizes alone, for runs that count (control_config.
- * count_laps): values that are the same in all lanes whatever the inputs are, such as the counters
- * of loops, and so which way jumps on them go.  No result ever comes from here. */
+ * What follows from a program's text and sizes alone: values that are the same in all lanes
+ * whatever the inputs are, such as the counters of loops, and so which way jumps on them go.  Only
+ * runs that count use it (control_config.count_laps): no result ever comes from here. */
 #ifndef EMU_CONTROL_KNOWN_H
 #define EMU_CONTROL_KNOWN_H
 
@@ -18,7 +18,7 @@ struct known_registers {
 };
 
 void control_known_nothing(struct known_registers *known);
-/* Behind the instructions of a run, which begins masked or not. */
+/* What is known after the instructions of a run, which begins masked or not. */
 void control_known_run(struct known_registers *known, const struct insn *insns, size_t count,
                        bool masked);
 /* Bits 0 .. width - 1 of a register are written by something else. */

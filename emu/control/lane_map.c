@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lane maps of LANE as progressions of lanes. */
+ * The maps of LANE as copies between arithmetic progressions of lanes. */
 #include "emu/control/state.h"
 
 /* `count` lanes from dst_first by dst_step take theirs from src_first by src_step. */

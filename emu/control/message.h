@@ -10,22 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* `count` lanes of a register, from `first` on by `step`: where one MEMCPY of one pair puts values
- * of the message's list, or takes them from. */
+/* `count` lanes of a register, from `first` on in steps of `step`: where a MEMCPY, for one pair,
+ * takes values for the message's list from, or puts values of it to. */
 struct message_copy {
     uint32_t vrf; /* of the machine */
     uint8_t reg, width;
     uint32_t count, first;
     int32_t step;
 };
-/* What the data-transfer controller of one MPU does in a transfer ensemble. */
+/* The work of the data-transfer controller of one MPU in a transfer ensemble. */
 struct transfer_work {
     VEC(struct timing_copy) copies;
     VEC(uint32_t) vrfs;                    /* read or written */
     VEC(struct timing_crossing) crossings; /* into MPUs that took RFHs of this one */
 };
 void control_transfer_work_free(struct transfer_work *work);
-/* The same as the timing model takes it; refers to work, whose VRFs are put in order. */
+/* The work in the form that the timing model takes; refers to `work`, whose VRFs it sorts. */
 struct timing_transfer control_transfer_work_timing(struct transfer_work *work,
                                                     struct timing_place at);
 
@@ -41,13 +41,15 @@ struct control_message {
 struct queue {
     uint32_t from, to;
     struct control_message *first, *last;
-    struct control_message *unused, *last_unused; /* taken; the longest ago first */
+    struct control_message *unused, *last_unused; /* received, kept for reuse; oldest first */
     uint32_t count;                               /* messages that wait */
-    /* The n-th message has place n % target_queue_messages.  In time a SEND waits until the message
-     * that had its place has been received: the last one of each place, NULL if it was passed. */
+    /* The last message of each place.  The n-th message has place n % target_queue_messages, and in
+     * the timing model a SEND waits until the message that had its place before has been received;
+     * NULL if that one was passed. */
     VEC(struct timing_message *) places;
     uint64_t sent; /* messages */
-    bool passed;   /* the oldest message lies in the data buffer of `from`, and takes no place */
+    bool passed;   /* the oldest message was passed: it lies in the data buffer of `from`, and takes
+                      no place */
 };
 
 #define MESSAGE_LIMIT ((uint64_t)1 << 30) /* bytes of the host's memory that they may hold */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Steps, as logs are told of them. */
+ * Tells logs of each step. */
 #include "emu/control/state.h"
 
 void control_step_stream(struct control *control, uint32_t index) {
@@ -16,17 +16,18 @@ void control_step_stream(struct control *control, uint32_t index) {
     control->config.step(control->config.step_context, &s);
 }
 
-void control_step_strand(struct control *control, const struct strand *strand, uint32_t count,
-                         bool executes) {
+void control_step_strand(struct control *control, const struct strand *strand, uint32_t index,
+                         uint32_t count, bool executes) {
     if (!control->config.step)
         return;
-    const struct control_step x = {.index = strand->flow.pc,
+    const struct control_step x = {.index = index,
                                    .count = count,
                                    .mpu = strand->vrfs[0] / target_vrfs_per_mpu(control->target),
                                    .other_mpus = strand->mpus - 1,
                                    .batch = strand->batch,
                                    .in_body = true,
                                    .executes = executes,
+                                   .vrfs = strand->on,
                                    .time_known = !control->config.cost_unknown,
                                    .time_ps = strand->time_ps};
     control->config.step(control->config.step_context, &x);

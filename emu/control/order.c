@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Stretches of ensembles: collected by walking the top level, which no ensemble can influence
- * before the next fence, then carried out in an order drawn at random. */
+ * Stretches of ensembles.  They are collected by walking the top level up to the next fence, as no
+ * ensemble can influence it before that, and then carried out in an order drawn at random. */
 #include "emu/control/state.h"
 #include "support/alloc.h"
 #include "support/bits.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which registers of which VRFs an ensemble may read and write: from its text, whichever way
- * through it is taken. */
+ * Which registers of which VRFs an ensemble may read and write on any way through its text. */
 #include "emu/control/state.h"
 #include "support/alloc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * --check with control.order=paper: the reference carries the same stretches out in program order
- * on a machine of its own; after each stretch the registers that it may have written are compared,
- * and of the first that differs the two ensembles are found whose order matters. */
+ * on a machine of its own; after each stretch the registers that it may have written are compared.
+ * For the first one that differs, the two ensembles are found whose order matters. */
 #include "emu/control/state.h"
 #include "support/alloc.h"
 #include "support/map.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Rounds: the same text again and again, each time with the next slice of the groups.  Clocks and
- * counts go on from one round to the next; every MPU waits for the last one, since the host takes
- * the results of all of them and brings the next inputs. */
+ * counts go on from one round to the next; between rounds every MPU waits for the last one, since
+ * the host takes the results of all of them and brings the next inputs. */
 #include "emu/control/state.h"
 
 void control_rounds_take(struct control *control, const struct package *package) {

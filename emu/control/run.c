@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs: jump-free sequences of vector instructions, prepared once per entry and predication. */
+ * Runs: jump-free sequences of vector instructions, prepared once for each place where one is
+ * entered, masked and unmasked. */
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
@@ -108,6 +109,17 @@ struct dp_code *control_run_part(struct control *control, const struct prepared_
     if (!p->code)
         p->code = find_code(control, run->first + p->first, p->count, p->masked);
     return p->code ? p->code->code : NULL;
+}
+
+struct dp_code *control_run_insn(struct control *control, const struct prepared_run *run,
+                                 uint32_t i) {
+    bool masked = run->masked;
+    for (uint32_t k = 0; k < i; k++) {
+        uint32_t flags = insn_flags(&control->text.insns[run->first + k]);
+        masked = (masked || (flags & ISA_PREDICATE_ON)) && !(flags & ISA_PREDICATE_OFF);
+    }
+    const struct shared_code *x = find_code(control, run->first + i, 1, masked);
+    return x ? x->code : NULL;
 }
 
 bool control_run_counts_lanes(const struct control *control, const struct prepared_run *run) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A GMOVE between SEND and SEND_DONE: what the move would write in the partner goes into a message,
- * and nobody waits for anybody at the move. */
+ * so that no MPU waits for another at the move. */
 #include "emu/control/state.h"
 
 static bool add_copy(struct control *control, struct control_message *message,

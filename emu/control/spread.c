@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A set of VRFs cut into parts of enough work, one after the other in the set, for the threads of
- * the pool. */
+ * Cuts a set of VRFs into consecutive parts, each with enough work for a thread of the pool. */
 #include "emu/control/spread.h"
 #include "support/alloc.h"
 #include "support/saturate.h"

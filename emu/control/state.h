@@ -27,27 +27,28 @@ struct prepared_run {
     struct map variants;       /* what executions said of times -> struct run_variant * */
     uint64_t batches, vrfs;    /* executions, summed over batches; over VRFs */
     VEC(uint64_t) region_vrfs; /* those over VRFs, by region */
-    /* Where energy goes by lanes, or M keeps instructions from some: what all instructions of a
-     * stretch take of one, and how many of them act under M, [about.stretches]; lanes enabled,
-     * summed over executions, [region][about.stretches]; code of the stretches that have
-     * instructions, [part_count], where there are several (control_run_part). */
+    /* Used where energy depends on lanes, or where M keeps instructions from some lanes.
+     * stretch_fj, stretch_under [about.stretches]: what all instructions of a stretch take of one
+     * lane, and how many of them act under M.  region_lanes [region][about.stretches]: lanes
+     * enabled, summed over executions.  parts [part_count]: code of the stretches that have
+     * instructions, where there are several (control_run_part). */
     uint64_t *stretch_fj;
     uint32_t *stretch_under;
     VEC(uint64_t) region_lanes;
     struct run_part *parts;
     uint32_t part_count;
     uint64_t vrf_fj;          /* energy of one execution in one VRF, whatever its lanes */
-    struct control_peak peak; /* of executions that said what they cost */
+    struct control_peak peak; /* of those executions that told their cost themselves */
     struct run_wear wear;
     uint64_t most_at_once; /* VRFs that carried it out at the same time */
-    uint32_t under_mask;   /* of its instructions: those that M keeps from lanes */
-    uint64_t elements;     /* in the VRFs of all executions together */
+    uint32_t under_mask;   /* how many of its instructions M keeps from lanes */
+    uint64_t elements;     /* in the VRFs, summed over executions */
 };
 
 /* What one execution of a run by a strand costs. */
 struct run_cost {
     uint32_t number;                    /* of the timing model */
-    const struct dp_description *about; /* with the times that the execution said */
+    const struct dp_description *about; /* with the times that the execution told */
     uint64_t latency_ps;                /* from its start on an idle machine to its last bit */
     uint64_t energy_fj;
 };
@@ -57,14 +58,24 @@ struct marked_region {
     uint64_t micro_ops, energy_fj;
 };
 
-/* One line that PRINT wrote; kept until the footer. */
-struct print_line {
-    uint32_t vrf;
-    uint32_t order;
-    char *line;
+/* A value that PRINT wrote; kept until the footer. */
+struct printed {
+    uint32_t pc, record;
+    uint32_t group, vrf; /* one of them: a group, or NO_INDEX and a fixed VRF */
+    uint64_t element;    /* of the group, or a lane */
+    uint64_t order;      /* among all that were printed */
+    uint64_t value;
 };
 
-/* Questions about data that were answered by a count, by their place in the text. */
+/* Where an assertion fails. */
+struct failing_element {
+    uint32_t group; /* NO_INDEX: of a fixed VRF */
+    uint32_t vrf, lane, batch;
+    uint64_t element;
+    uint64_t count; /* elements in which it fails, of which this is the first; 0: none */
+};
+
+/* How often a question about data, at a place in the text, was answered by counting laps. */
 struct lap_count {
     uint32_t pc, asked; /* since the loop was left the last time */
 };
@@ -94,13 +105,14 @@ struct strand {
     uint32_t region;
     uint64_t heat_fj, hot_fj; /* of the datapath, all VRFs; the most that one run took */
     uint32_t hot_index;       /* that run's first instruction */
-    /* For observers alone: when what is to come is issued and what came is done, from the start of
-     * the batch, as if nothing but slots and the datapath took time; `clock` is the machine's. */
+    /* For observers alone: when the next step is issued and when the last one is done, since the
+     * start of the batch, as if nothing but slots and the datapath took time; `clock` is the
+     * machine's. */
     uint64_t clock, time_ps, done_ps;
-    /* Of the run that was executed last, where executions say what they cost. */
+    /* Of the run that was executed last, on machines whose executions tell their cost. */
     struct dp_outcome outcome;
     uint64_t *outcome_words; /* what it points to */
-    bool lanes_known;        /* lanes that M enables in `on`, since M was written last */
+    bool lanes_known;        /* `lanes` is valid: how many lanes of `on` M enables */
     uint64_t lanes;
     size_t outcome_room;
     struct lap_counts laps;
@@ -111,25 +123,25 @@ struct off_state {
     uint32_t low, high, depth;
 };
 
-/* What the text was made ready for; run.c and ensemble.c fill it. */
+/* What was prepared from the text; run.c and ensemble.c fill it. */
 struct control_bodies {
     struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
     struct map codes;           /* words of a run and predication -> struct shared_code * */
     struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
-    struct arena memory;        /* what they consist of */
+    struct arena memory;        /* of runs and ensembles */
     uint8_t *kind;              /* [text.len]: enum body_kind */
     struct ensemble_maker maker;
 };
 
-/* A of an MPU: whether some lane of an ensemble's VRFs was enabled at its footer. */
+/* Flag A of an MPU: whether some lane of the ensemble's VRFs was enabled at its footer. */
 struct mpu_flag {
     uint32_t vrfs;
     bool some;
 };
 
-/* Who stands where; stream.c. */
+/* Which MPU is in which stream; stream.c. */
 struct control_streams {
-    VEC(struct stream *) list; /* that have not ended, by their lowest MPU */
+    VEC(struct stream *) list; /* those that have not ended, in the order of their lowest MPUs */
     struct stream **of;        /* [package.mpus]; NULL: has ended, or takes no part */
     uint8_t *marks;            /* [package.mpus]: scratch of steps that split streams */
     struct mpu_flag *a;        /* [package.mpus]: A as the MPU's last footer set it */
@@ -138,17 +150,17 @@ struct control_streams {
 /* Copies of moves; gmove.c. */
 struct control_gmoves {
     struct gmoves_made *made; /* [program.moves]: made when first needed */
-    uint64_t copies;          /* of those that are made anew for a lap */
+    uint64_t copies;          /* how many, of moves that are made anew for a lap */
 };
 
-/* In a run that counts laps; count.c. */
+/* Used in a run that counts laps; count.c. */
 struct control_counting {
     struct lap_counts laps;         /* of JUMP_ANY */
     struct known_registers *groups; /* [groups], or NULL; of their VRFs between ensembles */
     enum known_bit any;             /* what a JUMP_ANY finds */
 };
 
-/* What the bounds of a run are held against; stop.c asks, account.c adds. */
+/* What is compared with the limits of a run; stop.c asks, account.c adds. */
 struct control_limits {
     uint64_t started_ns, progress_s; /* of the host */
     uint64_t work;                   /* for max_work */
@@ -173,7 +185,7 @@ struct control_account {
     struct control_insn_stats *insns;
     uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
     uint64_t *kind_fj;                 /* likewise, [kinds] */
-    uint64_t *answer_uops, *answer_fj; /* likewise: where copies and answers say theirs */
+    uint64_t *answer_uops, *answer_fj; /* likewise: copies and answers write theirs here */
     uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
@@ -182,8 +194,8 @@ struct control_account {
 
 /* What PRINT collected; debug.c. */
 struct control_prints {
-    VEC(struct print_line) lines;
-    size_t bytes;
+    struct printed *data;
+    size_t len, cap;
 };
 
 /* Answers of the datapath to `any`; strand.c. */
@@ -234,7 +246,7 @@ struct control {
 };
 
 /* ---- stop.c ---- */
-/* Where something happened; NO_INDEX = does not apply. */
+/* Where something happened; NO_INDEX: does not apply. */
 struct stop_place {
     uint32_t index, mpu, batch, vrf, lane;
 };
@@ -242,12 +254,14 @@ struct stop_place {
 /* Ends the program; the first call counts.  Always false, to be returned. */
 bool control_stop(struct control *control, enum control_end end, struct stop_place at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* As assembly writes it, with the names that the program gives to moves and to its own
- * instructions. */
+/* Something else to be said about the end; `index`: NO_INDEX, or where in the text. */
+void control_note(struct control *control, uint32_t index, const char *text);
+/* Appends an instruction as assembly writes it, with the names that the program gives to moves and
+ * to its own instructions. */
 void control_describe_insn(const struct control *control, const struct insn *insn, struct str *out);
 /* False when a limit is reached or the user wants to stop: asked before every step. */
 bool control_may_go_on(struct control *control, uint32_t index);
-/* What takes the host as long as so many steps, for max_work. */
+/* Work that takes the host as long as so many steps, for max_work. */
 #define WORK_OF_PART 16 /* the time of a body in one MPU */
 static inline void work_add(struct control *control, uint64_t steps) {
     control->limits.work += steps;
@@ -260,8 +274,8 @@ void control_start_clock(struct control *control);
 bool control_machine_is_sound(struct control *control, uint32_t index);
 /* The name of the move that a GMOVE names. */
 const char *control_gmove_name(const struct control *control, const struct insn *insn);
-/* "round 2" where there are rounds, from 0; appends nothing elsewhere.  `before`, `behind`: what
- * stands around it. */
+/* Appends "round 2" (counted from 0) between `before` and `behind` if the program runs in rounds;
+ * else nothing. */
 void control_rounds_describe(const struct control *control, const char *before, const char *behind,
                              struct str *out);
 
@@ -271,44 +285,45 @@ enum top_result { TOP_ON, TOP_ENDED, TOP_STOPPED };
 enum top_result control_top_step(struct control *control);
 
 /* ---- turn.c ---- */
-/* Lets the streams take their steps until all MPUs have ended, or the program stops. */
+/* Lets the streams take steps until all MPUs have ended, or the program stops. */
 void control_streams_run(struct control *control);
-/* One of them; false when the program stopped. */
+/* One step of one stream; false when the program stopped. */
 bool control_streams_turn(struct control *control);
 
 /* ---- stream.c ---- */
 /* One stream for all MPUs that start at the same place. */
 void control_streams_open(struct control *control);
 void control_streams_close(struct control *control);
-/* The MPUs of the stream at work that `out` has (an array by MPU) leave it and go on at `pc`, or
- * wait there.  False if these are all: then it is the stream at work that stands at `pc`. */
+/* The MPUs of the stream at work with out[mpu] != 0 leave it and go on at `pc`, or wait there.
+ * False if these are all of its MPUs: then the stream at work itself stands at `pc`. */
 bool control_stream_leave(struct control *control, const uint8_t *out, uint32_t pc,
                           enum stream_state state);
 /* The stream of an MPU, NULL if the MPU has ended. */
 static inline struct stream *control_stream_of(const struct control *control, uint32_t mpu) {
     return control->streams.of[mpu];
 }
-/* The stream becomes the one at work; what it has done is in it again. */
+/* control_stream_enter makes a stream the one at work; control_stream_suspend writes flow and
+ * region of the one at work back into it. */
 void control_stream_enter(struct control *control, struct stream *stream);
 void control_stream_suspend(struct control *control);
-/* An MPU goes on with the stream, behind its others. */
+/* An MPU joins the stream, as the last of its list. */
 void control_stream_take(struct control *control, struct stream *stream, uint32_t mpu);
 void control_stream_remove(struct control *control, struct stream *stream);
 /* An MPU that waits in `state` may find what it waits for. */
 void control_stream_wake(struct control *control, uint32_t mpu, enum stream_state state);
-/* For an instruction that several MPUs carry out together, those that `named` has (an array by
- * MPU): the others of the stream at work step over it.  True if all named ones stand at its pc;
- * otherwise the stream at work, if there is one left, waits for them. */
+/* For an instruction that several MPUs carry out together, those with named[mpu] != 0: the others
+ * of the stream at work step over it.  True if all named ones stand at its pc; otherwise the stream
+ * at work, if any MPU is left in it, waits for them. */
 bool control_stream_gather(struct control *control, const uint8_t *named);
-/* Behind such an instruction: the other streams that waited at the pc step over it too.  The
- * stream at work still stands at the pc. */
+/* After such an instruction was carried out: the other streams that waited at the pc step over it,
+ * too.  The stream at work still stands at the pc. */
 void control_stream_gathered(struct control *control);
 static inline bool all_together(const struct control *control) {
     return control->now->count == control->mpu_count;
 }
 
 /* ---- rounds.c ---- */
-/* All MPUs have ended: makes them start with the next round, if there is one. */
+/* Called when all MPUs have ended: makes them start the next round, if there is one. */
 bool control_rounds_next(struct control *control);
 /* The package as another round sees it. */
 void control_rounds_take(struct control *control, const struct package *package);
@@ -322,10 +337,10 @@ bool control_order_stretch(struct control *control);
 /* ---- order_check.c ---- */
 void control_order_open(struct control *control);
 void control_order_close(struct control *control);
-/* The streams were opened: those of the reference start from the same bits. */
+/* Called when the streams were opened: those of the reference start from the same bits. */
 void control_order_begin(struct control *control);
-/* After a turn of the streams: the reference takes it too, and a stretch is compared.  False after
- * stop. */
+/* Called after a turn of the streams: the reference takes the same turn, and after a stretch the
+ * machines are compared.  False after stop. */
 bool control_order_follow(struct control *control);
 
 /* ---- message.c ---- */
@@ -333,18 +348,19 @@ void control_network_open(struct control *control);
 void control_network_close(struct control *control);
 bool control_send_step(struct control *control);
 bool control_recv_step(struct control *control);
-/* The MPU that a SEND or RECV names to `mpu`; NO_INDEX: none, it is skipped. */
+/* The MPU that a SEND or RECV names if `mpu` carries it out; NO_INDEX: none, it is skipped. */
 uint32_t control_message_partner(const struct control *control, const struct insn *insn,
                                  uint32_t mpu);
-/* What a message brings one register. */
+/* control_message_put writes what a message brings to one register; control_message_get reads what
+ * one takes of it. */
 void control_message_put(struct control *control, const struct message_copy *copy,
                          const uint64_t *values);
 void control_message_get(struct control *control, const struct message_copy *copy,
                          uint64_t *values);
-/* What copy reads, behind the values of the message. */
+/* Appends what the copy reads to the values of the message. */
 void control_message_take(struct control *control, const struct message_copy *copy,
                           struct control_message *message);
-/* The part of copy from its lane number `done` on, as many as `count`. */
+/* `count` lanes of the copy, from its lane number `done` on. */
 struct message_copy control_message_part(const struct message_copy *copy, uint32_t done,
                                          uint32_t count);
 /* The queue, which is made when first asked for. */
@@ -354,7 +370,8 @@ bool control_queue_full(const struct control *control, const struct queue *queue
 void control_queue_pass(const struct control *control, struct queue *queue);
 
 /* ---- deadlock.c ---- */
-/* Nothing can move.  True if a cycle of full queues was broken; else false after stop. */
+/* Called when no stream can go on.  True if a cycle of full queues was broken; else false after
+ * stop. */
 bool control_break_deadlock(struct control *control);
 
 /* ---- run.c ---- */
@@ -365,20 +382,20 @@ struct prepared_run *control_run_get(struct control *control, uint32_t pc, bool 
 void control_runs_wear(struct control *control);
 /* The run that took most power. */
 void control_runs_peak(struct control *control);
-/* What masks cost, from all runs: each instruction under a mask is prepared without it, once for
- * each word. */
+/* What masks cost, from all runs: to compare, each different instruction under a mask is prepared
+ * once without it. */
 void control_runs_masks(struct control *control);
-/* The strand carries the run out once more. */
+/* Counts one more execution of the run by the strand. */
 void control_run_note(const struct control *control, struct prepared_run *run,
                       const struct strand *strand, const struct run_cost *cost);
-/* Makes the strand's outcome ready to take what an execution of the run says. */
+/* Prepares the strand's outcome for an execution of the run. */
 void control_run_begin_outcome(const struct control *control, const struct prepared_run *run,
                                struct strand *strand);
-/* The run was executed on the VRFs of the strand. */
+/* What the execution of the run on the strand's VRFs cost. */
 struct run_cost control_run_cost(struct control *control, struct prepared_run *run,
                                  const struct strand *strand);
-/* The run, its instructions one after another, on a batch of so many VRFs, behind what the clock of
- * the machine stands for: times from the end of the last slot before it. */
+/* The times of a run, its instructions one after another, on a batch of so many VRFs and a machine
+ * that is as busy as `clock` says; since the end of the last slot before it. */
 struct run_times {
     uint64_t issued_ps, done_ps, clock;
 };
@@ -387,12 +404,15 @@ struct run_times control_run_times(struct control *control, const struct prepare
                                    uint64_t clock);
 /* The run was executed on the VRFs of a set. */
 void control_run_executed(struct prepared_run *run, struct vrf_set set);
-/* Its energy goes by enabled lanes, which the machine tells for any set. */
+/* True if the run's energy depends on enabled lanes, whose number the machine tells for any set. */
 bool control_run_counts_lanes(const struct control *control, const struct prepared_run *run);
-/* Code of the part-th stretch of such a run that has instructions, and its number; NULL after
- * reporting. */
+/* For such a run: code of number `part` of those stretches that have instructions, and the
+ * stretch's own number.  NULL after reporting. */
 struct dp_code *control_run_part(struct control *control, const struct prepared_run *run,
                                  uint32_t part, uint32_t *stretch);
+/* Code of the i-th instruction of a run alone.  NULL after reporting. */
+struct dp_code *control_run_insn(struct control *control, const struct prepared_run *run,
+                                 uint32_t i);
 void control_runs_free(struct control *control);
 
 /* ---- strand.c ---- */
@@ -400,9 +420,9 @@ void control_strand_begin(struct control *control, struct strand *strand,
                           const struct ensemble *ensemble, const struct batch *batch,
                           uint32_t body);
 void control_strand_end(struct strand *strand);
-/* The bits of the run at the place where the strands front[0..count) stand, if there is one, for
- * all of them together; each strand's step is then charged for it.  When somebody watches, a
- * strand's step executes its own.  False after stop. */
+/* Executes the run at which the strands front[0..count) stand, if there is one, for all of them
+ * together; each strand's step is charged for it later.  When somebody watches, nothing is done
+ * here: each strand's step executes its own.  False after stop. */
 bool control_strands_execute(struct control *control, struct strand *strands, const uint32_t *front,
                              uint32_t count);
 /* One instruction, or one run of them, whose bits are there; false after stop. */
@@ -415,18 +435,19 @@ bool control_strand_any(struct control *control, const struct strand *strand, en
                         struct dp_cost *cost);
 
 /* ---- count.c ---- */
-/* With control_config.count_laps: whether the jump on data from pc to target is taken.  One that
- * leads back is, for all laps but the last; one that leads on is left alone for all laps, and taken
- * then, as the way out of a loop, or past a body that is carried out rather than not. */
+/* With control_config.count_laps: whether the jump on data from pc to target is taken.  A backward
+ * jump is taken in all laps but the last.  A forward jump is not taken until all laps are counted,
+ * and then is: it may be the way out of a loop; if it leads past a body, that is carried out rather
+ * than left out. */
 bool control_count_taken(struct control *control, struct lap_counts *laps, uint32_t pc,
                          uint32_t target);
-/* What is known at the start of a body, whose header is at the pc, and at its end; NULL and nothing
- * in a run that does not count. */
+/* The values that are known at the start of a body, whose header is at the pc, and, given back,
+ * those at its end.  In a run that does not count the first is NULL and the second does nothing. */
 struct known_registers *control_count_enter(const struct control *control, uint32_t body);
 void control_count_leave(struct control *control, uint32_t body,
                          const struct known_registers *known);
 void control_count_open(struct control *control);
-/* Registers of all groups may have got other values, some of them or all. */
+/* Some registers of all groups, or all of them, may have got other values. */
 void control_count_forget(struct control *control);
 void control_count_forget_registers(struct control *control, unsigned first, unsigned count);
 
@@ -439,8 +460,8 @@ void control_switch_on(struct strand *strand);
 /* ---- compute.c, transfer.c ---- */
 bool control_compute_ensemble(struct control *control);
 bool control_transfer_ensemble(struct control *control);
-/* The same as what SEND encloses, for the MPUs of the stream at work: what MEMCPYs would write goes
- * into messages[i], of the i-th of them, to VRFs of to[i]. */
+/* The transfer ensemble that SEND encloses, for the MPUs of the stream at work: what the MEMCPYs of
+ * the i-th of them would write goes into messages[i], to VRFs of MPU to[i]. */
 bool control_transfer_to_messages(struct control *control, struct control_message *const *messages,
                                   const uint32_t *to);
 
@@ -451,20 +472,21 @@ bool control_move_to_messages(struct control *control, struct control_message *c
                               const uint32_t *to);
 
 /* ---- gmove_meeting.c ---- */
-/* No number of laps: what a GMOVE has whose REPEATs are not around it. */
+/* In the place of a number of laps: the REPEATs that the move counts are not around the GMOVE. */
 #define NO_REPEAT UINT64_MAX
-/* A move, wherever in the text, in a lap: what MPUs must agree on that carry it out together.  Laps
- * that the move does not look at are 0. */
+/* What MPUs must agree on to carry out a GMOVE together: its move and lap, wherever in the text it
+ * stands.  Laps that the move does not look at are 0. */
 struct gmove_meeting {
     uint32_t move;
     uint64_t laps[MOVE_MAX_LAPS];
 };
-/* That of the GMOVE at a flow's pc, or of the one at `pc` when its loops stand as in `frame`. */
+/* That of the GMOVE at the pc of `flow`; that of the GMOVE at `pc`, in loops whose state is that of
+ * `frame`. */
 struct gmove_meeting control_gmove_meeting_of(const struct control *control,
                                               const struct flow *flow);
 struct gmove_meeting control_gmove_meeting_in(const struct control *control,
                                               const struct call_frame *frame, uint32_t pc);
-/* The stream waits for it. */
+/* True if the stream waits for it. */
 bool control_gmove_waits(const struct control *control, const struct stream *stream,
                          const struct gmove_meeting *at);
 bool control_gmove_same_laps(const uint64_t *left, const uint64_t *right);
@@ -474,51 +496,56 @@ bool control_gmove_same_laps(const uint64_t *left, const uint64_t *right);
 const struct move_work *control_gmove_work(struct control *control, const struct gmove_meeting *at);
 void control_gmoves_close(struct control *control);
 bool control_gmove_step(struct control *control);
-/* What the data-transfer controller of an MPU takes for it. */
+/* The time that the data-transfer controller of an MPU takes for it. */
 uint64_t control_gmove_charge_ps(const struct control *control, const struct move_work *work,
                                  uint32_t move, uint32_t mpu);
-/* True if the move of the GMOVE at the pc has no index, concerns the MPUs of the stream at work and
- * no other, or none at all, and every element stays in its MPU. */
+/* True if the move of the GMOVE at the pc has no index, leaves every element in its MPU, and
+ * concerns exactly the MPUs of the stream at work, or none. */
 bool control_gmove_is_own(struct control *control);
 /* The first MPU of the move that a stream waits at which does not wait there. */
 uint32_t control_gmove_missing(struct control *control, const struct stream *stream);
 
 /* ---- lane_map.c ---- */
-/* The copies that a MEMCPY under this LANE is, lane by lane, in VRFs of so many lanes; at most two.
- * Their count is 0 for an identity. */
+/* The copies, at most two, that a MEMCPY which copies `whole` makes under this LANE, in VRFs of so
+ * many lanes.  Returns how many; under an identity it is one, `whole` itself. */
 uint32_t control_lane_map_copies(const struct insn *lane, uint32_t lanes,
                                  const struct dp_copy *whole, struct dp_copy out[2]);
 
 /* ---- debug.c ---- */
 void control_debug_print(struct control *control, const struct ensemble *ensemble,
                          const struct strand *strand);
-/* Writes what PRINT collected, VRF by VRF. */
+/* Writes what PRINT collected. */
 void control_debug_flush(struct control *control);
-/* The first VRF and lane of the strand that fails the assertion at its pc; false if none does. */
-bool control_debug_assert_fails(struct control *control, const struct ensemble *ensemble,
-                                const struct strand *strand, struct stop_place *at);
+/* Adds the elements of the strand in which the assertion at its pc fails to those of *first, which
+ * is zeroed before the first strand. */
+void control_debug_find_failing(struct control *control, const struct ensemble *ensemble,
+                                const struct strand *strand, struct failing_element *first);
+/* The program stops there; false. */
+bool control_debug_failed(struct control *control, const struct failing_element *at, uint32_t pc);
 const struct debug_record *control_debug_record_of(const struct control *control, uint32_t number);
 
-/* ---- observe.c: what config.step is told; nothing without it ---- */
-/* An instruction that the stream at work carries out; `count` instructions of a strand, which the
- * datapath executes or, if it is one, the control path carries out. */
+/* ---- observe.c: calls config.step, if it is there ---- */
+/* control_step_stream: an instruction that the stream at work carries out.  control_step_strand:
+ * `count` instructions of a strand that the datapath executes, or one that the control path carries
+ * out. */
 void control_step_stream(struct control *control, uint32_t index);
-void control_step_strand(struct control *control, const struct strand *strand, uint32_t count,
-                         bool executes);
+void control_step_strand(struct control *control, const struct strand *strand, uint32_t index,
+                         uint32_t count, bool executes);
 
 /* ---- account.c ---- */
 void control_account_open(struct control *control);
 void control_account_close(struct control *control);
 /* A top-level instruction that every MPU of the stream at work issues. */
 void control_account_top(struct control *control, uint32_t index);
-/* What a host decided in a body, by instruction and region. */
+/* What a host decided in a body: a decision for each instruction and region. */
 struct host_decisions {
     VEC(struct timing_decision) list;
 };
 /* A host decides the jump at `at` on the masks of so many VRFs. */
 void control_account_decision(struct control *control, struct host_decisions *decisions,
                               struct timing_place at, uint64_t vrfs);
-/* The move at work takes elements from one of these MPUs to another; before its times are told. */
+/* The move at work takes elements between these MPUs.  Called before the move is posted to the
+ * timing model. */
 void control_account_crossing(struct control *control, const uint32_t *mpus, size_t count);
 /* Cycles that the MPUs of the stream at work took, for max_cycles. */
 void control_account_elapsed(struct control *control, uint64_t cycles);
@@ -527,16 +554,17 @@ void control_account_insn(struct control *control, uint32_t index, uint64_t time
 /* A copy by the instruction at `index`. */
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,
                           const struct dp_cost *cost);
-/* The micro-ops of a copy or an answer, and their energy, which the cost points to; they are zero
- * afterwards. */
+/* Counts the micro-ops and the energy of a copy or an answer.  They are in lists that the cost
+ * points to, which are zero afterwards. */
 void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,
                               const struct dp_cost *cost);
-/* A strand executed a run; what is fixed of its cost is added up at the end. */
+/* A strand executed a run.  What of its cost is the same in each execution is added up at the end.
+ */
 void control_account_run(struct control *control, struct prepared_run *run,
                          const struct strand *strand, const struct run_cost *cost);
-/* The strands of a body that has ended, or was stopped, to the timing model: one for all batches,
- * or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; its header, of
- * `header` instructions, is the next instruction of the stream. */
+/* Posts a body that has ended, or was stopped, to the timing model; it has one strand for all
+ * batches, or one for each.  `whole`: the ensemble of all MPUs that `ensemble` is a part of; its
+ * header, of `header` instructions, is the next instruction of the stream. */
 void control_account_body(struct control *control, const struct ensemble *ensemble,
                           const struct ensemble *whole, struct strand *strands,
                           const struct host_decisions *decisions, uint32_t header);
@@ -547,7 +575,7 @@ void control_account_message(struct control *control, uint32_t from, uint32_t to
 void control_account_bound(struct control *control, const struct ensemble *ensemble);
 /* The MPUs that have not ended wait for the last of them; `any`: at a JUMP_ANY. */
 void control_account_barrier(struct control *control, bool any);
-/* The end of an MPU's work, as far as that is known by now. */
+/* When an MPU's work so far ends, as far as that is known by now. */
 uint64_t control_account_now(const struct control *control, uint32_t mpu);
 /* Region of MARK n, by its debug record. */
 uint32_t control_account_region(struct control *control, uint32_t mark);

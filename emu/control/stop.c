@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Why and where a program ends: errors, limits, what the machine says.  The first call counts. */
+ * Why and where a program ends: errors, limits, failures of the machine.  Only the first call
+ * counts. */
 #include "emu/control/state.h"
 #include "support/saturate.h"
 
@@ -67,18 +68,21 @@ static void describe_place(const struct control *control, const struct stop_plac
 
 bool control_stop(struct control *control, enum control_end end, struct stop_place at,
                   const char *format, ...) {
-    char text[512];
     va_list args;
     if (control->ended.how != CONTROL_DONE)
         return false;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    str_vprintf(&control->ended.message, format, args);
     va_end(args);
     control->ended.how = end;
     control->ended.index = at.index;
-    str_append(&control->ended.message, text);
     describe_place(control, &at, &control->ended.message);
     return false;
+}
+
+void control_note(struct control *control, uint32_t index, const char *text) {
+    struct control_note n = {index, arena_strdup(&control->arena, text)};
+    vec_push(&control->notes, n);
 }
 
 static uint64_t host_ns(void) {

@@ -109,7 +109,7 @@ static void take_step(struct control *control, struct strand *strand, enum step_
     enum mpu_op op = control->text.insns[strand->flow.pc].op;
     uint64_t host_ps = control_host_cost_ps(control->target, op);
     bool takes = control_host_takes(control->target, op);
-    control_step_strand(control, strand, 1, false);
+    control_step_strand(control, strand, strand->flow.pc, 1, false);
     control_account_insn(control, strand->flow.pc, strand->weight);
     control_account_cycles(control, strand, 1);
     if (takes)
@@ -279,17 +279,42 @@ static void follow(struct control *control, struct strand *strand, const struct 
     strand->clock = times.clock;
 }
 
+/* Instruction by instruction; what the run says of lanes, stretch by stretch, is what the first of
+ * each stretch sees. */
+static bool execute_each_insn(struct control *control, struct strand *strand,
+                              const struct prepared_run *run, struct dp_moment begin) {
+    for (uint32_t i = 0; i < run->count; i++) {
+        const uint32_t *stretch = run->about.insn_stretch;
+        uint64_t *lanes = strand->outcome.lanes, unused[3] = {0};
+        struct dp_outcome out = {.lanes = unused};
+        struct dp_code *code = control_run_insn(control, run, i);
+        if (!code)
+            return false;
+        control_step_strand(control, strand, run->first + i, 1, true);
+        control->dp->ops->execute(control->dp, code, strand->on, begin, lanes ? &out : NULL);
+        if (stretch && lanes && (i == 0 || stretch[i] != stretch[i - 1]))
+            lanes[stretch[i]] += unused[0];
+    }
+    return true;
+}
+
 /* Strand by strand, as the observer wants its micro-ops; the strand's own clock passes. */
-static void execute_watched(struct control *control, struct strand *strand,
+static bool execute_watched(struct control *control, struct strand *strand,
                             struct prepared_run *run) {
     bool fixed = run->about.form == DP_COST_FIXED && !run->parts;
     struct dp_moment begin = {strand->time_ps, strand->clock};
     if (!fixed)
         control_run_begin_outcome(control, run, strand);
-    control->dp->ops->execute(control->dp, run->code, strand->on, begin,
-                              fixed ? NULL : &strand->outcome);
+    else
+        strand->outcome.lanes = NULL;
+    if (!control->config.step_each)
+        control->dp->ops->execute(control->dp, run->code, strand->on, begin,
+                                  fixed ? NULL : &strand->outcome);
+    else if (!execute_each_insn(control, strand, run, begin))
+        return false;
     follow(control, strand, run, control_run_cost(control, run, strand).about);
     control_run_executed(run, strand->on);
+    return true;
 }
 
 /* VRFs of the batch that are switched off, where times depend on it. */
@@ -303,9 +328,10 @@ static bool charge(struct control *control, struct strand *strand) {
         control_run_get(control, strand->flow.pc, strand->masked, control_strand_place(strand));
     if (!r)
         return false;
-    control_step_strand(control, strand, r->count, true);
-    if (is_watched(control))
-        execute_watched(control, strand, r);
+    if (!control->config.step_each)
+        control_step_strand(control, strand, r->first, r->count, true);
+    if (is_watched(control) && !execute_watched(control, strand, r))
+        return false;
     struct run_cost cost = control_run_cost(control, r, strand);
     timing_path_add(&strand->path, STEP_RUN, cost.number, count_off(control, strand));
     control_account_run(control, r, strand, &cost);

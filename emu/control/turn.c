@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Whose turn it is: the stream that takes the next step, streams that meet, JUMP_ANY.
- * What is ready is always taken in program order, so that a run is the same each time. */
+ * Which stream takes the next step, streams that meet, JUMP_ANY.  Of streams that are ready the
+ * first in program order is taken, so that a run is the same each time. */
 #include "emu/control/state.h"
 
 #include "support/alloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Runs that were executed on the same VRFs are one group; VRFs on which every group was executed
- * equally often are one class, whose cells are counted once.  So the work at the end follows the
- * number of different histories, not that of VRFs. */
+ * Runs that were executed on the same VRFs are one group.  VRFs that have the same number of
+ * executions of every group are one class, whose cells are counted once.  So the work at the end
+ * grows with the number of classes, not of VRFs. */
 #include "emu/control/wear.h"
 #include "support/saturate.h"
 

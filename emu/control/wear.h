@@ -8,22 +8,23 @@
 #include "support/map.h"
 #include "support/vec.h"
 
-/* From VRF `vrf` on, a run was executed so much oftener than on the VRF before it.  Differences and
- * sums are modulo 2^64. */
+/* On VRF `vrf`, and on those up to the next step, a run was executed `more` times more often than
+ * on the VRF before `vrf`.  Differences and sums are modulo 2^64. */
 struct wear_step {
     uint64_t vrf; /* as wide as the other, so that steps compare byte by byte */
     uint64_t more;
 };
 /* Executions of one run; all zero at first. */
 struct run_wear {
-    struct map sets;        /* ranges of VRFs -> their number */
-    VEC(uint64_t) executed; /* [sets.len]: how often on these, not in steps yet */
-    size_t last;            /* the set that was counted last */
-    size_t bytes;           /* of the sets */
+    struct map sets; /* ranges of VRFs -> their number */
+    VEC(uint64_t)
+    executed;     /* [sets.len]: how often on each; not in `steps` yet */
+    size_t last;  /* the set that was counted last */
+    size_t bytes; /* that the sets take */
     VEC(struct wear_step) steps;
 };
 
-/* What the cells of all VRFs went through. */
+/* Writes of the cells of all VRFs. */
 struct control_wear {
     bool known;             /* the machine has cells, and costs */
     uint64_t writes;        /* of cells by micro-ops, all VRFs together */
@@ -38,8 +39,8 @@ struct control_wear {
 /* One more execution on these VRFs. */
 void control_wear_count(struct run_wear *wear, struct vrf_set on);
 void control_wear_free(struct run_wear *wear);
-/* Executions of runs: about[i] belongs to runs[i].  Neither fills nor reads `known`,
- * name and unit. */
+/* Fills `out` from the executions of all runs, of which about[i] describes runs[i]; leaves `known`,
+ * most_name and most_unit as they are. */
 void control_wear_finish(struct run_wear *const *runs, const struct dp_description *const *about,
                          size_t count, struct control_wear *out);
 

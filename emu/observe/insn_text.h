@@ -20,7 +20,8 @@ void observe_names_close(struct text_names *names);
 /* The instruction at `index` as assembly writes it, with the names of groups, moves and user
  * instructions, and the texts of MARK, PRINT and ASSERT. */
 void observe_text_insn(const struct text_names *names, uint32_t index, struct str *out);
-/* Where it comes from: "axpy.ez:7".  False, and nothing appended, if the program does not say. */
+/* Appends where the instruction comes from: "axpy.ez:7".  False, and nothing appended, if the
+ * program does not say. */
 bool observe_text_place(const struct text_names *names, uint32_t index, struct str *out);
 
 #endif

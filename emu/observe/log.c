@@ -67,7 +67,8 @@ struct log *observe_log_new(const struct text_names *names, const struct target 
 }
 
 struct listener observe_log_listener(struct log *log, bool insns, bool uops) {
-    return (struct listener){insns ? put_insn : NULL, uops ? put_uop : NULL, log};
+    return (struct listener){
+        .insn = insns ? put_insn : NULL, .uop = uops ? put_uop : NULL, .context = log};
 }
 
 void observe_log_free(struct log *log) {

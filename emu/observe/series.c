@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Spans come in no order, so the intervals are kept until the end. */
+ * Sums of spans over intervals.  Spans may come in any order of time, so all intervals are kept
+ * until the end. */
 #include "emu/observe/series.h"
 
 #include "support/alloc.h"

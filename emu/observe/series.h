@@ -10,10 +10,10 @@
 
 struct series;
 
-/* Lines at most: when a run has more intervals, each two of them become one. */
+/* The most lines: when a run has more intervals, each two neighbours become one. */
 #define SERIES_LINES ((size_t)1 << 20)
 
-/* Intervals of `cycles`, above 0; the stream outlives it. */
+/* Intervals of `cycles`, which is above 0; the stream outlives the series. */
 struct series *observe_series_new(const struct target *target, uint64_t cycles,
                                   struct file_stream *out);
 /* config.span of the control path; the context is the series.  What a span has is spread evenly

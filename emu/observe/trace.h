@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A trace for Perfetto and chrome://tracing: the spans of all units as trace-event JSON
- * (docs/trace.md).  Written as it comes; of the host's memory it takes what the program's text and
- * the number of units ask for, whatever the length of the run. */
+ * (docs/trace.md).  It is written as it comes: how much of the host's memory it takes depends on
+ * the program's text and the number of units, not on the length of the run. */
 #ifndef EMU_OBSERVE_TRACE_H
 #define EMU_OBSERVE_TRACE_H
 
@@ -12,7 +12,7 @@
 
 struct trace;
 
-/* Bars of instructions that a trace has: they make it as long as the log of a run. */
+/* The most bars of instructions in a trace: bars would make it as long as the log of a run. */
 #define TRACE_BARS 1000000
 
 /* Program, package, target and stream outlive it. */

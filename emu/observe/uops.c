@@ -118,8 +118,8 @@ struct uops *observe_uops_new(unsigned format, const struct text_names *names,
 
 struct listener observe_uops_listener(struct uops *uops) {
     if (uops->format == DP_TEXT)
-        return (struct listener){text_heading, text_line, uops};
-    return (struct listener){NULL, column_line, uops};
+        return (struct listener){.insn = text_heading, .uop = text_line, .context = uops};
+    return (struct listener){.uop = column_line, .context = uops};
 }
 
 void observe_uops_free(struct uops *uops) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Numbers steps, and hands each with its micro-ops to all who listen, in the order in which they
- * came. */
+ * Numbers steps, and hands each with its micro-ops to all listeners, in the order in which the
+ * listeners were added. */
 #include "emu/observe/watch.h"
 
 #include "support/alloc.h"
@@ -17,6 +17,7 @@ struct watch {
     uint64_t next;            /* number of the next instruction */
     struct control_step step; /* whose micro-ops come */
     uint64_t first;           /* number of its first instruction */
+    bool begun;               /* listeners were told that it begins */
     uint32_t told;            /* instructions of it that listeners know of */
     uint32_t vrf, insn;       /* of the last micro-op */
     uint64_t order;           /* of the next */
@@ -58,6 +59,18 @@ static void tell_insns(struct watch *watch, uint32_t index) {
     }
 }
 
+/* The step begins; or it is over, once. */
+static void tell_step(struct watch *watch, bool begins) {
+    const struct watched_insn x = insn_at(watch, 0);
+    bool told = begins ? watch->step.count == 1 && is_shown(watch, x.number) : watch->begun;
+    watch->begun = begins && told;
+    for (size_t k = 0; told && k < watch->listeners.len; k++) {
+        const struct listener *l = &watch->listeners.data[k];
+        if (begins ? l->begin != NULL : l->end != NULL)
+            (begins ? l->begin : l->end)(l->context, &x);
+    }
+}
+
 static void tell_uop(struct watch *watch, const struct dp_event *event) {
     const struct watched_uop x = {insn_at(watch, event->insn), watch->order, event};
     for (size_t k = 0; is_shown(watch, x.insn.number) && k < watch->listeners.len; k++)
@@ -86,6 +99,7 @@ static void observe(struct watch *watch, bool on) {
 void observe_watch_step(void *watch, const struct control_step *step) {
     struct watch *w = watch;
     tell_insns(w, w->step.count);
+    tell_step(w, false);
     w->step = *step;
     w->first = w->next;
     w->told = 0;
@@ -95,10 +109,12 @@ void observe_watch_step(void *watch, const struct control_step *step) {
     observe(w, w->uops && w->dp && some && step->executes);
     if (!w->observing)
         tell_insns(w, step->count);
+    tell_step(w, true);
 }
 
 void observe_watch_end(struct watch *watch) {
     tell_insns(watch, watch->step.count);
+    tell_step(watch, false);
     watch->step.count = watch->told = 0;
     observe(watch, false);
 }

@@ -15,11 +15,15 @@ struct watched_insn {
 struct watched_uop {
     struct watched_insn insn;
     uint64_t order;               /* of the micro-op in its instruction, from 0, on these VRFs */
-    const struct dp_event *event; /* its times are from the start of the batch */
+    const struct dp_event *event; /* its times count from the start of the batch */
 };
 struct listener {
     void (*insn)(void *context, const struct watched_insn *x); /* may be NULL, like uop */
     void (*uop)(void *context, const struct watched_uop *x);
+    /* Of steps of one instruction (control_config.step_each), or NULL both: before it is carried
+     * out, and when it has been, whatever is carried out next. */
+    void (*begin)(void *context, const struct watched_insn *x);
+    void (*end)(void *context, const struct watched_insn *x);
     void *context;
 };
 
@@ -31,7 +35,7 @@ void observe_watch_add(struct watch *watch, struct listener listener);
 void observe_watch_machine(struct watch *watch, struct datapath *dp);
 /* config.step of the control path; the context is the watch. */
 void observe_watch_step(void *watch, const struct control_step *step);
-/* Tells what is still to be told; the machine is no longer observed. */
+/* Tells the listeners what they were not told yet; the machine is no longer observed. */
 void observe_watch_end(struct watch *watch);
 void observe_watch_free(struct watch *watch);
 

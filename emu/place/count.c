@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A program counted at one place, without data, for its time alone. */
+ * Counts the time of a program whose groups lie at one place, without data. */
 #include "emu/place/count.h"
 #include "emu/control/control.h"
 #include "emu/place/place.h"

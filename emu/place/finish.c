@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Who finishes reductions (docs/linking.md, "Reductions that the host finishes").  The text of one
- * is counted by itself: the program goes there at once and ends behind it.  Against that stands
- * what the host takes to read the elements, by the rules of its link. */
+ * Who finishes reductions (docs/linking.md, "Reductions that the host finishes").  The text of a
+ * reduction is counted by itself, in a program that jumps to it at once and ends behind it.  Its
+ * time is compared with the time that the host takes to read the elements, by the rules of its
+ * link. */
 #include "emu/place/count.h"
 #include "emu/place/place.h"
 #include "support/saturate.h"

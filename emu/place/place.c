@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Auto: counts several places, and takes the one with fewest MPUs of those that take hardly more
- * time than the best.
+ * Auto: counts the program with several places of its groups.  Of those that take hardly more time
+ * than the best it chooses the one with fewest MPUs.
  *
- * A program whose MPUs have nothing to do with each other is never slower for having its rows
- * apart, so that packed and spread are all there is to compare.  Where elements go from MPU to MPU
- * the best place may lie between the two: spread over some of the MPUs.  Over how many does not
- * depend on the chip, but for how many it has, so that more MPUs make no program slower. */
+ * A program whose MPUs exchange nothing is never slower when its rows are spread, so that only
+ * packed and spread are compared.  Where elements go from MPU to MPU the best place may lie between
+ * the two: spread over some of the MPUs.  The numbers of MPUs that are tried are the same for every
+ * chip, up to its own number, so that more MPUs make no program slower. */
 #include "emu/place/place.h"
 #include "emu/place/count.h"
 #include "support/bits.h"

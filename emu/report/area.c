@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a target says of its area, and figures for each square millimetre. */
+ * The area of a target by component, and figures for each square millimetre. */
 #include "support/saturate.h"
 #include "emu/report/lists.h"
 

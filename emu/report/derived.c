@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of derived figures.  One whose inputs are not known is null, never 0. */
+ * The table of derived figures.  A figure whose inputs are not known is null, never 0. */
 #include "emu/report/derived.h"
 #include "support/saturate.h"
 #include "emu/report/lists.h"

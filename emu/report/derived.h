@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Figures that follow from others, each defined once: key, unit, what it is, how it is computed.
- * The table in docs/statistics.md is made from this one. */
+ * The table in docs/statistics.md is made from the list of them. */
 #ifndef EMU_REPORT_DERIVED_H
 #define EMU_REPORT_DERIVED_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The tree is one list in depth-first order; an object or array knows how long it is once it has
- * ended. */
+ * The tree is one list in depth-first order; the length of an object or array is known when its end
+ * is added. */
 #include "emu/report/figures.h"
 
 #include "support/json.h"
@@ -45,6 +45,10 @@ void report_figures_text(struct figures *figures, const char *key, const char *v
     add(figures, FIGURE_TEXT, key, 0, value);
 }
 
+void report_figures_note(struct figures *figures, const char *key, const char *value) {
+    add(figures, FIGURE_NOTE, key, 0, value);
+}
+
 void report_figures_null(struct figures *figures, const char *key) {
     add(figures, FIGURE_NULL, key, 0, NULL);
 }
@@ -86,6 +90,8 @@ void report_figures_json(const struct figures *figures, struct str *out) {
             break;
         case FIGURE_TEXT:
             json_string(j, x->key, x->text);
+            break;
+        case FIGURE_NOTE:
             break;
         case FIGURE_NULL:
         case FIGURE_NONE:
@@ -131,6 +137,8 @@ static bool step(struct figure_walk *walk, const struct figure *figure) {
         walk->levels.len--;
         return false;
     }
+    if (figure->kind == FIGURE_NOTE)
+        return false;
     name(walk, figure);
     if (figure->kind != FIGURE_OBJECT && figure->kind != FIGURE_ARRAY)
         return true;

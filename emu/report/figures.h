@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A tree of figures: made once, shown as JSON, CSV or text, asked by path.  Every form shows the
- * same figures in the same order. */
+ * A tree of figures: made once, shown as JSON, CSV or text, each found by its path.  Every form
+ * shows the same figures in the same order; text has notes besides. */
 #ifndef EMU_REPORT_FIGURES_H
 #define EMU_REPORT_FIGURES_H
 
@@ -10,10 +10,11 @@
 enum figure_kind {
     FIGURE_OBJECT,
     FIGURE_ARRAY,
-    FIGURE_END, /* of an object or array */
+    FIGURE_END, /* the end of an object or array */
     FIGURE_NUMBER,
     FIGURE_TEXT,
     FIGURE_NULL, /* not known, which is not 0 */
+    FIGURE_NOTE, /* a text for people: JSON and CSV do not have it, and paths do not find it */
     FIGURE_NONE, /* the figure does not apply here: null to programs as well, "-" to people */
 };
 struct figure {
@@ -34,9 +35,10 @@ void report_figures_number(struct figures *figures, const char *key, uint64_t va
 /* The number, or null when it is not known. */
 void report_figures_known(struct figures *figures, const char *key, bool known, uint64_t value);
 void report_figures_text(struct figures *figures, const char *key, const char *value);
+void report_figures_note(struct figures *figures, const char *key, const char *value);
 void report_figures_null(struct figures *figures, const char *key);
 void report_figures_none(struct figures *figures, const char *key);
-/* All of another tree, an object, under a key. */
+/* Adds another tree, which is an object, under a key. */
 void report_figures_insert(struct figures *figures, const char *key, const struct figures *object);
 
 /* Appended to out.  CSV: "path,value", one figure a line; places in arrays are numbers from 0. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Cells are kept until all are there, for a column is as wide as its widest cell. */
+ * Cells are kept until all are there, since a column is as wide as its widest cell. */
 #include "emu/report/grid.h"
 
 #include <stdlib.h>

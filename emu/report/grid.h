@@ -13,7 +13,7 @@ struct grid_cell {
 struct grid {
     size_t columns;              /* of every row */
     VEC(struct grid_cell) cells; /* row by row, headings first */
-    VEC(uint64_t) bars;          /* a row each behind the headings, in millionths; none: no bars */
+    VEC(uint64_t) bars; /* one for each row after the headings, in millionths; none: no bars */
 };
 
 /* Takes what `text` holds and empties it. */

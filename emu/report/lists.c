@@ -205,17 +205,46 @@ static int by_place(const void *left, const void *right) {
     return (a->line > b->line) - (a->line < b->line);
 }
 
+/* Bytes of a source line that a table shows. */
+#define MOST_OF_LINE 60
+
+/* The line without blanks around it, as far as a table has room; "" where the source is not there.
+ */
+static void source_line(const struct report_run *run, const struct line *line, struct diag *sources,
+                        struct str *out) {
+    size_t size, n = 0;
+    struct span at = diag_line(sources, run->program->files.data[line->file], line->line, 0);
+    const char *text = diag_source_text(sources, at.source, &size);
+    if (text)
+        text += at.begin;
+    while (text && at.begin + n < size && text[n] != '\n' && text[n] != '\r')
+        n++;
+    while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+        n--;
+    if (n > MOST_OF_LINE)
+        str_printf(out, "%.*s...", MOST_OF_LINE, text);
+    else if (n)
+        str_append_n(out, text, n);
+    for (size_t i = 0; i < out->len; i++)
+        out->text[i] = (unsigned char)out->text[i] < ' ' ? ' ' : out->text[i];
+}
+
 static void line_figures(const struct report_run *run, const struct line *line,
-                         struct figures *figures) {
+                         struct diag *sources, struct figures *figures) {
+    struct str text = {0};
     report_figures_object(figures, NULL);
     report_figures_text(figures, "file", report_path(run->program->files.data[line->file]));
     report_figures_number(figures, "line", line->line);
     sums(figures, &line->sums, control_stats(run->control)->cost_known);
+    source_line(run, line, sources, &text);
+    report_figures_note(figures, "source", str_text(&text));
     report_figures_end(figures);
+    str_free(&text);
 }
 
 void report_by_line(const struct report_run *run, struct figures *figures) {
     VEC(struct line) lines = {0};
+    struct diag *sources = diag_new(NULL, NULL);
     const struct control_insn_stats *x = control_insn_stats(run->control);
     for (uint32_t i = 0; i < run->program->text.len; i++) {
         struct place p = object_place(run->program, i);
@@ -233,11 +262,12 @@ void report_by_line(const struct report_run *run, struct figures *figures) {
         if (next && by_place(&lines.data[i], next) == 0) {
             add(&next->sums, &lines.data[i].sums);
         } else {
-            line_figures(run, &lines.data[i], figures);
+            line_figures(run, &lines.data[i], sources, figures);
         }
     }
     report_figures_end(figures);
     vec_free(&lines);
+    diag_free(sources);
 }
 
 static const char *region_name(const struct report_run *run, uint32_t mark) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Bytes over the host's link, and what they take: of data in and out, of text and package. */
+ * The bytes of text and recipe table that go over the host's link, and the time and energy that
+ * this takes. */
 #include "emu/report/load.h"
 #include "support/saturate.h"
 #include "target/host.h"

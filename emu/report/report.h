@@ -30,22 +30,22 @@ struct report_provenance {
 struct report_host_mode {
     uint64_t transfers; /* that were set up */
     uint64_t bytes_in, bytes_out;
-    uint64_t padding_bytes; /* of these, that nobody asked for */
+    uint64_t padding_bytes; /* how many of these nobody asked for */
     uint64_t time_ps;
 };
 /* Data that are on the machine already, or stay there. */
 struct report_resident {
     const char *name;
-    uint64_t bytes_in, bytes_out; /* that puts and gets of them had */
+    uint64_t bytes_in, bytes_out; /* of its puts and gets */
 };
 /* What went over the host's link. */
 struct report_host {
     bool cost_known;
-    uint64_t puts, gets; /* transfers that were asked for */
+    uint64_t puts, gets; /* transfers that the caller asked for */
     uint64_t bytes_in, bytes_out;
     uint64_t time_ps, energy_fj; /* of the link */
-    /* Of the host, which turns elements into planes and back: before a transfer or behind it, not
-     * beside it. */
+    /* Of the host, which turns elements into planes and back: before or after a transfer, never
+     * during it. */
     uint64_t transpose_ps, transpose_fj;
     struct report_host_mode modes[HOST_MODES]; /* they add up to the above */
 };

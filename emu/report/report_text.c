@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The figures again for people; shares of the whole are all that is computed here. */
+ * The figures as text for people.  Nothing is computed here but shares of the whole. */
 #include "emu/report/report_text.h"
 #include "support/saturate.h"
 #include "emu/report/grid.h"
@@ -51,10 +51,14 @@ static bool is_list(const struct figure *figure) {
     return figure->kind == FIGURE_OBJECT || figure->kind == FIGURE_ARRAY;
 }
 
+static bool is_text(const struct figure *figure) {
+    return figure->kind == FIGURE_TEXT || figure->kind == FIGURE_NOTE;
+}
+
 static void exact(const struct figure *figure, struct str *out) {
     if (figure->kind == FIGURE_NUMBER)
         str_printf(out, "%llu", (unsigned long long)figure->number);
-    else if (figure->kind == FIGURE_TEXT)
+    else if (is_text(figure))
         str_append(out, figure->text);
     else
         str_append(out, figure->kind == FIGURE_NONE ? "-" : "unknown");
@@ -152,7 +156,7 @@ static void headings(const struct figures *figures, const struct records *record
     for (size_t c = 0; c < records->columns; c++) {
         const struct figure *x = &figures->list.data[records->list.data[0].first + c];
         str_append_n(&s, x->key, report_unit_stem(x->key));
-        report_grid_add(grid, &s, x->kind != FIGURE_TEXT);
+        report_grid_add(grid, &s, !is_text(x));
         if (whole_of(records, x->key)) {
             str_append(&s, base_of(records, x->key));
             report_grid_add(grid, &s, true);
@@ -180,7 +184,7 @@ static void one_record(const struct figures *figures, const struct records *reco
         const struct figure *v = &figures->list.data[record->first + c];
         uint64_t of = whole_of(records, v->key);
         rounded(v, &s);
-        report_grid_add(grid, &s, v->kind != FIGURE_TEXT);
+        report_grid_add(grid, &s, !is_text(v));
         if (!of)
             continue;
         if (v->kind == FIGURE_NUMBER)

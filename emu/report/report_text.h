@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Statistics as text for people: what the figures of report_fill say, with shares of the whole,
- * the largest first. */
+ * Statistics as text for people: the figures of report_fill, with shares of the whole, the largest
+ * first. */
 #ifndef EMU_REPORT_REPORT_TEXT_H
 #define EMU_REPORT_REPORT_TEXT_H
 

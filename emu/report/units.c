@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A figure with its unit: the stem of its name says which, the prefix is chosen so that 1 to 3
- * digits stand before the point. */
+ * A figure with its unit, which the end of its key says; the prefix is chosen so that 1 to 3 digits
+ * stand before the point. */
 #include "emu/report/units.h"
 #include "support/saturate.h"
 

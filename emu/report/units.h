@@ -5,7 +5,8 @@
 
 #include "support/str.h"
 
-/* Length of a key without the unit that it ends in ("time_ps": 4); the whole where it has none. */
+/* Length of a key without the unit that it ends in ("time_ps": 4); its whole length if it has none.
+ */
 size_t report_unit_stem(const char *key);
 /* Appends the value with four digits and the unit of the key that fits; the value alone where the
  * key has no unit. */

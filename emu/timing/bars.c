@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Stretches of a batch by instruction. */
+ * The stretches by which instructions move the end of a batch. */
 #include "emu/timing/bars.h"
 
 #include "support/saturate.h"

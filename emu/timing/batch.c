@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Times of batches: a path that starts from what was seen before takes what it took then. */
+ * Times of batches.  A path that begins with the same contents of playback buffer and recipe table
+ * as before takes the time that it took then. */
 #include "emu/timing/batch.h"
 
 #include "support/alloc.h"

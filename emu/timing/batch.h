@@ -2,9 +2,9 @@
  * The time of one batch: a path carried out by one compute controller.
  *
  * What it takes depends on the path, on what the playback buffer and the recipe table hold when it
- * begins, on machines that say so also on how many VRFs it has, and on nothing else, so each such
- * case is worked out once.  Laps of a loop are followed
- * until one leaves everything as it found it; the others take as long. */
+ * begins, on some machines also on how many VRFs it has, and on nothing else: each such case is
+ * worked out once.  Laps of a loop are followed until one leaves everything as it found it; each
+ * lap after that takes as long. */
 #ifndef EMU_TIMING_BATCH_H
 #define EMU_TIMING_BATCH_H
 
@@ -15,8 +15,8 @@
 #include "emu/timing/port.h"
 #include "emu/timing/recipes.h"
 
-/* A prepared run, as often as it stands in the text, and once for each variant of it that takes
- * another time. */
+/* A prepared run.  One that stands in the text several times is there as often, and once more for
+ * each variant of it that takes another time. */
 struct timing_run {
     const struct dp_code *code;
     uint32_t first, count; /* text indices */
@@ -24,8 +24,8 @@ struct timing_run {
     struct dp_description about;
 };
 
-/* What an instruction moved the end of a batch by, and its front-end cycles; all of them add up to
- * the batch's. */
+/* By how much an instruction moved the end of a batch, and its front-end cycles; all shares add up
+ * to the batch's. */
 struct time_share {
     uint32_t index, region;
     uint64_t ps, cycles;
@@ -34,8 +34,8 @@ struct time_share {
 struct batch_time {
     uint64_t ps;
     uint64_t part_ps[TIMING_PARTS], part_cycles[TIMING_PARTS];
-    uint64_t last_fetch_ps;          /* from its begin: the end of its last fetch */
-    uint32_t playback, recipes;      /* contents afterwards */
+    uint64_t last_fetch_ps;          /* the end of its last fetch, since its begin */
+    uint32_t playback, recipes;      /* numbers of their contents afterwards */
     const struct time_share *shares; /* [share_count], ascending by index, then region */
     uint32_t share_count;
     uint64_t uses;               /* how many batches took this long */
@@ -55,9 +55,9 @@ struct batch_model {
     struct recipe_cache recipes;
     struct map cases; /* path and contents -> timing_batch_time * */
     VEC(struct batch_time *) times;
-    VEC(uint64_t) fetch_ps; /* per store of text: what a fetch from it takes */
+    VEC(uint64_t) fetch_ps; /* for each store of text: the time of a fetch from it */
     size_t bytes;           /* of paths and times */
-    size_t room;            /* bytes of the host's memory that all of it may have (timing_settle) */
+    size_t room;            /* bytes of the host's memory that all of it may take (timing_settle) */
     bool bars;              /* somebody draws them; times do not depend on it */
 };
 #define BATCH_MODEL_ROOM ((size_t)128 << 20)
@@ -68,16 +68,17 @@ void timing_batch_model_open(struct batch_model *model, const struct target *tar
 void timing_batch_model_close(struct batch_model *model);
 
 uint32_t timing_batch_path(struct batch_model *model, struct path_record *record);
-/* Memory that what is known takes, about. */
+/* Bytes of memory that the known cases take, about. */
 size_t timing_batch_model_bytes(const struct batch_model *model);
-/* Forgets all but the runs: numbers of paths and contents end, but for those of what is empty. */
+/* Forgets all but the runs: no number of a path or of contents is valid afterwards, but for those
+ * of an empty buffer and an empty table. */
 void timing_batch_model_forget(struct batch_model *model);
 
-/* The batch of `vrfs` VRFs that takes `path`, alone on the issue port. */
+/* The time of a batch of `vrfs` VRFs that takes `path`, with the issue port to itself. */
 struct batch_time *timing_batch_time(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                      uint32_t playback, uint32_t recipes);
-/* The same, from start_ps on, where the port may be taken by other controllers.  The caller frees
- * the result with timing_batch_time_free. */
+/* The same for a batch that begins at start_ps, on a port that other controllers use, too.  The
+ * caller frees the result with timing_batch_time_free. */
 struct batch_time *timing_batch_time_shared(struct batch_model *model, uint32_t path, uint32_t vrfs,
                                             uint32_t playback, uint32_t recipes,
                                             struct issue_port *port, uint64_t start_ps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Compute ensembles in time: the precoder hands the header to a free controller, which runs the
+ * The time of compute ensembles: the precoder hands the header to a free controller, which runs the
  * body for one batch after the other. */
 #include "emu/timing/engine.h"
 

@@ -14,14 +14,14 @@ struct timing_message {
     uint64_t number;               /* from 1, for spans */
     uint64_t bytes, copies_ps;     /* of the registers' transfers, at either end */
     uint64_t start_ps, arrival_ps; /* once it was sent */
-    uint64_t room_ps;              /* once it was received: its place is free */
+    uint64_t room_ps;              /* when it was received and its place became free */
 };
 
-/* A meeting that was posted: it goes on when all are there. */
+/* A meeting that was posted; it takes place when all its MPUs are there. */
 struct meeting {
-    struct timing_meeting what; /* lists of its own */
+    struct timing_meeting what; /* the lists it points to are this record's */
     uint32_t references, here;
-    uint64_t ready_ps; /* when the last of those that are here came */
+    uint64_t ready_ps; /* when the last of those came that are here */
     bool held;
 };
 
@@ -34,7 +34,7 @@ enum event_kind {
     EVENT_RECV,
     EVENT_MEET,
 };
-/* Lists that an event points to are its own. */
+/* The lists that an event points to belong to it. */
 struct timing_event {
     enum event_kind kind;
     struct timing_place at;
@@ -47,7 +47,7 @@ struct timing_event {
         struct {
             struct timing_transfer inner;
             struct timing_message *message, *room;
-            bool ready; /* it waits for its turn on the network, since: */
+            bool ready; /* it waits for its turn on the network, since ready_ps */
             uint64_t ready_ps;
         } send;
         struct timing_message *recv;
@@ -60,21 +60,21 @@ struct in_flight {
     uint64_t end_ps;
     const uint32_t *vrfs; /* [count], ascending */
     uint32_t count;
-    uint32_t *own; /* the same when the list is this record's to free, else NULL */
+    uint32_t *own; /* vrfs, if this record has to free it; else NULL */
     bool compute;
 };
 struct controller {
     uint64_t free_ps;
-    uint32_t recipes; /* contents of its recipe table, if that is private */
+    uint32_t recipes; /* number of the contents of its recipe table, if that is private */
 };
 
-/* One MPU.  Nothing is ever later than end_ps. */
+/* One MPU.  No time of its units is later than end_ps. */
 struct mpu_time {
     uint32_t mpu;
-    uint64_t precoder_ps; /* when it goes on; nothing that is still to come begins before */
-    uint64_t end_ps;      /* of all work so far */
-    uint64_t dtc_ps;      /* when the data-transfer controller is free */
-    uint32_t recipes;     /* contents of the shared recipe table */
+    uint64_t precoder_ps;           /* when its precoder goes on; nothing to come begins before */
+    uint64_t end_ps;                /* of all work so far */
+    uint64_t dtc_ps;                /* when the data-transfer controller is free */
+    uint32_t recipes;               /* number of the contents of the shared recipe table */
     struct controller *controllers; /* [target.controllers] */
     struct issue_port port;         /* with several controllers */
     VEC(struct in_flight) in_flight;
@@ -94,10 +94,10 @@ struct timing {
     struct noc *noc;
     struct mpu_time *mpus;          /* [setup.mpu_count] */
     uint32_t *number_of;            /* [setup.machine_mpus]: place in mpus */
-    VEC(uint32_t) work;             /* MPUs whose events are to be looked at */
+    VEC(uint32_t) work;             /* MPUs whose next events may be possible now */
     struct turn_tree turns;         /* of mpus: when each may send next */
     uint32_t pending;               /* MPUs that wait for their turn on the network */
-    VEC(struct meeting *) meetings; /* that do: all are there */
+    VEC(struct meeting *) meetings; /* meetings that wait for theirs: all MPUs are there */
     uint64_t part_cycles[TIMING_PARTS];
     uint64_t *insn_ps, *insn_fj, *insn_cycles; /* [text_len] */
     VEC(uint64_t) region_fj, region_cycles;
@@ -110,39 +110,39 @@ struct mpu_time *timing_mpu_time(struct timing *timing, uint32_t mpu);
 /* Top-level instructions: so many slots, or the host's time in their place. */
 void timing_mpu_slots(struct timing *timing, struct mpu_time *time, struct timing_place at,
                       uint64_t slots, uint64_t host_ps);
-/* Something of the part is over at `ps`: moves the end of the MPU's work. */
+/* Work of the part ends at `ps`: if that is later, it moves the end of the MPU's work. */
 void timing_mpu_reach(struct timing *timing, struct mpu_time *time, enum timing_part part,
                       struct timing_place at, uint64_t ps);
-/* False if the event has to wait; it is asked again later. */
+/* Works an event off; false if it has to wait: it is tried again later. */
 bool timing_mpu_event(struct timing *timing, struct mpu_time *time, struct timing_event *event);
 void timing_meeting_hold(struct timing *timing, struct meeting *meeting);
-/* The lists of an event, when it is over. */
+/* Frees the lists of an event that is over. */
 void timing_event_free(struct timing_event *event);
 
 /* ---- compute.c ---- */
 void timing_mpu_compute(struct timing *timing, struct mpu_time *time,
                         const struct timing_compute *compute);
-/* When all that is at work on one of the VRFs is over; at least from_ps. */
+/* When everything that is at work on any of these VRFs is over; at least from_ps. */
 uint64_t timing_mpu_hazards(const struct mpu_time *time, const uint32_t *vrfs, uint32_t count,
                             uint64_t from_ps);
 /* Keeps the record of an ensemble that ends at end_ps, and forgets those that are over. */
 void timing_mpu_in_flight(struct mpu_time *time, const struct in_flight *flight);
 
 /* ---- timing.c ---- */
-/* An event that its MPU waits at may go on now. */
+/* The event that the MPU waits at may be possible now. */
 void timing_wake(struct timing *timing, uint32_t mpu);
 /* The meeting waits for its turn on the network. */
 void timing_meeting_queue(struct timing *timing, struct meeting *meeting);
-/* Energy of a message on its way. */
+/* Adds the energy of a message on its way. */
 void timing_spend_fj(struct timing *timing, struct timing_place at, uint64_t fj);
 /* Front-end cycles. */
 void timing_spend_cycles(struct timing *timing, enum timing_part part, struct timing_place at,
                          uint64_t cycles);
-/* Of `times` batches that are alike, but for those of instructions. */
+/* Adds the cycles of `times` equal batches, but not to the sums of instructions. */
 void timing_batch_cycles(struct timing *timing, const struct batch_time *time, uint64_t times);
-/* Tells who watches, if anybody does. */
+/* Passes a span on to whoever watches, if anybody does. */
 void timing_span_report(const struct timing *timing, const struct timing_span *span);
-/* A unit of an MPU at work, and no more. */
+/* The span of a unit of an MPU, without anything else in it. */
 static inline struct timing_span timing_span_of(uint32_t mpu, enum timing_unit unit,
                                                 uint32_t number, uint64_t start_ps, uint64_t end_ps,
                                                 uint32_t index) {
@@ -156,9 +156,10 @@ static inline struct timing_span timing_span_of(uint32_t mpu, enum timing_unit u
 }
 
 /* ---- memory.c ---- */
-/* Batches that took a known time, to the sums of instructions. */
+/* Adds the times that batches took to the sums of instructions, each as often as it was used. */
 void timing_add_uses(struct timing *timing);
-/* When the times of batches take too much memory, forgets those that nothing is posted with. */
+/* When the known times of batches take too much memory, forgets those that no posted event refers
+ * to. */
 void timing_save_memory(struct timing *timing);
 
 static inline void timing_add(uint64_t *sum, uint64_t more) {

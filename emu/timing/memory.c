@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the model knows of batches grows with the ways that a program takes through its bodies; when
- * it gets too much, it is forgotten and worked out anew. */
+ * The known times of batches grow in number with the ways that a program takes through its bodies.
+ * When they take too much memory they are forgotten, and worked out anew where they are needed. */
 #include "emu/timing/engine.h"
 
 #include "support/saturate.h"

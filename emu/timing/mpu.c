@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The events of one MPU, but for its compute ensembles. */
+ * The events of one MPU other than compute ensembles. */
 #include "emu/timing/engine.h"
 
 #include "support/alloc.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Each link keeps the times in which it is taken, apart and ascending; a message takes the links
- * of its way one after the other. */
+ * Each link keeps the stretches of time in which it is taken, ascending and without overlap; a
+ * message takes the links of its way one after the other. */
 #include "emu/timing/network.h"
 
 #include "support/map.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What time is spent on.  Each picosecond of an MPU counts for one part: an event that moves the
- * end of the MPU's work from F to F' gives F' - F to its part, so that work hidden behind other
- * work counts for nothing and the parts add up to the whole.  Front-end cycles are counted for the
- * same parts, hidden or not, as each costs energy. */
+ * The parts that time is divided into.  Each picosecond of an MPU counts for one part: an event
+ * that moves the end of the MPU's work from F to F' gives F' - F to its part, so that work hidden
+ * behind other work counts for nothing and the parts add up to the whole.  Front-end cycles are
+ * counted for the same parts, hidden or not, as each costs energy. */
 #ifndef EMU_TIMING_PARTS_H
 #define EMU_TIMING_PARTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Steps are written as they come, laps that are alike once; paths with the same steps get the same
- * number. */
+ * Steps are recorded as they come, equal laps once; paths with the same steps get the same number.
+ */
 #include "emu/timing/path.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The way of a batch through a body, as its timing needs it: what was carried out, in order, with
- * laps of a loop that are alike told once.  Ways with the same steps are one path. */
+ * equal laps of a loop written once.  Ways with the same steps are one path. */
 #ifndef EMU_TIMING_PATH_H
 #define EMU_TIMING_PATH_H
 
@@ -12,11 +12,11 @@
 enum step_kind {
     STEP_RUN,      /* at: number of the run; count: VRFs of the batch that are switched off, on
                       machines whose times depend on how many work at once; else 0 */
-    STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host, which then
-                      takes it in the place of the front end; 0 elsewhere */
+    STEP_SLOT,     /* at: text index of a control instruction; count: ps of the host if it takes the
+                      instruction instead of the front end, else 0 */
     STEP_JUMP,     /* likewise; what comes next is fetched behind it */
     STEP_DRAIN,    /* likewise; it waits until all bits are there */
-    STEP_EVALUATE, /* a jump on masks: waits likewise, then looks at those of `count` VRFs */
+    STEP_EVALUATE, /* a jump on masks: waits likewise, then looks at the masks of `count` VRFs */
     STEP_ANSWER,   /* the machine is asked about its masks: waits likewise, answers in `count` ps */
     STEP_NUMBERS,  /* INDEX: waits likewise, then writes for `count` ps */
     STEP_REGION,   /* at: number of the region that begins */
@@ -28,11 +28,11 @@ struct step {
     uint64_t count;
 };
 
-/* A place that was jumped back to: laps begin there. */
+/* A place that was jumped back to, where laps begin. */
 struct path_loop {
     uint32_t head;  /* text index */
-    uint32_t lap;   /* step where the lap begins that is being recorded */
-    uint32_t last;  /* the lap before: where it begins; NO_LAP: there is none */
+    uint32_t lap;   /* the step at which the lap that is being recorded begins */
+    uint32_t last;  /* the step at which the lap before it begins; NO_LAP: there is none */
     uint32_t again; /* its STEP_AGAIN, or NO_LAP */
 };
 #define NO_LAP UINT32_MAX

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Cycles that are taken, apart and ascending; what nobody can ask for any more is forgotten. */
+ * The stretches of time that are taken, ascending and without overlap; those that nobody can ask
+ * for any more are forgotten. */
 #include "emu/timing/port.h"
 
 #include "support/saturate.h"

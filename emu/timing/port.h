@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The issue port of an MPU: one micro-op or instruction slot in each front-end cycle, whichever
- * controller it is for.  What is older in program order has taken its cycles already; what comes
- * later finds room between them. */
+ * controller it is for.  Ensembles that are older in program order have taken their cycles already;
+ * later ones take what is free between these. */
 #ifndef EMU_TIMING_PORT_H
 #define EMU_TIMING_PORT_H
 
@@ -21,7 +21,7 @@ struct issue_port {
 uint64_t timing_port_find(const struct issue_port *port, uint64_t ready_ps, uint64_t length_ps);
 /* Takes it at a time that timing_port_find has found. */
 void timing_port_take(struct issue_port *port, uint64_t start_ps, uint64_t length_ps);
-/* Nothing will ask for a time before `ps` any more. */
+/* Nothing will ask for a time before `ps` any more: what was taken before it is forgotten. */
 void timing_port_forget(struct issue_port *port, uint64_t ps);
 
 #endif

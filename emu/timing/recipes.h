@@ -2,11 +2,11 @@
  * What a recipe table holds while a program runs, and what it has to load (MPU paper, section VI-B
  * and Table III).
  *
- * The table holds recipes, each an own sequence of templates and the sequences that its pointers
- * lead to.  A template that several need is there once.  A recipe takes one pointer, and so does
- * each sequence that pointers lead to.  When templates or pointers do not suffice, the recipe goes
- * that was used the longest ago.  A recipe that does not fit alone passes through, loads all its
- * templates each time, and leaves the table empty. */
+ * The table holds recipes.  A recipe is a sequence of templates of its own and the sequences that
+ * its pointers lead to; a template that several recipes need is there once.  A recipe takes one
+ * pointer, and so does each sequence that pointers lead to.  When there are too few templates or
+ * pointers, the recipe that was used longest ago is dropped.  A recipe that is too large for an
+ * empty table passes through: it loads all its templates each time, and leaves the table empty. */
 #ifndef EMU_TIMING_RECIPES_H
 #define EMU_TIMING_RECIPES_H
 
@@ -27,16 +27,16 @@ void timing_cache_open(struct recipe_cache *cache, const struct target *target,
                        const struct machine_code *code);
 void timing_cache_close(struct recipe_cache *cache);
 
-/* Contents have no numbers any more, but the empty ones. */
+/* Forgets all contents but the empty ones: other numbers are not valid afterwards. */
 void timing_cache_forget(struct recipe_cache *cache);
-/* Memory that the numbers take, about. */
+/* Bytes of memory that the known contents take, about. */
 size_t timing_cache_bytes(const struct recipe_cache *cache);
 
 struct recipe_load {
     uint32_t contents; /* afterwards */
     uint32_t loads;    /* templates */
 };
-/* Part `form` of the code is carried out on `contents`. */
+/* What a table with `contents` has to load to carry out part `form` of the code. */
 struct recipe_load timing_cache_use(struct recipe_cache *cache, uint32_t contents, uint32_t form);
 
 #endif

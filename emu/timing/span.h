@@ -10,10 +10,11 @@
 enum timing_unit {
     UNIT_PRECODER,   /* number: 0 */
     UNIT_CONTROLLER, /* number: which compute controller */
-    UNIT_BATCHES,    /* number: which; its batches one after the other, with what is in them */
-    UNIT_RFH,        /* number: which RFH of the MPU */
-    UNIT_DTC,        /* number: 0 */
-    UNIT_NETWORK,    /* number: the MPU that the message goes to */
+    UNIT_BATCHES, /* number: which controller; its batches one after the other, with what is in them
+                   */
+    UNIT_RFH,     /* number: which RFH of the MPU */
+    UNIT_DTC,     /* number: 0 */
+    UNIT_NETWORK, /* number: the MPU that the message goes to */
 };
 
 enum span_kind {
@@ -24,20 +25,20 @@ enum span_kind {
 
 /* One unit is at work from start_ps to end_ps.  Spans of one unit (mpu, unit, number) and kind do
  * not overlap, but for those of the network, where messages may be under way at the same time.
- * Bars follow their batch, and together are all of it; other spans come in no particular order,
- * which is the same for every number of threads. */
+ * Bars are told behind their batch, and together they make up all of it.  The order of other spans
+ * is not defined, but it is the same for every number of host threads. */
 struct timing_span {
     uint32_t mpu;
     enum timing_unit unit;
     uint32_t number;
     uint64_t start_ps, end_ps; /* end_ps >= start_ps */
     uint32_t index;            /* of the instruction or header in the text; NO_INDEX: none */
-    uint32_t batch;            /* of the ensemble in its MPU; NO_INDEX: does not apply */
+    uint32_t batch;            /* its number in the ensemble and MPU; NO_INDEX: does not apply */
     enum span_kind kind;
     enum timing_part part; /* of a bar, and of what lies between batches (UNIT_BATCHES) */
     uint32_t vrfs;         /* of a batch (UNIT_BATCHES): those that are at work */
     uint64_t message;      /* number of the message that is under way or has arrived; 0: none */
-    uint64_t cycles;       /* of the front end; of all spans together those of the run */
+    uint64_t cycles;       /* of the front end; those of all spans add up to the run's */
     uint64_t energy_fj;    /* of the datapath in a batch, of links for a message */
 };
 

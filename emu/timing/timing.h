@@ -4,11 +4,11 @@
  * The control path carries programs out in program order and posts here, for each MPU in its
  * program order, what it did.  This model works out the time: a precoder that goes through the
  * text, compute controllers, a data-transfer controller, and the network between MPUs
- * (docs/control-path.md).  Nothing of it ever acts on what a program computes.
+ * (docs/control-path.md).  What a program computes never depends on it.
  *
  * An MPU's events are worked off as soon as all that they wait for is known.  Messages take the
- * links of the network in the order of the times at which they are ready, the lower MPU first; one
- * is let go when no MPU can still come before it. */
+ * links of the network in the order of the times at which they are ready, at equal times the lower
+ * MPU first; so a message is sent when no MPU can have one that is ready earlier any more. */
 #ifndef EMU_TIMING_TIMING_H
 #define EMU_TIMING_TIMING_H
 
@@ -28,7 +28,7 @@ struct batch {
 
 struct timing_setup {
     const struct target *target;
-    struct datapath *dp;             /* asked for times alone */
+    struct datapath *dp;             /* only asked for times */
     const struct machine_code *code; /* ready; NULL: recipes are always there */
     const struct text *text;
     uint32_t text_len;
@@ -37,21 +37,21 @@ struct timing_setup {
     uint32_t mpu_count, machine_mpus;
     void (*span)(void *context, const struct timing_span *s); /* may be NULL */
     void *span_context;
-    bool bars; /* spans have those of instructions, too */
+    bool bars; /* spans are told for instructions, too */
 };
 
 struct timing *timing_new(const struct timing_setup *setup);
 void timing_free(struct timing *timing);
 
-/* Where in the text, and in which region of interest, something belongs. */
+/* To which instruction of the text and which region something belongs. */
 struct timing_place {
     uint32_t index, region;
 };
 
 /* ---- bodies ---- */
 
-/* Registers a run of the text, or a variant of one whose times an execution said (in `about`, kept
- * by the caller), and returns its number for STEP_RUN. */
+/* Registers a run of the text, or a variant of one with the times that an execution told (in
+ * `about`, which the caller keeps), and returns its number for STEP_RUN. */
 uint32_t timing_add_run(struct timing *timing, const struct dp_code *code,
                         const struct dp_description *about, uint32_t first, uint32_t count,
                         bool masked);
@@ -60,7 +60,8 @@ uint32_t timing_path(struct timing *timing, struct path_record *record);
 
 /* ---- what an MPU did ---- */
 
-/* A top-level instruction: one slot, or host_ps of the host if that is not 0, here and below. */
+/* A top-level instruction: one slot, or instead host_ps of the host if that is not 0; so below,
+ * too. */
 void timing_slot(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps);
 /* MPU_SYNC: waits for all compute ensembles. */
 void timing_sync(struct timing *timing, uint32_t mpu, struct timing_place at, uint64_t host_ps);
@@ -72,8 +73,8 @@ struct timing_decision {
     struct timing_place at;
     uint64_t ps;
 };
-/* A compute ensemble in one MPU.  What it points to, but paths and decisions, is kept by the
- * caller. */
+/* A compute ensemble in one MPU.  The caller keeps what it points to, apart from paths and
+ * decisions, which are copied. */
 struct timing_compute {
     struct timing_place at; /* of the header */
     uint64_t header_slots, header_host_ps;
@@ -106,19 +107,19 @@ void timing_transfer(struct timing *timing, uint32_t mpu, const struct timing_tr
 
 /* ---- messages ---- */
 
-/* A message's times, shared by all who have to do with it: each drops it once. */
+/* A message's times, shared by all who refer to it: each of them drops it once. */
 struct timing_message;
 void timing_message_keep(struct timing_message *message);
 void timing_message_drop(struct timing_message *message); /* NULL: nothing */
 
-/* What SEND and SEND_DONE enclose, `inner`, and the message's departure; `at`: SEND.  The place in
- * the queue is free when `room` (NULL: it always was) has been received.  The caller has to drop
- * the result. */
+/* A SEND, which stands at `at`: what it and SEND_DONE enclose, `inner`, and then the message's
+ * departure.  The message's place in the queue is free when `room`, the message that had it before,
+ * has been received (NULL: it always was free).  The caller has to drop the result. */
 struct timing_message *timing_send(struct timing *timing, uint32_t mpu, struct timing_place at,
                                    const struct timing_transfer *inner, uint32_t to, uint64_t bytes,
                                    struct timing_message *room);
-/* What RECV waits for and does, behind its slot.  It takes as long for the registers as the SEND
- * did. */
+/* What RECV waits for and does, behind its slot.  Its copies of registers take as long as those of
+ * the SEND. */
 void timing_recv(struct timing *timing, uint32_t mpu, struct timing_place at,
                  struct timing_message *message);
 
@@ -147,8 +148,8 @@ void timing_meet(struct timing *timing, const struct timing_meeting *meeting);
 
 /* ---- results ---- */
 
-/* Lets messages go that nothing can come before any more: called now and then.  Numbers of paths
- * that nothing was posted with so far end here. */
+/* Called now and then: sends the messages that no other can come before any more.  The number of a
+ * path with which nothing was posted so far is not valid afterwards. */
 void timing_settle(struct timing *timing);
 /* No more will be posted. */
 void timing_finish(struct timing *timing);
@@ -164,14 +165,14 @@ void timing_totals(const struct timing *timing, struct timing_totals *out);
 struct timing_sums {
     uint64_t ps, network_fj, cycles;
 };
-/* How long the instruction kept the precoder or a controller, the energy of its messages on links,
- * and its front-end cycles; all MPUs and batches together. */
+/* How long the instruction kept the precoder or a controller busy, the energy of its messages on
+ * links, and its front-end cycles; summed over all MPUs and batches. */
 struct timing_sums timing_insn(const struct timing *timing, uint32_t index);
-/* The most time that a region took of any MPU, and the energy and cycles of all. */
+/* The longest time that one MPU spent in a region, and the energy and cycles of all MPUs there. */
 struct timing_sums timing_region(const struct timing *timing, uint32_t region);
 /* When the precoder of an MPU goes on, as far as that is known by now. */
 uint64_t timing_now(const struct timing *timing, uint32_t mpu);
-/* Likewise, the end of all its work. */
+/* Likewise, when all its work so far is over. */
 uint64_t timing_reached(const struct timing *timing, uint32_t mpu);
 
 #endif

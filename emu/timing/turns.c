@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * After a change the path from a leaf to the root is played again: every inner node names the
- * first of the two below it. */
+ * Every inner node names the earlier of the two below it; after a change only the nodes on the way
+ * from that leaf to the root are compared again. */
 #include "emu/timing/turns.h"
 
 #include "support/alloc.h"

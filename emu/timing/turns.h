@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Who of many is the first: times by number, and the lowest number of those with the least time. */
+ * Which of many comes first: each number has a time, and the lowest number of those with the least
+ * time is first. */
 #ifndef EMU_TIMING_TURNS_H
 #define EMU_TIMING_TURNS_H
 
 #include <stdint.h>
 
-/* A tournament: node 1 has the first of all, nodes 2 k and 2 k + 1 play for node k, and number i
- * begins at node leaves + i. */
+/* A tournament.  Number i begins at node leaves + i; of nodes 2 k and 2 k + 1 the earlier one goes
+ * to node k; so node 1 has the first of all. */
 struct turn_tree {
     uint64_t *ps;    /* [leaves]; TURN_NEVER: it does not take part */
     uint32_t *first; /* [2 * leaves] */
@@ -18,7 +19,7 @@ struct turn_tree {
 void timing_turns_open(struct turn_tree *tree, uint32_t count);
 void timing_turns_close(struct turn_tree *tree);
 void timing_turns_set(struct turn_tree *tree, uint32_t number, uint64_t ps);
-/* ps[number] is TURN_NEVER if nobody takes part. */
+/* The number that is first; its ps is TURN_NEVER if nobody takes part. */
 static inline uint32_t turns_first(const struct turn_tree *tree) {
     return tree->first[1];
 }

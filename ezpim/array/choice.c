@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Which axes of arrays lie in registers.  The first walk notes how the first and the last axis of
- * each array are used, where they have at most 16 elements; axes that meet go the same way.  One
- * that is indexed by numbers, stacked or reduced, and otherwise only met by its like, lies in
- * registers. */
+ * each array are used, where they have at most 16 elements; axes that operations combine are
+ * treated alike.  An axis that is indexed by numbers, stacked or reduced, and otherwise only
+ * combined with such axes, lies in registers. */
 #include "ezpim/array/array.h"
 
 /* Bits that an axis in registers takes of a lane without being asked, at most. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Chosen elements to the front: a count along the group, and one scatter. */
+ * Moves chosen elements to the front: the chosen ones are counted along the group, and one scatter
+ * moves them. */
 #include "ezpim/array/compact.h"
 
 #include "support/bits.h"

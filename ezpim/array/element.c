@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Operations element by element: what they are in instructions. */
+ * Operations element by element: the instructions that they become. */
 #include "ezpim/array/array.h"
 #include "support/bits.h"
 

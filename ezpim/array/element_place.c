@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where the elements of an array are, by its map and the lay of its storage. */
+ * Where the elements of an array lie: this follows from its map and from the place of its storage.
+ */
 #include "ezpim/array/array.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * All levels of a fold: along a number here, along a size in fold_size.c; then MPUs take in each
- * other. */
+ * All levels of a fold: along an extent that is a number here, along a size in fold_size.c; then
+ * the results of the MPUs are folded. */
 #include "ezpim/array/fold_level.h"
 
 /* Parts that come together.  As many registers are moved with 2 as with 4, but MPUs side by side

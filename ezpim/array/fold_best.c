@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * argmin and argmax.  Behind each level an element has the best value of the neighbours that it
- * took in and the number of the first that has it among them: which part it is stands in the upper
- * bits, and the number inside of that part below. */
+ * argmin and argmax.  After each level an element has the best value of those that it took in, and
+ * the number of the first of them that has this value.  The upper bits of the number say in which
+ * part that one is, the lower bits its number in the part. */
 #include "ezpim/array/fold_level.h"
 #include "support/bits.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * One level of a fold.  In front of it the elements of the group before have in `own` what they and
- * those that they took in come to; behind it those of the level's group have, and together that is
- * the same.  Elements of the group before that are none of this one may hold anything then. */
+ * One level of a fold.  Before it each element of the former group has in `own` the result of
+ * itself and of all that it took in; after it each element of the level's group has.  The results
+ * of all elements together are the same before and after.  Elements of the former group that are
+ * not in the level's may hold anything afterwards. */
 #include "ezpim/array/fold_level.h"
 
 /* ---- levels ---- */

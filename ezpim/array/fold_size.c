@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Folds along a size.  The text has all levels that there may be, and those behind the one that
- * ends with one element are left out when the program is packaged: so what each level gives is
- * kept, and in the end what was kept last is the result. */
+ * Folds along a size.  The text has as many levels as the largest size needs; levels behind the one
+ * that ends with one element are left out when the program is packaged.  So the result of each
+ * level is kept, and the one that was kept last is the result of the fold. */
 #include "ezpim/array/fold_level.h"
 
 /* Parts that come together: half as many levels as of numbers (fold.c), in a text that has all that

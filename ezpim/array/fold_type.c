@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What operations are, and of which type values are on the way: a term of so many elements always
- * has a type that holds whatever these come to, modulo the result's 2^bits. */
+ * The operations of folds, and the types of values on the way: a partial result of n elements has a
+ * type that holds every value that n elements can give, modulo 2^bits of the result. */
 #include "ezpim/array/fold_level.h"
 #include "support/bits.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Numbers of which it is known how they grow in each lap of the loops that are repeated around. */
+ * Numbers that grow in a known way in each lap of the repeated loops around them. */
 #include "ezpim/array/array.h"
 
 bool array_laps_any(const struct array_laps *laps) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Loops that are repeated rather than walked lap by lap, what counts in them, and loops that ask.
- */
+ * Loops that are repeated rather than walked lap by lap, their counters, and loops whose end
+ * depends on data. */
 #include "ezpim/array/array.h"
 
 /* ---- values in lanes ---- */

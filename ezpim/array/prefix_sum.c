@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Prefix sums and their kin.  Behind the way up a level has what its blocks come to; on the way
- * back each block begins with what stands in front of it. */
+ * Prefix sums and other scans.  After the way up, each level has the results of its blocks; on the
+ * way back each block begins with the result of everything in front of it. */
 #include "ezpim/array/prefix_sum.h"
 
 /* Elements of a block. */

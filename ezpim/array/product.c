@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices and vectors: lap by lap factors come to blocks of lanes, which fold one
- * another in the end. */
+ * Products of matrices and vectors: lap by lap factors are moved to blocks of lanes and multiplied;
+ * in the end the blocks are folded. */
 #include "ezpim/array/product.h"
 
 /* Lanes that blocks may take, and how many blocks there are where the number of factors is a size:

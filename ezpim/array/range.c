@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Between which numbers the results of operations lie. */
+ * The least and the greatest value that the result of an operation may have. */
 #include "ezpim/array/array.h"
 
 struct mpu_type array_narrowest(struct array_range range, struct mpu_type type) {

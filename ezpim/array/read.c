@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reading arrays: where they lie, or moved to the reader's lanes. */
+ * Reading arrays: in the lanes where they lie, or after a move to the reader's lanes. */
 #include "ezpim/array/array.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reductions.  They are put off until somebody needs the value of one: so several in a row are one
- * fold. */
+ * Reductions.  They are put off until the value of one is needed, so that several in a row become
+ * one fold. */
 #include "ezpim/array/array.h"
 #include "ezpim/array/finish.h"
 #include "ezpim/array/prefix_sum.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Arrays of which an axis lies in registers: how they are read, written and folded a register at a
- * time.  Whatever else is done with them is done with a copy in lanes. */
+ * Arrays with an axis that lies in registers: they are read, written and folded a register at a
+ * time.  Everything else is done with a copy in lanes. */
 #include "ezpim/array/array.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Constants chosen by an index: a tree of selections.  Under a node stand 2^k entries, and bits
- * k and above of the index led there. */
+ * Constants chosen by an index: a tree of selections.  A node has 2^k entries below it: those whose
+ * numbers have the bits k and above that led to the node. */
 #include "ezpim/array/select.h"
 #include "ezpim/ir_narrow.h"
 #include "support/bits.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The bitonic network.  Behind level l blocks of 2^l elements are in ascending order. */
+ * The bitonic network.  After level l each block of 2^l elements is in ascending order. */
 #include "ezpim/array/sort.h"
 #include "support/bits.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Groups over elements along an axis: their extents, and what is left at the end. */
+ * Groups over some of the elements along an axis: their extents, and what is left over at the end.
+ */
 #include "ezpim/array/view.h"
 
 static const struct extent one = {NO_INDEX, 1};

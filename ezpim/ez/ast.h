@@ -201,7 +201,8 @@ struct stmt {
     uint8_t loop;          /* STMT_FOR: enum for_kind */
     struct stmt **laps;    /* FOR_UNROLLED: the bodies */
     uint32_t lap_count;
-    bool leaves; /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
+    const char *shown; /* STMT_ASSERT, STMT_PRINT: the text, or what stands for it */
+    bool leaves;       /* loops: there is a `break` or `return` inside, or (`again`) a `continue` */
     bool again;
 };
 

@@ -195,6 +195,14 @@ static void check_call_stmt(struct checker *checker, struct stmt *stmt) {
                    stmt->value->name.text);
 }
 
+/* "label: y", to which an index and the value are added: "label: y[77] = 154". */
+static const char *printed_text(struct checker *checker, const struct expr *expr, const char *label,
+                                const char *value) {
+    bool one_word = expr->kind != EXPR_UNARY && expr->kind != EXPR_BINARY;
+    return arena_printf(&checker->u->arena, "%s%s%s%s%s", label ? label : "", label ? ": " : "",
+                        one_word ? "" : "(", value, one_word ? "" : ")");
+}
+
 /* assert(bool), print(value) */
 static void check_debug(struct checker *checker, struct stmt *stmt) {
     ez_check_expr(checker, stmt->value);
@@ -205,8 +213,11 @@ static void check_debug(struct checker *checker, struct stmt *stmt) {
         diag_error(checker->u->diag, stmt->value->at, "this number has no type");
         ez_suggest_cast(checker, stmt->value, (struct mpu_type){TYPE_UINT, 64});
     }
-    if (!stmt->text.text)
-        stmt->text.text = ez_source_text(checker, stmt->value->at);
+    const char *value = ez_source_text(checker, stmt->value->at), *text = stmt->text.text;
+    if (stmt->kind == STMT_ASSERT)
+        stmt->shown = text ? text : value;
+    else
+        stmt->shown = printed_text(checker, stmt->value, text, value);
 }
 
 static void check_inner(struct checker *checker, struct stmt *stmt) {

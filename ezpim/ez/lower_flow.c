@@ -407,17 +407,56 @@ uint32_t ez_lower_sub_call(struct lowering *lowering, const struct expr *expr, u
     return dst;
 }
 
-/* ASSERT looks at C, PRINT at a register, in the lanes that are enabled. */
-static void lower_debug(struct lowering *lowering, const struct stmt *stmt) {
+static void put_debug(struct lowering *lowering, enum ir_op op, struct debug_record record,
+                      uint32_t vreg, struct span at) {
+    ez_lower_operation(lowering, op, record.type, IR_NONE, vreg, IR_NONE, lowering->b.p->debugs.len,
+                       at);
+    vec_push(&lowering->b.p->debugs, record);
+}
+
+/* Variables of a condition, each once. */
+#define MOST_SHOWN 4
+struct shown {
+    struct expr *list[MOST_SHOWN];
+    uint32_t count;
+};
+
+static void find_shown(void *context, struct expr *expr) {
+    struct shown *shown = context;
+    if (expr->kind != EXPR_NAME || expr->is_constant || !ez_holds_values(expr->symbol) ||
+        expr->symbol->has_k || shown->count == MOST_SHOWN)
+        return;
+    for (uint32_t i = 0; i < shown->count; i++)
+        if (shown->list[i]->symbol == expr->symbol)
+            return;
+    shown->list[shown->count++] = expr;
+}
+
+/* The condition first: what it is computed from stands there still, and nothing comes between the
+ * values and the assertion. */
+static void lower_assert(struct lowering *lowering, const struct stmt *stmt) {
     struct mpu_type type = stmt->value->type.type;
-    bool asserts = stmt->kind == STMT_ASSERT;
-    struct debug_record r = {.kind = asserts ? DEBUG_ASSERT : DEBUG_PRINT,
-                             .text = stmt->text.text,
-                             .type = asserts ? (struct mpu_type){0} : type};
-    uint32_t v = ez_lower_as(lowering, stmt->value, type, IR_NONE);
-    ez_lower_operation(lowering, asserts ? IR_ASSERT : IR_PRINT, type, IR_NONE, v, IR_NONE,
-                       lowering->b.p->debugs.len, stmt->at);
-    vec_push(&lowering->b.p->debugs, r);
+    uint32_t holds = ez_lower_as(lowering, stmt->value, type, IR_NONE), values[MOST_SHOWN];
+    struct shown shown = {.count = 0};
+    ez_walk_expr(&(struct walker){.context = &shown, .expr = find_shown}, stmt->value);
+    for (uint32_t i = 0; i < shown.count; i++)
+        values[i] = ez_lower_as(lowering, shown.list[i], shown.list[i]->type.type, IR_NONE);
+    for (uint32_t i = 0; i < shown.count; i++)
+        put_debug(lowering, IR_SHOW,
+                  (struct debug_record){.kind = DEBUG_SHOW,
+                                        .text = shown.list[i]->name.text,
+                                        .type = shown.list[i]->type.type},
+                  values[i], shown.list[i]->at);
+    put_debug(lowering, IR_ASSERT, (struct debug_record){.kind = DEBUG_ASSERT, .text = stmt->shown},
+              holds, stmt->at);
+}
+
+/* In the lanes that are enabled. */
+static void lower_print(struct lowering *lowering, const struct stmt *stmt) {
+    struct mpu_type type = stmt->value->type.type;
+    put_debug(lowering, IR_PRINT,
+              (struct debug_record){.kind = DEBUG_PRINT, .text = stmt->shown, .type = type},
+              ez_lower_as(lowering, stmt->value, type, IR_NONE), stmt->at);
 }
 
 bool ez_lower_flow(struct lowering *lowering, const struct stmt *stmt) {
@@ -449,8 +488,10 @@ bool ez_lower_flow(struct lowering *lowering, const struct stmt *stmt) {
         ez_lower_sub_call(lowering, stmt->value, IR_NONE);
         break;
     case STMT_ASSERT:
+        lower_assert(lowering, stmt);
+        break;
     case STMT_PRINT:
-        lower_debug(lowering, stmt);
+        lower_print(lowering, stmt);
         break;
     default:
         break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What NumPy asks of arrays before they are read and written: shapes that go together, views that
- * are not old, one name where an operation changes its operand. */
+ * What NumPy's rules demand of arrays before they are read and written: shapes that go together,
+ * views that are not old, and only one name for an operand that an operation changes. */
 #include "ezpim/np/unit.h"
 
 /* ---- views and names ---- */

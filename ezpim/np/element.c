@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * NumPy's functions element by element. */
+ * NumPy's functions that work element by element. */
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Loops that are repeated rather than walked lap by lap, and their counters: numbers of which it is
- * known how they grow. */
+ * Loops that are repeated rather than walked lap by lap, and their counters: numbers that grow from
+ * lap to lap in a known way. */
 #include "ezpim/np/loop.h"
 
 #include <string.h>

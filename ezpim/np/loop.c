@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A loop whose laps depend on data, or that is repeated, is walked once.  Before it every array
- * that a lap binds anew gets a home; at the end of the lap what the name stands for then goes
- * there.  So a lap finds everything where the one before found it. */
+ * A loop whose laps depend on data, or that is repeated, is walked once.  Before it every name that
+ * a lap binds to a new array gets a home, an array of its own; at the end of the lap the array that
+ * the name stands for is copied there.  So each lap finds everything where the lap before found it.
+ */
 #include "ezpim/np/loop.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * NumPy's rules of types, as far as its versions 1.24 and 2 agree: operands have one type, a number
- * must fit it, and a value without dimension never meets a number. */
+ * must fit that type, and a value without dimensions is never combined with a number. */
 #include "ezpim/np/unit.h"
 
 #include <string.h>

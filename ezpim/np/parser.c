@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Between scanner and grammar: ends of lines and blocks, and what is said of text that is no
- * kernel. */
+ * Between scanner and grammar: ends of lines and blocks, and messages about text that is no kernel.
+ */
 #include "ezpim/np/parser.h"
 #include "np_grammar.h"
 #include "np_scanner.h"

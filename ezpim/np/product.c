@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Products of matrices and vectors.  Arrays in lanes are multiplied below all front ends; elements
- * of a table are values that every lane has, so with one of these the lines of the other operand
- * are multiplied and added up, and nothing of the table is moved. */
+ * Products of matrices and vectors.  Arrays in lanes are multiplied by the layer that all front
+ * ends share (ezpim/array/product.c).  Every lane has the elements of a table: if one operand is a
+ * table, the lines of the other are multiplied by its elements and added up, and nothing of the
+ * table is moved. */
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sums and their kin. */
+ * Reductions of arrays: sums, minima and the like. */
 #include "ezpim/np/functions.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * --emit=signature: what whoever calls a kernel has to know, as JSON. */
+ * --emit=signature: what a caller of a kernel has to know, as JSON. */
 #include "ezpim/np/unit.h"
 #include "support/json.h"
 

@@ -139,7 +139,7 @@ static void pairs_take_effect_in_order(void **state) {
     machine_close(&m);
 }
 
-static void prints_come_vrf_by_vrf(void **state) {
+static void prints_come_in_the_order_of_the_text(void **state) {
     struct opened m;
     (void)state;
     run_golden(&m, "        .geometry lanes=3\n"
@@ -152,10 +152,10 @@ static void prints_come_vrf_by_vrf(void **state) {
                    "        SETMASK r1\n"
                    "        PRINT \"never\" r0:u8\n"
                    "        COMPUTE_DONE\n");
-    assert_string_equal(str_text(&m.printed), "RFH0.VRF0: a = -2 -2 -2\n"
-                                              "RFH0.VRF0: b = 14 14 14\n"
-                                              "RFH1.VRF0: a = -2 -2 -2\n"
-                                              "RFH1.VRF0: b = 14 14 14\n");
+    assert_string_equal(str_text(&m.printed), "RFH0.VRF0: a[0:3] = -2 -2 -2\n"
+                                              "RFH1.VRF0: a[0:3] = -2 -2 -2\n"
+                                              "RFH0.VRF0: b[0:3] = 14 14 14\n"
+                                              "RFH1.VRF0: b[0:3] = 14 14 14\n");
     machine_close(&m);
 }
 
@@ -527,7 +527,7 @@ int main(void) {
         cmocka_unit_test(nested_loops_and_calls),
         cmocka_unit_test(lanes_leave_a_loop),
         cmocka_unit_test(pairs_take_effect_in_order),
-        cmocka_unit_test(prints_come_vrf_by_vrf),
+        cmocka_unit_test(prints_come_in_the_order_of_the_text),
         cmocka_unit_test(stops_say_why),
         cmocka_unit_test(misuses_stop_the_program),
         cmocka_unit_test(assertions_stop_precisely),

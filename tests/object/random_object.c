@@ -199,11 +199,11 @@ static void make_constants(struct maker *m) {
 static void make_debugs(struct maker *m) {
     static const char *const texts[] = {"", "region", "x = ", "tab\tand \"quotes\"", "\xc3\xa4"};
     for (uint32_t i = 0, n = pick(m, 6); i < n; i++) {
-        struct debug_record r = {.kind = (enum debug_kind)pick(m, 3),
+        struct debug_record r = {.kind = (enum debug_kind)pick(m, DEBUG_KINDS),
                                  .text = texts[pick(m, 5)],
                                  .reg = (uint8_t)pick(m, 64),
                                  .type = type(m)};
-        if (r.kind != DEBUG_PRINT) {
+        if (!object_debug_has_register(r.kind)) {
             r.reg = 0;
             r.type = (struct mpu_type){TYPE_BOOL, 0};
         }

@@ -139,7 +139,7 @@ static void run(struct bench *b, const struct object *o, const struct package *p
     struct file_stream *lines = watched ? file_stream_call(take_bytes, &out->lines) : NULL;
     if (watched) {
         out->series = observe_series_new(setup.target, 1 + seed % 50, lines);
-        observe_watch_add(w, (struct listener){take_insn, take_uop, out});
+        observe_watch_add(w, (struct listener){.insn = take_insn, .uop = take_uop, .context = out});
         observe_watch_machine(w, dp);
         config.span = take_span;
         config.step = observe_watch_step;

@@ -78,16 +78,16 @@ static void files_come_out_whole(void **state) {
     expect("--target racer run_image.s --in p=run_p.pgm --out q=run_q.pgm --out q=run_q.npy "
            "--out q=run_q.raw --out q=run_q.csv --print q",
            0,
-           "RFH0.VRF0: p = 0 1 2 253 254 255\n"
+           "p[0, 0:3] = 0 1 2\np[1, 0:3] = 253 254 255\n"
            "q =\n  255 254 253\n  2 1 0\n");
     expect("--target racer run_image.s --in p=run_q.pgm --expect q=run_p.pgm", 0,
-           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+           "p[0, 0:3] = 255 254 253\np[1, 0:3] = 2 1 0\n");
     expect("--target racer run_image.s --in p=run_q.npy --expect q=run_p.pgm", 0,
-           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+           "p[0, 0:3] = 255 254 253\np[1, 0:3] = 2 1 0\n");
     expect("--target racer run_image.s --in p=run_q.raw --expect q=run_p.pgm", 0,
-           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+           "p[0, 0:3] = 255 254 253\np[1, 0:3] = 2 1 0\n");
     expect("--target racer run_image.s --in p=run_q.csv --expect q=run_p.pgm", 0,
-           "RFH0.VRF0: p = 255 254 253 2 1 0\n");
+           "p[0, 0:3] = 255 254 253\np[1, 0:3] = 2 1 0\n");
     remove("run_none.npy");
     words_end_with("--target racer run_stop.s --out RFH0.VRF0.r0=run_none.npy", EXIT_STOPPED,
                    "assertion failed: never");
@@ -121,7 +121,7 @@ static void targets_side_by_side(void **state) {
         run_words("--target racer,golden --target racer-oscar run_image.s "
                   "--in p=1,2,3,4,5,6 --stats csv");
     assert_int_equal(r->code, 0);
-    assert_non_null(strstr(r->out, "RFH0.VRF0: p = 1 2 3 4 5 6\n"
+    assert_non_null(strstr(r->out, "p[0, 0:3] = 1 2 3\np[1, 0:3] = 4 5 6\n"
                                    "target,elements,mpus,vrfs,lanes,cycles,micro_ops,time_ps,"));
     assert_non_null(strstr(r->out, "\nracer,6,1,1,64,"));
     assert_non_null(strstr(r->out, "\nracer-oscar,6,1,1,64,"));
@@ -131,7 +131,7 @@ static void targets_side_by_side(void **state) {
     assert_non_null(strstr(r->out, "\"schema\": \"mpu-comparison-2\""));
     assert_non_null(strstr(r->out, "\"results\": \"equal\""));
     expect("--target racer,golden run_image.s --in p=1,2,3,4,5,6 --stats csv:run_t.csv --print q",
-           0, "RFH0.VRF0: p = 1 2 3 4 5 6\nq =\n  254 253 252\n  251 250 249\n");
+           0, "p[0, 0:3] = 1 2 3\np[1, 0:3] = 4 5 6\nq =\n  254 253 252\n  251 250 249\n");
     words_end_with("--target racer,run_narrow.yaml run_lanes.s --in x=iota", EXIT_REJECTED,
                    "'n' differs between targets 'racer' and 'narrow': n[0] is 64 and 32");
     assert_non_null(strstr(run_words("--target racer,run_narrow.yaml run_lanes.s --in x=iota")->err,

@@ -259,7 +259,7 @@ static void limits_are_of_all_rounds(void **state) {
 
 /* ---- PRINT and ASSERT ---- */
 
-static void prints_and_assertions_name_the_round(void **state) {
+static void prints_and_assertions_name_elements(void **state) {
     (void)state;
     write_words("rounds_debug.s",
                 "        .group g[10]\n        .var in x: u8 @g = r0\n        COMPUTEG @g\n"
@@ -271,10 +271,9 @@ static void prints_and_assertions_name_the_round(void **state) {
     " --set machine.rfh_per_mpu=2 --set machine.vrf_per_rfh=1 --set machine.mpus=1"
     const struct words_result *r = run_words(DEBUG);
     assert_int_equal(r->code, EXIT_STOPPED);
-    assert_string_equal(r->out, "round 0, RFH0.VRF0: i 0 1\nround 0, RFH1.VRF0: i 2 3\n"
-                                "round 1, RFH0.VRF0: i 4 5\nround 1, RFH1.VRF0: i 6 7\n"
-                                "round 2, RFH0.VRF0: i 8 9\n");
-    if (!strstr(r->err, "small") || !strstr(r->err, "round 2; MPU 0, batch 0, RFH0.VRF0, lane 0"))
+    assert_string_equal(r->out, "i[0:4] = 0 1 2 3\ni[4:8] = 4 5 6 7\ni[8:10] = 8 9\n");
+    if (!strstr(r->err, "assertion failed: small: element [8] of g, and 1 more") ||
+        !strstr(r->err, "; round 2)") || !strstr(r->err, "note: lane 0 of RFH0.VRF0, batch 0"))
         fail_msg("%s", r->err);
     remove("rounds_debug.s");
 }
@@ -399,7 +398,7 @@ static void stopped_rounds_can_be_read(void **state) {
     put_bytes(s, "x", xs, 10);
     put_bytes(s, "d", &d, 0);
     assert_int_equal(mpu_session_run(s, &e), MPU_STOPPED);
-    if (!strstr(mpu_error_text(e), "round 1; MPU 0, batch 0, RFH0.VRF0, lane 1"))
+    if (!strstr(mpu_error_text(e), "element [5] of g (instruction 5: ASSERT 0; round 1)"))
         fail_msg("%s", mpu_error_text(e));
     mpu_error_free(e);
     e = NULL;
@@ -435,7 +434,7 @@ int main(void) {
         cmocka_unit_test(kernels_take_the_time_of_their_batches),
         cmocka_unit_test(mpus_wait_for_one_another),
         cmocka_unit_test(limits_are_of_all_rounds),
-        cmocka_unit_test(prints_and_assertions_name_the_round),
+        cmocka_unit_test(prints_and_assertions_name_elements),
         cmocka_unit_test(rounds_are_fences),
         cmocka_unit_test(a_session_runs_once_in_rounds),
         cmocka_unit_test(stopped_rounds_can_be_read),

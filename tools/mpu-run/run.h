@@ -41,6 +41,7 @@ struct run_watching {
     const char *every_file;
     const char *log;              /* "insn", "uop", "insn,uop", or NULL */
     const char *log_file;         /* NULL: standard error */
+    const char *log_of;           /* NULL: was not given */
     uint64_t log_from, log_count; /* 0: was not given */
     VEC(struct run_uops) uops;
 };

@@ -27,6 +27,7 @@ enum run_option {
     OPT_TRACE,
     OPT_STATS_EVERY,
     OPT_LOG,
+    OPT_LOG_OF,
     OPT_LOG_FROM,
     OPT_LOG_COUNT,
     OPT_UOPS,
@@ -106,7 +107,10 @@ static const struct option option_table[] = {
     {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
      "what was done in each N front-end cycles, a line of CSV for each"},
     {OPT_LOG, "--log", ARG_REQUIRED, "insn,uop[:FILE]", NULL,
-     "a line for every instruction, micro-op or both, on standard error or in FILE"},
+     "a line for every instruction, micro-op or both, on standard error or in FILE; or `value`: for "
+     "all that was written in some elements"},
+    {OPT_LOG_OF, "--log-of", ARG_REQUIRED, "ELEMENT,...", NULL,
+     "of --log=value: y[77],a[3,5],RFH0.VRF1[2] (default: the first element of each group)"},
     {OPT_UOPS, "--uops", ARG_REQUIRED, "FILE:FORMAT", NULL,
      "the stream of micro-ops as text, csv or dram; may be given several times"},
     {OPT_LOG_FROM, "--log-from", ARG_REQUIRED, "N", NULL,
@@ -460,6 +464,9 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return run_log_option(cl, value, options);
     case OPT_UOPS:
         return run_uops_option(cl, value, options);
+    case OPT_LOG_OF:
+        options->watching.log_of = value->value;
+        return true;
     case OPT_LOG_FROM:
         return number(cl, value, &options->watching.log_from);
     case OPT_LOG_COUNT:

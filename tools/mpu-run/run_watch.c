@@ -26,8 +26,11 @@ bool run_log_option(const struct command_line *cl, const struct option_value *va
     }
     for (size_t n;; text += n + 1) {
         n = strcspn(text, ",:");
+        if (text == value->value && is_word(text, n, "value") && text[n] != ',')
+            break;
         if (!is_word(text, n, "insn") && !is_word(text, n, "uop")) {
-            tool_usage_error(cl, "%s '%.*s' is none of: insn, uop", value->name, (int)n, text);
+            tool_usage_error(cl, "%s '%.*s' is none of: insn, uop, and value alone", value->name,
+                             (int)n, text);
             return false;
         }
         if (text[n] != ',')
@@ -74,17 +77,24 @@ static bool wants_steps(const struct run_watching *watching) {
     return watching->log || watching->uops.len;
 }
 
+static bool is_value_log(const struct run_watching *watching) {
+    return watching->log && strcmp(watching->log, "value") == 0;
+}
+
 bool run_watching_fits(const struct command_line *cl, const struct run_options *options) {
     const struct run_watching *w = &options->watching;
     bool lonely = (w->log_from || w->log_count) && !wants_steps(w);
+    bool of_nothing = w->log_of && !is_value_log(w);
     bool several = (w->trace || w->every || wants_steps(w)) && run_is_sweep(options);
     if (lonely)
         tool_usage_error(cl,
                          "--log-from and --log-count choose what --log and --uops show; neither is "
                          "given");
+    if (of_nothing)
+        tool_usage_error(cl, "--log-of names the elements of --log=value, which is not given");
     if (several)
         tool_usage_error(cl, "--trace, --stats-every, --log and --uops watch one run at a time");
-    return !lonely && !several;
+    return !lonely && !of_nothing && !several;
 }
 
 /* ---- formats ---- */
@@ -140,7 +150,9 @@ static mpu_result watch(mpu_session *session, mpu_watch_kind kind, const char *f
 static mpu_result watch_steps(const struct run_options *options, mpu_session *session) {
     const struct run_watching *w = &options->watching;
     mpu_result r = mpu_session_watch_part(session, w->log_from, w->log_count, NULL);
-    if (r == MPU_OK && w->log)
+    if (r == MPU_OK && is_value_log(w))
+        r = watch(session, MPU_VALUES, w->log_of, w->log_file, options->cl->printer.out);
+    else if (r == MPU_OK && w->log)
         r = watch(session, MPU_LOG, w->log, w->log_file, options->cl->printer.out);
     for (size_t i = 0; r == MPU_OK && i < w->uops.len; i++)
         r = watch(session, MPU_UOPS, w->uops.data[i].format, w->uops.data[i].file,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * libmpu: run MPU programs from C.  The tool mpu-run does nothing that cannot be done with this
+ * libmpu: run MPU programs from C.  Everything that the tool mpu-run does can be done with this
  * header.
  *
  *     mpu_target *t = mpu_target_open("racer", NULL, &e);
@@ -10,13 +10,14 @@
  *     mpu_session_get(s, "z", &array, &e);
  *
  * All handles are opaque.  A function that can fail takes a `mpu_error **` (may be NULL): on
- * failure it returns MPU_... < 0 or NULL and stores an error to be released by mpu_error_free.
- * Objects are not shared between threads at the same time; different sessions are independent,
- * unless they tell their messages to one sink.  The library prints nothing and keeps no globals.
+ * failure it returns a code below 0 (mpu_result) or NULL, and stores an error to be released by
+ * mpu_error_free.  Two threads must not use one object at the same time; different sessions are
+ * independent, unless they have one sink for messages.  The library prints nothing and keeps no
+ * globals.
  *
- * Texts are UTF-8, end with a NUL and are copied when they are given, unless something else is
- * said. What is returned as `const` belongs to the handle and lives as long, unless something else
- * is said; a `char *` belongs to the caller, who releases it with mpu_string_free.  Closing and
+ * Texts are UTF-8 and end with a NUL.  Unless something else is said, a text that is given is
+ * copied, and what is returned as `const` belongs to the handle and lives as long as it.  The
+ * caller owns each `char *` that is returned, and releases it with mpu_string_free.  Closing and
  * freeing NULL does nothing. */
 #ifndef MPU_MPU_H
 #define MPU_MPU_H
@@ -87,8 +88,9 @@ MPU_API void mpu_string_free(char *s);
 
 /* ---- errors and messages ----
  * A failure has a code and messages: errors, each with its notes, and the warnings before them.  An
- * mpu_error has them as text.  Who wants warnings of calls that succeed, places, or settings as
- * behind the tools' -W, makes a sink for messages and gives it to targets, sources and sessions. */
+ * mpu_error has them as text.  A caller that wants the warnings of calls that succeed, the places
+ * of messages, or the settings of the tools' -W makes a sink for messages and gives it to targets,
+ * sources and sessions. */
 
 MPU_API mpu_result mpu_error_code(const mpu_error *e);
 /* All messages, one a line, as the tools print them. */
@@ -102,29 +104,30 @@ typedef enum mpu_severity {
     MPU_SEVERITY_FORCE_32_BIT = 0x7fffffff
 } mpu_severity;
 
-/* The message is valid until the function returns; it calls nothing of the sink. */
+/* The message is valid until the function returns; the function must not call anything of the sink.
+ */
 typedef void mpu_message_function(void *context, const mpu_message *m);
 
-/* A message waits for its notes: `consumer` gets it when the next one comes, at mpu_messages_flush
- * and at mpu_messages_free.  NULL: messages are counted alone.  The sink outlives whatever it was
- * given to, and keeps the sources that messages point into. */
+/* As a message may get notes, `consumer` gets it only when the next message comes, at
+ * mpu_messages_flush or at mpu_messages_free.  consumer NULL: messages are only counted.  The sink
+ * must outlive whatever it was given to; it keeps the sources that messages point into. */
 MPU_API mpu_messages *mpu_messages_new(mpu_message_function *consumer, void *context);
 MPU_API void mpu_messages_free(mpu_messages *m);
-/* What stands behind -W of the tools: "error", "no-uninitialized", "error=spill"; of later calls.
- * MPU_USAGE if there is none. */
+/* A setting as after -W of the tools ("error", "no-uninitialized", "error=spill"), for later calls.
+ * MPU_USAGE if there is none of that name. */
 MPU_API mpu_result mpu_messages_set_warning(mpu_messages *m, const char *flag);
-/* After so many errors the rest is counted and not told; 0: no limit.  Without it 20. */
+/* Errors beyond so many are counted and not told; 0: no limit.  Without this call 20. */
 MPU_API void mpu_messages_set_max_errors(mpu_messages *m, uint32_t most);
 /* A message of the caller's own, one line without a newline, among the library's.  A note belongs
  * to the latest message, and is dropped with it. */
 MPU_API void mpu_messages_add(mpu_messages *m, mpu_severity severity, const char *text);
 MPU_API void mpu_messages_flush(mpu_messages *m);
-/* Errors so far, those that were not told among them. */
+/* The number of errors so far, with those that were not told. */
 MPU_API uint32_t mpu_messages_errors(const mpu_messages *m);
 
 MPU_API mpu_severity mpu_message_severity(const mpu_message *m);
 MPU_API const char *mpu_message_text(const mpu_message *m); /* one line */
-/* The name behind -W that it goes by, of a warning that became an error, too; NULL: none. */
+/* The name of the warning behind -W, also if it became an error; NULL: it is none. */
 MPU_API const char *mpu_message_warning(const mpu_message *m);
 /* Where it points: the name of a file, or NULL; line and column from 1, columns in bytes, 0 where
  * they are not known. */
@@ -135,8 +138,8 @@ MPU_API size_t mpu_message_note_count(const mpu_message *m);
 /* i < mpu_message_note_count(m). */
 MPU_API const mpu_message *mpu_message_note(const mpu_message *m, size_t i);
 /* The message with its notes as the tools print it, with the line that it points at: "text",
- * "color" (the same for terminals), "json" (one object).  Another form is as "text".  `prefix`
- * stands before messages without a place; may be NULL.  Ends with a newline. */
+ * "color" (the same for terminals), "json" (one object).  Any other form counts as "text".
+ * `prefix` stands before messages without a place; may be NULL.  Ends with a newline. */
 MPU_API char *mpu_message_format(const mpu_message *m, const char *form, const char *prefix);
 
 /* ---- targets ---- */
@@ -150,21 +153,21 @@ MPU_API mpu_target *mpu_target_open_with(const char *name, const char *const *se
 MPU_API const char *mpu_target_name(const mpu_target *t);
 MPU_API void mpu_target_close(mpu_target *t);
 
-/* Built-in target number i, from 0; NULL behind the last. */
+/* The name of built-in target number i, from 0; NULL behind the last. */
 MPU_API const char *mpu_target_builtin(size_t i);
 /* One line about a built-in target; NULL if there is none of that name. */
 MPU_API const char *mpu_target_summary(const char *name);
 /* A number of the target: "lanes" of a VRF, "vrf_per_rfh", "rfh_per_mpu", "mpus" of the chip,
- * "assumed" (how many of its numbers no source gives); of a built-in target with fewer rows in a
- * lane than 64 registers could take "rows" and "rows_least" (those that the instruction with most
- * scratch leaves).  MPU_USAGE if there is no such number; the golden target has no "mpus" and no
- * "assumed". */
+ * "assumed" (how many of its numbers no source gives).  A built-in target with fewer rows in a lane
+ * than 64 registers could take also has "rows" and "rows_least" (rows for registers beside the
+ * instruction with most scratch).  MPU_USAGE if there is no such number; golden has no "mpus" and
+ * no "assumed". */
 MPU_API mpu_result mpu_target_number(const mpu_target *t, const char *name, uint64_t *value);
 /* All numbers of the target with their sources, and what `set` takes, as text for people. */
 MPU_API char *mpu_target_print(const mpu_target *t);
 MPU_API char *mpu_target_keys(const mpu_target *t);
-/* Format number i, from 0, in which mpu_session_watch writes micro-ops: "text", "csv", "dram"; NULL
- * behind the last.  A target may refuse one. */
+/* The name of format number i, from 0, in which mpu_session_watch can write micro-ops: "text",
+ * "csv", "dram"; NULL behind the last.  A target may refuse a format. */
 MPU_API const char *mpu_target_uop_format(const mpu_target *t, size_t i);
 
 /* ---- sources and programs ---- */
@@ -183,16 +186,18 @@ MPU_API void mpu_source_add_file(mpu_source *s, const char *path);
 /* A source or object in memory (copied), which stands for a file of that name: the suffix says what
  * it is, unless mpu_source_set_language does. */
 MPU_API void mpu_source_add_text(mpu_source *s, const char *name, const void *bytes, size_t size);
-/* All of them are "ez", "py", "s", "erc" or "rc", whatever their suffix; MPU_USAGE for others. */
+/* Everything that is added is of this language, "ez", "py", "s", "erc" or "rc", whatever its
+ * suffix; MPU_USAGE for another name. */
 MPU_API mpu_result mpu_source_set_language(mpu_source *s, const char *language);
-/* "NAME", which is 1, or "NAME=NUMBER": a constant in the place of one that a source declares, as
- * with -D.  MPU_USAGE for another form. */
+/* "NAME=NUMBER", or "NAME" for 1: the constant has this value instead of the one that a source
+ * declares, as with -D.  MPU_USAGE for another form. */
 MPU_API mpu_result mpu_source_define(mpu_source *s, const char *text);
-/* Where the program begins; of a kernel in Python, the function. */
+/* Where the program begins; for a kernel in Python, the name of the function. */
 MPU_API void mpu_source_set_entry(mpu_source *s, const char *name);
-/* Of a kernel in Python: constants that are whole extents of this parameter become what the array
- * of `data` has there, unless a definition says otherwise, or an array that was followed before.
- * Other sources, other parameters and data without a shape of their own change nothing. */
+/* For a kernel in Python: a constant that is an extent of this parameter by itself gets the extent
+ * that the array of `data` has there, unless mpu_source_define or an earlier call of this function
+ * set it.  For other sources, other parameters and data without a shape of their own nothing
+ * changes. */
 MPU_API void mpu_source_follow(mpu_source *s, const char *parameter, const char *data);
 /* The same with the extents of an array, shape[ndim], 0 to 8 of them. */
 MPU_API void mpu_source_follow_shape(mpu_source *s, const char *parameter, uint32_t ndim,
@@ -209,10 +214,10 @@ MPU_API const char *mpu_program_name(const mpu_program *p);
 MPU_API const char *mpu_program_sha256(const mpu_program *p);
 MPU_API size_t mpu_program_instruction_count(const mpu_program *p);
 
-/* Sizes are numbered from 0: those that a user gives, and those that are worked out from them. */
+/* Sizes are numbered from 0; a user gives some of them, and the others follow from these. */
 MPU_API size_t mpu_program_size_count(const mpu_program *p);
 MPU_API const char *mpu_program_size_name(const mpu_program *p, size_t i);
-/* The formula that it is worked out by; NULL: a user gives it. */
+/* The formula that a size follows from; NULL: a user gives the size. */
 MPU_API const char *mpu_program_size_formula(const mpu_program *p, size_t i);
 /* Its default, and the largest value that it may have (at most 2^40); 0: none. */
 MPU_API uint64_t mpu_program_size_default(const mpu_program *p, size_t i);
@@ -222,20 +227,20 @@ MPU_API uint64_t mpu_program_size_bound(const mpu_program *p, size_t i);
  * values, whose elements stand in the program's text. */
 #define MPU_IN         1u
 #define MPU_OUT        2u
-#define MPU_CONSUMED   4u /* beside MPU_IN: nobody reads it after a run */
+#define MPU_CONSUMED   4u /* beside MPU_IN: it cannot be read after a run */
 #define MPU_LINK_VALUE 8u /* beside MPU_IN: given before the first run, and never read */
 MPU_API size_t mpu_program_variable_count(const mpu_program *p);
 /* Its number; SIZE_MAX if there is none of that name. */
 MPU_API size_t mpu_program_find_variable(const mpu_program *p, const char *name);
 MPU_API const char *mpu_program_variable_name(const mpu_program *p, size_t i);
-/* MPU_IN, MPU_OUT, ... together; 0: the program's own. */
+/* MPU_IN, MPU_OUT, ... or-ed together; 0: the variable is the program's own. */
 MPU_API uint32_t mpu_program_variable_use(const mpu_program *p, size_t i);
-/* What its registers hold: "i32", "u5", "bool"; and the type that arrays of it have. */
+/* The type that its registers hold ("i32", "u5", "bool"); and the type that its arrays have. */
 MPU_API const char *mpu_program_variable_type(const mpu_program *p, size_t i);
 MPU_API mpu_type mpu_program_variable_array_type(const mpu_program *p, size_t i);
-/* Dimensions of its arrays, 0 to 8, and the extent of one, from 0: a number, and *size is NULL; or
- * that many times the size that *size names (by its formula where it has no name).  size may be
- * NULL. */
+/* How many dimensions its arrays have, 0 to 8; and the extent of dimension number `dimension`, from
+ * 0.  With *size NULL the extent is the number that is returned, else that many times the size that
+ * *size names (by its formula where it has no name).  size may be NULL. */
 MPU_API uint32_t mpu_program_variable_ndim(const mpu_program *p, size_t i);
 MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uint32_t dimension,
                                              const char **size);
@@ -243,20 +248,20 @@ MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uin
 /* ---- data as text ----
  * What --in and --expect of mpu-run take: the path of a .npy, .pgm, .ppm, .csv, .txt or .raw file,
  * "-" (standard input, whose bytes say what it is; it can be read once), "1,2,-3", "zeros", "iota",
- * "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls it `data`. */
+ * "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls such a text `data`. */
 
-/* Whether it has a shape of its own: .raw files and what is generated have none. */
+/* Whether the data have a shape of their own: .raw files and generated data have none. */
 MPU_API int mpu_data_has_shape(const char *data);
 /* Whether it is a path. */
 MPU_API int mpu_data_is_file(const char *data);
-/* MPU_REJECTED unless the name of the file ends in a format that arrays are kept in. */
+/* MPU_REJECTED unless the name of the file ends like those of a format for arrays. */
 MPU_API mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error);
-/* An array of the file's or the numbers' own type (int64, or uint64 where a value needs it, of
- * numbers); released by mpu_array_free.  `like` says type and shape of what has none, its data is
- * not looked at; NULL: such data is MPU_REJECTED, and so are arrays of floats. */
+/* Reads an array, to be released by mpu_array_free.  Its type is that of the file; numbers become
+ * int64, or uint64 where a value needs it.  `like` gives type and shape to data that have none
+ * (like->data is not used); if it is NULL such data are MPU_REJECTED.  So are arrays of floats. */
 MPU_API mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
                                   mpu_error **error);
-/* In the format that the name ends in; the file appears whole or not at all. */
+/* Writes in the format that the name ends in; the file appears whole or not at all. */
 MPU_API mpu_result mpu_array_write(const mpu_array *a, const char *path, mpu_error **error);
 MPU_API void mpu_array_free(mpu_array *a);
 
@@ -267,7 +272,7 @@ typedef struct mpu_config {
     const char *engine;   /* "strict" (NULL), "golden" */
     const char *batch;    /* "target" (NULL), "one", "all" */
     const char *init;     /* "zero" (NULL), "random:SEED" */
-    int check;            /* golden beside, compared after every ensemble */
+    int check;            /* not 0: golden runs beside, compared after every ensemble */
     uint64_t max_cycles;  /* 0 = none */
     uint64_t max_seconds; /* 0 = none */
     void (*print)(void *context, const char *line); /* PRINT lines; NULL: dropped */
@@ -277,23 +282,25 @@ typedef struct mpu_config {
     void (*progress)(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles);
     void *progress_context;
     /* Host threads that the program may run on, 1 to MPU_MAX_THREADS; 0: as many as there are
-     * processors.  Nothing that the program computes and no statistics depend on it; print and
-     * progress are called on the thread that called mpu_session_run. */
+     * processors.  Neither results nor statistics depend on it; print and progress are called on
+     * the thread that called mpu_session_run. */
     uint32_t threads;
     /* Nonzero: the SHA-256 of what was put is not wanted; statistics have null for it. */
     int unhashed;
-    /* Where groups lie on the chip: "packed" into few MPUs, "spread" over all, "auto": what takes
-     * less time.  NULL: as the program's package for the target has it, else auto. */
+    /* Where groups lie on the chip: "packed" into few MPUs, "spread" over all, "auto": whichever
+     * takes less time.  NULL: as in the package for the target, if the program comes with one, else
+     * auto. */
     const char *place;
     /* Who finishes reductions that the host may finish: "device" in place, "host", "auto": whoever
-     * takes less time.  NULL: as the program's package for the target has it, else auto. */
+     * takes less time.  NULL: as in the package for the target, if the program comes with one, else
+     * auto. */
     const char *finish;
-    mpu_messages *messages; /* of the session; NULL: none but those of errors */
+    mpu_messages *messages; /* gets the session's messages; NULL: only errors tell theirs */
 } mpu_config;
 #define MPU_MAX_THREADS 256
 
-/* Word number i, from 0, that a member of mpu_config takes ("engine", "batch", "place", "finish");
- * NULL behind the last, and for other members. */
+/* Word number i, from 0, that the member of mpu_config named `member` takes ("engine", "batch",
+ * "place", "finish"); NULL behind the last, and for other members. */
 MPU_API const char *mpu_config_word(const char *member, size_t i);
 
 /* config may be NULL.  Program, target and the sink of messages must outlive the session. */
@@ -304,42 +311,43 @@ MPU_API void mpu_session_free(mpu_session *s);
  * outlive the session. */
 MPU_API void mpu_session_set_command(mpu_session *s, const char *const *words, size_t count);
 
-/* Sizes are bound before the first put with an extent that needs them, or by such a put; to no
- * value above what the program states as the size's bound.  MPU_USAGE for one that is worked out
+/* Binds a size, before the first put with an extent that needs it; otherwise that put binds it.
+ * The value may not be above the bound that the program states.  MPU_USAGE for a size that follows
  * from others. */
 MPU_API mpu_result mpu_session_bind_size(mpu_session *s, const char *name, uint64_t value,
                                          mpu_error **error);
-/* Type and shape of the array that a get of `name` would give, in *a, without data; sizes that
+/* Sets *a to type and shape, without data, of the array that a get of `name` would give; sizes that
  * nothing has bound take their defaults. */
 MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array *a,
                                      mpu_error **error);
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
- * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which keeps what it has at the first run. Shape:
- * extents of the group, then k of T[k], unless the program states another; values must fit the
- * type, and that of the registers where it is narrower. */
+ * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which cannot change after the first run.  The
+ * shape is the extents of the group, then k of T[k], unless the program states another.  Values
+ * must fit the type, and also the registers' type where that is narrower. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
-/* The same with data as text.  What has no shape of its own takes the variable's, whose sizes must
- * be known by then.  *count, unless count is NULL: elements of it. */
+/* The same with data as text.  Data without a shape of their own take the variable's, whose sizes
+ * must be known by then.  *count, unless count is NULL: the number of elements. */
 MPU_API mpu_result mpu_session_put_data(mpu_session *s, const char *name, const char *data,
                                         uint64_t *count, mpu_error **error);
-/* The data of `name` are on the machine before the program begins, or stay there behind it, as the
- * machine has them: its puts and gets are no transfers, take no time and no energy of the host's
- * link, and nothing is turned into planes or back.  Said before anything runs, else MPU_USAGE, as
- * for a link-time value, which stands in the text.  A program that runs in rounds has no resident
- * data (MPU_REJECTED); a reduction that is resident is not left to the host. */
+/* The data of `name` are on the machine before the program begins, or stay there after it, in the
+ * machine's form: puts and gets of it are no transfers, take no time and no energy of the host's
+ * link, and nothing is turned into planes or back.  MPU_USAGE after anything has run, and for a
+ * link-time value, which stands in the text.  A program that runs in rounds can have no resident
+ * data (MPU_REJECTED); the host does not finish a reduction whose result is resident. */
 MPU_API mpu_result mpu_session_set_resident(mpu_session *s, const char *name, mpu_error **error);
-/* Says before a run that `name` is going to be read behind it: MPU_USAGE if there is none, or the
- * program consumes it.  Once something was said, a program that runs in rounds keeps what was
- * named, its outputs and their lengths, and a get of anything else is MPU_USAGE.  NULL names the
- * outputs alone. */
+/* Says before a run that `name` will be read after it: MPU_USAGE if there is none, or the program
+ * consumes it.  Once this was called, a program that runs in rounds keeps only what was named, its
+ * outputs and their lengths, and a get of anything else is MPU_USAGE.  NULL names nothing but the
+ * outputs. */
 MPU_API mpu_result mpu_session_want(mpu_session *s, const char *name, mpu_error **error);
 
-/* Makes the package for the target and opens the machine, unless that was done: what is wrong with
- * the program there, or with a shape, is told before a run. */
+/* Makes the package for the target and opens the machine, unless that was done, so that errors in a
+ * shape, or of the program on that machine, are told before a run. */
 MPU_API mpu_result mpu_session_prepare(mpu_session *s, mpu_error **error);
-/* How a session that is prepared lies on its machine: "mpus" and "lanes" (of a VRF) in use, "vrfs"
- * of groups, "fixed_vrfs", "rounds".  MPU_USAGE if there is no such number, or not yet. */
+/* How the program of a prepared session lies on its machine: the number of "mpus" and "lanes" (of a
+ * VRF) in use, of "vrfs" of groups, of "fixed_vrfs", of "rounds".  MPU_USAGE for another name, or
+ * if the session is not prepared yet. */
 MPU_API mpu_result mpu_session_placed(const mpu_session *s, const char *name, uint64_t *value);
 
 /* Runs the program from its entry to its end.  MPU_USAGE if nothing was put to an input and the
@@ -351,13 +359,13 @@ MPU_API mpu_result mpu_session_run(mpu_session *s, mpu_error **error);
  * none. */
 MPU_API const char *mpu_session_end(const mpu_session *s);
 
-/* Fills *a; data is allocated and released by mpu_array_free.  Stopped programs may be read too.
- * Each get is charged as a transfer to the host. */
+/* Fills *a, whose data are allocated, to be released by mpu_array_free.  Stopped programs may be
+ * read too.  Each get is charged as a transfer to the host. */
 MPU_API mpu_result mpu_session_get(mpu_session *s, const char *name, mpu_array *a,
                                    mpu_error **error);
-/* The four that follow read a name from the machine once, and charge it once, until the next run or
- * the end of the session. */
-/* The same without a copy: data is the session's, and not to be written. */
+/* The next four functions read and charge a name once; later calls use what was read, until the
+ * next run. */
+/* As mpu_session_get, without a copy: the data are the session's, and not to be written. */
 MPU_API mpu_result mpu_session_view(mpu_session *s, const char *name, mpu_array *a,
                                     mpu_error **error);
 /* Writes an array to a file, as mpu_array_write does.  *bytes, unless bytes is NULL: its size. */
@@ -368,8 +376,8 @@ MPU_API mpu_result mpu_session_save(mpu_session *s, const char *name, const char
  */
 MPU_API char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to,
                                int plain, mpu_error **error);
-/* Compares with data: MPU_DIFFERS, with the first five differences as notes.  A bare register is
- * compared as far as the data goes. */
+/* Compares with data; if they differ MPU_DIFFERS, with the first five differences as notes.  A bare
+ * register is compared as far as the data go. */
 MPU_API mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                                       mpu_error **error);
 
@@ -383,8 +391,8 @@ MPU_API char *mpu_session_stats_wide(mpu_session *s, const char *format, uint32_
 MPU_API mpu_result mpu_session_figure(mpu_session *s, const char *path, uint64_t *value);
 
 /* ---- watching a run ----
- * Results and figures are the same whether a run is watched or not, and what is not watched costs
- * nothing. */
+ * Results and figures are the same whether a run is watched or not, and a run that is not watched
+ * takes no longer. */
 
 typedef enum mpu_watch_kind {
     MPU_TRACE,  /* what every unit did when, for Perfetto; no format (NULL) */
@@ -392,33 +400,37 @@ typedef enum mpu_watch_kind {
     MPU_UOPS,   /* the stream of micro-ops; mpu_target_uop_format */
     MPU_SERIES, /* what was done over time, as CSV: a line for every so many front-end cycles; the
                    format is their number */
+    MPU_VALUES, /* what each instruction wrote in elements; the format names these: "y[77],a[3, 5]"
+                   of variables or groups, "RFH0.VRF1[12]" of fixed VRFs; NULL: the first element of
+                   each group */
     MPU_WATCH_FORCE_32_BIT = 0x7fffffff
 } mpu_watch_kind;
 
 /* Not 0: the bytes could not be written, with errno set; nothing more is written then. */
 typedef int mpu_write_function(void *context, const void *bytes, size_t size);
 
-/* Logs and micro-ops begin with instruction number `first` that is carried out, from 1, and end
- * after `count` of them; 0: with the first, to the end.  Before mpu_session_watch. */
+/* Logs and micro-ops begin with the instruction that is carried out as number `first`, counted from
+ * 1, and end after `count` instructions.  first 0: from the first one; count 0: to the end.  Called
+ * before mpu_session_watch. */
 MPU_API mpu_result mpu_session_watch_part(mpu_session *s, uint64_t first, uint64_t count,
                                           mpu_error **error);
 /* The next run is written to a file, which appears when watching ends, and only if the program ran.
- * Prepares the session.  Any number of them may watch, one trace, one log and one series among
- * them. */
+ * Prepares the session.  It may be called for any number of files, but only one trace, one log, one
+ * log of values and one series.  Values and micro-ops are not watched in the same run. */
 MPU_API mpu_result mpu_session_watch(mpu_session *s, mpu_watch_kind kind, const char *format,
                                      const char *path, mpu_error **error);
-/* The same to a function, as it comes. */
+/* The same to a function, which gets the bytes as they come. */
 MPU_API mpu_result mpu_session_watch_with(mpu_session *s, mpu_watch_kind kind, const char *format,
                                           mpu_write_function *write, void *context,
                                           mpu_error **error);
-/* Ends watching: the files appear.  MPU_FILE if one could not be written.  The next run after the
- * one that was watched does the same, and so does mpu_session_free, which tells nobody. */
+/* Ends watching: the files appear.  MPU_FILE if one could not be written.  A run after the one that
+ * was watched ends it, too, and so does mpu_session_free, which reports nothing. */
 MPU_API mpu_result mpu_session_watch_end(mpu_session *s, mpu_error **error);
 
 /* ---- sweeps ----
- * A program on several targets, with several values of their numbers, places and sizes: a run for
- * each combination, results compared with those of the first run with the same sizes, and one
- * table.
+ * A program on several targets, with several values of their keys, several places and sizes: there
+ * is a run for each combination, its results are compared with those of the first run with the same
+ * sizes, and all runs are in one table.
  *
  *     mpu_sweep_add(w, MPU_SWEEP_TARGET, NULL, targets, &e);
  *     mpu_sweep_add(w, MPU_SWEEP_SIZE, "n", sizes, &e);
@@ -443,85 +455,87 @@ typedef enum mpu_axis {
 /* messages may be NULL. */
 MPU_API mpu_sweep *mpu_sweep_new(mpu_messages *messages);
 MPU_API void mpu_sweep_free(mpu_sweep *w);
-/* Values end with NULL.  Targets and places that are added again come behind those before; a key or
- * size has its values once, unless it has one each time: the last one counts.  MPU_USAGE
- * otherwise, without values, and for a size that is no number. */
+/* Values end with NULL.  Targets and places may be added several times, the later ones behind the
+ * earlier.  The values of a key or size are added once; only a single value may replace a single
+ * value.  MPU_USAGE otherwise, without values, and for a size that is no number. */
 MPU_API mpu_result mpu_sweep_add(mpu_sweep *w, mpu_axis axis, const char *name,
                                  const char *const *values, mpu_error **error);
-/* Chips at one area: behind all runs, one more for each whose chip takes another area than `um2`,
- * with as many MPUs as that holds.  0: the least of the chips that are compared, so that the same
- * area is spent on each.  Areas that differ by less than a hundredth are the same; nothing is added
- * for a chip whose area is not known, and where the number of MPUs was set.  After all axes. */
+/* Compares chips at one area: after all runs comes one more for each run whose chip has another
+ * area than `um2`, with as many MPUs as that area holds.  um2 0: the smallest area of the chips
+ * that are compared.  Areas that differ by less than a hundredth count as the same; nothing is
+ * added for a chip whose area is not known, or whose number of MPUs was set.  Called after all axes
+ * were added. */
 MPU_API mpu_result mpu_sweep_add_area(mpu_sweep *w, uint64_t um2, mpu_error **error);
-/* Which assumed numbers matter: of a sweep of one run, one more with each number of the target that
- * no source gives lower by so many percent, 1 to 99, and one with it higher; a number moves by 1 at
- * least.  Such a run may fail, and says nothing.  The table as text then says what changes, by how
- * much.  After all axes. */
+/* Shows which assumed numbers matter.  A sweep of one run gets two more runs for each number of the
+ * target that no source gives: with the number lower by so many percent, 1 to 99, and with it
+ * higher, by 1 at least.  Such a run may fail, without an error.  The table as text then says what
+ * changes, and by how much.  Called after all axes were added. */
 MPU_API mpu_result mpu_sweep_add_sensitivity(mpu_sweep *w, uint32_t percent, mpu_error **error);
-/* How many runs: targets outermost, then keys, places, and sizes, each in the order in which they
- * were added; the last changes fastest; then those that were added to these.  More than
- * MPU_SWEEP_MAX are MPU_SWEEP_MAX + 1. */
+/* The number of runs; if there are more than MPU_SWEEP_MAX, MPU_SWEEP_MAX + 1.  In their order
+ * targets change slowest, then keys, places, and sizes, each in the order in which they were added;
+ * behind them stand the runs that the two functions before add. */
 MPU_API uint64_t mpu_sweep_count(const mpu_sweep *w);
-/* What run i < mpu_sweep_count(w) has of an axis: "racer", "1000"; NULL: nothing. */
+/* The value that run i < mpu_sweep_count(w) has on an axis: "racer", "1000"; NULL: none. */
 MPU_API const char *mpu_sweep_value(const mpu_sweep *w, uint64_t i, mpu_axis axis,
                                     const char *name);
-/* Opens every target with every setting once, before anything runs: the first failure. */
+/* Opens every target with every setting once, before anything runs, and returns the first failure.
+ */
 MPU_API mpu_result mpu_sweep_check(mpu_sweep *w, mpu_error **error);
-/* Arrays that are compared beside the program's outputs; before mpu_sweep_begin. */
+/* Names an array that is compared beside the program's outputs; called before mpu_sweep_begin. */
 MPU_API void mpu_sweep_compare(mpu_sweep *w, const char *name);
 /* As mpu_session_set_command, for the sweep's sessions and its table. */
 MPU_API void mpu_sweep_set_command(mpu_sweep *w, const char *const *words, size_t count);
-/* Program and what config points to outlive the sweep; its place is not looked at, nor its
- * messages.  `whole`: the table is going to be asked for as JSON, which has all statistics of each
- * run. */
+/* The program and what config points to must outlive the sweep; config's place and messages are not
+ * used.  `whole`, not 0: the table will be asked for as JSON, which has all statistics of each run.
+ */
 MPU_API mpu_result mpu_sweep_begin(mpu_sweep *w, const mpu_program *p, const mpu_config *config,
                                    int whole, mpu_error **error);
 /* A session for run i, which is the sweep's; the one before it is closed.  NULL if the target
- * cannot be opened or refuses the configuration, which for a run of mpu_sweep_add_sensitivity is no
- * error: its record says "rejected".  PRINT lines are those of the first run that comes
- * to its end. */
+ * cannot be opened or refuses the configuration; for a run of mpu_sweep_add_sensitivity this is no
+ * error, and its record says "rejected".  PRINT lines come from the first run alone that comes to
+ * its end. */
 MPU_API mpu_session *mpu_sweep_open(mpu_sweep *w, uint64_t i, mpu_error **error);
 /* The target of the run that is open; NULL: none is. */
 MPU_API const mpu_target *mpu_sweep_target(const mpu_sweep *w);
-/* Binds the sizes of the open session to what its run has. */
+/* Binds the sizes of the open session to the values of its run. */
 MPU_API mpu_result mpu_sweep_bind_sizes(mpu_sweep *w, mpu_error **error);
-/* The run of the open session ended with `result`: keeps its figures and, if that is MPU_OK, reads
- * what is compared.  `result`, or why it could not be read; differences are told, and change
- * nothing. */
+/* Called when the run of the open session ended with `result`: keeps its figures and, after MPU_OK,
+ * reads and compares the arrays.  Returns `result`, or the code of the failure to read; differences
+ * are told, but do not change what is returned. */
 MPU_API mpu_result mpu_sweep_take(mpu_sweep *w, mpu_result result, mpu_error **error);
-/* Closes the session; where `result` is not MPU_OK, a note behind its messages says which run it
- * was. */
+/* Closes the session; if `result` is not MPU_OK, a note to its messages says which run it was. */
 MPU_API void mpu_sweep_close(mpu_sweep *w, mpu_result result);
-/* Runs that the program came to its end in; whether results differed. */
+/* In how many runs the program came to its end; whether results differed. */
 MPU_API uint64_t mpu_sweep_done(const mpu_sweep *w);
 MPU_API int mpu_sweep_differs(const mpu_sweep *w);
 /* A column of the table by its name ("time_ps"), of record i; records are in the order in which
- * runs were closed.  MPU_USAGE if there is none or it is not known. */
+ * runs were closed.  MPU_USAGE if there is no such column or it is not known. */
 MPU_API mpu_result mpu_sweep_figure(const mpu_sweep *w, uint64_t record, const char *column,
                                     uint64_t *value);
 /* All records: "text", "csv" or "json". */
 MPU_API char *mpu_sweep_table(const mpu_sweep *w, const char *format, mpu_error **error);
 
 /* ---- recorded runs ----
- * Statistics as JSON, of a session or a sweep, with the command that made them. */
+ * A record is statistics as JSON, of a session or a sweep, with the command that made them. */
 
 /* Reads a record; messages may be NULL. */
 MPU_API mpu_record *mpu_record_open(const char *path, mpu_messages *messages, mpu_error **error);
 MPU_API void mpu_record_free(mpu_record *r);
-/* The words of its command and their number; NULL and MPU_REJECTED if none was recorded. */
+/* The words of its command and their number; NULL with the error MPU_REJECTED if none was recorded.
+ */
 MPU_API const char *const *mpu_record_command(mpu_record *r, size_t *count, mpu_error **error);
 /* The version that wrote it; NULL: it does not say. */
 MPU_API const char *mpu_record_version(const mpu_record *r);
-/* Whether the data files that the run read are there with the SHA-256 that they had. */
+/* Checks that the data files that the run read are there, with the SHA-256 that they had. */
 MPU_API mpu_result mpu_record_check_inputs(mpu_record *r, mpu_error **error);
-/* Compiles the program, which must be the record's. */
+/* Compiles the program, which must come out as the one of the record. */
 MPU_API mpu_program *mpu_record_build(mpu_record *r, mpu_source *source, mpu_error **error);
-/* Compares with statistics of a run that was done again, as JSON: MPU_DIFFERS with the first figure
- * that is another.  The version that wrote them may be another one. *figures: how many were the
- * same. */
+/* Compares with the statistics, as JSON, of a run that was done again: MPU_DIFFERS with the first
+ * figure that differs.  The version that wrote them may differ.  *figures: how many were the same.
+ */
 MPU_API mpu_result mpu_record_compare(mpu_record *r, const char *json, uint64_t *figures,
                                       mpu_error **error);
-/* An error of the caller's own about the record, with its place. */
+/* Reports an error of the caller's own about the record, with the record's place. */
 MPU_API void mpu_record_refuse(mpu_record *r, const char *text);
 
 #ifdef __cplusplus

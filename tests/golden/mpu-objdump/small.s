@@ -20,6 +20,7 @@ main:
   CMPLT.16 r3 r4
   SETMASK cond
   JUMP helper
+  .show "r3", r3:u16
   ASSERT "r3 is below n"
   PRINT "sum" r3:u16
   COMPUTE_DONE

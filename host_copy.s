@@ -1,4 +1,0 @@
-.group g[100]
-COMPUTEG @g
-INDEX.8 r2
-COMPUTE_DONE
