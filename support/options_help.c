@@ -82,8 +82,17 @@ bool option_name_is_taken(const struct tool *tool, const struct option *option,
     return false;
 }
 
+static bool has_warnings(const struct tool *tool) {
+    for (int w = 0; w < WARNING_COUNT; w++)
+        if (diag_warning_table[w].tools & tool->warner)
+            return true;
+    return false;
+}
+
 bool option_is_hidden(const struct tool *tool, const struct option *option) {
     struct option_name n;
+    if (option->id == OPTION_WARNING && !has_warnings(tool))
+        return true;
     for (const char *rest = option->names; option_next_name(&rest, &n);)
         if (!option_name_is_taken(tool, option, n))
             return false;
@@ -147,13 +156,6 @@ static const char exit_codes_of_runs[] =
     "\nExit codes: 0 done; 1 the input was rejected or results differ; 2 wrong usage;\n"
     "3 a file could not be read or written; 4 the emulated program stopped on an\n"
     "error.\n";
-
-static bool has_warnings(const struct tool *tool) {
-    for (int w = 0; w < WARNING_COUNT; w++)
-        if (diag_warning_table[w].tools & tool->warner)
-            return true;
-    return false;
-}
 
 static void put_warnings(struct str *out, const struct tool *tool) {
     if (has_warnings(tool))

@@ -37,7 +37,8 @@ static inline bool is_short_name(struct option_name name) {
 /* True if a name stands in an earlier option of the table, which then has it. */
 bool option_name_is_taken(const struct tool *tool, const struct option *option,
                           struct option_name name);
-/* True if the tool's own options have all names of a common one. */
+/* True if the tool's own options have all names of a common one, or it has nothing to do: -W where
+ * there are no warnings. */
 bool option_is_hidden(const struct tool *tool, const struct option *option);
 
 /* What "@FILE" does. */

@@ -49,9 +49,11 @@ static void open_machine(struct opened *m, enum machine_kind kind, const struct 
     if (!m->target || !m->object)
         fail_msg("%s", diag_first(d));
     m->library = open_library(m->target, x->recipes, d);
-    if (!m->library)
+    m->sound =
+        x->recipes ? open_library(m->target, NULL, d) : NULL; /* packages refuse the others */
+    if (!m->library || (x->recipes && !m->sound))
         fail_msg("%s", diag_first(d));
-    m->package = package_build(m->object, m->target, m->library, NULL, 0, d);
+    m->package = package_build(m->object, m->target, m->sound ? m->sound : m->library, NULL, 0, d);
     if (!m->package)
         fail_msg("%s", diag_first(d));
     struct dp_setup setup = {.target = m->target,
@@ -138,6 +140,7 @@ void machine_close(struct opened *m) {
     package_free(m->package);
     object_free(m->object);
     machine_library_close(m->library);
+    machine_library_close(m->sound);
     target_free(m->target);
     str_free(&m->printed);
 }

@@ -7,7 +7,7 @@
 
 struct opened {
     struct target *target;
-    struct machine_library *library;
+    struct machine_library *library, *sound; /* sound: what the package was made with, if another */
     struct object *object;
     struct package *package;
     struct datapath *dp;

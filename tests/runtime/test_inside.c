@@ -228,7 +228,7 @@ static void random_programs(void **state) {
         struct str text = {0};
         str_printf(&text,
                    "group g[%u, %u];\nin x: u8 @ g;\nout y: u8 @ g;\nmain { compute g {\ny = x;\n",
-                   1 + (unsigned)(splitmix64(&s) % 4), 1 + (unsigned)(splitmix64(&s) % 90));
+                   1 + (unsigned)(splitmix64(&s) % 4), 1 + (unsigned)(splitmix64(&s) % 60));
         put_random(&text, &s, 3);
         str_append(&text, "print(y);\n} }\n");
         struct seen x = run_everywhere("random.ez", str_text(&text));

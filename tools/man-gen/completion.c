@@ -115,48 +115,59 @@ static void bash_case(struct str *out, const struct tool *tool, enum value_kind 
 static void bash_name(struct str *out, const struct tool *tool, const struct option *option) {
     struct option_name n;
     for (const char *rest = option->names; next_name(tool, option, &rest, &n);)
-        if (option->id != OPTION_WARNING)
-            str_printf(out, "%s%.*s", out->text[out->len - 1] == '"' ? "" : " ", (int)n.len,
-                       n.text);
+        str_printf(out, "%s%.*s", out->text[out->len - 1] == '"' ? "" : " ", (int)n.len, n.text);
+}
+
+/* The word at the cursor, and the option before it: bash takes '=' for a word of its own. */
+static void bash_head(struct str *out, const struct tool *tool, const char *function) {
+    str_printf(out,
+               "# Completion of %s for bash; made from its table of options.\n"
+               "%s() {\n"
+               "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} list=\n"
+               "    if [[ $cur == '=' ]]; then\n        cur=\n"
+               "    elif [[ $prev == '=' && $COMP_CWORD -gt 2 ]]; then\n"
+               "        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n",
+               tool->name, function);
+}
+
+/* Values of the option before the cursor. */
+static void bash_values(struct str *out, const struct tool *tool) {
+    struct str targets = {0};
+    str_append(&targets, "[[ $cur == *,* ]] && list=${cur%,*},\n"
+                         "        mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"");
+    put_targets(&targets, " ");
+    str_append(&targets, "\" -- \"${cur##*,}\"; compgen -f -X '!*.yaml' -- \"$cur\")");
+    str_append(out, "    case $prev in\n");
+    bash_case(out, tool, VALUE_FILE, "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")");
+    bash_case(out, tool, VALUE_FOLDER, "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")");
+    bash_case(out, tool, VALUE_TARGETS, str_text(&targets));
+    bash_case(out, tool, VALUE_ANY, "COMPREPLY=()");
+    str_append(out, "    esac\n");
+    str_free(&targets);
+}
+
+static const char bash_words_begin[] = "        mapfile -t COMPREPLY < <(compgen -W \"";
+static const char bash_words_end[] = "\" -- \"$cur\") ;;\n";
+
+/* Options, and operands: commands and files. */
+static void bash_words(struct str *out, const struct tool *tool) {
+    str_printf(out, "    case $cur in\n    -W*)\n%s", bash_words_begin);
+    put_warnings(out, tool, "-W");
+    str_printf(out, "%s    -*)\n%s", bash_words_end, bash_words_begin);
+    each_option(out, tool, bash_name);
+    str_printf(out, "%s    *)\n%s", bash_words_end, bash_words_begin);
+    put_commands(out, tool);
+    str_append(out, "\" -- \"$cur\"; compgen -f -- \"$cur\") ;;\n    esac\n}\n");
 }
 
 static void bash(struct str *out, const struct tool *tool) {
-    struct str targets = {0};
-    put_targets(&targets, " ");
-    str_append(&targets, "\" -- \"${cur##*,}\"; compgen -f -X '!*.yaml' -- \"$cur\")");
-    struct str pick = {0};
-    str_append(&pick, "[[ $cur == *,* ]] && list=${cur%,*},\n"
-                      "        mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"");
-    str_append(&pick, str_text(&targets));
-    str_printf(out,
-               "# Completion of %s for bash; made from its table of options.\n"
-               "_mpu_complete_%s() {\n"
-               "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} list=\n"
-               "    # bash takes '=' for a word of its own.\n"
-               "    if [[ $cur == '=' ]]; then\n        cur=\n"
-               "    elif [[ $prev == '=' && $COMP_CWORD -gt 2 ]]; then\n"
-               "        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
-               "    case $prev in\n",
-               tool->name, strchr(tool->name, '-') ? strchr(tool->name, '-') + 1 : tool->name);
-    bash_case(out, tool, VALUE_FILE, "mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")");
-    bash_case(out, tool, VALUE_FOLDER, "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")");
-    bash_case(out, tool, VALUE_TARGETS, str_text(&pick));
-    bash_case(out, tool, VALUE_ANY, "COMPREPLY=()");
-    str_append(out, "    esac\n    case $cur in\n    -W*)\n"
-                    "        mapfile -t COMPREPLY < <(compgen -W \"");
-    put_warnings(out, tool, "-W");
-    str_append(out, "\" -- \"$cur\") ;;\n    -*)\n"
-                    "        mapfile -t COMPREPLY < <(compgen -W \"");
-    each_option(out, tool, bash_name);
-    str_append(out, " -W\" -- \"$cur\") ;;\n    *)\n"
-                    "        mapfile -t COMPREPLY < <(compgen -W \"");
-    put_commands(out, tool);
-    str_append(out, "\" -- \"$cur\"; compgen -f -- \"$cur\") ;;\n"
-                    "    esac\n}\n");
-    str_printf(out, "complete -o filenames -F _mpu_complete_%s %s\n",
-               strchr(tool->name, '-') ? strchr(tool->name, '-') + 1 : tool->name, tool->name);
-    str_free(&targets);
-    str_free(&pick);
+    char function[64];
+    const char *dash = strchr(tool->name, '-');
+    snprintf(function, sizeof function, "_mpu_complete_%s", dash ? dash + 1 : tool->name);
+    bash_head(out, tool, function);
+    bash_values(out, tool);
+    bash_words(out, tool);
+    str_printf(out, "complete -o filenames -F %s %s\n", function, tool->name);
 }
 
 /* ---- zsh ---- */

@@ -151,7 +151,7 @@ class Constants(ast.NodeTransformer):
 
 def call(path, entry, constants, values):
     """What the function returns, as a list, and its parameters behind it."""
-    with open(path, encoding="utf-8") as f:
+    with open(path, encoding="utf-8-sig") as f:
         tree = Constants(constants).visit(ast.parse(f.read(), path))
     module = types.ModuleType("kernel")
     module.__file__ = path
@@ -227,7 +227,7 @@ def check(options, path):
             problem = next((p for p in problems if p), None)
             code = DIFFERS if problem else code
             if problem or not options.quiet:
-                print(f"{path}: {target}: {problem or f'equal, {elements} elements'}")
+                print(f"{path}: {target}: {problem or f'equal, {elements} elements'}", flush=True)
     options.constants = constants
     return code
 
@@ -281,6 +281,10 @@ def main():
         except Failure as e:
             print(e, file=sys.stderr)
             code = max(code, e.code)
+        except BrokenPipeError:  # whoever reads has read enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            code = NO_FILE
+            break
         except OSError as e:
             print(f"mpu-pycheck: error: {e}", file=sys.stderr)
             code = NO_FILE

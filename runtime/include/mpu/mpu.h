@@ -247,8 +247,8 @@ MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uin
 
 /* ---- data as text ----
  * What --in and --expect of mpu-run take: the path of a .npy, .pgm, .ppm, .csv, .txt or .raw file,
- * "1,2,-3", "zeros", "iota", "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls
- * such a text `data`. */
+ * "-" (standard input, whose bytes say what it is; it can be read once), "1,2,-3", "zeros", "iota",
+ * "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls such a text `data`. */
 
 /* Whether the data have a shape of their own: .raw files and generated data have none. */
 MPU_API int mpu_data_has_shape(const char *data);
