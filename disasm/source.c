@@ -39,7 +39,7 @@ void disasm_sources_free(struct dump_sources *sources) {
 /* Nobody vouches for the name: it stands in the object. */
 static void load(struct source_text *text, const char *name) {
     text->tried = true;
-    text->text = file_read_named(name, FILE_MAX_SOURCE, &text->size);
+    text->text = file_read_named_text(name, FILE_MAX_SOURCE, &text->size);
     if (!text->text)
         return;
     vec_push(&text->starts, 0);

@@ -133,7 +133,7 @@ static uint32_t source_of_file(struct diag *diag, const char *file) {
         if (diag->sources.data[i - 1]->text && strcmp(diag->sources.data[i - 1]->name, file) == 0)
             number = i;
     size_t size;
-    char *text = number ? NULL : file_read_named(file, FILE_MAX_SOURCE, &size);
+    char *text = number ? NULL : file_read_named_text(file, FILE_MAX_SOURCE, &size);
     if (text) {
         number = diag_source(diag, file, text, size);
         free(text);

@@ -160,7 +160,7 @@ char *file_read_named(const char *path, size_t most, size_t *size) {
     struct file_view v;
     if (!view(path, &named, &v))
         return NULL;
-    *size = file_skip_mark(v.bytes, v.size);
+    *size = v.size;
     return v.bytes;
 }
 
@@ -183,6 +183,13 @@ char *file_read_text(const char *path, size_t most, size_t *size) {
     return text;
 }
 
+char *file_read_named_text(const char *path, size_t most, size_t *size) {
+    char *text = file_read_named(path, most, size);
+    if (text)
+        *size = file_skip_mark(text, *size);
+    return text;
+}
+
 /* "dir/file" beside `beside`, or in a folder. */
 static char *join(const char *folder, size_t length, const char *path) {
     struct str s = {0};
@@ -197,11 +204,11 @@ char *file_read_beside(const char *path, const char *from, const char *const *fo
                        size_t most, char **name, size_t *size) {
     bool absolute = path[0] == '/';
     *name = absolute ? xstrdup(path) : join(from, folder_length(from), path);
-    char *text = file_read_named(*name, most, size);
+    char *text = file_read_named_text(*name, most, size);
     for (size_t i = 0; !text && errno == ENOENT && !absolute && i < count; i++) {
         free(*name);
         *name = join(folders[i], strlen(folders[i]), path);
-        text = file_read_named(*name, most, size);
+        text = file_read_named_text(*name, most, size);
     }
     return text;
 }

@@ -25,7 +25,7 @@ char *file_read(const char *path, size_t *size);
 /* file_read of at most so many bytes: EFBIG as soon as there are more, and no more are kept. */
 char *file_read_most(const char *path, size_t most, size_t *size);
 
-/* The same of a text that another file names, for whose name nobody vouches: only a regular file is
+/* The same of a file that another file names, for whose name nobody vouches: only a regular file is
  * read (else ENOTSUP), so that no device is read for ever and no pipe waited for; "-" is the name
  * of a file. */
 char *file_read_named(const char *path, size_t most, size_t *size);
@@ -35,6 +35,8 @@ const char *file_problem(int error);
 
 /* file_read_most of a text, without a byte order mark (UTF-8) at its head. */
 char *file_read_text(const char *path, size_t most, size_t *size);
+/* Likewise file_read_named. */
+char *file_read_named_text(const char *path, size_t most, size_t *size);
 /* Takes a byte order mark off the head of text[0..size]; returns the size that is left. */
 size_t file_skip_mark(char *text, size_t size);
 /* Its bytes at the head of text[0..size), 0 or 3. */

@@ -46,7 +46,7 @@ static void unknown_target(struct target_text *text, const char *name, struct sp
 /* For one that another file names nobody vouches. */
 static bool open_path(struct target_text *target_text, const char *path, bool named, struct span at,
                       struct file_text *file_text) {
-    char *text = named ? file_read_named(path, FILE_MAX_TARGET, &file_text->size)
+    char *text = named ? file_read_named_text(path, FILE_MAX_TARGET, &file_text->size)
                        : file_read_text(path, FILE_MAX_TARGET, &file_text->size);
     if (!text) {
         diag_error(target_text->diag, at, "cannot read target file '%s': %s", path,

@@ -81,8 +81,9 @@
        '("assert" "constant" "data" "debug_lines" "endfinish" "endm" "endr" "endsub"
          "equ" "error" "file" "finish" "geometry" "global" "group" "include"
          "length" "loc" "lut" "macro" "mark" "move" "mpu" "print"
-         "recipe" "rept" "set" "signature" "size" "source" "sub" "value"
-         "var" "width" "if" "ifdef" "ifndef" "elif" "else" "endif")
+         "recipe" "rept" "set" "show" "signature" "size" "source" "sub"
+         "value" "var" "width" "if" "ifdef" "ifndef" "elif" "else"
+         "endif")
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
