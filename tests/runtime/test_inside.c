@@ -18,6 +18,12 @@
 static const char *const targets[] = {"racer", "mimdram", "duality-cache", "golden"};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
+#ifdef MPU_SANITIZED
+enum { RANDOM_PROGRAMS = 6 };
+#else
+enum { RANDOM_PROGRAMS = 24 };
+#endif
+
 /* ---- a run ---- */
 
 struct seen {
@@ -223,7 +229,7 @@ static void put_random(struct str *out, uint64_t *seed, unsigned depth) {
 
 static void random_programs(void **state) {
     (void)state;
-    for (uint64_t seed = 0; seed < 24; seed++) {
+    for (uint64_t seed = 0; seed < RANDOM_PROGRAMS; seed++) {
         uint64_t s = seed;
         struct str text = {0};
         str_printf(&text,
