@@ -78,8 +78,9 @@ static struct seen run_on(const char *target, mpu_program *program, const char *
     mpu_session *s = mpu_session_new(program, t, &config, &e);
     if (!s)
         fail_msg("%s: %s", target, mpu_error_text(e));
-    if (mpu_program_variable_count(program))
-        (void)mpu_session_put_data(s, "x", "iota", NULL, NULL);
+    if (mpu_program_variable_count(program) &&
+        mpu_session_put_data(s, "x", "iota", NULL, &e) != MPU_OK)
+        fail_msg("%s: %s", target, mpu_error_text(e));
     if (of &&
         mpu_session_watch_with(s, MPU_VALUES, *of ? of : NULL, take_bytes, &x.values, &e) != MPU_OK)
         fail_msg("%s: %s", target, mpu_error_text(e));

@@ -65,6 +65,11 @@ struct run_signals {
     volatile int running;     /* one does, and looks at `interrupted`; the command sets it */
 };
 
+struct run_words {
+    const char **data;
+    size_t len, cap;
+};
+
 struct run_options {
     const struct command_line *cl; /* for tool_say() */
     struct arena arena;
@@ -74,9 +79,9 @@ struct run_options {
     VEC(const char *) programs;
     bool defined;         /* -D was given */
     const char *language; /* -x, or NULL */
-    VEC(const char *) targets;
+    struct run_words targets;
     VEC(struct run_axis) set_axes, size_axes;
-    VEC(const char *) residents;
+    struct run_words residents;
     VEC(const char *) places; /* none: as the package says, else auto */
     uint64_t iso_area_um2;    /* --iso-area; 0: the least */
     bool no_iso_area;         /* none */

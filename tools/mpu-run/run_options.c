@@ -374,28 +374,16 @@ static bool sensitivity_option(const struct command_line *cl, const struct optio
     return true;
 }
 
-static bool target_option(const struct command_line *cl, const struct option_value *value,
-                          struct run_options *options) {
+/* The words of a list with commas between them; `form` is how such a list is written. */
+static bool list_option(const struct command_line *cl, const struct option_value *value,
+                        const char *form, struct run_options *options, struct run_words *out) {
     const char *comma;
     for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
         comma = strchr(part, ',');
         size_t n = comma ? (size_t)(comma - part) : strlen(part);
         if (n == 0)
-            return bad(cl, value, "T or T,T...");
-        vec_push(&options->targets, arena_strndup(&options->arena, part, n));
-    }
-    return true;
-}
-
-static bool resident_option(const struct command_line *cl, const struct option_value *value,
-                            struct run_options *options) {
-    const char *comma;
-    for (const char *part = value->value; part; part = comma ? comma + 1 : NULL) {
-        comma = strchr(part, ',');
-        size_t n = comma ? (size_t)(comma - part) : strlen(part);
-        if (n == 0)
-            return bad(cl, value, "NAME or NAME,NAME...");
-        vec_push(&options->residents, arena_strndup(&options->arena, part, n));
+            return bad(cl, value, form);
+        vec_push(out, arena_strndup(&options->arena, part, n));
     }
     return true;
 }
@@ -425,7 +413,7 @@ static bool take(const struct command_line *cl, const struct option_value *value
         return true;
     case OPT_TARGET:
     case OPT_COMPARE:
-        return target_option(cl, value, options);
+        return list_option(cl, value, "T or T,T...", options, &options->targets);
     case OPT_SET:
         return set_option(cl, value, options);
     case OPT_SIZE:
@@ -455,7 +443,7 @@ static bool take(const struct command_line *cl, const struct option_value *value
     case OPT_SENSITIVITY:
         return sensitivity_option(cl, value, options);
     case OPT_RESIDENT:
-        return resident_option(cl, value, options);
+        return list_option(cl, value, "NAME or NAME,NAME...", options, &options->residents);
     case OPT_STATS:
         return stats_option(cl, value, options);
     case OPT_STATS_EVERY:
