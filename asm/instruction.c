@@ -94,25 +94,16 @@ static enum asm_operand_kind kind_of_role(enum operand_role role) {
 
 static const char *role_text(enum operand_role role) {
     static const char *const texts[] = {
-        [ROLE_RS] = "rs",
-        [ROLE_RT] = "rt",
-        [ROLE_RD] = "rd",
-        [ROLE_COUNT] = "count",
-        [ROLE_SRCWIDTH] = "width",
-        [ROLE_IMM] = "number",
-        [ROLE_RFH] = "RFHn",
-        [ROLE_VRF] = "VRFn",
-        [ROLE_RFH_DST] = "RFHn",
-        [ROLE_VRF_SRC] = "VRFn",
-        [ROLE_VRF_DST] = "VRFn",
-        [ROLE_TARGET] = "label",
-        [ROLE_VALUE] = "number",
-        [ROLE_MPU] = "MPUn",
-        [ROLE_GROUP] = "@group",
-        [ROLE_COND] = "cond",
-        [ROLE_LANEMAP] = "map",
-        [ROLE_LUT] = "lut",
-        [ROLE_CALL] = "NAME rs rt rd else label",
+        [ROLE_RS] = "rs",          [ROLE_RT] = "rt",
+        [ROLE_RD] = "rd",          [ROLE_COUNT] = "count",
+        [ROLE_SRCWIDTH] = "width", [ROLE_CONVERSION] = "conversion",
+        [ROLE_IMM] = "number",     [ROLE_RFH] = "RFHn",
+        [ROLE_VRF] = "VRFn",       [ROLE_RFH_DST] = "RFHn",
+        [ROLE_VRF_SRC] = "VRFn",   [ROLE_VRF_DST] = "VRFn",
+        [ROLE_TARGET] = "label",   [ROLE_VALUE] = "number",
+        [ROLE_MPU] = "MPUn",       [ROLE_GROUP] = "@group",
+        [ROLE_COND] = "cond",      [ROLE_LANEMAP] = "map",
+        [ROLE_LUT] = "lut",        [ROLE_CALL] = "NAME rs rt rd else label",
         [ROLE_MOVE] = "move",
     };
     return texts[role];
@@ -342,6 +333,29 @@ static bool set_value(struct assembler *assembler, const struct asm_operand *ope
     return false;
 }
 
+/* A word of CVT, or its number. */
+static bool set_conversion(struct assembler *assembler, const struct asm_operand *operand,
+                           struct insn *insn) {
+    if (operand->value.kind != VALUE_LABEL)
+        return number_in(assembler, operand, "a conversion", 0, CONVERSIONS - 1, &insn->imm);
+    const char *names[CONVERSIONS];
+    size_t count = 0;
+    for (int32_t code = 0; code < CONVERSIONS; code++) {
+        const char *name = isa_conversion_name((unsigned)code);
+        if (!name)
+            continue;
+        names[count++] = name;
+        if (strcmp(name, operand->value.label) == 0) {
+            insn->imm = code;
+            return true;
+        }
+    }
+    asm_error_token(assembler, &operand->at, "'%s' is no conversion", operand->value.label);
+    diag_suggest(assembler->d, asm_span(assembler, operand->at.begin, operand->at.end),
+                 operand->value.label, names, count);
+    return false;
+}
+
 static bool set_operand(struct assembler *assembler, enum operand_role role,
                         const struct asm_operand *operand, struct insn *insn) {
     switch (role) {
@@ -378,6 +392,8 @@ static bool set_operand(struct assembler *assembler, enum operand_role role,
         return number_in(assembler, operand, "a shift count", 0, 63, &insn->imm);
     case ROLE_SRCWIDTH:
         return set_source_width(assembler, operand, insn);
+    case ROLE_CONVERSION:
+        return set_conversion(assembler, operand, insn);
     case ROLE_IMM:
         if (operand->value.kind == VALUE_SIZE && is_constant_piece(insn->op))
             return add_size_reloc(assembler, operand, insn, RELOC_IMM12, piece_of(insn->op));
@@ -453,8 +469,23 @@ static void note_mark(struct assembler *assembler, enum mpu_op op, const struct 
     vec_push(&assembler->marks, m);
 }
 
+/* False after reporting a width that the number formats of floating point do not have. */
+static bool check_float_width(struct assembler *assembler, const struct mnemonic *mnemonic,
+                              const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    bool binary = insn->width == 16 || insn->width == 32 || insn->width == 64;
+    if (flags & ISA_BFLOAT ? insn->width == 16 : !(flags & ISA_FLOAT) || binary)
+        return true;
+    asm_error_token(assembler, &mnemonic->at, "%s has width %s, not %u",
+                    name_of(assembler, insn->op), flags & ISA_BFLOAT ? "16" : "16, 32 or 64",
+                    insn->width);
+    return false;
+}
+
 static bool encode(struct assembler *assembler, const struct mnemonic *mnemonic,
                    const struct insn *insn, uint32_t *word) {
+    if (!check_float_width(assembler, mnemonic, insn))
+        return false;
     enum isa_error e = isa_encode(insn, word);
     if (e == ISA_OK)
         return true;

@@ -6,11 +6,14 @@
 enum opcode_state { OPCODE_UNKNOWN, OPCODE_RESERVED, OPCODE_LEGAL };
 enum check_kind {
     CHECK_NONE,
-    CHECK_SOURCE,   /* the source is not wider than w */
-    CHECK_PIECE,    /* the immediate fits the bits that it sets */
-    CHECK_DISTINCT, /* rd != rt */
-    CHECK_VRF,      /* vrf < 64 */
-    CHECK_LANEMAP,  /* a mode that exists, with a k that it can have */
+    CHECK_SOURCE,     /* the source is not wider than w */
+    CHECK_PIECE,      /* the immediate fits the bits that it sets */
+    CHECK_DISTINCT,   /* rd != rt */
+    CHECK_VRF,        /* vrf < 64 */
+    CHECK_FLOAT,      /* a width that binary formats have */
+    CHECK_BFLOAT,     /* width 16 */
+    CHECK_CONVERSION, /* a conversion that exists, at a width that it has */
+    CHECK_LANEMAP,    /* a mode that exists, with a k that it can have */
 };
 /* What field rt of format R holds, if not a register. */
 enum constant_kind { CONSTANT_NONE, CONSTANT_COUNT, CONSTANT_SOURCE };
@@ -67,6 +70,17 @@ static bool lane_map_fits(uint32_t word) {
     }
 }
 
+static bool float_width(uint32_t word) {
+    uint32_t w = GET(word, R_W) + 1;
+    return w == 16 || w == 32 || w == 64;
+}
+
+static bool conversion_fits(uint32_t word) {
+    uint32_t code = GET(word, R_RT);
+    return isa_conversion_name(code) && float_width(word) &&
+           (code < CONVERT_BFLOAT || GET(word, R_W) == 15);
+}
+
 static inline bool check_passes(const struct decode_row *row, uint32_t word) {
     switch ((enum check_kind)row->check) {
     case CHECK_NONE:
@@ -79,6 +93,12 @@ static inline bool check_passes(const struct decode_row *row, uint32_t word) {
         return GET(word, R_RD) != GET(word, R_RT);
     case CHECK_VRF:
         return GET(word, V_VRF) < VRFS_PER_RFH;
+    case CHECK_FLOAT:
+        return float_width(word);
+    case CHECK_BFLOAT:
+        return GET(word, R_W) == 15;
+    case CHECK_CONVERSION:
+        return conversion_fits(word);
     case CHECK_LANEMAP:
         return lane_map_fits(word);
     }

@@ -77,6 +77,9 @@ static void format_operand(const struct insn *insn, enum operand_role role, cons
     case ROLE_SRCWIDTH:
         str_printf(out, "%d", (int)insn->imm);
         break;
+    case ROLE_CONVERSION:
+        str_append(out, isa_conversion_name((unsigned)insn->imm));
+        break;
     default: /* the operand that a symbol may stand for */
         if (symbol)
             str_append(out, symbol);

@@ -7,6 +7,7 @@
 
 #include "isa-spec/isa.h"
 #include "support/bits.h"
+#include "support/ieee.h"
 
 static inline uint64_t golden_low(uint64_t value, unsigned w) {
     return value & low_bits(w);
@@ -86,6 +87,31 @@ static inline uint64_t golden_flmod(uint64_t left, uint64_t right, unsigned w) {
     if (right == 0)
         return left;
     return golden_srem(left, right, w) + (golden_rounds_down(left, right, w) ? right : 0);
+}
+
+/* CVT with the conversion `code` at width w. */
+static inline uint64_t golden_convert(uint64_t value, int64_t code, unsigned w) {
+    struct ieee_format to = code >= CONVERT_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(w);
+    switch (code % CONVERT_BFLOAT) {
+    case CONVERT_FROM_INT:
+        return ieee_from_signed(to, sign_extend(value, w));
+    case CONVERT_FROM_UNSIGNED:
+        return ieee_from_unsigned(to, value);
+    case CONVERT_TO_INT:
+    case CONVERT_TO_INT_NEAREST:
+        return ieee_to_signed(to, value, w, code % CONVERT_BFLOAT == CONVERT_TO_INT_NEAREST);
+    case CONVERT_TO_UNSIGNED:
+    case CONVERT_TO_UNSIGNED_NEAREST:
+        return ieee_to_unsigned(to, value, w, code % CONVERT_BFLOAT == CONVERT_TO_UNSIGNED_NEAREST);
+    case CONVERT_FROM_BF16:
+        return ieee_convert(IEEE_BFLOAT16, to, value);
+    case CONVERT_FROM_F16:
+        return ieee_convert(ieee_binary(16), to, value);
+    case CONVERT_FROM_F32:
+        return ieee_convert(ieee_binary(32), to, value);
+    default:
+        return ieee_convert(ieee_binary(64), to, value);
+    }
 }
 
 #endif

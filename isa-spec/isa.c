@@ -69,6 +69,36 @@ bool isa_lane_map_has_k(unsigned mode) {
     return mode != LANE_IDENTITY && mode != LANE_REVERSE;
 }
 
+const char *isa_conversion_name(unsigned code) {
+    static const char *const names[CONVERSIONS] = {
+        "from_int",
+        "from_unsigned",
+        "to_int",
+        "to_unsigned",
+        "to_int_nearest",
+        "to_unsigned_nearest",
+        NULL,
+        NULL,
+        "from_f16",
+        "from_bf16",
+        "from_f32",
+        "from_f64",
+        [CONVERT_BFLOAT] = "bf16_from_int",
+        "bf16_from_unsigned",
+        "bf16_to_int",
+        "bf16_to_unsigned",
+        "bf16_to_int_nearest",
+        "bf16_to_unsigned_nearest",
+        NULL,
+        NULL,
+        "bf16_from_f16",
+        "bf16_from_bf16",
+        "bf16_from_f32",
+        "bf16_from_f64",
+    };
+    return code < CONVERSIONS ? names[code] : NULL;
+}
+
 const char *isa_error_text(enum isa_error error) {
     switch (error) {
     case ISA_OK:
@@ -89,6 +119,39 @@ const char *isa_error_text(enum isa_error error) {
     return "unknown error";
 }
 
+int isa_constant_role(const struct isa_info *info) {
+    for (unsigned i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
+            info->operands[i] == ROLE_CONVERSION || info->operands[i] == ROLE_IMM)
+            return info->operands[i];
+    return -1;
+}
+
+/* What a conversion reads at width w. */
+static unsigned conversion_bits(unsigned code, unsigned w) {
+    switch (code % CONVERT_BFLOAT) {
+    case CONVERT_FROM_F16:
+    case CONVERT_FROM_BF16:
+        return 16;
+    case CONVERT_FROM_F32:
+        return 32;
+    case CONVERT_FROM_F64:
+        return 64;
+    default:
+        return w;
+    }
+}
+
+unsigned isa_source_bits(const struct insn *insn) {
+    const struct isa_info *info = isa_info(insn->op);
+    int role = isa_constant_role(info);
+    if (role == ROLE_SRCWIDTH && insn->imm >= 1 && insn->imm <= 64)
+        return (unsigned)insn->imm;
+    if (role == ROLE_CONVERSION)
+        return conversion_bits((unsigned)insn->imm, insn->width);
+    return info->flags & ISA_WIDTH ? insn->width : 1;
+}
+
 /* What an operand register is read or written with. */
 static unsigned register_bits(const struct insn *insn, const struct isa_info *info,
                               enum operand_role role) {
@@ -96,8 +159,7 @@ static unsigned register_bits(const struct insn *insn, const struct isa_info *in
         return info->fixed_width;
     if (!(info->flags & ISA_WIDTH))
         return 1; /* SETMASK, ANDMASK and SETC read bit 0 */
-    bool converts = info->operand_count > 1 && info->operands[1] == ROLE_SRCWIDTH;
-    return converts && role == ROLE_RS ? (unsigned)insn->imm : insn->width;
+    return role == ROLE_RS ? isa_source_bits(insn) : insn->width;
 }
 
 void isa_visit_registers(const struct insn *insn,

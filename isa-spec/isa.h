@@ -31,27 +31,28 @@ const char *isa_set_name(enum isa_set set); /* "base", "S", ... */
  * Operands of different kinds may be written in any order ("MEMCPY r1 VRF2 ...", "LI r1 5"):
  * each takes the first free role of its kind.  The order of the table is the one printed. */
 enum operand_role {
-    ROLE_RS,       /* r7 */
-    ROLE_RT,       /* r7 */
-    ROLE_RD,       /* r7 */
-    ROLE_COUNT,    /* shift count 0..63, in field rt */
-    ROLE_SRCWIDTH, /* source width 1..64, field rt holds it less one */
-    ROLE_IMM,      /* 12-bit signed immediate (LIK: 12-bit pattern, -2048..4095 accepted) */
-    ROLE_RFH,      /* RFH3 */
-    ROLE_VRF,      /* VRF3 */
-    ROLE_RFH_DST,  /* RFH3: MOVE's second */
-    ROLE_VRF_SRC,  /* VRF3: MEMCPY */
-    ROLE_VRF_DST,  /* VRF3: MEMCPY */
-    ROLE_TARGET,   /* label or index */
-    ROLE_VALUE,    /* REPEAT's count, MARK/PRINT/ASSERT's record: 22-bit unsigned */
-    ROLE_MPU,      /* SEND, RECV, by mode: MPU3, MPU+1, "MPU+1 wrap", MPU(dx,dy) */
-    ROLE_GROUP,    /* @name: COMPUTEG */
-    ROLE_COND,     /* the word "cond": SETMASK cond and kin; no field */
-    ROLE_LANEMAP,  /* LANE: identity, shift 1, rotate -1, gather 2, scatter 2, reverse, broadcast 0
-                    */
-    ROLE_LUT,      /* LUT */
-    ROLE_CALL,     /* AVG.8 r1 r2 r3 else sub: RECIPE */
-    ROLE_MOVE,     /* name: GMOVE */
+    ROLE_RS,         /* r7 */
+    ROLE_RT,         /* r7 */
+    ROLE_RD,         /* r7 */
+    ROLE_COUNT,      /* shift count 0..63, in field rt */
+    ROLE_SRCWIDTH,   /* source width 1..64, field rt holds it less one */
+    ROLE_CONVERSION, /* a word of CVT, in field rt: enum isa_conversion */
+    ROLE_IMM,        /* 12-bit signed immediate (LIK: 12-bit pattern, -2048..4095 accepted) */
+    ROLE_RFH,        /* RFH3 */
+    ROLE_VRF,        /* VRF3 */
+    ROLE_RFH_DST,    /* RFH3: MOVE's second */
+    ROLE_VRF_SRC,    /* VRF3: MEMCPY */
+    ROLE_VRF_DST,    /* VRF3: MEMCPY */
+    ROLE_TARGET,     /* label or index */
+    ROLE_VALUE,      /* REPEAT's count, MARK/PRINT/ASSERT's record: 22-bit unsigned */
+    ROLE_MPU,        /* SEND, RECV, by mode: MPU3, MPU+1, "MPU+1 wrap", MPU(dx,dy) */
+    ROLE_GROUP,      /* @name: COMPUTEG */
+    ROLE_COND,       /* the word "cond": SETMASK cond and kin; no field */
+    ROLE_LANEMAP, /* LANE: identity, shift 1, rotate -1, gather 2, scatter 2, reverse, broadcast 0
+                   */
+    ROLE_LUT,     /* LUT */
+    ROLE_CALL,    /* AVG.8 r1 r2 r3 else sub: RECIPE */
+    ROLE_MOVE,    /* name: GMOVE */
 };
 #define ISA_MAX_OPERANDS 4
 
@@ -71,6 +72,24 @@ enum lane_map {
 const char *isa_lane_map_name(unsigned mode);
 /* Whether the map is written with its k. */
 bool isa_lane_map_has_k(unsigned mode);
+
+/* What CVT converts.  Those from another format read rs at that format's width. */
+enum isa_conversion {
+    CONVERT_FROM_INT,
+    CONVERT_FROM_UNSIGNED,
+    CONVERT_TO_INT, /* toward zero */
+    CONVERT_TO_UNSIGNED,
+    CONVERT_TO_INT_NEAREST, /* to nearest even */
+    CONVERT_TO_UNSIGNED_NEAREST,
+    CONVERT_FROM_F16 = 8,
+    CONVERT_FROM_BF16,
+    CONVERT_FROM_F32,
+    CONVERT_FROM_F64,
+    CONVERT_BFLOAT = 16, /* added: the format of w = 16 is bfloat16 */
+    CONVERSIONS = 32
+};
+/* "from_int", "bf16_from_f32" ...; NULL where there is no such conversion. */
+const char *isa_conversion_name(unsigned code);
 
 enum isa_flags {
     READS_RS = 1 << 0,
@@ -98,11 +117,15 @@ enum isa_flags {
     ISA_CUTS_RUN = 1 << 16,
     /* An opcode of 0xC0..0xFF: a recipe file names it and says what it does. */
     ISA_USER = 1 << 17,
+    /* Its width is 16, 32 or 64: a binary format of IEEE 754. */
+    ISA_FLOAT = 1 << 18,
+    /* Its width is 16: bfloat16. */
+    ISA_BFLOAT = 1 << 19,
 };
 
 /* State of one lane for a golden function.  The caller zero-extends rs, rt, rd from their low w
- * bits before and keeps only bits 0..w-1 of what the flags say is written (ZEXT and SEXT: rs is
- * given at the source width).  imm: the sign-extended immediate, shift count or source width. */
+ * bits before and keeps only bits 0..w-1 of what the flags say is written (rs: from its low
+ * isa_source_bits).  imm: the sign-extended immediate, shift count or source width. */
 struct golden_lane {
     uint64_t rs, rt, rd;
     bool c, m, valid;
@@ -182,6 +205,13 @@ void isa_format_insn(const struct insn *insn, const char *symbol, struct str *ou
 /* The same with another mnemonic: the name of a user instruction. */
 void isa_format_named(const struct insn *insn, const char *name, const char *symbol,
                       struct str *out);
+
+/* The role of the constant among the operands: ROLE_COUNT, ROLE_SRCWIDTH, ROLE_CONVERSION or
+ * ROLE_IMM; -1 if there is none. */
+int isa_constant_role(const struct isa_info *info);
+/* How many bits of rs are read: the width, the source width of ZEXT and SEXT (an imm that is none
+ * counts as the width), that of CVT's source; 1 where there is no width. */
+unsigned isa_source_bits(const struct insn *insn);
 
 /* Which of the registers rs, rt, rd are data registers of this instruction: for the register
  * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */

@@ -157,12 +157,7 @@ static bool check_expects(struct counts *counts, const struct uop_list *list) {
 /* --- instructions to check with --- */
 
 static int constant_role(enum mpu_op op) {
-    const struct isa_info *info = recipe_info(op);
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
-            info->operands[i] == ROLE_IMM)
-            return info->operands[i];
-    return -1;
+    return isa_constant_role(recipe_info(op));
 }
 
 /* Constants that take different ways through a recipe; false when there are no more. */
@@ -171,6 +166,9 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *i
     const int32_t widths[] = {1, (int32_t)w, (int32_t)(w + 1) / 2};
     const int32_t values[] = {0, 1, -1, 0x555, -0x556};
     switch (constant_role(op)) {
+    case ROLE_CONVERSION:
+        *imm = (int32_t)index;
+        return index < CONVERSIONS;
     case ROLE_COUNT:
         *imm = index < 5 ? counts[index] : 0;
         return index < 5;

@@ -405,9 +405,5 @@ uint64_t recipe_computes_eval(const struct recipe *recipe, const struct recipe_e
 }
 
 unsigned recipe_computes_source_width(const struct insn *insn) {
-    const struct isa_info *info = recipe_info(insn->op);
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_SRCWIDTH)
-            return (unsigned)insn->imm;
-    return info->flags & ISA_WIDTH ? insn->width : 1;
+    return insn->op == OP_MASKED ? insn->width : isa_source_bits(insn);
 }

@@ -22,13 +22,6 @@ static void know(struct known_registers *known, unsigned reg, unsigned width, ui
     known->bits[reg & 63] |= mask;
 }
 
-static bool has_source_width(const struct isa_info *info) {
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_SRCWIDTH)
-            return true;
-    return false;
-}
-
 /* False if it is not known. */
 static bool read(const struct known_registers *known, unsigned reg, unsigned width, bool reads,
                  uint64_t *out) {
@@ -40,7 +33,7 @@ static bool read(const struct known_registers *known, unsigned reg, unsigned wid
 /* All that the instruction reads; false if some of it is not known. */
 static bool read_all(const struct known_registers *known, const struct insn *insn, uint32_t flags,
                      struct golden_lane *lane) {
-    unsigned rs_width = has_source_width(isa_info(insn->op)) ? (unsigned)insn->imm : lane->w;
+    unsigned rs_width = insn->width ? isa_source_bits(insn) : lane->w;
     lane->c = known->c == KNOWN_1;
     lane->m = known->m == KNOWN_1;
     lane->valid = true;

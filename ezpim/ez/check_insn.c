@@ -57,6 +57,8 @@ static const char *role_text(uint8_t role) {
         return "count";
     case ROLE_SRCWIDTH:
         return "source width";
+    case ROLE_CONVERSION:
+        return "conversion";
     case ROLE_COND:
         return "cond";
     default:
@@ -297,6 +299,8 @@ static bool check_constant(struct checker *checker, const struct stmt *stmt, str
     else if (role == ROLE_SRCWIDTH)
         good =
             ez_check_integer(checker, expr, 1, stmt->machine_width, "the source's width", &pattern);
+    else if (role == ROLE_CONVERSION)
+        good = ez_check_integer(checker, expr, 0, CONVERSIONS - 1, "the conversion", &pattern);
     else
         good = ez_check_integer(checker, expr, -2048, piece ? 4095 : 2047, "the number", &pattern);
     if (good)

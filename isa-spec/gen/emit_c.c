@@ -85,6 +85,8 @@ static void emit_flags(struct gen_text *out, const struct instruction *in) {
         {ATTR_RESERVED, "ISA_RESERVED"},
         {ATTR_CUTS, "ISA_CUTS_RUN"},
         {ATTR_USER, "ISA_USER"},
+        {ATTR_FLOAT, "ISA_FLOAT"},
+        {ATTR_BFLOAT, "ISA_BFLOAT"},
     };
     bool any = false;
     for (unsigned i = 0; i < 5; i++)
@@ -159,14 +161,20 @@ static const char *check_kind(const struct isa_table *table, const struct instru
             return "CHECK_VRF";
         if (strcmp(word, "lanemap") == 0)
             return "CHECK_LANEMAP";
+        if (strcmp(word, "conversion") == 0)
+            return "CHECK_CONVERSION";
     }
+    if (in->attributes & ATTR_FLOAT)
+        return "CHECK_FLOAT";
+    if (in->attributes & ATTR_BFLOAT)
+        return "CHECK_BFLOAT";
     return in->attributes & ATTR_DISTINCT ? "CHECK_DISTINCT" : "CHECK_NONE";
 }
 
 static const char *constant_kind(const struct isa_table *table, const struct instruction *in) {
     for (unsigned i = 0; i < in->operand_count; i++) {
         const char *word = table->operands[in->operands[i]].word;
-        if (strcmp(word, "count") == 0)
+        if (strcmp(word, "count") == 0 || strcmp(word, "conversion") == 0)
             return "CONSTANT_COUNT";
         if (strcmp(word, "source") == 0)
             return "CONSTANT_SOURCE";

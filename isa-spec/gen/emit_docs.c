@@ -145,6 +145,14 @@ static void add_legality(struct gen_text *out, const struct isa_table *table,
         gen_text_add(out, "Illegal if v > w.\n\n");
     if (has_operand_word(table, in, "vrf"))
         gen_text_add(out, "Illegal if the VRF is 64 or more.\n\n");
+    if (in->attributes & ATTR_FLOAT)
+        gen_text_add(out, "Illegal unless w is 16, 32 or 64.\n\n");
+    if (in->attributes & ATTR_BFLOAT)
+        gen_text_add(out, "Illegal unless w is 16.\n\n");
+    if (has_operand_word(table, in, "conversion"))
+        gen_text_add(
+            out,
+            "Illegal if n is none of 0 to 5, 8 to 11, and, where w is 16, 16 to 21 and 24 to 27.\n\n");
     if (in->attributes & ATTR_DISTINCT)
         gen_text_add(out, "Illegal if rd and rt are the same register.\n\n");
     if (has_operand_word(table, in, "imm") && in->piece)

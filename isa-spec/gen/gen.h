@@ -99,7 +99,9 @@ enum attribute {
     ATTR_MODES = 32,
     ATTR_DISTINCT = 64,
     ATTR_RESERVED = 128,
-    ATTR_USER = 256, /* by a `user` record, not by a word of its own */
+    ATTR_FLOAT = 256,
+    ATTR_BFLOAT = 512,
+    ATTR_USER = 1024, /* by a `user` record, not by a word of its own */
 };
 struct instruction {
     const char *name;    /* "MEMCPY" */

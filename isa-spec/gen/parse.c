@@ -172,7 +172,8 @@ static unsigned parse_effect(struct isa_table *table, struct instruction *in, co
 }
 
 static const char *const attribute_names[] = {
-    "vector", "unmasked", "predicate-on", "predicate-off", "cuts", "modes", "distinct", "reserved",
+    "vector", "unmasked", "predicate-on", "predicate-off", "cuts",
+    "modes",  "distinct", "reserved",     "float",         "bfloat",
 };
 
 const char *gen_attribute_name(unsigned bit) {

@@ -30,7 +30,7 @@ void verify_form_fill(struct insn_form *form, const struct insn *insn, bool mask
     const uint8_t regs[3] = {insn->rs, insn->rt, insn->rd};
     *form = (struct insn_form){.insn = *insn, .masked = masked, .info = isa_info(insn->op)};
     form->w = form->info->flags & ISA_WIDTH ? insn->width : 1;
-    form->rs_width = has_role(form->info, ROLE_SRCWIDTH) ? (unsigned)insn->imm : form->w;
+    form->rs_width = isa_source_bits(insn);
     memset(form->index, NO_FIELD, sizeof form->index);
     for (unsigned k = 0; k < 3; k++)
         if (form->info->flags & reads[k])
@@ -50,7 +50,7 @@ void verify_form_print(const struct insn_form *form, struct str *out) {
 /* --- constants --- */
 
 static bool has_constant(const struct isa_info *info) {
-    return has_role(info, ROLE_COUNT) || has_role(info, ROLE_SRCWIDTH) || has_role(info, ROLE_IMM);
+    return isa_constant_role(info) >= 0;
 }
 
 /* Every value of a small field, else edges and then random ones. */
@@ -98,6 +98,8 @@ static struct constants constants_of(const struct isa_info *info, unsigned w,
         return all ? (struct constants){w, true}
                    : (struct constants){thin ? few + 1 : 8 + more, false};
     }
+    if (has_role(info, ROLE_CONVERSION))
+        return (struct constants){CONVERSIONS, true};
     if (has_role(info, ROLE_IMM))
         return small ? (struct constants){128, true}
                      : (struct constants){thin ? few + 2 : 14 + more, false};
@@ -110,6 +112,8 @@ static int32_t constant_at(const struct isa_info *info, unsigned w, unsigned ind
         return pick_count(w, index, all, seed);
     if (has_role(info, ROLE_SRCWIDTH))
         return pick_source(w, index, all, seed);
+    if (has_role(info, ROLE_CONVERSION))
+        return (int32_t)index;
     return has_role(info, ROLE_IMM) ? pick_immediate(index, all, seed) : 0;
 }
 

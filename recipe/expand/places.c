@@ -92,13 +92,11 @@ bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field)
     return expansion->info->flags & flags[field];
 }
 
-/* ZEXT and SEXT read their source at its own width. */
+/* Conversions read their source at its own width. */
 static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
-    for (unsigned i = 0; field == FIELD_RS && i < expansion->info->operand_count; i++)
-        if (expansion->info->operands[i] == ROLE_SRCWIDTH && expansion->insn->imm >= 1 &&
-            expansion->insn->imm <= 64)
-            return (unsigned)expansion->insn->imm;
-    return expansion->w;
+    bool converts =
+        field == FIELD_RS && expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
+    return converts ? isa_source_bits(expansion->insn) : expansion->w;
 }
 
 static bool register_bit(struct section_machine *machine, const struct recipe_expr *expr,

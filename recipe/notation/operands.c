@@ -14,6 +14,7 @@ static uint8_t role_field(uint8_t role) {
         return FIELD_C;
     case ROLE_COUNT:
     case ROLE_SRCWIDTH:
+    case ROLE_CONVERSION:
     case ROLE_IMM:
         return FIELD_IMM;
     default:

@@ -41,12 +41,7 @@ static struct insn plain_insn(enum mpu_op op, unsigned width) {
 }
 
 static int constant_role(enum mpu_op op) {
-    const struct isa_info *info = isa_info(op);
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == ROLE_COUNT || info->operands[i] == ROLE_SRCWIDTH ||
-            info->operands[i] == ROLE_IMM)
-            return info->operands[i];
-    return -1;
+    return isa_constant_role(isa_info(op));
 }
 
 /* The i-th constant to prove at width w; false when there are no more.  At width 8 every shift
@@ -58,6 +53,9 @@ static bool pick_constant(enum mpu_op op, unsigned w, unsigned index, int32_t *i
     bool all = w == MASKED_WIDTH;
     unsigned many;
     switch (constant_role(op)) {
+    case ROLE_CONVERSION:
+        *imm = (int32_t)index;
+        return index < CONVERSIONS;
     case ROLE_COUNT:
         many = all ? 64 : 6;
         *imm = index >= many ? 0 : all ? (int32_t)index : counts[index];
@@ -186,6 +184,8 @@ static const char *constants_text(enum mpu_op op) {
         return "counts: all at width 8; 0, 1, w/2, w-1, w, 63";
     case ROLE_SRCWIDTH:
         return "source widths: all at width 8; 1, w/2, w-1, w";
+    case ROLE_CONVERSION:
+        return "all conversions";
     case ROLE_IMM:
         return "0, 1, -1, 0x555, -0x556, 0x7ff, -0x800, as far as legal";
     default:

@@ -20,20 +20,12 @@ uint8_t table_form_alias(const struct insn *insn) {
                      (rt && rd && insn->rt == insn->rd ? ALIAS_RT_RD : 0));
 }
 
-static bool has_role(enum mpu_op op, enum operand_role role) {
-    const struct isa_info *info = isa_info(op);
-    for (unsigned i = 0; i < info->operand_count; i++)
-        if (info->operands[i] == role)
-            return true;
-    return false;
-}
-
 bool table_form_has_immediate(enum mpu_op op) {
-    return has_role(op, ROLE_IMM);
+    return isa_constant_role(isa_info(op)) == ROLE_IMM;
 }
 
 bool table_form_has_constant(enum mpu_op op) {
-    return has_role(op, ROLE_IMM) || has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH);
+    return isa_constant_role(isa_info(op)) >= 0;
 }
 
 enum mpu_op table_form_op(uint8_t opcode) {

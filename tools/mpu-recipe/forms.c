@@ -108,7 +108,7 @@ bool form_take_alias(struct form_choice *choice, const char *piece, size_t lengt
 /* --- instructions --- */
 
 bool form_has_constant(enum mpu_op op) {
-    return has_role(op, ROLE_COUNT) || has_role(op, ROLE_SRCWIDTH) || has_role(op, ROLE_IMM);
+    return isa_constant_role(isa_info(op)) >= 0;
 }
 
 bool form_takes_constant(const struct form_choice *choice) {

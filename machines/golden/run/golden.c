@@ -129,18 +129,11 @@ static void write_back(const struct lane_state *state, struct state_vrf *vrf, ui
         b->m = golden_lane->m;
 }
 
-static bool has_source_width(const struct isa_info *info) {
-    for (unsigned k = 0; k < info->operand_count; k++)
-        if (info->operands[k] == ROLE_SRCWIDTH)
-            return true;
-    return false;
-}
-
 static void run_insn(const struct golden_machine *machine, struct state_vrf *vrf,
                      const struct insn *insn, bool masked) {
     const struct isa_info *info = isa_info(insn->op);
     unsigned w = insn->width ? insn->width : 64;
-    unsigned rs_width = has_source_width(info) ? (unsigned)insn->imm : w;
+    unsigned rs_width = insn->width ? isa_source_bits(insn) : w;
     for (uint32_t lane = 0; lane < vrf->lanes; lane++) {
         struct golden_lane l = lane_of(&machine->state, vrf, lane, insn, w, rs_width);
         if (masked && !l.m)
