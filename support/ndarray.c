@@ -19,12 +19,13 @@ static const struct {
     const char *name;
     struct element_type type;
 } types[] = {
-    {"bool", {ELEMENT_BOOL, 8}},      {"uint8", {ELEMENT_UINT, 8}},
-    {"uint16", {ELEMENT_UINT, 16}},   {"uint32", {ELEMENT_UINT, 32}},
-    {"uint64", {ELEMENT_UINT, 64}},   {"int8", {ELEMENT_INT, 8}},
-    {"int16", {ELEMENT_INT, 16}},     {"int32", {ELEMENT_INT, 32}},
-    {"int64", {ELEMENT_INT, 64}},     {"float16", {ELEMENT_FLOAT, 16}},
-    {"float32", {ELEMENT_FLOAT, 32}}, {"float64", {ELEMENT_FLOAT, 64}},
+    {"bool", {ELEMENT_BOOL, 8}},        {"uint8", {ELEMENT_UINT, 8}},
+    {"uint16", {ELEMENT_UINT, 16}},     {"uint32", {ELEMENT_UINT, 32}},
+    {"uint64", {ELEMENT_UINT, 64}},     {"int8", {ELEMENT_INT, 8}},
+    {"int16", {ELEMENT_INT, 16}},       {"int32", {ELEMENT_INT, 32}},
+    {"int64", {ELEMENT_INT, 64}},       {"float16", {ELEMENT_FLOAT, 16}},
+    {"float32", {ELEMENT_FLOAT, 32}},   {"float64", {ELEMENT_FLOAT, 64}},
+    {"bfloat16", {ELEMENT_BFLOAT, 16}},
 };
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
@@ -181,28 +182,22 @@ static void integer_text(struct element_type type, uint64_t pattern, struct str 
         str_printf(str, "%llu", (unsigned long long)pattern);
 }
 
-static void float_text(struct element_type type, uint64_t pattern, struct str *str) {
-    if (type.bits == 16) {
-        str_half(str, (uint16_t)pattern);
-    } else if (type.bits == 32) {
-        uint32_t bits = (uint32_t)pattern;
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        str_float(str, value);
-    } else {
-        double value;
-        memcpy(&value, &pattern, sizeof value);
-        str_double(str, value);
-    }
+enum ieee_reading ndarray_parse_real(struct element_type real, const char *text, size_t n,
+                                     uint64_t *pattern) {
+    struct ieee_format format = element_format(real);
+    enum ieee_reading reading = ieee_parse(format, text, n, pattern);
+    bool negative = n && *text == '-', sign = negative || (n && *text == '+');
+    if (reading != IEEE_NO_NUMBER || !number_parse_u64(text + sign, n - sign, pattern))
+        return reading;
+    *pattern = ieee_from_unsigned(format, *pattern);
+    reading = ieee_is_infinite(format, *pattern) ? IEEE_TOO_LARGE : IEEE_NUMBER;
+    *pattern |= negative ? ieee_sign_bit(format) : 0;
+    return reading;
 }
 
 void ndarray_element_text(struct element_type type, uint64_t pattern, struct str *str) {
-    if (type.kind != ELEMENT_FLOAT) {
+    if (element_is_float(type))
+        ieee_text(element_format(type), pattern, str);
+    else
         integer_text(type, pattern, str);
-        return;
-    }
-    size_t start = str->len;
-    float_text(type, pattern, str);
-    if (!strpbrk(str->text + start, ".ein"))
-        str_append(str, ".0");
 }

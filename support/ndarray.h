@@ -7,18 +7,27 @@
 
 #include "support/diag.h"
 #include "support/file.h"
+#include "support/ieee_text.h"
 #include "support/str.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum element_kind { ELEMENT_BOOL, ELEMENT_UINT, ELEMENT_INT, ELEMENT_FLOAT };
+enum element_kind { ELEMENT_BOOL, ELEMENT_UINT, ELEMENT_INT, ELEMENT_FLOAT, ELEMENT_BFLOAT };
 
-/* Types that files have: bool 8; uint, int 8 16 32 64; float 16 32 64 bits. */
+/* Types that files have: bool 8; uint, int 8 16 32 64; float 16 32 64; bfloat 16 bits. */
 struct element_type {
     enum element_kind kind;
     uint8_t bits;
 };
+
+static inline bool element_is_float(struct element_type type) {
+    return type.kind == ELEMENT_FLOAT || type.kind == ELEMENT_BFLOAT;
+}
+/* The format of a floating-point type. */
+static inline struct ieee_format element_format(struct element_type type) {
+    return type.kind == ELEMENT_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(type.bits);
+}
 
 #define NDARRAY_MAX_DIMS 8
 
@@ -35,7 +44,7 @@ struct ndarray {
     bool borrowed;         /* data is somebody else's, who keeps it longer than the array */
 };
 
-/* "uint8", "int64", "float16", "bool": NumPy's names. */
+/* "uint8", "int64", "float16", "bool": NumPy's names; "bfloat16" as ml_dtypes has it. */
 const char *ndarray_type_name(struct element_type type);
 bool ndarray_type_parse(const char *name, struct element_type *type);
 
@@ -72,6 +81,15 @@ bool ndarray_parse(const char *path, const void *bytes, size_t size, struct ndar
  * stay as it lies there. */
 bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
                         struct diag *diag);
+/* The same with numbers of a text, .csv or .txt, rounded to the nearest ones of a floating-point
+ * type; what is too large for it is an error.  Other files are as ever, and real.bits 0 is as
+ * ndarray_parse_file. */
+bool ndarray_parse_file_as(const char *path, struct file_view *file, struct element_type real,
+                           struct ndarray *array, struct diag *diag);
+/* The number text[0..n) as such an element: decimal, inf or nan, or whole as number_parse_u64 has
+ * it, with a sign. */
+enum ieee_reading ndarray_parse_real(struct element_type real, const char *text, size_t n,
+                                     uint64_t *pattern);
 /* .raw: no header; the caller says type and shape. */
 bool ndarray_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
                        uint32_t ndim, const uint64_t *shape, struct ndarray *array,
