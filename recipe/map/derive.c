@@ -422,17 +422,22 @@ static void release(struct deriver *deriver) {
     free(deriver->reads);
 }
 
-const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit, bool thorough) {
+struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
+                                     uint64_t unit, bool thorough) {
     if (!mapping_frame_is_needed(target))
         return NULL;
     struct derived *out = ARENA_NEW(arena, struct derived);
-    struct deriver *d = xcalloc(1, sizeof *d);
-    *d = (struct deriver){.arena = arena, .out = out, .target = target};
-    d->budget = thorough ? thorough_budget : usual_budget;
     out->unit = unit;
     mapping_frame_fill(&out->frame, target);
     out->uses = mapping_frame_uses(arena, &out->frame, unit, false, thorough, &out->use_count);
+    return out;
+}
+
+void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
+                           struct derived *out) {
+    struct deriver *d = xcalloc(1, sizeof *d);
+    *d = (struct deriver){.arena = arena, .out = out, .target = target};
+    d->budget = thorough ? thorough_budget : usual_budget;
     d->rows = out->frame.count - out->frame.first_written;
     list_reads(d);
     fill_tables(d);
@@ -445,6 +450,13 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
     out->group_count = (unsigned)d->groups.len;
     release(d);
     free(d);
+}
+
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
+                                           uint64_t unit, bool thorough) {
+    struct derived *out = mapping_derive_start(arena, target, unit, thorough);
+    if (out)
+        mapping_derive_search(arena, target, thorough, out);
     return out;
 }
 

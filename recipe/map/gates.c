@@ -242,14 +242,24 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     }
 }
 
+/* Those that the build knows, or that are searched for. */
+static const struct derived *derive(const struct mapping *mapping, uint64_t unit, bool thorough) {
+    struct arena *arena = &mapping->set->arena;
+    const struct target *t = mapping->set->target;
+    struct derived *d = mapping_derive_start(arena, t, unit, thorough);
+    bool anew = thorough || mapping->set->search_anew;
+    if (d && (anew || !mapping_derive_recall(arena, t, d)))
+        mapping_derive_search(arena, t, thorough, d);
+    return d;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
  * function cannot be made of them. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
     const struct map_gates own = mapping->gates;
     for (unsigned thorough = 0; thorough < 2; thorough++) {
         mapping->gates = own;
-        mapping->gates.derived =
-            mapping_derive_gates(&mapping->set->arena, mapping->set->target, unit, thorough);
+        mapping->gates.derived = derive(mapping, unit, thorough);
         if (!mapping->gates.derived)
             return;
         mapping_offer_derived(&mapping->gates);
@@ -304,8 +314,10 @@ const char *mapping_refuse_function(struct mapping *mapping) {
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
         p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
     mapping_add_constants(&mapping->gates, &p);
-    uint64_t set[4];
-    search_closure(&p, set);
+    uint64_t set[4], wanted[4] = {0};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
+    search_closure_of(&p, wanted, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         if (!(set[usual[i].truth >> 6] >> (usual[i].truth & 63) & 1))
             return usual[i].name;

@@ -84,5 +84,8 @@ bool search_minimal(const struct search_problem *problem, struct search_program 
 /* The functions that steps can make in rows from the problem's values: bit f of set[f / 64].
  * For telling what an incomplete gate set lacks. */
 void search_closure(const struct search_problem *problem, uint64_t set[4]);
+/* The same, but ends as soon as all of `wanted` are there. */
+void search_closure_of(const struct search_problem *problem, const uint64_t wanted[4],
+                       uint64_t set[4]);
 
 #endif

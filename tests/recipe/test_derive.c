@@ -99,6 +99,54 @@ static void test_least(void **state) {
     }
 }
 
+/* --- those that the build has searched for --- */
+
+static void check_same_group(const struct template_group *left,
+                             const struct template_group *right) {
+    assert_int_equal(left->truth, right->truth);
+    assert_int_equal(left->nsrc, right->nsrc);
+    assert_int_equal(left->cost, right->cost);
+    assert_int_equal(left->stay_cost, right->stay_cost);
+    assert_int_equal(left->count, right->count);
+    for (unsigned i = 0; i < left->count; i++) {
+        const struct step_template *x = &left->list[i], *y = &right->list[i];
+        assert_int_equal(x->step_count, y->step_count);
+        assert_int_equal(x->out, y->out);
+        assert_int_equal(x->stays, y->stays);
+        assert_int_equal(x->touched, y->touched);
+        assert_memory_equal(x->steps, y->steps, x->step_count * sizeof *x->steps);
+    }
+}
+
+/* Is it known, and then the same as what a search finds now? */
+static bool recalls(const char *name, const struct target_override *sets, size_t count) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(name, sets, count, d);
+    struct arena a = {0};
+    assert_non_null(t);
+    struct derived *x = mapping_derive_start(&a, t, mapping_cost_unit(t), false);
+    assert_non_null(x);
+    bool known = mapping_derive_recall(&a, t, x);
+    const struct derived *y = mapping_derive_gates(&a, t, mapping_cost_unit(t), false);
+    if (known)
+        assert_int_equal(x->group_count, y->group_count);
+    for (unsigned i = 0; known && i < x->group_count; i++)
+        check_same_group(&x->groups[i], &y->groups[i]);
+    arena_free(&a);
+    target_free(t);
+    diag_free(d);
+    return known;
+}
+
+static void test_known(void **state) {
+    (void)state;
+    const struct target_override other = {"set", "ddr4-2400"};
+    assert_true(recalls("mimdram", NULL, 0));
+    assert_true(recalls("simdram", NULL, 0));
+    assert_true(recalls("duality-cache", NULL, 0));
+    assert_false(recalls("mimdram", &other, 1)); /* other times, and so other least sequences */
+}
+
 /* Where all micro-ops are gates of themselves nothing is derived. */
 static void test_not_needed(void **state) {
     (void)state;
@@ -286,10 +334,11 @@ static void test_plain_copy(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),  cmocka_unit_test(test_least),
-        cmocka_unit_test(test_not_needed), cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_alias),      cmocka_unit_test(test_plain_copy),
+        cmocka_unit_test(test_sequences),    cmocka_unit_test(test_least),
+        cmocka_unit_test(test_known),        cmocka_unit_test(test_not_needed),
+        cmocka_unit_test(test_instructions), cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_missing),      cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_plain_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
