@@ -142,6 +142,10 @@ uint64_t mapping_cost_unit(const struct target *target);
 
 /* Does the target need derived gates? */
 bool mapping_frame_is_needed(const struct target *target);
+/* Do registers lie in rows that are only copied from and to the class of scratch rows in which
+ * gates work, which are all gates of themselves there?  Then values between gates lie in that class
+ * alone. */
+bool mapping_frame_stores_apart(const struct target *target);
 /* Which classes hold values between gates; the rest of the frame is mapping_frame_fill's. */
 void mapping_frame_find_homes(struct op_frame *frame);
 void mapping_frame_fill(struct op_frame *frame, const struct target *target);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define PLACE_KINDS (SEARCH_VALID + 1)
+#define PLACE_KINDS SEARCH_PLACES
 
 /* --- what an op may do --- */
 
@@ -25,7 +25,7 @@ static void start_sampler(struct mapping *mapping, struct sampler *sampler) {
     *sampler = (struct sampler){.x = {.set = mapping->set, .recipe = mapping->source}};
     sampler->here = plane_target(t)->sections > 2 ? 1 : 0;
     mapping_frame_find_homes(&f);
-    sampler->rows[0] = f.homes[0];
+    sampler->rows[0] = f.homes[mapping->gates.stored_apart ? f.home_count - 1 : 0];
     sampler->rows[1] = f.homes[f.home_count - 1];
 }
 
@@ -40,8 +40,11 @@ static uint32_t sample(const struct sampler *sampler, enum search_place place, u
 
 static struct where_place sample_where(const struct sampler *sampler, enum search_place place,
                                        unsigned variant) {
+    const struct plane_target *t = plane_target(sampler->x.set->target);
     if (place == SEARCH_ROW)
         return (struct where_place){sampler->rows[variant], sampler->here};
+    if (place == SEARCH_REGISTER)
+        return (struct where_place){(int)t->register_class, sampler->here};
     return expand_place_of(&sampler->x, sample(sampler, place, variant), sampler->here);
 }
 
@@ -56,6 +59,8 @@ static bool has_constant(const struct target *target, int value) {
 static bool is_sampled(const struct mapping *mapping, enum search_place place, unsigned variant) {
     if (place == SEARCH_CONST)
         return variant ? mapping->gates.one : mapping->gates.zero;
+    if (place == SEARCH_REGISTER)
+        return mapping->gates.stored_apart && variant == 0;
     return place == SEARCH_ROW || variant == 0;
 }
 
@@ -98,7 +103,8 @@ static void find_allowed(const struct mapping *mapping, const struct sampler *sa
             for (unsigned j = 0; j < kinds_of_source(op, 1); j++)
                 for (unsigned k = 0; k < kinds_of_source(op, 2); k++) {
                     enum search_place at[4] = {i, j, k, 0};
-                    bool written = d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M;
+                    bool written =
+                        d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M || d == SEARCH_REGISTER;
                     at[op->nsrc] = d;
                     combinations->at[d][i][j][k] = written && op_takes(mapping, sampler, op, at);
                 }
@@ -275,6 +281,7 @@ static void find_gates(struct mapping *mapping) {
     uint64_t unit = mapping_cost_unit(t);
     mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     mapping->gates.sections = plane_target(t)->sections > 1;
+    mapping->gates.stored_apart = mapping_frame_stores_apart(t);
     start_sampler(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
@@ -289,6 +296,10 @@ static void find_gates(struct mapping *mapping) {
     mapping->gates.plain_constants = constants_are_plain(&mapping->gates);
     find_copies(mapping, &s);
     expand_sym_list_free(&s.x.list);
+}
+
+uint8_t mapping_register_place(const struct mapping *mapping) {
+    return mapping->gates.stored_apart ? SEARCH_REGISTER : SEARCH_ROW;
 }
 
 void mapping_find_gates(struct mapping *mapping) {

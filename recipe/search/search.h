@@ -21,7 +21,16 @@
 
 /* Where a value lies, as far as gates care.  Results of steps lie in rows unless an output asks
  * for another place. */
-enum search_place { SEARCH_ROW, SEARCH_CONST, SEARCH_BUFFER, SEARCH_C, SEARCH_M, SEARCH_VALID };
+enum search_place {
+    SEARCH_ROW,
+    SEARCH_CONST,
+    SEARCH_BUFFER,
+    SEARCH_C,
+    SEARCH_M,
+    SEARCH_VALID,
+    SEARCH_REGISTER, /* where registers are no rows like others */
+    SEARCH_PLACES
+};
 #define SEARCH_IN(place) (1u << (place))
 
 /* One way to use a micro-op.  truth: bit i is the result where source s has bit (i >> s) & 1. */

@@ -298,6 +298,33 @@ static void test_copies(void **state) {
     (void)state;
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-select.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
+}
+
+static uint32_t micro_ops(const struct open_set *x, enum mpu_op op) {
+    struct insn insn = insn_of(op, 32, 0);
+    struct uop_list list = {0};
+    assert_true(recipe_expand(x->s, &insn, false, &list, x->d));
+    uint32_t count = (uint32_t)list.len;
+    vec_free(&list);
+    return count;
+}
+
+/* What lies between gates stays where they work: a bit is copied there once for each piece of
+ * logic, and back once. */
+static void test_stored_apart(void **state) {
+    (void)state;
+    static const char *const files[] = {"storage", "storage-select", "storage-between"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", files[i]);
+        struct open_set x = open_text(path, NULL);
+        assert_int_equal(micro_ops(&x, OP_INV), 3 * 32);
+        assert_int_equal(micro_ops(&x, OP_XOR), 7 * 32);    /* four NANDs */
+        assert_in_range(micro_ops(&x, OP_ADD), 1, 12 * 32); /* nine */
+        close_set(&x);
+    }
 }
 
 /* --- whose --- */
@@ -370,11 +397,12 @@ static void test_buffers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),   cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_count),   cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_alias),   cmocka_unit_test(test_alias_checked),
-        cmocka_unit_test(test_pattern), cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_width),        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_count),        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
+        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
+        cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_stored_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
