@@ -142,6 +142,8 @@ uint64_t mapping_cost_unit(const struct target *target);
 
 /* Does the target need derived gates? */
 bool mapping_frame_is_needed(const struct target *target);
+/* Does a micro-op that crosses no section copy rows of one class to rows of another? */
+bool mapping_frame_copies(const struct target *target, int from, int to);
 /* Do registers lie in rows that are only copied from and to the class of scratch rows in which
  * gates work, which are all gates of themselves there?  Then values between gates lie in that class
  * alone. */

@@ -197,7 +197,7 @@ static bool all_alike(const struct target *target, bool scratch) {
     return true;
 }
 
-static bool copies(const struct target *target, int from, int to) {
+bool mapping_frame_copies(const struct target *target, int from, int to) {
     const struct where_place at[] = {{from, 0}, {to, 0}};
     for (uint32_t i = 0; i < plane_target(target)->op_count; i++) {
         const struct target_op *op = &plane_target(target)->ops[i];
@@ -214,8 +214,9 @@ bool mapping_frame_stores_apart(const struct target *target) {
     if (f.home_count < 2 || !homes_differ(&f) || !all_alike(target, true))
         return false;
     bool merges = plane_target(target)->mask_by == MASK_SELECT; /* what is scratch in place of rd */
-    return copies(target, f.homes[0], f.homes[1]) && copies(target, f.homes[1], f.homes[0]) &&
-           (!merges || copies(target, f.homes[1], f.homes[1]));
+    return mapping_frame_copies(target, f.homes[0], f.homes[1]) &&
+           mapping_frame_copies(target, f.homes[1], f.homes[0]) &&
+           (!merges || mapping_frame_copies(target, f.homes[1], f.homes[1]));
 }
 
 bool mapping_frame_is_needed(const struct target *target) {

@@ -302,6 +302,38 @@ static void test_copies(void **state) {
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
 }
 
+/* The same for copies that a recipe says, unless a latch that they would pass is read later. */
+static const char copies_bits[] = "recipe MOV(a) -> d   any w   mapped for senseamp\n{\n"
+                                  "  for j in 0 .. w-1 { d[j] = a[j] }\n"
+                                  "  computes d == a\n}\n";
+static const char copies_late[] = "recipe AND(a, b) -> d   any w   mapped for senseamp\n{\n"
+                                  "  for j in 0 .. w-1 {\n"
+                                  "    READA(a[j])\n    READB(b[j])\n    d[j] = a[j]\n"
+                                  "    AND()\n    d[j] = WRITE()\n  }\n"
+                                  "  computes d == a & b\n}\n";
+static const char copies_early[] = "recipe AND(a, b) -> d   any w   mapped for senseamp\n{\n"
+                                   "  for j in 0 .. w-1 {\n"
+                                   "    d[j] = a[j]\n    READA(d[j])\n    READB(b[j])\n"
+                                   "    AND()\n    d[j] = WRITE()\n  }\n"
+                                   "  computes d == a & b\n}\n";
+
+static void test_copies_of_a_body(void **state) {
+    (void)state;
+    const char *file = MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml";
+    struct open_set x = open_text(file, copies_bits);
+    assert_true(check_op(&x, OP_MOV));
+    close_set(&x);
+    x = open_text(file, copies_early);
+    assert_true(check_op(&x, OP_AND));
+    close_set(&x);
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(file, NULL, 0, d);
+    assert_null(recipe_set_open_with(t, "own.recipe", copies_late, strlen(copies_late), d));
+    assert_non_null(strstr(diag_first(d), "own.recipe:6:5: AND: a value must be copied here"));
+    target_free(t);
+    diag_free(d);
+}
+
 static uint32_t micro_ops(const struct open_set *x, enum mpu_op op) {
     struct insn insn = insn_of(op, 32, 0);
     struct uop_list list = {0};
@@ -397,11 +429,17 @@ static void test_buffers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_count),        cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
-        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_count),
+        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_alias_checked),
+        cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_own),
+        cmocka_unit_test(test_buffers),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_copies_of_a_body),
         cmocka_unit_test(test_stored_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
