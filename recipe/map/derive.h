@@ -92,7 +92,11 @@ struct derived *mapping_derive_start(struct arena *arena, const struct target *t
 /* Searches for the groups. */
 void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
                            struct derived *out);
-/* Both. */
+/* Sequences for functions of one input alone, so for copies, whatever the target's micro-ops are.
+ */
+const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
+                                            uint64_t unit);
+/* Start and search. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
                                            uint64_t unit, bool thorough);
 

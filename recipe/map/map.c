@@ -64,8 +64,12 @@ static bool copies_rows(const struct target *target) {
 
 void mapping_prepare(struct recipe_set *set) {
     struct mapping m = {.set = set};
-    if (plane_target(set->target)->op_count && !copies_rows(set->target))
-        mapping_find_gates(&m);
+    if (!plane_target(set->target)->op_count || copies_rows(set->target))
+        return;
+    mapping_find_gates(&m);
+    if (!set->searches->copies)
+        set->searches->copies =
+            mapping_derive_copies(&set->arena, set->target, mapping_cost_unit(set->target));
 }
 
 const char *mapping_missing_function(const struct recipe_set *set) {

@@ -99,6 +99,23 @@ static void test_least(void **state) {
     }
 }
 
+/* Nothing to copy with but gates that are gates of themselves: two inversions do. */
+static void test_copies_by_gates(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t =
+        open_yaml(YAML(CONSTANTS, "  NAND: { in: [a, b], out: d, fn: \"!(a & b)\", energy: e }\n"));
+    struct recipe_set *s = recipe_set_open(t, d);
+    struct recipe_forms forms = {0};
+    const uint8_t widths[] = {1, 5};
+    assert_non_null(s);
+    assert_true(recipe_check_forms(s, recipe_of(s, OP_INV, d), widths, 2, &forms, d));
+    assert_true(forms.aliased > 0);
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
 /* --- those that the build has searched for --- */
 
 static void check_same_group(const struct template_group *left,
@@ -334,11 +351,11 @@ static void test_plain_copy(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),    cmocka_unit_test(test_least),
-        cmocka_unit_test(test_known),        cmocka_unit_test(test_not_needed),
-        cmocka_unit_test(test_instructions), cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_missing),      cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_plain_copy),
+        cmocka_unit_test(test_sequences),  cmocka_unit_test(test_least),
+        cmocka_unit_test(test_known),      cmocka_unit_test(test_copies_by_gates),
+        cmocka_unit_test(test_not_needed), cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_counts),     cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_alias),      cmocka_unit_test(test_plain_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
