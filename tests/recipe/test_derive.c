@@ -312,6 +312,24 @@ static void test_missing(void **state) {
     diag_free(d);
 }
 
+/* What keeps a machine without rows of constants from instructions is that, not where values lie.
+ */
+static void test_no_constants(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t =
+        open_yaml(YAML("", "  NAND: { in: [a, b], out: d, fn: \"!(a & b)\", energy: e }\n"));
+    struct recipe_set *s = recipe_set_open(t, d);
+    assert_non_null(recipe_of(s, OP_XOR, d));
+    assert_null(recipe_of(s, OP_INIT1, d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "target 'made-up' has no row of constant 1, and no "
+                                          "micro-op writes 1 without reading something"));
+    recipe_set_free(s);
+    target_free(t);
+    diag_free(d);
+}
+
 /* --- copies --- */
 
 /* No op of imply copies; operands that are one register are copied all the same. */
@@ -351,11 +369,12 @@ static void test_plain_copy(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequences),  cmocka_unit_test(test_least),
-        cmocka_unit_test(test_known),      cmocka_unit_test(test_copies_by_gates),
-        cmocka_unit_test(test_not_needed), cmocka_unit_test(test_instructions),
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_alias),      cmocka_unit_test(test_plain_copy),
+        cmocka_unit_test(test_sequences),    cmocka_unit_test(test_least),
+        cmocka_unit_test(test_known),        cmocka_unit_test(test_copies_by_gates),
+        cmocka_unit_test(test_not_needed),   cmocka_unit_test(test_instructions),
+        cmocka_unit_test(test_counts),       cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_no_constants), cmocka_unit_test(test_alias),
+        cmocka_unit_test(test_plain_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
