@@ -151,6 +151,11 @@ static bool where_class_name(struct where_reader *reader, struct recipe_expr *ex
 }
 
 static bool where_name(struct where_reader *reader, struct recipe_expr *expr) {
+    if (reader->names->rows && strcmp(expr->name, "rows") == 0) {
+        expr->ref = REF_CONST;
+        expr->number = reader->names->rows;
+        return true;
+    }
     expr->ref = REF_HERE;
     return strcmp(expr->name, "here") == 0 || where_class_name(reader, expr);
 }

@@ -36,6 +36,7 @@ static inline int target_class_of_valid(const struct target *target) {
 struct op_names {
     const char *names[OP_MAX_SOURCES + OP_MAX_DESTS]; /* a tied destination has its source's name */
     unsigned nsrc, ndst;
+    unsigned rows; /* conditions on a command: how many rows it opens, as `rows`; 0: it is none */
 };
 
 /* The truth table of one destination's function with the old value as the source behind the last,
