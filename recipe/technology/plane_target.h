@@ -49,6 +49,10 @@ struct target_op {
  * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
+    /* Rows for computing that conditions tell apart by their numbers are a class each, in the place
+     * of the file's class: its name, and the index of its first row. */
+    const char *family_name;
+    uint32_t family;
     uint32_t first, last, step; /* inclusive; a latch: 0, 0, 1 */
     int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
     bool registers, scratch;

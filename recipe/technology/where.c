@@ -117,6 +117,14 @@ bool technology_fn_compile(struct notation_parser *parser, const struct op_names
 
 enum where_ref { REF_SECTION = 1, REF_CLASS, REF_HERE, REF_CONST };
 
+static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
+    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
+    e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
+    e->ref = ref;
+    e->number = number;
+    return e;
+}
+
 struct where_reader {
     struct notation_parser *p;
     const struct op_names *names;
@@ -131,10 +139,11 @@ static bool where_class_name(struct where_reader *reader, struct recipe_expr *ex
     size_t n = 0;
     expr->ref = REF_CONST;
     for (uint32_t i = 0; i < reader->class_count; i++) {
-        expr->number = i;
-        if (strcmp(expr->name, reader->classes[i].name) == 0)
+        expr->number = reader->classes[i].family;
+        if (strcmp(expr->name, reader->classes[i].family_name) == 0)
             return true;
-        known[n++] = reader->classes[i].name;
+        if (reader->classes[i].family == i)
+            known[n++] = reader->classes[i].family_name;
     }
     for (int i = 0; i < 4; i++) {
         expr->number = CLASS_BUFFER + i;
@@ -160,23 +169,61 @@ static bool where_name(struct where_reader *reader, struct recipe_expr *expr) {
     return strcmp(expr->name, "here") == 0 || where_class_name(reader, expr);
 }
 
+/* sum + (class(operand) == class) * number */
+static struct recipe_expr *add_if(struct where_reader *reader, struct recipe_expr *sum,
+                                  unsigned operand, uint32_t class, int64_t number) {
+    struct arena *a = reader->p->arena;
+    struct recipe_expr *test = technology_where_class_test(a, operand, MARK2('=', '='), class);
+    return technology_where_join(a, sum, '+',
+                                 technology_where_join(a, test, '*', leaf(a, REF_CONST, number)));
+}
+
+/* The class that the file gives the operand: of rows that are told apart, the first one's. */
+static struct recipe_expr *family_of(struct where_reader *reader, unsigned operand) {
+    struct recipe_expr *e = leaf(reader->p->arena, REF_CLASS, operand);
+    for (uint32_t i = 0; i < reader->class_count; i++)
+        if (reader->classes[i].family != i)
+            e = add_if(reader, e, operand, i, (int64_t)reader->classes[i].family - i);
+    return e;
+}
+
+/* The number of the operand's row, where its class has one row; elsewhere one that is far from all
+ * rows and from those of other operands. */
+#define FAR ((int64_t)1 << 32)
+static struct recipe_expr *row_of(struct where_reader *reader, unsigned operand) {
+    int64_t far = -FAR * (operand + 1);
+    struct recipe_expr *e = leaf(reader->p->arena, REF_CONST, far);
+    for (uint32_t i = 0; i < reader->class_count; i++) {
+        const struct row_class *c = &reader->classes[i];
+        if (!c->latch && c->first == c->last)
+            e = add_if(reader, e, operand, i, c->first - far);
+    }
+    return e;
+}
+
 static bool where_call(struct where_reader *reader, struct recipe_expr *expr) {
-    bool section = strcmp(expr->name, "section") == 0;
-    if ((!section && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
+    bool section = strcmp(expr->name, "section") == 0, row = strcmp(expr->name, "row") == 0;
+    if ((!section && !row && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
         expr->args[0]->kind != EXPR_NAME)
-        return complain(reader->p, expr->at, "where knows section(x) and class(x), not",
+        return complain(reader->p, expr->at, "where knows section(x), class(x) and row(x), not",
                         expr->name);
     int i = index_of(reader->names, expr->args[0]->name);
     if (i < 0)
         return unknown_operand(reader->p, reader->names, expr->args[0]);
-    expr->ref = section ? REF_SECTION : REF_CLASS;
-    expr->number = i;
+    struct span at = expr->at;
+    *expr = *(section ? leaf(reader->p->arena, REF_SECTION, i)
+              : row   ? row_of(reader, (unsigned)i)
+                      : family_of(reader, (unsigned)i));
+    expr->at = at;
     return true;
 }
 
 static bool where_resolve(struct where_reader *reader, struct recipe_expr *expr) {
     static const uint16_t operators[] = {'+',
                                          '-',
+                                         '*',
+                                         '/',
+                                         '%',
                                          '<',
                                          '>',
                                          MARK2('=', '='),
@@ -196,8 +243,8 @@ static bool where_resolve(struct where_reader *reader, struct recipe_expr *expr)
         known |= expr->op == operators[i];
     if (!known) {
         diag_error(reader->p->diag, expr->at,
-                   "where is made of section(x), class(x), here, numbers and "
-                   "+ - == != < <= > >= && || !");
+                   "where is made of section(x), class(x), row(x), here, numbers and "
+                   "+ - * / %% == != < <= > >= && || !");
         reader->p->failed = true;
         return false;
     }
@@ -232,14 +279,6 @@ struct where_questions technology_where_asks(const struct where_expr *where) {
     if (where)
         collect_asked(where->expr, &q);
     return q;
-}
-
-static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
-    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
-    e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
-    e->ref = ref;
-    e->number = number;
-    return e;
 }
 
 struct recipe_expr *technology_where_join(struct arena *arena, struct recipe_expr *left,

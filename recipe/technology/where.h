@@ -15,7 +15,7 @@ struct where_place {
     int section; /* -1: the latches C, M and valid, which belong to no section */
 };
 
-/* A condition over class(x), section(x) and `here`, the issuing section. */
+/* A condition over class(x), section(x), row(x) and `here`, the issuing section. */
 struct where_expr {
     const struct recipe_expr *expr; /* names resolved */
     unsigned speaks_of;             /* bit i: of class CLASS_BUFFER + i */

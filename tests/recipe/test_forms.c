@@ -302,6 +302,47 @@ static void test_copies(void **state) {
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
 }
 
+/* The number of a scratch row in its section. */
+static uint32_t row_of(const struct target *t, uint32_t place) {
+    const struct plane_target *p = plane_target(t);
+    uint32_t number = place & 0xffff;
+    assert_int_equal(PLANE_CLASS(place), PLANE_SCRATCH);
+    for (uint32_t i = 0; i < p->row_class_count; i++) {
+        const struct row_class *c = &p->row_classes[i];
+        if (number >= c->first_scratch && number - c->first_scratch < c->scratch_rows)
+            return c->first + (number - c->first_scratch) * c->step;
+    }
+    fail();
+    return 0;
+}
+
+/* Rows for computing are chosen so that relations between their numbers hold. */
+static void test_neighbours(void **state) {
+    (void)state;
+    static const enum mpu_op ops[] = {OP_INV, OP_XOR, OP_ADD, OP_CMPLT};
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml");
+    struct open_set x = open_text(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml", NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        struct insn insn = insn_of(ops[i], 5, 0);
+        struct uop_list list = {0};
+        unsigned gates = 0;
+        assert_true(recipe_expand(x.s, &insn, false, &list, x.d));
+        for (size_t k = 0; k < list.len; k++) {
+            const struct uop *u = &list.data[k];
+            if (u->nsrc < 2)
+                continue;
+            uint32_t a = row_of(x.t, u->src[0]), b = row_of(x.t, u->src[1]);
+            assert_int_equal(b, a + 1);
+            assert_int_equal(a / 4, row_of(x.t, u->dst[0]) / 4);
+            assert_int_equal(b / 4, a / 4);
+            gates++;
+        }
+        assert_true(gates >= 5);
+        vec_free(&list);
+    }
+    close_set(&x);
+}
+
 /* The same for copies that a recipe says, unless a latch that they would pass is read later. */
 static const char copies_bits[] = "recipe MOV(a) -> d   any w   mapped for senseamp\n{\n"
                                   "  for j in 0 .. w-1 { d[j] = a[j] }\n"
@@ -429,17 +470,12 @@ static void test_buffers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_count),
-        cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_alias),
-        cmocka_unit_test(test_alias_checked),
-        cmocka_unit_test(test_pattern),
-        cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_copies_of_a_body),
+        cmocka_unit_test(test_width),        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_count),        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
+        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
+        cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_copies_of_a_body),
         cmocka_unit_test(test_stored_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -594,6 +594,49 @@ static struct target *open_text(const char *text, struct diag *d) {
     return target_open(path_of("t.yaml"), NULL, 0, d);
 }
 
+#define BY_NUMBER(rows)                                                                            \
+    "schema: 1\nname: own\nextends: racer\nrows:\n  scratch: { range: \"64..100\" }\n" rows        \
+    "ops:\n  X: { in: [a], out: d, fn: \"a\", energy: e_column,\n"                                 \
+    "       where: \"class(a) == comp && row(d) == row(a) + 2\" }\n"
+
+/* Rows for computing that conditions tell apart by their numbers. */
+static void test_rows_by_number(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text(BY_NUMBER("  comp: { range: \"101..107:2\", use: compute }\n"), d);
+    assert_non_null(t);
+    const struct target_op *x = &plane_target(t)->ops[op_named(t, "X")];
+    int comp[4], scratch = -1;
+    for (int i = 0; i < 4; i++) {
+        char name[] = {'c', 'o', 'm', 'p', (char)('0' + i), 0};
+        comp[i] = technology_row_named(t, name);
+        assert_int_equal(plane_target(t)->row_classes[comp[i]].first, 101 + 2 * i);
+    }
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        if (strcmp(plane_target(t)->row_classes[i].name, "scratch") == 0)
+            scratch = (int)i;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            struct where_place at[] = {{comp[i], 0}, {comp[k], 0}};
+            assert_int_equal(technology_where_holds(x->where, at, 0), k == i + 1);
+        }
+    struct where_place from[] = {{scratch, 0}, {comp[1], 0}}, to[] = {{comp[0], 0}, {scratch, 0}};
+    assert_false(technology_where_holds(x->where, from, 0));
+    assert_false(technology_where_holds(x->where, to, 0));
+    target_free(t);
+    assert_null(open_text(BY_NUMBER("  comp: { range: \"101..117\", use: compute }\n"), d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "t.yaml:6:3: rows.comp: conditions that ask for row(x)"));
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    assert_null(open_text(BY_NUMBER("  comp: { range: \"101..104\", use: compute }\n"
+                                    "  comp2: { row: 110 }\n"),
+                          d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "two rows are called 'comp2'"));
+    diag_free(d);
+}
+
 /* A command's own condition, on each row of the two addresses and on how many there are. */
 static void test_own_where(void **state) {
     (void)state;
@@ -698,21 +741,14 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imply),
-        cmocka_unit_test(test_latched),
-        cmocka_unit_test(test_ambit),
-        cmocka_unit_test(test_ambit_where),
-        cmocka_unit_test(test_old_value),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_inherited_set),
-        cmocka_unit_test(test_wrong_sets),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_majority),
-        cmocka_unit_test(test_own_where),
-        cmocka_unit_test(test_small_energies),
-        cmocka_unit_test(test_possible),
-        cmocka_unit_test(test_too_many_variants),
+        cmocka_unit_test(test_imply),          cmocka_unit_test(test_latched),
+        cmocka_unit_test(test_ambit),          cmocka_unit_test(test_ambit_where),
+        cmocka_unit_test(test_old_value),      cmocka_unit_test(test_print),
+        cmocka_unit_test(test_sets),           cmocka_unit_test(test_inherited_set),
+        cmocka_unit_test(test_wrong_sets),     cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_no_majority),    cmocka_unit_test(test_own_where),
+        cmocka_unit_test(test_rows_by_number), cmocka_unit_test(test_small_energies),
+        cmocka_unit_test(test_possible),       cmocka_unit_test(test_too_many_variants),
         cmocka_unit_test(test_cycle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
