@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Sequences for the built-in targets, so that no start of a tool has to search for them.  The build
- * searches for all of them (recipe/gen) whenever a target or the search has changed. */
+ * searches for all of them (tools/sequence-gen) whenever a target or the search has changed. */
 #include "recipe/map/derive.h"
 
 #include <string.h>
