@@ -115,7 +115,8 @@ bool technology_fn_compile(struct notation_parser *parser, const struct op_names
 
 /* --- where --- */
 
-enum where_ref { REF_SECTION = 1, REF_CLASS, REF_HERE, REF_CONST };
+/* CLASS: of rows that conditions tell apart, each row's own; FAMILY: the one that the file has. */
+enum where_ref { REF_SECTION = 1, REF_CLASS, REF_FAMILY, REF_ROW, REF_HERE, REF_CONST };
 
 static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
     struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
@@ -169,38 +170,6 @@ static bool where_name(struct where_reader *reader, struct recipe_expr *expr) {
     return strcmp(expr->name, "here") == 0 || where_class_name(reader, expr);
 }
 
-/* sum + (class(operand) == class) * number */
-static struct recipe_expr *add_if(struct where_reader *reader, struct recipe_expr *sum,
-                                  unsigned operand, uint32_t class, int64_t number) {
-    struct arena *a = reader->p->arena;
-    struct recipe_expr *test = technology_where_class_test(a, operand, MARK2('=', '='), class);
-    return technology_where_join(a, sum, '+',
-                                 technology_where_join(a, test, '*', leaf(a, REF_CONST, number)));
-}
-
-/* The class that the file gives the operand: of rows that are told apart, the first one's. */
-static struct recipe_expr *family_of(struct where_reader *reader, unsigned operand) {
-    struct recipe_expr *e = leaf(reader->p->arena, REF_CLASS, operand);
-    for (uint32_t i = 0; i < reader->class_count; i++)
-        if (reader->classes[i].family != i)
-            e = add_if(reader, e, operand, i, (int64_t)reader->classes[i].family - i);
-    return e;
-}
-
-/* The number of the operand's row, where its class has one row; elsewhere one that is far from all
- * rows and from those of other operands. */
-#define FAR ((int64_t)1 << 32)
-static struct recipe_expr *row_of(struct where_reader *reader, unsigned operand) {
-    int64_t far = -FAR * (operand + 1);
-    struct recipe_expr *e = leaf(reader->p->arena, REF_CONST, far);
-    for (uint32_t i = 0; i < reader->class_count; i++) {
-        const struct row_class *c = &reader->classes[i];
-        if (!c->latch && c->first == c->last)
-            e = add_if(reader, e, operand, i, c->first - far);
-    }
-    return e;
-}
-
 static bool where_call(struct where_reader *reader, struct recipe_expr *expr) {
     bool section = strcmp(expr->name, "section") == 0, row = strcmp(expr->name, "row") == 0;
     if ((!section && !row && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
@@ -210,11 +179,10 @@ static bool where_call(struct where_reader *reader, struct recipe_expr *expr) {
     int i = index_of(reader->names, expr->args[0]->name);
     if (i < 0)
         return unknown_operand(reader->p, reader->names, expr->args[0]);
-    struct span at = expr->at;
-    *expr = *(section ? leaf(reader->p->arena, REF_SECTION, i)
-              : row   ? row_of(reader, (unsigned)i)
-                      : family_of(reader, (unsigned)i));
-    expr->at = at;
+    expr->ref = section ? REF_SECTION : row ? REF_ROW : REF_FAMILY;
+    expr->number = i;
+    expr->count = 0;
+    expr->table = reader->classes;
     return true;
 }
 
@@ -322,6 +290,32 @@ static int64_t where_unary(uint16_t op, int64_t a) {
     return op == '!' ? !a : where_binary('-', 0, a);
 }
 
+/* Far from all rows and from those of other operands. */
+#define FAR ((int64_t)1 << 32)
+
+/* Of rows or a latch; -1 is a constant that has no row. */
+static bool is_rows(int class) {
+    return class >= 0 && class < CLASS_BUFFER;
+}
+
+/* The number of the operand's row, where its class has one row. */
+static int64_t row_of(const struct recipe_expr *expr, int class) {
+    const struct row_class *c =
+        is_rows(class) ? (const struct row_class *)expr->table + class : NULL;
+    bool one = c && !c->latch && c->first == c->last;
+    return one ? (int64_t)c->first : -FAR * (expr->number + 1);
+}
+
+/* What a call in a condition says of the place of its operand. */
+static int64_t place_value(const struct recipe_expr *expr, const struct where_place *places) {
+    const struct where_place *at = &places[expr->number];
+    if (expr->ref == REF_FAMILY && is_rows(at->class))
+        return ((const struct row_class *)expr->table)[at->class].family;
+    return expr->ref == REF_SECTION ? at->section
+           : expr->ref == REF_ROW   ? row_of(expr, at->class)
+                                    : at->class;
+}
+
 static int64_t where_value(const struct recipe_expr *expr, const struct where_place *places,
                            int here) {
     int64_t a;
@@ -331,7 +325,7 @@ static int64_t where_value(const struct recipe_expr *expr, const struct where_pl
     case EXPR_NAME:
         return expr->ref == REF_HERE ? here : expr->number;
     case EXPR_CALL:
-        return expr->ref == REF_SECTION ? places[expr->number].section : places[expr->number].class;
+        return place_value(expr, places);
     case EXPR_UNARY:
         return where_unary(expr->op, where_value(expr->args[0], places, here));
     default:
