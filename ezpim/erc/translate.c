@@ -355,6 +355,7 @@ struct object *erc_translate(struct erc_unit *unit) {
     t.named = xcalloc((size_t)unit->rfhs * 64, sizeof *t.named);
     t.vrfs = xcalloc((size_t)unit->rfhs * 64, sizeof *t.vrfs);
     t.live = xcalloc(unit->items.len, sizeof *t.live);
+    t.loses_lanes = xcalloc(unit->items.len, sizeof *t.loses_lanes);
     t.access = xcalloc(erc_insn_count, sizeof *t.access);
     t.said = xcalloc(erc_insn_count, sizeof *t.said);
     t.takes_stale = xcalloc(unit->lines.len + 1, 1);
@@ -376,6 +377,7 @@ struct object *erc_translate(struct erc_unit *unit) {
     free(t.named);
     free(t.vrfs);
     free(t.live);
+    free(t.loses_lanes);
     free(t.access);
     free(t.said);
     free(t.takes_stale);

@@ -100,7 +100,8 @@ struct translator {
     uint64_t copied;   /* registers that copies name */
     uint32_t named_times[64];
     struct erc_access *access; /* [instructions of the table] */
-    uint64_t *live;    /* [items] registers that are read behind it before they are written */
+    bool *loses_lanes; /* [items] a lane that is enabled before it may be disabled behind it */
+    uint64_t *live;    /* [items] registers that are read there or behind before they are written */
     uint64_t rows;     /* VRFs that the program names in some RFH */
     bool *vrfs;        /* [rfhs * 64] that COMPUTE names */
     bool subs_mask;    /* some subroutine changes pointers */
@@ -172,6 +173,9 @@ void erc_hide(struct translator *translator, uint64_t registers);
 uint64_t erc_item_registers(const struct erc_item *item);
 /* What is known of registers before the first pass. */
 void erc_survey_registers(struct translator *translator);
+void erc_survey_lives(struct translator *translator);
+/* Registers whose words somebody reads behind the item before they are written. */
+uint64_t erc_live_behind(const struct translator *translator, uint32_t index);
 /* Pointers and displaced words, in all VRFs: at the begin, and before the end. */
 void erc_put_prologue(struct translator *translator);
 void erc_put_epilogue(struct translator *translator);
