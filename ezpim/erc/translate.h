@@ -97,7 +97,7 @@ struct translator {
     struct mask_state returned; /* at the RETURNs */
     /* Known before the first pass. */
     uint64_t followed; /* registers that SETMASK or blocks name */
-    uint64_t copied;   /* registers that copies name */
+    uint64_t copied;   /* registers that copies name, or that messages may write */
     uint32_t named_times[64];
     struct erc_access *access; /* [instructions of the table] */
     bool *loses_lanes; /* [items] a lane that is enabled before it may be disabled behind it */

@@ -127,13 +127,12 @@ static uint8_t borrow(struct translator *translator, unsigned slot) {
     return loan->reg;
 }
 
-/* The one that the fewest lines name.  Messages may come into any VRF, so that no word can stay
- * aside where they do. */
+/* The one that the fewest lines name.  A word cannot stay aside where copies come. */
 static int pick_displaced(const struct translator *translator) {
     uint64_t out =
         ~translator->u->used | translator->followed | translator->copied | translator->displacing;
     int best = -1;
-    if (!words_have_room(translator) || translator->u->options->has_mpu)
+    if (!words_have_room(translator))
         return -1;
     for (int r = 0; r < REGISTERS; r++)
         if (!has(out, (unsigned)r) &&
@@ -255,6 +254,9 @@ static void survey_item(struct translator *translator, const struct erc_item *it
         translator->named_times[__builtin_ctzll(left)]++;
     if (does == DOES_COPY || does == DOES_COPY_RSHIFT || does == DOES_COPY_BCAST)
         translator->copied |= registers;
+    if (does == DOES_RECV)
+        translator->copied |=
+            translator->u->options->knows_sent ? translator->u->options->sent : UINT64_MAX;
     if (does == DOES_SETMASK)
         translator->followed |= registers;
     if (item->kind == ITEM_IF || item->kind == ITEM_ELIF)
