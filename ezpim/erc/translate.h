@@ -169,8 +169,6 @@ void erc_return_loan(struct translator *translator, unsigned which);
 /* The words of these registers lie where instructions find them, until erc_hide. */
 void erc_expose(struct translator *translator, uint64_t registers);
 void erc_hide(struct translator *translator, uint64_t registers);
-/* Registers that the item at hand names. */
-uint64_t erc_item_registers(const struct erc_item *item);
 /* What is known of registers before the first pass. */
 void erc_survey_registers(struct translator *translator);
 void erc_survey_lives(struct translator *translator);

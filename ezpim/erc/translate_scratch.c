@@ -51,19 +51,6 @@ static void take_back(struct translator *translator, unsigned reg) {
     put_shift(translator, OP_SHRI, reg);
 }
 
-uint64_t erc_item_registers(const struct erc_item *item) {
-    uint64_t registers = 0;
-    const char *letters = item->kind == ITEM_INSN ? item->insn->operands : "";
-    for (unsigned k = 0; letters[k]; k++)
-        if (letters[k] >= 'a' && letters[k] <= 'c')
-            registers |= UINT64_C(1) << item->operand[k];
-    if (item->kind == ITEM_IF || item->kind == ITEM_ELIF || item->kind == ITEM_WHILE ||
-        item->kind == ITEM_ENDWHILE)
-        registers |= UINT64_C(1) << item->operand[CONDITION_A] | UINT64_C(1)
-                                                                     << item->operand[CONDITION_B];
-    return registers;
-}
-
 static uint64_t lent(const struct translator *translator) {
     uint64_t registers = 0;
     for (unsigned k = 0; k < MOST_LOANS; k++)

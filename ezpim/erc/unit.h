@@ -118,6 +118,9 @@ bool erc_first_time(struct erc_unit *unit, uint32_t token, uint8_t severity);
 /* Too many errors to go on. */
 bool erc_give_up(const struct erc_unit *unit);
 
+/* Registers that the item names. */
+uint64_t erc_item_registers(const struct erc_item *item);
+
 /* Names of an expression: the innermost binding of a name counts, then the macros. */
 struct erc_binding {
     const char *name;
