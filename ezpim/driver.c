@@ -298,6 +298,46 @@ static size_t load_inputs(const char *const *paths, size_t count, struct driver_
     return made;
 }
 
+/* What cannot be read is reported when its turn comes, with what is wrong in it. */
+static char *read_quietly(const char *path, const struct driver_options *options, size_t *size) {
+    struct diag *quiet = diag_new(NULL, NULL);
+    char *bytes = is_imported(path, options) ? read_input(path, options, size, quiet) : NULL;
+    diag_free(quiet);
+    return bytes;
+}
+
+/* Each text of a program of several MPUs wants to know what the others send, so all are read before
+ * one is compiled.  They follow the caller's in the list that is returned; free_texts. */
+static struct driver_text *read_imported(const char *const *paths, size_t count,
+                                         struct driver_options *each) {
+    struct driver_text *texts = xcalloc(each->text_count + count, sizeof *texts);
+    size_t n = 0;
+    for (; n < each->text_count; n++)
+        texts[n] = each->texts[n];
+    each->erc.knows_sent = true;
+    for (size_t i = 0; i < count; i++) {
+        struct erc_options erc = each->erc;
+        struct driver_text t = {.path = paths[i]};
+        erc.assembly = expected(paths[i], each) == LANGUAGE_RC;
+        t.bytes = read_quietly(paths[i], each, &t.size);
+        each->erc.knows_sent &= t.bytes != NULL;
+        if (!t.bytes)
+            continue;
+        each->erc.sent |= erc_sent(t.bytes, t.size, &erc);
+        texts[n++] = t;
+    }
+    each->texts = texts;
+    each->text_count = n;
+    return texts;
+}
+
+/* Those of the list from number `first` on are its own. */
+static void free_texts(struct driver_text *texts, size_t first, size_t count) {
+    for (size_t i = first; texts && i < count; i++)
+        free((char *)texts[i].bytes);
+    free(texts);
+}
+
 static bool is_linked(const char *path) {
     size_t n = strlen(path);
     return n > 4 && strcmp(path + n - 4, ".mpu") == 0;
@@ -326,6 +366,7 @@ struct object *driver_link(const char *const *paths, size_t count,
         return NULL;
     }
     each.erc.has_mpu |= count_imported(paths, count, options) > 1;
+    struct driver_text *texts = each.erc.has_mpu ? read_imported(paths, count, &each) : NULL;
     size_t made = load_inputs(paths, count, &each, diag, inputs, &good, io_error);
     if (good && made == 1 && inputs[0]->linked && !options->entry) {
         linked = inputs[0];
@@ -336,6 +377,7 @@ struct object *driver_link(const char *const *paths, size_t count,
     for (size_t i = 0; i < made; i++)
         if (inputs[i])
             object_free(inputs[i]);
+    free_texts(texts, options->text_count, each.text_count);
     free(inputs);
     return linked;
 }

@@ -40,10 +40,10 @@ enum package_option { PACKAGE_TARGET = 1 << 24, PACKAGE_SIZE, PACKAGE_PLACE, PAC
      "add a package for each target: a built-in name or a YAML file"},                             \
     {PACKAGE_SIZE, "--size", ARG_REQUIRED, "NAME=N[,...]", NULL,                                   \
      "value of a size of the program, 1 to 2^40, for the packages"},                               \
-    {PACKAGE_PLACE, "--place", ARG_REQUIRED, "P", NULL,                                            \
+    {PACKAGE_PLACE, "--place", ARG_REQUIRED, "packed|spread|auto", NULL, \
      "where groups lie on the chip: packed into few MPUs, spread over all, or auto (default): "    \
      "what takes less time"},                                                                      \
-    {PACKAGE_FINISH, "--finish", ARG_REQUIRED, "W", NULL,                                          \
+    {PACKAGE_FINISH, "--finish", ARG_REQUIRED, "device|host|auto", NULL, \
      "who finishes reductions that the host may finish: device, host, or auto (default): whoever " \
      "takes less time"}
 /* clang-format on */

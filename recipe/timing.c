@@ -527,7 +527,8 @@ bool recipe_timing_schedule(const struct target *target, const struct uop *uops,
     memset(out->first_ps, 0xff, sizeof out->first_ps);
     for (size_t i = 0; i < instruction_count && fine; i++) {
         size_t from = instructions[i], end = i + 1 < instruction_count ? instructions[i + 1] : n;
-        fine = schedule_one(t, uops + from, end - from, &state, out, starts + from, error);
+        const struct uop *first = from ? uops + from : uops; /* of an empty list there is none */
+        fine = schedule_one(t, first, end - from, &state, out, starts + from, error);
     }
     recipe_timeline_close(t);
     free(own);

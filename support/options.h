@@ -31,9 +31,11 @@ struct option {
     int id;            /* the tool's own number, > 0 */
     const char *names; /* "-o, --output"; one dash and several letters ("-Map") is a long name */
     enum option_arg arg;
-    const char *metavar; /* "FILE"; NULL with ARG_NONE */
-    const char *group;   /* heading in --help; NULL = the heading before */
-    const char *help;    /* may hold several lines */
+    /* "FILE"; NULL with ARG_NONE.  "strict|golden": one of these words; "zero|random:SEED": what is
+     * written in capitals stands for something; "a|b[,...]": several with commas. */
+    const char *metavar;
+    const char *group; /* heading in --help; NULL = the heading before */
+    const char *help;  /* may hold several lines */
 };
 
 struct tool {
@@ -45,6 +47,7 @@ struct tool {
     const char *epilog;       /* examples; may be NULL */
     enum warning_tool warner; /* which tool it is in the table of warnings */
     bool runs_programs;       /* exit code 4 is one of its own */
+    bool foreign; /* not written on this: of the common options it has --help and --version */
 };
 
 struct option_value {

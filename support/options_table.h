@@ -34,6 +34,14 @@ static inline bool is_short_name(struct option_name name) {
     return name.len == 2;
 }
 
+/* The metavar offers words, as "strict|golden" does. */
+bool option_has_choices(const struct option *option);
+/* Steps through them without what stands for something: of "zero|random:SEED[,...]" zero and
+ * random:.  *rest starts as the metavar. */
+bool option_next_choice(const char **rest, struct option_name *choice);
+/* True if several may stand with commas. */
+bool option_takes_list(const struct option *option);
+
 /* True if a name stands in an earlier option of the table, which then has it. */
 bool option_name_is_taken(const struct tool *tool, const struct option *option,
                           struct option_name name);

@@ -162,7 +162,7 @@ static uint64_t header_slots(const struct named_list *here, uint32_t instruction
 }
 
 static struct named_list slice_of_mpu(const struct named_list *all, uint32_t mpu, size_t *next) {
-    struct named_list s = {&all->data[*next], 0, 0};
+    struct named_list s = {vec_from(all, *next), 0, 0};
     while (*next < all->len && all->data[*next].mpu == mpu) {
         s.len++;
         ++*next;

@@ -160,9 +160,14 @@ static bool search_use(struct order_search *order_search, const struct order_use
     return false;
 }
 
+/* What the writer made the register of: also by a copy of what an earlier copy of its own brought.
+ */
 static bool search_inputs(struct order_search *order_search, uint32_t vrf, unsigned reg,
                           uint32_t writer, struct clash *out) {
     const struct order_table *t = order_search->t;
+    const uint32_t key[] = {vrf, reg, writer, 1};
+    if (!map_put_n(&order_search->seen, (const char *)key, sizeof key, 1))
+        return false;
     for (size_t i = first_use(t, vrf); i < t->uses.len && t->uses.data[i].vrf == vrf; i++)
         if (t->uses.data[i].item == writer && search_use(order_search, &t->uses.data[i], out))
             return true;
@@ -170,7 +175,7 @@ static bool search_inputs(struct order_search *order_search, uint32_t vrf, unsig
          i++) {
         const struct order_copy *k = &t->copies.data[i];
         if (k->item == writer && k->dst_reg == reg && k->src_vrf != NO_INDEX &&
-            search(order_search, k->src_vrf, k->src_reg, writer, out))
+            search_inputs(order_search, k->src_vrf, k->src_reg, writer, out))
             return true;
     }
     return search(order_search, vrf, reg, writer, out);

@@ -336,7 +336,8 @@ static void histogram(void) {
     static uint16_t bins[16];
     uint64_t seed = 16;
     for (size_t i = 0; i < N; i++) {
-        x[i] = (uint8_t)least(draw(&seed, 256), 16 + draw(&seed, 240)); /* bins of several sizes */
+        unsigned most = 16 + draw(&seed, 240); /* bins of several sizes */
+        x[i] = (uint8_t)least(draw(&seed, 256), most);
         bins[x[i] / 16]++;
     }
     write_npy("histogram-x.npy", "|u1", N, 0, x, sizeof x);
@@ -349,7 +350,9 @@ static void outliers(void) {
     uint64_t seed = 23, total = 0;
     uint32_t found = 0, most = 0;
     for (size_t i = 0; i < N; i++) {
-        reading[i] = 1000 + draw(&seed, 200) + (draw(&seed, 12) == 0 ? draw(&seed, 1000) : 0);
+        reading[i] = 1000 + draw(&seed, 200);
+        if (draw(&seed, 12) == 0)
+            reading[i] += draw(&seed, 1000);
         total += reading[i];
     }
     uint32_t limit = (uint32_t)(total / N);

@@ -19,6 +19,9 @@ struct erc_options {
     /* The MPU that runs the text, if several texts make one program; else it has no entry. */
     bool has_mpu;
     uint32_t mpu;
+    /* Registers that messages of all texts of the program write, bit r; unless it is known, any. */
+    bool knows_sent;
+    uint64_t sent;
     const struct asm_define *defines; /* -D: they win over #define */
     size_t define_count;
 };
@@ -26,5 +29,8 @@ struct erc_options {
 /* Compiles text[0..size), named `name` in messages.  NULL after errors were reported. */
 struct object *erc_compile(const char *name, const char *text, size_t size,
                            const struct erc_options *options, struct diag *diag);
+/* Registers that messages of the text write in other MPUs, bit r; all, and nothing is reported,
+ * where it cannot be read. */
+uint64_t erc_sent(const char *text, size_t size, const struct erc_options *options);
 
 #endif

@@ -184,6 +184,33 @@ static bool look(struct expander *expander, const struct loop_head *head, size_t
     return false;
 }
 
+static bool names_variable(const struct erc_unit *unit, const struct loop_head *head,
+                           uint32_t first, uint32_t end) {
+    for (uint32_t t = first; t < end; t++)
+        if (same_text(unit, t, head->name))
+            return true;
+    return false;
+}
+
+/* The same step in each lap leads away from the limit, or past it where it must be met. */
+static bool never_ends(const struct erc_unit *unit, const struct loop_head *head,
+                       const struct loop_values *values, int64_t before) {
+    uint32_t relation = head->relation;
+    bool adds = erc_token_is(unit, head->change, "+="), up = values->value > before;
+    if ((!adds && !erc_token_is(unit, head->change, "-=")) ||
+        names_variable(unit, head, head->limit, head->limit_end) ||
+        names_variable(unit, head, head->step, head->end))
+        return false;
+    if (erc_token_is(unit, relation, "<") || erc_token_is(unit, relation, "<="))
+        return !up;
+    if (erc_token_is(unit, relation, ">") || erc_token_is(unit, relation, ">="))
+        return up;
+    int64_t way;
+    return erc_token_is(unit, relation, "!=") &&
+           !__builtin_sub_overflow(values->limit, before, &way) &&
+           (up != (way > 0) || (values->step != -1 && way % values->step != 0));
+}
+
 static bool next_lap(struct expander *expander, const struct loop_head *head,
                      struct loop_values *values) {
     int64_t before = values->value;
@@ -192,10 +219,16 @@ static bool next_lap(struct expander *expander, const struct loop_head *head,
                   "expected += -= *= <<= >>= with a number that it can take");
         return false;
     }
-    if (values->value != before)
+    if (values->value == before)
+        erc_error(expander->u, head->change, "the loop variable stays %lld for ever",
+                  (long long)before);
+    else if (never_ends(expander->u, head, values, before))
+        erc_error(expander->u, head->change,
+                  "the loop variable goes from %lld to %lld, and so never comes to the end of the "
+                  "loop",
+                  (long long)before, (long long)values->value);
+    else
         return true;
-    erc_error(expander->u, head->change, "the loop variable stays %lld for ever",
-              (long long)before);
     return false;
 }
 

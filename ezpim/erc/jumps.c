@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where jumps go: to labels by name, in .rc also to lines by number. */
+ * Where jumps go: to labels by name, in .rc also to lines by number; and which items belong to one
+ * block. */
 #include "ezpim/erc/unit.h"
 
 #include <string.h>
@@ -85,6 +86,29 @@ static void resolve_jump(struct resolver *resolver, struct erc_item *jump) {
     jump->target = d->count > 1 ? d->last : d->first;
 }
 
+static void close_part(struct erc_unit *unit, uint32_t part, uint32_t next) {
+    struct erc_item *items = unit->items.data;
+    items[part].target = next;
+    if (items[part].kind != ITEM_WHILE)
+        return;
+    items[next].target = part;
+    memcpy(items[next].operand, items[part].operand, sizeof items[next].operand);
+}
+
+static void join_blocks(struct erc_unit *unit) {
+    VEC(uint32_t) open = {0};
+    for (uint32_t i = 0; i < unit->items.len; i++) {
+        uint8_t kind = unit->items.data[i].kind;
+        bool begins = kind == ITEM_IF || kind == ITEM_WHILE;
+        bool divides = kind == ITEM_ELIF || kind == ITEM_ELSE;
+        if (divides || kind == ITEM_ENDIF || kind == ITEM_ENDWHILE)
+            close_part(unit, open.data[--open.len], i);
+        if (begins || divides)
+            vec_push(&open, i);
+    }
+    vec_free(&open);
+}
+
 void erc_resolve(struct erc_unit *unit) {
     struct resolver r = {.u = unit};
     for (uint32_t i = 0; i < unit->items.len; i++)
@@ -100,4 +124,7 @@ void erc_resolve(struct erc_unit *unit) {
     }
     map_free(&r.names);
     vec_free(&r.definitions);
+    /* After an error a block may lack its begin or its end. */
+    if (diag_errors(unit->diag) == unit->errors_before)
+        join_blocks(unit);
 }

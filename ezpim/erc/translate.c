@@ -81,23 +81,36 @@ static void say_difference(struct translator *translator) {
                   translator->u->width, (unsigned)insn->fixed);
 }
 
-bool erc_first_of_stale(struct translator *translator, bool comparison) {
-    uint8_t bit = comparison ? 2 : 1;
-    if (!translator->b || !translator->stale || (translator->said_stale[translator->stale] & bit))
-        return false;
-    translator->said_stale[translator->stale] |= bit;
-    return true;
+static void say_stale(struct translator *translator, enum erc_taken taken, const char *who) {
+    static const char *const as[TAKEN_COUNT] = {"carry", "answer for equal numbers"};
+    uint32_t lines = translator->stale_lines_before[taken];
+    char rest[64] = "";
+    if (lines > 1)
+        snprintf(rest, sizeof rest, "; so it is in %u more line%s", (unsigned)lines - 1,
+                 lines == 2 ? "" : "s");
+    erc_translate_warn(translator,
+                       "%sthe prototype takes the conditional register as %s, and line %u may have "
+                       "left it at 1%s",
+                       who, as[taken], (unsigned)translator->stale, rest);
+}
+
+void erc_take_stale(struct translator *translator, enum erc_taken taken, const char *who) {
+    uint8_t *takes = &translator->takes_stale[translator->item->line];
+    uint8_t bit = (uint8_t)(1 << taken);
+    if (!translator->stale || (*takes & bit))
+        return;
+    *takes |= bit;
+    if (translator->stale_lines[taken]++ == 0)
+        say_stale(translator, taken, who);
 }
 
 static void say_situation(struct translator *translator) {
     const struct erc_insn *insn = translator->item->insn;
-    if ((insn->flags & ERC_TAKES_T) && erc_first_of_stale(translator, insn->flags & ERC_SETS_T))
-        erc_translate_warn(
-            translator,
-            "%s: the prototype takes the conditional register as %s, and line %u may "
-            "have left it at 1",
-            insn->name, insn->flags & ERC_SETS_T ? "answer for equal numbers" : "carry",
-            (unsigned)translator->stale);
+    char who[32];
+    snprintf(who, sizeof who, "%s: ", insn->name);
+    if (insn->flags & ERC_TAKES_T)
+        erc_take_stale(translator, insn->flags & ERC_SETS_T ? TAKEN_AS_ANSWER : TAKEN_AS_CARRY,
+                       who);
     bool in_place = (insn->flags & ERC_IN_PLACE) &&
                     translator->item->operand[0] == translator->item->operand[1];
     if (in_place && !translator->said_in_place)
@@ -266,6 +279,9 @@ static void begin(struct translator *translator) {
     translator->displacing = translator->said_followed = 0;
     translator->masked = 0;
     translator->list++;
+    memset(translator->takes_stale, 0, translator->u->lines.len);
+    memcpy(translator->stale_lines_before, translator->stale_lines, sizeof translator->stale_lines);
+    memset(translator->stale_lines, 0, sizeof translator->stale_lines);
     for (size_t i = 0; i < (size_t)translator->u->rfhs * 64; i++)
         translator->masks[i] = ERC_NO_MASK;
 }
@@ -339,9 +355,10 @@ struct object *erc_translate(struct erc_unit *unit) {
     t.named = xcalloc((size_t)unit->rfhs * 64, sizeof *t.named);
     t.vrfs = xcalloc((size_t)unit->rfhs * 64, sizeof *t.vrfs);
     t.live = xcalloc(unit->items.len, sizeof *t.live);
+    t.loses_lanes = xcalloc(unit->items.len, sizeof *t.loses_lanes);
     t.access = xcalloc(erc_insn_count, sizeof *t.access);
     t.said = xcalloc(erc_insn_count, sizeof *t.said);
-    t.said_stale = xcalloc(unit->lines.len ? vec_last(&unit->lines).number + 2 : 1, 1);
+    t.takes_stale = xcalloc(unit->lines.len + 1, 1);
     erc_survey_jumps(&t);
     erc_survey_registers(&t);
     search_entries(&t);
@@ -360,8 +377,9 @@ struct object *erc_translate(struct erc_unit *unit) {
     free(t.named);
     free(t.vrfs);
     free(t.live);
+    free(t.loses_lanes);
     free(t.access);
     free(t.said);
-    free(t.said_stale);
+    free(t.takes_stale);
     return o;
 }

@@ -82,6 +82,9 @@ struct erc_access {
 
 enum erc_transfer { TRANSFER_NONE, TRANSFER_MOVE, TRANSFER_SEND };
 
+/* What the prototype takes T for. */
+enum erc_taken { TAKEN_AS_CARRY, TAKEN_AS_ANSWER, TAKEN_COUNT };
+
 struct translator {
     struct erc_unit *u;
     struct builder *b;         /* NULL while entries are searched */
@@ -94,10 +97,11 @@ struct translator {
     struct mask_state returned; /* at the RETURNs */
     /* Known before the first pass. */
     uint64_t followed; /* registers that SETMASK or blocks name */
-    uint64_t copied;   /* registers that copies name */
+    uint64_t copied;   /* registers that copies name, or that messages may write */
     uint32_t named_times[64];
     struct erc_access *access; /* [instructions of the table] */
-    uint64_t *live;    /* [items] registers that are read behind it before they are written */
+    bool *loses_lanes; /* [items] a lane that is enabled before it may be disabled behind it */
+    uint64_t *live;    /* [items] registers that are read there or behind before they are written */
     uint64_t rows;     /* VRFs that the program names in some RFH */
     bool *vrfs;        /* [rfhs * 64] that COMPUTE names */
     bool subs_mask;    /* some subroutine changes pointers */
@@ -135,10 +139,10 @@ struct translator {
     bool all_lanes;                    /* all are enabled, whatever the mask is to be */
     uint64_t said_followed;            /* registers */
     bool *said;                        /* [instructions of the table] */
-    /* What is said once, of each kind and cause: of a line that may have left T at 1 (by its
-     * number, for sums and comparisons), of an instruction in place, of a stretch of what is left
-     * out. */
-    uint8_t *said_stale;
+    /* Lines that take T where it may be 1, as carry and as answer; each line counts once a pass. */
+    uint8_t *takes_stale; /* [lines]: bit of enum erc_taken */
+    uint32_t stale_lines[TAKEN_COUNT], stale_lines_before[TAKEN_COUNT]; /* the last pass found */
+    /* What is said once: of an instruction in place, of a stretch of what is left out. */
     bool said_nested, said_in_place, said_no_lanes, said_no_copies;
 };
 
@@ -165,10 +169,11 @@ void erc_return_loan(struct translator *translator, unsigned which);
 /* The words of these registers lie where instructions find them, until erc_hide. */
 void erc_expose(struct translator *translator, uint64_t registers);
 void erc_hide(struct translator *translator, uint64_t registers);
-/* Registers that the item at hand names. */
-uint64_t erc_item_registers(const struct erc_item *item);
 /* What is known of registers before the first pass. */
 void erc_survey_registers(struct translator *translator);
+void erc_survey_lives(struct translator *translator);
+/* Registers whose words somebody reads behind the item before they are written. */
+uint64_t erc_live_behind(const struct translator *translator, uint32_t index);
 /* Pointers and displaced words, in all VRFs: at the begin, and before the end. */
 void erc_put_prologue(struct translator *translator);
 void erc_put_epilogue(struct translator *translator);
@@ -185,9 +190,9 @@ void erc_translate_warn(struct translator *translator, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The block at hand, and with it those around, may leave T at 1. */
 void erc_frame_sets_t(struct translator *translator);
-/* T may be 1 by the line `stale`, which the prototype takes as carry, or as answer; once for each.
- */
-bool erc_first_of_stale(struct translator *translator, bool comparison);
+/* The item at hand takes T, which the line `stale`, if there is one, may have left at 1: said at
+ * the first such line, with the number of those that follow.  The message begins with `who`. */
+void erc_take_stale(struct translator *translator, enum erc_taken taken, const char *who);
 static inline uint32_t line_number(const struct translator *translator) {
     return translator->u->lines.data[translator->item->line].number + 1;
 }

@@ -70,13 +70,8 @@ static void put_comparison(struct translator *translator, const struct erc_item 
     static const enum mpu_op ops[RELATION_COUNT] = {
         [RELATION_GT] = OP_CMPGT, [RELATION_LT] = OP_CMPLT, [RELATION_EQ] = OP_CMPEQ,
         [RELATION_GE] = OP_CMPGE, [RELATION_LE] = OP_CMPLE, [RELATION_NE] = OP_CMPNE};
-    if ((item->relation == RELATION_GT || item->relation == RELATION_LT) &&
-        erc_first_of_stale(translator, true))
-        erc_translate_warn(
-            translator,
-            "the prototype takes the conditional register as answer for equal numbers, "
-            "and line %u may have left it at 1",
-            (unsigned)translator->stale);
+    if (item->relation == RELATION_GT || item->relation == RELATION_LT)
+        erc_take_stale(translator, TAKEN_AS_ANSWER, "");
     erc_expose(translator, erc_item_registers(item));
     erc_put(translator, ops[item->relation], translator->u->width,
             (unsigned)item->operand[CONDITION_A], (unsigned)item->operand[CONDITION_B], 0);

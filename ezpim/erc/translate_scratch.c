@@ -51,18 +51,6 @@ static void take_back(struct translator *translator, unsigned reg) {
     put_shift(translator, OP_SHRI, reg);
 }
 
-uint64_t erc_item_registers(const struct erc_item *item) {
-    uint64_t registers = 0;
-    const char *letters = item->kind == ITEM_INSN ? item->insn->operands : "";
-    for (unsigned k = 0; letters[k]; k++)
-        if (letters[k] >= 'a' && letters[k] <= 'c')
-            registers |= UINT64_C(1) << item->operand[k];
-    if (item->kind == ITEM_IF || item->kind == ITEM_ELIF || item->kind == ITEM_WHILE)
-        registers |= UINT64_C(1) << item->operand[CONDITION_A] | UINT64_C(1)
-                                                                     << item->operand[CONDITION_B];
-    return registers;
-}
-
 static uint64_t lent(const struct translator *translator) {
     uint64_t registers = 0;
     for (unsigned k = 0; k < MOST_LOANS; k++)
@@ -105,9 +93,10 @@ static enum erc_loan_kind put_away(struct translator *translator, unsigned reg) 
 static uint8_t borrow(struct translator *translator, unsigned slot) {
     struct erc_loan *loan = &translator->loans[slot];
     uint64_t registers = lendable(translator);
-    uint64_t live = translator->all_lanes
-                        ? UINT64_MAX
-                        : translator->live[translator->item - translator->u->items.data];
+    uint64_t live =
+        translator->all_lanes
+            ? UINT64_MAX
+            : erc_live_behind(translator, (uint32_t)(translator->item - translator->u->items.data));
     bool dead = registers & ~live;
     int reg = highest(dead ? registers & ~live : registers);
     bool busy =
@@ -125,13 +114,12 @@ static uint8_t borrow(struct translator *translator, unsigned slot) {
     return loan->reg;
 }
 
-/* The one that the fewest lines name.  Messages may come into any VRF, so that no word can stay
- * aside where they do. */
+/* The one that the fewest lines name.  A word cannot stay aside where copies come. */
 static int pick_displaced(const struct translator *translator) {
     uint64_t out =
         ~translator->u->used | translator->followed | translator->copied | translator->displacing;
     int best = -1;
-    if (!words_have_room(translator) || translator->u->options->has_mpu)
+    if (!words_have_room(translator))
         return -1;
     for (int r = 0; r < REGISTERS; r++)
         if (!has(out, (unsigned)r) &&
@@ -253,6 +241,9 @@ static void survey_item(struct translator *translator, const struct erc_item *it
         translator->named_times[__builtin_ctzll(left)]++;
     if (does == DOES_COPY || does == DOES_COPY_RSHIFT || does == DOES_COPY_BCAST)
         translator->copied |= registers;
+    if (does == DOES_RECV)
+        translator->copied |=
+            translator->u->options->knows_sent ? translator->u->options->sent : UINT64_MAX;
     if (does == DOES_SETMASK)
         translator->followed |= registers;
     if (item->kind == ITEM_IF || item->kind == ITEM_ELIF)
@@ -266,39 +257,6 @@ static void survey_item(struct translator *translator, const struct erc_item *it
         translator->vrfs[i * 64 + (uint32_t)item->operand[0]] = true;
 }
 
-/* Registers that some of the operands `which` name. */
-static uint64_t operand_registers(const struct erc_item *item, uint8_t which) {
-    uint64_t registers = 0;
-    for (unsigned k = 0; item->insn->operands[k]; k++)
-        if (which >> k & 1)
-            registers |= UINT64_C(1) << item->operand[k];
-    return registers;
-}
-
-static bool is_straight(const struct erc_item *item) {
-    return item->kind == ITEM_INSN &&
-           (item->insn->does == DOES_NOTHING || item->insn->does == DOES_TEMPLATE);
-}
-
-/* What is live behind the item, if its successor has this live before it; moves *live before it.
- * Where the mask, the VRFs or the way may change, all is: a write behind such a place may leave
- * lanes that a scratch value has spoilt. */
-static uint64_t live_behind(const struct translator *translator, const struct erc_item *item,
-                            uint64_t *live) {
-    uint64_t behind = *live, reads = 0, writes = 0;
-    if (is_straight(item) && item->insn->does == DOES_TEMPLATE) {
-        struct erc_access access = translator->access[item->insn - erc_insns];
-        reads = operand_registers(item, access.reads);
-        writes = operand_registers(item, access.writes);
-    }
-    if (!is_straight(item) || (writes & translator->followed)) {
-        *live = UINT64_MAX;
-        return UINT64_MAX;
-    }
-    *live = (behind & ~writes) | reads;
-    return behind;
-}
-
 void erc_survey_registers(struct translator *translator) {
     const struct erc_unit *u = translator->u;
     for (size_t i = 0; i < u->items.len; i++)
@@ -306,11 +264,5 @@ void erc_survey_registers(struct translator *translator) {
     for (size_t i = 0; i < erc_insn_count; i++)
         if (erc_insns[i].does == DOES_TEMPLATE)
             translator->access[i] = erc_template_access(&erc_insns[i], u->width);
-    uint64_t live = UINT64_MAX;
-    for (size_t i = u->items.len; i-- > 0;) {
-        translator->live[i] = live_behind(translator, &u->items.data[i], &live);
-        /* In .rc any line may be jumped to. */
-        if (translator->entries[i].reached)
-            live = UINT64_MAX;
-    }
+    erc_survey_lives(translator);
 }

@@ -65,3 +65,16 @@ bool erc_warn(struct erc_unit *unit, uint32_t line, const char *format, ...) {
 bool erc_give_up(const struct erc_unit *unit) {
     return diag_full(unit->diag) || unit->too_long;
 }
+
+uint64_t erc_item_registers(const struct erc_item *item) {
+    uint64_t registers = 0;
+    const char *letters = item->kind == ITEM_INSN ? item->insn->operands : "";
+    for (unsigned k = 0; letters[k]; k++)
+        if (letters[k] >= 'a' && letters[k] <= 'c')
+            registers |= UINT64_C(1) << item->operand[k];
+    if (item->kind == ITEM_IF || item->kind == ITEM_ELIF || item->kind == ITEM_WHILE ||
+        item->kind == ITEM_ENDWHILE)
+        registers |= UINT64_C(1) << item->operand[CONDITION_A] | UINT64_C(1)
+                                                                     << item->operand[CONDITION_B];
+    return registers;
+}

@@ -62,10 +62,13 @@ struct erc_item {
     uint8_t relation; /* enum erc_relation: ITEM_IF, ELIF, WHILE */
     bool divided;     /* ITEM_IF, ELIF */
     uint32_t line;
-    uint32_t target;               /* of jumps: index of an item */
-    const struct erc_insn *insn;   /* ITEM_INSN */
-    const char *name;              /* of a label; of a jump's target, NULL: a line number */
-    int32_t operand[ERC_OPERANDS]; /* as in the table; conditions: gm, m, a, b */
+    /* Index of an item.  Of jumps: where they go; of the parts of an `if`: the next part, or its
+     * end; of WHILE: its end, and the other way round. */
+    uint32_t target;
+    const struct erc_insn *insn; /* ITEM_INSN */
+    const char *name;            /* of a label; of a jump's target, NULL: a line number */
+    /* As in the table; conditions: gm, m, a, b; ENDWHILE has those of its WHILE. */
+    int32_t operand[ERC_OPERANDS];
 };
 /* Operands of a condition. */
 enum { CONDITION_GM, CONDITION_M, CONDITION_A, CONDITION_B };
@@ -115,6 +118,9 @@ bool erc_first_time(struct erc_unit *unit, uint32_t token, uint8_t severity);
 /* Too many errors to go on. */
 bool erc_give_up(const struct erc_unit *unit);
 
+/* Registers that the item names. */
+uint64_t erc_item_registers(const struct erc_item *item);
+
 /* Names of an expression: the innermost binding of a name counts, then the macros. */
 struct erc_binding {
     const char *name;
@@ -135,7 +141,7 @@ void erc_expand(struct erc_unit *unit);
 void erc_expand_insn(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line);
 void erc_expand_condition(struct erc_unit *unit, const struct erc_scope *scope, uint32_t line);
 struct erc_item *erc_push_item(struct erc_unit *unit, enum item_kind kind, uint32_t line);
-/* Where jumps go. */
+/* Where jumps go, and parts of blocks. */
 void erc_resolve(struct erc_unit *unit);
 /* The list to an object; NULL after reporting. */
 struct object *erc_translate(struct erc_unit *unit);

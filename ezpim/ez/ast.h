@@ -89,6 +89,7 @@ struct expr {
     enum expr_kind kind;
     uint8_t op; /* enum unary_op or binary_op; a name behind `asm`: VAR_IN, VAR_OUT or both */
     bool parenthesized;
+    bool assigned;  /* it stands for the target of `target op= value` */
     uint32_t depth; /* 1 for a leaf */
     struct span at;
     struct ez_name name;

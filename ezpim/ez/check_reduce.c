@@ -47,22 +47,35 @@ static void find_group_of(void *context, struct expr *expr) {
         s->group = v->var.group;
 }
 
-struct ez_symbol *ez_check_over_group(struct checker *checker, struct expr *expr) {
+/* The group of a variable that stands in the expression, or NULL. */
+static struct ez_symbol *group_in(struct checker *checker, struct expr *expr) {
     struct group_search search = {checker, NULL, NULL};
     struct walker w = {&search, NULL, find_group_of};
     ez_walk_expr(&w, expr);
-    if (!search.group) {
+    return search.group;
+}
+
+struct ez_symbol *ez_check_over_group(struct checker *checker, struct expr *expr) {
+    struct ez_symbol *group = group_in(checker, expr);
+    if (!group) {
         diag_error(checker->u->diag, expr->at, "no variable of a group stands in this");
         ez_poison(expr);
         return NULL;
     }
-    search.group->read = true;
-    checker->group = search.group;
+    group->read = true;
+    checker->group = group;
     checker->lane = true;
     ez_check_expr(checker, expr);
     checker->lane = false;
     checker->group = NULL;
-    return expr->type.state == STATE_ERROR ? NULL : search.group;
+    return expr->type.state == STATE_ERROR ? NULL : group;
+}
+
+/* min and max of two values that have no group. */
+static bool is_pair_of_values(struct checker *checker, const struct expr *call,
+                              enum reduction_kind kind) {
+    return (kind == REDUCE_MIN || kind == REDUCE_MAX) && call->arg_count == 2 &&
+           !group_in(checker, call->args[0]) && !group_in(checker, call->args[1]);
 }
 
 static bool value_fits(struct checker *checker, const struct ez_reduction *reduction,
@@ -372,7 +385,7 @@ bool ez_check_reduction(struct checker *checker, struct stmt *stmt) {
         return false;
     bool scan = is_scan(e);
     enum reduction_kind kind = scan ? REDUCE_SUM : ez_find_reduction(e->name.text);
-    if (kind == REDUCE_KINDS)
+    if (kind == REDUCE_KINDS || is_pair_of_values(checker, e, kind))
         return false;
     struct ez_reduction *r = ARENA_NEW(&checker->u->arena, struct ez_reduction);
     *r = (struct ez_reduction){.kind = kind, .scan = scan, .axis = ARRAY_ALL};

@@ -164,6 +164,7 @@ static void expand_compound(struct checker *checker, struct stmt *stmt) {
     struct expr **args = ARENA_ARRAY(&checker->u->arena, 2, struct expr *);
     args[0] = ARENA_NEW(&checker->u->arena, struct expr);
     *args[0] = *stmt->target;
+    args[0]->assigned = true;
     args[1] = stmt->value;
     *e = (struct expr){
         .kind = EXPR_BINARY, .op = stmt->op, .at = stmt->at, .args = args, .arg_count = 2};

@@ -52,11 +52,15 @@ const char *ez_source_text(struct checker *checker, struct span at) {
     return arena_strndup(&checker->u->arena, text + at.begin, at.end - at.begin);
 }
 
-void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to) {
+static const char *cast_text(struct checker *checker, const struct expr *expr, struct mpu_type to) {
     const char *text = ez_source_text(checker, expr->at);
     bool bare = expr->parenthesized && expr->kind == EXPR_BINARY;
-    const char *fix =
-        arena_printf(&checker->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(checker, to), text);
+    return arena_printf(&checker->u->arena, bare ? "%s%s" : "%s(%s)", ez_type_name(checker, to),
+                        text);
+}
+
+void ez_suggest_cast(struct checker *checker, const struct expr *expr, struct mpu_type to) {
+    const char *fix = cast_text(checker, expr, to);
     diag_note(checker->u->diag, expr->at, "write `%s`", fix);
     diag_fixit(checker->u->diag, expr->at, fix);
 }
@@ -171,13 +175,33 @@ static bool report_mixed_bool(struct checker *checker, const char *what, struct 
     return false;
 }
 
+/* What makes an operand fit one of the other sign: a signed type that holds all values of both,
+ * where there is one, or an unsigned one as wide as both. */
+static struct mpu_type type_beside(struct mpu_type type, struct mpu_type other) {
+    unsigned bits = type.kind == TYPE_UINT && type.bits < 64 ? type.bits + 1u : type.bits;
+    if (bits < other.bits)
+        bits = other.bits;
+    return (struct mpu_type){other.kind, (uint8_t)bits};
+}
+
+static const char *what_it_holds(struct mpu_type from) {
+    return from.kind == TYPE_INT ? "for values from 0 on"
+           : from.bits < 64      ? "which holds all values of both"
+                                 : "for values below 2^63";
+}
+
+/* Each operand may be cast, but for one that is assigned to. */
 static bool report_mixed_sign(struct checker *checker, const char *what, struct span at,
                               struct expr *left, struct expr *right) {
     struct mpu_type x = left->type.type, y = right->type.type;
     diag_error(checker->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(checker, x),
                ez_type_name(checker, y));
-    struct mpu_type to = {x.kind, x.bits > y.bits ? x.bits : y.bits};
-    ez_suggest_cast(checker, right, to);
+    const char *fix = cast_text(checker, right, type_beside(y, x));
+    diag_note(checker->u->diag, right->at, "write `%s`, %s", fix, what_it_holds(y));
+    diag_fixit(checker->u->diag, right->at, fix);
+    if (!left->assigned)
+        diag_note(checker->u->diag, left->at, "or `%s`, %s",
+                  cast_text(checker, left, type_beside(x, y)), what_it_holds(x));
     return false;
 }
 

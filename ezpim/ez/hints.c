@@ -78,9 +78,21 @@ static void hint_on_direction(struct ez_parser *parser) {
     diag_suggest(parser->diag, word, text, words, 1);
 }
 
+/* The type of a subroutine's value, as Rust and Python write it. */
+static bool hint_on_arrow(struct ez_parser *parser, struct span at) {
+    bool arrow = is_text(parser, parser->before, ")") && is_text(parser, at, "-") &&
+                 at.end < parser->end && parser->text[at.end] == '>';
+    if (!arrow || parser->blocks || !is_text(parser, parser->first, "sub"))
+        return false;
+    struct span both = {at.source, at.begin, at.end + 1};
+    diag_note(parser->diag, both, "the type of its value stands behind `:`, `sub f(v: i32): i32`");
+    diag_fixit(parser->diag, both, ":");
+    return true;
+}
+
 void ez_parser_hint(struct ez_parser *parser, struct span at) {
     hint_on_direction(parser);
-    if (hint_on_operator(parser, at))
+    if (hint_on_operator(parser, at) || hint_on_arrow(parser, at))
         return;
     if (is_text(parser, at, "consumed"))
         diag_note(parser->diag, at, "inputs of the program are consumed; parameters are not");

@@ -82,11 +82,16 @@ static bool any_follows(const struct loop_value *slots, uint32_t count) {
     return false;
 }
 
+/* The values from here on; where there are none there is no pointer to add to. */
+static const int32_t *values_here(const struct flat_writer *writer) {
+    return writer->at ? writer->values + writer->at : writer->values;
+}
+
 static void put_op(struct flat_writer *writer, const struct roll_shape *shape,
                    struct write_course *course) {
     struct table_entry e = writer->roll->words.data[shape->word];
     const struct target_op *op = &plane_target(writer->roll->layout->t)->ops[e.op];
-    int32_t bit = wanted_bit(&e, op, writer->values + writer->at);
+    int32_t bit = wanted_bit(&e, op, values_here(writer));
     if (writer->slots && any_follows(writer->slots + writer->at, shape->values))
         move_to(writer, course, course->lap);
     if (!writer->slots && bit >= 0 && (bit - course->here[0] > 1 || bit - course->here[0] < -1))
@@ -153,7 +158,7 @@ static void begin_loop(struct flat_writer *writer, const struct roll_shape *shap
 static void put_loop(struct flat_writer *writer, const struct roll_shape *shape, int32_t step,
                      struct write_course *course) {
     struct table_entry e;
-    begin_loop(writer, shape, writer->values + writer->at, step, course);
+    begin_loop(writer, shape, values_here(writer), step, course);
     memset(&e, 0, sizeof e);
     e.kind = ENTRY_LOOP;
     e.loop.laps = (uint32_t)writer->values[writer->at];

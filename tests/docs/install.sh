@@ -71,6 +71,13 @@ if command -v bash >/dev/null; then
     offers 'data.npy' mpu-run --in x = dat
     offers 'check' mpu-recipe che
     offers '-MD -MF -MT -MP' ezpim -M
+    offers 'strict' mpu-run --engine s
+    offers 'packed,spread' mpu-run --place = packed,sp
+    offers 'zero random:' mpu-run --init = ''
+    offers '-O0 -O1 -O2' ezpim -O
+    offers '0 1 2' ezpim -O ''
+    offers 'always' mpu-as --color = al
+    offers 'host' mpu-pycheck --finish h
     cd - >/dev/null || exit 1
 fi
 for tool in "$@"; do
@@ -89,6 +96,26 @@ for tool in "$@"; do
         ! command -v $shell >/dev/null || $shell -n "$file" || { echo "$file is no $shell" && status=1; }
     done
 done
+
+# What --help offers as words is taken: exit code 2 is a usage error.
+words() { "$prefix/bin/$1" --help | sed -n 's/^ *\(-[-a-zA-Z]*\)[= ]\([a-z0-9]*|[a-z0-9|]*\)\( .*\|\[.*\|\)$/\1 \2/p'; }
+taken() {
+    tool=$1
+    shift
+    words "$tool" >"$prefix/words"
+    [ "$(wc -l <"$prefix/words")" -ge 3 ] || { echo "$tool: few words in --help" && status=1; }
+    while read -r name choices; do
+        # Packages are asked of the compiler by their target alone, and then are what it makes.
+        [ "$tool$name" != ezpim--place ] || set -- "$@" --target racer --size n=2
+        for word in $(echo "$choices" | tr '|' ' '); do
+            "$prefix/bin/$tool" "$@" "$name" "$word" "$prefix/a.ez" >/dev/null 2>&1
+            [ $? != 2 ] || { echo "$tool $name $word is a usage error" && status=1; }
+        done
+    done <"$prefix/words"
+}
+cp "$pages/examples/axpy.ez" "$prefix/a.ez"
+taken mpu-run --target racer --in a=2 --in x=1,2 --in y=3,4
+taken ezpim -o "$prefix/a.out"
 for file in vim/vimfiles/ftdetect/mpu.vim vim/vimfiles/syntax/ezpim.vim emacs/site-lisp/mpu-mode.el mpu-toolchain/vscode/package.json; do
     [ -s "$prefix/share/$file" ] || { echo "no $file" && status=1; }
 done

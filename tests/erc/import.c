@@ -50,9 +50,13 @@ mpu_program *import_programs(const char *const *sources, size_t count,
     struct str messages = {0}, bytes = {0};
     struct object *objects[4] = {0};
     struct link_options link = {0};
+    uint64_t sent = 0;
+    for (size_t i = 0; i < count; i++)
+        sent |= erc_sent(sources[i], strlen(sources[i]), options);
     for (size_t i = 0; i < count; i++) {
         struct erc_options one = *options;
-        one.has_mpu = count > 1;
+        one.has_mpu = one.knows_sent = count > 1;
+        one.sent = sent;
         one.mpu = (uint32_t)i;
         objects[i] = import_object(sources[i], &one, &messages);
         if (!objects[i])

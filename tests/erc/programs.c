@@ -224,13 +224,13 @@ static void write_top(struct writer *w) {
     }
 }
 
-/* Every register has its place in the machine, and T is 0. */
+/* Every register has its place in the machine, T is 0, and its register, whatever it was, too. */
 static void write_begin(struct writer *w, unsigned named) {
     for (unsigned v = 0; v < MACHINE_ROWS; v++) {
         str_printf(w->out, "COMPUTE_ALL %u\n", v);
         for (unsigned k = 0; k < named && v == 0; k++)
             str_printf(w->out, "MOV %u %u\n", k, k);
-        str_printf(w->out, "MOV 0 0\nGETMASK %u\nCOMPUTE_DONE\n", T);
+        str_printf(w->out, "MOV 0 0\nGETMASK %u\nGETMASK %u\nCOMPUTE_DONE\n", T, T);
     }
 }
 

@@ -531,29 +531,62 @@ static const char *const exchange[] = {
     "MPI_RECV 0\nCOMPUTE 2 5\nADD 1 2 3\nCOMPUTE_DONE\nMPI_BARRIER\nMPI_SEND 0 2 0\n"
     "MEM_COPY 5 3 0 3\nMPI_SEND_DONE\n"};
 
+static void run_two(const char *name, const char *const sources[2], const struct values *in,
+                    const struct values *want) {
+    static const char *const names[] = {"golden", "racer"};
+    struct erc_options options = {.width = 16};
+    for (size_t i = 0; i < 2; i++) {
+        mpu_target *t = mpu_target_open(names[i], NULL, NULL);
+        mpu_program *p = import_programs(sources, 2, &options);
+        mpu_error *e = NULL;
+        mpu_session *s = mpu_session_new(p, t, NULL, &e);
+        if (!s)
+            import_fail(name, e);
+        put_values(s, in);
+        if (mpu_session_run(s, &e) != MPU_OK)
+            import_fail(name, e);
+        check_values(s, name, want);
+        mpu_session_free(s);
+        mpu_program_free(p);
+        mpu_target_close(t);
+    }
+}
+
 static void test_messages(void **state) {
     (void)state;
     static const struct values in[] = {
         {"MPU0.RFH0.VRF0", 1, {1, 2, 3, 4}}, {"MPU1.RFH2.VRF5", 2, {10, 20, 30, 40}}, END};
     static const struct values want[] = {
         {"MPU0.RFH0.VRF0", 3, {13, 24, 35, 46}}, {"MPU1.RFH2.VRF5", 1, {2, 3, 4, 5}}, END};
-    static const char *const names[] = {"golden", "racer"};
-    struct erc_options options = {.width = 16};
-    for (size_t i = 0; i < 2; i++) {
-        mpu_target *t = mpu_target_open(names[i], NULL, NULL);
-        mpu_program *p = import_programs(exchange, 2, &options);
-        mpu_error *e = NULL;
-        mpu_session *s = mpu_session_new(p, t, NULL, &e);
-        if (!s)
-            import_fail("exchange", e);
-        put_values(s, in);
-        if (mpu_session_run(s, &e) != MPU_OK)
-            import_fail("exchange", e);
-        check_values(s, "exchange", want);
-        mpu_session_free(s);
-        mpu_program_free(p);
-        mpu_target_close(t);
-    }
+    run_two("exchange", exchange, in, want);
+}
+
+/* Blocks with all registers named, where register 6 comes by a message. */
+#define ALL_NAMED "for(i=0;i<64;i+=1)\nMOV [i] [i]\nendfor\n"
+#define BLOCKS                                                                                     \
+    "if 60,61<-(1 > 2)\nif 58,59<-(1 > 3)\nINC 6 6\nelse\nADD 6 6 6\nendif\nelse\nDEC 6 6\n"       \
+    "endif\n"
+static const char *const full_exchange[] = {
+    "COMPUTE 0 0\n" ALL_NAMED BLOCKS "COMPUTE_DONE\nMPI_SEND 1 0 0\nMEM_COPY 0 6 0 6\n"
+    "MPI_SEND_DONE\n",
+    "COMPUTE 0 0\n" ALL_NAMED "COMPUTE_DONE\nMPI_RECV 0\nCOMPUTE 0 0\n" BLOCKS "MOV 6 7\n"
+    "COMPUTE_DONE\n"};
+
+static void test_full_messages(void **state) {
+    (void)state;
+    static const struct values in[] = {
+        {"MPU0.RFH0.VRF0", 1, {9, 6, 1, 1}}, {"MPU0.RFH0.VRF0", 2, {5, 5, 5, 5}},
+        {"MPU0.RFH0.VRF0", 3, {7, 7, 7, 7}}, {"MPU0.RFH0.VRF0", 6, {1, 2, 3, 4}},
+        {"MPU1.RFH0.VRF0", 1, {9, 6, 1, 9}}, {"MPU1.RFH0.VRF0", 2, {5, 5, 5, 5}},
+        {"MPU1.RFH0.VRF0", 3, {7, 7, 7, 7}}, END};
+    static const struct values want[] = {
+        {"MPU0.RFH0.VRF0", 6, {2, 4, 2, 3}}, {"MPU1.RFH0.VRF0", 6, {3, 8, 1, 4}},
+        {"MPU1.RFH0.VRF0", 7, {3, 8, 1, 4}}, {"MPU1.RFH0.VRF0", 1, {9, 6, 1, 9}},
+        {"MPU1.RFH0.VRF0", 2, {5, 5, 5, 5}}, END};
+    struct erc_options alone = {.width = 16};
+    run_two("messages with all registers named", full_exchange, in, want);
+    /* What a text of others sends is not known. */
+    assert_null(import_object(full_exchange[1], &alone, NULL));
 }
 
 /* Sources that are refused, and the first words of what is said. */
@@ -671,6 +704,44 @@ static const struct program_case full_cases[] = {
       {"RFH1.VRF2", 7, {49, 49, 0, 0}},
       {"RFH1.VRF2", 62, {9, 9, 9, 9}},
       END}},
+    {"words of 64 bits: a register that is dead in a while, and in the lanes that leave it",
+     "while 60,61<-(1 > 2)\nDEC 1 1\nMUL8 1 3 7\nendwhile\nINIT1 8\n",
+     64,
+     false,
+     {{NULL, 1, {4, 1, 2, 9}},
+      {NULL, 2, {1, 1, 1, 1}},
+      {NULL, 3, {5, 5, 5, 5}},
+      {NULL, 7, {UINT64_C(1) << 60, 2, 3, 4}},
+      {NULL, 8, {9, 9, 9, 9}},
+      {NULL, 9, {UINT64_C(3) << 62, 8, 8, 8}},
+      END},
+     {{NULL, 1, {1, 1, 1, 1}},
+      {NULL, 7, {5, 2, 5, 5}},
+      {NULL, 63, {(UINT64_C(3) << 62) + 6, 11, 14, 14}},
+      END}},
+    {"words of 64 bits: a register that is dead in a loop",
+     "INIT0 9\ntop:\nINC 1 1\nMSB_PRED 3\nGETMASK 8\nif 60,61<-(1 > 2)\nMOV 8 7\nendif\n"
+     "INC 9 9\nCMPEQ 9 4\nJUMP_COND top\nGETMASK 8\nINIT0 9\n",
+     64,
+     false,
+     {{NULL, 1, {4, 0, 0, 0}},
+      {NULL, 2, {2, 2, 9, 9}},
+      {NULL, 3, {UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_C(1) << 63, 1}},
+      {NULL, 4, {3, 3, 3, 3}},
+      {NULL, 8, {7, 7, 7, 7}},
+      END},
+     {{NULL, 1, {7, 3, 3, 3}}, {NULL, 7, {UINT64_MAX, UINT64_MAX, 0, 0}}, END}},
+    {"a while compares a register whose word lies above scratch with the highest one",
+     "for(k=0;k<5;k+=1)\nfor(i=0;i<5;i+=1)\nMOV [i] [i]\nendfor\nfor(i=6;i<63;i+=1)\nMOV [i] [i]\nendfor\nendfor\n"
+     "if 60,61<-(1 > 2)\nwhile 58,59<-(63 > 5)\nDEC 63 63\nendwhile\nendif\n",
+     8,
+     false,
+     {{NULL, 1, {9, 9, 9, 0}},
+      {NULL, 2, {5, 5, 5, 5}},
+      {NULL, 5, {1, 2, 3, 4}},
+      {NULL, 63, {7, 7, 2, 7}},
+      END},
+     {{NULL, 5, {1, 2, 3, 4}}, {NULL, 63, {1, 3, 4, 11}}, END}},
 };
 
 static void test_full(void **state) {
@@ -698,9 +769,9 @@ static void test_registers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs),
-                                       cmocka_unit_test(test_messages),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_full),
-                                       cmocka_unit_test(test_registers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_programs),      cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_full_messages), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_full),          cmocka_unit_test(test_registers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,7 @@ void interp_compact(struct interp *it, const struct stmt *s) {
     struct interp_cell *chosen =
         ARENA_ARRAY(&it->arena, to->elements * to->count, struct interp_cell);
     uint64_t n = 0;
+    it->group = interp_group(it, to->group);
     for (it->element = 0; it->element < to->elements && it->element < front && !it->error;
          it->element++)
         if (interp_true(it, s->last))

@@ -206,6 +206,18 @@ static bool is_pair(const char *name) {
     return false;
 }
 
+/* index(d): the place along a dimension of the group's own. */
+static struct interp_value eval_place(struct interp *it, const struct expr *e) {
+    const struct interp_group *g = it->group;
+    uint32_t d = (uint32_t)interp_eval(it, e->args[0]).v + (g && g->on_grid ? it->grid.ndim : 0);
+    uint64_t place = it->element;
+    if (!g || d >= g->ndim)
+        interp_fail(it, "there is no dimension to count");
+    for (uint32_t k = g ? g->ndim : 0; k-- > d + 1;)
+        place /= g->shape[k];
+    return cut(g && d < g->ndim ? (ez_number)(place % g->shape[d]) : 0, (struct rtype){.bits = 64});
+}
+
 static struct interp_value eval_call(struct interp *it, const struct expr *e) {
     struct rtype t;
     if (interp_type(it, e->name.text, &t))
@@ -218,6 +230,8 @@ static struct interp_value eval_call(struct interp *it, const struct expr *e) {
         return eval_popc(it, e);
     if (strcmp(e->name.text, "index") == 0 && e->arg_count == 0)
         return cut((ez_number)it->element, (struct rtype){.bits = 64});
+    if (strcmp(e->name.text, "index") == 0 && e->arg_count == 1)
+        return eval_place(it, e);
     if (strcmp(e->name.text, "count") == 0 && e->arg_count == 1 && it->grid.name &&
         e->args[0]->name.text == it->grid.name)
         return interp_number((ez_number)it->grid.elements);

@@ -68,11 +68,12 @@ struct interp {
     size_t frame;
     struct interp_cell cells[INTERP_CELLS];
     size_t cells_used;
-    uint64_t element;             /* at work */
-    struct interp_value returned; /* by the latest `return` with a value */
-    const struct decl *sub;       /* at work */
-    unsigned depth;               /* of calls and blocks */
-    uint64_t steps;               /* left */
+    uint64_t element;                 /* at work */
+    const struct interp_group *group; /* its group, or NULL */
+    struct interp_value returned;     /* by the latest `return` with a value */
+    const struct decl *sub;           /* at work */
+    unsigned depth;                   /* of calls and blocks */
+    uint64_t steps;                   /* left */
     char *error;
 };
 

@@ -14,6 +14,7 @@ static void run_compute(struct interp *it, const struct stmt *s) {
     uint64_t place = it->on ? interp_mpu(it, it->on->operands, it->on->operand_count) : 0,
              front = interp_front_of(it, s->body);
     uint64_t elements = g && front < g->elements ? front : g ? g->elements : 0;
+    it->group = g;
     for (it->element = 0; it->element < elements && !it->error; it->element++)
         if (!it->on || !g->on_grid || mpu_of(it, g, it->element) == place)
             interp_run_lane(it, s->body);
@@ -39,7 +40,8 @@ static const struct interp_group *elements_of(struct interp *it, const struct ex
     const char *name = group_of(it, e);
     if (!name)
         interp_fail(it, "an expression over no group");
-    return name ? interp_group(it, name) : NULL;
+    it->group = name ? interp_group(it, name) : NULL;
+    return it->group;
 }
 
 static bool is_call(const struct expr *e, const char *name) {
@@ -90,10 +92,23 @@ static void run_on(struct interp *it, const struct stmt *s) {
     it->on = NULL;
 }
 
-/* A call over whole groups. */
+/* What has no group has a cell for each lane, and all lanes work out the same. */
+static void assign_value(struct interp *it, const struct stmt *s) {
+    struct stmt alone = *s;
+    const struct interp_binding *b = interp_find(it, s->target->name.text);
+    uint64_t lanes = b && b->kind == BOUND_VARIABLE ? it->variables.data[b->variable].elements : 0;
+    alone.next = NULL;
+    it->group = NULL;
+    for (it->element = 0; it->element < lanes && !it->error; it->element++)
+        interp_run_lane(it, &alone);
+    it->element = 0;
+}
+
+/* A call over whole groups, or one value. */
 static void run_assign(struct interp *it, const struct stmt *s) {
-    if (s->compound || s->value->kind != EXPR_CALL || s->value->arg_count == 0) {
-        interp_fail(it, "no reduction");
+    const struct expr *e = s->value;
+    if (s->compound || e->kind != EXPR_CALL || e->arg_count == 0 || !group_of(it, e->args[0])) {
+        assign_value(it, s);
         return;
     }
     const struct interp_group *g = elements_of(it, s->value->args[0]);

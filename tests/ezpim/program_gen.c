@@ -216,6 +216,7 @@ static void make_shared(struct gen *g) {
         gen_line(g, "%s %s: %s;", i % 2 ? "out" : "var", name, gen_type_name(t, type));
         gen_declare(g, name, t, false, (struct gen_var){0});
     }
+    gen_line(g, "var laps: u2;");
 }
 
 static void add_group_var(struct gen_group *group, const char *name, struct rtype t,

@@ -78,6 +78,7 @@ struct gen {
     unsigned shared;  /* the first of GEN_SHARED variables without a group that reductions write */
     bool lengths;     /* some variable of the first group has one */
     bool compacts;    /* it was filled somewhere */
+    bool laps_count;  /* a loop of `laps` is open */
     bool fuel_burns;  /* a loop over all elements is open */
     bool one_message; /* all messages are of one variable */
     unsigned grid[2], grid_dims; /* of MPUs; no dimensions: there is one */

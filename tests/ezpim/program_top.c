@@ -49,6 +49,11 @@ unsigned gen_enter(struct gen *g, const struct gen_group *group) {
         gen_declare(g, group->vars[i].var.name, group->vars[i].var.type, group->vars[i].var.known,
                     group->vars[i].more);
     gen_declare(g, "index()", (struct rtype){false, false, 64}, true, (struct gen_var){0});
+    for (unsigned d = 0; d < group->ndim - g->grid_dims; d++) {
+        char name[16];
+        snprintf(name, sizeof name, "index(%u)", d % 10);
+        gen_declare(g, name, (struct rtype){false, false, 64}, true, (struct gen_var){0});
+    }
     return first;
 }
 
@@ -266,6 +271,72 @@ static void top_if(struct gen *g, unsigned work, unsigned depth, unsigned trips)
     recall(g, &first, true);
 }
 
+/* A condition on what has no group; of constants alone the compiler would know it. */
+static void scalar_condition(struct gen *g) {
+    char name[8];
+    size_t begin = g->text->len;
+    bool found = false;
+    gen_expr(g, bool_type, 1 + gen_below(g, 2));
+    for (unsigned i = 0; i < GEN_SHARED; i++)
+        found |= mentions(str_text(g->text) + begin, g->c.vars[g->shared + i].name);
+    if (found || mentions(str_text(g->text) + begin, "s0"))
+        return;
+    g->text->len = begin;
+    const struct rvar *v = &g->c.vars[g->shared - 1];
+    snprintf(name, sizeof name, "%.4s", v->name);
+    gen_add(g, v->type.is_bool ? "%s" : "%s != 0", name);
+}
+
+static void begin_scalar(struct gen *g) {
+    gen_begin_code(g, 100, 1);
+    g->c.calls = 0;
+}
+
+static void top_if_scalar(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
+    struct overview before, first;
+    begin_scalar(g);
+    gen_begin(g);
+    gen_add(g, "if (");
+    scalar_condition(g);
+    gen_add(g, ") {\n");
+    remember(g, &before);
+    gen_body(g, work, depth, trips);
+    remember(g, &first);
+    recall(g, &before, false);
+    if (gen_chance(g, 2)) {
+        gen_line(g, "} else {");
+        gen_body(g, work, depth, trips);
+    }
+    gen_line(g, "}");
+    recall(g, &first, true);
+}
+
+/* while (laps > 0): at most three; nothing else writes `laps`, so these loops do not nest. */
+static void top_while_scalar(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
+    struct overview before;
+    begin_scalar(g);
+    gen_begin(g);
+    gen_add(g, "laps = u2(");
+    gen_expr(g, g->palette[0], 2);
+    gen_add(g, ");\n");
+    g->laps_count = true;
+    gen_line(g, gen_chance(g, 2) ? "while (laps > 0) {" : "while (laps != 0) {");
+    remember(g, &before);
+    gen_body(g, work / 2, depth, trips * 3);
+    g->indent++;
+    gen_line(g, gen_chance(g, 2) ? "laps -= 1;" : "laps = laps - 1;");
+    g->indent--;
+    gen_line(g, "}");
+    recall(g, &before, false);
+    g->laps_count = false;
+}
+
+/* A statement at top level: one value for all lanes. */
+static void top_assign(struct gen *g) {
+    begin_scalar(g);
+    assign_shared(g);
+}
+
 static struct gen_group_var *fuel_of(struct gen_group *group) {
     return &group->vars[group->var_count - 1];
 }
@@ -314,7 +385,14 @@ static void top_on(struct gen *g, unsigned work, unsigned trips) {
 }
 
 static void choose_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
-    switch (gen_below(g, 5)) {
+    switch (gen_below(g, 7)) {
+    case 5:
+        top_if_scalar(g, work, depth, trips);
+        break;
+    case 6:
+        if (!g->laps_count)
+            top_while_scalar(g, work, depth, trips);
+        break;
     case 0:
     case 1:
         top_repeat(g, work, depth, trips);
@@ -345,6 +423,8 @@ void gen_top(struct gen *g, unsigned work, unsigned depth, unsigned trips) {
         gen_reduction(g, g->shared + gen_below(g, GEN_SHARED));
     else if (choice == 4 && gen_chance(g, 2))
         gen_scan(g);
+    else if (choice == 5 && gen_chance(g, 2))
+        top_assign(g);
     else if (choice <= 6)
         gen_move(g);
     else

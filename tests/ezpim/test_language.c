@@ -293,6 +293,12 @@ static const struct kernel kernels[] = {
      {1, 2, 3, 4},
      {0, 1, 2, 3},
      {31, 63, 95, 127}},
+    /* min and max of values without a group are no reductions */
+    {"size n; group g[n]; in x, y: u32 @ g; var s, t: u32; out z: u32 @ g;\n"
+     "main { s = sum(x); t = max(y); s = min(s, 7); t = max(s, t + 6); compute g { z = x * s + t; } }",
+     {1, 2, 3, 4},
+     {0, 1, 2, 3},
+     {16, 23, 30, 37}},
 };
 
 static void put_u32(mpu_session *s, const char *name, uint32_t *data) {

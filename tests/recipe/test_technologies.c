@@ -34,8 +34,8 @@ static unsigned draw(struct generator *g, unsigned n) {
 static void add_rows(struct generator *g) {
     static const char *const rows[SHAPES] = {
         "  cells: { range: \"0..1021\" }\n",
-        "  cells: { range: \"0..599\", use: registers }\n"
-        "  comp:  { range: \"600..1021\", use: scratch }\n",
+        ("  cells: { range: \"0..599\", use: registers }\n"
+         "  comp:  { range: \"600..1021\", use: scratch }\n"),
         "  cells: { range: \"0..1015\" }\n  comp:  { range: \"1016..1021\", use: compute }\n",
         "  cells: { range: \"0..1021\" }\n  la: { latch: true }\n  lb: { latch: true }\n",
     };

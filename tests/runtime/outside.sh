@@ -27,11 +27,12 @@ quiet() {
 # into_closed TOOL...: the reader of its standard output has gone before it begins.
 mkfifo gone
 into_closed() {
-    { sh -c 'exec "$@" 2>said; ' - sh -c 'read -r go <gone; "$@"; echo $? >code' - "$@"; } | true &
-    echo go >gone
+    : <gone &
+    exec 3>gone
     wait $!
-    n=0
-    while [ ! -s code ] && [ $n -lt 100 ]; do sleep 0.1 && n=$((n + 1)); done
+    "$@" >&3 2>said
+    echo $? >code
+    exec 3>&-
     quiet "$@"
     rm -f code said
 }
@@ -48,6 +49,7 @@ into_closed $run --print z
 into_closed $run --out z=-
 into_closed $run --stats json
 into_closed $run --trace -
+into_closed $run --stats-every 1
 
 # A program without an end, whose reader has read enough.
 printf 'again:  COMPUTE RFH0 VRF0\n        INC.64 r0 r0\n        COMPUTE_DONE\n        GOTO again\n' >forever.s
@@ -57,6 +59,9 @@ endless="mpu-run --target racer --max-seconds 60"
 quiet --log
 { $endless --uops -:csv forever.s 2>said; echo $? >code; } | head -n 3 >>lines
 quiet --uops
+# A series comes when the run has ended, which nobody waits for.
+{ $endless --stats-every 1000 forever.s 2>said; echo $? >code; } | true
+quiet --stats-every
 [ "$(wc -l <lines)" = 6 ] || complain "lines that were read: $(cat lines)"
 
 # Limits: 1 is 512 or 1024 bytes, and every output here is larger.

@@ -36,6 +36,7 @@ static const struct tool tool = {
     "Example:\n  mpu-x a.s",
     TOOL_AS,
     true,
+    false,
 };
 
 /* What a run of command_line_parse printed. */
@@ -290,7 +291,7 @@ static void own_options_win(void **state) {
         {1, "-v", ARG_NONE, NULL, NULL, "Own verbosity."},
         {2, "--max-errors", ARG_REQUIRED, "N", NULL, "Own limit."},
     };
-    static const struct tool t = {"t", "t - own", "", own, 2, NULL, TOOL_RECIPE, false};
+    static const struct tool t = {"t", "t - own", "", own, 2, NULL, TOOL_RECIPE, false, false};
     struct str help = {0};
     tool_help(&t, &help);
     assert_non_null(strstr(help.text, "\nOptions:\n  -v                      Own verbosity.\n"));

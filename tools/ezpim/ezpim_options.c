@@ -29,16 +29,16 @@ static const struct option option_table[] = {
      "- is standard output"},
     {OPT_COMPILE, "-c", ARG_NONE, NULL, NULL, "make an object, do not link"},
     {OPT_ASSEMBLY, "-S", ARG_NONE, NULL, NULL, "make assembly text"},
-    {OPT_EMIT, "--emit", ARG_REQUIRED, "FORM", NULL,
+    {OPT_EMIT, "--emit", ARG_REQUIRED, "ast|ir|layout|signature", NULL,
      "print the program as ast (syntax tree), ir (intermediate form), layout (where arrays lie and "
      "what is moved) or signature (of kernels in Python parameters and results, as JSON; of a file "
      "without main what declares its subroutines)"},
     DEPEND_OPTIONS(NULL),
-    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", "Compiling",
+    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "ez|py|s|erc|rc", "Compiling",
      "inputs are ez, py, s, erc or rc, whatever their suffix"},
     {OPT_INCLUDE, "-I", ARG_REQUIRED, "DIR", NULL, "look here too for files that are included"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=V]", NULL, "set a constant (1 without a value)"},
-    {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "LEVEL", NULL,
+    {OPT_OPTIMIZE, "-O", ARG_REQUIRED, "0|1|2", NULL,
      "0 as written, 1 (default) without needless work, 2 also larger subroutines "
      "put in where they are called"},
     {OPT_DEBUG, "-g", ARG_NONE, NULL, NULL, "record which source line made an instruction"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What an option's value is called in the table says what is offered for it: files, folders,
- * targets, warnings, or nothing. */
+ * targets, warnings, words, or nothing. */
 #include "tools/man-gen/completion.h"
 
 #include "support/options_table.h"
@@ -8,13 +8,23 @@
 
 #include <string.h>
 
-enum value_kind { VALUE_NONE, VALUE_ANY, VALUE_FILE, VALUE_FOLDER, VALUE_TARGETS, VALUE_WARNING };
+enum value_kind {
+    VALUE_NONE,
+    VALUE_ANY,
+    VALUE_FILE,
+    VALUE_FOLDER,
+    VALUE_TARGETS,
+    VALUE_WARNING,
+    VALUE_CHOICE,
+};
 
 static enum value_kind value_of(const struct option *option) {
     if (option->arg == ARG_NONE)
         return VALUE_NONE;
     if (option->id == OPTION_WARNING)
         return VALUE_WARNING;
+    if (option_has_choices(option))
+        return VALUE_CHOICE;
     if (strcmp(option->metavar, "DIR") == 0)
         return VALUE_FOLDER;
     if (option->metavar[0] == 'T' && (!option->metavar[1] || option->metavar[1] == '['))
@@ -47,6 +57,15 @@ static void put_targets(struct str *out, const char *between) {
         str_printf(out, "%s%s", i ? between : "", names[i]);
 }
 
+/* The words that an option's value may be, each with `before` in front. */
+static void put_choices(struct str *out, const struct option *option, struct option_name before) {
+    struct option_name c;
+    bool some = false;
+    for (const char *rest = option->metavar; option_next_choice(&rest, &c); some = true)
+        str_printf(out, "%s%.*s%.*s", some ? " " : "", (int)before.len, before.text, (int)c.len,
+                   c.text);
+}
+
 /* What stands behind -W, each with `before` in front. */
 static void put_warnings(struct str *out, const struct tool *tool, const char *before) {
     static const char *const forms[] = {"", "no-", "error="};
@@ -65,8 +84,8 @@ static void put_commands(struct str *out, const struct tool *tool) {
             str_printf(out, "%s%.*s", some ? " " : "", (int)n, line);
             some = true;
         }
-        line = strchr(line, '\n');
-        line += line != NULL;
+        const char *end = strchr(line, '\n');
+        line = end ? end + 1 : NULL;
     }
 }
 
@@ -92,17 +111,20 @@ static void put_help(struct str *out, const struct option *option, const char *s
 
 /* ---- bash ---- */
 
+static void put_names(struct str *out, const struct tool *tool, const struct option *option,
+                      bool *some) {
+    struct option_name n;
+    for (const char *rest = option->names; next_name(tool, option, &rest, &n); *some = true)
+        str_printf(out, "%s%.*s", *some ? " | " : "    ", (int)n.len, n.text);
+}
+
 /* A pattern of `case`: the names whose values are of the kind. */
 static bool put_pattern(struct str *out, const struct tool *tool, enum value_kind kind) {
     const struct option *o;
     bool some = false;
-    for (size_t i = 0; (o = option_at(tool, i)); i++) {
-        struct option_name n;
-        if (option_is_hidden(tool, o) || value_of(o) != kind || o->arg != ARG_REQUIRED)
-            continue;
-        for (const char *rest = o->names; next_name(tool, o, &rest, &n); some = true)
-            str_printf(out, "%s%.*s", some ? " | " : "    ", (int)n.len, n.text);
-    }
+    for (size_t i = 0; (o = option_at(tool, i)); i++)
+        if (!option_is_hidden(tool, o) && value_of(o) == kind && o->arg == ARG_REQUIRED)
+            put_names(out, tool, o, &some);
     return some;
 }
 
@@ -110,6 +132,35 @@ static void bash_case(struct str *out, const struct tool *tool, enum value_kind 
                       const char *what) {
     if (put_pattern(out, tool, kind))
         str_printf(out, ")\n        %s\n        return ;;\n", what);
+}
+
+/* Of several with commas the last one. */
+static void bash_choice(struct str *out, const struct tool *tool, const struct option *option) {
+    bool some = false, list = option_takes_list(option);
+    if (value_of(option) != VALUE_CHOICE)
+        return;
+    put_names(out, tool, option, &some);
+    str_append(out, ")\n        ");
+    if (list)
+        str_append(out, "[[ $cur == *,* ]] && list=${cur%,*},\n        ");
+    str_append(out, "mapfile -t COMPREPLY < <(compgen -P \"$list\" -W \"");
+    put_choices(out, option, (struct option_name){"", 0});
+    str_printf(out, "\" -- \"%s\")\n        return ;;\n", list ? "${cur##*,}" : "$cur");
+}
+
+/* "-O2": name and value in one word. */
+static void bash_joined(struct str *out, const struct tool *tool, const struct option *option) {
+    struct option_name n;
+    if (value_of(option) != VALUE_CHOICE)
+        return;
+    for (const char *rest = option->names; next_name(tool, option, &rest, &n);) {
+        if (!is_short_name(n))
+            continue;
+        str_printf(out, "    %.*s*)\n        mapfile -t COMPREPLY < <(compgen -W \"", (int)n.len,
+                   n.text);
+        put_choices(out, option, n);
+        str_append(out, "\" -- \"$cur\") ;;\n");
+    }
 }
 
 static void bash_name(struct str *out, const struct tool *tool, const struct option *option) {
@@ -142,6 +193,7 @@ static void bash_values(struct str *out, const struct tool *tool) {
     bash_case(out, tool, VALUE_FOLDER, "mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")");
     bash_case(out, tool, VALUE_TARGETS, str_text(&targets));
     bash_case(out, tool, VALUE_ANY, "COMPREPLY=()");
+    each_option(out, tool, bash_choice);
     str_append(out, "    esac\n");
     str_free(&targets);
 }
@@ -153,7 +205,9 @@ static const char bash_words_end[] = "\" -- \"$cur\") ;;\n";
 static void bash_words(struct str *out, const struct tool *tool) {
     str_printf(out, "    case $cur in\n    -W*)\n%s", bash_words_begin);
     put_warnings(out, tool, "-W");
-    str_printf(out, "%s    -*)\n%s", bash_words_end, bash_words_begin);
+    str_append(out, bash_words_end);
+    each_option(out, tool, bash_joined);
+    str_printf(out, "    -*)\n%s", bash_words_begin);
     each_option(out, tool, bash_name);
     str_printf(out, "%s    *)\n%s", bash_words_end, bash_words_begin);
     put_commands(out, tool);
@@ -187,6 +241,10 @@ static void zsh_value(struct str *out, const struct tool *tool, const struct opt
     else if (kind == VALUE_TARGETS) {
         str_append(out, "_sequence compadd - ");
         put_targets(out, " ");
+    } else if (kind == VALUE_CHOICE) {
+        str_append(out, option_takes_list(option) ? "_sequence compadd - " : "(");
+        put_choices(out, option, (struct option_name){"", 0});
+        str_append(out, option_takes_list(option) ? "" : ")");
     } else if (kind == VALUE_WARNING) {
         str_char(out, '(');
         put_warnings(out, tool, "");
@@ -242,6 +300,10 @@ static void fish_value(struct str *out, const struct tool *tool, const struct op
         str_append(out, " -x -a '");
         put_warnings(out, tool, "");
         str_append(out, "'");
+    } else if (kind == VALUE_CHOICE) {
+        str_append(out, option_takes_list(option) ? " -x -a '(__fish_append , " : " -x -a '");
+        put_choices(out, option, (struct option_name){"", 0});
+        str_append(out, option_takes_list(option) ? ")'" : "'");
     } else if (kind == VALUE_ANY) {
         str_append(out, option->arg == ARG_REQUIRED ? " -x" : "");
     }

@@ -8,13 +8,15 @@
 #include "tools/mpu-as/as_options.h"
 #include "tools/mpu-ld/ld_options.h"
 #include "tools/mpu-objdump/objdump_options.h"
+#include "tools/mpu-pycheck/pycheck_options.h"
 #include "tools/mpu-recipe/recipe_options.h"
 
 #include <string.h>
 
 const struct tool *man_find_tool(const char *name) {
-    static const struct tool *const tools[] = {&ezpim_tool,       &mpu_as_tool,     &mpu_ld_tool,
-                                               &mpu_objdump_tool, &mpu_recipe_tool, &mpu_run_tool};
+    static const struct tool *const tools[] = {
+        &ezpim_tool,       &mpu_as_tool,     &mpu_ld_tool, &mpu_objdump_tool,
+        &mpu_pycheck_tool, &mpu_recipe_tool, &mpu_run_tool};
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
         if (strcmp(tools[i]->name, name) == 0)
             return tools[i];
@@ -114,6 +116,8 @@ void man_tool_options(struct str *out, const struct tool *tool) {
         }
         put_option(out, tool, o);
     }
+    if (tool->foreign)
+        return;
     str_append(out, ".TP\n@\\fIFILE\\fR\n");
     put_help(out, option_file_help);
     put_warnings(out, tool);

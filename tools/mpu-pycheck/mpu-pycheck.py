@@ -19,10 +19,9 @@ TARGETS = "golden,racer,mimdram,duality-cache"
 try:
     import numpy as np
 except ImportError:
-    sys.exit("mpu-pycheck: error: this Python has no NumPy\n"
-             f"note: {sys.executable} -m pip install numpy, or the package python3-numpy")
+    np = None  # --help and --version do without
 
-TYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
+TYPES = np and {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
          "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
 
 
@@ -262,7 +261,7 @@ def read_options():
     p.add_argument("--in", dest="given", action="append", type=named, default=[],
                    metavar="NAME=VALUE", help="an input: a .npy file, numbers, zeros, iota, "
                    "random:SEED; the others are drawn")
-    p.add_argument("--seed", type=int, default=0, help="of what is drawn (0)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="of what is drawn (0)")
     p.add_argument("--finish", default="auto", choices=("device", "host", "auto"),
                    help="who finishes reductions that the host may finish (auto)")
     p.add_argument("-q", dest="quiet", action="store_true", help="differences alone")
@@ -275,6 +274,9 @@ def read_options():
 
 def main():
     options, code = read_options(), 0
+    if np is None:
+        sys.exit("mpu-pycheck: error: this Python has no NumPy\n"
+                 f"note: {sys.executable} -m pip install numpy, or the package python3-numpy")
     for path in options.files:
         try:
             code = max(code, check(options, path))

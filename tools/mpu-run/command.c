@@ -5,6 +5,7 @@
 #include "support/alloc.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -16,13 +17,33 @@ static void print_line(void *context, const char *line) {
     fprintf(c->out, "%s\n", line);
 }
 
-static void progress_line(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles) {
-    struct run_console *c = context;
+static void progress_line(struct run_console *c, uint64_t seconds, uint64_t ensembles,
+                          uint64_t cycles) {
     fprintf(c->terminal, "\r\033[Kmpu-run: %llu s, %llu ensemble%s, %llu cycles",
             (unsigned long long)seconds, (unsigned long long)ensembles, ensembles == 1 ? "" : "s",
             (unsigned long long)cycles);
     fflush(c->terminal);
     c->shown = true;
+}
+
+static bool series_is_printed(const struct run_options *options) {
+    return options->watching.every && strcmp(options->watching.every_file, "-") == 0 &&
+           options->stdout_file == stdout;
+}
+
+/* A series is written when the run has ended, so no signal says before that nobody reads it. */
+static bool series_is_unread(const struct run_options *options) {
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return series_is_printed(options) && poll(&out, 1, 0) == 1 && (out.revents & POLLERR);
+}
+
+/* Once a second. */
+static void progress(void *context, uint64_t seconds, uint64_t ensembles, uint64_t cycles) {
+    struct run_options *o = context;
+    if (o->show_progress)
+        progress_line(&o->console, seconds, ensembles, cycles);
+    if (o->signals && series_is_unread(o))
+        o->signals->interrupted = RUN_PIPE_CLOSED;
 }
 
 /* COLUMNS, which shells keep and a user may set, before what the terminal says of itself. */
@@ -48,9 +69,10 @@ void run_configure(struct run_options *options, struct run_signals *signals, FIL
     options->signals = signals;
     options->config.interrupted = signals ? &signals->interrupted : NULL;
     options->config.unhashed = options->stats.len == 0;
-    if (isatty(STDERR_FILENO) && !log_shown) {
-        options->config.progress = progress_line;
-        options->config.progress_context = &options->console;
+    options->show_progress = isatty(STDERR_FILENO) && !log_shown;
+    if (options->show_progress || series_is_printed(options)) {
+        options->config.progress = progress;
+        options->config.progress_context = options;
     }
 }
 

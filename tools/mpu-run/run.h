@@ -94,6 +94,7 @@ struct run_options {
     const char *list_keys, *print_target;
     struct run_watching watching;
     struct run_console console;
+    bool show_progress;
     const char *rerun; /* file of a recorded run, or NULL */
     bool list_targets, verbose;
     bool quiet; /* a recorded run: arrays are fetched, and nothing is written but statistics */

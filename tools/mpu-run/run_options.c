@@ -51,17 +51,17 @@ static const struct option option_table[] = {
     {OPT_SET, "--set", ARG_REQUIRED, "KEY=V[,V...]", NULL,
      "override a number of the target, or put in one of its named sets (set=NAME); several values "
      "make a run for each"},
-    {OPT_ENGINE, "--engine", ARG_REQUIRED, "E", NULL,
+    {OPT_ENGINE, "--engine", ARG_REQUIRED, "strict|golden", NULL,
      "strict (default): every micro-op; golden: host arithmetic, without costs"},
-    {OPT_BATCH, "--batch", ARG_REQUIRED, "B", NULL,
+    {OPT_BATCH, "--batch", ARG_REQUIRED, "target|one|all", NULL,
      "VRFs that work at once: target (default), one, all"},
-    {OPT_PLACE, "--place", ARG_REQUIRED, "P[,P...]", NULL,
+    {OPT_PLACE, "--place", ARG_REQUIRED, "packed|spread|auto|measure[,...]", NULL,
      "where groups lie: packed into few MPUs, spread over all, auto (default): what takes less "
      "time; measure: packed and spread, a run for each"},
-    {OPT_FINISH, "--finish", ARG_REQUIRED, "W", NULL,
+    {OPT_FINISH, "--finish", ARG_REQUIRED, "device|host|auto", NULL,
      "who finishes reductions that the host may finish: device, host, auto (default): whoever takes "
      "less time"},
-    {OPT_INIT, "--init", ARG_REQUIRED, "I", NULL,
+    {OPT_INIT, "--init", ARG_REQUIRED, "zero|random:SEED", NULL,
      "registers at start: zero (default), random:SEED"},
     {OPT_LIST_TARGETS, "--list-targets", ARG_NONE, NULL, NULL,
      "the built-in targets; with -v their geometry"},
@@ -70,7 +70,7 @@ static const struct option option_table[] = {
     {OPT_LIST_KEYS, "--list-keys", ARG_REQUIRED, "T", NULL, "what --set accepts for a target"},
     {OPT_SIZE, "--size", ARG_REQUIRED, "N=V[,V...]", "Data",
      "bind a size of the program, or several as n=4,m=5; several values make a run for each"},
-    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "LANG", NULL,
+    {OPT_LANGUAGE, "-x", ARG_REQUIRED, "ez|py|s|erc|rc", NULL,
      "of sources: they are ez, py, s, erc or rc, whatever their suffix; - is standard input"},
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME[=NUMBER]", NULL,
      "of a source: a constant; it replaces one of the same name that the source declares"},
@@ -92,10 +92,10 @@ static const struct option option_table[] = {
      "variables or registers whose data are on the machine already, or stay there: no transfer"},
     {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
      "compare with golden after every ensemble; exit 1 at a difference"},
-    {OPT_STATS, "--stats", ARG_REQUIRED, "FORMAT[:FILE]", NULL,
+    {OPT_STATS, "--stats", ARG_REQUIRED, "text|json|csv[:FILE]", NULL,
      "statistics as text (ten lines), text:full, json or csv; may be given several times. With "
      "several runs: the form of the table (text)"},
-    {OPT_ISO_AREA, "--iso-area", ARG_REQUIRED, "AREA", NULL,
+    {OPT_ISO_AREA, "--iso-area", ARG_REQUIRED, "least|none|AREA", NULL,
      "with several targets: one more run of each whose chip takes another area, with as many MPUs "
      "as AREA holds: least (default), that of the smallest chip; 400mm2; none"},
     {OPT_SENSITIVITY, "--sensitivity", ARG_REQUIRED, "P%", NULL,
@@ -110,7 +110,7 @@ static const struct option option_table[] = {
      "what every unit did when, for Perfetto (JSON)"},
     {OPT_STATS_EVERY, "--stats-every", ARG_REQUIRED, "N[:FILE]", NULL,
      "what was done in each N front-end cycles, a line of CSV for each"},
-    {OPT_LOG, "--log", ARG_REQUIRED, "insn,uop[:FILE]", NULL,
+    {OPT_LOG, "--log", ARG_REQUIRED, "insn|uop|value[,...][:FILE]", NULL,
      "a line for every instruction, micro-op or both, on standard error or in FILE; or `value`: for "
      "all that was written in some elements"},
     {OPT_LOG_OF, "--log-of", ARG_REQUIRED, "ELEMENT,...", NULL,

@@ -17,8 +17,8 @@ struct step_part {
 
 static void run_steps(const struct plane_kernels *kernels, const struct dp_code *code,
                       struct step_part part, const struct plane_frame *frame) {
-    const struct plane_step *end = code->steps + part.end;
-    for (const struct plane_step *s = code->steps + part.first; s < end; s++) {
+    for (size_t i = part.first; i < part.end; i++) {
+        const struct plane_step *s = &code->steps[i];
         if (s->ahead)
             fetch(frame->base[0] + s->ahead, frame->words);
         kernels->run[s->kernel](s, frame);
