@@ -8,6 +8,7 @@
 #include "isa-spec/user.h"
 #include "support/arena.h"
 #include "support/diag.h"
+#include "support/ieee.h"
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -49,6 +50,13 @@ void object_type_text(struct mpu_type type, char out[8]); /* "u32" */
 bool object_type_parse(const char *text, size_t n, struct mpu_type *type);
 /* False for widths that no variable has, and for floating point until set F is there. */
 bool object_type_ok(struct mpu_type type);
+static inline bool object_type_is_float(struct mpu_type type) {
+    return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT;
+}
+/* The format of a floating-point type. */
+static inline struct ieee_format object_type_format(struct mpu_type type) {
+    return type.kind == TYPE_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(type.bits);
+}
 
 /* Whether all values of `inner` are values of `outer`. */
 bool object_type_holds(struct mpu_type outer, struct mpu_type inner);
