@@ -252,6 +252,9 @@ bool asm_parse_type(struct assembler *assembler, struct mpu_type *type);
 /* Reads V or dup(N, V), with V of the type: the value V, N times. */
 bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
                      wide *value);
+/* Reads a value of a floating-point type: a decimal number, inf, nan, a whole number's expression
+ * or bits(PATTERN).  *value: its pattern. */
+bool asm_parse_real(struct assembler *assembler, struct mpu_type type, wide *value);
 bool asm_parse_register(struct assembler *assembler, uint8_t *reg);
 bool asm_parse_group_name(struct assembler *assembler, uint32_t *group);
 /* A number, or a size by its bare name or as size(n). */

@@ -562,9 +562,17 @@ static bool parse_source(struct assembler *assembler, const struct gmove_side *s
     return asm_check_dims(assembler, side, d);
 }
 
+/* Numbers of an integer type may be written with and without a sign. */
+static bool parse_fill(struct assembler *assembler, struct mpu_type type, wide *fill) {
+    wide low = -((wide)1 << (type.bits - 1)), high = ((wide)1 << type.bits) - 1;
+    return object_type_is_float(type)
+               ? asm_parse_real(assembler, type, fill)
+               : asm_parse_number_in(assembler, "the constant", low, high, fill);
+}
+
 /* keep (as nothing), wrap, clip, or else NUMBER. */
-static bool parse_outside(struct assembler *assembler, struct move *move) {
-    wide low = -((wide)1 << (move->width - 1)), high = ((wide)1 << move->width) - 1, fill;
+static bool parse_outside(struct assembler *assembler, struct mpu_type type, struct move *move) {
+    wide fill;
     if (asm_at_name(assembler, "clip") && !asm_check_clip(assembler, move))
         return false;
     if (asm_at_name(assembler, "keep") || asm_at_name(assembler, "wrap") ||
@@ -580,7 +588,7 @@ static bool parse_outside(struct assembler *assembler, struct move *move) {
     if (!asm_check_else(assembler, move))
         return false;
     asm_scan(assembler);
-    if (!asm_parse_number_in(assembler, "the constant", low, high, &fill))
+    if (!parse_fill(assembler, type, &fill))
         return false;
     move->outside = MOVE_FILL;
     move->fill = (uint64_t)fill;
@@ -633,7 +641,8 @@ static bool parse_move(struct assembler *assembler, struct move *move) {
     move->src_has_k = src.has_k;
     if (dst.variable)
         move->scope = dst.variable->scope;
-    return parse_outside(assembler, move) && asm_parse_scope(assembler, dst.group, &move->scope);
+    return parse_outside(assembler, type, move) &&
+           asm_parse_scope(assembler, dst.group, &move->scope);
 }
 
 void asm_declare_move(struct assembler *assembler) {

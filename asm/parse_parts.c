@@ -13,17 +13,25 @@ bool asm_parse_type(struct assembler *assembler, struct mpu_type *type) {
         asm_scan(assembler);
         return true;
     }
-    asm_error_token(assembler, &name, "expected a type: bool, u1 to u64, i2 to i64");
+    asm_error_token(assembler, &name,
+                    "expected a type: bool, u1 to u64, i2 to i64, f16, "
+                    "f32, f64 or bf16");
     return false;
+}
+
+static bool parse_one(struct assembler *assembler, struct mpu_type mpu_type, wide *value) {
+    wide low = mpu_type.kind == TYPE_INT ? -((wide)1 << (mpu_type.bits - 1)) : 0;
+    wide high = ((wide)1 << (mpu_type.kind == TYPE_INT ? mpu_type.bits - 1 : mpu_type.bits)) - 1;
+    char what[32], type[8];
+    if (object_type_is_float(mpu_type))
+        return asm_parse_real(assembler, mpu_type, value);
+    object_type_text(mpu_type, type);
+    snprintf(what, sizeof what, "a value of type %s", type);
+    return asm_parse_number_in(assembler, what, low, high, value);
 }
 
 bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
                      wide *value) {
-    wide low = mpu_type.kind == TYPE_INT ? -((wide)1 << (mpu_type.bits - 1)) : 0;
-    wide high = ((wide)1 << (mpu_type.kind == TYPE_INT ? mpu_type.bits - 1 : mpu_type.bits)) - 1;
-    char what[32], type[8];
-    object_type_text(mpu_type, type);
-    snprintf(what, sizeof what, "a value of type %s", type);
     bool dup = asm_at_name(assembler, "dup") && asm_scan_peek(assembler) == '(';
     *count = 1;
     if (dup) {
@@ -33,8 +41,7 @@ bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide
             !asm_expect_char(assembler, ','))
             return false;
     }
-    return asm_parse_number_in(assembler, what, low, high, value) &&
-           (!dup || asm_expect_char(assembler, ')'));
+    return parse_one(assembler, mpu_type, value) && (!dup || asm_expect_char(assembler, ')'));
 }
 
 bool asm_parse_register(struct assembler *assembler, uint8_t *reg) {

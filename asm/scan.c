@@ -2,6 +2,8 @@
  * The scanner. */
 #include "asm/assembler.h"
 
+#include "support/ieee_text.h"
+
 #include <string.h>
 
 /* One bit per character: letters, digits, _ . $. */
@@ -112,15 +114,46 @@ static void scan_name(struct assembler *assembler, struct asm_token *token) {
         bad_name(assembler, token);
 }
 
-/* Decimal, 0x, 0b, 0o, with _ between digits; letters belong to the number, so that 12ab is one
- * wrong number and not two tokens. */
+static size_t word_end(const struct asm_input *in, size_t at) {
+    while (at < in->size && asm_name_character(in->text[at]))
+        at++;
+    return at;
+}
+
+size_t asm_scan_real(const struct asm_input *in, size_t at) {
+    size_t end = word_end(in, at), digits = at;
+    while (digits < end && (is_digit(in->text[digits]) || in->text[digits] == '.'))
+        digits++;
+    bool exponent = digits > at && digits + 1 == end && (in->text[digits] | 0x20) == 'e';
+    if (exponent && end + 1 < in->size && strchr("+-", in->text[end]) &&
+        is_digit(in->text[end + 1]))
+        end = word_end(in, end + 1);
+    return end - at;
+}
+
+/* Digits alone are none, however many. */
+static bool is_real(const struct asm_input *in, size_t at) {
+    size_t length = asm_scan_real(in, at), digits = 0;
+    uint64_t value;
+    while (digits < length && is_digit(in->text[at + digits]))
+        digits++;
+    return digits < length &&
+           ieee_parse(ieee_binary(64), in->text + at, length, &value) != IEEE_NO_NUMBER;
+}
+
+/* Decimal, 0x, 0b, 0o, with _ between digits, or with a point or an exponent; letters belong to the
+ * number, so that 12ab is one wrong number and not two tokens. */
 static void scan_number(struct assembler *assembler, struct asm_token *token) {
     struct asm_input *in = assembler->in;
-    while (in->pos < in->size && asm_name_character(in->text[in->pos]))
-        in->pos++;
+    in->pos = word_end(in, in->pos);
     token->kind = TOKEN_NUMBER;
     if (number_parse_u64(in->text + token->begin, in->pos - token->begin, &token->number))
         return;
+    if (is_real(in, token->begin)) {
+        token->kind = TOKEN_REAL;
+        in->pos = token->begin + asm_scan_real(in, token->begin);
+        return;
+    }
     asm_error(assembler, token->begin, in->pos, "this is not a number of up to 64 bits");
     token->kind = TOKEN_BAD;
 }

@@ -14,6 +14,7 @@ enum asm_token_kind {
     TOKEN_END, /* of the statement: newline or end of the text */
     TOKEN_NAME,
     TOKEN_NUMBER,
+    TOKEN_REAL, /* decimal, with a point or an exponent */
     TOKEN_STRING,
     TOKEN_OPERATOR, /* code holds one character, or two as OP2 */
     TOKEN_BAD,      /* reported */
@@ -28,6 +29,7 @@ struct asm_token {
 };
 
 struct assembler;
+struct asm_input;
 
 /* Reads the next token of the current text into a->token. */
 void asm_scan(struct assembler *assembler);
@@ -49,5 +51,8 @@ static inline size_t token_length(const struct asm_token *token) {
     return token->end - token->begin;
 }
 bool asm_name_character(char character);
+/* Bytes of the word at `at`: name characters, and behind an e that ends a decimal number a sign
+ * with what follows it. */
+size_t asm_scan_real(const struct asm_input *in, size_t at);
 
 #endif

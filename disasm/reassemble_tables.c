@@ -86,13 +86,6 @@ static void write_variable(struct source_writer *writer, const struct variable *
     str_char(writer->out, '\n');
 }
 
-static void write_value(const struct mpu_type *type, uint64_t value, struct str *out) {
-    if (type->kind == TYPE_INT)
-        str_printf(out, "%" PRId64, (int64_t)value);
-    else
-        str_printf(out, "%" PRIu64, value);
-}
-
 #define VALUES_PER_LINE 8
 
 /* Runs of at least this many equal values are written as one. */
@@ -117,7 +110,7 @@ static void write_data(struct source_writer *writer, const struct data_record *r
         n = n < SHORTEST_RUN ? 1 : n;
         if (n > 1)
             str_printf(writer->out, "dup(%" PRIu64 ", ", n);
-        write_value(&v->type, record->values[i], writer->out);
+        object_pattern_source(v->type, record->values[i], writer->out);
         str_append(writer->out, n > 1 ? ")" : "");
     }
     str_char(writer->out, '\n');

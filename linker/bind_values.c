@@ -63,7 +63,7 @@ void package_print_values(const struct package *package, const struct object *ob
         str_printf(out, "    %-20s", v->name);
         for (uint32_t k = 0; k < count && k < SHOWN; k++) {
             str_char(out, ' ');
-            object_value_element_text(v->type, elements[k], out);
+            object_pattern_text(v->type, elements[k], out);
         }
         str_append(out, count > SHOWN ? " ...\n" : "\n");
         elements += count;

@@ -35,6 +35,8 @@ const char *object_finish_problem(const struct object *object, const struct fini
         return "is made in no known way";
     if (record->group >= object->groups.len || record->reg > 63 || !object_type_ok(record->type))
         return "is made of no register of a group";
+    if (object_type_is_float(record->type) || object_type_is_float(v->type))
+        return "is of floating point, whose sums depend on their order";
     return NULL;
 }
 

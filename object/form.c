@@ -34,6 +34,8 @@ uint64_t object_form_elements(const struct array_form *form, const int64_t *size
 }
 
 bool object_type_holds(struct mpu_type outer, struct mpu_type inner) {
+    if (object_type_is_float(outer) || object_type_is_float(inner))
+        return outer.kind == inner.kind && outer.bits == inner.bits;
     if (outer.kind == TYPE_BOOL || inner.kind == TYPE_INT)
         return inner.bits <= outer.bits && (outer.kind == TYPE_INT) == (inner.kind == TYPE_INT);
     return inner.bits + (outer.kind == TYPE_INT) <= outer.bits;

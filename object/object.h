@@ -40,7 +40,7 @@ static inline uint32_t grid_mpus(const struct geometry *geometry) {
     return n;
 }
 
-/* Element types of variables: bool, u1..u64, i2..i64 (later f16 bf16 f32 f64). */
+/* Element types of variables: bool, u1..u64, i2..i64, f16, f32, f64, bf16. */
 enum type_kind { TYPE_BOOL, TYPE_UINT, TYPE_INT, TYPE_FLOAT, TYPE_BFLOAT };
 struct mpu_type {
     enum type_kind kind;
@@ -48,7 +48,7 @@ struct mpu_type {
 };
 void object_type_text(struct mpu_type type, char out[8]); /* "u32" */
 bool object_type_parse(const char *text, size_t n, struct mpu_type *type);
-/* False for widths that no variable has, and for floating point until set F is there. */
+/* False for widths that no variable has. */
 bool object_type_ok(struct mpu_type type);
 static inline bool object_type_is_float(struct mpu_type type) {
     return type.kind == TYPE_FLOAT || type.kind == TYPE_BFLOAT;
@@ -57,8 +57,15 @@ static inline bool object_type_is_float(struct mpu_type type) {
 static inline struct ieee_format object_type_format(struct mpu_type type) {
     return type.kind == TYPE_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(type.bits);
 }
+/* Appends the value that the low bits of `pattern` have: integers in decimal, bool as 0 and 1,
+ * floating point as ieee_text has it. */
+void object_pattern_text(struct mpu_type type, uint64_t pattern, struct str *out);
 
-/* Whether all values of `inner` are values of `outer`. */
+/* The same as assembly has it: bits(0x7fc00001) for a NaN that "nan" does not mean. */
+void object_pattern_source(struct mpu_type type, uint64_t pattern, struct str *out);
+
+/* Whether an element of `outer` is one of `inner` extended by zeros or its sign, whatever its
+ * value: of floating point no other type is. */
 bool object_type_holds(struct mpu_type outer, struct mpu_type inner);
 
 /* Where something was written. */
@@ -572,7 +579,6 @@ uint32_t object_value_count(const struct value_decl *decl);
 const char *object_value_problem(const struct value_decl *decl);
 /* Whether a pattern of 64 bits is an element of the type, as values keep them. */
 bool object_value_holds(struct mpu_type type, uint64_t pattern);
-void object_value_element_text(struct mpu_type type, uint64_t pattern, struct str *out);
 /* "k: u8[9] = 1, 2, 1", as its declaration in assembly has it. */
 void object_value_text(const struct value_decl *decl, struct str *out);
 /* "k[3]", "k[1, 2]" or "s". */

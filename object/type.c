@@ -2,6 +2,10 @@
  * Element types, and directions of variables, as text. */
 #include "object/object.h"
 
+#include "support/bits.h"
+#include "support/ieee_text.h"
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,8 +29,12 @@ bool object_type_ok(struct mpu_type type) {
         return type.bits >= 1 && type.bits <= 64;
     case TYPE_INT:
         return type.bits >= 2 && type.bits <= 64;
+    case TYPE_FLOAT:
+        return type.bits == 16 || type.bits == 32 || type.bits == 64;
+    case TYPE_BFLOAT:
+        return type.bits == 16;
     default:
-        return false; /* floating point comes with set F */
+        return false; /* a file may say anything */
     }
 }
 
@@ -48,10 +56,33 @@ bool object_type_parse(const char *text, size_t n, struct mpu_type *type) {
         *type = (struct mpu_type){TYPE_BOOL, 1};
         return true;
     }
-    if (n < 2 || (text[0] != 'u' && text[0] != 'i'))
-        return false;
-    type->kind = text[0] == 'u' ? TYPE_UINT : TYPE_INT;
-    return parse_bits(text + 1, n - 1, type);
+    for (unsigned kind = TYPE_UINT; kind <= TYPE_BFLOAT; kind++) {
+        size_t prefix = strlen(type_prefix[kind]);
+        type->kind = (enum type_kind)kind;
+        if (n > prefix && memcmp(text, type_prefix[kind], prefix) == 0 &&
+            parse_bits(text + prefix, n - prefix, type))
+            return true;
+    }
+    return false;
+}
+
+void object_pattern_text(struct mpu_type type, uint64_t pattern, struct str *out) {
+    uint64_t bits = pattern & low_bits(type.bits);
+    if (object_type_is_float(type))
+        ieee_text(object_type_format(type), bits, out);
+    else if (type.kind == TYPE_INT)
+        str_printf(out, "%" PRId64, sign_extend(bits, type.bits));
+    else
+        str_printf(out, "%" PRIu64, bits);
+}
+
+void object_pattern_source(struct mpu_type type, uint64_t pattern, struct str *out) {
+    uint64_t bits = pattern & low_bits(type.bits);
+    struct ieee_format format = object_type_format(type);
+    if (object_type_is_float(type) && ieee_is_nan(format, bits) && bits != ieee_nan(format))
+        str_printf(out, "bits(0x%" PRIx64 ")", bits);
+    else
+        object_pattern_text(type, pattern, out);
 }
 
 const char *object_direction_text(uint8_t direction) {

@@ -35,13 +35,6 @@ const char *object_value_problem(const struct value_decl *decl) {
     return object_type_ok(decl->type) ? NULL : "is of no known type";
 }
 
-void object_value_element_text(struct mpu_type type, uint64_t pattern, struct str *out) {
-    if (type.kind == TYPE_INT)
-        str_printf(out, "%" PRId64, (int64_t)pattern);
-    else
-        str_printf(out, "%" PRIu64, pattern);
-}
-
 static void put_shape(const struct value_decl *decl, struct str *out) {
     for (uint32_t i = 0; i < decl->ndim; i++)
         str_printf(out, "%s%" PRIu32, i ? ", " : "[", decl->shape[i]);
@@ -65,7 +58,7 @@ static void put_elements(const struct value_decl *decl, struct str *out) {
         str_append(out, i ? ", " : " = ");
         if (n > 1)
             str_printf(out, "dup(%" PRIu32 ", ", n);
-        object_value_element_text(decl->type, decl->elements[i], out);
+        object_pattern_source(decl->type, decl->elements[i], out);
         str_append(out, n > 1 ? ")" : "");
     }
 }

@@ -3,6 +3,7 @@
 #include "support/ndarray.h"
 
 #include "support/alloc.h"
+#include "support/ieee_text.h"
 #include "support/ndarray_formats.h"
 #include "support/bits.h"
 
@@ -19,12 +20,13 @@ static const struct {
     const char *name;
     struct element_type type;
 } types[] = {
-    {"bool", {ELEMENT_BOOL, 8}},      {"uint8", {ELEMENT_UINT, 8}},
-    {"uint16", {ELEMENT_UINT, 16}},   {"uint32", {ELEMENT_UINT, 32}},
-    {"uint64", {ELEMENT_UINT, 64}},   {"int8", {ELEMENT_INT, 8}},
-    {"int16", {ELEMENT_INT, 16}},     {"int32", {ELEMENT_INT, 32}},
-    {"int64", {ELEMENT_INT, 64}},     {"float16", {ELEMENT_FLOAT, 16}},
-    {"float32", {ELEMENT_FLOAT, 32}}, {"float64", {ELEMENT_FLOAT, 64}},
+    {"bool", {ELEMENT_BOOL, 8}},        {"uint8", {ELEMENT_UINT, 8}},
+    {"uint16", {ELEMENT_UINT, 16}},     {"uint32", {ELEMENT_UINT, 32}},
+    {"uint64", {ELEMENT_UINT, 64}},     {"int8", {ELEMENT_INT, 8}},
+    {"int16", {ELEMENT_INT, 16}},       {"int32", {ELEMENT_INT, 32}},
+    {"int64", {ELEMENT_INT, 64}},       {"float16", {ELEMENT_FLOAT, 16}},
+    {"float32", {ELEMENT_FLOAT, 32}},   {"float64", {ELEMENT_FLOAT, 64}},
+    {"bfloat16", {ELEMENT_BFLOAT, 16}},
 };
 
 enum { TYPE_COUNT = sizeof types / sizeof *types };
@@ -181,28 +183,9 @@ static void integer_text(struct element_type type, uint64_t pattern, struct str 
         str_printf(str, "%llu", (unsigned long long)pattern);
 }
 
-static void float_text(struct element_type type, uint64_t pattern, struct str *str) {
-    if (type.bits == 16) {
-        str_half(str, (uint16_t)pattern);
-    } else if (type.bits == 32) {
-        uint32_t bits = (uint32_t)pattern;
-        float value;
-        memcpy(&value, &bits, sizeof value);
-        str_float(str, value);
-    } else {
-        double value;
-        memcpy(&value, &pattern, sizeof value);
-        str_double(str, value);
-    }
-}
-
 void ndarray_element_text(struct element_type type, uint64_t pattern, struct str *str) {
-    if (type.kind != ELEMENT_FLOAT) {
+    if (element_is_float(type))
+        ieee_text(element_format(type), pattern, str);
+    else
         integer_text(type, pattern, str);
-        return;
-    }
-    size_t start = str->len;
-    float_text(type, pattern, str);
-    if (!strpbrk(str->text + start, ".ein"))
-        str_append(str, ".0");
 }

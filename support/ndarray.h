@@ -7,18 +7,27 @@
 
 #include "support/diag.h"
 #include "support/file.h"
+#include "support/ieee.h"
 #include "support/str.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum element_kind { ELEMENT_BOOL, ELEMENT_UINT, ELEMENT_INT, ELEMENT_FLOAT };
+enum element_kind { ELEMENT_BOOL, ELEMENT_UINT, ELEMENT_INT, ELEMENT_FLOAT, ELEMENT_BFLOAT };
 
-/* Types that files have: bool 8; uint, int 8 16 32 64; float 16 32 64 bits. */
+/* Types that files have: bool 8; uint, int 8 16 32 64; float 16 32 64; bfloat 16 bits. */
 struct element_type {
     enum element_kind kind;
     uint8_t bits;
 };
+
+static inline bool element_is_float(struct element_type type) {
+    return type.kind == ELEMENT_FLOAT || type.kind == ELEMENT_BFLOAT;
+}
+/* The format of a floating-point type. */
+static inline struct ieee_format element_format(struct element_type type) {
+    return type.kind == ELEMENT_BFLOAT ? IEEE_BFLOAT16 : ieee_binary(type.bits);
+}
 
 #define NDARRAY_MAX_DIMS 8
 
@@ -35,7 +44,7 @@ struct ndarray {
     bool borrowed;         /* data is somebody else's, who keeps it longer than the array */
 };
 
-/* "uint8", "int64", "float16", "bool": NumPy's names. */
+/* "uint8", "int64", "float16", "bool": NumPy's names; "bfloat16" as ml_dtypes has it. */
 const char *ndarray_type_name(struct element_type type);
 bool ndarray_type_parse(const char *name, struct element_type *type);
 

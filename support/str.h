@@ -61,9 +61,6 @@ bool number_parse_double(const char *text, size_t n, double *value);
 /* Appends the shortest digits that read back as the same number: "0.1", "1e+300", "-0", "inf",
  * "nan".  Knows no locale. */
 void str_double(struct str *s, double value);
-void str_float(struct str *s, float value);
-/* The same for an IEEE 754 binary16 pattern. */
-void str_half(struct str *s, uint16_t bits);
 
 /* The candidate nearest to `name` by edit distance (case ignored, two neighbours swapped count as
  * one edit), or NULL when none is near enough to be meant: distance at most max(1, length / 3)

@@ -21,11 +21,8 @@ const struct debug_record *control_debug_record_of(const struct control *control
 }
 
 static void print_value(struct mpu_type type, uint64_t pattern, struct str *out) {
-    uint64_t bits = pattern & low_bits(type.bits);
-    if (type.kind == TYPE_INT)
-        str_printf(out, " %lld", (long long)sign_extend(bits, type.bits));
-    else
-        str_printf(out, " %llu", (unsigned long long)bits);
+    str_char(out, ' ');
+    object_pattern_text(type, pattern, out);
 }
 
 /* "RFH0.VRF1", of which MPU where there are several. */

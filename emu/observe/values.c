@@ -91,7 +91,8 @@ static bool is_of(const struct variable *variable, const struct value_spot *spot
             (variable->group == NO_INDEX && object_scope_has(&variable->scope, spot->group)));
 }
 
-/* "r3 y = -102 (0x9a)": the variables whose register it is; signed if the first of them is. */
+/* "r3 y = -102 (0x9a)": the variables whose register it is; the number is of the first one's type
+ * if that is as wide. */
 static void put_register(struct value_log *values, const struct spot_state *spot, unsigned reg,
                          unsigned bits, uint64_t value) {
     const struct object *o = values->names->program;
@@ -107,10 +108,10 @@ static void put_register(struct value_log *values, const struct spot_state *spot
             str_printf(&values->part, "[%u]", reg - x->reg);
     }
     value &= low_bits(bits);
-    if (first && first->type.kind == TYPE_INT && first->type.bits == bits)
-        str_printf(&values->part, " = %" PRId64, sign_extend(value, bits));
-    else
-        str_printf(&values->part, " = %" PRIu64, value);
+    struct mpu_type type = {TYPE_UINT, (uint8_t)bits};
+    str_append(&values->part, " = ");
+    object_pattern_text(first && first->type.bits == bits ? first->type : type, value,
+                        &values->part);
     str_printf(&values->part, " (0x%" PRIx64 ")", value);
 }
 

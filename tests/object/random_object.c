@@ -26,11 +26,15 @@ static struct place place(struct maker *m) {
 }
 
 static struct mpu_type type(struct maker *m) {
-    switch (pick(m, 3)) {
+    switch (pick(m, 5)) {
     case 0:
         return (struct mpu_type){TYPE_BOOL, 1};
     case 1:
         return (struct mpu_type){TYPE_UINT, (uint8_t)(1 + pick(m, 64))};
+    case 2:
+        return (struct mpu_type){TYPE_FLOAT, (uint8_t)(16 << pick(m, 3))};
+    case 3:
+        return (struct mpu_type){TYPE_BFLOAT, 16};
     default:
         return (struct mpu_type){TYPE_INT, (uint8_t)(2 + pick(m, 63))};
     }

@@ -350,6 +350,7 @@ static void try_value(bool element, size_t offset, unsigned bytes, uint64_t valu
 static void damaged_values_are_refused(void **state) {
     (void)state;
     try_value(false, 4, 1, TYPE_FLOAT, "value 'b' is of no known type");
+    try_value(false, 4, 1, TYPE_BFLOAT + 1, "value 'b' is of no known type");
     try_value(false, 5, 1, 65, "value 'b' is of no known type");
     try_value(false, 5, 1, 36, "value 'b' has a default that its type does not hold");
     try_value(false, 6, 1, 3, "value 'b' has more than 2 dimensions");

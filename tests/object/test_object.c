@@ -14,7 +14,7 @@ static void types_as_text(void **state) {
     struct mpu_type t;
     char text[8];
     for (unsigned bits = 1; bits <= 64; bits++) {
-        for (int kind = TYPE_UINT; kind <= TYPE_INT; kind++) {
+        for (int kind = TYPE_UINT; kind <= TYPE_BFLOAT; kind++) {
             struct mpu_type want = {(enum type_kind)kind, (uint8_t)bits};
             object_type_text(want, text);
             bool ok = object_type_parse(text, strlen(text), &t);
@@ -24,8 +24,11 @@ static void types_as_text(void **state) {
     }
     assert_true(object_type_parse("bool", 4, &t));
     assert_int_equal(t.kind, TYPE_BOOL);
-    static const char *const wrong[] = {"",    "u",   "u0",  "u65", "i1",    "u08", "f32",
-                                        "u-1", "u1x", "x32", "i 8", "bool8", "u999"};
+    assert_true(object_type_parse("bf16", 4, &t));
+    assert_int_equal(t.kind, TYPE_BFLOAT);
+    static const char *const wrong[] = {"",     "u",    "u0",  "u65", "i1",  "u08",
+                                        "f8",   "u-1",  "u1x", "x32", "i 8", "bool8",
+                                        "u999", "bf32", "b16", "f80", "bf"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(object_type_parse(wrong[i], strlen(wrong[i]), &t));
 }

@@ -1,0 +1,2 @@
+# input: real-wrong.s
+mpu-as -o out.o "$IN"
