@@ -204,6 +204,31 @@ static const struct kernel kernels[] = {
     {KERNEL("z = y; MAC x y z; z += 1;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {5, 81, 13, 1}},
     {KERNEL("z = mac(x, y, x) + x;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {4, 90, 15, 14}},
     {KERNEL("z = mux(x, y, y);"), {1, 9, 3, 7}, {2, 8, 3, 0}, {0, 8, 3, 0}},
+    /* instructions of floating point, on patterns and on numbers */
+    {KERNEL("FADD x y z; FSUB.16 x y z;"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x7fc00001},
+     {0x40100000, 0xff800000, 0x80000000, 0},
+     {0x40700000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("z = as_u32(fmul(as_f32(x), as_f32(y))) + u32(fcmpun(as_f32(x), as_f32(y)));"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x3f800000},
+     {0x40100000, 0x00000000, 0x3f800000, 0xffc00000},
+     {0x40580000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("let a = as_bf16(u16(x >> 16)); z = u32(as_u16(bfadd(a, 1.5)));"),
+     {0x3fc00000, 0x7f800000, 0xbfc00000, 0},
+     {0, 0, 0, 0},
+     {0x4040, 0x7f80, 0, 0x3fc0}},
+    {KERNEL("z = fsign(as_f32(x)) * 2 + fzero(as_f32(x));"),
+     {0x3fc00000, 0x80000000, 0xff800000, 0},
+     {0, 0, 0, 0},
+     {0, 3, 2, 1}},
+    {KERNEL("CVT x from_int z; CVT z to_unsigned_nearest z;"),
+     {5, (uint32_t)-3, 0x01000001, 7},
+     {0, 0, 0, 0},
+     {5, 0, 0x01000000, 7}},
+    {KERNEL("let h: f16; CVT x from_f32 h; z = u32(as_u16(h));"),
+     {0x3fc00000, 0x7f800000, 0x477fefff, 0x33000001},
+     {0, 0, 0, 0},
+     {0x3e00, 0x7c00, 0x7bff, 1}},
     /* part of a register */
     {KERNEL("z = 0xffffff00; ADD.8 x y z;"),
      {1, 255, 256, 7},
@@ -348,7 +373,7 @@ static void test_kernels_on_racer(void **state) {
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         const char *source = kernels[i].source;
         if (strstr(source, "CAS") || strstr(source, "MAC") || strstr(source, "mac(") ||
-            strstr(source, "relu"))
+            strstr(source, "relu") || strstr(source, "CVT"))
             continue; /* no recipe yet */
         mpu_program *p = build_program(source, 1);
         run_kernel(&kernels[i], p, racer, "random:3");
