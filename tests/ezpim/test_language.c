@@ -382,6 +382,29 @@ static void test_kernels_on_racer(void **state) {
     mpu_target_close(racer);
 }
 
+/* What takes the rows of a target that has too few is said in variables, of whatever type. */
+static void too_large_is_said(void **state) {
+    (void)state;
+    mpu_target *mimdram = mpu_target_open("mimdram", NULL, NULL);
+    mpu_error *e = NULL;
+    assert_non_null(mimdram);
+    mpu_program *p = build_program(
+        "group g[8]; in x: f64[10] @ g; in y: f64[8] @ g; out z: f64 @ g;\n"
+        "main { compute g { z = 0; for k: 0 .. 8 { z += x[k] * y[k]; } z = z / x[9]; } }",
+        1);
+    mpu_session *s = mpu_session_new(p, mimdram, NULL, &e);
+    assert_true(!s || mpu_session_prepare(s, &e) != MPU_OK);
+    const char *text = mpu_error_text(e);
+    assert_non_null(strstr(text, "and target 'mimdram' has 1006"));
+    assert_non_null(strstr(text, "`x`, f64[10]: 640 rows"));
+    assert_non_null(strstr(text, "`y`, f64[8]: 512 rows"));
+    assert_non_null(strstr(text, "`z`, f64: 64 rows"));
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    mpu_target_close(mimdram);
+}
+
 /* Forty values that are used again far behind do not fit when all are kept; they are made again. */
 static void pressure_is_relieved(void **state) {
     (void)state;
@@ -459,6 +482,7 @@ int main(void) {
         cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_kernels_on_racer),
+        cmocka_unit_test(too_large_is_said),
         cmocka_unit_test(pressure_is_relieved),
         cmocka_unit_test(test_line_table),
         cmocka_unit_test(test_defines),
