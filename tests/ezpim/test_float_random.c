@@ -29,9 +29,13 @@ static const struct type types[] = {
     {"bf16", KIND_FLOAT, 16, {8, 7}, MPU_BF16}, {"u16", KIND_UINT, 16, {0, 0}, MPU_U16},
     {"i32", KIND_INT, 32, {0, 0}, MPU_I32},     {"u8", KIND_UINT, 8, {0, 0}, MPU_U8},
     {"i16", KIND_INT, 16, {0, 0}, MPU_I16},     {"bool", KIND_BOOL, 1, {0, 0}, MPU_BOOL},
+    {"f64", KIND_FLOAT, 64, {11, 52}, MPU_F64}, {"u64", KIND_UINT, 64, {0, 0}, MPU_U64},
+    {"i64", KIND_INT, 64, {0, 0}, MPU_I64},
 };
-enum { TYPES = sizeof types / sizeof *types, FLOATS = 3, INPUTS = 4, LOCALS = 3, LANES = 40 };
-static const struct type *const boolean = &types[TYPES - 1];
+/* Those behind NARROW have no room on machines. */
+enum { TYPES = sizeof types / sizeof *types, NARROW = 8, FLOATS = 3, INPUTS = 4, LANES = 40 };
+static const struct type *const boolean = &types[NARROW - 1], *const double_precision =
+                                                                  &types[NARROW];
 
 /* ---- expressions ---- */
 
@@ -79,6 +83,7 @@ struct generator {
     struct name names[64];
     uint32_t name_count, depth;
     bool casts; /* machines may have no recipe for CVT */
+    uint32_t types;
 };
 
 static struct node *make(struct generator *g, enum op op, const struct type *type) {
@@ -123,7 +128,8 @@ static struct node *leaf(struct generator *g, const struct type *type) {
 }
 
 static const struct type *any_float(struct generator *g) {
-    return &types[rng_below(&g->rng, FLOATS)];
+    uint32_t k = rng_below(&g->rng, g->types == TYPES ? FLOATS + 1 : FLOATS);
+    return k == FLOATS ? double_precision : &types[k];
 }
 
 static struct node *call(struct generator *g, const struct type *type, const char *name,
@@ -134,7 +140,7 @@ static struct node *call(struct generator *g, const struct type *type, const cha
 }
 
 static struct node *cast(struct generator *g, const struct type *to, unsigned depth) {
-    const struct type *from = &types[rng_below(&g->rng, TYPES)];
+    const struct type *from = &types[rng_below(&g->rng, g->types)];
     bool same =
         from->kind == KIND_FLOAT && to->kind == KIND_FLOAT && from != to && from->bits == to->bits;
     if (from->bits == to->bits && from != to && !same && rng_below(&g->rng, 2) &&
@@ -498,11 +504,11 @@ static struct step *program(struct generator *g) {
         uint32_t k = name(g, "x", &types[i % FLOATS]);
         str_printf(&g->text, "in %s: %s @ g;\n", g->names[k].text, g->names[k].type->name);
     }
-    for (unsigned t = 0; t < TYPES; t++)
+    for (unsigned t = 0; t < g->types; t++)
         str_printf(&g->text, "out z%u: %s @ g;\n", g->name_count + t, types[t].name);
     str_append(&g->text, "main {\n    compute g {\n");
     g->depth = 1;
-    for (unsigned t = 0; t < TYPES; t++) {
+    for (unsigned t = 0; t < g->types; t++) {
         struct step *s = *end = ARENA_NEW(&g->arena, struct step);
         s->from = expression(g, &types[t], 2);
         s->to = name(g, "z", &types[t]);
@@ -547,9 +553,10 @@ struct run {
     uint64_t lanes[LANES][64], before[LANES][64];
 };
 
-static void make_run(struct run *r, uint64_t seed, bool casts) {
+static void make_run(struct run *r, uint64_t seed, bool casts, uint32_t type_count) {
     memset(&r->g, 0, sizeof r->g);
     r->g.rng.state = seed;
+    r->g.types = type_count;
     r->g.casts = casts;
     r->steps = program(&r->g);
     for (unsigned lane = 0; lane < LANES; lane++) {
@@ -633,7 +640,7 @@ static unsigned run_programs(const char *target, uint64_t first, uint64_t count,
     unsigned ran = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct str messages = {0};
-        make_run(r, seed * 0x9e3779b97f4a7c15, casts);
+        make_run(r, seed * 0x9e3779b97f4a7c15, casts, strcmp(target, "golden") ? NARROW : TYPES);
         mpu_program *p = try_program(str_text(&r->g.text), (int)(seed % 3), &messages);
         if (!p)
             fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, str_text(&messages),
