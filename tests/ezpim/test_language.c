@@ -229,6 +229,28 @@ static const struct kernel kernels[] = {
      {0x3fc00000, 0x7f800000, 0x477fefff, 0x33000001},
      {0, 0, 0, 0},
      {0x3e00, 0x7c00, 0x7bff, 1}},
+    /* numbers of floating point where integers stand: one for all lanes, tables, link-time values,
+     * subroutines, counters, sizes */
+    {"size n; group g[n]; in x, y: u32 @ g; var m: f32; var v: f32 @ g; out z: u32 @ g;\n"
+     "main { m = sum(as_f32(x)); while (m > 1) { m = m / 2; } if (m < 0.75) { m = -m; }\n"
+     "compute g { v = m; } move v[i] = v[i - 1] else 1e-3; compute g { z = as_u32(v) + y; } }",
+     {0x3fc00000, 0x40200000, 0x40400000, 0x40800000},
+     {0, 0, 1, 0},
+     {0x3a83126f, 0xbf300000, 0xbf300001, 0xbf300000}},
+    {"size n <= 16; group g[n]; in x, y: u32 @ g; out z: u32 @ g; host k: f32[2] = { 0.5, -8 };\n"
+     "const T: f32[4] = { 1, 2.5, inf, -1e-3 }; const HALF = 0.5; const QUARTER = HALF * HALF;\n"
+     "sub line(a: f32, b: f32, t: f32): f32 { return a + (b - a) * t; }\n"
+     "main { compute g { /* CVT */ let s: f32 = 0; for i: 0 .. 4 { s += i; }\n"
+     "z = as_u32(line(T[x & 3], n, QUARTER) * k[0] + k[1] + s) + y; } }",
+     {0, 1, 2, 1},
+     {0, 0, 0, 1},
+     {0xbf900000, 0xbf100000, 0x7fc00000, 0xbf100001}},
+    /* each lane leaves on its own; conditions of what is no number */
+    {KERNEL("let v = as_f32(x); let laps: u32 = 0; while (v >= 2) { v = v * 0.5; laps += 1; }\n"
+            "if (!(v < 2)) { laps = 99; } else { if (v != v) { laps = 98; } } z = laps;"),
+     {0x41000000, 0x3f800000, 0x7fc00000, 0xff800000},
+     {0, 0, 0, 0},
+     {3, 0, 99, 0}},
     /* part of a register */
     {KERNEL("z = 0xffffff00; ADD.8 x y z;"),
      {1, 255, 256, 7},
