@@ -126,6 +126,9 @@ bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint3
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);
 
+/* How many positions there are: the width, or that of a conversion's source where it is wider. */
+unsigned expand_positions(const struct expansion *expansion);
+
 void expand_error(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A note to the last error. */

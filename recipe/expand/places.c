@@ -5,6 +5,20 @@
 
 #include <stdarg.h>
 
+/* --- positions --- */
+
+/* Conversions read rs at its own width. */
+static bool converts(const struct expansion *expansion) {
+    return expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
+}
+
+unsigned expand_positions(const struct expansion *expansion) {
+    unsigned bits = converts(expansion) && isa_constant_role(expansion->info) == ROLE_CONVERSION
+                        ? isa_source_bits(expansion->insn)
+                        : 0;
+    return bits > expansion->w ? bits : expansion->w;
+}
+
 /* --- integers --- */
 
 /* Bit of an immediate: those beyond its own are copies of its sign. */
@@ -75,12 +89,12 @@ bool expand_walk_eval(struct section_machine *machine, const struct recipe_expr 
 
 bool expand_walk_position(struct section_machine *machine, const struct recipe_expr *expr,
                           int *position) {
-    int64_t v;
+    int64_t v, count = expand_positions(machine->x);
     if (!expand_walk_eval(machine, expr, &v))
         return false;
-    if (v < 0 || v >= (machine->x->w > 1 ? (int64_t)machine->x->w : 1))
-        return expand_walk_fail(machine, expr->at, "section %lld lies outside of bits 0 .. %u",
-                                (long long)v, machine->x->w - 1);
+    if (v < 0 || v >= count)
+        return expand_walk_fail(machine, expr->at, "section %lld lies outside of bits 0 .. %lld",
+                                (long long)v, (long long)count - 1);
     *position = (int)v;
     return true;
 }
@@ -92,11 +106,9 @@ bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field)
     return expansion->info->flags & flags[field];
 }
 
-/* Conversions read their source at its own width. */
 static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
-    bool converts =
-        field == FIELD_RS && expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
-    return converts ? isa_source_bits(expansion->insn) : expansion->w;
+    bool own = field == FIELD_RS && converts(expansion);
+    return own ? isa_source_bits(expansion->insn) : expansion->w;
 }
 
 static bool register_bit(struct section_machine *machine, const struct recipe_expr *expr,
@@ -154,7 +166,7 @@ static struct carry_state *state_of(struct section_machine *machine,
 
 static bool is_last(const struct section_machine *machine, const struct carry_state *state,
                     int position) {
-    return state->down ? position == 0 : position + 1 >= (int)machine->x->w;
+    return state->down ? position == 0 : position + 1 >= (int)expand_positions(machine->x);
 }
 
 static bool read_carry(struct section_machine *machine, const struct recipe_expr *expr,
