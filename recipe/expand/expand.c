@@ -489,7 +489,7 @@ bool expand_body(struct expansion *expansion) {
     f.bindings[SYMBOL_W] = (struct binding){.kind = BOUND_INT, .number = expansion->w};
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);
-    bool fine = run(&m, u->body) && check_results(&m, &s);
+    bool fine = run(&m, u->body) && check_results(&m, &s) && expand_resolve_copies(expansion);
     if (fine && u->mapped)
         expand_drop_dead(expansion);
     free(m.carries[0]);

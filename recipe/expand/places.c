@@ -3,6 +3,8 @@
  */
 #include "recipe/expand/walk.h"
 
+#include "recipe/map/map.h"
+
 #include <stdarg.h>
 
 /* --- positions --- */
@@ -469,14 +471,34 @@ static bool is_fleeting(const struct section_machine *machine, uint32_t place) {
     }
 }
 
+/* By way of rows that compute: which of them are free is known at the end. */
+static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
+                       uint32_t from, uint32_t to) {
+    struct sym_uop u = {.kind = COPY_LATER,
+                        .section = (uint16_t)section_at(machine, machine->position),
+                        .nsrc = 1,
+                        .ndst = 1,
+                        .src = {from},
+                        .dst = {to},
+                        .counterpart = NO_UOP,
+                        .path = machine->path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u,
+                        .stmt = stmt,
+                        .unit = machine->frame->unit};
+    if (PLANE_CLASS(from) == PLANE_BUFFER || PLANE_CLASS(to) == PLANE_BUFFER ||
+        !mapping_copy_by_rows(machine->x->set, 0))
+        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
+                                machine->x->set->target->name);
+    vec_push(&machine->x->list.uops, u);
+    return true;
+}
+
 static bool emit_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t from, uint32_t to) {
     struct copy_list c;
     uint64_t path = machine->path;
     bool fine = true;
     if (!expand_make_copy(machine->x, from, to, section_at(machine, machine->position), &c))
-        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-op that copies this",
-                                machine->x->set->target->name);
+        return copy_later(machine, stmt, from, to);
     for (unsigned i = 0; i < c.count && fine; i++) {
         machine->path = path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u ^ i;
         fine = c.preset[i] ||
