@@ -63,7 +63,7 @@ static enum mpu_op compare_immediate(const struct ir_insn *insn, bool *inverted)
     *inverted = insn->op == IR_NE || insn->op == IR_LE || insn->op == IR_GE;
     if (insn->op == IR_EQ || insn->op == IR_NE)
         return OP_CMPEQI;
-    if (with_sign)
+    if (with_sign || insn->op >= IR_FEQ)
         return OP_COUNT;
     return insn->op == IR_LT || insn->op == IR_GE ? OP_CMPLTI : OP_CMPGTI;
 }
@@ -184,6 +184,10 @@ static void select_insn(struct selection *selection, const struct ir_insn *insn)
         break;
     case IR_WIDEN:
         select_widen(selection->out, insn);
+        break;
+    case IR_CVT:
+        code_put(selection->out, OP_CVT, insn->type.bits, insn->a, IR_NONE, insn->dst, insn->at)
+            ->value = insn->imm;
         break;
     case IR_MACHINE:
         select_machine(selection->out, insn);

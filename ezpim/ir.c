@@ -18,6 +18,7 @@ static const struct op_row table[] = {
     [IR_VALUE] = {"value", 0, OP_LI, OP_LI},
     [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
     [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
+    [IR_CVT] = {"cvt", 1, OP_CVT, OP_CVT},
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
     [IR_SHOW] = {"show", 1, OP_NOP, OP_NOP},
     [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
@@ -45,14 +46,17 @@ unsigned ir_op_operands(enum ir_op op) {
 }
 
 enum mpu_op ir_op_machine(enum ir_op op, struct mpu_type type) {
-    return (enum mpu_op)(type.kind == TYPE_INT ? table[op].with_sign : table[op].plain);
+    bool second = type.kind == TYPE_INT || type.kind == TYPE_BFLOAT;
+    return (enum mpu_op)(second ? table[op].with_sign : table[op].plain);
 }
 
 bool ir_op_compares(enum ir_op op) {
-    return op >= IR_EQ && op <= IR_GE;
+    return (op >= IR_EQ && op <= IR_GE) || (op >= IR_FEQ && op <= IR_FUN);
 }
 
 struct mpu_type ir_result_type(const struct ir_insn *insn) {
+    if (insn->op == IR_FSIGN || insn->op == IR_FZERO)
+        return (struct mpu_type){TYPE_UINT, insn->type.bits};
     return ir_op_compares(insn->op) ? (struct mpu_type){TYPE_BOOL, 1} : insn->type;
 }
 
@@ -69,6 +73,16 @@ uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to) {
     if (from.kind == TYPE_INT)
         a = (uint64_t)sign_extend(a, from.bits);
     return a & low_bits(to.bits);
+}
+
+uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct mpu_type from, struct mpu_type to) {
+    struct golden_lane x = {.rs = a & low_bits(from.bits),
+                            .m = true,
+                            .valid = true,
+                            .w = to.bits,
+                            .imm = (int64_t)conversion};
+    isa_info(OP_CVT)->golden(&x);
+    return x.rd & low_bits(to.bits);
 }
 
 static void visit_machine(struct ir_insn *insn, ir_visitor *visitor, void *context) {

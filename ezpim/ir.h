@@ -20,7 +20,10 @@
 #define IR_REGISTERS 64
 
 /* X(ID, "name", operands a b c, unsigned form, signed form): the instructions that carry the
- * operation out; their golden functions define it.  Comparisons give a bool, others the type. */
+ * operation out; their golden functions define it.  Comparisons give a bool, others the type.
+ * Floating point has operations of its own (their forms: IEEE 754's binary formats, bfloat16), so
+ * that no pass takes them for those of integers: x + 0 is not x, !(x < y) is not y <= x.
+ * FSIGN and FZERO give an unsigned 0 or 1 of as many bits. */
 #define IR_OPERATIONS(X)                                                                           \
     X(ADD, "add", 2, OP_ADD, OP_ADD)                                                               \
     X(SUB, "sub", 2, OP_SUB, OP_SUB)                                                               \
@@ -44,7 +47,22 @@
     X(LE, "le", 2, OP_CMPLE, OP_CMPLES)                                                            \
     X(GT, "gt", 2, OP_CMPGT, OP_CMPGTS)                                                            \
     X(GE, "ge", 2, OP_CMPGE, OP_CMPGES)                                                            \
-    X(SELECT, "select", 3, OP_SEL, OP_SEL) /* a ? b : c; a is a bool */
+    X(SELECT, "select", 3, OP_SEL, OP_SEL) /* a ? b : c; a is a bool */                            \
+    X(FADD, "fadd", 2, OP_FADD, OP_BFADD)                                                          \
+    X(FSUB, "fsub", 2, OP_FSUB, OP_BFSUB)                                                          \
+    X(FMUL, "fmul", 2, OP_FMUL, OP_BFMUL)                                                          \
+    X(FDIV, "fdiv", 2, OP_FDIV, OP_BFDIV)                                                          \
+    X(FMIN, "fmin", 2, OP_FMIN, OP_BFMIN)                                                          \
+    X(FMAX, "fmax", 2, OP_FMAX, OP_BFMAX)                                                          \
+    X(FSQRT, "fsqrt", 1, OP_FSQRT, OP_BFSQRT)                                                      \
+    X(FNEG, "fneg", 1, OP_FNEG, OP_BFNEG)                                                          \
+    X(FABS, "fabs", 1, OP_FABS, OP_BFABS)                                                          \
+    X(FSIGN, "fsign", 1, OP_FSIGN, OP_BFSIGN)                                                      \
+    X(FZERO, "fzero", 1, OP_FZERO, OP_BFZERO)                                                      \
+    X(FEQ, "feq", 2, OP_FCMPEQ, OP_BFCMPEQ)                                                        \
+    X(FLT, "flt", 2, OP_FCMPLT, OP_BFCMPLT)                                                        \
+    X(FLE, "fle", 2, OP_FCMPLE, OP_BFCMPLE)                                                        \
+    X(FUN, "fun", 2, OP_FCMPUN, OP_BFCMPUN) /* a or b is not a number */
 
 enum ir_op {
 #define X(id, name, operands, plain, with_sign) IR_##id,
@@ -56,6 +74,7 @@ enum ir_op {
     IR_VALUE,   /* dst = element imm of the link-time value number `size`, whose type it has */
     IR_COPY,    /* dst = low bits of a */
     IR_WIDEN,   /* dst = a, extended by the sign of `from` */
+    IR_CVT,     /* dst = a, of type `from`, by the conversion imm (enum isa_conversion) */
     IR_MACHINE, /* the instruction `machine`: a rs, b rt, dst rd, imm */
     IR_SHOW,    /* a is shown when the next ASSERT fails; imm: of ir_program.debugs */
     IR_ASSERT,  /* stops where a is 0; imm likewise */
@@ -114,7 +133,7 @@ struct ir_insn {
     bool kept;                  /* IR_MACHINE: stays as it is, wherever its values go */
     uint8_t width;              /* IR_MACHINE */
     uint16_t machine;           /* IR_MACHINE: enum mpu_op */
-    struct mpu_type type, from; /* of the operation; of a (IR_WIDEN) */
+    struct mpu_type type, from; /* of the operation; of a (WIDEN, CVT) */
     uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
     uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
     uint32_t region;            /* marks */
@@ -307,6 +326,8 @@ static inline bool ir_same_type(struct mpu_type left, struct mpu_type right) {
 /* Values are patterns of their type's bits.  Carries out op by the ISA's golden functions. */
 uint64_t ir_fold(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right, uint64_t c);
 uint64_t ir_widen(uint64_t a, struct mpu_type from, struct mpu_type to);
+/* IR_CVT. */
+uint64_t ir_cvt(uint64_t a, uint64_t conversion, struct mpu_type from, struct mpu_type to);
 
 typedef void ir_visitor(void *context, uint32_t *vreg, bool writes);
 /* Of a call or an instruction by its name. */

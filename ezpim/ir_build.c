@@ -2,6 +2,8 @@
  * Making programs: declarations, nodes and moves, each appended where `end` points. */
 #include "ezpim/ir_build.h"
 
+#include "ezpim/ir_float.h"
+
 #include "support/bits.h"
 
 #include <string.h>
@@ -441,6 +443,8 @@ uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_
 uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
                     struct mpu_type to, uint32_t dst, struct span at) {
     enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;
+    if (object_type_is_float(from) || object_type_is_float(to))
+        return ir_convert_float(builder, a, from, to, dst, at);
     dst = ir_operation(builder, op, to, dst, a, IR_NONE, IR_NONE, 0, at);
     vec_last(&builder->code->insns).from = from;
     return dst;

@@ -113,7 +113,10 @@ uint32_t ir_operation(struct ir_builder *builder, enum ir_op op, struct mpu_type
 /* The pattern in dst, or (IR_NONE) in a new virtual register. */
 uint32_t ir_constant(struct ir_builder *builder, struct mpu_type type, uint64_t pattern,
                      uint32_t dst, struct span at);
-/* a, of type `from`, extended or cut to `to`, in dst or a new virtual register. */
+/* a, of type `from`, as `to` has it, in dst or a new virtual register: integers are extended or
+ * cut; numbers become floating-point ones rounded once, to nearest even; floating-point numbers
+ * become integers toward zero, the nearest there is where they are out of range and 0 where they
+ * are no number; to bool: whether it is not 0. */
 uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
                     struct mpu_type to, uint32_t dst, struct span at);
 /* A number or size + more at that width, in dst or in a new virtual register. */

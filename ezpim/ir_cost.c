@@ -11,8 +11,8 @@ static const uint32_t costs[OP_COUNT][4] = {
 uint64_t ir_machine_cost(enum mpu_op op, unsigned width) {
     const uint32_t *c = costs[op];
     unsigned at = width <= 16 ? 0 : width <= 32 ? 1 : 2, low = 8u << at;
-    if (!c[0])
-        return width; /* of no count: one for each bit */
+    if (!c[0] && !c[1]) /* set F has no 8 bits */
+        return width;   /* of no count: one for each bit */
     if (width <= 8)
         return (uint64_t)c[0] * width / 8;
     return c[at] + (uint64_t)(c[at + 1] - c[at]) * (width - low) / low;

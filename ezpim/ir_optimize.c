@@ -132,6 +132,12 @@ static bool commutes(uint8_t op) {
     case IR_MAX:
     case IR_EQ:
     case IR_NE:
+    case IR_FADD: /* what is not a number is one pattern as a result */
+    case IR_FMUL:
+    case IR_FMIN:
+    case IR_FMAX:
+    case IR_FEQ:
+    case IR_FUN:
         return true;
     default:
         return false;
@@ -257,6 +263,8 @@ static uint8_t result_bits(struct numbering *numbering, const struct ir_insn *in
     else if (insn->op == IR_SHR && insn->type.kind != TYPE_INT && insn->b == IR_NONE &&
              insn->imm < bits)
         bits -= (unsigned)insn->imm;
+    else if (insn->op == IR_FSIGN || insn->op == IR_FZERO)
+        bits = 1;
     else if (insn->op == IR_AND)
         bits = a < b ? a : b;
     else if ((insn->op == IR_OR || insn->op == IR_XOR) && (a > b ? a : b) < bits)
@@ -266,7 +274,7 @@ static uint8_t result_bits(struct numbering *numbering, const struct ir_insn *in
 
 static struct ir_range result_range(struct numbering *numbering, const struct ir_insn *insn) {
     unsigned bits = insn->op == IR_MACHINE ? insn->width : insn->type.bits;
-    unsigned first = insn->op == IR_WIDEN ? insn->from.bits : bits;
+    unsigned first = insn->op == IR_WIDEN || insn->op == IR_CVT ? insn->from.bits : bits;
     return ir_range_result(insn, range_of(numbering, insn->a, first),
                            range_of(numbering, insn->b, bits), range_of(numbering, insn->c, bits));
 }

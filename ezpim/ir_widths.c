@@ -169,6 +169,9 @@ static struct interval result(const struct ir_insn *insn, struct interval left,
         return join(right, c);
     case IR_COPY:
         return left;
+    case IR_FSIGN:
+    case IR_FZERO:
+        return (struct interval){0, 1};
     default:
         return ir_op_compares(insn->op) ? (struct interval){0, 1} : all;
     }
@@ -329,7 +332,8 @@ static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
     } else if (insn->op == IR_SIZE) {
         r = size_values(finder, insn);
     } else {
-        struct mpu_type as = insn->op == IR_WIDEN ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
+        bool converts = insn->op == IR_WIDEN || insn->op == IR_CVT;
+        struct mpu_type as = converts ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
         bool shifts = insn->op == IR_SHL || insn->op == IR_SHR;
         struct interval a = values_of(finder, insn->a, insn->op == IR_SELECT ? bit : as);
         struct interval b =
@@ -398,7 +402,8 @@ static void start(struct width_finder *finder) {
     for (uint32_t v = 0; v < finder->p->variables.len; v++) {
         finder->same[v] = v;
         finder->variables[v].values = nothing;
-        finder->fixed[v] = finder->p->variables.data[v].decl.direction & VAR_IN;
+        finder->fixed[v] = finder->p->variables.data[v].decl.direction & VAR_IN ||
+                           object_type_is_float(finder->p->variables.data[v].decl.type);
     }
     for (size_t i = 0; i < finder->p->moves.len; i++)
         unite(finder, &finder->p->moves.data[i]);

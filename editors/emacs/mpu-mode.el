@@ -12,7 +12,7 @@
          "break" "continue" "return" "extern" "clobbers" "include" "recipe" "assert"
          "print" "mark" "sync" "asm" "compact" "where" "send" "recv"
          "barrier" "broadcast" "scatter" "gather" "allgather" "reduce" "allreduce" "alltoall"
-         "transpose" "consumed" "clip" "as")
+         "transpose" "consumed" "clip" "as" "inf" "nan")
        'symbols) . font-lock-keyword-face)
     (,(regexp-opt
        '("true" "false")
@@ -20,31 +20,40 @@
     (,(regexp-opt
        '("min" "max" "select" "floordiv" "floormod" "sum" "any" "all"
          "count" "argmin" "argmax" "scan" "prod" "product" "sort" "length"
-         "index" "mov" "init0" "init1" "add" "sub" "inc" "dec"
-         "neg" "abs" "mul" "mac" "qdiv" "rdiv" "sdiv" "srem"
-         "fldiv" "flmod" "relu" "cmpeq" "cmpne" "cmpgt" "cmplt" "cmpge"
-         "cmple" "cmpgts" "cmplts" "cmpges" "cmples" "fuzzy" "maxs" "mins"
-         "mux" "sel" "and" "nand" "nor" "or" "xor" "xnor"
-         "inv" "bflip" "popc" "lshift" "shl" "shr" "sar")
+         "index" "sqrt" "floor" "ceil" "trunc" "rint" "isnan" "isinf"
+         "isfinite" "signbit" "mov" "init0" "init1" "add" "sub" "inc"
+         "dec" "neg" "abs" "mul" "mac" "qdiv" "rdiv" "sdiv"
+         "srem" "fldiv" "flmod" "relu" "cmpeq" "cmpne" "cmpgt" "cmplt"
+         "cmpge" "cmple" "cmpgts" "cmplts" "cmpges" "cmples" "fuzzy" "maxs"
+         "mins" "mux" "sel" "and" "nand" "nor" "or" "xor"
+         "xnor" "inv" "bflip" "popc" "lshift" "shl" "shr" "sar"
+         "fadd" "fsub" "fmul" "fdiv" "fsqrt" "fcmpeq" "fcmplt" "fcmple"
+         "fcmpun" "fneg" "fabs" "fmin" "fmax" "fsign" "fzero" "bfadd"
+         "bfsub" "bfmul" "bfdiv" "bfsqrt" "bfcmpeq" "bfcmplt" "bfcmple" "bfcmpun"
+         "bfneg" "bfabs" "bfmin" "bfmax" "bfsign" "bfzero")
        'symbols) . font-lock-builtin-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
-         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
-         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
-         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
-         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
-         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
-         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "BFABS" "BFADD" "BFCMPEQ" "BFCMPLE" "BFCMPLT" "BFCMPUN" "BFDIV" "BFLIP"
+         "BFMAX" "BFMIN" "BFMUL" "BFNEG" "BFSIGN" "BFSQRT" "BFSUB" "BFZERO"
+         "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT" "CMPGTI"
+         "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE" "COMPUTE"
+         "COMPUTEG" "COMPUTE_DONE" "CVT" "DEC" "FABS" "FADD" "FCMPEQ" "FCMPLE"
+         "FCMPLT" "FCMPUN" "FDIV" "FLDIV" "FLMOD" "FMAX" "FMIN" "FMUL"
+         "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
+         "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
+         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
+         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
+         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
+         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
+         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
+         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
-    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    ("\\_<\\(?:[0-9][0-9_]*\\.[0-9][0-9_]*\\(?:[eE][-+]?[0-9]+\\)?\\|[0-9]+[eE][-+][0-9]+\\|[0-9][0-9A-Za-z_]*\\)\\_>" . font-lock-constant-face)
     )
   "What is highlighted in ezpim.")
 
@@ -87,23 +96,27 @@
        'words)) . font-lock-preprocessor-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
-         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
-         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
-         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
-         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
-         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
-         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "BFABS" "BFADD" "BFCMPEQ" "BFCMPLE" "BFCMPLT" "BFCMPUN" "BFDIV" "BFLIP"
+         "BFMAX" "BFMIN" "BFMUL" "BFNEG" "BFSIGN" "BFSQRT" "BFSUB" "BFZERO"
+         "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT" "CMPGTI"
+         "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE" "COMPUTE"
+         "COMPUTEG" "COMPUTE_DONE" "CVT" "DEC" "FABS" "FADD" "FCMPEQ" "FCMPLE"
+         "FCMPLT" "FCMPUN" "FDIV" "FLDIV" "FLMOD" "FMAX" "FMIN" "FMUL"
+         "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
+         "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
+         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
+         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
+         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
+         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
+         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
+         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
-    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    ("\\_<\\(?:[0-9][0-9_]*\\.[0-9][0-9_]*\\(?:[eE][-+]?[0-9]+\\)?\\|[0-9]+[eE][-+][0-9]+\\|[0-9][0-9A-Za-z_]*\\)\\_>" . font-lock-constant-face)
     )
   "What is highlighted in MPU assembly.")
 
@@ -143,20 +156,24 @@
        'symbols) . font-lock-builtin-face)
     (,(regexp-opt
        '("ABS" "ADD" "ADDI" "AND" "ANDI" "ANDMASK" "ANDNMASK" "ASSERT"
-         "BFLIP" "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT"
-         "CMPGTI" "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE"
-         "COMPUTE" "COMPUTEG" "COMPUTE_DONE" "DEC" "FLDIV" "FLMOD" "FUZZY" "GETC"
-         "GETMASK" "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1"
-         "INV" "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1"
-         "LIK2" "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX"
-         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
-         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
-         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
-         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
-         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
-         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "BFABS" "BFADD" "BFCMPEQ" "BFCMPLE" "BFCMPLT" "BFCMPUN" "BFDIV" "BFLIP"
+         "BFMAX" "BFMIN" "BFMUL" "BFNEG" "BFSIGN" "BFSQRT" "BFSUB" "BFZERO"
+         "CAS" "CASS" "CMPEQ" "CMPEQI" "CMPGE" "CMPGES" "CMPGT" "CMPGTI"
+         "CMPGTS" "CMPLE" "CMPLES" "CMPLT" "CMPLTI" "CMPLTS" "CMPNE" "COMPUTE"
+         "COMPUTEG" "COMPUTE_DONE" "CVT" "DEC" "FABS" "FADD" "FCMPEQ" "FCMPLE"
+         "FCMPLT" "FCMPUN" "FDIV" "FLDIV" "FLMOD" "FMAX" "FMIN" "FMUL"
+         "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
+         "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
+         "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
+         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
+         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
+         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
+         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
+         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
+         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
-    ("\\_<[0-9][0-9A-Za-z_]*\\_>" . font-lock-constant-face)
+    ("\\_<\\(?:[0-9][0-9_]*\\.[0-9][0-9_]*\\(?:[eE][-+]?[0-9]+\\)?\\|[0-9]+[eE][-+][0-9]+\\|[0-9][0-9A-Za-z_]*\\)\\_>" . font-lock-constant-face)
     )
   "What is highlighted in MPU recipe.")
 

@@ -14,6 +14,13 @@ bool array_folds_any_index(const struct array_folds *folds) {
     return false;
 }
 
+static bool any_in_order(const struct array_folds *folds) {
+    for (uint32_t i = 0; i < folds->count; i++)
+        if (array_fold_in_order(&folds->items[i]))
+            return true;
+    return false;
+}
+
 static void fold_number(struct ir_builder *builder, struct array_folds *folds, bool far,
                         struct span at) {
     uint32_t most = array_level_most_parts(folds, far ? FAR : ARRAY_NEAR);
@@ -56,6 +63,8 @@ static void number_mpus(struct ir_builder *builder, const struct array_folds *fo
     item->index = (struct array_value){own, 0, type};
 }
 
+/* Before the round with that distance each MPU has what so many from it on have together, as far as
+ * there are any: none is taken in twice. */
 static void fold_mpus(struct ir_builder *builder, struct array_folds *folds, struct span at) {
     folds->most = array_fold_times(folds->most, mpu_count(builder->p, folds));
     for (uint32_t i = 0; i < folds->count && folds->view.lead; i++)
@@ -65,8 +74,8 @@ static void fold_mpus(struct ir_builder *builder, struct array_folds *folds, str
         .f = folds, .group = folds->lane, .far = true, .mpus = true, .parts = 2, .at = at};
     uint32_t round = 0;
     for (l.axis = folds->view.lead; l.axis-- > 0;)
-        for (uint64_t m = builder->p->grid[l.axis]; m > 1; m = l.step.value) {
-            l.step = (struct extent){NO_INDEX, (m + 1) / 2};
+        for (uint64_t distance = 1; distance < builder->p->grid[l.axis]; distance *= 2) {
+            l.step = (struct extent){NO_INDEX, distance};
             l.number = ARRAY_MOST_ITEMS * (1 + round++ % 2);
             array_level_fold(builder, &l);
         }
@@ -142,7 +151,7 @@ static void number_nothing(struct ir_builder *builder, const struct array_folds 
 }
 
 void array_folds_run(struct ir_builder *builder, struct array_folds *folds, struct span at) {
-    bool far = !folds->view.has_outer && !array_folds_any_index(folds);
+    bool far = !folds->view.has_outer && !array_folds_any_index(folds) && !any_in_order(folds);
     if (builder->p->folded < folds->count)
         builder->p->folded = folds->count;
     if (folds->view.along.size == NO_INDEX)

@@ -13,7 +13,9 @@ static const struct {
     [PATTERN_TYPE] = {"type", "\\\\_<\\\\(?:bool\\\\|[iu][0-9]+\\\\|b?f[0-9]+\\\\)\\\\_>"},
     [PATTERN_REGISTER] = {"variable-name", "\\\\_<[rR][0-9]+\\\\_>"},
     [PATTERN_PLACE] = {"constant", "\\\\_<\\\\(?:RFH\\\\|VRF\\\\|MPU\\\\)[0-9]+"},
-    [PATTERN_NUMBER] = {"constant", "\\\\_<[0-9][0-9A-Za-z_]*\\\\_>"},
+    [PATTERN_NUMBER] =
+        {"constant", "\\\\_<\\\\(?:[0-9][0-9_]*\\\\.[0-9][0-9_]*\\\\(?:[eE][-+]?[0-9]+\\\\)?\\\\|"
+                     "[0-9]+[eE][-+][0-9]+\\\\|[0-9][0-9A-Za-z_]*\\\\)\\\\_>"},
 };
 
 static void add_words(struct gen_text *out, const struct editor_language *language,

@@ -15,7 +15,9 @@ static const struct {
     [PATTERN_TYPE] = {"storage.type", "\\\\b(?:bool|[iu][0-9]+|b?f[0-9]+)\\\\b"},
     [PATTERN_REGISTER] = {"variable.language.register", "(?i)\\\\br[0-9]+\\\\b"},
     [PATTERN_PLACE] = {"support.constant.place", "(?i)\\\\b(?:RFH|VRF|MPU)[0-9]+"},
-    [PATTERN_NUMBER] = {"constant.numeric", "\\\\b[0-9][0-9A-Za-z_]*\\\\b"},
+    [PATTERN_NUMBER] = {"constant.numeric",
+                        "\\\\b(?:[0-9][0-9_]*\\\\.[0-9][0-9_]*(?:[eE][-+]?[0-9]+)?|"
+                        "[0-9]+[eE][-+][0-9]+|[0-9][0-9A-Za-z_]*)\\\\b"},
 };
 
 static void add_rule(struct gen_text *out, const struct editor_language *language,

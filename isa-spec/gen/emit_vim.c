@@ -16,7 +16,9 @@ static const struct {
     [PATTERN_TYPE] = {"Type", "Type", "\\<\\%(bool\\|[iu]\\d\\+\\|b\\=f\\d\\+\\)\\>"},
     [PATTERN_REGISTER] = {"Register", "Identifier", "\\c\\<r\\d\\+\\>"},
     [PATTERN_PLACE] = {"Place", "Special", "\\c\\<\\%(RFH\\|VRF\\|MPU\\)\\d\\+"},
-    [PATTERN_NUMBER] = {"Number", "Number", "\\<\\d[0-9A-Za-z_]*\\>"},
+    [PATTERN_NUMBER] = {"Number", "Number",
+                        "\\<\\%(\\d[0-9_]*\\.\\d[0-9_]*\\%([eE][-+]\\=\\d\\+\\)\\=\\|"
+                        "\\d\\+[eE][-+]\\d\\+\\|\\d[0-9A-Za-z_]*\\)\\>"},
 };
 
 /* Ten words to a line. */

@@ -204,6 +204,53 @@ static const struct kernel kernels[] = {
     {KERNEL("z = y; MAC x y z; z += 1;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {5, 81, 13, 1}},
     {KERNEL("z = mac(x, y, x) + x;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {4, 90, 15, 14}},
     {KERNEL("z = mux(x, y, y);"), {1, 9, 3, 7}, {2, 8, 3, 0}, {0, 8, 3, 0}},
+    /* instructions of floating point, on patterns and on numbers */
+    {KERNEL("FADD x y z; FSUB.16 x y z;"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x7fc00001},
+     {0x40100000, 0xff800000, 0x80000000, 0},
+     {0x40700000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("z = as_u32(fmul(as_f32(x), as_f32(y))) + u32(fcmpun(as_f32(x), as_f32(y)));"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x3f800000},
+     {0x40100000, 0x00000000, 0x3f800000, 0xffc00000},
+     {0x40580000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("let a = as_bf16(u16(x >> 16)); z = u32(as_u16(bfadd(a, 1.5)));"),
+     {0x3fc00000, 0x7f800000, 0xbfc00000, 0},
+     {0, 0, 0, 0},
+     {0x4040, 0x7f80, 0, 0x3fc0}},
+    {KERNEL("z = fsign(as_f32(x)) * 2 + fzero(as_f32(x));"),
+     {0x3fc00000, 0x80000000, 0xff800000, 0},
+     {0, 0, 0, 0},
+     {0, 3, 2, 1}},
+    {KERNEL("CVT x from_int z; CVT z to_unsigned_nearest z;"),
+     {5, (uint32_t)-3, 0x01000001, 7},
+     {0, 0, 0, 0},
+     {5, 0, 0x01000000, 7}},
+    {KERNEL("let h: f16; CVT x from_f32 h; z = u32(as_u16(h));"),
+     {0x3fc00000, 0x7f800000, 0x477fefff, 0x33000001},
+     {0, 0, 0, 0},
+     {0x3e00, 0x7c00, 0x7bff, 1}},
+    /* numbers of floating point where integers stand: one for all lanes, tables, link-time values,
+     * subroutines, counters, sizes */
+    {"size n; group g[n]; in x, y: u32 @ g; var m: f32; var v: f32 @ g; out z: u32 @ g;\n"
+     "main { m = sum(as_f32(x)); while (m > 1) { m = m / 2; } if (m < 0.75) { m = -m; }\n"
+     "compute g { v = m; } move v[i] = v[i - 1] else 1e-3; compute g { z = as_u32(v) + y; } }",
+     {0x3fc00000, 0x40200000, 0x40400000, 0x40800000},
+     {0, 0, 1, 0},
+     {0x3a83126f, 0xbf300000, 0xbf300001, 0xbf300000}},
+    {"size n <= 16; group g[n]; in x, y: u32 @ g; out z: u32 @ g; host k: f32[2] = { 0.5, -8 };\n"
+     "const T: f32[4] = { 1, 2.5, inf, -1e-3 }; const HALF = 0.5; const QUARTER = HALF * HALF;\n"
+     "sub line(a: f32, b: f32, t: f32): f32 { return a + (b - a) * t; }\n"
+     "main { compute g { let s: f32 = 0; for i: 0 .. 4 { s += i; }\n"
+     "z = as_u32(line(T[x & 3], n, QUARTER) * k[0] + k[1] + s) + y; } }",
+     {0, 1, 2, 1},
+     {0, 0, 0, 1},
+     {0xbf900000, 0xbf100000, 0x7fc00000, 0xbf100001}},
+    /* each lane leaves on its own; conditions of what is no number */
+    {KERNEL("let v = as_f32(x); let laps: u32 = 0; while (v >= 2) { v = v * 0.5; laps += 1; }\n"
+            "if (!(v < 2)) { laps = 99; } else { if (v != v) { laps = 98; } } z = laps;"),
+     {0x41000000, 0x3f800000, 0x7fc00000, 0xff800000},
+     {0, 0, 0, 0},
+     {3, 0, 99, 0}},
     /* part of a register */
     {KERNEL("z = 0xffffff00; ADD.8 x y z;"),
      {1, 255, 256, 7},
@@ -363,6 +410,29 @@ static void test_kernels_on_racer(void **state) {
     mpu_target_close(racer);
 }
 
+/* What takes the rows of a target that has too few is said in variables, of whatever type. */
+static void too_large_is_said(void **state) {
+    (void)state;
+    mpu_target *mimdram = mpu_target_open("mimdram", NULL, NULL);
+    mpu_error *e = NULL;
+    assert_non_null(mimdram);
+    mpu_program *p = build_program(
+        "group g[8]; in x: f64[10] @ g; in y: f64[8] @ g; out z: f64 @ g;\n"
+        "main { compute g { z = 0; for k: 0 .. 8 { z += x[k] * y[k]; } z = z / x[9]; } }",
+        1);
+    mpu_session *s = mpu_session_new(p, mimdram, NULL, &e);
+    assert_true(!s || mpu_session_prepare(s, &e) != MPU_OK);
+    const char *text = mpu_error_text(e);
+    assert_non_null(strstr(text, "and target 'mimdram' has 1006"));
+    assert_non_null(strstr(text, "`x`, f64[10]: 640 rows"));
+    assert_non_null(strstr(text, "`y`, f64[8]: 512 rows"));
+    assert_non_null(strstr(text, "`z`, f64: 64 rows"));
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    mpu_target_close(mimdram);
+}
+
 /* Forty values that are used again far behind do not fit when all are kept; they are made again. */
 static void pressure_is_relieved(void **state) {
     (void)state;
@@ -398,7 +468,7 @@ static void test_line_table(void **state) {
 static void test_defines(void **state) {
     (void)state;
     static const char source[] = AROUND(XYZ("u16") " const K = 3;", "z = x + K + L;");
-    static const struct asm_define defines[] = {{"K", 100}, {"L", 11}};
+    static const struct asm_define defines[] = {{"K", 100, NULL}, {"L", 11, NULL}};
     struct ez_options options = {.optimize = 1, .defines = defines, .define_count = 2};
     struct diag *d = diag_new(NULL, NULL);
     struct object *o = ez_compile("test.ez", source, sizeof source - 1, &options, d);
@@ -410,6 +480,27 @@ static void test_defines(void **state) {
     diag_free(d);
 }
 
+/* A decimal, too, declared or not. */
+static void test_real_defines(void **state) {
+    (void)state;
+    static const struct asm_define defines[] = {{"K", 1, "0.1"}, {"L", 1, "-2.5e-3"}};
+    static const char *const sources[] = {
+        AROUND(XYZ("f32") " const K = 3;", "z = x * K + L;"),
+        AROUND(XYZ("f32") " const K = 0.1; const L = -0.0025;", "z = x * K + L;")};
+    struct object *o[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct ez_options options = {.optimize = 1, .defines = defines, .define_count = i ? 0 : 2};
+        o[i] = ez_compile("test.ez", sources[i], strlen(sources[i]), &options, d);
+        assert_null(diag_first(d));
+        diag_free(d);
+    }
+    assert_int_equal(o[0]->text.len, o[1]->text.len);
+    assert_memory_equal(o[0]->text.data, o[1]->text.data, o[0]->text.len * sizeof *o[0]->text.data);
+    object_free(o[0]);
+    object_free(o[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axpy_is_two_instructions),
@@ -419,9 +510,11 @@ int main(void) {
         cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_kernels_on_racer),
+        cmocka_unit_test(too_large_is_said),
         cmocka_unit_test(pressure_is_relieved),
         cmocka_unit_test(test_line_table),
         cmocka_unit_test(test_defines),
+        cmocka_unit_test(test_real_defines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

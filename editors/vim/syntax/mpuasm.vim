@@ -5,7 +5,7 @@ endif
 syn match mpuasmType "\<\%(bool\|[iu]\d\+\|b\=f\d\+\)\>"
 syn match mpuasmRegister "\c\<r\d\+\>"
 syn match mpuasmPlace "\c\<\%(RFH\|VRF\|MPU\)\d\+"
-syn match mpuasmNumber "\<\d[0-9A-Za-z_]*\>"
+syn match mpuasmNumber "\<\%(\d[0-9_]*\.\d[0-9_]*\%([eE][-+]\=\d\+\)\=\|\d\+[eE][-+]\d\+\|\d[0-9A-Za-z_]*\)\>"
 syn keyword mpuasmKeyword cond else wrap clip keep in out inout consumed as
 syn keyword mpuasmKeyword first split shape local like at dup identity shift rotate
 syn keyword mpuasmKeyword gather scatter reverse broadcast clobber min max
@@ -52,17 +52,20 @@ syn match mpuasmDirective "\.else\>"
 syn match mpuasmDirective "\.endif\>"
 
 syn case ignore
-syn keyword mpuasmMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFLIP CAS
-syn keyword mpuasmMnemonic CASS CMPEQ CMPEQI CMPGE CMPGES CMPGT CMPGTI CMPGTS CMPLE CMPLES
-syn keyword mpuasmMnemonic CMPLT CMPLTI CMPLTS CMPNE COMPUTE COMPUTEG COMPUTE_DONE DEC FLDIV FLMOD
-syn keyword mpuasmMnemonic FUZZY GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0 INIT1
-syn keyword mpuasmMnemonic INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2 LIK3
-syn keyword mpuasmMnemonic LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN MINS
-syn keyword mpuasmMnemonic MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG NOP
-syn keyword mpuasmMnemonic NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV RELU
-syn keyword mpuasmMnemonic REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE SETC
-syn keyword mpuasmMnemonic SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK XNOR
-syn keyword mpuasmMnemonic XOR ZEXT
+syn keyword mpuasmMnemonic ABS ADD ADDI AND ANDI ANDMASK ANDNMASK ASSERT BFABS BFADD
+syn keyword mpuasmMnemonic BFCMPEQ BFCMPLE BFCMPLT BFCMPUN BFDIV BFLIP BFMAX BFMIN BFMUL BFNEG
+syn keyword mpuasmMnemonic BFSIGN BFSQRT BFSUB BFZERO CAS CASS CMPEQ CMPEQI CMPGE CMPGES
+syn keyword mpuasmMnemonic CMPGT CMPGTI CMPGTS CMPLE CMPLES CMPLT CMPLTI CMPLTS CMPNE COMPUTE
+syn keyword mpuasmMnemonic COMPUTEG COMPUTE_DONE CVT DEC FABS FADD FCMPEQ FCMPLE FCMPLT FCMPUN
+syn keyword mpuasmMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
+syn keyword mpuasmMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
+syn keyword mpuasmMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
+syn keyword mpuasmMnemonic LIK3 LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN
+syn keyword mpuasmMnemonic MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG
+syn keyword mpuasmMnemonic NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV
+syn keyword mpuasmMnemonic RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE
+syn keyword mpuasmMnemonic SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK
+syn keyword mpuasmMnemonic XNOR XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
 syn match mpuasmComment ";.*$" contains=@Spell
