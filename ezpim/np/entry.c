@@ -83,8 +83,8 @@ static bool find_entry(struct np_unit *unit) {
 /* ---- types of parameters ---- */
 
 static bool type_name(struct np_unit *unit, const struct np_expr *expr, struct np_port *port) {
-    static const char *const known[] = {"bool", "u8",  "u16", "u32", "u64",
-                                        "i8",   "i16", "i32", "i64"};
+    static const char *const known[] = {"bool", "u8",  "u16", "u32", "u64", "i8",
+                                        "i16",  "i32", "i64", "f16", "f32", "f64"};
     if (expr->kind != NP_EXPR_NAME) {
         np_error(unit, expr->at, "a type is written `i32`, `i32[N]` or `host_i32[N]`");
         return false;
@@ -94,10 +94,7 @@ static bool type_name(struct np_unit *unit, const struct np_expr *expr, struct n
     port->place = host ? NP_PLACE_HOST : NP_PLACE_LANES;
     if (strcmp(name, "bool_") != 0 && strlen(name) < 5 && np_type_parse(name, &port->own.type))
         return true;
-    if (strcmp(name, "f16") == 0 || strcmp(name, "f32") == 0 || strcmp(name, "f64") == 0)
-        np_error(unit, expr->at, "`%s` needs floating point, which no target has yet", name);
-    else
-        np_error(unit, expr->at, "`%s` is no type of an element", name);
+    np_error(unit, expr->at, "`%s` is no type of an element", name);
     if (np_type_parse(name, &port->own.type)) {
         np_offer(unit, expr->at, "%s%s", host ? "host_" : "", np_type_short(port->own.type));
         return false;

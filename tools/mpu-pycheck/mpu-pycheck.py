@@ -23,7 +23,8 @@ except ImportError:
              f"note: {sys.executable} -m pip install numpy, or the package python3-numpy")
 
 TYPES = {"bool": np.bool_, "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64,
-         "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64}
+         "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64,
+         "f16": np.float16, "f32": np.float32, "f64": np.float64}
 
 
 class Failure(Exception):
@@ -53,10 +54,34 @@ def run(command):
 
 # ---- inputs ----
 
-def draw(dtype, shape, rng):
+def float_edges(dtype):
+    info = np.finfo(dtype)
+    least = np.nextafter(dtype(0), dtype(1))
+    return np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, info.max, -info.max, info.tiny, -info.tiny, least,
+                     -least, info.tiny - least, 1 + info.eps, 0.5, -1.5, 2.5], dtype=dtype)
+
+
+def draw_floats(dtype, shape, rng, tame):
+    """Numbers of moderate size, some of them small integers and halves; unless tame is true every
+    fifth one is any pattern of bits, and every tenth one an edge, as far as there is room all."""
+    edges, bits = float_edges(dtype), 8 * np.dtype(dtype).itemsize
+    near = np.round(rng.normal(0, 4, shape) * 2) / 2
+    x = np.where(rng.random(shape) < 0.3, near, rng.normal(0, 3, shape)).astype(dtype)
+    if tame:
+        return x
+    kind, words = rng.random(shape), rng.integers(0, 2 ** 64 - 1, shape, dtype=np.uint64, endpoint=True)
+    any_bits = (words >> np.uint64(64 - bits)).astype(f"u{bits // 8}").view(dtype)
+    x = np.where(kind < 0.1, edges[rng.integers(0, len(edges), shape)], np.where(kind < 0.3, any_bits, x))
+    x.reshape(-1)[:len(edges)] = edges[:x.size]
+    return x.astype(dtype)
+
+
+def draw(dtype, shape, rng, tame=False):
     """Values of all sizes, every tenth one an edge of the type; all edges as far as there is room."""
     if dtype == np.bool_:
         return rng.integers(0, 2, shape).astype(np.bool_)
+    if issubclass(dtype, np.floating):
+        return draw_floats(dtype, shape, rng, tame)
     info = np.iinfo(dtype)
     wide = rng.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
     small = rng.integers(0, 20, shape).astype(dtype)
@@ -67,6 +92,17 @@ def draw(dtype, shape, rng):
                  np.where(kind < 0.4, small, wide)).astype(dtype)
     x.reshape(-1)[:len(edges)] = edges[:x.size]
     return x
+
+
+def read_numbers(texts, dtype):
+    """As NumPy reads them: of a float the nearest one."""
+    if issubclass(dtype, np.floating):
+        return np.array([float(n) for n in texts]).astype(dtype)
+    numbers = np.array([int(n, 0) for n in texts], dtype=object)
+    fit = numbers.astype(dtype)
+    if np.any(fit != numbers):
+        raise ValueError(f"a number does not fit {np.dtype(dtype)}")
+    return fit
 
 
 def read_value(parameter, text, rng):
@@ -81,10 +117,7 @@ def read_value(parameter, text, rng):
     if text.endswith(".npy"):
         return np.load(text)
     try:
-        numbers = np.array([int(n, 0) for n in text.split(",")], dtype=object)
-        fit = numbers.astype(dtype)
-        if np.any(fit != numbers):
-            raise ValueError(f"a number does not fit {parameter['type']}")
+        fit = read_numbers(text.split(","), dtype)
         return fit if shape else fit[0]
     except (ValueError, OverflowError) as e:
         raise Failure(f"mpu-pycheck: error: --in {parameter['name']}={text}: {e}; there are .npy "
@@ -113,7 +146,7 @@ def follow_shapes(options, path):
     return signature_of(options, path) if found else signature
 
 
-def make_inputs(options, signature, rng):
+def make_inputs(options, signature, rng, tame):
     names = [p["name"] for p in signature["parameters"]]
     for name in options.inputs:
         if name not in names:
@@ -123,12 +156,190 @@ def make_inputs(options, signature, rng):
     for p in signature["parameters"]:
         dtype, shape = TYPES[p["type"]], tuple(p["shape"])
         given = options.inputs.get(p["name"])
-        x = read_value(p, given, rng) if given else draw(dtype, shape, rng)
+        x = read_value(p, given, rng) if given else draw(dtype, shape, rng, tame)
         if x.shape != shape or x.dtype != dtype:
             raise Failure(f"mpu-pycheck: error: --in {p['name']}: {x.dtype} of shape {x.shape}; "
                           f"the parameter is {np.dtype(dtype)} of shape {shape}", USAGE)
         values[p["name"]] = x if shape else dtype(x)
     return values
+
+
+# ---- floats under NumPy ----
+
+class Open(Exception):
+    """What NumPy leaves open."""
+
+
+def is_real(x):
+    return np.asarray(x).dtype.kind == "f"
+
+
+def ordered(x, nan_first=False):
+    """Integers in the order of floats, -0 below +0; what is no number is first or last."""
+    bits = x.view(f"i{x.dtype.itemsize}")
+    low = bits.dtype.type(np.iinfo(bits.dtype).max)
+    return np.where(np.isnan(x), ~low if nan_first else low, np.where(bits < 0, bits ^ low, bits))
+
+
+def unordered(keys, dtype):
+    keys = np.asarray(keys)
+    low = keys.dtype.type(np.iinfo(keys.dtype).max)
+    bits = np.where(keys < 0, keys ^ low, keys)
+    return np.where((keys == low) | (keys == ~low), dtype.type(np.nan), bits.view(dtype))[()]
+
+
+def folded(operation, x):
+    """Along the first axis: of n elements the first ceil(n / 2) take in those behind them, one each,
+    as long as there is more than one."""
+    while len(x) > 1:
+        m = (len(x) + 1) // 2
+        x = np.concatenate([operation(x[:len(x) - m], x[m:]), x[len(x) - m:m]])
+    return x[0]
+
+
+class Floats:
+    """What kernels do with floats in an order, or with a choice, that NumPy does not promise, as
+    programs do it: sums by their trees, and of zeros with two signs the one that is less."""
+
+    @staticmethod
+    def near(name, ours, theirs, x, axis):
+        """Sums by two trees differ by rounding alone."""
+        unit, n = np.finfo(np.asarray(ours).dtype).eps, x.size / max(np.size(ours), 1)
+        most = np.sum(np.abs(x.astype(np.float64)), axis=axis, keepdims=np.ndim(ours) == x.ndim)
+        bound = 2 * (np.log2(n) + 10) * unit * most
+        both = np.isfinite(ours) & np.isfinite(theirs)
+        apart = np.abs(np.where(both, np.asarray(ours, np.float64) - theirs, 0))
+        if np.any(apart > bound):
+            raise Failure(f"error: `{name}` by its tree is {np.max(apart)} from NumPy's, {np.max(bound)} are allowed")
+
+    @staticmethod
+    def fold(operation, x, axis, keepdims):
+        axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        axes, shape = {a % x.ndim for a in axes} if x.ndim else set(), x.shape
+        if len(axes) == x.ndim:
+            x = folded(operation, x.reshape(-1))
+        for a in sorted(axes, reverse=True) if np.ndim(x) else ():
+            x = folded(operation, np.moveaxis(x, a, 0))
+        return np.asarray(x).reshape([1 if d in axes else n for d, n in enumerate(shape)]) if keepdims else x
+
+    def summed(self, name, x, axis=None, dtype=None, out=None, keepdims=False):
+        x = np.asarray(x)
+        theirs = getattr(np, name)(x, axis=axis, dtype=dtype, keepdims=keepdims)
+        if theirs.dtype.kind != "f":
+            self.whole(x, theirs.dtype)
+            return theirs
+        operation = np.multiply if name == "prod" else np.add
+        ours = self.fold(operation, x.astype(theirs.dtype), axis, keepdims)
+        if name == "sum":
+            self.near(name, ours, theirs, x, axis)
+        return ours
+
+    def sum(self, x, *args, **words):
+        return self.summed("sum", x, *args, **words)
+
+    def prod(self, x, *args, **words):
+        return self.summed("prod", x, *args, **words)
+
+    def mean(self, x, axis=None, dtype=None, out=None, keepdims=False):
+        x = np.asarray(x)
+        theirs = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
+        wide = np.float32 if x.dtype == np.float16 and dtype is None else theirs.dtype
+        total = np.asarray(self.fold(np.add, x.astype(wide), axis, keepdims))
+        self.near("mean", total, np.sum(x.astype(wide), axis=axis, keepdims=keepdims), x, axis)
+        return (total / wide.type(x.size // max(total.size, 1)) if isinstance(wide, np.dtype)
+                else total / wide(x.size // max(total.size, 1))).astype(theirs.dtype)[()]
+
+    def extreme(self, name, x, axis=None, out=None, keepdims=False):
+        x = np.asarray(x)
+        if not is_real(x):
+            return getattr(np, name)(x, axis=axis, keepdims=keepdims)
+        return unordered(getattr(np, name)(ordered(x, name == "min"), axis=axis, keepdims=keepdims), x.dtype)
+
+    def min(self, x, *args, **words):
+        return self.extreme("min", x, *args, **words)
+
+    def max(self, x, *args, **words):
+        return self.extreme("max", x, *args, **words)
+
+    amin, amax = min, max
+
+    def sort(self, x, *args, **words):
+        x = np.asarray(x)
+        return unordered(np.sort(ordered(x), *args, **words), x.dtype) if is_real(x) else np.sort(x, *args, **words)
+
+    def of_two(self, name, x, y):
+        z = getattr(np, name)(x, y)
+        if not is_real(z):
+            return z
+        negative = np.signbit(x) | np.signbit(y) if "min" in name else np.signbit(x) & np.signbit(y)
+        zeros = (np.asarray(x) == 0) & (np.asarray(y) == 0)
+        return np.where(zeros, np.where(negative, z.dtype.type(-0.0), z.dtype.type(0)), z)[()]
+
+    def minimum(self, x, y):
+        return self.of_two("minimum", x, y)
+
+    def maximum(self, x, y):
+        return self.of_two("maximum", x, y)
+
+    def fmin(self, x, y):
+        return self.of_two("fmin", x, y)
+
+    def fmax(self, x, y):
+        return self.of_two("fmax", x, y)
+
+    def clip(self, x, a_min=None, a_max=None):
+        x = np.asarray(x)
+        if not is_real(x):
+            return np.clip(x, a_min, a_max)
+        x = x if a_min is None else self.maximum(x, a_min)
+        return x if a_max is None else self.minimum(x, a_max)
+
+    @staticmethod
+    def whole(x, dtype):
+        """Floats become integers where these have them."""
+        x, dtype = np.asarray(x), np.dtype(dtype)
+        if x.dtype.kind != "f" or dtype.kind not in "iu":
+            return
+        info, cut = np.iinfo(dtype), np.trunc(x.astype(np.float64))
+        if not np.all((cut >= float(info.min)) & (cut < float(info.max) + (dtype.itemsize < 8))):
+            raise Open(f"a float out of the range of {dtype} becomes an integer")
+
+    def astype(self, x, dtype):
+        self.whole(x, dtype)
+        return x.astype(dtype)
+
+    def cast(self, dtype, x):
+        self.whole(x, dtype)
+        return dtype(x)
+
+    METHODS = ("sum", "prod", "mean", "min", "max", "clip", "astype")
+    FUNCTIONS = METHODS[:-1] + ("amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax")
+
+
+class Calls(ast.NodeTransformer):
+    """Calls that Floats has go to it, under the name _floats."""
+
+    def __init__(self, numpy="np"):
+        self.numpy = numpy
+
+    def visit_Import(self, node):
+        self.numpy = node.names[0].asname or node.names[0].name
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        f = node.func
+        if not isinstance(f, ast.Attribute):
+            return node
+        numpy = isinstance(f.value, ast.Name) and f.value.id == self.numpy
+        ours = ast.Attribute(ast.Name("_floats", ast.Load()), f.attr, ast.Load())
+        if numpy and f.attr in Floats.FUNCTIONS:
+            node.func = ours
+        elif numpy and f.attr.startswith(("int", "uint")) and len(node.args) == 1:
+            node.func, node.args = ast.Attribute(ours.value, "cast", ast.Load()), [f] + node.args
+        elif not numpy and f.attr in Floats.METHODS:
+            node.func, node.args = ours, [f.value] + node.args
+        return ast.copy_location(node, f)
 
 
 # ---- under NumPy ----
@@ -152,8 +363,9 @@ class Constants(ast.NodeTransformer):
 def call(path, entry, constants, values):
     """What the function returns, as a list, and its parameters behind it."""
     with open(path, encoding="utf-8-sig") as f:
-        tree = Constants(constants).visit(ast.parse(f.read(), path))
+        tree = Calls().visit(Constants(constants).visit(ast.parse(f.read(), path)))
     module = types.ModuleType("kernel")
+    module._floats = Floats()
     module.__file__ = path
     copies = {n: x.copy() if isinstance(x, np.ndarray) else x for n, x in values.items()}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -185,7 +397,11 @@ def difference(name, got, want):
     want = np.asarray(want)
     if got.dtype != want.dtype or got.shape != want.shape:
         return f"`{name}` is {got.dtype} {got.shape}, NumPy has {want.dtype} {want.shape}"
-    wrong = np.argwhere(np.atleast_1d(got != want))
+    differs = got != want
+    if want.dtype.kind == "f":  # what is no number is equal to what is none; zeros have signs
+        nan = np.isnan(got) & np.isnan(want)
+        differs = ~nan & (differs | (np.signbit(got) != np.signbit(want)))
+    wrong = np.argwhere(np.atleast_1d(differs))
     if len(wrong) == 0:
         return None
     at = tuple(wrong[0])
@@ -202,7 +418,7 @@ def wanted_of(path, signature, constants, values):
         raise Failure(f"{path}: error: NumPy gives {len(results)} results, the program {len(names)}")
     wanted = dict(zip(names, results))
     for p in signature["parameters"]:
-        changed = np.any(behind[p["name"]] != values[p["name"]])
+        changed = np.asarray(behind[p["name"]]).tobytes() != np.asarray(values[p["name"]]).tobytes()
         if changed and not p["changed"]:
             raise Failure(f"{path}: error: NumPy changes `{p['name']}`, and the program does not")
         if p["changed"]:
@@ -210,26 +426,40 @@ def wanted_of(path, signature, constants, values):
     return wanted
 
 
-def check(options, path):
-    """Prints a line for each target; the exit code."""
-    constants = dict(options.constants)
-    signature = follow_shapes(options, path)
-    values = make_inputs(options, signature, np.random.default_rng(options.seed))
+def compare(options, path, signature, values, problems):
+    """Adds what differs first to problems[target]; how many elements there are."""
     wanted = wanted_of(path, signature, options.constants, values)
-    elements = sum(np.size(x) for x in wanted.values())
-    code = 0
     with tempfile.TemporaryDirectory(prefix="mpu-pycheck-") as folder:
         for name, x in values.items():
             np.save(f"{folder}/{name}.npy", x)
         for target in options.target.split(","):
             got = program_outputs(options, path, target, values, wanted, folder)
-            problems = [difference(n, g, w) for (n, w), g in zip(wanted.items(), got)]
-            problem = next((p for p in problems if p), None)
-            code = DIFFERS if problem else code
-            if problem or not options.quiet:
-                print(f"{path}: {target}: {problem or f'equal, {elements} elements'}", flush=True)
+            found = [difference(n, g, w) for (n, w), g in zip(wanted.items(), got)]
+            problems.setdefault(target, next((p for p in found if p), None))
+    return sum(np.size(x) for x in wanted.values())
+
+
+def check(options, path):
+    """Prints a line for each target; the exit code.  Where floats are drawn the kernel runs twice:
+    with numbers of moderate size, and with all classes of floats, if NumPy says what comes of them."""
+    constants = dict(options.constants)
+    signature = follow_shapes(options, path)
+    problems, elements = {}, 0
+    drawn = any(p["type"][0] == "f" and p["name"] not in options.inputs for p in signature["parameters"])
+    for tame in (True, False) if drawn else (True,):
+        values = make_inputs(options, signature, np.random.default_rng(options.seed), tame)
+        try:
+            found = {}
+            elements = compare(options, path, signature, values, found)
+            problems = {t: problems.get(t) or p for t, p in found.items()}
+        except Open as e:
+            if tame:
+                raise Failure(f"{path}: error: {e}, and NumPy leaves open which; --in gives other inputs") from e
+    for target, problem in problems.items():
+        if problem or not options.quiet:
+            print(f"{path}: {target}: {problem or f'equal, {elements} elements'}", flush=True)
     options.constants = constants
-    return code
+    return DIFFERS if any(problems.values()) else 0
 
 
 # ---- the command line ----
