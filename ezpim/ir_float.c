@@ -34,6 +34,14 @@ uint32_t ir_typed(struct ir_builder *builder, enum ir_op op, struct mpu_type typ
                         0, at);
 }
 
+uint64_t ir_fold_typed(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right) {
+    if (!object_type_is_float(type))
+        return ir_fold(op, type, left, right, 0);
+    bool turned = op == IR_GT || op == IR_GE;
+    uint64_t r = ir_fold(float_op(op), type, turned ? right : left, turned ? left : right, 0);
+    return op == IR_NE ? !r : r;
+}
+
 /* ---- conversions ---- */
 
 /* The word of CVT for one that comes from or goes to integers. */
@@ -170,7 +178,33 @@ uint32_t ir_convert_float(struct ir_builder *builder, uint32_t a, struct mpu_typ
                                       : from_integer(builder, a, from, to, dst, at);
 }
 
+uint64_t ir_fold_convert(uint64_t a, struct mpu_type from, struct mpu_type to) {
+    struct ieee_format f = object_type_format(from), t = object_type_format(to);
+    if (object_type_is_float(from) && object_type_is_float(to))
+        return ir_same_type(from, to) ? a : ieee_convert(f, t, a);
+    if (object_type_is_float(to))
+        return from.kind == TYPE_INT ? ieee_from_signed(t, sign_extend(a, from.bits))
+                                     : ieee_from_unsigned(t, a);
+    if (object_type_is_float(from))
+        return to.kind == TYPE_INT ? ieee_to_signed(f, a, to.bits, false)
+                                   : ieee_to_unsigned(f, a, to.bits, false);
+    return ir_widen(a, from, to);
+}
+
 /* ---- roundings to integers ---- */
+
+/* Below 2^fraction_bits by way of an integer. */
+uint64_t ir_fold_round(enum ir_rounding rounding, struct mpu_type type, uint64_t a) {
+    struct ieee_format f = object_type_format(type);
+    uint64_t sign = a & ieee_sign_bit(f), magnitude = a - sign;
+    if (!ieee_less(f, magnitude, ieee_from_unsigned(f, (uint64_t)1 << f.fraction_bits)))
+        return a;
+    uint64_t whole =
+        ieee_from_unsigned(f, ieee_to_unsigned(f, magnitude, 64, rounding == IR_ROUND_NEAREST));
+    if (rounding == (sign ? IR_ROUND_DOWN : IR_ROUND_UP) && ieee_less(f, whole, magnitude))
+        whole = ieee_add(f, whole, ieee_from_unsigned(f, 1));
+    return whole | sign;
+}
 
 /* A pattern of `w` bits is worked on as a number without a sign. */
 struct rounder {

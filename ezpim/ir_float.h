@@ -23,6 +23,11 @@ enum ir_rounding { IR_ROUND_NEAREST, IR_ROUND_DOWN, IR_ROUND_UP, IR_ROUND_ZERO }
 uint32_t ir_float_round(struct ir_builder *builder, enum ir_rounding rounding, struct mpu_type type,
                         uint32_t a, uint32_t dst, struct span at);
 
+/* What these do to constants, which are patterns of their types' bits; `to` is no bool. */
+uint64_t ir_fold_typed(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right);
+uint64_t ir_fold_convert(uint64_t a, struct mpu_type from, struct mpu_type to);
+uint64_t ir_fold_round(enum ir_rounding rounding, struct mpu_type type, uint64_t a);
+
 /* bool: a is not a number; is an infinity; is neither; has its sign set. */
 uint32_t ir_float_is_nan(struct ir_builder *builder, struct mpu_type type, uint32_t a, uint32_t dst,
                          struct span at);

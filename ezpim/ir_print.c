@@ -102,7 +102,11 @@ static void print_operation(struct printer *printer, const struct ir_code *code,
         str_printf(printer->out, " %s", printer->program->values.data[insn->size].name);
     if (insn->op == IR_VALUE && printer->program->values.data[insn->size].ndim)
         str_printf(printer->out, "[%" PRIu64 "]", insn->imm);
-    if (insn->op == IR_CONST || ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE))
+    if (insn->op == IR_CONST && object_type_is_float(insn->type)) {
+        str_char(printer->out, ' ');
+        object_pattern_text(insn->type, insn->imm, printer->out);
+    } else if (insn->op == IR_CONST ||
+               ((insn->op == IR_SHL || insn->op == IR_SHR) && insn->b == IR_NONE))
         str_printf(printer->out, " %" PRIu64, insn->imm);
 }
 

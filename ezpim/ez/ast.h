@@ -65,17 +65,20 @@ bool ez_binary_compares(enum binary_op op); /* EQ .. GE */
 
 enum type_state {
     STATE_ERROR,  /* reported already: silences what depends on it */
-    STATE_NUMBER, /* untyped: takes the type of the operand that it meets */
+    STATE_NUMBER, /* untyped: takes the type of the operand that it meets; of floating point if it
+                     is `real` */
     STATE_TYPED,
 };
 struct value_type {
     enum type_state state;
     struct mpu_type type; /* STATE_TYPED */
+    bool real;            /* STATE_NUMBER: some part is no integer */
 };
 
 enum expr_kind {
     EXPR_ERROR,
     EXPR_NUMBER, /* number */
+    EXPR_REAL,   /* name: the decimal, which is rounded to the type that it meets */
     EXPR_BOOL,   /* number is 0 or 1 */
     EXPR_NAME,   /* name */
     EXPR_INDEX,  /* name[args...] */
@@ -101,11 +104,11 @@ struct expr {
     bool is_constant;             /* value is known: exact, or reduced to its type */
     bool varies;                  /* may differ from lane to lane */
     bool writes;                  /* a subroutine called inside writes variables of the caller */
-    ez_number value;
-    struct ez_symbol *symbol; /* EXPR_NAME, EXPR_INDEX */
-    uint32_t element;         /* EXPR_INDEX: the constant index */
-    uint8_t function;         /* EXPR_CALL: enum function_kind */
-    enum mpu_op machine;      /* EXPR_CALL of an instruction */
+    ez_number value;              /* of a floating-point type its pattern */
+    struct ez_symbol *symbol;     /* EXPR_NAME, EXPR_INDEX */
+    uint32_t element;             /* EXPR_INDEX: the constant index */
+    uint8_t function;             /* EXPR_CALL: enum function_kind */
+    enum mpu_op machine;          /* EXPR_CALL of an instruction */
 };
 
 /* "i32[4] @ g" as written. */

@@ -23,9 +23,10 @@ static void finish(struct ast_printer *printer, struct span at) {
 
 static void print_expr(struct ast_printer *printer, const struct expr *expr, unsigned depth) {
     static const char *const words[] = {
-        [EXPR_ERROR] = "error",   [EXPR_NUMBER] = "number", [EXPR_BOOL] = "bool",
-        [EXPR_NAME] = "name",     [EXPR_INDEX] = "index",   [EXPR_UNARY] = "unary",
-        [EXPR_BINARY] = "binary", [EXPR_CALL] = "call",     [EXPR_LIST] = "list"};
+        [EXPR_ERROR] = "error", [EXPR_NUMBER] = "number", [EXPR_REAL] = "real",
+        [EXPR_BOOL] = "bool",   [EXPR_NAME] = "name",     [EXPR_INDEX] = "index",
+        [EXPR_UNARY] = "unary", [EXPR_BINARY] = "binary", [EXPR_CALL] = "call",
+        [EXPR_LIST] = "list"};
     if (!expr)
         return;
     start(printer, depth, words[expr->kind]);

@@ -64,7 +64,11 @@ struct checker {
 struct value_type ez_type_of(struct mpu_type type);
 extern const struct mpu_type ez_type_bool;
 bool ez_type_is_bool(struct value_type type);
-bool ez_type_is_integer(struct value_type type); /* typed and not bool */
+bool ez_type_is_integer(struct value_type type); /* typed, and neither bool nor floating point */
+/* Typed so, or a number that takes such a type. */
+bool ez_type_is_float(struct value_type type);
+/* A constant, typed or not, that is an integer. */
+bool ez_is_integer_constant(const struct expr *expr);
 bool ez_type_same(struct mpu_type left, struct mpu_type right);
 
 /* Texts for messages; they live as long as the unit. */
@@ -113,9 +117,9 @@ void ez_warn_division(struct checker *checker, const struct expr *expr, bool rem
 /* Of an instruction as a function, whose operands were checked: whether it takes them with the sign
  * that they have; warns if not. */
 void ez_check_sign(struct checker *checker, const struct expr *expr);
-/* abs(x) of constants and of unsigned numbers, whose value is known or x; false if it is none of
- * these.  The argument was checked. */
-bool ez_check_abs(struct expr *expr);
+/* abs(x) of constants, of unsigned numbers, whose value is known or x, and of floating point; false
+ * if it is none of these.  The argument was checked. */
+bool ez_check_abs(struct checker *checker, struct expr *expr);
 /* Is it the name of one of the language's functions: min, max, select, ..? */
 bool ez_is_function(const char *name);
 /* An instruction that is called like a function; OP_COUNT if there is none. */
@@ -139,6 +143,9 @@ void ez_check_write(struct checker *checker, struct expr *expr);
 
 /* Gives an untyped expression a type; silent: bits may be lost on purpose. */
 void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent);
+/* The same of an untyped node of several parts. */
+void ez_coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
+                        bool silent);
 /* The type at which both operands of `what` work, coercing numbers; false after reporting.
  * NUMBER when both are. */
 bool ez_common_type(struct checker *checker, const char *what, struct span at, struct expr *left,
@@ -147,6 +154,25 @@ bool ez_common_type(struct checker *checker, const char *what, struct span at, s
  * reporting. */
 bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
                          struct span name);
+/* Floating point (check_float.c).  False after reporting that `what` takes integers, and `expr` is
+ * none. */
+bool ez_refuse_float(struct checker *checker, const struct expr *expr, const char *what);
+/* The same of bits, which a pattern has. */
+bool ez_refuse_float_bits(struct checker *checker, const struct expr *expr, const char *what);
+/* Gives an untyped expression a floating-point type: constants are rounded once.  Silent: integers
+ * are, too; else they are what the type has. */
+void ez_coerce_float(struct checker *checker, struct expr *expr, struct mpu_type type, bool silent);
+/* inf and nan, where nothing else has the name. */
+bool ez_check_real_name(struct checker *checker, struct expr *expr);
+/* Constants that a number of floating point without a type is made of. */
+bool ez_is_real_constant(const struct expr *expr);
+/* sqrt, floor and so on, with one argument that was checked; enum function_kind. */
+void ez_check_float_function(struct checker *checker, struct expr *expr, uint8_t function);
+/* as_u32(x); false if the name is none of these. */
+bool ez_check_pattern(struct checker *checker, struct expr *expr);
+/* Of an instruction as a function: false after reporting operands that it does not take. */
+bool ez_check_format(struct checker *checker, const struct expr *expr, enum mpu_op op,
+                     struct mpu_type type);
 /* Folds a node of known type whose operands are constants. */
 void ez_fold_typed(struct expr *expr);
 /* Folds an untyped node exactly; false when the result is too large or undefined. */

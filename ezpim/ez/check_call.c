@@ -2,6 +2,7 @@
  * Calls in expressions: casts, the language's functions, and instructions by their lower-case
  * names. */
 #include "ezpim/ez/check.h"
+#include "ezpim/ez/operations.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,7 +15,11 @@ struct function_row {
 static const struct function_row functions[] = {
     {"min", FUNCTION_MIN, 2},           {"max", FUNCTION_MAX, 2},
     {"select", FUNCTION_SELECT, 3},     {"floordiv", FUNCTION_FLOORDIV, 2},
-    {"floormod", FUNCTION_FLOORMOD, 2},
+    {"floormod", FUNCTION_FLOORMOD, 2}, {"sqrt", FUNCTION_SQRT, 1},
+    {"floor", FUNCTION_FLOOR, 1},       {"ceil", FUNCTION_CEIL, 1},
+    {"trunc", FUNCTION_TRUNC, 1},       {"rint", FUNCTION_RINT, 1},
+    {"isnan", FUNCTION_ISNAN, 1},       {"isinf", FUNCTION_ISINF, 1},
+    {"isfinite", FUNCTION_ISFINITE, 1}, {"signbit", FUNCTION_SIGNBIT, 1},
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
@@ -117,12 +122,28 @@ static bool check_condition(struct checker *checker, struct expr *expr) {
     return false;
 }
 
+/* floordiv and floormod take no others. */
+static bool divides_integers(struct checker *checker, struct expr *expr, enum function_kind kind) {
+    const char *what = arena_printf(&checker->u->arena, "`%s`", expr->name.text);
+    bool good = true;
+    for (uint32_t i = 0; i < expr->arg_count; i++)
+        good = good && ((kind != FUNCTION_FLOORDIV && kind != FUNCTION_FLOORMOD) ||
+                        ez_refuse_float(checker, expr->args[i], what));
+    return good;
+}
+
 static void check_function(struct checker *checker, struct expr *expr,
                            const struct function_row *row) {
     uint32_t first = row->kind == FUNCTION_SELECT ? 1 : 0;
     struct value_type t;
     expr->function = (uint8_t)row->kind;
-    if (!check_arg_count(checker, expr, row->args) ||
+    if (ez_function_is_float(expr->function)) {
+        ez_poison(expr);
+        if (check_arg_count(checker, expr, row->args) && args_are_numbers(checker, expr, 0))
+            ez_check_float_function(checker, expr, expr->function);
+        return;
+    }
+    if (!divides_integers(checker, expr, row->kind) || !check_arg_count(checker, expr, row->args) ||
         (first && !check_condition(checker, expr->args[0])) ||
         (!first && !args_are_numbers(checker, expr, 0)) || !common_args(checker, expr, first, &t)) {
         ez_poison(expr);
@@ -130,7 +151,7 @@ static void check_function(struct checker *checker, struct expr *expr,
     }
     expr->type = t;
     expr->operand_type = t.type;
-    if (t.state == STATE_NUMBER)
+    if (t.state == STATE_NUMBER && !t.real)
         fold_number_call(expr);
     else
         ez_fold_typed(expr);
@@ -154,11 +175,18 @@ static void check_machine(struct checker *checker, struct expr *expr, enum mpu_o
         return;
     if (t.state == STATE_NUMBER) {
         diag_error(checker->u->diag, expr->at, "no argument of `%s` has a type", expr->name.text);
-        ez_suggest_cast(checker, expr->args[0], (struct mpu_type){TYPE_UINT, 32});
+        ez_suggest_cast(
+            checker, expr->args[0],
+            (struct mpu_type){t.real || info->flags & ISA_FLOAT ? TYPE_FLOAT : TYPE_UINT, 32});
         return;
     }
+    if (!ez_check_format(checker, expr, op, t.type))
+        return;
+    bool bit = op == OP_FSIGN || op == OP_FZERO || op == OP_BFSIGN || op == OP_BFZERO;
     expr->operand_type = t.type;
     expr->type = info->flags & WRITES_C ? ez_type_of(ez_type_bool) : t;
+    if (bit)
+        expr->type.type.kind = TYPE_UINT;
     ez_check_sign(checker, expr);
     if (info->flags & WRITES_C)
         ez_condition_overwritten(checker, expr->at);
@@ -173,6 +201,7 @@ static void cast_number(struct checker *checker, struct expr *e, struct expr *a,
     }
     ez_coerce(checker, a, to, true);
     e->type = a->type;
+    e->operand_type = to;
     if (a->is_constant)
         ez_set_constant(e, a->value, to);
 }
@@ -187,7 +216,7 @@ static void cast_typed(struct checker *checker, struct expr *e, struct expr *a,
     }
     e->type = ez_type_of(to);
     if (a->is_constant)
-        ez_set_constant(e, a->value, to);
+        ez_set_constant(e, ez_value(ir_fold_convert(ez_pattern(a->value, from), from, to), to), to);
 }
 
 static void check_cast(struct checker *checker, struct expr *expr) {
@@ -286,7 +315,7 @@ static bool check_dimension(struct checker *checker, struct expr *expr) {
         return false;
     }
     uint32_t dims = checker->group->layout.ndim;
-    if (!d->is_constant || d->value < 0 || d->value >= dims) {
+    if (!ez_is_integer_constant(d) || d->value < 0 || d->value >= dims) {
         diag_error(checker->u->diag, d->at,
                    "the dimension of `index(d)` is a constant from 0 to %u: group `%s` has %u",
                    dims - 1, checker->group->name.text, dims);
@@ -328,6 +357,8 @@ void ez_check_call(struct checker *checker, struct expr *expr) {
     const struct function_row *f = is_sub ? NULL : find_function(expr->name.text);
     enum mpu_op op = is_sub ? OP_COUNT : ez_find_function_op(expr->name.text);
     bool is_cast = object_type_parse(expr->name.text, strlen(expr->name.text), &t);
+    if (!is_sub && !f && !is_cast && ez_check_pattern(checker, expr))
+        return;
     if (!f && !is_cast && op == OP_COUNT) {
         unknown_function(checker, expr);
         return;
@@ -337,6 +368,6 @@ void ez_check_call(struct checker *checker, struct expr *expr) {
         check_function(checker, expr, f);
     else if (is_cast)
         check_cast(checker, expr);
-    else if (!ez_check_abs(expr))
+    else if (!ez_check_abs(checker, expr))
         check_machine(checker, expr, op);
 }

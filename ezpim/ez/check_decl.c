@@ -30,10 +30,12 @@ static bool const_value(struct checker *checker, struct decl *decl) {
         return false;
     if (decl->type && e->is_constant)
         ez_set_constant(e, e->value, t);
+    if (e->type.real && ez_is_real_constant(e))
+        return true;
     if (e->type.state == STATE_ERROR || e->is_constant)
         return e->is_constant;
     diag_error(checker->u->diag, e->at, "this is not known at compile time");
-    if (!decl->type)
+    if (!decl->type && !e->type.real)
         diag_note(checker->u->diag, e->at, "`~` needs a type: `const %s: u32 = ...`",
                   decl->names[0].text);
     return false;
@@ -132,6 +134,7 @@ static void decl_const(struct checker *checker, struct decl *decl) {
         return;
     s->type = good ? decl->value->type : TYPE_ERROR;
     s->value = good ? decl->value->value : 0;
+    s->real = s->type.real ? decl->value : NULL;
     vec_push(&checker->u->others.items, s);
 }
 

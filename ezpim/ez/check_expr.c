@@ -15,12 +15,31 @@ static void set_number(struct expr *expr, ez_number value) {
     expr->value = value;
 }
 
+/* A number of floating point without a type is rounded wherever it is used, to the type there. */
+static void use_real(struct checker *checker, struct expr *expr, const struct ez_symbol *symbol) {
+    struct span at = expr->at;
+    const struct expr *copy = ez_clone_expr(&checker->u->arena, symbol->real, &checker->clone_room);
+    if (!copy) {
+        diag_error(checker->u->diag, at, "`%s` stands for an expression that gets too large here",
+                   symbol->name.text);
+        ez_poison(expr);
+        return;
+    }
+    *expr = *copy;
+    expr->at = at;
+    expr->parenthesized = true;
+}
+
 static void check_constant_name(struct checker *checker, struct expr *expr,
                                 const struct ez_symbol *symbol) {
     if (symbol->table) {
         diag_error(checker->u->diag, expr->at, "`%s` is a table: write `%s[0]` to `%s[%u]`",
                    symbol->name.text, symbol->name.text, symbol->name.text, symbol->count - 1);
         ez_poison(expr);
+        return;
+    }
+    if (symbol->real) {
+        use_real(checker, expr, symbol);
         return;
     }
     expr->type = symbol->type;
@@ -51,7 +70,7 @@ static void check_name(struct checker *checker, struct expr *expr) {
         expr->type = TYPE_NUMBER;
     } else if (s && s->kind == SYMBOL_EZ_HOST) {
         ez_check_host(checker, expr, s);
-    } else {
+    } else if (s || !ez_check_real_name(checker, expr)) {
         ez_check_read(checker, expr);
     }
 }
@@ -96,7 +115,9 @@ static void check_sign(struct checker *checker, struct expr *expr) {
         return;
     }
     expr->type = a->type;
-    if (!refuse_bool(checker, a, what))
+    expr->operand_type = a->type.type;
+    bool fits = expr->op != UNARY_INVERT || ez_refuse_float_bits(checker, a, what);
+    if (!refuse_bool(checker, a, what) || !fits)
         ez_poison(expr);
     else if (a->type.state == STATE_NUMBER && a->is_constant && expr->op == UNARY_NEG)
         set_number(expr, -a->value);
@@ -163,8 +184,10 @@ static bool counts_below_zero(struct expr *expr) {
 /* A comparison of two untyped operands that are not both constant has no width to work at. */
 static void check_number_pair(struct checker *checker, struct expr *expr) {
     expr->type = TYPE_NUMBER;
+    expr->type.real = expr->args[0]->type.real || expr->args[1]->type.real;
     fold_number_node(checker, expr);
-    if (ez_binary_compares(expr->op) && expr->type.state == STATE_NUMBER && has_counter(expr)) {
+    if (ez_binary_compares(expr->op) && expr->type.state == STATE_NUMBER && !expr->type.real &&
+        has_counter(expr)) {
         struct mpu_type t = counts_below_zero(expr) ? (struct mpu_type){TYPE_INT, 32}
                                                     : (struct mpu_type){TYPE_UINT, 32};
         ez_coerce(checker, expr->args[0], t, false);
@@ -173,7 +196,8 @@ static void check_number_pair(struct checker *checker, struct expr *expr) {
     } else if (ez_binary_compares(expr->op) && expr->type.state == STATE_NUMBER) {
         diag_error(checker->u->diag, expr->at, "no operand of `%s` has a type",
                    ez_binary_text(expr->op));
-        ez_suggest_cast(checker, expr->args[0], (struct mpu_type){TYPE_UINT, 64});
+        ez_suggest_cast(checker, expr->args[0],
+                        (struct mpu_type){expr->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
         ez_poison(expr);
     }
 }
@@ -202,6 +226,14 @@ static void check_compare(struct checker *checker, struct expr *expr, struct mpu
     ez_fold_typed(expr);
 }
 
+static bool takes_floats(struct checker *checker, struct expr *expr) {
+    const char *what = arena_printf(&checker->u->arena, "`%s`", ez_binary_text(expr->op));
+    const struct expr *is = expr->args[ez_type_is_float(expr->args[0]->type) ? 0 : 1];
+    if (expr->op == BINARY_REM)
+        return ez_refuse_float(checker, is, what);
+    return !is_bitwise(expr->op) || ez_refuse_float_bits(checker, is, what);
+}
+
 static bool takes_type(struct checker *checker, struct expr *expr, struct value_type type) {
     if (!ez_type_is_bool(type) || is_bitwise(expr->op))
         return true;
@@ -212,7 +244,7 @@ static bool takes_type(struct checker *checker, struct expr *expr, struct value_
 static void check_arithmetic(struct checker *checker, struct expr *expr) {
     bool compares = ez_binary_compares(expr->op);
     struct value_type t;
-    if ((compares && !refuse_chain(checker, expr)) ||
+    if ((compares && !refuse_chain(checker, expr)) || !takes_floats(checker, expr) ||
         !ez_common_type(checker, ez_binary_text(expr->op), expr->at, expr->args[0], expr->args[1],
                         &t)) {
         ez_poison(expr);
@@ -244,6 +276,8 @@ static void check_logic(struct checker *checker, struct expr *expr) {
 }
 
 static bool check_shift_count(struct checker *checker, struct expr *count) {
+    if (!ez_refuse_float(checker, count, "a shift count"))
+        return false;
     if (count->type.state == STATE_NUMBER && count->is_constant) {
         if (count->value >= 0)
             return true;
@@ -285,14 +319,14 @@ static void warn_shift(struct checker *checker, const struct expr *expr) {
 
 void ez_warn_division(struct checker *checker, const struct expr *expr, bool remainder) {
     const struct expr *by = expr->args[1];
-    if (by->is_constant && by->value == 0)
+    if (ez_is_integer_constant(by) && by->value == 0)
         diag_warning(checker->u->diag, W_DIVISION, expr->at, "a division by 0: %s",
                      remainder ? "the remainder is what is divided" : "the quotient is all ones");
 }
 
 static void check_shift(struct checker *checker, struct expr *expr) {
     struct expr *a = expr->args[0], *count = expr->args[1];
-    bool good = refuse_bool(checker, a, "a shift");
+    bool good = refuse_bool(checker, a, "a shift") && ez_refuse_float_bits(checker, a, "a shift");
     if (!check_shift_count(checker, count) || !good) {
         ez_poison(expr);
         return;
@@ -330,6 +364,9 @@ void ez_check_expr(struct checker *checker, struct expr *expr) {
     case EXPR_NUMBER:
         set_number(expr, expr->number);
         break;
+    case EXPR_REAL:
+        expr->type = (struct value_type){.state = STATE_NUMBER, .real = true};
+        break;
     case EXPR_BOOL:
         ez_set_constant(expr, expr->number, ez_type_bool);
         break;
@@ -361,8 +398,9 @@ bool ez_check_integer(struct checker *checker, struct expr *expr, ez_number firs
                       const char *what, uint64_t *value) {
     if (expr->type.state == STATE_ERROR)
         return false;
-    if (!expr->is_constant || ez_type_is_bool(expr->type)) {
-        diag_error(checker->u->diag, expr->at, "%s must be a constant number", what);
+    if (!ez_is_integer_constant(expr)) {
+        diag_error(checker->u->diag, expr->at, "%s must be a constant %s", what,
+                   ez_type_is_float(expr->type) ? "integer" : "number");
         return false;
     }
     if (expr->value < first || expr->value > last) {

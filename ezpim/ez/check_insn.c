@@ -127,19 +127,37 @@ static bool is_high_register(struct checker *checker, const struct expr *expr) {
 static unsigned operand_width(const struct stmt *stmt, const struct isa_info *info,
                               unsigned index) {
     for (unsigned k = 0; k < info->operand_count; k++)
-        if (info->operands[k] == ROLE_SRCWIDTH && info->operands[index] == ROLE_RS &&
-            stmt->operands[k]->is_constant)
-            return (unsigned)stmt->operands[k]->value;
+        if ((info->operands[k] == ROLE_SRCWIDTH || info->operands[k] == ROLE_CONVERSION) &&
+            info->operands[index] == ROLE_RS && ez_is_integer_constant(stmt->operands[k]))
+            return isa_source_bits(&(struct insn){.op = stmt->machine,
+                                                  .width = stmt->machine_width,
+                                                  .imm = (int32_t)stmt->operands[k]->value});
     return stmt->machine_width;
+}
+
+/* A word of CVT, which becomes its number. */
+static bool is_conversion(struct checker *checker, struct expr *expr) {
+    if (expr->kind != EXPR_NAME || ez_find_symbol(checker, expr->name.text))
+        return false;
+    for (unsigned code = 0; code < CONVERSIONS; code++) {
+        const char *name = isa_conversion_name(code);
+        if (!name || strcmp(name, expr->name.text) != 0)
+            continue;
+        expr->type = TYPE_NUMBER;
+        expr->is_constant = true;
+        expr->value = code;
+        return true;
+    }
+    return false;
 }
 
 static bool check_operand_kind(struct checker *checker, struct expr *expr, uint8_t role) {
     uint32_t element;
     if (!is_register_role(role)) {
-        if (role == ROLE_COND)
+        if (role == ROLE_COND || (role == ROLE_CONVERSION && is_conversion(checker, expr)))
             return true;
         ez_check_expr(checker, expr);
-        if (expr->is_constant && !ez_type_is_bool(expr->type))
+        if (ez_is_integer_constant(expr))
             return true;
         if (expr->type.state != STATE_ERROR)
             diag_error(checker->u->diag, expr->at, "this operand is a constant number");
@@ -190,7 +208,8 @@ static bool report_widths(struct checker *checker, struct stmt *stmt, const stru
 static bool variables_width(struct checker *checker, struct stmt *stmt,
                             const struct isa_info *info) {
     const struct expr *first = NULL;
-    bool narrow_source = info->operand_count > 1 && info->operands[1] == ROLE_SRCWIDTH;
+    bool narrow_source = info->operand_count > 1 && (info->operands[1] == ROLE_SRCWIDTH ||
+                                                     info->operands[1] == ROLE_CONVERSION);
     for (unsigned i = 0; i < info->operand_count; i++) {
         const struct expr *e = stmt->operands[i];
         if (!is_register_role(info->operands[i]) || !e->symbol ||

@@ -163,7 +163,8 @@ static bool affine_name(struct checker *checker, struct expr *expr, const struct
     }
     ez_check_expr(checker, expr);
     affine->offset = expr->value;
-    return expr->is_constant || (expr->type.state != STATE_ERROR && not_affine(checker, expr));
+    return ez_is_integer_constant(expr) ||
+           (expr->type.state != STATE_ERROR && not_affine(checker, expr));
 }
 
 static bool affine_product(struct checker *checker, const struct expr *expr,
@@ -207,8 +208,9 @@ static bool affine_call(struct checker *checker, struct expr *expr, struct affin
         return true;
     }
     affine->offset = expr->value;
-    return expr->is_constant ? within(checker, expr, affine)
-                             : expr->type.state != STATE_ERROR && not_affine(checker, expr);
+    return ez_is_integer_constant(expr)
+               ? within(checker, expr, affine)
+               : expr->type.state != STATE_ERROR && not_affine(checker, expr);
 }
 
 bool ez_move_affine(struct checker *checker, struct expr *expr, const struct indices *indices,

@@ -18,6 +18,10 @@ static const struct {
     {OP_COUNT, OP_RELU},
 };
 
+static bool is_float_form(enum mpu_op op) {
+    return op != OP_COUNT && isa_info(op)->flags & (ISA_FLOAT | ISA_BFLOAT);
+}
+
 static void put_name(enum mpu_op op, char out[16]) {
     size_t n = 0;
     for (const char *p = isa_info(op)->name; *p && n < 15; p++)
@@ -46,7 +50,7 @@ static void warn(struct checker *checker, const struct expr *expr, enum mpu_op o
 void ez_check_sign(struct checker *checker, const struct expr *expr) {
     bool is_signed = expr->operand_type.kind == TYPE_INT;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pairs[i].plain == pairs[i].with_sign)
+        if (pairs[i].plain == pairs[i].with_sign || is_float_form(pairs[i].plain))
             continue;
         if (expr->machine == (is_signed ? pairs[i].plain : pairs[i].with_sign)) {
             warn(checker, expr, is_signed ? pairs[i].with_sign : pairs[i].plain);
@@ -56,10 +60,14 @@ void ez_check_sign(struct checker *checker, const struct expr *expr) {
 }
 
 /* |x| of constants, and of what has no sign. */
-bool ez_check_abs(struct expr *expr) {
+bool ez_check_abs(struct checker *checker, struct expr *expr) {
     struct expr *a = expr->arg_count == 1 ? expr->args[0] : NULL;
     if (strcmp(expr->name.text, "abs") != 0 || !a || a->type.state == STATE_ERROR)
         return false;
+    if (ez_type_is_float(a->type)) {
+        ez_check_float_function(checker, expr, FUNCTION_ABS);
+        return true;
+    }
     ez_number value = a->value < 0 ? -a->value : a->value;
     if (a->type.state == STATE_NUMBER && a->is_constant) {
         expr->type = a->type;

@@ -75,8 +75,8 @@ static bool infer_type(struct checker *checker, struct stmt *stmt, struct value_
         *type = stmt->value->type;
         return type->state == STATE_TYPED;
     }
-    diag_error(checker->u->diag, stmt->value->at, "this number needs a type: `let %s: u32 = ...`",
-               stmt->name.text);
+    diag_error(checker->u->diag, stmt->value->at, "this number needs a type: `let %s: %s = ...`",
+               stmt->name.text, stmt->value->type.real ? "f32" : "u32");
     return false;
 }
 
@@ -215,7 +215,8 @@ static void check_debug(struct checker *checker, struct stmt *stmt) {
         ez_condition_overwritten(checker, stmt->at);
     } else if (stmt->value->type.state == STATE_NUMBER) {
         diag_error(checker->u->diag, stmt->value->at, "this number has no type");
-        ez_suggest_cast(checker, stmt->value, (struct mpu_type){TYPE_UINT, 64});
+        ez_suggest_cast(checker, stmt->value,
+                        (struct mpu_type){stmt->value->type.real ? TYPE_FLOAT : TYPE_UINT, 64});
     }
     const char *value = ez_source_text(checker, stmt->value->at), *text = stmt->text.text;
     if (stmt->kind == STMT_ASSERT)

@@ -18,7 +18,17 @@ bool ez_type_is_bool(struct value_type type) {
 }
 
 bool ez_type_is_integer(struct value_type type) {
-    return type.state == STATE_TYPED && type.type.kind != TYPE_BOOL;
+    return type.state == STATE_TYPED && (type.type.kind == TYPE_UINT || type.type.kind == TYPE_INT);
+}
+
+bool ez_type_is_float(struct value_type type) {
+    return type.state == STATE_TYPED ? object_type_is_float(type.type)
+                                     : type.state == STATE_NUMBER && type.real;
+}
+
+bool ez_is_integer_constant(const struct expr *expr) {
+    return expr->is_constant &&
+           (expr->type.state == STATE_NUMBER || ez_type_is_integer(expr->type));
 }
 
 bool ez_type_same(struct mpu_type left, struct mpu_type right) {
@@ -137,12 +147,19 @@ static bool is_shift(const struct expr *expr) {
     return expr->kind == EXPR_BINARY && (expr->op == BINARY_SHL || expr->op == BINARY_SHR);
 }
 
-static void coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
-                            bool silent) {
+void ez_coerce_operands(struct checker *checker, struct expr *expr, struct mpu_type type,
+                        bool silent) {
     uint32_t first = expr->kind == EXPR_CALL && expr->function == FUNCTION_SELECT ? 1 : 0;
     uint32_t end = is_shift(expr) ? 1 : expr->arg_count;
-    for (uint32_t i = first; i < end; i++)
+    bool good = true;
+    for (uint32_t i = first; i < end; i++) {
         ez_coerce(checker, expr->args[i], type, silent);
+        good &= expr->args[i]->type.state != STATE_ERROR;
+    }
+    if (!good) {
+        ez_poison(expr);
+        return;
+    }
     expr->type = ez_type_of(type);
     expr->operand_type = type;
     ez_fold_typed(expr);
@@ -155,14 +172,21 @@ void ez_coerce(struct checker *checker, struct expr *expr, struct mpu_type type,
         diag_error(checker->u->diag, expr->at,
                    "a number is no bool; write `true`, `false` or a comparison");
         ez_poison(expr);
-    } else if (expr->is_constant)
+    } else if (expr->type.real && !object_type_is_float(type)) {
+        diag_error(checker->u->diag, expr->at,
+                   "`%s` is a floating-point number, and %s has integers",
+                   ez_source_text(checker, expr->at), ez_type_name(checker, type));
+        ez_poison(expr);
+    } else if (object_type_is_float(type))
+        ez_coerce_float(checker, expr, type, silent);
+    else if (expr->is_constant)
         coerce_constant(checker, expr, type, silent);
     else if (expr->kind == EXPR_NAME && expr->symbol->kind == SYMBOL_EZ_COUNTER)
         coerce_counter(checker, expr, type, silent);
     else if (expr->kind == EXPR_NAME)
         coerce_size(checker, expr, type, silent);
     else
-        coerce_operands(checker, expr, type, silent);
+        ez_coerce_operands(checker, expr, type, silent);
 }
 
 static bool report_mixed_bool(struct checker *checker, const char *what, struct span at) {
@@ -177,7 +201,10 @@ static bool report_mixed_sign(struct checker *checker, const char *what, struct 
     diag_error(checker->u->diag, at, "`%s` mixes %s and %s", what, ez_type_name(checker, x),
                ez_type_name(checker, y));
     struct mpu_type to = {x.kind, x.bits > y.bits ? x.bits : y.bits};
-    ez_suggest_cast(checker, right, to);
+    if (object_type_is_float(y) && x.kind != TYPE_FLOAT)
+        ez_suggest_cast(checker, left, y);
+    else
+        ez_suggest_cast(checker, right, object_type_is_float(x) ? x : to);
     return false;
 }
 
@@ -197,6 +224,7 @@ bool ez_common_type(struct checker *checker, const char *what, struct span at, s
     if (left->type.state == STATE_ERROR || right->type.state == STATE_ERROR)
         return false;
     *type = TYPE_NUMBER;
+    type->real = left->type.real || right->type.real;
     if (left->type.state == STATE_NUMBER && right->type.state == STATE_NUMBER)
         return true;
     if (left->type.state == STATE_NUMBER)
@@ -234,25 +262,14 @@ bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_
     return true;
 }
 
-static bool is_float_name(const char *name) {
-    static const char *const floats[] = {"f16", "bf16", "f32", "f64"};
-    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-        if (strcmp(name, floats[i]) == 0)
-            return true;
-    return false;
-}
-
 bool ez_resolve_type(struct checker *checker, struct ez_name name, struct mpu_type *type) {
-    static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64",
-                                         "i8",   "i16", "i32", "i64"};
-    if (is_float_name(name.text)) {
-        ez_report_unsupported(checker, name.at, name.text);
-        return false;
-    }
+    static const char *const common[] = {"bool", "u8",  "u16", "u32", "u64", "i8",  "i16",
+                                         "i32",  "i64", "f16", "f32", "f64", "bf16"};
     if (!object_type_parse(name.text, strlen(name.text), type)) {
         diag_error(checker->u->diag, name.at, "`%s` is not a type", name.text);
         diag_suggest(checker->u->diag, name.at, name.text, common, sizeof common / sizeof *common);
-        diag_note(checker->u->diag, name.at, "types are bool, u1 to u64 and i2 to i64");
+        diag_note(checker->u->diag, name.at,
+                  "types are bool, u1 to u64, i2 to i64, f16, f32, f64 and bf16");
         return false;
     }
     return true;

@@ -2,6 +2,7 @@
  * Constants: untyped ones are exact, typed ones are what the instructions would give. */
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/operations.h"
+#include "ezpim/ir_float.h"
 
 static const ez_number LIMIT = (ez_number)1 << 100;
 
@@ -75,7 +76,7 @@ static void fold_operation(struct expr *expr, enum ir_op op, struct mpu_type at,
                            struct mpu_type to) {
     uint64_t a = pattern_as(expr->args[0], at);
     uint64_t b = expr->arg_count > 1 ? pattern_as(expr->args[1], at) : 0;
-    ez_set_constant(expr, ez_value(ir_fold(op, at, a, b, 0), to), to);
+    ez_set_constant(expr, ez_value(ir_fold_typed(op, at, a, b), to), to);
 }
 
 /* The count keeps its own type: it may not fit the shifted one. */
@@ -94,6 +95,41 @@ static void fold_select(struct expr *expr) {
     struct expr *chosen = expr->args[0]->value ? expr->args[1] : expr->args[2];
     if (chosen->is_constant)
         ez_set_constant(expr, chosen->value, expr->type.type);
+}
+
+/* Of one argument, and what it gives has its type, or bool. */
+static void fold_float(struct expr *expr) {
+    struct mpu_type at = expr->operand_type, to = expr->type.type;
+    uint64_t a = pattern_as(expr->args[0], at), magnitude, infinity;
+    struct ieee_format format = object_type_format(at);
+    magnitude = a & ~ieee_sign_bit(format);
+    infinity = ieee_infinity(format, false);
+    switch ((enum function_kind)expr->function) {
+    case FUNCTION_ABS:
+        ez_set_constant(expr, magnitude, to);
+        break;
+    case FUNCTION_SQRT:
+        ez_set_constant(expr, ieee_sqrt(format, a), to);
+        break;
+    case FUNCTION_FLOOR:
+    case FUNCTION_CEIL:
+    case FUNCTION_TRUNC:
+    case FUNCTION_RINT:
+        ez_set_constant(expr, ir_fold_round(ez_function_rounding(expr->function), at, a), to);
+        break;
+    case FUNCTION_ISNAN:
+        ez_set_constant(expr, magnitude > infinity, to);
+        break;
+    case FUNCTION_ISINF:
+        ez_set_constant(expr, magnitude == infinity, to);
+        break;
+    case FUNCTION_ISFINITE:
+        ez_set_constant(expr, magnitude < infinity, to);
+        break;
+    default:
+        ez_set_constant(expr, magnitude != a, to);
+        break;
+    }
 }
 
 static bool all_constant(const struct expr *expr) {
@@ -115,6 +151,8 @@ void ez_fold_typed(struct expr *expr) {
         fold_operation(expr, ez_binary_operation(expr->op), expr->operand_type, t);
     else if (expr->kind == EXPR_CALL && expr->function == FUNCTION_SELECT)
         fold_select(expr);
+    else if (expr->kind == EXPR_CALL && ez_function_is_float(expr->function))
+        fold_float(expr);
     else if (expr->kind == EXPR_CALL && ez_function_operation(expr->function) != IR_OPERATION_COUNT)
         fold_operation(expr, ez_function_operation(expr->function), t, t);
 }

@@ -51,6 +51,8 @@ static uint32_t put_copy(struct lowering *lowering, uint32_t a, struct mpu_type 
 
 static uint32_t put_widen(struct lowering *lowering, uint32_t a, struct mpu_type from,
                           struct mpu_type type, uint32_t dst, struct span at) {
+    if (object_type_is_float(type) || object_type_is_float(from))
+        return ir_convert(&lowering->b, a, from, type, dst, at);
     dst = ez_lower_target(lowering, dst, type, at);
     ez_lower_put(lowering, (struct ir_insn){.op = IR_WIDEN,
                                             .type = type,
@@ -86,7 +88,7 @@ static uint32_t lower_counter(struct lowering *lowering, const struct expr *expr
     struct mpu_type type = expr->type.type;
     uint32_t v = counter_in_group(lowering, expr->symbol);
     struct mpu_type own = lowering->b.code->vregs.data[v].type;
-    if (own.bits < type.bits)
+    if (own.bits < type.bits || object_type_is_float(type))
         return put_widen(lowering, v, own, type, dst, expr->at);
     return put_copy(lowering, v, type, dst, expr->at);
 }
@@ -102,7 +104,10 @@ uint32_t ez_lower_size(struct lowering *lowering, struct mpu_type type, uint32_t
 /* A size with a bound has no more bits than that, extended. */
 static uint32_t lower_size_name(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     struct mpu_type type = expr->type.type, own = ez_type_up_to(expr->symbol->bound, 64);
-    if (own.bits >= type.bits || ez_size_range(lowering->u, expr->symbol->index).least < 0)
+    bool negative = ez_size_range(lowering->u, expr->symbol->index).least < 0;
+    if (object_type_is_float(type) && (negative || !expr->symbol->bound))
+        own = (struct mpu_type){TYPE_INT, EZ_SIZE_BITS + 1};
+    else if (own.bits >= type.bits || negative)
         return ez_lower_size(lowering, type, expr->symbol->index, dst, expr->at);
     return put_widen(lowering, ez_lower_size(lowering, own, expr->symbol->index, IR_NONE, expr->at),
                      own, type, dst, expr->at);
@@ -133,8 +138,8 @@ static uint32_t lower_name(struct lowering *lowering, const struct expr *expr, u
 static uint32_t lower_unary(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     struct mpu_type type = expr->type.type;
     uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
-    return put(lowering, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, type, a, IR_NONE, IR_NONE, dst,
-               expr->at);
+    return ir_typed(&lowering->b, expr->op == UNARY_NEG ? IR_NEG : IR_NOT, type, dst, a, IR_NONE,
+                    expr->at);
 }
 
 /* An operand; it keeps its value when what is worked out after it writes variables. */
@@ -229,15 +234,15 @@ static uint32_t lower_binary(struct lowering *lowering, const struct expr *expr,
         return lower_in_turn(lowering, expr, dst);
     uint32_t a = lower_operand(lowering, expr->args[0], expr->operand_type, expr->args[1]->writes);
     uint32_t b = ez_lower_as(lowering, expr->args[1], expr->operand_type, IR_NONE);
-    return put(lowering, ez_binary_operation(expr->op), expr->operand_type, a, b, IR_NONE, dst,
-               expr->at);
+    return ir_typed(&lowering->b, ez_binary_operation(expr->op), expr->operand_type, dst, a, b,
+                    expr->at);
 }
 
 static uint32_t lower_cast(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     const struct expr *a = expr->args[0];
     struct mpu_type from = a->type.type, to = expr->type.type;
     uint32_t v = ez_lower_as(lowering, a, from, IR_NONE);
-    if (from.bits < to.bits)
+    if (from.bits < to.bits || object_type_is_float(from) || object_type_is_float(to))
         return put_widen(lowering, v, from, to, dst, expr->at);
     return put_copy(lowering, v, to, dst, expr->at);
 }
@@ -337,6 +342,35 @@ static uint32_t lower_table(struct lowering *lowering, const struct expr *expr, 
                         dst, expr->at);
 }
 
+/* sqrt, floor and so on. */
+static uint32_t lower_float(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
+    struct mpu_type type = expr->operand_type;
+    struct ir_builder *b = &lowering->b;
+    uint32_t a = ez_lower_as(lowering, expr->args[0], type, IR_NONE);
+    switch ((enum function_kind)expr->function) {
+    case FUNCTION_ABS:
+        return put(lowering, IR_FABS, type, a, IR_NONE, IR_NONE, dst, expr->at);
+    case FUNCTION_SQRT:
+        return put(lowering, IR_FSQRT, type, a, IR_NONE, IR_NONE, dst, expr->at);
+    case FUNCTION_ISNAN:
+        return ir_float_is_nan(b, type, a, dst, expr->at);
+    case FUNCTION_ISINF:
+        return ir_float_is_infinite(b, type, a, dst, expr->at);
+    case FUNCTION_ISFINITE:
+        return ir_float_is_finite(b, type, a, dst, expr->at);
+    case FUNCTION_SIGNBIT:
+        return ir_float_sign(b, type, a, dst, expr->at);
+    default:
+        return ir_float_round(b, ez_function_rounding(expr->function), type, a, dst, expr->at);
+    }
+}
+
+static uint32_t lower_pattern(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
+    const struct expr *a = expr->args[0];
+    uint32_t v = ez_lower_as(lowering, a, a->type.type, IR_NONE);
+    return put_copy(lowering, v, expr->type.type, dst, expr->at);
+}
+
 static uint32_t lower_call(struct lowering *lowering, const struct expr *expr, uint32_t dst) {
     switch ((enum function_kind)expr->function) {
     case FUNCTION_CAST:
@@ -354,13 +388,17 @@ static uint32_t lower_call(struct lowering *lowering, const struct expr *expr, u
         return lower_table(lowering, expr, dst);
     case FUNCTION_SUB:
         return ez_lower_sub_call(lowering, expr, dst);
+    case FUNCTION_PATTERN:
+        return lower_pattern(lowering, expr, dst);
     default:
         break;
     }
+    if (ez_function_is_float(expr->function))
+        return lower_float(lowering, expr, dst);
     uint32_t a = lower_operand(lowering, expr->args[0], expr->type.type, expr->args[1]->writes);
     uint32_t b = ez_lower_as(lowering, expr->args[1], expr->type.type, IR_NONE);
-    return put(lowering, ez_function_operation(expr->function), expr->type.type, a, b, IR_NONE, dst,
-               expr->at);
+    return ir_typed(&lowering->b, ez_function_operation(expr->function), expr->type.type, dst, a, b,
+                    expr->at);
 }
 
 static uint32_t lower_expr(struct lowering *lowering, const struct expr *expr, uint32_t dst) {

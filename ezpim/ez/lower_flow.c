@@ -126,7 +126,7 @@ void ez_lower_increment(struct lowering *lowering, uint32_t value, struct span a
 
 static uint32_t declare_counter(struct lowering *lowering, const struct stmt *stmt) {
     struct ez_symbol *k = stmt->symbol;
-    k->type = (struct value_type){STATE_TYPED, ez_counter_type(k)};
+    k->type = (struct value_type){.state = STATE_TYPED, .type = ez_counter_type(k)};
     uint32_t v = ez_lower_declare(lowering, k);
     return ez_lower_constant(lowering, k->type.type, ez_pattern(k->value, k->type.type), v,
                              stmt->at);

@@ -27,3 +27,14 @@ enum ir_op ez_function_operation(uint8_t function) {
         return IR_OPERATION_COUNT;
     }
 }
+
+bool ez_function_is_float(uint8_t function) {
+    return function >= FUNCTION_ABS && function <= FUNCTION_SIGNBIT;
+}
+
+enum ir_rounding ez_function_rounding(uint8_t function) {
+    return function == FUNCTION_FLOOR  ? IR_ROUND_DOWN
+           : function == FUNCTION_CEIL ? IR_ROUND_UP
+           : function == FUNCTION_RINT ? IR_ROUND_NEAREST
+                                       : IR_ROUND_ZERO;
+}

@@ -101,7 +101,8 @@ struct ez_symbol {
     bool has_k;
     /* Lowering, of locals and counters: the virtual registers in the ensemble `stamp`. */
     uint32_t stamp, first_vreg;
-    ez_number value; /* constants; counters: the first; sizes: the default, or 0 */
+    const struct expr *real; /* constants without a type that are of floating point: the value */
+    ez_number value;         /* constants; counters: the first; sizes: the default, or 0 */
     union {
         uint64_t bound;        /* sizes: no value is above it; 0: none is known */
         const uint64_t *table; /* constants: patterns of the table's elements, or NULL */
@@ -121,6 +122,17 @@ enum function_kind {
     FUNCTION_SELECT,
     FUNCTION_FLOORDIV,
     FUNCTION_FLOORMOD,
+    FUNCTION_ABS, /* of floating point, as those that follow */
+    FUNCTION_SQRT,
+    FUNCTION_FLOOR,
+    FUNCTION_CEIL,
+    FUNCTION_TRUNC,
+    FUNCTION_RINT,
+    FUNCTION_ISNAN,
+    FUNCTION_ISINF,
+    FUNCTION_ISFINITE,
+    FUNCTION_SIGNBIT,
+    FUNCTION_PATTERN, /* as_u32(x): the same bits as another type */
     FUNCTION_MACHINE,
     FUNCTION_SUB,
     FUNCTION_INDEX,  /* index(): of the element in its group */

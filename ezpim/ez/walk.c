@@ -128,6 +128,12 @@ static struct stmt *clone_list(struct cloner *cloner, const struct stmt *stmt) {
     return first;
 }
 
+struct expr *ez_clone_expr(struct arena *arena, const struct expr *expr, uint64_t *room) {
+    struct cloner c = {arena, room, false};
+    struct expr *copy = clone_expr(&c, expr);
+    return c.full ? NULL : copy;
+}
+
 struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *stmt, uint64_t *room) {
     struct cloner c = {arena, room, false};
     struct stmt *copy = clone_list(&c, stmt);

@@ -14,6 +14,8 @@ struct walker {
 void ez_walk_stmts(const struct walker *walker, struct stmt *stmt);
 void ez_walk_expr(const struct walker *walker, struct expr *expr);
 
+/* A copy of an expression, with what was found out of it; or NULL, as below. */
+struct expr *ez_clone_expr(struct arena *arena, const struct expr *expr, uint64_t *room);
 /* A copy of a list of statements as the parser made it, or NULL when it would be larger than
  * *room nodes; what it has is taken from *room. */
 struct stmt *ez_clone_stmts(struct arena *arena, const struct stmt *stmt, uint64_t *room);

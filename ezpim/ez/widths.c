@@ -65,6 +65,8 @@ struct mpu_type ez_place_type(const struct ez_unit *unit, const struct ez_symbol
 
 /* A value of type `from`, extended, is the same at type `to`. */
 static bool holds(struct mpu_type to, struct mpu_type from) {
+    if (object_type_is_float(to) || object_type_is_float(from))
+        return false;
     return from.bits < to.bits && (from.kind != TYPE_INT || to.kind == TYPE_INT);
 }
 
@@ -143,6 +145,8 @@ static struct mpu_type binary_type(const struct ez_unit *unit, const struct ez_s
 struct mpu_type ez_value_type(const struct ez_unit *unit, const struct ez_symbol *group,
                               const struct expr *expr) {
     struct mpu_type own = expr->type.type, inner = own;
+    if (object_type_is_float(own))
+        return own;
     if (expr->is_constant)
         inner = constant_type(expr->value);
     else if (expr->kind == EXPR_CALL)
@@ -164,8 +168,9 @@ static uint64_t largest_of_call(const struct ez_unit *unit, const struct ez_symb
     uint64_t a, b;
     switch ((enum function_kind)expr->function) {
     case FUNCTION_CAST: /* the sign of the operand may be extended */
-        a = expr->args[0]->type.type.kind == TYPE_INT ? UINT64_MAX
-                                                      : ez_largest(unit, group, expr->args[0]);
+        a = expr->args[0]->type.type.kind == TYPE_UINT || expr->args[0]->type.type.kind == TYPE_BOOL
+                ? ez_largest(unit, group, expr->args[0])
+                : UINT64_MAX;
         return a <= low_bits(expr->type.type.bits) ? a : UINT64_MAX;
     case FUNCTION_MIN:
         return least(ez_largest(unit, group, expr->args[0]),
@@ -201,7 +206,7 @@ uint64_t ez_largest(const struct ez_unit *unit, const struct ez_symbol *group,
     uint64_t all = low_bits(expr->type.type.bits), r = all;
     if (expr->is_constant)
         return ez_pattern(expr->value, expr->type.type);
-    if (expr->type.type.kind == TYPE_INT)
+    if (expr->type.type.kind == TYPE_INT || object_type_is_float(expr->type.type))
         return all;
     if (expr->kind == EXPR_CALL)
         r = largest_of_call(unit, group, expr);

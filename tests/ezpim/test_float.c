@@ -105,17 +105,9 @@ static void text(struct mpu_type type, char out[8]) {
 }
 
 static uint64_t expected(uint64_t a, struct mpu_type from, struct mpu_type to) {
-    struct ieee_format f = object_type_format(from), t = object_type_format(to);
     if (to.kind == TYPE_BOOL)
-        return !ieee_is_zero(f, a);
-    if (to.kind == TYPE_UINT)
-        return ieee_to_unsigned(f, a, to.bits, false);
-    if (to.kind == TYPE_INT)
-        return ieee_to_signed(f, a, to.bits, false);
-    if (object_type_is_float(from))
-        return ir_same_type(from, to) ? a : ieee_convert(f, t, a);
-    return from.kind == TYPE_INT ? ieee_from_signed(t, sign_extend(a, from.bits))
-                                 : ieee_from_unsigned(t, a);
+        return !ieee_is_zero(object_type_format(from), a);
+    return ir_fold_convert(a, from, to);
 }
 
 /* Numbers of few bits set at the ends, whose roundings are ties and their neighbours; and any. */
@@ -178,18 +170,6 @@ static void conversions(void **state) {
 
 /* ---- roundings ---- */
 
-/* By way of an integer, which has the value where there is a fraction. */
-static uint64_t rounded(enum ir_rounding rounding, struct ieee_format f, uint64_t a) {
-    uint64_t magnitude = a & (ieee_sign_bit(f) - 1), sign = a & ieee_sign_bit(f);
-    uint64_t one = ieee_from_unsigned(f, 1), whole;
-    if (!ieee_less(f, magnitude, ieee_from_unsigned(f, (uint64_t)1 << f.fraction_bits)))
-        return a;
-    whole = ieee_from_unsigned(f, ieee_to_unsigned(f, magnitude, 64, rounding == IR_ROUND_NEAREST));
-    if (rounding == (sign ? IR_ROUND_DOWN : IR_ROUND_UP) && ieee_less(f, whole, magnitude))
-        whole = ieee_add(f, whole, one);
-    return whole | sign;
-}
-
 static void check_rounding(struct rng *rng, enum ir_rounding rounding, struct mpu_type type) {
     struct ieee_format f = object_type_format(type);
     struct body b;
@@ -203,10 +183,10 @@ static void check_rounding(struct rng *rng, enum ir_rounding rounding, struct mp
                  ((rng_below(rng, f.fraction_bits + 4u) - 2) << f.fraction_bits)) |
                 (a & ieee_sign_bit(f));
         uint64_t got = run(&b, a);
-        if (got != rounded(rounding, f, a))
+        if (got != ir_fold_round(rounding, type, a))
             fail_msg("rounding %u of 0x%llx, %u bits, is 0x%llx, not 0x%llx", rounding,
                      (unsigned long long)a, type.bits, (unsigned long long)got,
-                     (unsigned long long)rounded(rounding, f, a));
+                     (unsigned long long)ir_fold_round(rounding, type, a));
     }
     assert_int_equal(fold(&b, ieee_nan(f)), ieee_nan(f));
     close_body(&b);
