@@ -309,8 +309,9 @@ struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
     if (!np_given(unit, args, 1, "indices") || !mode_of(unit, &args->items[3], &mode) ||
         !(index = np_need_array(unit, &args->items[1], "take")))
         return none;
-    if (array_is_bool(index->type))
-        return np_error(unit, args->items[1].at, "indices are integers, and these are bool");
+    if (array_is_bool(index->type) || array_is_float(index->type))
+        return np_error(unit, args->items[1].at, "indices are integers, and these are %s",
+                        np_type_short(index->type));
     if (args->items[2].kind != NP_NONE && !np_axis(unit, &args->items[2], x->ndim, &axis))
         return none;
     bool flat = args->items[2].kind == NP_NONE && args->name[0] == 't' && x->ndim > 1;

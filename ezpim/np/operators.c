@@ -273,9 +273,9 @@ struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
     if (value->kind == NP_BOOL && array_is_bool(type))
         return array_constant(&unit->arrays, type, value->number, value->at);
     if (value->kind == NP_REAL) {
-        np_error(unit, value->at, "a float meets an array of type %s, and NumPy would take a float",
+        np_error(unit, value->at, "a float goes together with floats, and this is of type %s",
                  np_type_short(type));
-        np_note(unit, value->at, "cast the array, as with `.astype(np.float32)`");
+        np_note(unit, value->at, "`.astype(np.float32)` makes some of an array");
         return NULL;
     }
     if ((value->kind != NP_INT && value->kind != NP_LAP) || array_is_bool(type)) {
@@ -439,10 +439,11 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
 }
 
 static struct np_value no_division(struct np_unit *unit, const struct np_value *left,
-                                   const struct np_value *right, struct span at) {
+                                   const struct np_value *right, bool in_place, struct span at) {
     np_error(unit, at, "`/` of integers gives floats in NumPy; here their type is said");
     np_note(unit, left->at, "as in `%s.astype(np.float32)`", np_operand_text(unit, left->at));
-    np_offer(unit, at, "%s // %s", np_source_text(unit, left->at), np_source_text(unit, right->at));
+    if (!in_place)
+        np_offer(unit, at, "%s // %s", np_source_text(unit, left->at), np_source_text(unit, right->at));
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }
 
@@ -517,7 +518,7 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
         return covered(power(u, a, b, into, at), mask);
     if (op == NP_OP_DIV && a.kind && b.kind && !is_float(&a) && !is_float(&b))
-        return no_division(u, &a, &b, at);
+        return no_division(u, &a, &b, into != NULL, at);
     if (!np_meet(u, np_operator_text(op), &a, &b, &args[0], &args[1], at) ||
         refuses_type(u, op, args[0]->type, &a, at))
         return none;
