@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Data as text, which --in and --expect of mpu-run give as well: files, numbers, generators. */
-#include "runtime/internal.h"
+#include "runtime/data_values.h"
 
 #include "support/alloc.h"
-#include "support/bits.h"
 #include "support/file.h"
 
 #include <errno.h>
@@ -11,161 +10,33 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- values that are no files ---- */
-
-static bool is_generator(const char *value) {
-    return strcmp(value, "zeros") == 0 || strcmp(value, "iota") == 0 ||
-           strncmp(value, "random:", 7) == 0;
-}
-
-/* "1,2,-3": digits, signs, commas, and the letters of 0x, 0b and 0o. */
-static bool is_numbers(const char *value) {
-    bool starts = (value[0] >= '0' && value[0] <= '9') ||
-                  ((value[0] == '-' || value[0] == '+') && value[1] >= '0' && value[1] <= '9');
-    return starts && value[strspn(value, "0123456789abcdefABCDEFxXoO_,+- ")] == '\0';
-}
-
 static bool has_suffix(const char *path, const char *suffix) {
     size_t n = strlen(path), k = strlen(suffix);
     return n >= k && strcmp(path + n - k, suffix) == 0;
 }
 
 bool data_has_shape(const char *value) {
-    return !is_generator(value) && !has_suffix(value, ".raw");
+    return !data_is_generator(value) && !has_suffix(value, ".raw");
 }
 
 bool data_is_file(const char *value) {
-    return !is_generator(value) && !is_numbers(value);
-}
-
-/* A number as a signed or an unsigned pattern. */
-static bool one_number(const char *text, size_t n, uint64_t *pattern, bool *negative) {
-    int64_t value;
-    *negative = n && text[0] == '-';
-    if (n && text[0] == '+')
-        text++, n--;
-    if (!*negative)
-        return number_parse_u64(text, n, pattern);
-    bool ok = number_parse_i64(text, n, &value);
-    *pattern = (uint64_t)value;
-    return ok;
-}
-
-struct data_numbers {
-    VEC(uint64_t) values;
-    bool some_negative, some_large; /* large: above INT64_MAX */
-};
-
-static bool read_numbers(const char *text, struct data_numbers *out) {
-    for (;;) {
-        size_t n = strcspn(text, ",");
-        uint64_t pattern;
-        bool negative;
-        if (!one_number(text, n, &pattern, &negative))
-            return false;
-        out->some_negative |= negative;
-        out->some_large |= !negative && pattern > INT64_MAX;
-        vec_push(&out->values, pattern);
-        if (!text[n])
-            return true;
-        text += n + 1;
-    }
-}
-
-static mpu_result numbers_array(const char *name, const char *value, struct ndarray *array,
-                                struct diag *diag) {
-    struct data_numbers x = {0};
-    mpu_result r = MPU_REJECTED;
-    if (!read_numbers(value, &x)) {
-        diag_error(diag, NO_SPAN, "'%s' for '%s' is not a list of integers", value, name);
-        diag_note(diag, NO_SPAN, "a file of that name is written ./%s", value);
-    } else if (x.some_negative && x.some_large) {
-        diag_error(diag, NO_SPAN, "the numbers for '%s' fit neither 64 signed nor 64 unsigned bits",
-                   name);
-    } else {
-        uint64_t count = x.values.len;
-        struct element_type t = {x.some_large ? ELEMENT_UINT : ELEMENT_INT, 64};
-        if (ndarray_make(array, t, count == 1 ? 0 : 1, &count)) {
-            memcpy(array->data, x.values.data, (size_t)count * 8);
-            r = MPU_OK;
-        }
-    }
-    vec_free(&x.values);
-    return r;
-}
-
-/* ---- generators ---- */
-
-struct random_range {
-    uint64_t seed, low, span; /* values low .. low + span; as patterns */
-    bool given;
-};
-
-/* "SEED" or "SEED:LO..HI". */
-static bool parse_random(const char *text, struct random_range *range) {
-    const char *colon = strchr(text, ':'), *dots = colon ? strstr(colon, "..") : NULL;
-    int64_t low, high;
-    *range = (struct random_range){0};
-    if (!number_parse_u64(text, colon ? (size_t)(colon - text) : strlen(text), &range->seed))
-        return false;
-    if (!colon)
-        return true;
-    if (!dots || !number_parse_i64(colon + 1, (size_t)(dots - colon - 1), &low) ||
-        !number_parse_i64(dots + 2, strlen(dots + 2), &high) || low > high)
-        return false;
-    range->given = true;
-    range->low = (uint64_t)low;
-    range->span = (uint64_t)high - (uint64_t)low;
-    return true;
-}
-
-static uint64_t random_value(struct random_range *range, struct element_type type) {
-    uint64_t x = splitmix64(&range->seed);
-    if (range->given)
-        return range->low + (range->span == UINT64_MAX ? x : x % (range->span + 1));
-    if (type.kind == ELEMENT_BOOL)
-        return x & 1;
-    return type.kind == ELEMENT_INT ? (uint64_t)sign_extend(x, type.bits) : x & low_bits(type.bits);
-}
-
-/* Element `index` of an array of 64-bit elements. */
-static inline void set_word(struct ndarray *array, uint64_t index, uint64_t value) {
-    memcpy(array->data + 8 * index, &value, 8);
-}
-
-/* Elements are made as 64-bit numbers, so that one that does not fit is reported, not cut. */
-static mpu_result generate(const char *name, const char *value, const struct ndarray *like,
-                           struct ndarray *array, struct diag *diag) {
-    struct element_type wide = {ELEMENT_INT, 64};
-    struct random_range r = {0};
-    bool random = strncmp(value, "random:", 7) == 0;
-    if (random && !parse_random(value + 7, &r)) {
-        diag_error(diag, NO_SPAN,
-                   "'%s' for '%s' is not of the form random:SEED or random:SEED:LO..HI", value,
-                   name);
-        return MPU_USAGE;
-    }
-    if (like->type.kind == ELEMENT_UINT && like->type.bits == 64 && !r.given)
-        wide.kind = ELEMENT_UINT;
-    if (!ndarray_make(array, wide, like->ndim, like->shape)) {
-        diag_error(diag, NO_SPAN, "'%s' is too large for an array", name);
-        return MPU_REJECTED;
-    }
-    for (uint64_t i = 0; random && i < array->count; i++)
-        set_word(array, i, random_value(&r, like->type));
-    for (uint64_t i = 0; value[0] == 'i' && i < array->count; i++)
-        set_word(array, i, i);
-    return MPU_OK;
+    return !data_is_generator(value) && !data_is_numbers(value);
 }
 
 /* ---- files ---- */
 
-bool data_suffix_known(const char *path, struct diag *diag) {
+bool data_has_suffix(const char *path) {
     static const char *const suffixes[] = {".npy", ".pgm", ".ppm", ".csv", ".txt", ".raw"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
         if (strcasecmp(dot, suffixes[i]) == 0)
             return true;
+    return false;
+}
+
+bool data_suffix_known(const char *path, struct diag *diag) {
+    if (data_has_suffix(path))
+        return true;
     diag_error(diag, NO_SPAN,
                "cannot tell the format of '%s': the name ends in none of .npy .pgm .ppm .csv .txt "
                ".raw",
@@ -173,14 +44,16 @@ bool data_suffix_known(const char *path, struct diag *diag) {
     return false;
 }
 
-static mpu_result parse_file(const char *path, struct file_view *file, const struct ndarray *like,
+static mpu_result parse_file(const struct data_wish *wish, struct file_view *file,
                              struct ndarray *array, struct diag *diag) {
+    const struct ndarray *like = wish->like;
+    const char *path = wish->data;
     uint64_t all = like ? file->size / (like->type.bits / 8u) : 0;
     bool whole = like && like->ndim == 1 && like->shape[0] == 0; /* as long as the file */
     bool ok = has_suffix(path, ".raw") && like
                   ? ndarray_parse_raw_file(path, file, like->type, like->ndim,
                                            whole ? &all : like->shape, array, diag)
-                  : ndarray_parse_file(path, file, array, diag);
+                  : ndarray_parse_file_as(path, file, wish->real, array, diag);
     return ok ? MPU_OK : MPU_REJECTED;
 }
 
@@ -195,8 +68,9 @@ static bool is_text(const char *path, const struct file_view *file) {
                            : has_suffix(path, ".csv") || has_suffix(path, ".txt");
 }
 
-static mpu_result read_file(const char *path, const struct ndarray *like, struct data_source *from,
+static mpu_result read_file(const struct data_wish *wish, struct data_source *from,
                             struct ndarray *array, struct diag *diag) {
+    const char *path = wish->data;
     struct file_view file;
     if (!file_view_open(path, &file)) {
         diag_error(diag, NO_SPAN, "cannot read '%s': %s", path, strerror(errno));
@@ -206,25 +80,25 @@ static mpu_result read_file(const char *path, const struct ndarray *like, struct
         sha256_hex(file.bytes, file.size, from->sha256);
     from->form = is_text(path, &file) ? FORM_TEXT : FORM_TYPED;
     mpu_result r = is_stream(path) || data_suffix_known(path, diag)
-                       ? parse_file(path, &file, like, array, diag)
+                       ? parse_file(wish, &file, array, diag)
                        : MPU_REJECTED;
     file_view_close(&file);
     return r;
 }
 
-mpu_result data_read(const char *name, const char *value, const struct ndarray *like, bool hash,
-                     struct data_source *from, struct ndarray *array, struct diag *diag) {
-    *from = (struct data_source){.form = FORM_TEXT, .name = value, .hash = hash};
+mpu_result data_read(const struct data_wish *wish, struct data_source *from, struct ndarray *array,
+                     struct diag *diag) {
+    *from = (struct data_source){.form = FORM_TEXT, .name = wish->data, .hash = wish->hash};
     *array = (struct ndarray){0};
-    if (!like && !data_has_shape(value)) {
-        diag_error(diag, NO_SPAN, "'%s' has no shape of its own", value);
+    if (!wish->like && !data_has_shape(wish->data)) {
+        diag_error(diag, NO_SPAN, "'%s' has no shape of its own", wish->data);
         return MPU_REJECTED;
     }
-    if (is_generator(value))
-        return generate(name, value, like, array, diag);
-    if (is_numbers(value))
-        return numbers_array(name, value, array, diag);
-    return read_file(value, like, from, array, diag);
+    if (data_is_generator(wish->data))
+        return data_generate(wish, array, diag);
+    if (data_is_numbers(wish->data))
+        return data_numbers_array(wish, array, diag);
+    return read_file(wish, from, array, diag);
 }
 
 mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *bytes,
@@ -247,9 +121,14 @@ mpu_result data_save(const char *path, const struct ndarray *array, uint64_t *by
 
 static mpu_result put_read(mpu_session *session, const char *name, const char *data,
                            const struct ndarray *like, uint64_t *count, struct diag *diag) {
+    struct data_wish wish = {.name = name,
+                             .data = data,
+                             .like = like,
+                             .real = session_real_type(session->object, name),
+                             .hash = !session->config.unhashed};
     struct data_source from;
     struct ndarray a;
-    mpu_result r = data_read(name, data, like, !session->config.unhashed, &from, &a, diag);
+    mpu_result r = data_read(&wish, &from, &a, diag);
     *count = a.count;
     if (r == MPU_OK)
         r = session_put_diag(session, name, &a, &from, diag);
@@ -262,7 +141,7 @@ static mpu_result put_shaped(mpu_session *session, const char *name, const char 
     struct ndarray like = {0};
     struct element_type held = {ELEMENT_UINT, 0};
     mpu_result r = session_shape_diag(session, name, &like, &held, diag);
-    if (is_generator(data))
+    if (data_is_generator(data))
         like.type = held; /* random draws from what an element holds */
     if (has_suffix(data, ".raw") && object_find_variable(session->object, name) == NO_INDEX &&
         object_find_value(session->object, name) == NO_INDEX)
@@ -303,33 +182,26 @@ mpu_result mpu_session_put_data(mpu_session *session, const char *name, const ch
     return public_call_end(&c, r);
 }
 
-/* Takes what was read; the API has no floats, and no data that lie in files. */
-static mpu_result give_array(const char *data, struct ndarray *from, mpu_array *to,
-                             struct diag *diag) {
-    if (from->type.kind == ELEMENT_FLOAT) {
-        diag_error(diag, NO_SPAN, "'%s' holds %s; arrays are of integers", data,
-                   ndarray_type_name(from->type));
-        return MPU_REJECTED;
-    }
-    struct ndarray own = ndarray_copy(from);
-    *to = public_array(&own);
-    return MPU_OK;
-}
-
 mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *array,
                           mpu_error **error) {
     struct public_call c;
     struct data_source from;
-    struct ndarray shape, read = {0};
+    struct ndarray shape = {0}, read = {0}, own;
+    struct data_wish wish = {.name = data, .data = data, .like = like ? &shape : NULL};
     mpu_result r = MPU_USAGE;
     public_call_begin(&c, NULL, error);
-    if (like && !public_array_borrow(like, true, &shape))
+    bool valid = !like || public_array_borrow(like, true, &shape);
+    if (element_is_float(shape.type))
+        wish.real = shape.type;
+    if (!valid)
         diag_error(c.d, NO_SPAN, "the array that '%s' is to be like has no valid type or shape",
                    data);
     else
-        r = data_read(data, data, like ? &shape : NULL, false, &from, &read, c.d);
+        r = data_read(&wish, &from, &read, c.d);
     if (r == MPU_OK)
-        r = give_array(data, &read, array, c.d);
+        own = ndarray_copy(&read); /* not a part of a file */
+    if (r == MPU_OK)
+        *array = public_array(&own);
     ndarray_free(&read);
     return public_call_end(&c, r);
 }

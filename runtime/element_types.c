@@ -8,7 +8,16 @@ struct element_type session_host_type(struct mpu_type type) {
     uint8_t bits = type.bits <= 8 ? 8 : type.bits <= 16 ? 16 : type.bits <= 32 ? 32 : 64;
     if (type.kind == TYPE_BOOL)
         return (struct element_type){ELEMENT_BOOL, 8};
-    return (struct element_type){type.kind == TYPE_INT ? ELEMENT_INT : ELEMENT_UINT, bits};
+    if (type.kind == TYPE_BFLOAT)
+        return (struct element_type){ELEMENT_BFLOAT, 16};
+    return (struct element_type){type.kind == TYPE_FLOAT ? ELEMENT_FLOAT
+                                 : type.kind == TYPE_INT ? ELEMENT_INT
+                                                         : ELEMENT_UINT,
+                                 bits};
+}
+
+bool session_same_type(struct element_type left, struct element_type right) {
+    return left.kind == right.kind && left.bits == right.bits;
 }
 
 static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
@@ -18,8 +27,8 @@ static bool fits_signed(bool negative, uint64_t pattern, unsigned bits) {
 
 bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_type to) {
     bool negative = from.kind == ELEMENT_INT && (pattern >> 63);
-    if (from.kind == ELEMENT_FLOAT)
-        return false;
+    if (element_is_float(from) || object_type_is_float(to))
+        return session_same_type(from, session_host_type(to));
     if (to.kind == TYPE_INT)
         return fits_signed(negative, pattern, to.bits);
     return !negative && pattern <= low_bits(to.bits);
@@ -64,13 +73,13 @@ static void does_not_fit(const char *name, const struct ndarray *array, uint64_t
 /* What no element may have, of the bits that ndarray_bits_seen gives: those above the type's; where
  * both have a sign, those that differ from it. */
 static bool all_fit(const struct ndarray *array, struct mpu_type to) {
+    if (element_is_float(array->type) || object_type_is_float(to))
+        return session_same_type(array->type, session_host_type(to));
     bool from_signed = array->type.kind == ELEMENT_INT, to_signed = to.kind == TYPE_INT;
     uint64_t width = low_bits(array->type.bits), sign = from_signed ? width ^ width >> 1 : 0;
     uint64_t above = from_signed && to_signed ? ~low_bits(to.bits)
                      : to_signed              ? ~low_bits(to.bits - 1u)
                                               : ~low_bits(to.bits) | sign;
-    if (array->type.kind == ELEMENT_FLOAT)
-        return false;
     return !(above & width) || !(ndarray_bits_seen(array, from_signed && to_signed) & above);
 }
 

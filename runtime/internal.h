@@ -72,6 +72,14 @@ struct data_source {
     char sha256[65];
 };
 
+/* How near a result of floating point came to what was expected. */
+struct session_expected {
+    char *name;
+    uint64_t elements, different;
+    bool near;               /* a distance of `ulps` counts as the same */
+    uint64_t ulps, distance; /* distance: the largest; UINT64_MAX: of a number and a NaN */
+};
+
 /* An array that was read from the machine: each name is fetched, and charged, once a run. */
 struct session_view {
     char *name;
@@ -166,6 +174,7 @@ struct mpu_session {
     struct report_host host;
     VEC(struct session_resident) residents; /* resident.c */
     VEC(struct session_view) views;         /* results.c */
+    VEC(struct session_expected) expected;  /* expect.c: what results of floating point were */
     struct session_watching *watching;      /* session_watch.c; NULL: nobody watches */
     uint64_t watch_first, watch_count;
     const char *const *command; /* for provenance; may be NULL */
@@ -202,8 +211,19 @@ bool session_value_fits(struct element_type from, uint64_t pattern, struct mpu_t
 /* Checks every element; false after reporting the first that does not fit, with its index. */
 bool session_values_fit(const char *name, const struct ndarray *array, struct mpu_type to,
                         struct diag *diag);
+/* Whether both types are the same. */
+bool session_same_type(struct element_type left, struct element_type right);
 /* Appends "[3, 4]" for element `number` of `array`. */
 void session_index_text(const struct ndarray *array, uint64_t number, struct str *out);
+
+/* ---- real_values.c ---- */
+/* The type that the arrays of a variable, a link-time value or a typed register have, if it is of
+ * floating point; else bits is 0. */
+struct element_type session_real_type(const struct object *object, const char *name);
+/* Makes the array whose elements, of the floating-point type `to`, are the numbers of another
+ * array; MPU_REJECTED after reporting the first that is none of that type, with its index. */
+mpu_result session_make_reals(const char *name, const struct ndarray *array, struct element_type to,
+                              struct ndarray *made, struct diag *diag);
 
 /* ---- public_target.c, program.c ---- */
 mpu_result public_target_open_diag(const char *name, const struct target_override *set,
@@ -232,10 +252,17 @@ mpu_result program_defines_find(const mpu_source *source, const struct driver_op
 void program_defines_free(struct program_defines *list);
 
 /* ---- data.c ---- */
-/* The array of a file or of numbers; generators and .raw need the shape, given by `like`.  `hash`:
- * from->sha256 is wanted; for a file it is computed here. */
-mpu_result data_read(const char *name, const char *data, const struct ndarray *like, bool hash,
-                     struct data_source *from, struct ndarray *array, struct diag *diag);
+/* What is read, and for whom. */
+struct data_wish {
+    const char *name, *data;
+    const struct ndarray
+        *like;                /* type and shape for generators and .raw, which need them; or NULL */
+    struct element_type real; /* of numbers in a text; bits 0: what these numbers need */
+    bool hash;                /* from->sha256 is wanted; for a file it is computed here */
+};
+/* The array of a file, of numbers or of a generator. */
+mpu_result data_read(const struct data_wish *wish, struct data_source *from, struct ndarray *array,
+                     struct diag *diag);
 /* data_has_shape: true if the data can be read without knowing a shape.  data_is_file: if it names
  * a file. */
 bool data_has_shape(const char *data);
@@ -254,6 +281,9 @@ mpu_result session_seen(mpu_session *session, const char *name, struct ndarray *
                         struct diag *diag);
 /* What was read is no longer what the machine holds. */
 void session_forget_views(mpu_session *session);
+
+/* ---- expect.c ---- */
+void session_forget_expected(mpu_session *session);
 
 /* ---- session_watch.c ---- */
 /* A run begins: ends the watching of the run before, if that was watched.  MPU_FILE after

@@ -53,8 +53,10 @@ static bool parse_typed_bare(const char *name, struct place_name *out, struct di
         return ok;
     out->typed = object_type_parse(colon + 1, strlen(colon + 1), &out->type);
     if (!out->typed) {
-        diag_error(diag, NO_SPAN, "unknown type '%s' of register '%.*s': bool, u1..u64 or i2..i64",
-                   colon + 1, (int)(colon - name), name);
+        diag_error(
+            diag, NO_SPAN,
+            "unknown type '%s' of register '%.*s': bool, u1..u64, i2..i64, f16, f32, f64 or bf16",
+            colon + 1, (int)(colon - name), name);
         *reported = true;
     }
     return out->typed;

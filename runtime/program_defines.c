@@ -75,13 +75,14 @@ static bool data_has_own_shape(const char *data) {
 static mpu_result follow(struct program_defines *list, const struct json_value *signature,
                          const struct source_shape *shape, struct diag *diag) {
     const struct json_value *p = find_parameter(signature, shape->parameter);
+    struct data_wish wish = {.name = shape->parameter, .data = shape->data};
     struct data_source from;
     struct ndarray a = {0};
     mpu_result r = MPU_OK;
     if (!p || (shape->data && !data_has_own_shape(shape->data)))
         return MPU_OK;
     if (shape->data)
-        r = data_read(shape->parameter, shape->data, NULL, false, &from, &a, diag);
+        r = data_read(&wish, &from, &a, diag);
     if (r == MPU_OK)
         follow_shape(list, p, shape->data ? &a : &shape->like);
     ndarray_free(&a);

@@ -9,9 +9,13 @@ _Static_assert(MPU_MAX_DIMS == NDARRAY_MAX_DIMS,
                "arrays of the API and of files have the same shape");
 
 static const struct element_type element_types[] = {
-    [MPU_BOOL] = {ELEMENT_BOOL, 8}, [MPU_U8] = {ELEMENT_UINT, 8},   [MPU_U16] = {ELEMENT_UINT, 16},
-    [MPU_U32] = {ELEMENT_UINT, 32}, [MPU_U64] = {ELEMENT_UINT, 64}, [MPU_I8] = {ELEMENT_INT, 8},
-    [MPU_I16] = {ELEMENT_INT, 16},  [MPU_I32] = {ELEMENT_INT, 32},  [MPU_I64] = {ELEMENT_INT, 64},
+    [MPU_BOOL] = {ELEMENT_BOOL, 8},    [MPU_U8] = {ELEMENT_UINT, 8},
+    [MPU_U16] = {ELEMENT_UINT, 16},    [MPU_U32] = {ELEMENT_UINT, 32},
+    [MPU_U64] = {ELEMENT_UINT, 64},    [MPU_I8] = {ELEMENT_INT, 8},
+    [MPU_I16] = {ELEMENT_INT, 16},     [MPU_I32] = {ELEMENT_INT, 32},
+    [MPU_I64] = {ELEMENT_INT, 64},     [MPU_F16] = {ELEMENT_FLOAT, 16},
+    [MPU_F32] = {ELEMENT_FLOAT, 32},   [MPU_F64] = {ELEMENT_FLOAT, 64},
+    [MPU_BF16] = {ELEMENT_BFLOAT, 16},
 };
 #define TYPE_COUNT (sizeof element_types / sizeof *element_types)
 

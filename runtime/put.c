@@ -74,15 +74,12 @@ static mpu_result wrong_type(const char *name, struct element_type have, struct 
     return MPU_REJECTED;
 }
 
-static bool same_type(struct element_type left, struct element_type right) {
-    return left.kind == right.kind && left.bits == right.bits;
-}
-
 static struct mpu_type type_of_elements(struct element_type type) {
     static const enum type_kind kinds[] = {[ELEMENT_BOOL] = TYPE_BOOL,
                                            [ELEMENT_UINT] = TYPE_UINT,
                                            [ELEMENT_INT] = TYPE_INT,
-                                           [ELEMENT_FLOAT] = TYPE_FLOAT};
+                                           [ELEMENT_FLOAT] = TYPE_FLOAT,
+                                           [ELEMENT_BFLOAT] = TYPE_BFLOAT};
     return (struct mpu_type){kinds[type.kind], type.kind == ELEMENT_BOOL ? 1 : type.bits};
 }
 
@@ -99,6 +96,25 @@ static struct mpu_type wanted_type(const mpu_session *session, const struct plac
                                              : (struct mpu_type){TYPE_UINT, 64};
 }
 
+static mpu_result takes_whole(const char *name, const struct ndarray *array, struct mpu_type type,
+                              struct diag *diag) {
+    char text[8];
+    object_type_text(type, text);
+    diag_error(diag, NO_SPAN, "the numbers for '%s' are %s; %s takes integers", name,
+               ndarray_type_name(array->type), text);
+    return MPU_REJECTED;
+}
+
+static mpu_result takes_typed(const char *name, const struct ndarray *array, struct diag *diag) {
+    char text[8];
+    object_type_text(type_of_elements(array->type), text);
+    diag_error(diag, NO_SPAN,
+               "the array for '%s' is %s; a register of no type takes integers, and one that is "
+               "written %s:%s takes this array",
+               name, ndarray_type_name(array->type), name, text);
+    return MPU_REJECTED;
+}
+
 static mpu_result check_values(const mpu_session *session, const struct place_name *place_name,
                                const char *name, enum source_form form, const struct ndarray *array,
                                struct diag *diag) {
@@ -107,12 +123,12 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
         place_name->bare
             ? type
             : object_variable_array_type(&session->object->vars.data[place_name->variable]);
-    if (array->type.kind == ELEMENT_FLOAT && (place_name->bare || form == FORM_TEXT)) {
-        diag_error(diag, NO_SPAN, "the array for '%s' is %s; registers take integers", name,
-                   ndarray_type_name(array->type));
-        return MPU_REJECTED;
-    }
-    if (form == FORM_TYPED && !same_type(array->type, session_host_type(outer)))
+    bool whole = !object_type_is_float(outer);
+    if (element_is_float(array->type) && whole && form == FORM_TEXT)
+        return takes_whole(name, array, type, diag);
+    if (element_is_float(array->type) && place_name->bare && !place_name->typed)
+        return takes_typed(name, array, diag);
+    if (form == FORM_TYPED && !session_same_type(array->type, session_host_type(outer)))
         return wrong_type(name, array->type, session_host_type(outer), outer, diag);
     return session_values_fit(name, array, type, diag) ? MPU_OK : MPU_REJECTED;
 }
@@ -155,29 +171,24 @@ static bool is_input(const mpu_session *session, const struct place_name *name, 
 }
 
 /* Its elements stand in the text, and nothing is written to the machine. */
-static mpu_result put_link_value(mpu_session *session, uint32_t value, struct ndarray *array,
+static mpu_result put_link_value(mpu_session *session, uint32_t value, const struct ndarray *array,
                                  const struct data_source *from, struct diag *diag) {
     const struct value_decl *v = &session->object->values.data[value];
     struct place_name p = {.bare = true, .typed = true, .type = v->type};
     mpu_result r = check_values(session, &p, v->name, from->form, array, diag);
     if (r == MPU_OK)
         r = session_value_put(session, value, from->form, array, diag);
-    if (r != MPU_OK)
-        return r;
-    note_input(session, v->name, from, array);
-    if (!array->borrowed)
-        ndarray_free(array);
-    *array = (struct ndarray){0};
-    return MPU_OK;
+    if (r == MPU_OK)
+        note_input(session, v->name, from, array);
+    return r;
 }
 
-mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
-                            const struct data_source *from, struct diag *diag) {
+/* Takes the array over, unless it is borrowed; after a failure it is still the caller's. */
+static mpu_result put_variable_or_register(mpu_session *session, const char *name,
+                                           struct ndarray *array, const struct data_source *from,
+                                           struct diag *diag) {
     struct place_name p;
     struct ndarray shaped = *array;
-    uint32_t value = object_find_value(session->object, name);
-    if (value != NO_INDEX)
-        return put_link_value(session, value, array, from, diag);
     if (!session_place_parse(session->object, name, &p, diag) || !is_input(session, &p, diag) ||
         !session_rounds_accept(session, "put", diag))
         return MPU_USAGE;
@@ -190,6 +201,31 @@ mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarr
     keep(session, &p, name, &shaped);
     *array = (struct ndarray){0};
     return MPU_OK;
+}
+
+static mpu_result put_any(mpu_session *session, const char *name, struct ndarray *array,
+                          const struct data_source *from, struct diag *diag) {
+    uint32_t value = object_find_value(session->object, name);
+    if (value == NO_INDEX)
+        return put_variable_or_register(session, name, array, from, diag);
+    mpu_result r = put_link_value(session, value, array, from, diag);
+    if (r == MPU_OK)
+        ndarray_free(array);
+    return r;
+}
+
+mpu_result session_put_diag(mpu_session *session, const char *name, struct ndarray *array,
+                            const struct data_source *from, struct diag *diag) {
+    struct element_type real = session_real_type(session->object, name);
+    struct ndarray made;
+    if (!real.bits || session_same_type(array->type, real))
+        return put_any(session, name, array, from, diag);
+    mpu_result r = session_make_reals(name, array, real, &made, diag);
+    if (r == MPU_OK && (r = put_any(session, name, &made, from, diag)) != MPU_OK)
+        ndarray_free(&made);
+    if (r == MPU_OK)
+        ndarray_free(array);
+    return r;
 }
 
 /* ---- writing ---- */
@@ -330,6 +366,13 @@ static mpu_result put_variable(mpu_session *session, const struct variable *vari
     return MPU_OK;
 }
 
+static mpu_result narrow_register(const struct pending_put *put, unsigned bits, struct diag *diag) {
+    diag_error(diag, NO_SPAN, "%s: the program uses %u bits of r%u, and %s has %u", put->name, bits,
+               (unsigned)put->place.reg, ndarray_type_name(put->values.type),
+               (unsigned)put->values.type.bits);
+    return MPU_REJECTED;
+}
+
 /* The machine keeps as many bits of a register as the program uses. */
 static mpu_result put_bare(mpu_session *session, const struct pending_put *put, struct diag *diag) {
     const struct ndarray *a = &put->values;
@@ -339,7 +382,9 @@ static mpu_result put_bare(mpu_session *session, const struct pending_put *put, 
     uint8_t bits = session->package->reg_bits[put->place.reg];
     struct mpu_type kept = {a->type.kind == ELEMENT_INT && bits > 1 ? TYPE_INT : TYPE_UINT, bits};
     struct mpu_type kept_unsigned = {TYPE_UINT, bits};
-    for (uint64_t i = 0; i < a->count; i++)
+    if (element_is_float(a->type) && a->type.bits > bits)
+        return narrow_register(put, bits, diag);
+    for (uint64_t i = 0; !element_is_float(a->type) && i < a->count; i++)
         if (!session_value_fits(a->type, ndarray_get(a, i), kept) &&
             !session_value_fits(a->type, ndarray_get(a, i), kept_unsigned))
             return session_values_fit(put->name, a, kept, diag) ? MPU_OK : MPU_REJECTED;

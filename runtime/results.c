@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Results, which are read from the machine once a run: views, files, text, and the comparison with
- * what was expected. */
+ * Results, which are read from the machine once a run: views, files, text. */
 #include "runtime/internal.h"
 
 #include "support/alloc.h"
@@ -14,6 +13,7 @@ void session_forget_views(mpu_session *session) {
         ndarray_free(&session->views.data[i].values);
     }
     vec_free(&session->views);
+    session_forget_expected(session);
 }
 
 mpu_result session_seen(mpu_session *session, const char *name, struct ndarray *view,
@@ -75,104 +75,6 @@ static mpu_result array_text(const struct ndarray *array, const char *name, uint
     return MPU_OK;
 }
 
-/* ---- what was expected ---- */
-
-enum { SHOWN_DIFFERENCES = 5 };
-
-static void note_difference(const char *name, const struct ndarray *have,
-                            const struct ndarray *want, uint64_t number, struct diag *diag) {
-    struct str index = {0}, a = {0}, b = {0};
-    if (have->ndim)
-        session_index_text(have, number, &index);
-    ndarray_element_text(have->type, ndarray_get(have, number), &a);
-    ndarray_element_text(want->type, ndarray_get(want, number), &b);
-    diag_note(diag, NO_SPAN, "%s%s is %s, not %s", name, str_text(&index), str_text(&a),
-              str_text(&b));
-    str_free(&index);
-    str_free(&a);
-    str_free(&b);
-}
-
-/* Equal as numbers, whatever their types. */
-static bool same_number(const struct ndarray *left, const struct ndarray *right, uint64_t index) {
-    uint64_t x = ndarray_get(left, index), y = ndarray_get(right, index);
-    bool x_negative = left->type.kind == ELEMENT_INT && x >> 63;
-    bool y_negative = right->type.kind == ELEMENT_INT && y >> 63;
-    return x == y && x_negative == y_negative;
-}
-
-static mpu_result compare(const char *name, const char *source, const struct ndarray *have,
-                          const struct ndarray *want, struct diag *diag) {
-    uint64_t count = 0, at[SHOWN_DIFFERENCES];
-    if (ndarray_same_data(have, want))
-        return MPU_OK;
-    for (uint64_t i = 0; i < have->count; i++) {
-        if (same_number(have, want, i))
-            continue;
-        if (count < SHOWN_DIFFERENCES)
-            at[count] = i;
-        count++;
-    }
-    if (count == 0)
-        return MPU_OK;
-    diag_error(diag, NO_SPAN, "'%s' differs from '%s' in %llu of %llu elements", name, source,
-               (unsigned long long)count, (unsigned long long)have->count);
-    for (uint64_t k = 0; k < count && k < SHOWN_DIFFERENCES; k++)
-        note_difference(name, have, want, at[k], diag);
-    return MPU_DIFFERS;
-}
-
-/* Numbers without a type take the shape of what they are compared with. */
-static bool comparable(const struct ndarray *have, struct ndarray *want, enum source_form form) {
-    if (form == FORM_TEXT && want->count == have->count && want->ndim <= 1) {
-        want->ndim = have->ndim;
-        memcpy(want->shape, have->shape, sizeof want->shape);
-    }
-    return want->type.kind != ELEMENT_FLOAT && want->ndim == have->ndim &&
-           memcmp(want->shape, have->shape, want->ndim * sizeof *want->shape) == 0 &&
-           (form == FORM_TEXT ||
-            (want->type.kind == have->type.kind && want->type.bits == have->type.bits));
-}
-
-static mpu_result incomparable(const char *name, const struct ndarray *have, const char *source,
-                               const struct ndarray *want, struct diag *diag) {
-    struct str a = {0}, b = {0};
-    ndarray_shape_text(have, &a);
-    ndarray_shape_text(want, &b);
-    diag_error(diag, NO_SPAN, "'%s' is %s of shape %s; '%s' holds %s of shape %s", name,
-               ndarray_type_name(have->type), str_text(&a), source, ndarray_type_name(want->type),
-               str_text(&b));
-    str_free(&a);
-    str_free(&b);
-    return MPU_DIFFERS;
-}
-
-/* A bare register is compared as far as the file goes. */
-static void shorten(const mpu_session *session, const char *name, struct ndarray *have,
-                    const struct ndarray *want) {
-    bool bare = object_find_variable(session->object, name) == NO_INDEX;
-    if (!bare || want->count >= have->count)
-        return;
-    have->count = have->shape[0] = want->count;
-}
-
-static mpu_result expect(mpu_session *session, const char *name, const char *data,
-                         struct diag *diag) {
-    struct ndarray have, want = {0};
-    struct data_source from;
-    mpu_result r = session_seen(session, name, &have, diag);
-    if (r != MPU_OK)
-        return r;
-    r = data_read(name, data, &have, false, &from, &want, diag);
-    if (r == MPU_OK) {
-        shorten(session, name, &have, &want);
-        r = comparable(&have, &want, from.form) ? compare(name, data, &have, &want, diag)
-                                                : incomparable(name, &have, data, &want, diag);
-    }
-    ndarray_free(&want);
-    return r;
-}
-
 /* ---- the public functions ---- */
 
 mpu_result mpu_session_view(mpu_session *session, const char *name, mpu_array *array,
@@ -213,11 +115,4 @@ char *mpu_session_text(mpu_session *session, const char *name, uint64_t from, ui
         return public_text_out(&text);
     str_free(&text);
     return NULL;
-}
-
-mpu_result mpu_session_expect(mpu_session *session, const char *name, const char *data,
-                              mpu_error **error) {
-    struct public_call c;
-    public_call_begin(&c, session->messages, error);
-    return public_call_end(&c, expect(session, name, data, c.d));
 }

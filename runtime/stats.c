@@ -57,6 +57,21 @@ static struct report_resident *list_residents(const mpu_session *session) {
     return list;
 }
 
+static struct report_expected *list_expected(const mpu_session *session) {
+    struct report_expected *list = xcalloc(session->expected.len + 1, sizeof *list);
+    for (size_t i = 0; i < session->expected.len; i++) {
+        const struct session_expected *x = &session->expected.data[i];
+        list[i] = (struct report_expected){.name = x->name,
+                                           .elements = x->elements,
+                                           .different = x->different,
+                                           .near = x->near,
+                                           .number = x->distance != UINT64_MAX,
+                                           .ulps = x->ulps,
+                                           .distance = x->distance};
+    }
+    return list;
+}
+
 mpu_result session_figures(mpu_session *session, struct figures *out, struct diag *diag) {
     if (!session->control) {
         diag_error(diag, NO_SPAN, "there are no statistics before the first run");
@@ -64,6 +79,7 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
     }
     struct report_input *inputs = list_inputs(session);
     struct report_resident *residents = list_residents(session);
+    struct report_expected *expected = list_expected(session);
     struct report_run run = {
         .program = session->object,
         .package = session->package,
@@ -74,10 +90,13 @@ mpu_result session_figures(mpu_session *session, struct figures *out, struct dia
         .host = session->host,
         .residents = residents,
         .resident_count = session->residents.len,
+        .expected = expected,
+        .expected_count = session->expected.len,
     };
     report_fill(&run, out);
     free(inputs);
     free(residents);
+    free(expected);
     return MPU_OK;
 }
 

@@ -3,7 +3,6 @@
 #include "support/ndarray.h"
 
 #include "support/alloc.h"
-#include "support/ieee_text.h"
 #include "support/ndarray_formats.h"
 #include "support/bits.h"
 
@@ -181,6 +180,19 @@ static void integer_text(struct element_type type, uint64_t pattern, struct str 
         str_printf(str, "%lld", (long long)pattern);
     else
         str_printf(str, "%llu", (unsigned long long)pattern);
+}
+
+enum ieee_reading ndarray_parse_real(struct element_type real, const char *text, size_t n,
+                                     uint64_t *pattern) {
+    struct ieee_format format = element_format(real);
+    enum ieee_reading reading = ieee_parse(format, text, n, pattern);
+    bool negative = n && *text == '-', sign = negative || (n && *text == '+');
+    if (reading != IEEE_NO_NUMBER || !number_parse_u64(text + sign, n - sign, pattern))
+        return reading;
+    *pattern = ieee_from_unsigned(format, *pattern);
+    reading = ieee_is_infinite(format, *pattern) ? IEEE_TOO_LARGE : IEEE_NUMBER;
+    *pattern |= negative ? ieee_sign_bit(format) : 0;
+    return reading;
 }
 
 void ndarray_element_text(struct element_type type, uint64_t pattern, struct str *str) {

@@ -7,7 +7,7 @@
 
 #include "support/diag.h"
 #include "support/file.h"
-#include "support/ieee.h"
+#include "support/ieee_text.h"
 #include "support/str.h"
 
 #include <stdbool.h>
@@ -81,6 +81,15 @@ bool ndarray_parse(const char *path, const void *bytes, size_t size, struct ndar
  * stay as it lies there. */
 bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
                         struct diag *diag);
+/* The same with numbers of a text, .csv or .txt, rounded to the nearest ones of a floating-point
+ * type; what is too large for it is an error.  Other files are as ever, and real.bits 0 is as
+ * ndarray_parse_file. */
+bool ndarray_parse_file_as(const char *path, struct file_view *file, struct element_type real,
+                           struct ndarray *array, struct diag *diag);
+/* The number text[0..n) as such an element: decimal, inf or nan, or whole as number_parse_u64 has
+ * it, with a sign. */
+enum ieee_reading ndarray_parse_real(struct element_type real, const char *text, size_t n,
+                                     uint64_t *pattern);
 /* .raw: no header; the caller says type and shape. */
 bool ndarray_parse_raw(const char *path, const void *bytes, size_t size, struct element_type type,
                        uint32_t ndim, const uint64_t *shape, struct ndarray *array,

@@ -100,11 +100,18 @@ static bool keep_file(struct ndarray *array, struct file_view *file) {
 
 bool ndarray_parse_file(const char *path, struct file_view *file, struct ndarray *array,
                         struct diag *diag) {
+    struct element_type as_needed = {ELEMENT_FLOAT, 0};
+    return ndarray_parse_file_as(path, file, as_needed, array, diag);
+}
+
+bool ndarray_parse_file_as(const char *path, struct file_view *file, struct element_type real,
+                           struct ndarray *array, struct diag *diag) {
     bool stream = strcmp(path, "-") == 0;
     struct ndarray_input in = {.path = stream ? "<stdin>" : path,
                                .bytes = file->bytes,
                                .size = file->size,
                                .diag = diag,
+                               .real = real,
                                .stays = true,
                                .stream = stream};
     return parse(&in, array) && keep_file(array, file);

@@ -18,7 +18,7 @@ bool ndarray_format_raw(const struct ndarray *array, struct str *out, const char
 bool ndarray_format_npy(const struct ndarray *array, struct str *out, const char **why) {
     (void)why;
     struct str header = {0};
-    char kind = "buif"[array->type.kind];
+    char kind = "buifV"[array->type.kind];
     str_printf(&header, "{'descr': '%c%c%u', 'fortran_order': False, 'shape': ",
                array->type.bits > 8 ? '<' : '|', kind, array->type.bits / 8u);
     ndarray_shape_text(array, &header);

@@ -11,8 +11,9 @@ struct ndarray_input {
     const char *bytes;
     size_t size;
     struct diag *diag;
-    bool stays;  /* the bytes outlive the array: its data may be a part of them */
-    bool stream; /* standard input: there is no suffix, and the bytes say the format */
+    struct element_type real; /* of the numbers of a text; bits 0: what these numbers need */
+    bool stays;               /* the bytes outlive the array: its data may be a part of them */
+    bool stream;              /* standard input: there is no suffix, and the bytes say the format */
 };
 
 /* Both report an error and return false: about bytes [begin, end), shown with line and column,

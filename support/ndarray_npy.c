@@ -66,7 +66,8 @@ static bool token_is(const struct header *header, struct header_token token, con
            memcmp(header->text.bytes + token.begin, text, token.end - token.begin) == 0;
 }
 
-/* Letters as NumPy has them: kind, then the size in bytes. */
+/* Letters as NumPy has them: kind, then the size in bytes.  Two bytes of no kind are what ml_dtypes
+ * writes for a bfloat16. */
 static bool find_type(char letter, char size, struct element_type *type) {
     static const struct {
         char letter;
@@ -75,7 +76,8 @@ static bool find_type(char letter, char size, struct element_type *type) {
     } kinds[] = {{'b', ELEMENT_BOOL, "1"},
                  {'u', ELEMENT_UINT, "1248"},
                  {'i', ELEMENT_INT, "1248"},
-                 {'f', ELEMENT_FLOAT, "248"}};
+                 {'f', ELEMENT_FLOAT, "248"},
+                 {'V', ELEMENT_BFLOAT, "2"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (kinds[i].letter == letter && size && strchr(kinds[i].sizes, size)) {
             *type = (struct element_type){kinds[i].kind, (uint8_t)((size - '0') * 8)};
@@ -96,11 +98,12 @@ static bool read_descr(struct header *header) {
     const char *s = header->text.bytes + t.begin;
     if (t.end - t.begin != 3 || !strchr("<>=|", s[0]) || !s[0] ||
         !find_type(s[1], s[2], &header->type))
-        return ndarray_reject_at(&header->text, t.begin, t.end,
-                                 "unsupported element type '%.*s' in the .npy header: bool, "
-                                 "integers of 8 to 64 bits and floats of 16 to 64 bits are read",
-                                 (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
-    if (s[0] == '|' && header->type.bits > 8)
+        return ndarray_reject_at(
+            &header->text, t.begin, t.end,
+            "unsupported element type '%.*s' in the .npy header: bool, "
+            "integers of 8 to 64 bits, floats of 16 to 64 bits and bfloat16 (<V2) are read",
+            (int)(t.end - t.begin > 20 ? 20 : t.end - t.begin), s);
+    if (s[0] == '|' && s[1] != 'V' && header->type.bits > 8)
         return reject_token(header, t, "missing byte order");
     header->big_endian = s[0] == '>';
     return true;

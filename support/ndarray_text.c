@@ -35,6 +35,22 @@ static bool looks_like_float(const char *text, size_t len) {
     return false;
 }
 
+/* Of a type that is known. */
+static bool check_real(const struct text_table *table, struct text_cell cell) {
+    uint64_t pattern;
+    char large[48];
+    snprintf(large, sizeof large, "more than the largest %s", ndarray_type_name(table->in->real));
+    switch (ndarray_parse_real(table->in->real, table->in->bytes + cell.begin,
+                               cell.end - cell.begin, &pattern)) {
+    case IEEE_NUMBER:
+        return true;
+    case IEEE_TOO_LARGE:
+        return reject_cell(table, cell, large);
+    default:
+        return reject_cell(table, cell, "not a number that an array can hold");
+    }
+}
+
 /* Decides which type the value needs. */
 static bool classify(struct text_table *table, struct text_cell cell) {
     const char *text = table->in->bytes + cell.begin;
@@ -42,6 +58,8 @@ static bool classify(struct text_table *table, struct text_cell cell) {
     int64_t i;
     uint64_t u;
     double f;
+    if (table->in->real.bits)
+        return check_real(table, cell);
     if (number_parse_i64(text, len, &i)) {
         if (i < 0 && !table->has_negative)
             table->negative = cell;
@@ -133,7 +151,9 @@ static bool read_rows(struct text_table *table, bool (*row)(struct text_table *,
 }
 
 static bool choose_type(const struct text_table *table, struct element_type *type) {
-    if (table->has_float)
+    if (table->in->real.bits)
+        *type = table->in->real;
+    else if (table->has_float)
         *type = (struct element_type){ELEMENT_FLOAT, 64};
     else if (!table->has_large)
         *type = (struct element_type){ELEMENT_INT, 64};
@@ -145,27 +165,13 @@ static bool choose_type(const struct text_table *table, struct element_type *typ
     return true;
 }
 
-/* A whole number among floats need not be in number_parse_double's decimal form. */
-static double as_double(const char *text, size_t len) {
-    double f;
-    int64_t i;
-    uint64_t u = 0;
-    if (number_parse_double(text, len, &f))
-        return f;
-    if (number_parse_i64(text, len, &i))
-        return (double)i;
-    number_parse_u64(text, len, &u);
-    return (double)u;
-}
-
 static uint64_t convert(const struct text_table *table, struct text_cell cell,
                         struct element_type type) {
     const char *text = table->in->bytes + cell.begin;
     size_t len = cell.end - cell.begin;
     uint64_t pattern = 0;
-    if (type.kind == ELEMENT_FLOAT) {
-        double f = as_double(text, len);
-        memcpy(&pattern, &f, sizeof pattern);
+    if (element_is_float(type)) {
+        ndarray_parse_real(type, text, len, &pattern);
     } else if (type.kind == ELEMENT_UINT) {
         number_parse_u64(text + (*text == '+'), len - (*text == '+'), &pattern);
     } else {

@@ -287,6 +287,27 @@ static void host(const struct report_run *run, struct figures *figures) {
     report_figures_end(figures);
 }
 
+/* Nothing where nothing was expected of floating point. */
+static void expected(const struct report_run *run, struct figures *figures) {
+    if (run->expected_count == 0)
+        return;
+    report_figures_array(figures, "expected");
+    for (size_t i = 0; i < run->expected_count; i++) {
+        const struct report_expected *x = &run->expected[i];
+        report_figures_object(figures, NULL);
+        report_figures_text(figures, "name", x->name);
+        report_figures_number(figures, "elements", x->elements);
+        report_figures_number(figures, "different", x->different);
+        if (x->near)
+            report_figures_number(figures, "ulps", x->ulps);
+        else
+            report_figures_none(figures, "ulps");
+        report_figures_known(figures, "distance", x->number, x->distance);
+        report_figures_end(figures);
+    }
+    report_figures_end(figures);
+}
+
 static void load(const struct report_run *run, struct figures *figures) {
     struct report_load l = report_load(run);
     report_figures_object(figures, "load");
@@ -325,6 +346,7 @@ void report_fill(const struct report_run *run, struct figures *figures) {
     masks(&s->masks, figures);
     load(run, figures);
     host(run, figures);
+    expected(run, figures);
     report_by_component(run, figures);
     report_by_instruction(run, figures);
     report_by_line(run, figures);

@@ -49,6 +49,13 @@ struct report_host {
     uint64_t transpose_ps, transpose_fj;
     struct report_host_mode modes[HOST_MODES]; /* they add up to the above */
 };
+/* How near a result of floating point came to what was expected. */
+struct report_expected {
+    const char *name;
+    uint64_t elements, different;
+    bool near, number;       /* ulps were allowed; no NaN met a number */
+    uint64_t ulps, distance; /* the latter if `number` */
+};
 struct report_run {
     const struct object *program;
     const struct package *package;
@@ -59,6 +66,8 @@ struct report_run {
     struct report_host host;
     const struct report_resident *residents; /* [resident_count] */
     size_t resident_count;
+    const struct report_expected *expected; /* [expected_count] */
+    size_t expected_count;
 };
 
 void report_fill(const struct report_run *run, struct figures *out);

@@ -106,11 +106,39 @@ mpu_result run_prints(const struct run_options *options, mpu_session *session) {
 
 /* ---- --expect, --stats ---- */
 
+static const char *ending(uint64_t n) {
+    return n == 1 ? "" : "s";
+}
+
+/* The last --ulp of this name, or of none; NULL: exact. */
+static const struct run_item *ulps_of(const struct run_options *options, const char *name) {
+    const struct run_item *found = NULL;
+    for (size_t i = 0; i < options->ulps.len; i++) {
+        const struct run_item *x = &options->ulps.data[i];
+        if (x->name ? strcmp(x->name, name) == 0 : !found || !found->name)
+            found = x;
+    }
+    return found;
+}
+
+static mpu_result expect_one(const struct run_options *options, mpu_session *session,
+                             const struct run_item *item) {
+    const struct run_item *ulps = ulps_of(options, item->name);
+    uint64_t distance;
+    if (!ulps)
+        return mpu_session_expect(session, item->name, item->value, NULL);
+    mpu_result r =
+        mpu_session_expect_near(session, item->name, item->value, ulps->from, &distance, NULL);
+    if (r == MPU_OK)
+        tool_say(options->cl, "'%s' is at most %llu ulp%s from '%s'", item->name,
+                 (unsigned long long)distance, ending(distance), item->value);
+    return r;
+}
+
 mpu_result run_expects(const struct run_options *options, mpu_session *session) {
     mpu_result worst = MPU_OK;
     for (size_t i = 0; i < options->expect.len; i++) {
-        const struct run_item *x = &options->expect.data[i];
-        mpu_result r = mpu_session_expect(session, x->name, x->value, NULL);
+        mpu_result r = expect_one(options, session, &options->expect.data[i]);
         if (worst == MPU_OK || (r != MPU_OK && r != MPU_DIFFERS))
             worst = r;
     }

@@ -88,6 +88,7 @@ struct run_options {
     uint32_t sensitivity;     /* percent; 0: not asked for */
     mpu_sweep *sweep;         /* of all these lists */
     VEC(struct run_item) in, out, expect, print;
+    VEC(struct run_item) ulps; /* --ulp: of `name`, or NULL for all, `from` */
     VEC(struct run_stats) stats;
     mpu_config config;
     const char *list_keys, *print_target;

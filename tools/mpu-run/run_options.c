@@ -17,6 +17,7 @@ enum run_option {
     OPT_PRINT,
     OPT_RESIDENT,
     OPT_EXPECT,
+    OPT_ULP,
     OPT_ENGINE,
     OPT_CHECK,
     OPT_BATCH,
@@ -84,6 +85,9 @@ static const struct option option_table[] = {
      "print a variable or register as text, or a part of it"},
     {OPT_EXPECT, "--expect", ARG_REQUIRED, "NAME=FILE", NULL,
      "compare with a file or numbers; exit 1 at a difference"},
+    {OPT_ULP, "--ulp", ARG_REQUIRED, "[NAME=]N", NULL,
+     "with --expect: floating-point numbers may be N apart, counted in numbers of their format; 0: "
+     "both zeros are the same"},
     {OPT_RESIDENT, "--resident", ARG_REQUIRED, "NAME[,NAME...]", NULL,
      "variables or registers whose data are on the machine already, or stay there: no transfer"},
     {OPT_CHECK, "--check", ARG_NONE, NULL, "Running",
@@ -394,6 +398,18 @@ static void add_input(struct run_options *options, const struct run_item *item) 
     mpu_source_follow(options->source, item->name, item->value);
 }
 
+/* N for all, or NAME=N. */
+static bool ulp_option(const struct command_line *cl, const struct option_value *value,
+                       struct run_options *options) {
+    struct run_item x = {.name = NULL, .value = value->value};
+    if (strchr(value->value, '=') && !split(options, value->value, &x.name, &x.value))
+        return bad(cl, value, "N or NAME=N");
+    if (!number_parse_u64(x.value, strlen(x.value), &x.from))
+        return bad(cl, value, "N or NAME=N");
+    vec_push(&options->ulps, x);
+    return true;
+}
+
 static bool language_option(const struct command_line *cl, const struct option_value *value,
                             struct run_options *options) {
     options->language = value->value;
@@ -430,6 +446,8 @@ static bool take(const struct command_line *cl, const struct option_value *value
         else
             vec_push(&options->expect, x);
         return true;
+    case OPT_ULP:
+        return ulp_option(cl, value, options);
     case OPT_LANGUAGE:
         return language_option(cl, value, options);
     case OPT_DEFINE:
@@ -540,6 +558,28 @@ static bool defines_fit(const struct command_line *cl, const struct run_options 
     return !options->defined;
 }
 
+static bool is_expected(const struct run_options *options, const char *name) {
+    for (size_t i = 0; i < options->expect.len; i++)
+        if (!name || strcmp(options->expect.data[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* A distance that nothing is measured by is a mistake. */
+static bool ulps_fit(const struct command_line *cl, const struct run_options *options) {
+    for (size_t i = 0; i < options->ulps.len; i++) {
+        const char *name = options->ulps.data[i].name;
+        if (is_expected(options, name))
+            continue;
+        if (name)
+            tool_usage_error(cl, "--ulp names '%s', which no --expect does", name);
+        else
+            tool_usage_error(cl, "--ulp is of --expect, and there is none");
+        return false;
+    }
+    return true;
+}
+
 /* What else there is stands in the record. */
 static bool rerun_alone(const struct command_line *cl) {
     for (size_t i = 0; i < cl->count; i++)
@@ -561,8 +601,9 @@ static bool complete(const struct command_line *cl, struct run_options *options)
     else if (options->targets.len == 0)
         tool_usage_error(cl, "no --target (--list-targets shows what there is)");
     else
-        return defines_fit(cl, options) && named_once(cl, options) && few_enough(cl, options) &&
-               one_run(cl, options) && run_watching_fits(cl, options) && run_files_fit(cl, options);
+        return defines_fit(cl, options) && ulps_fit(cl, options) && named_once(cl, options) &&
+               few_enough(cl, options) && one_run(cl, options) && run_watching_fits(cl, options) &&
+               run_files_fit(cl, options);
     return false;
 }
 
@@ -617,6 +658,7 @@ void run_options_free(struct run_options *options) {
     vec_free(&options->in);
     vec_free(&options->out);
     vec_free(&options->expect);
+    vec_free(&options->ulps);
     vec_free(&options->print);
     vec_free(&options->stats);
     vec_free(&options->watching.uops);

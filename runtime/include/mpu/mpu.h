@@ -37,7 +37,7 @@ extern "C" {
 
 /* The API version; minor versions add, major versions break.  Compare with mpu_api_version(). */
 #define MPU_API_MAJOR 0
-#define MPU_API_MINOR 4
+#define MPU_API_MINOR 5
 
 typedef struct mpu_target mpu_target;
 typedef struct mpu_source mpu_source;
@@ -59,7 +59,7 @@ typedef enum mpu_result {
     MPU_RESULT_FORCE_32_BIT = 0x7fffffff
 } mpu_result;
 
-/* Element types of arrays: NumPy's names ("uint8", "int32", "bool"). */
+/* Element types of arrays: NumPy's names ("uint8", "int32", "bool"), and ml_dtypes' "bfloat16". */
 typedef enum mpu_element_type {
     MPU_BOOL,
     MPU_U8,
@@ -70,6 +70,10 @@ typedef enum mpu_element_type {
     MPU_I16,
     MPU_I32,
     MPU_I64,
+    MPU_F16, /* IEEE 754 binary16, binary32, binary64 */
+    MPU_F32,
+    MPU_F64,
+    MPU_BF16, /* "bfloat16": the upper half of an MPU_F32 */
     MPU_TYPE_FORCE_32_BIT = 0x7fffffff
 } mpu_type;
 
@@ -247,8 +251,9 @@ MPU_API uint64_t mpu_program_variable_extent(const mpu_program *p, size_t i, uin
 
 /* ---- data as text ----
  * What --in and --expect of mpu-run take: the path of a .npy, .pgm, .ppm, .csv, .txt or .raw file,
- * "-" (standard input, whose bytes say what it is; it can be read once), "1,2,-3", "zeros", "iota",
- * "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls such a text `data`. */
+ * "-" (standard input, whose bytes say what it is; it can be read once), "1,2,-3", "1.5,-inf,nan",
+ * "zeros", "iota", "random:SEED" or "random:SEED:LO..HI".  The rest of this header calls such a
+ * text `data`. */
 
 /* Whether the data have a shape of their own: .raw files and generated data have none. */
 MPU_API int mpu_data_has_shape(const char *data);
@@ -257,8 +262,9 @@ MPU_API int mpu_data_is_file(const char *data);
 /* MPU_REJECTED unless the name of the file ends like those of a format for arrays. */
 MPU_API mpu_result mpu_data_check_path(const char *path, mpu_messages *messages, mpu_error **error);
 /* Reads an array, to be released by mpu_array_free.  Its type is that of the file; numbers become
- * int64, or uint64 where a value needs it.  `like` gives type and shape to data that have none
- * (like->data is not used); if it is NULL such data are MPU_REJECTED.  So are arrays of floats. */
+ * int64, or uint64 where a value needs it, or float64 where one is no integer.  `like` gives type
+ * and shape to data that have none (like->data is not used); if it is NULL such data are
+ * MPU_REJECTED. Where its type is of floating point, numbers of a text are rounded to it. */
 MPU_API mpu_result mpu_array_read(const char *data, const mpu_array *like, mpu_array *a,
                                   mpu_error **error);
 /* Writes in the format that the name ends in; the file appears whole or not at all. */
@@ -323,7 +329,8 @@ MPU_API mpu_result mpu_session_shape(mpu_session *s, const char *name, mpu_array
 /* Copies an array into variable `name` ("x", or a bare register "RFH0.VRF3.r5",
  * "MPU2.RFH0.VRF3.r5"), or into a link-time value, which cannot change after the first run.  The
  * shape is the extents of the group, then k of T[k], unless the program states another.  Values
- * must fit the type, and also the registers' type where that is narrower. */
+ * must fit the type, and also the registers' type where that is narrower.  A floating-point
+ * variable takes an array of any type whose numbers are numbers of its own. */
 MPU_API mpu_result mpu_session_put(mpu_session *s, const char *name, const mpu_array *a,
                                    mpu_error **error);
 /* The same with data as text.  Data without a shape of their own take the variable's, whose sizes
@@ -377,9 +384,16 @@ MPU_API mpu_result mpu_session_save(mpu_session *s, const char *name, const char
 MPU_API char *mpu_session_text(mpu_session *s, const char *name, uint64_t from, uint64_t to,
                                int plain, mpu_error **error);
 /* Compares with data; if they differ MPU_DIFFERS, with the first five differences as notes.  A bare
- * register is compared as far as the data go. */
+ * register is compared as far as the data go.  Numbers of floating point have the same bits, but
+ * any two NaNs are the same. */
 MPU_API mpu_result mpu_session_expect(mpu_session *s, const char *name, const char *data,
                                       mpu_error **error);
+/* The same, where two numbers of floating point also count as the same if at most `ulps` steps from
+ * one number of their format to the next lead from one to the other; both zeros are one number.
+ * *distance, unless distance is NULL: the most steps between two elements, UINT64_MAX if one is a
+ * NaN and the other is not; 0 for integers. */
+MPU_API mpu_result mpu_session_expect_near(mpu_session *s, const char *name, const char *data,
+                                           uint64_t ulps, uint64_t *distance, mpu_error **error);
 
 /* Statistics of the last run: "json", "csv", "text" (ten lines), or "text:full" (these and
  * everything), released by mpu_string_free. */
