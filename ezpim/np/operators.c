@@ -443,7 +443,8 @@ static struct np_value no_division(struct np_unit *unit, const struct np_value *
     np_error(unit, at, "`/` of integers gives floats in NumPy; here their type is said");
     np_note(unit, left->at, "as in `%s.astype(np.float32)`", np_operand_text(unit, left->at));
     if (!in_place)
-        np_offer(unit, at, "%s // %s", np_source_text(unit, left->at), np_source_text(unit, right->at));
+        np_offer(unit, at, "%s // %s", np_source_text(unit, left->at),
+                 np_source_text(unit, right->at));
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }
 

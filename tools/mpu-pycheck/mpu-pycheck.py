@@ -166,7 +166,7 @@ def make_inputs(options, signature, rng, tame):
 
 # ---- floats under NumPy ----
 
-class Open(Exception):
+class Open(ValueError):
     """What NumPy leaves open."""
 
 
