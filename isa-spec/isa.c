@@ -152,6 +152,20 @@ unsigned isa_source_bits(const struct insn *insn) {
     return info->flags & ISA_WIDTH ? insn->width : 1;
 }
 
+struct ieee_format isa_source_format(const struct insn *insn) {
+    uint32_t flags = isa_info(insn->op)->flags;
+    bool converts = isa_constant_role(isa_info(insn->op)) == ROLE_CONVERSION;
+    int32_t code = converts ? insn->imm % CONVERT_BFLOAT : CONVERT_TO_INT;
+    if (!(flags & (ISA_FLOAT | ISA_BFLOAT)) || code == CONVERT_FROM_INT ||
+        code == CONVERT_FROM_UNSIGNED)
+        return (struct ieee_format){0};
+    bool of_width = !converts || code < CONVERT_FROM_F16;
+    if (flags & ISA_BFLOAT || code == CONVERT_FROM_BF16 ||
+        (of_width && converts && insn->imm >= CONVERT_BFLOAT))
+        return IEEE_BFLOAT16;
+    return ieee_binary(isa_source_bits(insn));
+}
+
 /* What an operand register is read or written with. */
 static unsigned register_bits(const struct insn *insn, const struct isa_info *info,
                               enum operand_role role) {

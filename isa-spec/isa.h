@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "support/ieee.h"
+
 #include "isa_ops.h" /* generated: enum mpu_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
 
 enum isa_format {
@@ -212,6 +214,10 @@ int isa_constant_role(const struct isa_info *info);
 /* How many bits of rs are read: the width, the source width of ZEXT and SEXT (an imm that is none
  * counts as the width), that of CVT's source; 1 where there is no width. */
 unsigned isa_source_bits(const struct insn *insn);
+
+/* The format in which the instruction reads its sources; exponent_bits is 0 where they are not
+ * floats. */
+struct ieee_format isa_source_format(const struct insn *insn);
 
 /* Which of the registers rs, rt, rd are data registers of this instruction: for the register
  * map.  Calls visit(ctx, reg, bits) for each with the bits that it reads or writes. */

@@ -37,15 +37,51 @@ uint8_t recipe_computes_result(const struct recipe *recipe, const struct recipe_
 static const struct {
     const char *name;
     unsigned count;
-} functions[FUNCTION_COUNT] = {{"s", 1},      {"s", 2},        {"min", 2},
-                               {"max", 2},    {"popc", 1},     {"flip", 1},
-                               {"select", 3}, {"floordiv", 2}, {"floormod", 2}};
+} functions[FUNCTION_COUNT] = {{"s", 1},        {"s", 2},      {"min", 2},    {"max", 2},
+                               {"popc", 1},     {"flip", 1},   {"select", 3}, {"floordiv", 2},
+                               {"floormod", 2}, {"convert", 2}};
+
+/* Those of two operands give a float or a truth value; those of one, a float or a truth value. */
+static const struct {
+    const char *name;
+    unsigned count;
+    uint64_t (*two)(struct ieee_format format, uint64_t left, uint64_t right);
+    bool (*compare)(struct ieee_format format, uint64_t left, uint64_t right);
+    uint64_t (*one)(struct ieee_format format, uint64_t value);
+    bool (*test)(struct ieee_format format, uint64_t value);
+} floats[FLOAT_COUNT] = {
+    [FLOAT_ADD] = {"fadd", 2, .two = ieee_add},
+    [FLOAT_SUB] = {"fsub", 2, .two = ieee_sub},
+    [FLOAT_MUL] = {"fmul", 2, .two = ieee_mul},
+    [FLOAT_DIV] = {"fdiv", 2, .two = ieee_div},
+    [FLOAT_SQRT] = {"fsqrt", 1, .one = ieee_sqrt},
+    [FLOAT_EQ] = {"feq", 2, .compare = ieee_equal},
+    [FLOAT_LT] = {"flt", 2, .compare = ieee_less},
+    [FLOAT_LE] = {"fle", 2, .compare = ieee_less_equal},
+    [FLOAT_UN] = {"fun", 2, .compare = ieee_unordered},
+    [FLOAT_MIN] = {"fmin", 2, .two = ieee_min},
+    [FLOAT_MAX] = {"fmax", 2, .two = ieee_max},
+    [FLOAT_ZERO] = {"fzero", 1, .test = ieee_is_zero},
+};
+
+enum computes_float recipe_computes_float(const struct recipe_expr *call, bool *bfloat) {
+    *bfloat = call->name[0] == 'b';
+    const char *name = call->name + *bfloat;
+    int i = 0;
+    while (i < FLOAT_COUNT && (strcmp(floats[i].name, name) != 0 || floats[i].count != call->count))
+        i++;
+    return (enum computes_float)i;
+}
 
 enum computes_function recipe_computes_function(const struct recipe_expr *call) {
     int i = 0;
     while (i < FUNCTION_COUNT &&
-           (strcmp(functions[i].name, call->name) != 0 || functions[i].count != call->count))
+           (!functions[i].name || strcmp(functions[i].name, call->name) != 0 ||
+            functions[i].count != call->count))
         i++;
+    bool bfloat;
+    if (i == FUNCTION_COUNT && recipe_computes_float(call, &bfloat) != FLOAT_COUNT)
+        return FUNCTION_FLOAT;
     return (enum computes_function)i;
 }
 
@@ -104,7 +140,7 @@ static bool check_call(const struct recipe *recipe, const struct recipe_expr *ex
     if (f == FUNCTION_COUNT)
         return complain(recipe, expr->at,
                         "computes knows s(x), s(x, v), min, max, popc, flip, select(c, x, y), "
-                        "floordiv and floormod, not",
+                        "floordiv, floormod and the functions of floats, not",
                         expr->name, diag);
     if (f != FUNCTION_S_OF || kind_of(recipe, expr->args[1]) == NUMBER_CONSTANT)
         return true;
@@ -360,8 +396,31 @@ static struct number call2(const struct computes_reader *reader, enum computes_f
                 kind);
 }
 
+static struct number call_float(const struct computes_reader *reader,
+                                const struct recipe_expr *expr) {
+    bool bfloat;
+    enum computes_float f = recipe_computes_float(expr, &bfloat);
+    struct ieee_format format = bfloat ? IEEE_BFLOAT16 : ieee_binary(reader->x->w);
+    uint64_t x = value_of(reader, expr->args[0]).v;
+    if (floats[f].one)
+        return make(reader, floats[f].one(format, x), NUMBER_UNSIGNED);
+    if (floats[f].test)
+        return make(reader, floats[f].test(format, x), NUMBER_UNSIGNED);
+    uint64_t y = value_of(reader, expr->args[1]).v;
+    return make(reader,
+                floats[f].two ? floats[f].two(format, x, y) : floats[f].compare(format, x, y),
+                NUMBER_UNSIGNED);
+}
+
 static struct number call(const struct computes_reader *reader, const struct recipe_expr *expr) {
     enum computes_function f = recipe_computes_function(expr);
+    if (f == FUNCTION_FLOAT)
+        return call_float(reader, expr);
+    if (f == FUNCTION_CONVERT)
+        return make(
+            reader,
+            golden_convert(reader->x->rs, (int64_t)value_of(reader, expr->args[1]).v, reader->x->w),
+            NUMBER_UNSIGNED);
     struct number a = value_of(reader, expr->args[0]);
     if (expr->count == 1)
         return call1(reader, f, a);

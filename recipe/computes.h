@@ -48,12 +48,33 @@ enum computes_function {
     FUNCTION_SELECT,   /* select(c, x, y): c != 0 ? x : y */
     FUNCTION_FLOORDIV, /* floordiv(x, y) */
     FUNCTION_FLOORMOD, /* floormod(x, y) */
+    FUNCTION_CONVERT,  /* convert(x, code): CVT; x is the operand rs, at its own width */
+    FUNCTION_FLOAT,    /* fadd(x, y) ...: recipe_computes_float */
     FUNCTION_COUNT
 };
+/* Functions on floats of w bits; on bfloat16 their names begin with b: bfadd(x, y). */
+enum computes_float {
+    FLOAT_ADD,  /* fadd(x, y) */
+    FLOAT_SUB,  /* fsub(x, y) */
+    FLOAT_MUL,  /* fmul(x, y) */
+    FLOAT_DIV,  /* fdiv(x, y) */
+    FLOAT_SQRT, /* fsqrt(x) */
+    FLOAT_EQ,   /* feq(x, y): 0 or 1, as the next three */
+    FLOAT_LT,   /* flt(x, y) */
+    FLOAT_LE,   /* fle(x, y) */
+    FLOAT_UN,   /* fun(x, y): one of them is not a number */
+    FLOAT_MIN,  /* fmin(x, y): minimumNumber */
+    FLOAT_MAX,  /* fmax(x, y): maximumNumber */
+    FLOAT_ZERO, /* fzero(x): 1 for both zeros */
+    FLOAT_COUNT
+};
+/* The function on floats that a call names, FLOAT_COUNT if there is none; *bfloat: of bfloat16. */
+enum computes_float recipe_computes_float(const struct recipe_expr *call, bool *bfloat);
+
 /* The function that a call names; FUNCTION_COUNT if there is none. */
 enum computes_function recipe_computes_function(const struct recipe_expr *call);
 
-/* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT). */
+/* The width at which the instruction reads rs: its own, or the source's (ZEXT, SEXT, CVT). */
 unsigned recipe_computes_source_width(const struct insn *insn);
 
 /* Runs a list of micro-ops on 64 lanes and compares all that is visible with what the instruction's

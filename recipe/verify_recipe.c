@@ -103,8 +103,23 @@ static void run_list(struct bench *bench, const struct uop_list *list) {
     free(bench->buffers);
 }
 
+/* Floats of every class, in pairs that are alike in some lanes. */
+static void fill_floats(struct bench *bench, const struct insn *insn, struct ieee_format format) {
+    uint64_t seed = insn->width, pair[2];
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        ieee_random_pair(format, &seed, pair);
+        if (lane < IEEE_EDGES)
+            pair[lane % 2] = ieee_edge(format, lane);
+        bench->registers[insn->rs][lane] = pair[0];
+        if (insn->rt != insn->rs)
+            bench->registers[insn->rt][lane] = pair[1];
+    }
+}
+
 /* Edges, equal pairs and random values; all pairs where they are at most 64. */
-static void fill(struct bench *bench, unsigned w) {
+static void fill(struct bench *bench, unsigned w, const struct insn *insn) {
+    struct ieee_format format =
+        insn->op == OP_MASKED ? (struct ieee_format){0} : isa_source_format(insn);
     uint64_t seed = w, edges[] = {0, 1, UINT64_MAX, (uint64_t)1 << (w - 1), low_bits(w) >> 1};
     for (unsigned lane = 0; lane < LANES; lane++)
         for (unsigned r = 1; r < 4; r++) {
@@ -117,6 +132,8 @@ static void fill(struct bench *bench, unsigned w) {
                 v = bench->registers[1][lane];
             bench->registers[r][lane] = v;
         }
+    if (format.exponent_bits)
+        fill_floats(bench, insn, format);
     for (unsigned r = 1; r < 4; r++)
         bits_transpose64(bench->registers[r]);
     bench->valid = splitmix64(&seed) | splitmix64(&seed);
@@ -307,7 +324,7 @@ bool recipe_verify(const struct recipe_set *set, const struct recipe *recipe,
         return true;
     if (!check_buffers(&v, list))
         return false;
-    fill(&before, v.w);
+    fill(&before, v.w, v.insn);
     after = before;
     run_list(&after, list);
     transpose_registers(&before);

@@ -347,3 +347,52 @@ uint64_t ieee_distance(struct ieee_format format, uint64_t left, uint64_t right)
     int64_t x = rank(format, left), y = rank(format, right);
     return x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
 }
+
+uint64_t ieee_edge(struct ieee_format format, unsigned index) {
+    uint64_t fraction = low_bits(format.fraction_bits), hidden = fraction + 1;
+    uint64_t one = (exponent_mask(format) >> 1) << format.fraction_bits;
+    uint64_t infinity = ieee_infinity(format, false);
+    const uint64_t sizes[IEEE_EDGES / 2] = {
+        0,   1,       fraction,     hidden,   hidden | fraction, one - 1,
+        one, one + 1, infinity - 1, infinity, ieee_nan(format),  infinity + 1};
+    return sizes[index / 2 % (IEEE_EDGES / 2)] | zero(format, index % 2);
+}
+
+/* A number of a random class. */
+static uint64_t random_value(struct ieee_format format, uint64_t *state) {
+    uint64_t value = splitmix64(state) & low_bits(ieee_width(format)), kind = splitmix64(state);
+    uint64_t fraction = low_bits(format.fraction_bits), sign = ieee_sign_bit(format);
+    uint64_t middle = (exponent_mask(format) >> 1) - 4 + (kind >> 8 & 7);
+    switch (kind % 8) {
+    case 0: /* subnormal, or nearly so */
+        return value & (sign | fraction | (kind >> 8 & 3) << format.fraction_bits);
+    case 1: /* an infinity or none */
+        return (value & (kind >> 8 & 1 ? sign | fraction : sign)) | ieee_infinity(format, false);
+    case 2: /* few bits */
+        return value & ~(fraction >> (kind >> 8) % format.fraction_bits);
+    case 3:
+    case 4: /* near 1 */
+        return (value & (sign | fraction)) | middle << format.fraction_bits;
+    default:
+        return value;
+    }
+}
+
+void ieee_random_pair(struct ieee_format format, uint64_t *state, uint64_t pair[2]) {
+    uint64_t fraction = low_bits(format.fraction_bits), sign = ieee_sign_bit(format);
+    pair[0] = random_value(format, state);
+    pair[1] = random_value(format, state);
+    uint64_t kind = splitmix64(state);
+    if (kind % 4 == 0) /* neighbours, of one sign or not */
+        pair[1] = ((pair[0] & (sign - 1)) + (kind >> 8 & 7)) ^ (kind >> 16 & 1 ? sign : 0);
+    else if (kind % 4 == 1) /* exponents whose distance is less than that of their last bits */
+        pair[1] = (pair[1] & (fraction | sign)) |
+                  ((pair[0] & ~(fraction | sign)) +
+                   ((kind >> 8) % (format.fraction_bits + 4u) << format.fraction_bits));
+    pair[1] &= low_bits(ieee_width(format));
+    if (kind >> 24 & 1) {
+        uint64_t first = pair[0];
+        pair[0] = pair[1];
+        pair[1] = first;
+    }
+}

@@ -65,4 +65,10 @@ uint64_t ieee_convert(struct ieee_format from, struct ieee_format to, uint64_t v
  * neighbours, UINT64_MAX if just one is not a number. */
 uint64_t ieee_distance(struct ieee_format format, uint64_t left, uint64_t right);
 
+/* Values worth trying: number `index` of IEEE_EDGES, every class with its ends, both signs. */
+#define IEEE_EDGES 24
+uint64_t ieee_edge(struct ieee_format format, unsigned index);
+/* Two operands of random classes, often alike in exponent, size or bits. */
+void ieee_random_pair(struct ieee_format format, uint64_t *state, uint64_t pair[2]);
+
 #endif

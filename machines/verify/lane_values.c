@@ -79,9 +79,22 @@ static void mixed_lane(const struct value_plan *plan, uint64_t lane, uint64_t va
     value[2] = edge(plan->w, (lane * 7 + lane / EDGE_COUNT) % EDGE_COUNT);
 }
 
+/* Every class against every other, then random ones. */
+static void float_lane(const struct value_plan *plan, uint64_t lane, uint64_t value[3]) {
+    uint64_t state = plan->seed ^ lane * 0xd1342543de82ef95u;
+    ieee_random_pair(plan->format, &state, value);
+    value[2] = splitmix64(&state);
+    if (lane >= IEEE_EDGES * IEEE_EDGES)
+        return;
+    value[0] = ieee_edge(plan->format, (unsigned)lane % IEEE_EDGES);
+    value[1] = ieee_edge(plan->format, (unsigned)lane / IEEE_EDGES);
+}
+
 void verify_plan_lane(const struct value_plan *plan, uint64_t lane, uint64_t values[3]) {
     uint64_t state = plan->seed ^ lane;
-    if (!plan->all)
+    if (!plan->all && plan->format.exponent_bits)
+        float_lane(plan, lane, values);
+    else if (!plan->all)
         mixed_lane(plan, lane, values);
     for (unsigned k = 0; plan->all && k < plan->reads; k++)
         values[k] = lane >> (plan->w * k);

@@ -169,10 +169,11 @@ struct effort {
 
 static struct value_plan plan_of(const struct insn_form *form, const struct effort *effort,
                                  uint64_t seed, uint64_t *lanes) {
-    unsigned log_lanes = form->w * form->read_count;
+    unsigned w = form->w > form->rs_width ? form->w : form->rs_width;
+    unsigned log_lanes = w * form->read_count;
     bool all = effort->all && log_lanes <= effort->log_most;
     *lanes = all ? (uint64_t)1 << log_lanes : effort->lanes;
-    return (struct value_plan){all, form->w, form->read_count, seed};
+    return (struct value_plan){all, w, form->read_count, isa_source_format(&form->insn), seed};
 }
 
 /* The code of one form, checked; NULL after reporting. */

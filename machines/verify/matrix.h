@@ -35,6 +35,7 @@ struct value_plan {
     bool all; /* lane e holds in the k-th register read bits k*w .. k*w+w-1 of e; else edges of
                  every kind against one another, then random values of several kinds */
     unsigned w, reads;
+    struct ieee_format format; /* of the values; exponent_bits is 0 where they are integers */
     uint64_t seed;
 };
 /* values[k]: of used register k; one that is only written holds anything. */
