@@ -9,6 +9,7 @@
 struct asm_define {
     const char *name;
     int64_t value;
+    const char *real; /* the text of a number that is no integer; or NULL: `value` */
 };
 
 struct asm_options {

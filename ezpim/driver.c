@@ -4,6 +4,7 @@
 #include "ezpim/np/np.h"
 #include "linker/linker.h"
 #include "support/file.h"
+#include "support/ieee_text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -46,12 +47,19 @@ static enum language by_name(const char *name) {
     return LANGUAGE_UNKNOWN;
 }
 
+static bool parse_real(const char *text, struct arena *arena, struct asm_define *out) {
+    uint64_t value;
+    out->real = arena_strdup(arena, text);
+    return ieee_parse(ieee_binary(64), text, strlen(text), &value) != IEEE_NO_NUMBER;
+}
+
 bool driver_define(const char *text, struct arena *arena, struct asm_define *out) {
     const char *equals = strchr(text, '=');
     size_t n = equals ? (size_t)(equals - text) : strlen(text);
-    *out = (struct asm_define){arena_strndup(arena, text, n), 1};
+    *out = (struct asm_define){arena_strndup(arena, text, n), 1, NULL};
     return object_name_ok(out->name) && !(out->name[0] >= '0' && out->name[0] <= '9') &&
-           (!equals || number_parse_i64(equals + 1, strlen(equals + 1), &out->value));
+           (!equals || number_parse_i64(equals + 1, strlen(equals + 1), &out->value) ||
+            parse_real(equals + 1, arena, out));
 }
 
 bool driver_language(const char *name) {
@@ -99,6 +107,21 @@ static bool is_program(const char *name, const char *bytes, size_t size, enum la
     return false;
 }
 
+/* False after reporting a constant that is no integer where there are no others. */
+static bool defines_fit(enum language language, const struct driver_options *options,
+                        struct diag *diag) {
+    if (language == LANGUAGE_EZ || language == LANGUAGE_PYTHON || language == LANGUAGE_OBJECT)
+        return true;
+    for (size_t i = 0; i < options->ez.define_count; i++) {
+        const struct asm_define *d = &options->ez.defines[i];
+        if (d->real)
+            diag_error(diag, NO_SPAN, "-D %s=%s: constants are integers here", d->name, d->real);
+        if (d->real)
+            return false;
+    }
+    return true;
+}
+
 static struct object *import(const char *name, const char *bytes, size_t size, bool assembly,
                              const struct driver_options *options, struct diag *diag) {
     struct erc_options erc = options->erc;
@@ -135,7 +158,8 @@ static struct object *load_bytes(const char *path, const char *bytes, size_t siz
                                  const struct driver_options *options, struct diag *diag) {
     const char *name = strcmp(path, "-") ? path : "<stdin>";
     enum language language = language_of(path, bytes, size, options);
-    if (!is_program(name, bytes, size, language, diag) || !has_room(name, size, language, diag))
+    if (!is_program(name, bytes, size, language, diag) || !has_room(name, size, language, diag) ||
+        !defines_fit(language, options, diag))
         return NULL;
     switch (language) {
     case LANGUAGE_EZ:

@@ -49,7 +49,7 @@ static void follow_shape(struct program_defines *list, const struct json_value *
     bool single = e && !e->next && array->ndim == 0;
     for (uint32_t d = 0; e && d < array->ndim + single; d++, e = e->next) {
         int64_t extent = single ? 1 : (int64_t)array->shape[d];
-        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, extent};
+        struct asm_define x = {e->kind == JSON_STRING ? e->text : NULL, extent, NULL};
         if (x.name && !is_defined(list, x.name))
             vec_push(&list->items, x);
     }

@@ -154,8 +154,8 @@ bool ez_common_type(struct checker *checker, const char *what, struct span at, s
  * reporting. */
 bool ez_check_assignable(struct checker *checker, struct expr *expr, struct mpu_type type,
                          struct span name);
-/* Floating point (check_float.c).  False after reporting that `what` takes integers, and `expr` is
- * none. */
+/* Floating point (check_float.c).  False after reporting `what`, "`%` takes integers", and that
+ * `expr` is none. */
 bool ez_refuse_float(struct checker *checker, const struct expr *expr, const char *what);
 /* The same of bits, which a pattern has. */
 bool ez_refuse_float_bits(struct checker *checker, const struct expr *expr, const char *what);

@@ -124,7 +124,7 @@ static bool check_condition(struct checker *checker, struct expr *expr) {
 
 /* floordiv and floormod take no others. */
 static bool divides_integers(struct checker *checker, struct expr *expr, enum function_kind kind) {
-    const char *what = arena_printf(&checker->u->arena, "`%s`", expr->name.text);
+    const char *what = arena_printf(&checker->u->arena, "`%s` takes integers", expr->name.text);
     bool good = true;
     for (uint32_t i = 0; i < expr->arg_count; i++)
         good = good && ((kind != FUNCTION_FLOORDIV && kind != FUNCTION_FLOORMOD) ||

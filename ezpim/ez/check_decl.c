@@ -48,13 +48,23 @@ static const struct asm_define *find_define(const struct ez_unit *unit, const ch
     return NULL;
 }
 
+static struct expr defined(const struct asm_define *define, struct span at) {
+    struct expr e = {.kind = EXPR_NUMBER, .at = at, .number = define->value, .depth = 1};
+    if (define->real) {
+        e.kind = EXPR_REAL;
+        e.name = (struct ez_name){define->real, at};
+        e.type = (struct value_type){.state = STATE_NUMBER, .real = true};
+    }
+    return e;
+}
+
 /* A constant of the command line takes the place of the declared value. */
 static void apply_define(struct checker *checker, struct decl *decl) {
     const struct asm_define *define = find_define(checker->u, decl->names[0].text);
     if (!define)
         return;
     struct expr *e = ARENA_NEW(&checker->u->arena, struct expr);
-    *e = (struct expr){.kind = EXPR_NUMBER, .at = decl->value->at, .number = define->value};
+    *e = defined(define, decl->value->at);
     decl->value = e;
 }
 
@@ -71,6 +81,12 @@ void ez_declare_defines(struct checker *checker) {
         s->type = TYPE_NUMBER;
         s->value = find_define(checker->u, define->name)->value;
         s->predefined = true;
+        if (!find_define(checker->u, define->name)->real)
+            continue;
+        struct expr *e = ARENA_NEW(&checker->u->arena, struct expr);
+        *e = defined(find_define(checker->u, define->name), NO_SPAN);
+        s->type.real = true;
+        s->real = e;
     }
 }
 

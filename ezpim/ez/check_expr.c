@@ -116,7 +116,7 @@ static void check_sign(struct checker *checker, struct expr *expr) {
     }
     expr->type = a->type;
     expr->operand_type = a->type.type;
-    bool fits = expr->op != UNARY_INVERT || ez_refuse_float_bits(checker, a, what);
+    bool fits = expr->op != UNARY_INVERT || ez_refuse_float_bits(checker, a, "`~` takes integers");
     if (!refuse_bool(checker, a, what) || !fits)
         ez_poison(expr);
     else if (a->type.state == STATE_NUMBER && a->is_constant && expr->op == UNARY_NEG)
@@ -227,7 +227,8 @@ static void check_compare(struct checker *checker, struct expr *expr, struct mpu
 }
 
 static bool takes_floats(struct checker *checker, struct expr *expr) {
-    const char *what = arena_printf(&checker->u->arena, "`%s`", ez_binary_text(expr->op));
+    const char *what =
+        arena_printf(&checker->u->arena, "`%s` takes integers", ez_binary_text(expr->op));
     const struct expr *is = expr->args[ez_type_is_float(expr->args[0]->type) ? 0 : 1];
     if (expr->op == BINARY_REM)
         return ez_refuse_float(checker, is, what);
@@ -276,7 +277,7 @@ static void check_logic(struct checker *checker, struct expr *expr) {
 }
 
 static bool check_shift_count(struct checker *checker, struct expr *count) {
-    if (!ez_refuse_float(checker, count, "a shift count"))
+    if (!ez_refuse_float(checker, count, "a shift count is an integer"))
         return false;
     if (count->type.state == STATE_NUMBER && count->is_constant) {
         if (count->value >= 0)
@@ -326,7 +327,8 @@ void ez_warn_division(struct checker *checker, const struct expr *expr, bool rem
 
 static void check_shift(struct checker *checker, struct expr *expr) {
     struct expr *a = expr->args[0], *count = expr->args[1];
-    bool good = refuse_bool(checker, a, "a shift") && ez_refuse_float_bits(checker, a, "a shift");
+    bool good = refuse_bool(checker, a, "a shift") &&
+                ez_refuse_float_bits(checker, a, "a shift is of integers");
     if (!check_shift_count(checker, count) || !good) {
         ez_poison(expr);
         return;

@@ -19,8 +19,7 @@ static const char *what_it_is(struct checker *checker, const struct expr *expr) 
 bool ez_refuse_float(struct checker *checker, const struct expr *expr, const char *what) {
     if (!ez_type_is_float(expr->type))
         return true;
-    diag_error(checker->u->diag, expr->at, "%s takes integers, not %s", what,
-               what_it_is(checker, expr));
+    diag_error(checker->u->diag, expr->at, "%s, not %s", what, what_it_is(checker, expr));
     return false;
 }
 
@@ -163,9 +162,11 @@ void ez_coerce_float(struct checker *checker, struct expr *expr, struct mpu_type
     } else if (expr->kind == EXPR_NAME) {
         coerce_size(checker, expr, type, silent);
     } else if (is_of_integers(expr)) {
-        diag_error(checker->u->diag, expr->at, "`%s` is of integers, and here stands %s",
-                   ez_source_text(checker, expr->at), ez_type_name(checker, type));
-        ez_suggest_cast(checker, expr, (struct mpu_type){TYPE_INT, 64});
+        const char *text = ez_source_text(checker, expr->at);
+        diag_error(checker->u->diag, expr->at, "`%s` is worked out in integers, and %s is wanted",
+                   text, ez_type_name(checker, type));
+        diag_note(checker->u->diag, expr->at, "write `%s(i64(%s))`", ez_type_name(checker, type),
+                  text);
         ez_poison(expr);
     } else {
         ez_coerce_operands(checker, expr, type, silent);

@@ -287,8 +287,8 @@ static void check_for(struct checker *checker, struct stmt *stmt) {
     ez_check_expr(checker, stmt->last);
     ez_condition_overwritten(checker, stmt->at);
     if (stmt->value->type.state == STATE_ERROR || stmt->last->type.state == STATE_ERROR ||
-        !ez_refuse_float(checker, stmt->value, "the counter of a loop") ||
-        !ez_refuse_float(checker, stmt->last, "the counter of a loop"))
+        !ez_refuse_float(checker, stmt->value, "the counter of a loop is an integer") ||
+        !ez_refuse_float(checker, stmt->last, "the counter of a loop is an integer"))
         return;
     bool counted = ez_counted_bounds(checker, stmt);
     if (diag_errors(checker->u->diag) != before)

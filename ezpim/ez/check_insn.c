@@ -135,12 +135,16 @@ static unsigned operand_width(const struct stmt *stmt, const struct isa_info *in
     return stmt->machine_width;
 }
 
-/* A word of CVT, which becomes its number. */
+/* A word of CVT, which becomes its number; what else has no meaning is left as wrong. */
 static bool is_conversion(struct checker *checker, struct expr *expr) {
+    const char *names[CONVERSIONS];
+    size_t count = 0;
     if (expr->kind != EXPR_NAME || ez_find_symbol(checker, expr->name.text))
         return false;
     for (unsigned code = 0; code < CONVERSIONS; code++) {
         const char *name = isa_conversion_name(code);
+        if (name)
+            names[count++] = name;
         if (!name || strcmp(name, expr->name.text) != 0)
             continue;
         expr->type = TYPE_NUMBER;
@@ -148,14 +152,19 @@ static bool is_conversion(struct checker *checker, struct expr *expr) {
         expr->value = code;
         return true;
     }
-    return false;
+    diag_error(checker->u->diag, expr->at, "`%s` is no conversion", expr->name.text);
+    diag_suggest(checker->u->diag, expr->at, expr->name.text, names, count);
+    ez_poison(expr);
+    return true;
 }
 
 static bool check_operand_kind(struct checker *checker, struct expr *expr, uint8_t role) {
     uint32_t element;
     if (!is_register_role(role)) {
-        if (role == ROLE_COND || (role == ROLE_CONVERSION && is_conversion(checker, expr)))
+        if (role == ROLE_COND)
             return true;
+        if (role == ROLE_CONVERSION && is_conversion(checker, expr))
+            return expr->is_constant;
         ez_check_expr(checker, expr);
         if (ez_is_integer_constant(expr))
             return true;
@@ -327,6 +336,18 @@ static bool check_constant(struct checker *checker, const struct stmt *stmt, str
     return good;
 }
 
+/* False after reporting a width that the formats of floating point do not have. */
+static bool check_format_width(struct checker *checker, const struct stmt *stmt,
+                               const struct isa_info *info) {
+    unsigned w = stmt->machine_width;
+    if (info->flags & ISA_BFLOAT ? w == 16
+                                 : !(info->flags & ISA_FLOAT) || w == 16 || w == 32 || w == 64)
+        return true;
+    diag_error(checker->u->diag, stmt->at, "`%s` has width %s, not %u", info->name,
+               info->flags & ISA_BFLOAT ? "16" : "16, 32 or 64", w);
+    return false;
+}
+
 /* The encoder knows which operands must differ and what goes with a width. */
 static bool check_encoding(struct checker *checker, struct stmt *stmt,
                            const struct isa_info *info) {
@@ -375,7 +396,8 @@ void ez_check_insn(struct checker *checker, struct stmt *stmt) {
     }
     const struct isa_info *info = isa_info(stmt->machine);
     if (!check_operand_kinds(checker, stmt, info) || !find_width(checker, stmt, info) ||
-        !check_operand_widths(checker, stmt, info) || !check_encoding(checker, stmt, info)) {
+        !check_format_width(checker, stmt, info) || !check_operand_widths(checker, stmt, info) ||
+        !check_encoding(checker, stmt, info)) {
         checker->incomplete = true;
         return;
     }

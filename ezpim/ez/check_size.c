@@ -158,7 +158,8 @@ bool ez_check_size(struct checker *checker, struct expr *expr) {
         return false;
     if (ez_is_bare_size(expr))
         return true;
-    if (!ez_refuse_float(checker, expr, "a size") || !formula_of(checker, expr, &size)) {
+    if (!ez_refuse_float(checker, expr, "a size is an integer") ||
+        !formula_of(checker, expr, &size)) {
         ez_poison(expr);
         return false;
     }

@@ -41,7 +41,7 @@ static bool check_table_index(struct checker *checker, struct expr *index) {
         ez_suggest_cast(checker, index, (struct mpu_type){TYPE_UINT, 8});
         return false;
     }
-    if (!ez_refuse_float(checker, index, "the index of a table"))
+    if (!ez_refuse_float(checker, index, "the index of a table is an integer"))
         return false;
     ez_coerce(checker, index, (struct mpu_type){TYPE_UINT, 64}, false);
     return index->type.state == STATE_TYPED;

@@ -334,6 +334,8 @@ void np_define(struct np_unit *u, const struct np_expr *target, struct np_value 
             continue;
         if (v->kind != NP_INT && v->kind != NP_BOOL)
             np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
+        if (d->real)
+            np_error(u, target->at, "-D sets `%s` to %s, which is no integer", d->name, d->real);
         v->number = d->value;
     }
 }

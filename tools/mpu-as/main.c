@@ -30,8 +30,9 @@ static void unreadable(struct assembly_job *job, const char *path) {
 
 static void take_define(struct assembly_job *job, const char *text) {
     struct asm_define d;
-    if (!driver_define(text, &job->cl.arena, &d))
-        job->exit_code = tool_usage_error(&job->cl, "-D takes NAME or NAME=NUMBER, not '%s'", text);
+    if (!driver_define(text, &job->cl.arena, &d) || d.real)
+        job->exit_code =
+            tool_usage_error(&job->cl, "-D takes NAME or NAME=INTEGER, not '%s'", text);
     vec_push(&job->defines, d);
 }
 
