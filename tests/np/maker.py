@@ -326,7 +326,7 @@ class Maker:
             a = self.expr(self.pick(self.types), shape, depth)
             f = self.pick(["argmin", "argmax", "count_nonzero"])
             return f"np.{f}({a}{how})" if f != "count_nonzero" or how else f"np.int64(np.{f}({a}))"
-        if self.chance(2) or t in FLOATS:  # XXX
+        if self.chance(2):
             return f"np.{self.pick(['min', 'max', 'amin', 'amax'])}({self.expr(t, shape, depth)}{how})"
         from_type = t if t in FLOATS and self.chance(2) else self.pick([t] + self.types)
         a, f = self.expr(from_type, shape, depth), self.pick(["sum", "sum", "prod"])
@@ -352,7 +352,7 @@ class Maker:
 
     BOOL = ((5, compare), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
     FLOAT = ((12, real_arithmetic), (4, real_unary), (3, real_pair), (3, where), (1, clip), (3, to_real),
-             (1, looked_up), (3, called), (.4, sorted))
+             (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),
                (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
 
@@ -466,7 +466,7 @@ class Maker:
 
     def product(self):
         """Of arrays whose axes fit; not too much work."""
-        both = [(n, x) for n, x in self.arrays() if type_of(x) != "bool" and type_of(x) not in FLOATS] # XXX
+        both = [(n, x) for n, x in self.arrays() if type_of(x) != "bool"]
         pairs = [(m, n) for m, x in both for n, y in both if type_of(x) == type_of(y) and x.ndim < 3 and y.ndim < 3
                  and x.shape[-1] == y.shape[0] and x.size * (y.size // y.shape[0]) <= 3000]
         a, b = self.pick(pairs)

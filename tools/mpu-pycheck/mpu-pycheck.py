@@ -189,12 +189,41 @@ def unordered(keys, dtype):
 
 
 def folded(operation, x):
-    """Along the first axis: of n elements the first ceil(n / 2) take in those behind them, one each,
-    as long as there is more than one."""
+    """Along the first axis: elements 2i and 2i + 1 become element i, the last one of an odd number
+    as it is, and so on until one is left."""
     while len(x) > 1:
-        m = (len(x) + 1) // 2
-        x = np.concatenate([operation(x[:len(x) - m], x[m:]), x[len(x) - m:m]])
+        even = len(x) // 2 * 2
+        x = np.concatenate([operation(x[0:even:2], x[1:even:2]), x[even:]])
     return x[0]
+
+
+def cumulated(x):
+    """Along the first axis: element i takes in element i - 1, then i - 2, i - 4 and so on, where there
+    are such."""
+    step = 1
+    while step < len(x):
+        x = np.concatenate([x[:step], x[step:] + x[:-step]])
+        step *= 2
+    return x
+
+
+def multiplied(x, y):
+    """Of two matrices: b blocks take every b-th product each and add it to those before, b the
+    largest power of two of at most as many products and 65,536 elements of all blocks; then the
+    blocks are folded.  With a vector all products are folded."""
+    if x.ndim == 1 or y.ndim == 1:
+        products = x[:, np.newaxis] * y if y.ndim == 2 else (x * y).T
+        return folded(np.add, products)
+    count, blocks = x.shape[1], 1
+    while 2 * blocks <= count and 2 * blocks * x.shape[0] * y.shape[1] <= 65536:
+        blocks *= 2
+    parts = []
+    for block in range(blocks):
+        part = np.outer(x[:, block], y[block])
+        for k in range(block + blocks, count, blocks):
+            part = part + np.outer(x[:, k], y[k])
+        parts.append(part)
+    return folded(np.add, np.array(parts))
 
 
 class Floats:
@@ -202,15 +231,20 @@ class Floats:
     programs do it: sums by their trees, and of zeros with two signs the one that is less."""
 
     @staticmethod
-    def near(name, ours, theirs, x, axis):
-        """Sums by two trees differ by rounding alone."""
-        unit, n = np.finfo(np.asarray(ours).dtype).eps, x.size / max(np.size(ours), 1)
-        most = np.sum(np.abs(x.astype(np.float64)), axis=axis, keepdims=np.ndim(ours) == x.ndim)
-        bound = 2 * (np.log2(n) + 10) * unit * most
+    def near(name, ours, theirs, count, most):
+        """Sums of so many terms, whose magnitudes come to `most`, differ by rounding alone: ours is
+        log2(count) additions deep, NumPy's some 20 more, or (of products) all of them."""
+        info = np.finfo(np.asarray(ours).dtype)
+        bound = (2 * np.log2(count) + (count if name == "matmul" else 20)) * (info.eps * most + float(info.tiny))
         both = np.isfinite(ours) & np.isfinite(theirs)
         apart = np.abs(np.where(both, np.asarray(ours, np.float64) - theirs, 0))
         if np.any(apart > bound):
             raise Failure(f"error: `{name}` by its tree is {np.max(apart)} from NumPy's, {np.max(bound)} are allowed")
+
+    @staticmethod
+    def magnitude(x, axis, keepdims):
+        sums = np.sum(np.abs(x.astype(np.float64)), axis=axis, keepdims=keepdims)
+        return max(x.size / max(np.size(sums), 1), 2), sums
 
     @staticmethod
     def fold(operation, x, axis, keepdims):
@@ -231,7 +265,7 @@ class Floats:
         operation = np.multiply if name == "prod" else np.add
         ours = self.fold(operation, x.astype(theirs.dtype), axis, keepdims)
         if name == "sum":
-            self.near(name, ours, theirs, x, axis)
+            self.near(name, ours, theirs, *self.magnitude(x, axis, keepdims))
         return ours
 
     def sum(self, x, *args, **words):
@@ -245,9 +279,31 @@ class Floats:
         theirs = np.mean(x, axis=axis, dtype=dtype, keepdims=keepdims)
         wide = np.float32 if x.dtype == np.float16 and dtype is None else theirs.dtype
         total = np.asarray(self.fold(np.add, x.astype(wide), axis, keepdims))
-        self.near("mean", total, np.sum(x.astype(wide), axis=axis, keepdims=keepdims), x, axis)
+        self.near("mean", total, np.sum(x.astype(wide), axis=axis, keepdims=keepdims),
+                  *self.magnitude(x, axis, keepdims))
         return (total / wide.type(x.size // max(total.size, 1)) if isinstance(wide, np.dtype)
                 else total / wide(x.size // max(total.size, 1))).astype(theirs.dtype)[()]
+
+    def cumsum(self, x, axis=None, dtype=None):
+        x = np.asarray(x)
+        theirs = np.cumsum(x, axis=axis, dtype=dtype)
+        if theirs.dtype.kind != "f":
+            self.whole(x, theirs.dtype)
+            return theirs
+        x, axis = (x.reshape(-1), 0) if axis is None else (x, axis)
+        return np.moveaxis(cumulated(np.moveaxis(x.astype(theirs.dtype), axis, 0)), 0, axis)
+
+    def matmul(self, x, y):
+        if not is_real(x) or np.ndim(x) == 0 or np.ndim(y) == 0:
+            return np.matmul(x, y)
+        x, y, theirs = np.asarray(x), np.asarray(y), np.matmul(x, y)
+        ours = multiplied(x, y)
+        wide = [np.abs(z.astype(np.float64)) for z in (x, y)]
+        self.near("matmul", ours, theirs, x.shape[-1], np.matmul(*wide))
+        return ours
+
+    def dot(self, x, y):
+        return self.matmul(x, y) if is_real(x) and np.ndim(x) and np.ndim(y) else np.dot(x, y)
 
     def extreme(self, name, x, axis=None, out=None, keepdims=False):
         x = np.asarray(x)
@@ -312,8 +368,8 @@ class Floats:
         self.whole(x, dtype)
         return dtype(x)
 
-    METHODS = ("sum", "prod", "mean", "min", "max", "clip", "astype")
-    FUNCTIONS = METHODS[:-1] + ("amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax")
+    METHODS = ("sum", "prod", "mean", "cumsum", "dot", "min", "max", "clip", "astype")
+    FUNCTIONS = METHODS[:-1] + ("matmul", "amin", "amax", "sort", "minimum", "maximum", "fmin", "fmax")
 
 
 class Calls(ast.NodeTransformer):
@@ -325,6 +381,13 @@ class Calls(ast.NodeTransformer):
     def visit_Import(self, node):
         self.numpy = node.names[0].asname or node.names[0].name
         return node
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.MatMult):
+            return node
+        ours = ast.Attribute(ast.Name("_floats", ast.Load()), "matmul", ast.Load())
+        return ast.copy_location(ast.Call(ours, [node.left, node.right], []), node)
 
     def visit_Call(self, node):
         self.generic_visit(node)
