@@ -29,7 +29,8 @@ struct driver_options {
     void *context;
 };
 
-/* What -D says: NAME, which is 1, or NAME=NUMBER, an integer or a decimal.  The name is in the arena. */
+/* What -D says: NAME, which is 1, or NAME=NUMBER, an integer or a decimal.  The name is in the
+ * arena. */
 bool driver_define(const char *text, struct arena *arena, struct asm_define *out);
 /* Whether -x takes the name. */
 bool driver_language(const char *name);

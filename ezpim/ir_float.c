@@ -323,3 +323,44 @@ uint32_t ir_float_sign(struct ir_builder *builder, struct mpu_type type, uint32_
     uint32_t sign = ir_operation(builder, IR_FSIGN, type, IR_NONE, a, IR_NONE, IR_NONE, 0, at);
     return ir_operation(builder, IR_COPY, bit, dst, sign, IR_NONE, IR_NONE, 0, at);
 }
+
+/* ---- order ---- */
+
+uint64_t ir_float_nan_key(struct mpu_type type) {
+    struct ieee_format f = object_type_format(type);
+    return ieee_nan(f) | ieee_sign_bit(f);
+}
+
+/* The bits that are turned: all of a number below 0, the sign of others. */
+static uint32_t turned_bits(struct rounder *r, uint32_t negative) {
+    uint32_t all = ir_vreg(r->b->code, r->plain, NULL, r->at);
+    ir_operation(r->b, IR_WIDEN, r->plain, all, negative, IR_NONE, IR_NONE, 0, r->at);
+    vec_last(&r->b->code->insns).from = (struct mpu_type){TYPE_INT, 1};
+    return operate(r, IR_OR, all, number(r, sign_of(r)));
+}
+
+static uint32_t top_bit(struct rounder *r, uint32_t a) {
+    uint32_t top = ir_operation(r->b, IR_SHR, r->plain, IR_NONE, a, IR_NONE, IR_NONE,
+                                r->plain.bits - 1u, r->at);
+    return ir_operation(r->b, IR_COPY, bit, IR_NONE, top, IR_NONE, IR_NONE, 0, r->at);
+}
+
+uint32_t ir_float_key(struct ir_builder *builder, struct mpu_type type, uint32_t a, bool one_zero,
+                      uint64_t nan, uint32_t dst, struct span at) {
+    struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
+    uint32_t magnitude = operate(&r, IR_AND, a, number(&r, sign_of(&r) - 1));
+    uint32_t is_nan = operate(&r, IR_GT, magnitude, number(&r, ieee_infinity(r.format, false)));
+    if (one_zero)
+        a = choose(&r, operate(&r, IR_EQ, magnitude, number(&r, 0)), magnitude, a);
+    uint32_t key = operate(&r, IR_XOR, a, turned_bits(&r, top_bit(&r, a)));
+    return ir_operation(builder, IR_SELECT, r.plain, dst, is_nan, number(&r, nan), key, 0, at);
+}
+
+uint32_t ir_float_of_key(struct ir_builder *builder, struct mpu_type type, uint32_t key,
+                         uint32_t dst, struct span at) {
+    struct rounder r = {builder, {TYPE_UINT, type.bits}, object_type_format(type), at};
+    uint32_t negative =
+        ir_operation(builder, IR_NOT, bit, IR_NONE, top_bit(&r, key), IR_NONE, IR_NONE, 0, at);
+    return ir_operation(builder, IR_XOR, r.plain, dst, key, turned_bits(&r, negative), IR_NONE, 0,
+                        at);
+}

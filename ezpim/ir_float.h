@@ -23,6 +23,15 @@ enum ir_rounding { IR_ROUND_NEAREST, IR_ROUND_DOWN, IR_ROUND_UP, IR_ROUND_ZERO }
 uint32_t ir_float_round(struct ir_builder *builder, enum ir_rounding rounding, struct mpu_type type,
                         uint32_t a, uint32_t dst, struct span at);
 
+/* A number without a sign of as many bits, in the order of the numbers: -inf first, -0 in front of
+ * +0 or (one_zero) both the same, inf last; what is not a number becomes `nan`. */
+uint32_t ir_float_key(struct ir_builder *builder, struct mpu_type type, uint32_t a, bool one_zero,
+                      uint64_t nan, uint32_t dst, struct span at);
+/* Back; ir_float_nan_key is the key of ieee_nan, behind that of inf. */
+uint32_t ir_float_of_key(struct ir_builder *builder, struct mpu_type type, uint32_t key,
+                         uint32_t dst, struct span at);
+uint64_t ir_float_nan_key(struct mpu_type type);
+
 /* What these do to constants, which are patterns of their types' bits; `to` is no bool. */
 uint64_t ir_fold_typed(enum ir_op op, struct mpu_type type, uint64_t left, uint64_t right);
 uint64_t ir_fold_convert(uint64_t a, struct mpu_type from, struct mpu_type to);

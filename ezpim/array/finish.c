@@ -23,6 +23,7 @@ static bool host_can(const struct ir_builder *builder, const struct array_folds 
     bool good = folds->held && folds->axis == ARRAY_ALL;
     for (uint32_t i = 0; i < folds->count; i++)
         good &= kinds[folds->items[i].kind] != FINISH_KINDS &&
+                !object_type_is_float(folds->items[i].type) &&
                 same_sum(builder, folds, &folds->items[i], outputs[i].variable);
     return good;
 }

@@ -14,6 +14,13 @@ bool array_folds_any_index(const struct array_folds *folds) {
     return false;
 }
 
+static bool any_in_order(const struct array_folds *folds) {
+    for (uint32_t i = 0; i < folds->count; i++)
+        if (array_fold_in_order(&folds->items[i]))
+            return true;
+    return false;
+}
+
 static void fold_number(struct ir_builder *builder, struct array_folds *folds, bool far,
                         struct span at) {
     uint32_t most = array_level_most_parts(folds, far ? FAR : ARRAY_NEAR);
@@ -142,7 +149,7 @@ static void number_nothing(struct ir_builder *builder, const struct array_folds 
 }
 
 void array_folds_run(struct ir_builder *builder, struct array_folds *folds, struct span at) {
-    bool far = !folds->view.has_outer && !array_folds_any_index(folds);
+    bool far = !folds->view.has_outer && !array_folds_any_index(folds) && !any_in_order(folds);
     if (builder->p->folded < folds->count)
         builder->p->folded = folds->count;
     if (folds->view.along.size == NO_INDEX)

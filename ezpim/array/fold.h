@@ -7,6 +7,12 @@
  * + ...) registers are moved.  Along other axes, and for argmin and argmax, 8 neighbours come into
  * 8 registers of a group an eighth as long and are folded there: R(n) (1 + 1/8 + ...); where
  * registers are short, fewer do.  Sums are moved and added at the width that they can have by then.
+ *
+ * Sums and products of floating point depend on their order, and have one whatever the axis and the
+ * registers: elements 2i and 2i + 1 become element i, the last one of an odd number as it is, and
+ * so on until one is left.  2, 4 or 8 neighbours that come together are folded in pairs, then in
+ * pairs of these: that is 1, 2 or 3 such levels at once.
+ *
  * Then MPUs, of groups that are per MPU, take in each other.
  */
 #ifndef EZPIM_ARRAY_FOLD_H
@@ -60,6 +66,8 @@ struct array_folds {
 
 /* What changes nothing when it is taken in; of argmin and argmax, what loses. */
 uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type);
+/* The result depends on the order in which elements take in each other. */
+bool array_fold_in_order(const struct array_fold *item);
 /* The operation that takes in one value; not of argmin and argmax. */
 enum ir_op array_operation(enum array_fold_kind kind);
 /* The type in which a sum of at most `most` such values (0: nobody knows how many) is what it is

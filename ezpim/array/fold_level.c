@@ -4,6 +4,7 @@
  * of all elements together are the same before and after.  Elements of the former group that are
  * not in the level's may hold anything afterwards. */
 #include "ezpim/array/fold_level.h"
+#include "ezpim/ir_float.h"
 
 /* ---- levels ---- */
 
@@ -129,10 +130,14 @@ static void move_set(struct ir_builder *builder, const struct array_level *level
 /* Into a register of what came: own values stay as they are, since where their group goes on behind
  * that of the level there are others. */
 static void add_to_other(struct ir_builder *builder, const struct array_fold *item,
-                         const struct array_term *term, uint32_t n, uint32_t dst, struct span at) {
+                         struct array_term *term, uint32_t n, uint32_t dst, struct span at) {
+    if (array_fold_in_order(item)) {
+        array_fold_terms(builder, item, term, n, term->type, dst, at);
+        return;
+    }
     for (uint32_t i = 1; i < n; i++)
-        ir_operation(builder, array_operation(item->kind), term->type, dst, i == 1 ? term->v : dst,
-                     term[i].v, IR_NONE, 0, at);
+        ir_typed(builder, array_operation(item->kind), term->type, dst, i == 1 ? term->v : dst,
+                 term[i].v, at);
 }
 
 /* What `own` is made of behind the level, at most. */

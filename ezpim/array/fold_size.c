@@ -3,6 +3,7 @@
  * that ends with one element are left out when the program is packaged.  So the result of each
  * level is kept, and the one that was kept last is the result of the fold. */
 #include "ezpim/array/fold_level.h"
+#include "ezpim/ir_float.h"
 
 /* Parts that come together: half as many levels as of numbers (fold.c), in a text that has all that
  * there may be. */
@@ -146,7 +147,7 @@ static void take_in_rest(struct ir_builder *builder, const struct array_level *l
     uint32_t x = ir_element(builder, rest->own.variable, 0),
              y = ir_element(builder, rest->other, 0);
     if (!array_fold_with_index(item->kind)) {
-        ir_operation(builder, array_operation(item->kind), type, x, x, y, IR_NONE, 0, level->at);
+        ir_typed(builder, array_operation(item->kind), type, x, x, y, level->at);
         return;
     }
     uint32_t i = ir_element(builder, rest->index.variable, 0),

@@ -2,6 +2,7 @@
  * The operations of folds, and the types of values on the way: a partial result of n elements has a
  * type that holds every value that n elements can give, modulo 2^bits of the result. */
 #include "ezpim/array/fold_level.h"
+#include "ezpim/ir_float.h"
 #include "support/bits.h"
 
 /* ---- what is folded ---- */
@@ -10,7 +11,17 @@ bool array_fold_with_index(enum array_fold_kind kind) {
     return kind == ARRAY_ARGMIN || kind == ARRAY_ARGMAX;
 }
 
+/* x + -0 and x * 1 are x; of a number and a NaN minimum and maximum are the number. */
+static uint64_t float_identity(enum array_fold_kind kind, struct mpu_type type) {
+    struct ieee_format format = object_type_format(type);
+    return kind == ARRAY_SUM    ? ieee_sign_bit(format)
+           : kind == ARRAY_PROD ? ieee_from_unsigned(format, 1)
+                                : ieee_nan(format);
+}
+
 uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type) {
+    if (object_type_is_float(type))
+        return float_identity(kind, type);
     uint64_t ones = low_bits(type.bits), top = (uint64_t)1 << (type.bits - 1);
     bool with_sign = type.kind == TYPE_INT;
     switch (kind) {
@@ -27,6 +38,11 @@ uint64_t array_identity(enum array_fold_kind kind, struct mpu_type type) {
     default:
         return 0;
     }
+}
+
+bool array_fold_in_order(const struct array_fold *item) {
+    return object_type_is_float(item->type) &&
+           (item->kind == ARRAY_SUM || item->kind == ARRAY_PROD);
 }
 
 enum ir_op array_operation(enum array_fold_kind kind) {
@@ -50,6 +66,8 @@ unsigned array_fold_bits(uint64_t value) {
 }
 
 struct mpu_type array_sum_type(struct mpu_type value, uint64_t most, struct mpu_type result) {
+    if (object_type_is_float(result))
+        return result;
     bool with_sign = value.kind == TYPE_INT;
     large largest = (((large)1 << value.bits) - 1) * most;
     unsigned bits = with_sign ? value.bits + bits_of(most - 1) : bits_of(largest);
@@ -76,6 +94,8 @@ uint64_t array_fold_times(uint64_t left, uint64_t right) {
 
 unsigned array_fold_class(const struct array_fold *item, struct mpu_type type) {
     uint64_t v = array_identity(item->kind, type);
+    if (object_type_is_float(type) && ieee_is_nan(object_type_format(type), v))
+        return 5;
     return v == 0 ? 0 : v == low_bits(type.bits) ? 1 : v == 1 ? 2 : v >> (type.bits - 1) ? 3 : 4;
 }
 
@@ -105,7 +125,7 @@ static struct array_term combine(struct ir_builder *builder, const struct array_
     struct array_term r = {.elements = array_fold_times(1, left->elements + right->elements)};
     r.type = array_fold_type(item, r.elements);
     uint32_t v = at_type(builder, left, r.type, at), w = at_type(builder, right, r.type, at);
-    r.v = ir_operation(builder, array_operation(item->kind), r.type, dst, v, w, IR_NONE, 0, at);
+    r.v = ir_typed(builder, array_operation(item->kind), r.type, dst, v, w, at);
     return r;
 }
 
@@ -117,5 +137,5 @@ void array_fold_terms(struct ir_builder *builder, const struct array_fold *item,
             term[i / 2] =
                 i + 1 < n ? combine(builder, item, &term[i], &term[i + 1], IR_NONE, at) : term[i];
     uint32_t v = at_type(builder, &term[0], type, at), w = at_type(builder, &term[1], type, at);
-    ir_operation(builder, array_operation(item->kind), type, dst, v, w, IR_NONE, 0, at);
+    ir_typed(builder, array_operation(item->kind), type, dst, v, w, at);
 }

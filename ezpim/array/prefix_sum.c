@@ -2,6 +2,7 @@
  * Prefix sums and other scans.  After the way up, each level has the results of its blocks; on the
  * way back each block begins with the result of everything in front of it. */
 #include "ezpim/array/prefix_sum.h"
+#include "ezpim/ir_float.h"
 
 /* Elements of a block. */
 enum { PARTS = 8 };
@@ -37,14 +38,14 @@ static uint32_t axis_of(const struct array_scan *scan) {
 
 static uint32_t combine(struct ir_builder *builder, const struct array_scan *scan, uint32_t left,
                         uint32_t right, uint32_t dst, struct span at) {
-    return ir_operation(builder, array_operation(scan->fold.kind), scan->fold.type, dst, left,
-                        right, IR_NONE, 0, at);
+    return ir_typed(builder, array_operation(scan->fold.kind), scan->fold.type, dst, left, right,
+                    at);
 }
 
 /* ---- how long blocks are ---- */
 
 static uint32_t most_parts(const struct array_scan *scan) {
-    uint32_t parts = PARTS;
+    uint32_t parts = array_fold_in_order(&scan->fold) ? 1 : PARTS;
     while (parts > 1 && parts * 4 > scan->room)
         parts /= 2;
     return parts;

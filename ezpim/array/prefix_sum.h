@@ -7,7 +7,9 @@
  * from: 2 R(n) (1 + 1/8 + ...) registers are moved.  Few elements, and those above two such levels,
  * take in what lies 1, 2, 4 ... before them: that takes as many steps as further levels, but only
  * two registers, and moves none that are nearly empty.  Where registers are short, blocks are
- * shorter, and at last there are none.  Elements outside of the axis never count: they are
+ * shorter, and at last there are none.  Nor are there any of sums and products of floating point,
+ * which depend on their order: element i takes in element i - 1, then i - 2, i - 4 and so on, where
+ * there are such.  Elements outside of the axis never count: they are
  * identities.
  *
  * Elements of a block go back as one move where blocks do not cut lines, or there is one line; else

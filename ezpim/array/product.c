@@ -2,6 +2,7 @@
  * Products of matrices and vectors: lap by lap factors are moved to blocks of lanes and multiplied;
  * in the end the blocks are folded. */
 #include "ezpim/array/product.h"
+#include "ezpim/ir_float.h"
 
 /* Lanes that blocks may take, and how many blocks there are where the number of factors is a size:
  * it may be small. */
@@ -27,6 +28,8 @@ static const struct group *group_of(const struct ir_program *program,
 static struct mpu_type sum_type(const struct array_product *product, uint64_t count) {
     unsigned bits = (unsigned)product->left.type.bits + product->right.type.bits;
     struct mpu_type to = product->to.type;
+    if (object_type_is_float(to))
+        return to;
     return bits < to.bits ? array_sum_type((struct mpu_type){to.kind, (uint8_t)bits}, count, to)
                           : to;
 }
@@ -100,7 +103,7 @@ static void multiply(struct ir_builder *builder, const struct array_product *pro
                             product->left.type, type, IR_NONE, at);
     uint32_t v = ir_convert(builder, ir_element(builder, right->variable, right->element),
                             product->right.type, type, IR_NONE, at);
-    ir_operation(builder, IR_MUL, type, dst, u, v, IR_NONE, 0, at);
+    ir_typed(builder, IR_MUL, type, dst, u, v, at);
 }
 
 static void matrix_by_vector(struct ir_builder *builder, const struct array_product *product,
@@ -195,6 +198,11 @@ static void choose_factor(const struct matrices *matrices, struct ir_move *move,
     move->record.laps = stepped;
 }
 
+/* A factor whose product with 0 changes no sum: of floating point -0. */
+static uint64_t nothing_of(struct mpu_type type) {
+    return object_type_is_float(type) ? ieee_sign_bit(object_type_format(type)) : 0;
+}
+
 static void bring_factors(struct ir_builder *builder, const struct matrices *matrices, uint64_t lap,
                           bool steps) {
     struct move_laps stepped;
@@ -202,6 +210,7 @@ static void bring_factors(struct ir_builder *builder, const struct matrices *mat
     struct ir_move m = spread(builder, matrices->left.variable, &matrices->x->left);
     ir_move_source(&m, matrices->lead, row, 1, 0);
     choose_factor(matrices, &m, matrices->lead + 1, lap, steps ? &stepped : NULL);
+    m.record.fill = nothing_of(matrices->left.type);
     ir_put_move(builder, &m, matrices->at);
     m = spread(builder, matrices->right.variable, &matrices->x->right);
     ir_move_source(&m, matrices->lead + 1, row + 1, 1, 0);
@@ -220,7 +229,7 @@ static void lap(struct ir_builder *builder, const struct matrices *matrices, uin
     uint32_t v = number == 0 ? sum : ir_vreg(builder->code, type, NULL, matrices->at);
     multiply(builder, matrices->x, &matrices->left, &matrices->right, type, v, matrices->at);
     if (number > 0)
-        ir_operation(builder, IR_ADD, type, sum, sum, v, IR_NONE, 0, matrices->at);
+        ir_typed(builder, IR_ADD, type, sum, sum, v, matrices->at);
 }
 
 static void all_laps(struct ir_builder *builder, const struct matrices *matrices) {

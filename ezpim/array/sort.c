@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The bitonic network.  After level l each block of 2^l elements is in ascending order. */
 #include "ezpim/array/sort.h"
+#include "ezpim/ir_float.h"
 #include "support/bits.h"
 
 enum { USE_VALUE, USE_OTHER, USE_NUMBER, USE_PADDED, USE_OWN };
@@ -17,6 +18,7 @@ struct sorting {
     bool in_place;        /* elements are in their lanes already */
     uint32_t base, group; /* group: [lines * padded] on the VRFs of `base`, that of `to` */
     uint32_t value, number;
+    struct mpu_type type; /* that is compared: of floating point its keys (ezpim/ir_float.h) */
     struct span at;
 };
 
@@ -90,6 +92,9 @@ static struct sorting begin(struct ir_builder *builder, const struct array_sort 
                             struct span at) {
     struct sorting s = {
         .x = sort, .base = group_of(builder, sort->to.variable), .lines = one, .at = at};
+    s.type = sort->from.type;
+    if (object_type_is_float(s.type))
+        s.type.kind = TYPE_UINT;
     s.view = array_view(builder, s.base, sort->axis);
     if (s.view.has_outer)
         s.lines = product(builder, s.lines, s.view.outer);
@@ -97,22 +102,33 @@ static struct sorting begin(struct ir_builder *builder, const struct array_sort 
         s.lines = product(builder, s.lines, s.view.inner);
     choose_lanes(builder, &s);
     s.group = ir_group_like(builder, s.base, 1, &s.all);
-    s.value = ir_hidden(builder, s.group, sort->from.type, 1, use_of(USE_VALUE));
+    s.value = ir_hidden(builder, s.group, s.type, 1, use_of(USE_VALUE));
     return s;
 }
 
 static struct array_value hidden(struct ir_builder *builder, const struct sorting *sorting,
                                  uint32_t group, unsigned part) {
-    return (struct array_value){ir_hidden(builder, group, sorting->x->from.type, 1, use_of(part)),
-                                0, sorting->x->from.type};
+    return (struct array_value){ir_hidden(builder, group, sorting->type, 1, use_of(part)), 0,
+                                sorting->type};
 }
 
-/* In the lanes of the group at hand. */
+/* In the lanes of the group at hand.  Floating point becomes keys, and keys that. */
 static void copy(struct ir_builder *builder, const struct sorting *sorting, uint32_t group,
                  const struct array_value *from, const struct array_value *to) {
+    struct mpu_type own = sorting->x->from.type, type = from->type;
     ir_begin_ensemble(builder, group, sorting->at);
-    ir_convert(builder, ir_element(builder, from->variable, from->element), from->type, to->type,
-               ir_element(builder, to->variable, to->element), sorting->at);
+    uint32_t v = ir_element(builder, from->variable, from->element),
+             dst = ir_element(builder, to->variable, to->element);
+    bool keys = object_type_is_float(own);
+    if (keys && type.kind == own.kind && to->type.kind == TYPE_UINT) {
+        ir_float_key(builder, own, v, false, ir_float_nan_key(own), dst, sorting->at);
+        return;
+    }
+    if (keys && type.kind == TYPE_UINT && to->type.kind == own.kind) {
+        v = ir_float_of_key(builder, own, v, IR_NONE, sorting->at);
+        type = own;
+    }
+    ir_convert(builder, v, type, to->type, dst, sorting->at);
 }
 
 /* [outer, inner, padded]: the axis comes last. */
@@ -138,7 +154,7 @@ static void turn(const struct sorting *sorting, struct ir_move *move, bool to_la
 
 /* Behind the elements of a line lies what comes last. */
 static void bring_in(struct ir_builder *builder, const struct sorting *sorting) {
-    const struct array_value *from = &sorting->x->from, value = {sorting->value, 0, from->type};
+    const struct array_value *from = &sorting->x->from, value = {sorting->value, 0, sorting->type};
     if (sorting->in_place) {
         copy(builder, sorting, sorting->group, from, &value);
         return;
@@ -152,14 +168,13 @@ static void bring_in(struct ir_builder *builder, const struct sorting *sorting) 
     copy(builder, sorting, group_of(builder, own.variable), from, &own);
     struct ir_move m = ir_plain_move(builder->p, padded.variable, own.variable);
     turn(sorting, &m, true);
-    m.record.fill = array_identity(ARRAY_MIN, from->type);
+    m.record.fill = array_identity(ARRAY_MIN, sorting->type);
     ir_put_move(builder, &m, sorting->at);
     copy(builder, sorting, sorting->group, &padded, &value);
 }
 
 static void bring_back(struct ir_builder *builder, const struct sorting *sorting) {
-    const struct array_value *to = &sorting->x->to,
-                             value = {sorting->value, 0, sorting->x->from.type};
+    const struct array_value *to = &sorting->x->to, value = {sorting->value, 0, sorting->type};
     if (sorting->in_place) {
         copy(builder, sorting, sorting->base, &value, to);
         return;
@@ -194,7 +209,7 @@ static struct extent part_of(struct ir_builder *builder, const struct sorting *s
 static struct ir_move stage_move(struct ir_builder *builder, const struct sorting *sorting,
                                  uint32_t ndim, const struct extent *extents) {
     uint32_t group = ir_group_like(builder, sorting->base, ndim, extents);
-    uint32_t other = ir_hidden(builder, group, sorting->x->from.type, 1, use_of(USE_OTHER));
+    uint32_t other = ir_hidden(builder, group, sorting->type, 1, use_of(USE_OTHER));
     struct ir_move m = ir_plain_move(builder->p, other, sorting->value);
     m.record.outside = MOVE_FILL;
     return m;
@@ -247,7 +262,7 @@ static void stage(struct ir_builder *builder, const struct sorting *sorting, uns
     static const struct mpu_type bit = {TYPE_BOOL, 1};
     struct ir_move m =
         turns ? turned_blocks(builder, sorting, bits) : swapped_halves(builder, sorting, bits);
-    struct mpu_type type = sorting->x->from.type;
+    struct mpu_type type = sorting->type;
     ir_put_move(builder, &m, sorting->at);
     ir_begin_ensemble(builder, sorting->group, sorting->at);
     uint32_t own = ir_element(builder, sorting->value, 0), other = ir_element(builder, m.to, 0);

@@ -168,6 +168,13 @@ static bool check_operation(struct checker *checker, const struct stmt *stmt,
     }
     bool wants = collective->operation == REDUCE_ANY || collective->operation == REDUCE_ALL;
     bool takes = collective->operation >= REDUCE_AND && collective->operation <= REDUCE_XOR;
+    bool floats = ez_type_is_float(collective->from->type);
+    if (floats && takes) {
+        diag_error(checker->u->diag, stmt->name.at, "`%s` is %s, and `%s` takes integers and bools",
+                   collective->from->name.text, ez_type_name(checker, collective->from->type.type),
+                   stmt->name.text);
+        return false;
+    }
     if (takes || wants == is_bool)
         return true;
     diag_error(checker->u->diag, stmt->name.at, "`%s` is %s, and `%s` takes %s",

@@ -79,6 +79,10 @@ static bool value_fits(struct checker *checker, const struct ez_reduction *reduc
     if (wants_bool)
         return ez_check_bool(checker, reduction->value,
                              arena_printf(&checker->u->arena, "`%s`", name));
+    if (bits && !ez_refuse_float_bits(
+                    checker, reduction->value,
+                    arena_printf(&checker->u->arena, "`%s` takes integers and bools", name)))
+        return false;
     if (!ez_type_is_bool(t) || bits)
         return true;
     diag_error(checker->u->diag, reduction->value->at, "`%s` takes numbers, not bool", name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Collectives: moves between MPUs, and for reductions ensembles that take in what came. */
 #include "ezpim/ez/lower_top.h"
+#include "ezpim/ir_float.h"
 
 /* Uses of hidden variables, beside those of reductions and `compact`. */
 enum { USE_OWN = 64, USE_OTHER, USE_ASIDE };
@@ -238,8 +239,8 @@ static void reset_other(struct lowering *lowering, const struct reducing *reduci
 static void take_in(struct lowering *lowering, const struct reducing *reducing, struct span at) {
     for (uint32_t r = 0; r < reducing->count; r++) {
         uint32_t own = ir_element(&lowering->b, reducing->own, r);
-        ir_operation(&lowering->b, array_operation(reducing->kind), reducing->type, own, own,
-                     ir_element(&lowering->b, reducing->other, r), IR_NONE, 0, at);
+        ir_typed(&lowering->b, array_operation(reducing->kind), reducing->type, own, own,
+                 ir_element(&lowering->b, reducing->other, r), at);
     }
 }
 
@@ -275,10 +276,11 @@ static void lower_reduce(struct lowering *lowering, const struct ez_collective *
                          struct span at) {
     bool everywhere = collective->kind == COLLECTIVE_ALLREDUCE, folded[GRID_MAX_DIMS] = {false};
     struct reducing w = reducing_of(lowering, collective);
+    bool in_order = array_fold_in_order(&(struct array_fold){.kind = w.kind, .type = w.type});
     struct collective_rounds rounds = {0};
     enum ez_schedule how[GRID_MAX_DIMS];
     for (uint32_t d = lowering->u->grid_dims; d-- > 0;) {
-        how[d] = ez_schedule(lowering->u->grid[d], everywhere);
+        how[d] = in_order ? SCHEDULE_TREE : ez_schedule(lowering->u->grid[d], everywhere);
         add_rounds(&rounds, d, lowering->u->grid[d], how[d]);
     }
     if (w.own != collective->from->var.number || (rounds.items.len && rounds.items.data[0].fresh))

@@ -4,6 +4,7 @@
 #include "ezpim/array/finish.h"
 #include "ezpim/array/prefix_sum.h"
 #include "ezpim/ez/lower_top.h"
+#include "ezpim/ir_float.h"
 #include "support/bits.h"
 
 enum array_fold_kind ez_lower_fold_kind(enum reduction_kind kind) {
@@ -25,11 +26,19 @@ struct fold_run {
     struct span at;
 };
 
+/* argmin and argmax of floating point are those of numbers in the same order. */
+static bool is_of_keys(const struct ez_reduction *reduction) {
+    return object_type_is_float(reduction->type) &&
+           (reduction->kind == REDUCE_ARGMIN || reduction->kind == REDUCE_ARGMAX);
+}
+
 static struct array_fold fold_of(const struct lowering *lowering,
                                  const struct ez_reduction *reduction) {
     struct array_fold f = {.kind = ez_lower_fold_kind(reduction->kind),
                            .from = reduction->type,
                            .type = reduction->type};
+    if (is_of_keys(reduction))
+        f.from.kind = f.type.kind = TYPE_UINT;
     if (reduction->kind == REDUCE_COUNT)
         f.from = (struct mpu_type){TYPE_UINT, 1};
     else if (reduction->kind == REDUCE_SUM)
@@ -63,7 +72,10 @@ static void put_item(struct lowering *lowering, const struct ez_reduction *reduc
         ir_constant(&lowering->b, to, array_identity(item->kind, to), dst, at);
         region = ez_lower_enter_front(lowering, &reduction->front, at);
     }
-    if (type.bits <= to.bits)
+    if (is_of_keys(reduction))
+        ir_float_key(&lowering->b, type, ez_lower_as(lowering, reduction->value, type, IR_NONE),
+                     true, array_identity(item->kind, to), dst, at);
+    else if (type.bits <= to.bits)
         ez_lower_as(lowering, reduction->value, to, dst);
     else
         ez_lower_operation(lowering, IR_COPY, to, dst,
