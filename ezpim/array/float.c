@@ -69,32 +69,13 @@ static uint32_t sign(const struct work *w, uint32_t a, uint32_t dst) {
 
 /* ---- keys ---- */
 
-/* The bits below the sign are turned where it is set: as numbers with a sign, patterns then have
- * the order of what they stand for, -0 just below +0.  The same again brings them back. */
-static uint32_t turned(const struct work *w, uint32_t a, uint32_t dst) {
-    const struct mpu_type with_sign = {TYPE_INT, w->type.bits};
-    uint32_t signs = ir_operation(&w->arrays->b, IR_SHR, with_sign, IR_NONE, a, IR_NONE, IR_NONE,
-                                  w->type.bits - 1u, w->at);
-    uint32_t below =
-        ir_operation(&w->arrays->b, IR_SHR, w->plain, IR_NONE, signs, IR_NONE, IR_NONE, 1, w->at);
-    return operate(w, IR_XOR, w->plain, dst, a, below);
-}
-
 static uint32_t key(const struct work *w, uint32_t a, uint64_t which, uint32_t dst) {
-    bool first = which & ARRAY_KEY_NAN_FIRST;
-    uint32_t value = a;
-    if (which & ARRAY_KEY_ZEROS_ALIKE)
-        value = choose(w, IR_NONE, operate(w, IR_FEQ, w->type, IR_NONE, a, number(w, 0)),
-                       number(w, 0), a);
-    value = turned(w, value, IR_NONE);
-    uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, a, a);
-    uint64_t end = first ? ieee_sign_bit(w->format) : ieee_nan(w->format);
-    return ir_operation(&w->arrays->b, IR_SELECT, w->plain, dst, none, pattern(w, end), value, 0,
-                        w->at);
+    uint64_t nan = which & ARRAY_KEY_NAN_FIRST ? 0 : ir_float_nan_key(w->type);
+    return ir_float_key(&w->arrays->b, w->type, a, which & ARRAY_KEY_ZEROS_ALIKE, nan, dst, w->at);
 }
 
 static uint32_t unkey(const struct work *w, uint32_t a, uint32_t dst) {
-    uint32_t value = turned(w, a, IR_NONE);
+    uint32_t value = ir_float_of_key(&w->arrays->b, w->type, a, IR_NONE, w->at);
     uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, value, value);
     return choose(w, dst, none, number(w, ieee_nan(w->format)), value);
 }

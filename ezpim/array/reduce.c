@@ -184,9 +184,19 @@ struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
     return y;
 }
 
+/* Extremes hand on what is no number; `any` and `all` ask whether it is 0. */
+static uint64_t neutral_float(enum array_fold_kind kind, struct mpu_type type) {
+    const struct ieee_format format = object_type_format(type);
+    if (kind == ARRAY_MIN || kind == ARRAY_MAX)
+        return ieee_infinity(format, kind == ARRAY_MAX);
+    return array_identity(kind == ARRAY_AND ? ARRAY_PROD : ARRAY_SUM, type);
+}
+
 struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,
                                 const struct array_ref *ref, struct span at) {
-    struct array_ref *a = array_of_pattern(arrays, ref->type, array_identity(kind, ref->type), at);
+    uint64_t identity = array_is_float(ref->type) ? neutral_float(kind, ref->type)
+                                                  : array_identity(kind, ref->type);
+    struct array_ref *a = array_of_pattern(arrays, ref->type, identity, at);
     a->range = kind == ARRAY_SUM ? (struct array_range){0, 0} : ref->range;
     return a;
 }

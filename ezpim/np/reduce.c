@@ -135,7 +135,7 @@ static bool mean_type(struct np_unit *u, const struct np_args *a, const struct a
 /* Floats as integers of the same order, anything else as it is; and back. */
 struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
                          struct span at) {
-    const struct mpu_type type = {TYPE_INT, ref->type.bits};
+    const struct mpu_type type = {TYPE_UINT, ref->type.bits};
     if (!array_is_float(ref->type))
         return ref;
     return np_readable(unit, ref, at)
