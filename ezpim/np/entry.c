@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The function that a program is made of: which one, its parameters, its results. */
 #include "ezpim/np/unit.h"
+#include "support/str.h"
 
 #include <string.h>
 
@@ -332,6 +333,12 @@ void np_define(struct np_unit *u, const struct np_expr *target, struct np_value 
         const struct asm_define *d = &u->options->defines[i];
         if (target->kind != NP_EXPR_NAME || strcmp(d->name, target->name) != 0)
             continue;
+        if (v->kind == NP_REAL) {
+            v->real = (double)d->value;
+            if (d->real)
+                number_parse_double(d->real, strlen(d->real), &v->real);
+            continue;
+        }
         if (v->kind != NP_INT && v->kind != NP_BOOL)
             np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
         if (d->real)

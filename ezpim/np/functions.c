@@ -96,6 +96,12 @@ static const char *const operators[][2] = {{"add", "a + b"},
                                            {"reciprocal", "1 / a"},
                                            {"power", "a ** 2"},
                                            {"square", "a * a"},
+                                           {"fabs", "np.abs(a)"},
+                                           {"round", "np.rint(a)"},
+                                           {"around", "np.rint(a)"},
+                                           {"fix", "np.trunc(a)"},
+                                           {"average", "np.mean(a)"},
+                                           {"std", "np.sqrt(((a - a.mean()) ** 2).mean())"},
                                            {"var", "((a - a.mean()) ** 2).mean()"},
                                            {"empty", "np.zeros(shape, dtype=T)"},
                                            {"empty_like", "np.zeros_like(a)"},
@@ -421,6 +427,13 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
         return length(unit, args, at);
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY)
         return np_unary(unit, NP_OP_ABS, args[0], at);
+    if (args[0].kind == NP_REAL && strcmp(name, "abs") == 0)
+        return (struct np_value){.kind = NP_REAL, .at = at, .real = fabs(args[0].real)};
+    if (np_is_number(&args[0]) && strcmp(name, "float") == 0)
+        return (struct np_value){.kind = NP_REAL,
+                                 .at = at,
+                                 .real = args[0].kind == NP_REAL ? args[0].real
+                                                                 : (double)args[0].number};
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))

@@ -450,9 +450,13 @@ static struct np_value no_division(struct np_unit *unit, const struct np_value *
 
 static struct np_value square(struct np_unit *u, struct np_value a, struct np_value b,
                               struct array_storage *into, struct span at) {
-    if (a.array->ndim == 0 && np_is_number(&b))
-        return no_dimension(u, "**", &b, a.array, at),
-               (struct np_value){.kind = NP_ERROR, .at = at};
+    if (a.array->ndim == 0) {
+        np_error(u, at,
+                 "`**` of a value without dimension is not the same in all versions of NumPy");
+        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
+                np_operand_text(u, a.at));
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
     if (np_is_number(&b) && real_of(&b) == 2)
         return np_binary(u, NP_OP_MUL, a, a, into, at);
     np_error(u, b.at, "`**` of floats by another number than 2 is not taken in kernels");

@@ -538,6 +538,10 @@ def number(text):
     name, value = named(text)
     try:
         return name, int(value, 0)
+    except ValueError:
+        pass
+    try:
+        return name, float(value)
     except ValueError as e:
         raise argparse.ArgumentTypeError(f"'{text}' is not of the form NAME=NUMBER") from e
 
