@@ -178,7 +178,8 @@ class Maker:
         """Text whose value has that type and shape."""
         if depth == 0 or self.chance(5):
             return self.leaf(t, shape)
-        way = self.choose(self.BOOL if t == "bool" else self.FLOAT if t in FLOATS else self.INTEGER)
+        of_bool = self.FLOAT_BOOL if self.floats else self.BOOL
+        way = self.choose(of_bool if t == "bool" else self.FLOAT if t in FLOATS else self.INTEGER)
         return way(self, t, shape, depth - 1)
 
     def operand(self, t, shape, depth):
@@ -224,7 +225,7 @@ class Maker:
     def real_class(self, t, shape, depth):
         """Of bool: what a float is."""
         f = self.pick(["isnan", "isinf", "isfinite", "signbit"])
-        return f"np.{f}({self.expr(self.pick(FLOATS), shape, depth)})" if self.floats else self.leaf(t, shape)
+        return f"np.{f}({self.expr(self.pick(FLOATS), shape, depth)})"
 
     def to_real(self, t, shape, depth):
         a = self.expr(self.pick(self.types), shape, depth)
@@ -351,6 +352,7 @@ class Maker:
         return f"np.sort({self.expr(t, shape, depth)}{axis})"
 
     BOOL = ((5, compare), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
+    FLOAT_BOOL = BOOL + ((2, real_class),)
     FLOAT = ((12, real_arithmetic), (4, real_unary), (3, real_pair), (3, where), (1, clip), (3, to_real),
              (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),

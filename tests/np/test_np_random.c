@@ -651,15 +651,20 @@ static void test_outside(void **state) {
     close_targets(&t);
 }
 
-/* [FIRST COUNT [all]]: other kernels than the suite's, for longer runs; all: every kernel that
- * fails is named, and none made smaller. */
+/* [floats] [FIRST COUNT [all]]: kernels with floats in them; other kernels than the suite's, for
+ * longer runs; all: every kernel that fails is named, and none made smaller. */
 int main(int argc, char **argv) {
+    bool floats = argc > 1 && strcmp(argv[1], "floats") == 0;
+    argv += floats;
+    argc -= floats;
     all_kernels = argc == 4;
     if (argc >= 3) {
         first_kernel = strtoull(argv[1], NULL, 10);
         kernels = strtoull(argv[2], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_inside), cmocka_unit_test(test_floats),
-                                       cmocka_unit_test(test_outside)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_inside),
+                                       cmocka_unit_test(test_outside)},
+                            of_floats[] = {cmocka_unit_test(test_floats)};
+    return floats ? cmocka_run_group_tests(of_floats, NULL, NULL)
+                  : cmocka_run_group_tests(tests, NULL, NULL);
 }
