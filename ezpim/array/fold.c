@@ -63,6 +63,8 @@ static void number_mpus(struct ir_builder *builder, const struct array_folds *fo
     item->index = (struct array_value){own, 0, type};
 }
 
+/* Before the round with that distance each MPU has what so many from it on have together, as far as
+ * there are any: none is taken in twice. */
 static void fold_mpus(struct ir_builder *builder, struct array_folds *folds, struct span at) {
     folds->most = array_fold_times(folds->most, mpu_count(builder->p, folds));
     for (uint32_t i = 0; i < folds->count && folds->view.lead; i++)
@@ -72,8 +74,8 @@ static void fold_mpus(struct ir_builder *builder, struct array_folds *folds, str
         .f = folds, .group = folds->lane, .far = true, .mpus = true, .parts = 2, .at = at};
     uint32_t round = 0;
     for (l.axis = folds->view.lead; l.axis-- > 0;)
-        for (uint64_t m = builder->p->grid[l.axis]; m > 1; m = l.step.value) {
-            l.step = (struct extent){NO_INDEX, (m + 1) / 2};
+        for (uint64_t distance = 1; distance < builder->p->grid[l.axis]; distance *= 2) {
+            l.step = (struct extent){NO_INDEX, distance};
             l.number = ARRAY_MOST_ITEMS * (1 + round++ % 2);
             array_level_fold(builder, &l);
         }

@@ -250,7 +250,7 @@ static unsigned let_fuel(struct gen *g, char name[16]) {
     unsigned bits = 1 + gen_below(g, g->trips > 6 ? 2 : 3);
     struct rtype t = {false, false, bits};
     struct rtype wide = gen_chance(g, 2) ? t : (struct rtype){false, false, 8};
-    gen_name(g, 'f', name);
+    gen_name(g, 'l', name);
     gen_begin(g);
     gen_add(g, "let %s: %s = ", name, gen_type_name(wide, type));
     if (gen_chance(g, 4)) {
@@ -368,7 +368,7 @@ static void gen_endless(struct gen *g) {
 static void gen_shrinking(struct gen *g) {
     char v[16], step[64], type[8];
     struct rtype t = {false, false, 2 + gen_below(g, g->trips > 6 ? 2 : 5)};
-    gen_name(g, 'f', v);
+    gen_name(g, 'l', v);
     gen_begin(g);
     gen_add(g, "let %s: %s = %s(", v, gen_type_name(t, type), type);
     write_expr(g, gen_type(g));

@@ -392,7 +392,7 @@ static void test_line_table(void **state) {
 static void test_defines(void **state) {
     (void)state;
     static const char source[] = AROUND(XYZ("u16") " const K = 3;", "z = x + K + L;");
-    static const struct asm_define defines[] = {{"K", 100}, {"L", 11}};
+    static const struct asm_define defines[] = {{"K", 100, NULL}, {"L", 11, NULL}};
     struct ez_options options = {.optimize = 1, .defines = defines, .define_count = 2};
     struct diag *d = diag_new(NULL, NULL);
     struct object *o = ez_compile("test.ez", source, sizeof source - 1, &options, d);
@@ -402,6 +402,27 @@ static void test_defines(void **state) {
     assert_int_equal(insn.imm, 100);
     object_free(o);
     diag_free(d);
+}
+
+/* A decimal, too, declared or not. */
+static void test_real_defines(void **state) {
+    (void)state;
+    static const struct asm_define defines[] = {{"K", 1, "0.1"}, {"L", 1, "-2.5e-3"}};
+    static const char *const sources[] = {
+        AROUND(XYZ("f32") " const K = 3;", "z = x * K + L;"),
+        AROUND(XYZ("f32") " const K = 0.1; const L = -0.0025;", "z = x * K + L;")};
+    struct object *o[2];
+    for (unsigned i = 0; i < 2; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct ez_options options = {.optimize = 1, .defines = defines, .define_count = i ? 0 : 2};
+        o[i] = ez_compile("test.ez", sources[i], strlen(sources[i]), &options, d);
+        assert_null(diag_first(d));
+        diag_free(d);
+    }
+    assert_int_equal(o[0]->text.len, o[1]->text.len);
+    assert_memory_equal(o[0]->text.data, o[1]->text.data, o[0]->text.len * sizeof *o[0]->text.data);
+    object_free(o[0]);
+    object_free(o[1]);
 }
 
 int main(void) {
@@ -416,6 +437,7 @@ int main(void) {
         cmocka_unit_test(pressure_is_relieved),
         cmocka_unit_test(test_line_table),
         cmocka_unit_test(test_defines),
+        cmocka_unit_test(test_real_defines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Floating-point examples give what NumPy gives, bit by bit; and, where NumPy is there, the committed
+# data is what the script writes.
+#   float.sh BIN FOLDER TARGET...
+set -u
+bin=$1 folder=$2
+shift 2
+data=$folder/data
+failed=0
+
+run() { # TARGET FORMAT NAME RESULT INPUT...
+    target=$1 format=$2 name=$3 result=$4
+    shift 4
+    inputs=
+    for k in "$@"; do
+        inputs="$inputs --in $k=$data/$name-$format-$k.npy"
+    done
+    # shellcheck disable=SC2086
+    "$bin/mpu-run" -Wno-recipe-table --target "$target" "$folder/$name-$format.ez" $inputs \
+        --expect "$result=$data/$name-$format-$result.npy" || {
+        echo "$name-$format on $target"
+        failed=1
+    }
+}
+
+for target in "$@"; do
+    for format in f16 f32; do
+        run "$target" $format axpy z a x y
+        run "$target" $format matmul c a b
+        run "$target" $format softmax y x
+        run "$target" $format dense y w x b
+        run "$target" $format black-scholes call r v s k t
+    done
+done
+
+fresh=$(mktemp -d) || exit 2
+trap 'rm -rf "$fresh"' EXIT
+if python3 -c 'import numpy' 2>/dev/null; then
+    python3 "$folder/reference.py" "$fresh" && diff -r "$fresh" "$data" || failed=1
+fi
+exit $failed
