@@ -5,43 +5,45 @@
 #include "support/bits.h"
 
 /* An operation at work, and its operands' patterns as numbers without a sign. */
-struct work {
+struct float_work {
     struct arrays *arrays;
     struct mpu_type type, plain;
     struct ieee_format format;
     struct span at;
 };
 
-static struct work work_of(struct arrays *arrays, struct mpu_type type, struct span at) {
-    return (struct work){arrays, type, {TYPE_UINT, type.bits}, ieee_binary(type.bits), at};
+static struct float_work float_work_of(struct arrays *arrays, struct mpu_type type,
+                                       struct span at) {
+    return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, ieee_binary(type.bits), at};
 }
 
-static uint32_t operate(const struct work *w, enum ir_op op, struct mpu_type type, uint32_t dst,
-                        uint32_t left, uint32_t right) {
+static uint32_t operate(const struct float_work *w, enum ir_op op, struct mpu_type type,
+                        uint32_t dst, uint32_t left, uint32_t right) {
     return ir_operation(&w->arrays->b, op, type, dst, left, right, IR_NONE, 0, w->at);
 }
 
-static uint32_t choose(const struct work *w, uint32_t dst, uint32_t condition, uint32_t left,
+static uint32_t choose(const struct float_work *w, uint32_t dst, uint32_t condition, uint32_t left,
                        uint32_t right) {
     return ir_operation(&w->arrays->b, IR_SELECT, w->type, dst, condition, left, right, 0, w->at);
 }
 
-static uint32_t pattern(const struct work *w, uint64_t bits) {
+static uint32_t pattern(const struct float_work *w, uint64_t bits) {
     return ir_constant(&w->arrays->b, w->plain, bits, IR_NONE, w->at);
 }
 
-static uint32_t number(const struct work *w, uint64_t bits) {
+static uint32_t number(const struct float_work *w, uint64_t bits) {
     return ir_constant(&w->arrays->b, w->type, bits, IR_NONE, w->at);
 }
 
-static uint32_t with_bits(const struct work *w, uint32_t a, uint64_t bits) {
+static uint32_t with_bits(const struct float_work *w, uint32_t a, uint64_t bits) {
     return operate(w, IR_AND, w->plain, IR_NONE, a, pattern(w, bits));
 }
 
 /* ---- extremes ---- */
 
 /* NumPy's minimum and maximum: what is no number is handed on. */
-static uint32_t extreme(const struct work *w, enum ir_op op, const uint32_t *args, uint32_t dst) {
+static uint32_t extreme(const struct float_work *w, enum ir_op op, const uint32_t *args,
+                        uint32_t dst) {
     uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, args[0], args[1]);
     uint32_t best = operate(w, op, w->type, IR_NONE, args[0], args[1]);
     return choose(w, dst, none, number(w, ieee_nan(w->format)), best);
@@ -49,14 +51,14 @@ static uint32_t extreme(const struct work *w, enum ir_op op, const uint32_t *arg
 
 /* ---- signs ---- */
 
-static uint32_t copy_sign(const struct work *w, const uint32_t *args, uint32_t dst) {
+static uint32_t copy_sign(const struct float_work *w, const uint32_t *args, uint32_t dst) {
     uint64_t sign = ieee_sign_bit(w->format);
     return operate(w, IR_OR, w->plain, dst, with_bits(w, args[0], sign - 1),
                    with_bits(w, args[1], sign));
 }
 
 /* 1 with the sign; 0 of both zeros; what is no number is handed on. */
-static uint32_t sign(const struct work *w, uint32_t a, uint32_t dst) {
+static uint32_t sign(const struct float_work *w, uint32_t a, uint32_t dst) {
     uint64_t one = ieee_from_unsigned(w->format, 1);
     uint32_t unit = operate(w, IR_OR, w->plain, IR_NONE, with_bits(w, a, ieee_sign_bit(w->format)),
                             pattern(w, one));
@@ -69,12 +71,12 @@ static uint32_t sign(const struct work *w, uint32_t a, uint32_t dst) {
 
 /* ---- keys ---- */
 
-static uint32_t key(const struct work *w, uint32_t a, uint64_t which, uint32_t dst) {
+static uint32_t key(const struct float_work *w, uint32_t a, uint64_t which, uint32_t dst) {
     uint64_t nan = which & ARRAY_KEY_NAN_FIRST ? 0 : ir_float_nan_key(w->type);
     return ir_float_key(&w->arrays->b, w->type, a, which & ARRAY_KEY_ZEROS_ALIKE, nan, dst, w->at);
 }
 
-static uint32_t unkey(const struct work *w, uint32_t a, uint32_t dst) {
+static uint32_t unkey(const struct float_work *w, uint32_t a, uint32_t dst) {
     uint32_t value = ir_float_of_key(&w->arrays->b, w->type, a, IR_NONE, w->at);
     uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, value, value);
     return choose(w, dst, none, number(w, ieee_nan(w->format)), value);
@@ -82,7 +84,7 @@ static uint32_t unkey(const struct work *w, uint32_t a, uint32_t dst) {
 
 /* ---- all of them ---- */
 
-static uint32_t round_to(const struct work *w, enum array_op op, uint32_t a, uint32_t dst) {
+static uint32_t round_to(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
     enum ir_rounding how = op == ARRAY_OP_FLOOR   ? IR_ROUND_DOWN
                            : op == ARRAY_OP_CEIL  ? IR_ROUND_UP
                            : op == ARRAY_OP_TRUNC ? IR_ROUND_ZERO
@@ -90,7 +92,7 @@ static uint32_t round_to(const struct work *w, enum array_op op, uint32_t a, uin
     return ir_float_round(&w->arrays->b, how, w->type, a, dst, w->at);
 }
 
-static uint32_t class_of(const struct work *w, enum array_op op, uint32_t a, uint32_t dst) {
+static uint32_t class_of(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
     struct ir_builder *b = &w->arrays->b;
     return op == ARRAY_OP_ISNAN      ? ir_float_is_nan(b, w->type, a, dst, w->at)
            : op == ARRAY_OP_ISINF    ? ir_float_is_infinite(b, w->type, a, dst, w->at)
@@ -98,7 +100,7 @@ static uint32_t class_of(const struct work *w, enum array_op op, uint32_t a, uin
                                      : ir_float_sign(b, w->type, a, dst, w->at);
 }
 
-static uint32_t of_one(const struct work *w, enum array_op op, uint32_t a, uint64_t which,
+static uint32_t of_one(const struct float_work *w, enum array_op op, uint32_t a, uint64_t which,
                        uint32_t dst) {
     switch (op) {
     case ARRAY_OP_NEG:
@@ -131,7 +133,8 @@ static enum ir_op typed_op(enum array_op op) {
     return (enum ir_op)ops[op];
 }
 
-static uint32_t of_two(const struct work *w, enum array_op op, const uint32_t *args, uint32_t dst) {
+static uint32_t of_two(const struct float_work *w, enum array_op op, const uint32_t *args,
+                       uint32_t dst) {
     if (op == ARRAY_OP_MIN || op == ARRAY_OP_MAX)
         return extreme(w, op == ARRAY_OP_MIN ? IR_FMIN : IR_FMAX, args, dst);
     if (op == ARRAY_OP_COPYSIGN)
@@ -147,7 +150,8 @@ static bool has_two(enum array_op op) {
 uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct mpu_type operand,
                           struct mpu_type result, const uint32_t *args, uint64_t which,
                           uint32_t dst, struct span at) {
-    const struct work w = work_of(arrays, array_is_float(operand) ? operand : result, at);
+    const struct float_work w =
+        float_work_of(arrays, array_is_float(operand) ? operand : result, at);
     if (op == ARRAY_OP_CAST)
         return ir_convert(&arrays->b, args[0], operand, result, dst, at);
     if (op == ARRAY_OP_UNKEY)

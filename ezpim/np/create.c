@@ -206,6 +206,8 @@ struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
     uint64_t *entries = ARENA_ARRAY(&u->arena, n, uint64_t), *next = entries;
     if (!fill_table(u, &a->items[0], type, t.ndim, t.shape, &next, &t.range))
         return none;
+    if (array_is_float(type))
+        t.range = array_type_range(type);
     const struct array_known table = {.entries = entries, .count = (uint32_t)n};
     return np_array_value(array_table(&u->arrays, &table, type, t.ndim, t.shape, t.range, a->at),
                           a->at);
