@@ -159,8 +159,11 @@ struct array_ref {
     struct array_affine map[ARRAY_DIMS]; /* [rdim] */
     bool is_view;                        /* of another array */
     uint32_t version;                    /* of the storage, when a view was made */
-    struct array_range range;            /* of its elements */
-    struct span at;                      /* where it was made */
+    /* A copy of what the language takes for a view of that storage, of that version; or NULL. */
+    const struct array_storage *shows;
+    uint32_t shown;
+    struct array_range range; /* of its elements */
+    struct span at;           /* where it was made */
 };
 
 /* A variable that grows by as much each lap, modulo its type. */
@@ -308,7 +311,9 @@ struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint
 struct array_ref *array_view_of(struct arrays *arrays, const struct array_ref *ref, struct span at);
 /* A view whose array was written behind it. */
 static inline bool array_is_old(const struct array_ref *ref) {
-    return ref->root && ref->is_view && ref->version != ref->root->version;
+    return ref->root && ref->is_view &&
+           (ref->version != ref->root->version ||
+            (ref->shows && ref->shown != ref->shows->version));
 }
 /* Something was, or will be, written to the storage: what was brought of it does no more. */
 void array_touch(struct array_storage *storage, struct span at);
