@@ -219,6 +219,8 @@ static bool set_width(struct assembler *assembler, const struct mnemonic *mnemon
                       const struct isa_info *info, struct insn *insn) {
     if (info->fixed_width) {
         insn->width = info->fixed_width;
+    } else if (info->flags & ISA_BFLOAT && !mnemonic->width) {
+        insn->width = 16;
     } else if (info->flags & ISA_WIDTH) {
         insn->width = (uint8_t)(mnemonic->width ? mnemonic->width : assembler->o->default_width);
     } else if (mnemonic->width) {

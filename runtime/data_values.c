@@ -74,7 +74,8 @@ static mpu_result give(const struct data_numbers *numbers, struct element_type t
 }
 
 static mpu_result not_numbers(const struct data_wish *wish, struct diag *diag) {
-    diag_error(diag, NO_SPAN, "'%s' for '%s' is not a list of numbers", wish->data, wish->name);
+    diag_error(diag, NO_SPAN, "'%s' for '%s' is not a list of numbers that an array can hold",
+               wish->data, wish->name);
     diag_note(diag, NO_SPAN, "a file of that name is written ./%s", wish->data);
     return MPU_REJECTED;
 }
@@ -86,6 +87,14 @@ static mpu_result too_large(const struct data_wish *wish, const char *text, size
     return MPU_REJECTED;
 }
 
+/* Digits alone, too many for an integer of 64 bits, are a mistake, unless the type is known. */
+static bool is_long_integer(const struct data_wish *wish, const char *text, size_t n) {
+    uint64_t pattern;
+    bool negative;
+    return !wish->real.bits && strspn(text, "0123456789+-_") >= n &&
+           !one_number(text, n, &pattern, &negative);
+}
+
 static mpu_result reals(const struct data_wish *wish, struct element_type type,
                         struct data_numbers *numbers, struct diag *diag) {
     vec_clear(&numbers->values);
@@ -95,7 +104,7 @@ static mpu_result reals(const struct data_wish *wish, struct element_type type,
         enum ieee_reading reading = ndarray_parse_real(type, text, n, &pattern);
         if (reading == IEEE_TOO_LARGE)
             return too_large(wish, text, n, type, diag);
-        if (reading == IEEE_NO_NUMBER)
+        if (reading == IEEE_NO_NUMBER || is_long_integer(wish, text, n))
             return not_numbers(wish, diag);
         vec_push(&numbers->values, pattern);
         if (!text[n])

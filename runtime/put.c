@@ -124,10 +124,10 @@ static mpu_result check_values(const mpu_session *session, const struct place_na
             ? type
             : object_variable_array_type(&session->object->vars.data[place_name->variable]);
     bool whole = !object_type_is_float(outer);
-    if (element_is_float(array->type) && whole && form == FORM_TEXT)
-        return takes_whole(name, array, type, diag);
     if (element_is_float(array->type) && place_name->bare && !place_name->typed)
         return takes_typed(name, array, diag);
+    if (element_is_float(array->type) && whole && form == FORM_TEXT)
+        return takes_whole(name, array, type, diag);
     if (form == FORM_TYPED && !session_same_type(array->type, session_host_type(outer)))
         return wrong_type(name, array->type, session_host_type(outer), outer, diag);
     return session_values_fit(name, array, type, diag) ? MPU_OK : MPU_REJECTED;

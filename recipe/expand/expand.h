@@ -17,7 +17,7 @@
 #define MAX_STEPS     (1u << 20) /* statements carried out */
 #define MAX_MICRO_OPS (1u << 18)
 #define MAX_CARRIES   255 /* of one direction */
-#define MAX_CALLS     16 /* subs inside subs */
+#define MAX_CALLS     16  /* subs inside subs */
 
 #define NO_UOP UINT32_MAX
 

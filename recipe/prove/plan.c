@@ -2,6 +2,8 @@
  * What is proved: for each instruction the widths, the constants, with and without a mask. */
 #include "recipe/prove/prove.h"
 
+#include "recipe/prove/smt.h"
+
 #include "recipe/set.h"
 
 #include <string.h>
@@ -164,15 +166,16 @@ static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_ext
 }
 
 /* Carried out by recipes, and with something to compare. */
-static bool has_proof(enum mpu_op op) {
+static bool has_proof(const struct recipe_set *set, enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
-    return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden;
+    return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden &&
+           (!recipe_exists(set, op) || prove_smt_is_sayable(set, op));
 }
 
 void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
                 struct prove_tasks *tasks) {
     for (int op = 0; op < OP_COUNT; op++)
-        if (has_proof((enum mpu_op)op))
+        if (has_proof(set, (enum mpu_op)op))
             plan_op(set, (enum mpu_op)op, extent, forms, tasks);
 }
 
@@ -228,6 +231,6 @@ void prove_document(const struct recipe_set *set, struct str *out) {
         "|---|---|---|---|---|\n",
         set->target->name);
     for (int op = 0; op < OP_COUNT; op++)
-        if (has_proof((enum mpu_op)op))
+        if (has_proof(set, (enum mpu_op)op))
             document_op(set, (enum mpu_op)op, out);
 }

@@ -42,8 +42,8 @@ struct prover {
     prove_progress *progress;
     void *context;
     struct diag *diag;
-    char path[PATH_MAX];
-    double seconds; /* limit of one proof */
+    char path[PATH_MAX], float_path[PATH_MAX]; /* the solver; the one of files with floats */
+    double seconds;                            /* limit of one proof */
     struct kept_proofs *kept;
     bool stopped; /* by the caller */
 };
@@ -143,6 +143,10 @@ static enum prove_result read_operands(const struct prover *prover, const struct
     return result;
 }
 
+static const char *path_for(const struct prover *prover, const char *file) {
+    return prove_smt_has_floats(file) ? prover->float_path : prover->path;
+}
+
 /* Asks once more, for operands that refute. */
 static enum prove_result ask_operands(const struct prover *prover, const struct prove_task *task) {
     struct str text = {0};
@@ -152,7 +156,7 @@ static enum prove_result ask_operands(const struct prover *prover, const struct 
     str_append(&text, "(set-option :produce-models true)\n");
     if (prove_smt_write(prover->set, &task->insn, form, &text, prover->diag)) {
         ask_values(&task->insn, &text);
-        if (prove_solver_start(&solver, prover->path, text.text, text.len)) {
+        if (prove_solver_start(&solver, path_for(prover, text.text), text.text, text.len)) {
             result = read_operands(prover, task, &solver);
             prove_solver_stop(&solver);
         }
@@ -206,15 +210,20 @@ static void keep(const struct prover *prover, const struct prove_task *task) {
 struct task_batch {
     size_t first;
     size_t count;
+    bool floats; /* all of them, or none: a solver is told which */
     struct str text;
 };
 
-/* Adds the file of a task; false if it cannot be written. */
+/* Adds the file of a task; false if it cannot be written, or is of another logic. */
 static bool add_task(const struct prover *prover, struct task_batch *batch, size_t index) {
     const struct prove_task *t = &prover->tasks->data[index];
     struct str file = {0};
     bool fine = prove_smt_write(prover->set, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &file,
                                 batch->count ? NULL : prover->diag);
+    bool floats = prove_smt_has_floats(str_text(&file));
+    if (!batch->count)
+        batch->floats = floats;
+    fine = fine && floats == batch->floats;
     if (fine) {
         str_append(&batch->text, batch->count ? "(reset)\n" : "");
         str_append_n(&batch->text, file.text, file.len);
@@ -276,7 +285,8 @@ static size_t read_answers(struct prover *prover, struct smt_solver *solver,
 /* Proves what it can of a batch; returns how many tasks are settled, at least 1 if any. */
 static size_t run_batch(struct prover *prover, const struct task_batch *batch) {
     struct smt_solver solver;
-    if (!prove_solver_start(&solver, prover->path, str_text(&batch->text), batch->text.len)) {
+    if (!prove_solver_start(&solver, path_for(prover, str_text(&batch->text)),
+                            str_text(&batch->text), batch->text.len)) {
         complain(prover, &prover->tasks->data[batch->first],
                  "the solver cannot be started: ", strerror(errno));
         for (size_t i = 0; i < batch->count; i++)
@@ -302,7 +312,12 @@ static size_t prove_some(struct prover *prover, size_t first) {
 }
 
 static bool find_solver(struct prover *prover, const struct prove_options *options) {
-    if (prove_find_solver(options, prover->path, sizeof prover->path))
+    bool chosen = options && options->solver;
+    bool found = prove_find_solver(options, prover->path, sizeof prover->path);
+    /* Of the two, z3 knows all formats, and decides them in a moment. */
+    if (chosen || !prove_solver_find("z3", prover->float_path, sizeof prover->float_path))
+        snprintf(prover->float_path, sizeof prover->float_path, "%s", prover->path);
+    if (found)
         return true;
     if (prover->diag && options && options->solver)
         diag_error(prover->diag, NO_SPAN, "solver '%s' is not there: nothing is proved",

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What stands for a plane's value at a time: an input, a definition, or nothing yet. */
 #define NOTHING    0u
@@ -448,14 +449,21 @@ static void write_question(struct smt *smt, bool masked) {
 
 /* --- the file --- */
 
+static bool compares_floats(const struct recipe *recipe) {
+    for (unsigned i = 0; i < recipe->computes_count; i++)
+        if (prove_smt_term_is_float(recipe->computes[i]->args[1]))
+            return true;
+    return false;
+}
+
 static void write_head(struct smt *smt, bool masked) {
     struct str text = {0};
     isa_users_format(&smt->set->users, smt->insn, NULL, &text);
     str_printf(smt->out,
                "; %s%s on target %s: the micro-ops keep the contract if this is unsatisfiable%s\n"
-               "(set-logic QF_BV)\n",
+               "(set-logic %s)\n",
                str_text(&text), masked ? " under a mask" : "", smt->set->target->name,
-               smt->chain ? "" : ", and only then");
+               smt->chain ? "" : ", and only then", compares_floats(smt->c) ? "QF_BVFP" : "QF_BV");
     str_free(&text);
     bool declared[64] = {false};
     const uint8_t registers[] = {smt->insn->rs, smt->insn->rt, smt->insn->rd};
@@ -530,6 +538,25 @@ static bool has_contract(const struct recipe *recipe, const struct insn *insn, s
     return false;
 }
 
+static bool is_sayable(const struct recipe *recipe) {
+    for (unsigned i = 0; i < recipe->computes_count; i++)
+        if (!prove_smt_term_exists(recipe->computes[i]->args[1]))
+            return false;
+    return true;
+}
+
+static bool check_contract(const struct recipe *recipe, const struct insn *insn,
+                           struct diag *diag) {
+    if (!has_contract(recipe, insn, diag))
+        return false;
+    if (is_sayable(recipe))
+        return true;
+    recipe_error(diag, recipe->unit.file, recipe->unit.at,
+                 "%s: arithmetic on floats is tested, not proved: logic has no term for it",
+                 isa_info(insn->op)->name);
+    return false;
+}
+
 static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
@@ -537,7 +564,7 @@ static unsigned width_of(const struct insn *insn) {
 bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *recipe,
                           const struct insn *insn, enum smt_form form, const struct uop_list *list,
                           struct str *out, struct diag *diag) {
-    if (!has_contract(recipe, insn, diag))
+    if (!check_contract(recipe, insn, diag))
         return false;
     struct smt *s = xcalloc(1, sizeof *s);
     *s = (struct smt){.set = set,
@@ -568,6 +595,15 @@ bool prove_smt_write(const struct recipe_set *set, const struct insn *insn, enum
                 prove_smt_write_list(set, contract_of(set, insn->op), insn, form, &list, out, diag);
     vec_free(&list);
     return fine;
+}
+
+bool prove_smt_is_sayable(const struct recipe_set *set, enum mpu_op op) {
+    const struct recipe *recipe = contract_of(set, op);
+    return recipe && is_sayable(recipe);
+}
+
+bool prove_smt_has_floats(const char *file) {
+    return strstr(file, "(set-logic QF_BVFP)") != NULL;
 }
 
 bool prove_smt_has_lemmas(const struct recipe_set *set, const struct insn *insn) {

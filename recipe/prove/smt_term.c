@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Writes an expression in bits: each operator of the notation has one of QF_BV, or a term made of
- * several. */
+ * several.  Comparisons of floats are those of QF_BVFP, which knows the formats of IEEE 754. */
 #include "recipe/prove/smt_term.h"
 
 #include "support/bits.h"
@@ -98,8 +98,66 @@ static const char *connective(const struct recipe_expr *expr) {
     return expr->op == MARK2('&', '&') ? "and" : expr->op == MARK2('|', '|') ? "or" : NULL;
 }
 
+/* Comparisons of floats; *bfloat as recipe_computes_float says. */
+static enum computes_float float_comparison(const struct recipe_expr *expr, bool *bfloat) {
+    if (expr->kind != EXPR_CALL || recipe_computes_function(expr) != FUNCTION_FLOAT)
+        return FLOAT_COUNT;
+    enum computes_float f = recipe_computes_float(expr, bfloat);
+    bool compares = f == FLOAT_ZERO || (f >= FLOAT_EQ && f <= FLOAT_UN);
+    return compares ? f : FLOAT_COUNT;
+}
+
 static bool is_condition(const struct recipe_expr *expr) {
-    return connective(expr) || (expr->kind == EXPR_BINARY && comparison(expr->op, false));
+    bool bfloat;
+    return float_comparison(expr, &bfloat) != FLOAT_COUNT || connective(expr) ||
+           (expr->kind == EXPR_BINARY && comparison(expr->op, false));
+}
+
+static unsigned open_let(struct term *term, const struct recipe_expr *expr);
+
+/* x<n> or y<n> as a float. */
+static void write_float(struct term *term, char name, unsigned n, bool bfloat) {
+    struct ieee_format f = bfloat ? IEEE_BFLOAT16 : ieee_binary(term->w);
+    str_printf(term->out, "((_ to_fp %u %u) %c%u)", f.exponent_bits, f.fraction_bits + 1u, name, n);
+}
+
+/* (function x<n> y<n>) */
+static void write_float_call(struct term *term, const char *function, unsigned n, bool bfloat) {
+    str_printf(term->out, "(%s ", function);
+    write_float(term, 'x', n, bfloat);
+    str_char(term->out, ' ');
+    write_float(term, 'y', n, bfloat);
+    str_char(term->out, ')');
+}
+
+/* (function x<n>), of x or y. */
+static void write_float_test(struct term *term, const char *function, char name, unsigned n,
+                             bool bfloat) {
+    str_printf(term->out, "(%s ", function);
+    write_float(term, name, n, bfloat);
+    str_char(term->out, ')');
+}
+
+static void write_float_comparison(struct term *term, const struct recipe_expr *expr) {
+    bool bfloat;
+    enum computes_float f = float_comparison(expr, &bfloat);
+    unsigned n = open_let(term, expr);
+    if (f == FLOAT_ZERO) {
+        write_float_test(term, "fp.isZero", 'x', n, bfloat);
+    } else if (f == FLOAT_UN) {
+        str_append(term->out, "(or ");
+        write_float_test(term, "fp.isNaN", 'x', n, bfloat);
+        str_char(term->out, ' ');
+        write_float_test(term, "fp.isNaN", 'y', n, bfloat);
+        str_char(term->out, ')');
+    } else {
+        write_float_call(term,
+                         f == FLOAT_EQ   ? "fp.eq"
+                         : f == FLOAT_LT ? "fp.lt"
+                                         : "fp.leq",
+                         n, bfloat);
+    }
+    str_char(term->out, ')');
 }
 
 /* A term of sort Bool: whether the expression is not 0. */
@@ -107,6 +165,8 @@ static void write_condition(struct term *term, const struct recipe_expr *expr) {
     struct number n = number_of(term, expr);
     if (n.kind == NUMBER_CONSTANT) {
         str_append(term->out, n.v ? "true" : "false");
+    } else if (expr->kind == EXPR_CALL && is_condition(expr)) {
+        write_float_comparison(term, expr);
     } else if (connective(expr)) {
         write_conditions(term, connective(expr), expr);
     } else if (is_condition(expr)) {
@@ -133,6 +193,28 @@ static unsigned open_let(struct term *term, const struct recipe_expr *expr) {
     }
     str_append(term->out, ")) ");
     return n;
+}
+
+/* minimumNumber and maximumNumber: of a number and none the number; of two zeros the one that -0 <
+ * +0 asks for. */
+static void write_float_extreme(struct term *term, const struct recipe_expr *expr, bool max,
+                                bool bfloat) {
+    struct ieee_format format = bfloat ? IEEE_BFLOAT16 : ieee_binary(term->w);
+    unsigned n = open_let(term, expr);
+    str_append(term->out, "(ite ");
+    write_float_test(term, "fp.isNaN", 'x', n, bfloat);
+    str_append(term->out, " (ite ");
+    write_float_test(term, "fp.isNaN", 'y', n, bfloat);
+    str_char(term->out, ' ');
+    write_number(term, ieee_nan(format));
+    str_printf(term->out, " y%u) (ite ", n);
+    write_float_test(term, "fp.isNaN", 'y', n, bfloat);
+    str_printf(term->out, " x%u (ite (or ", n);
+    write_float_call(term, max ? "fp.gt" : "fp.lt", n, bfloat);
+    str_append(term->out, " (and ");
+    write_float_call(term, "fp.eq", n, bfloat);
+    str_printf(term->out, " (= ((_ extract %u %u) x%u) #b%d))) x%u y%u))))", term->w - 1,
+               term->w - 1, n, !max, n, n);
 }
 
 static void write_extreme(struct term *term, const struct recipe_expr *expr, bool max) {
@@ -232,7 +314,13 @@ static void write_select(struct term *term, const struct recipe_expr *expr) {
 
 static void write_call(struct term *term, const struct recipe_expr *expr) {
     enum computes_function f = recipe_computes_function(expr);
+    bool bfloat;
     switch (f) {
+    case FUNCTION_FLOAT: { /* a comparison is a condition; the rest has no term */
+        enum computes_float extreme = recipe_computes_float(expr, &bfloat);
+        write_float_extreme(term, expr, extreme == FLOAT_MAX, bfloat);
+        break;
+    }
     case FUNCTION_S:
         write_term(term, expr->args[0]);
         break;
@@ -328,6 +416,27 @@ static void write_term(struct term *term, const struct recipe_expr *expr) {
         write_all(term, expr->op == '~' ? "bvnot" : "bvneg", expr);
     else
         write_binary(term, expr);
+}
+
+bool prove_smt_term_is_float(const struct recipe_expr *expr) {
+    bool found = expr->kind == EXPR_CALL && recipe_computes_function(expr) == FUNCTION_FLOAT;
+    for (unsigned i = 0; i < expr->count && !found; i++)
+        found = prove_smt_term_is_float(expr->args[i]);
+    return found;
+}
+
+bool prove_smt_term_exists(const struct recipe_expr *expr) {
+    bool bfloat;
+    enum computes_function f =
+        expr->kind == EXPR_CALL ? recipe_computes_function(expr) : FUNCTION_COUNT;
+    bool fine = f != FUNCTION_CONVERT;
+    if (f == FUNCTION_FLOAT) {
+        enum computes_float g = recipe_computes_float(expr, &bfloat);
+        fine = g > FLOAT_SQRT;
+    }
+    for (unsigned i = 0; i < expr->count && fine; i++)
+        fine = prove_smt_term_exists(expr->args[i]);
+    return fine;
 }
 
 void prove_smt_term(const struct recipe *recipe, const struct recipe_expr *expr,

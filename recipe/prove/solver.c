@@ -3,6 +3,8 @@
 #define _GNU_SOURCE /* mkostemps, pipe2 */
 #include "recipe/prove/solver.h"
 
+#include "recipe/prove/smt.h"
+
 #include "support/alloc.h"
 
 #include <errno.h>
@@ -20,7 +22,8 @@
 
 extern char **environ;
 
-/* What makes each of them decide bits at once: cvc5 does not without being told. */
+/* What makes each of them decide bits at once: cvc5 does not without being told, and cannot where
+ * there are floats. */
 static const struct {
     const char *name, *option;
 } known[] = {{"cvc5", "--bitblast=eager"}, {"z3", "-smt2"}};
@@ -58,11 +61,11 @@ bool prove_solver_find(const char *name, char *path, size_t size) {
     return false;
 }
 
-static const char *option_of(const char *path) {
+static const char *option_of(const char *path, bool floats) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0)
-            return known[i].option;
+            return floats && strcmp(name, "cvc5") == 0 ? NULL : known[i].option;
     return NULL;
 }
 
@@ -110,9 +113,10 @@ static void remove_file(struct smt_solver *solver) {
 
 /* --- the process --- */
 
-static int spawn(struct smt_solver *solver, const char *path, int out) {
-    char *option = xstrdup(option_of(path) ? option_of(path) : solver->file), *name = xstrdup(path);
-    char *argv[] = {name, option, option_of(path) ? solver->file : NULL, NULL};
+static int spawn(struct smt_solver *solver, const char *path, bool floats, int out) {
+    const char *given = option_of(path, floats);
+    char *option = xstrdup(given ? given : solver->file), *name = xstrdup(path);
+    char *argv[] = {name, option, given ? solver->file : NULL, NULL};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -135,7 +139,7 @@ bool prove_solver_start(struct smt_solver *solver, const char *path, const char 
     int error = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
     if (!error) {
         solver->out = ends[0];
-        error = spawn(solver, path, ends[1]);
+        error = spawn(solver, path, prove_smt_has_floats(text), ends[1]);
         close(ends[1]);
     }
     if (!error)

@@ -31,6 +31,8 @@ static void read_data(const char *file, struct ndarray *a) {
 
 static mpu_type api_type(struct element_type t) {
     int size = t.bits == 8 ? 0 : t.bits == 16 ? 1 : t.bits == 32 ? 2 : 3;
+    if (element_is_float(t))
+        return t.kind == ELEMENT_BFLOAT ? MPU_BF16 : (mpu_type)(MPU_F16 + size - 1);
     return t.kind == ELEMENT_BOOL ? MPU_BOOL
                                   : (mpu_type)((t.kind == ELEMENT_INT ? MPU_I8 : MPU_U8) + size);
 }

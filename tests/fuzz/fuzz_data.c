@@ -35,6 +35,36 @@ static void check_array(const char *path, const char *bytes, size_t size) {
     diag_free(d);
 }
 
+/* Numbers of a text as floating point: as text again they are the same. */
+static void check_reals(const char *path, char *bytes, size_t size, struct element_type type) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct file_view file = {.bytes = bytes, .size = size}, written = {0};
+    struct str s = {0};
+    struct ndarray a, again;
+    bool ok = ndarray_parse_file_as(path, &file, type, &a, d);
+    diag_flush(d);
+    REQUIRE(diag_errors(d) == (ok ? 0 : 1));
+    if (ok && a.count) {
+        REQUIRE(ndarray_format(path, &a, &s, d));
+        written.bytes = s.text;
+        written.size = s.len;
+        REQUIRE(ndarray_parse_file_as(path, &written, type, &again, d));
+        REQUIRE(ndarray_same_data(&a, &again));
+        ndarray_free(&again);
+    }
+    if (ok)
+        ndarray_free(&a);
+    str_free(&s);
+    diag_free(d);
+}
+
+static void check_text(const char *path, char *bytes, size_t size) {
+    static const struct element_type types[] = {
+        {ELEMENT_FLOAT, 16}, {ELEMENT_FLOAT, 32}, {ELEMENT_FLOAT, 64}, {ELEMENT_BFLOAT, 16}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        check_reals(path, bytes, size, types[i]);
+}
+
 static void check_json(const char *bytes, size_t size) {
     struct diag *d = diag_new(NULL, NULL);
     struct arena arena = {0};
@@ -58,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         check_array(paths[kind], copy, n);
     else
         check_json(copy, n);
+    if (kind == 3 || kind == 4)
+        check_text(paths[kind], copy, n);
     free(copy);
     return 0;
 }

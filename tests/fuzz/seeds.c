@@ -47,15 +47,20 @@ static void put_package(const char *out, const char *target_name) {
 static void put_data(const char *out) {
     static const char npy[] = "\0\x93NUMPY\1\0\x46\0{'descr': '<i2', 'fortran_order': False, "
                               "'shape': (2, 3), }            \n\1\0\2\0\3\0\4\0\5\0\6\0";
+    static const char bfloat16[] = "\0\x93NUMPY\1\0\x46\0{'descr': '<V2', 'fortran_order': False, "
+                                   "'shape': (3,), }            \n\x80\x3f\xc1\x7f\1\x80";
     static const char *const texts[][2] = {
         {"data/pgm", "\001P2\n# made by hand\n3 2\n255\n1 2 3\n4 5 255\n"},
         {"data/pgm5", "\001P5 3 2 255\nabcdef"},
         {"data/ppm", "\002P3 2 1 255 1 2 3 4 5 6\n"},
         {"data/csv", "\0031,2,3\n-4,5,6\n# comment\n7,8,0x9\n"},
         {"data/csv-float", "\003\"1.5\",2e3\nnan,-inf\n"},
+        {"data/csv-real", "\0031.5,2e3\nnan,-inf\n0.1,65504\n1e-45,-0\n"},
+        {"data/txt-real", "\0043.38e38 1.00000005960464477539062500000000000001 0x10 -1e-9\n"},
         {"data/txt", "\0041 2 3\n4\t5\n"},
         {"data/json", "\005{\"a\": [1, -2.5e3, \"\\u00e9\\n\", true, null], \"b\": {}}"}};
     put(out, "data/npy", npy, sizeof npy - 1);
+    put(out, "data/npy-bfloat16", bfloat16, sizeof bfloat16 - 1);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         put(out, texts[i][0], texts[i][1], strlen(texts[i][1]));
 }

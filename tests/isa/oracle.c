@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/isa/oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 __extension__ typedef __int128 wide;
@@ -401,7 +402,104 @@ static bool arithmetic(enum mpu_op op, struct golden_lane *x) {
     }
 }
 
+/* --- floats: the host's double, rounded to the format by its own arithmetic --- */
+
+struct layout {
+    int exponent, fraction;
+};
+
+/* Exact: a double holds every number of every format. */
+static double real(struct layout f, uint64_t v) {
+    int e = (int)(v >> f.fraction & (((uint64_t)1 << f.exponent) - 1)),
+        most = (1 << f.exponent) - 1;
+    uint64_t m = v & (((uint64_t)1 << f.fraction) - 1);
+    double size = e == most ? (m ? NAN : INFINITY)
+                            : ldexp((double)m + (e ? ldexp(1, f.fraction) : 0),
+                                    (e ? e : 1) - most / 2 - f.fraction);
+    return v >> (f.exponent + f.fraction) & 1 ? -size : size;
+}
+
+/* The nearest number of the format, by rint on a scaled value. */
+static uint64_t pattern(struct layout f, double v) {
+    int most = (1 << f.exponent) - 1, least = 1 - most / 2;
+    uint64_t inf = (uint64_t)most << f.fraction;
+    uint64_t sign = (uint64_t)(signbit(v) != 0) << (f.exponent + f.fraction);
+    if (isnan(v))
+        return inf | (uint64_t)1 << (f.fraction - 1);
+    if (isinf(v))
+        return sign | inf;
+    int e = v == 0 ? least : ilogb(v);
+    e = e < least ? least : e;
+    /* Below the smallest normal number the field is 0, and its last bit counts the same. */
+    double m = rint(ldexp(fabs(v), f.fraction - e));
+    uint64_t size = (uint64_t)m + ((uint64_t)(e - least) << f.fraction);
+    return sign | (size > inf ? inf : size);
+}
+
+/* Of two that are equal the one that -0 < +0 asks for. */
+static uint64_t extreme(struct layout f, uint64_t a, uint64_t b, bool more) {
+    double x = real(f, a), y = real(f, b);
+    if (isnan(x) || isnan(y))
+        return isnan(x) ? (isnan(y) ? pattern(f, NAN) : b) : a;
+    bool first = x == y ? (signbit(x) != 0) != more : (x < y) != more;
+    return first ? a : b;
+}
+
+static uint64_t to_integer(double v, unsigned w, bool is_signed, bool nearest) {
+    double low = is_signed ? -ldexp(1, (int)w - 1) : 0, high = ldexp(1, (int)w - is_signed);
+    v = nearest ? rint(v) : trunc(v);
+    if (isnan(v))
+        return 0;
+    if (v >= high)
+        return (uint64_t)(power(w - is_signed) - 1);
+    return wrap((wide)(v < low ? low : v), w);
+}
+
+static uint64_t convert(const struct golden_lane *x, struct layout own) {
+    static const struct layout from[] = {{5, 10}, {8, 7}, {8, 23}, {11, 52}};
+    int64_t code = x->imm % 16;
+    if (code == 0)
+        return pattern(own, (double)(int64_t)number(x->rs, x->w));
+    if (code == 1)
+        return pattern(own, (double)x->rs);
+    if (code < 8)
+        return to_integer(real(own, x->rs), x->w, code % 2 == 0, code >= 4);
+    return pattern(own, real(from[code - 8], x->rs));
+}
+
+static bool float_arithmetic(unsigned index, struct layout f, struct golden_lane *x) {
+    double a = real(f, x->rs), b = real(f, x->rt);
+    uint64_t sign = (uint64_t)1 << (f.exponent + f.fraction);
+    const double results[] = {a + b, a - b, a * b, a / b, sqrt(a)};
+    const bool tests[] = {a == b, a < b, a <= b, isnan(a) || isnan(b)};
+    if (index < 5)
+        x->rd = pattern(f, results[index]);
+    else if (index < 9)
+        x->c = tests[index - 5];
+    else if (index < 11)
+        x->rd = index == 9 ? x->rs ^ sign : x->rs & (sign - 1);
+    else if (index < 13)
+        x->rd = extreme(f, x->rs, x->rt, index == 12);
+    else
+        x->rd = index == 13 ? (x->rs & sign) != 0 : a == 0;
+    return true;
+}
+
+static bool floats(enum mpu_op op, struct golden_lane *x) {
+    struct layout f = x->w == 16   ? (struct layout){5, 10}
+                      : x->w == 32 ? (struct layout){8, 23}
+                                   : (struct layout){11, 52};
+    if (op == OP_CVT) {
+        x->rd = convert(x, x->imm >= 16 ? (struct layout){8, 7} : f);
+        return true;
+    }
+    if (op >= OP_BFADD && op <= OP_BFZERO)
+        return float_arithmetic((unsigned)(op - OP_BFADD), (struct layout){8, 7}, x);
+    return op >= OP_FADD && op <= OP_FZERO && float_arithmetic((unsigned)(op - OP_FADD), f, x);
+}
+
 void oracle(enum mpu_op op, struct golden_lane *x) {
-    if (!masks(op, x) && !logic(op, x) && !compares(op, x) && !shifts(op, x) && !arithmetic(op, x))
+    if (!floats(op, x) && !masks(op, x) && !logic(op, x) && !compares(op, x) && !shifts(op, x) &&
+        !arithmetic(op, x))
         abort(); /* an instruction without an oracle */
 }

@@ -31,6 +31,13 @@ enum shape {
     W_S_T_D_APART, /* rd != rt */
     W_EXTEND,      /* rt holds a source width less one, at most the width less one */
     ONLY_S,        /* rs and no width */
+    F_S_D,         /* as W_S_D, W_S_T, W_S_T_D, the width being 16, 32 or 64 */
+    F_S_T,
+    F_S_T_D,
+    B_S_D, /* the same, the width being 16 */
+    B_S_T,
+    B_S_T_D,
+    F_CONVERT, /* width, rs, rd, and rt holds a conversion */
     PIECE0,
     PIECE1,
     PIECE2,
@@ -159,22 +166,38 @@ static const uint8_t shapes[256] = {
     [0x95] = W_S_T_D,
     [0x96] = W_S_T_D,
     /* floating point */
-    [0xA0] = RESERVED,
-    [0xA1] = RESERVED,
-    [0xA2] = RESERVED,
-    [0xA3] = RESERVED,
-    [0xA4] = RESERVED,
-    [0xA5] = RESERVED,
-    [0xA6] = RESERVED,
-    [0xA7] = RESERVED,
-    [0xA8] = RESERVED,
-    [0xA9] = RESERVED,
-    [0xAA] = RESERVED,
-    [0xAB] = RESERVED,
-    [0xAC] = RESERVED,
-    [0xAD] = RESERVED,
-    [0xAE] = RESERVED,
-    [0xAF] = RESERVED,
+    [0xA0] = F_S_T_D,
+    [0xA1] = F_S_T_D,
+    [0xA2] = F_S_T_D,
+    [0xA3] = F_S_T_D,
+    [0xA4] = F_S_D,
+    [0xA5] = F_S_T,
+    [0xA6] = F_S_T,
+    [0xA7] = F_S_T,
+    [0xA8] = F_S_T,
+    [0xA9] = F_S_D,
+    [0xAA] = F_S_D,
+    [0xAB] = F_S_T_D,
+    [0xAC] = F_S_T_D,
+    [0xAD] = F_S_D,
+    [0xAE] = F_S_D,
+    [0xAF] = F_CONVERT,
+    [0xB0] = B_S_T_D,
+    [0xB1] = B_S_T_D,
+    [0xB2] = B_S_T_D,
+    [0xB3] = B_S_T_D,
+    [0xB4] = B_S_D,
+    [0xB5] = B_S_T,
+    [0xB6] = B_S_T,
+    [0xB7] = B_S_T,
+    [0xB8] = B_S_T,
+    [0xB9] = B_S_D,
+    [0xBA] = B_S_D,
+    [0xBB] = B_S_T_D,
+    [0xBC] = B_S_T_D,
+    [0xBD] = B_S_D,
+    [0xBE] = B_S_D,
+    [0xBF] = RESERVED,
     /* 0xB0..0xFF: see shape_of */
 };
 
@@ -197,7 +220,7 @@ static enum shape user_shape(unsigned opcode) {
 static enum shape shape_of(unsigned opcode) {
     if (opcode >= 0xC0)
         return user_shape(opcode);
-    return opcode >= 0xB0 ? RESERVED : (enum shape)shapes[opcode];
+    return (enum shape)shapes[opcode];
 }
 
 /* Immediates that fit n bits, signed or unsigned. */
@@ -241,6 +264,18 @@ static uint64_t legal_count(enum shape s) {
         return 64 * 64 * (64 * 65 / 2);
     case ONLY_S:
         return 64;
+    case F_S_D:
+    case F_S_T:
+        return 3 * 64 * 64;
+    case F_S_T_D:
+        return 3 * 64 * 64 * 64;
+    case B_S_D:
+    case B_S_T:
+        return 64 * 64;
+    case B_S_T_D:
+        return 64 * 64 * 64;
+    case F_CONVERT: /* ten, and ten more at width 16 */
+        return 64 * 64 * (3 * 10 + 10);
     case PIECE0:
     case PIECE1:
     case PIECE2:
@@ -277,6 +312,27 @@ static bool lane_map_legal(uint32_t mode, uint32_t k) {
     }
 }
 
+static inline bool float_legal(enum shape s, uint32_t word) {
+    uint32_t w = word >> 18 & 63, rd = word >> 12 & 63, rt = word & 63;
+    bool some = w == 15 || w == 31 || w == 63;
+    switch (s) {
+    case F_S_D:
+        return some && rt == 0;
+    case F_S_T:
+        return some && rd == 0;
+    case F_S_T_D:
+        return some;
+    case B_S_D:
+        return w == 15 && rt == 0;
+    case B_S_T:
+        return w == 15 && rd == 0;
+    case B_S_T_D:
+        return w == 15;
+    default: /* F_CONVERT */
+        return some && (rt < 16 || w == 15) && rt < 32 && (rt % 16 < 6 || rt % 16 / 4 == 2);
+    }
+}
+
 static inline bool legal(enum shape s, uint32_t word) {
     uint32_t w = word >> 18 & 63, rd = word >> 12 & 63, rs = word >> 6 & 63, rt = word & 63;
     switch (s) {
@@ -306,6 +362,14 @@ static inline bool legal(enum shape s, uint32_t word) {
         return rt <= w;
     case ONLY_S:
         return w == 0 && rd == 0 && rt == 0;
+    case F_S_D:
+    case F_S_T:
+    case F_S_T_D:
+    case B_S_D:
+    case B_S_T:
+    case B_S_T_D:
+    case F_CONVERT:
+        return float_legal(s, word);
     default:
         return piece_legal(word, (int)s - PIECE0);
     }

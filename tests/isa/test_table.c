@@ -118,7 +118,11 @@ static void refuses(struct insn x, enum isa_error want) {
 static void encode_refuses(void **state) {
     (void)state;
     refuses((struct insn){.op = OP_COUNT}, ISA_UNKNOWN_OPCODE);
-    refuses((struct insn){.op = OP_FADD, .width = 32}, ISA_RESERVED_OPCODE);
+    refuses((struct insn){.op = OP_LUT}, ISA_RESERVED_OPCODE);
+    refuses((struct insn){.op = OP_FADD, .width = 24}, ISA_BAD_FIELD);
+    refuses((struct insn){.op = OP_BFADD, .width = 32}, ISA_BAD_FIELD);
+    refuses((struct insn){.op = OP_CVT, .width = 32, .imm = 6}, ISA_BAD_FIELD);
+    refuses((struct insn){.op = OP_CVT, .width = 32, .imm = CONVERT_BFLOAT}, ISA_BAD_FIELD);
     refuses((struct insn){.op = OP_ADD, .width = 0}, ISA_OUT_OF_RANGE);
     refuses((struct insn){.op = OP_ADD, .width = 65}, ISA_OUT_OF_RANGE);
     refuses((struct insn){.op = OP_ADD, .width = 8, .rs = 64}, ISA_OUT_OF_RANGE);
@@ -162,7 +166,7 @@ static void encode_takes(void **state) {
     assert_int_equal(isa_encode(&x, &word), ISA_OK);
     assert_int_equal(word, 0x40u << 24 | 8u << 18 | 3u << 12 | 1u << 6 | 2);
     assert_int_equal(isa_decode(0, &x), ISA_UNKNOWN_OPCODE);
-    assert_int_equal(isa_decode(0xB0000000, &x), ISA_RESERVED_OPCODE);
+    assert_int_equal(isa_decode(0xBF000000, &x), ISA_RESERVED_OPCODE);
     assert_int_equal(isa_decode(0xC0000000, &x), ISA_OK);
     assert_int_equal(x.op, OP_USER_C0);
     assert_int_equal(isa_decode(0x16400000, &x), ISA_BAD_MODE);

@@ -150,6 +150,16 @@ static void runs_of_the_command(void **state) {
     command_is_valid("--target racer,golden schema_add.s --size n=1,2,3 --in x=iota --stats json",
                      0);
     command_is_valid("--target golden,racer schema_stop.s --stats json", 4);
+    write_words("schema_real.s", "        .group g[3]\n"
+                                 "        .var in  x: f32 @ g = r1\n"
+                                 "        .var out y: f32 @ g = r2\n"
+                                 "        COMPUTEG @g\n"
+                                 "        MOV.32 r1 r2\n"
+                                 "        COMPUTE_DONE\n");
+#define REAL "--target racer schema_real.s --in x=1,2,nan --stats json "
+    command_is_valid(REAL "--expect y=1,2,nan", 0);
+    command_is_valid(REAL "--ulp 1 --expect y=1.0000001,2,nan", 0);
+    command_is_valid(REAL "--expect y=1,nan,nan", 1);
 }
 
 /* What is changed anywhere in a good document is found: another type, a key more, a key less. */

@@ -298,7 +298,7 @@ static void mistakes(void **state) {
         {AXPY " --in x=1 --in x=2", EXIT_USAGE, "'x' twice"},
         {AXPY " --in x=none.npy", EXIT_FILE, "cannot read 'none.npy'"},
         {AXPY " --in x=run_axpy.s", EXIT_REJECTED, "run_axpy.s"},
-        {AXPY " --in x=1,2,", EXIT_REJECTED, "not a list of integers"},
+        {AXPY " --in x=1,2,", EXIT_REJECTED, "not a list of numbers"},
         {AXPY " --in x=-1,18446744073709551615", EXIT_REJECTED, "fit neither"},
         {AXPY " --in x=1,40000", EXIT_REJECTED,
          "x[1] = 40000 does not fit i16, which holds -32768 to 32767"},

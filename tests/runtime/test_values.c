@@ -57,6 +57,8 @@ static void all_at_once_is_one_by_one(void **state) {
                 enum type_kind kind = n % 2 && bits > 1 ? TYPE_INT : TYPE_UINT;
                 try_type(elements[i], (struct mpu_type){kind, bits}, n & 2, &seed);
                 try_type(elements[i], (struct mpu_type){TYPE_BOOL, 1}, n & 2, &seed);
+                try_type(elements[i], (struct mpu_type){TYPE_FLOAT, 32}, n & 2, &seed);
+                try_type(elements[i], (struct mpu_type){TYPE_BFLOAT, 16}, n & 2, &seed);
             }
 }
 

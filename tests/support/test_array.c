@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-static const char *const type_names[] = {"bool",   "uint8",   "uint16",  "uint32",
-                                         "uint64", "int8",    "int16",   "int32",
-                                         "int64",  "float16", "float32", "float64"};
+static const char *const type_names[] = {"bool",    "uint8",   "uint16",  "uint32", "uint64",
+                                         "int8",    "int16",   "int32",   "int64",  "float16",
+                                         "float32", "float64", "bfloat16"};
 
 /* A .npy file: version, header text, data. */
 static void build_npy(struct str *s, int major, const char *header, const void *data, size_t size) {
@@ -237,9 +237,10 @@ static void check_npy_header(const char *header, const char *data, const char *m
 
 static void npy_header_errors(void **state) {
     (void)state;
-#define HEAD  "a.npy:1:"
-#define REST  " in the .npy header"
-#define TYPES REST ": bool, integers of 8 to 64 bits and floats of 16 to 64 bits are read"
+#define HEAD "a.npy:1:"
+#define REST " in the .npy header"
+#define TYPES                                                                                      \
+    REST ": bool, integers of 8 to 64 bits, floats of 16 to 64 bits and bfloat16 (<V2) are read"
     check_npy_header("", "", HEAD "1: error: expected '{'" REST);
     check_npy_header("[1]", "", HEAD "1: error: expected '{'" REST);
     check_npy_header("{", "", HEAD "2: error: expected a quoted name" REST);
@@ -416,6 +417,55 @@ static void texts_and_their_types(void **state) {
     check_text("a.csv", "", "int64", "(0,)", "");
     check_text("a.txt", "1 2\t3\n4 # 5\n\n 6", "int64", "(5,)", "1 2 3 4 6");
     check_text("a.txt", "+1 -1 0b11", "int64", "(3,)", "1 -1 3");
+}
+
+static bool parse_as(const char *type, const char *text, const char *messages, struct ndarray *a) {
+    struct captured c;
+    char bytes[64];
+    struct file_view file = {.bytes = bytes, .size = strlen(text)};
+    memcpy(bytes, text, strlen(text));
+    capture(&c, DIAG_TEXT);
+    bool ok = ndarray_parse_file_as("a.csv", &file, type_of(type), a, c.diag);
+    assert_messages(&c, messages);
+    captured_free(&c);
+    return ok;
+}
+
+static void check_real(const char *type, const char *text, uint64_t pattern) {
+    struct ndarray a;
+    assert_true(parse_as(type, text, "", &a));
+    assert_string_equal(ndarray_type_name(a.type), type);
+    assert_int_equal(a.count, 1);
+    assert_true(ndarray_get(&a, 0) == pattern);
+    ndarray_free(&a);
+}
+
+static void texts_of_a_known_type(void **state) {
+    struct ndarray a;
+    (void)state;
+    check_real("float16", "1", 0x3c00);
+    check_real("float16", "-0x10", 0xcc00);
+    check_real("float16", "65519.999", 0x7bff);
+    check_real("float32", "16777217", 0x4b800000);
+    check_real("float32", "0xffffffffffffffff", 0x5f800000);
+    check_real("float32", "99999999999999999999", 0x60ad78ec);
+    check_real("float32", "1.0000000596046447753906250000000000000001", 0x3f800001);
+    check_real("float64", "NaN", UINT64_C(0x7ff8000000000000));
+    check_real("bfloat16", "-1e-9", 0xb089);
+    check_real("bfloat16", "1.00390626", 0x3f81);
+    check_real("bfloat16", "-inf", 0xff80);
+    assert_false(parse_as("float16", "1\n65520",
+                          "a.csv:2:1: error: more than the largest float16: '65520'\n"
+                          "65520\n^~~~~\n",
+                          &a));
+    assert_false(parse_as("float16", "0x10000",
+                          "a.csv:1:1: error: more than the largest float16: '0x10000'\n"
+                          "0x10000\n^~~~~~~\n",
+                          &a));
+    assert_false(parse_as("bfloat16", "1.5x",
+                          "a.csv:1:1: error: not a number that an array can hold: '1.5x'\n"
+                          "1.5x\n^~~~\n",
+                          &a));
 }
 
 static void text_errors(void **state) {
@@ -690,6 +740,7 @@ int main(void) {
         cmocka_unit_test(netpbm_variants),
         cmocka_unit_test(netpbm_errors),
         cmocka_unit_test(texts_and_their_types),
+        cmocka_unit_test(texts_of_a_known_type),
         cmocka_unit_test(text_errors),
         cmocka_unit_test(raw_needs_its_exact_size),
         cmocka_unit_test(suffixes_decide),
