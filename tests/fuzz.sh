@@ -25,6 +25,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     try test_ezpim_random "$seed" 50
     try test_ezpim_programs "$seed" 50
     try test_ezpim_arrays "$seed" 50
+    try test_ezpim_float_random "$seed" 50
     # Imported programs: blocks in blocks, several VRFs with masks of their own.
     try test_erc_random "$seed" 50
     try test_erc_machines "$seed" 50
@@ -39,6 +40,6 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ $((rounds % 10)) != 9 ] || try test_recipe_hostile "$seed"
     seed=$((seed + 50))
     rounds=$((rounds + 1))
-    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 520 programs and an instruction' "$rounds" >&2
+    [ ! -t 2 ] || printf '\rfuzz: %d rounds of 570 programs and an instruction' "$rounds" >&2
 done
-echo "fuzz: $rounds rounds of 520 programs and an instruction, none failed"
+echo "fuzz: $rounds rounds of 570 programs and an instruction, none failed"

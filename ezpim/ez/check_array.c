@@ -68,7 +68,9 @@ static bool check_factor_types(struct checker *checker, struct expr *expr) {
     if (a.kind == b.kind)
         return true;
     diag_error(checker->u->diag, expr->args[1]->at,
-               "`%s` is %s, and `%s` is %s: factors are of one sign",
+               object_type_is_float(a) || object_type_is_float(b)
+                   ? "`%s` is %s, and `%s` is %s: factors are of one kind"
+                   : "`%s` is %s, and `%s` is %s: factors are of one sign",
                ez_source_text(checker, expr->args[0]->at), ez_type_name(checker, a),
                ez_source_text(checker, expr->args[1]->at), ez_type_name(checker, b));
     return false;

@@ -223,6 +223,9 @@ bool ez_move_affine(struct checker *checker, struct expr *expr, const struct ind
         return within(checker, expr, affine);
     case EXPR_NAME:
         return affine_name(checker, expr, indices, affine) && within(checker, expr, affine);
+    case EXPR_REAL:
+        diag_error(checker->u->diag, expr->at, "an index is an integer, not `%s`", expr->name.text);
+        return false;
     case EXPR_UNARY:
         return expr->op == UNARY_NEG ? ez_move_affine(checker, expr->args[0], indices, &of) &&
                                            add(checker, expr, affine, &of, -1)

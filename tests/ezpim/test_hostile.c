@@ -120,6 +120,7 @@ static void test_mutants(void **state) {
     (void)state;
     struct seeds seeds = {0};
     seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples", ".ez");
+    seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples/float", ".ez");
     seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/ezpim/messages", ".ez");
     for (unsigned i = 0; i < MUTANTS; i++) {
         struct str text = {0};

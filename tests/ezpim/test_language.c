@@ -204,6 +204,31 @@ static const struct kernel kernels[] = {
     {KERNEL("z = y; MAC x y z; z += 1;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {5, 81, 13, 1}},
     {KERNEL("z = mac(x, y, x) + x;"), {1, 9, 3, 7}, {2, 8, 3, 0}, {4, 90, 15, 14}},
     {KERNEL("z = mux(x, y, y);"), {1, 9, 3, 7}, {2, 8, 3, 0}, {0, 8, 3, 0}},
+    /* instructions of floating point, on patterns and on numbers */
+    {KERNEL("FADD x y z; FSUB.16 x y z;"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x7fc00001},
+     {0x40100000, 0xff800000, 0x80000000, 0},
+     {0x40700000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("z = as_u32(fmul(as_f32(x), as_f32(y))) + u32(fcmpun(as_f32(x), as_f32(y)));"),
+     {0x3fc00000, 0x7f800000, 0x80000000, 0x3f800000},
+     {0x40100000, 0x00000000, 0x3f800000, 0xffc00000},
+     {0x40580000, 0x7fc00000, 0x80000000, 0x7fc00001}},
+    {KERNEL("let a = as_bf16(u16(x >> 16)); z = u32(as_u16(bfadd(a, 1.5)));"),
+     {0x3fc00000, 0x7f800000, 0xbfc00000, 0},
+     {0, 0, 0, 0},
+     {0x4040, 0x7f80, 0, 0x3fc0}},
+    {KERNEL("z = fsign(as_f32(x)) * 2 + fzero(as_f32(x));"),
+     {0x3fc00000, 0x80000000, 0xff800000, 0},
+     {0, 0, 0, 0},
+     {0, 3, 2, 1}},
+    {KERNEL("CVT x from_int z; CVT z to_unsigned_nearest z;"),
+     {5, (uint32_t)-3, 0x01000001, 7},
+     {0, 0, 0, 0},
+     {5, 0, 0x01000000, 7}},
+    {KERNEL("let h: f16; CVT x from_f32 h; z = u32(as_u16(h));"),
+     {0x3fc00000, 0x7f800000, 0x477fefff, 0x33000001},
+     {0, 0, 0, 0},
+     {0x3e00, 0x7c00, 0x7bff, 1}},
     /* part of a register */
     {KERNEL("z = 0xffffff00; ADD.8 x y z;"),
      {1, 255, 256, 7},
@@ -348,13 +373,36 @@ static void test_kernels_on_racer(void **state) {
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
         const char *source = kernels[i].source;
         if (strstr(source, "CAS") || strstr(source, "MAC") || strstr(source, "mac(") ||
-            strstr(source, "relu"))
+            strstr(source, "relu") || strstr(source, "CVT"))
             continue; /* no recipe yet */
         mpu_program *p = build_program(source, 1);
         run_kernel(&kernels[i], p, racer, "random:3");
         mpu_program_free(p);
     }
     mpu_target_close(racer);
+}
+
+/* What takes the rows of a target that has too few is said in variables, of whatever type. */
+static void too_large_is_said(void **state) {
+    (void)state;
+    mpu_target *mimdram = mpu_target_open("mimdram", NULL, NULL);
+    mpu_error *e = NULL;
+    assert_non_null(mimdram);
+    mpu_program *p = build_program(
+        "group g[8]; in x: f64[10] @ g; in y: f64[8] @ g; out z: f64 @ g;\n"
+        "main { compute g { z = 0; for k: 0 .. 8 { z += x[k] * y[k]; } z = z / x[9]; } }",
+        1);
+    mpu_session *s = mpu_session_new(p, mimdram, NULL, &e);
+    assert_true(!s || mpu_session_prepare(s, &e) != MPU_OK);
+    const char *text = mpu_error_text(e);
+    assert_non_null(strstr(text, "and target 'mimdram' has 1006"));
+    assert_non_null(strstr(text, "`x`, f64[10]: 640 rows"));
+    assert_non_null(strstr(text, "`y`, f64[8]: 512 rows"));
+    assert_non_null(strstr(text, "`z`, f64: 64 rows"));
+    mpu_error_free(e);
+    mpu_session_free(s);
+    mpu_program_free(p);
+    mpu_target_close(mimdram);
 }
 
 /* Forty values that are used again far behind do not fit when all are kept; they are made again. */
@@ -434,6 +482,7 @@ int main(void) {
         cmocka_unit_test(test_assembly),
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_kernels_on_racer),
+        cmocka_unit_test(too_large_is_said),
         cmocka_unit_test(pressure_is_relieved),
         cmocka_unit_test(test_line_table),
         cmocka_unit_test(test_defines),
