@@ -12,3 +12,4 @@ trap 'rm -rf "$folder"' EXIT
 "$1/bench/bench_host" "$1/bin/mpu-run" "$1/bench/host_reference" "$folder"
 sh "$(dirname "$0")/assembler.sh" "$1"
 sh "$(dirname "$0")/compiler.sh" "$1"
+sh "$(dirname "$0")/start.sh" "$1"

@@ -92,7 +92,8 @@ struct dp_description {
      * lanes were enabled is then a figure, and no cost.  Instructions of one stretch, between two
      * writes of M, have the same lanes enabled; the last stretch is empty where the last
      * instruction writes M. */
-    const uint64_t *insn_lane_fj; /* [count of the run] */
+    const uint64_t *insn_lane_fj; /* [count of the run]; in parts of a fJ, see lane_parts */
+    uint32_t lane_parts;          /* of a fJ, that energies of a lane count; 0: whole fJ */
     const uint32_t *insn_stretch; /* [count of the run], ascending from 0 */
     uint32_t stretches;
     const uint64_t *stretch_part_fj; /* [stretches][parts]: the same by part of the energy */
@@ -118,6 +119,13 @@ struct dp_description {
      * pay, and nothing else. */
     uint64_t host_ps;
 };
+
+/* Energy of so many lanes, each of which takes `amount` parts. */
+static inline uint64_t dp_lanes_fj(const struct dp_description *about, uint64_t amount,
+                                   uint64_t lanes) {
+    return about->lane_parts > 1 ? sat_scale(amount, lanes, about->lane_parts)
+                                 : sat_mul(amount, lanes);
+}
 
 /* What one execution said of itself; the arrays are the caller's. */
 struct dp_outcome {

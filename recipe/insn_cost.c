@@ -21,14 +21,16 @@ uint64_t recipe_uop_energy(const struct target *target, unsigned kind) {
 
 static void count_classes(const struct target *target, const struct uop_list *list,
                           struct recipe_count *out) {
+    uint64_t parts = 0;
     for (size_t i = 0; i < list->len; i++) {
         const struct target_op *op = &plane_target(target)->ops[list->data[i].kind];
         out->micro_ops++;
         out->logic += op->class == OPCLASS_LOGIC;
         out->copies += op->class == OPCLASS_COPY;
         out->crossings += op->class == OPCLASS_CROSSING;
-        out->energy_fj += recipe_uop_energy(target, list->data[i].kind);
+        parts = sat_add(parts, plane_op_parts(target, op));
     }
+    out->energy_fj += parts / plane_target(target)->energy_parts;
 }
 
 /* Rows of one section that hold something which is still wanted, walking back through a list. */

@@ -124,7 +124,7 @@ static const char *origin_of(struct recipe_set *set, const struct recipe *recipe
  * that it speaks of, or give them another meaning: such a recipe is borrowed, and serves where it
  * holds.  (A target that is built in has its recipes tested.) */
 static bool is_borrowed(const struct recipe_set *set, const struct recipe *recipe, bool user) {
-    return !user && recipe->choice != CHOICE_GENERIC && recipe_target_is_own(set->target);
+    return !user && recipe->choice != CHOICE_GENERIC && target_is_own(set->target);
 }
 
 /* Resolves a recipe's names; those of a borrowed one are no fault of the user's. */

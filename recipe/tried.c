@@ -2,7 +2,6 @@
  * The forms of a set that have held, and what a set may take for granted. */
 #include "recipe/try.h"
 
-#include "isa-spec/builtin.h"
 #include "support/alloc.h"
 #include "support/hash_table.h"
 
@@ -40,13 +39,4 @@ void recipe_tried_put(struct tried_forms *tried, const struct tried_key *key) {
     pthread_mutex_lock(&tried->lock);
     *(uint8_t *)hash_table_put(&tried->held, key) = 1;
     pthread_mutex_unlock(&tried->lock);
-}
-
-bool recipe_target_is_own(const struct target *target) {
-    size_t count;
-    const struct builtin_file *files = isa_builtin_files(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(files[i].path, target->path) == 0)
-            return false;
-    return true;
 }

@@ -18,7 +18,4 @@ void recipe_tried_free(struct tried_forms *tried);
 bool recipe_tried_has(struct tried_forms *tried, const struct tried_key *key);
 void recipe_tried_put(struct tried_forms *tried, const struct tried_key *key);
 
-/* True for a target that did not come with the tools. */
-bool recipe_target_is_own(const struct target *target);
-
 #endif

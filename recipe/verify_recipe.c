@@ -103,16 +103,21 @@ static void run_list(struct bench *bench, const struct uop_list *list) {
     free(bench->buffers);
 }
 
-/* Floats of every class, in pairs that are alike in some lanes. */
+static void put_low(uint64_t *to, unsigned w, uint64_t value) {
+    *to = (*to & ~low_bits(w)) | (value & low_bits(w));
+}
+
+/* Floats of every class, in pairs that are alike in some lanes; above them stays what was there. */
 static void fill_floats(struct bench *bench, const struct insn *insn, struct ieee_format format) {
     uint64_t seed = insn->width, pair[2];
+    unsigned bits = ieee_width(format);
     for (unsigned lane = 0; lane < LANES; lane++) {
         ieee_random_pair(format, &seed, pair);
         if (lane < IEEE_EDGES)
             pair[lane % 2] = ieee_edge(format, lane);
-        bench->registers[insn->rs][lane] = pair[0];
+        put_low(&bench->registers[insn->rs][lane], bits, pair[0]);
         if (insn->rt != insn->rs)
-            bench->registers[insn->rt][lane] = pair[1];
+            put_low(&bench->registers[insn->rt][lane], bits, pair[1]);
     }
 }
 
@@ -183,10 +188,6 @@ static struct golden_lane lane_of(const struct verifier *verifier, const struct 
                                 .c = state->c,
                                 .m = state->m,
                                 .valid = valid};
-}
-
-static void put_low(uint64_t *to, unsigned w, uint64_t value) {
-    *to = (*to & ~low_bits(w)) | (value & low_bits(w));
 }
 
 /* Of two results in one register the later operand's is there in the end. */

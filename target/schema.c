@@ -232,7 +232,8 @@ static const struct target_key_spec *find_spec(const struct target_kind *kind, c
 /* Named times and energies are numbers like the plain ones. */
 static bool is_named_value(const char *path) {
     return strncmp(path, "time.", 5) == 0 ||
-           (strncmp(path, "energy.", 7) == 0 && strcmp(path + 7, "per") != 0);
+           (strncmp(path, "energy.", 7) == 0 && strcmp(path + 7, "per") != 0 &&
+            strcmp(path + 7, "unit") != 0);
 }
 
 bool target_key_settable(const struct target_kind *kind, const char *path) {

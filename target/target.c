@@ -42,6 +42,7 @@ static bool fill(struct target_text *text, struct target *target,
     if (text->kind)
         target->own = arena_alloc(text->arena, text->kind->own_size + 1);
     target->kind = text->kind;
+    target->path = text->path;
     struct target_iso iso;
     if (!target_text_override(text, overrides, count) || !target_area_begin(text, &iso) ||
         !target_schema_fill(text, target) || !target_front_end_fill(text, target) ||
@@ -49,7 +50,6 @@ static bool fill(struct target_text *text, struct target *target,
         (text->kind->fill && !text->kind->fill(text, target)) || !check_together(text, target))
         return false;
     target->name = text->name;
-    target->path = text->path;
     target_keys_fill(text, target);
     sha256_hex(str_text(&text->hashed), text->hashed.len, target->hash);
     return true;

@@ -194,6 +194,8 @@ void target_free(struct target *target);
 /* Names of the built-in targets, sorted, and a one-line description of each. */
 const char *const *target_names(size_t *count);
 const char *target_summary(const char *name);
+/* True for a target that did not come with the tools. */
+bool target_is_own(const struct target *target);
 /* target_print appends the merged file with sources, as --print-target shows it; target_list_keys
  * the keys with their help and values. */
 void target_print(const struct target *target, struct str *out);

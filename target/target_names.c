@@ -71,3 +71,7 @@ const char *target_summary(const char *name) {
             return table.summaries[i];
     return NULL;
 }
+
+bool target_is_own(const struct target *target) {
+    return isa_builtin_find(target->path) == NULL;
+}

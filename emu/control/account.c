@@ -381,21 +381,29 @@ static void fold_elements(struct control_stats *stats, const struct prepared_run
             sat_mul(run->stretch_under[i % run->about.stretches], run->region_lanes.data[i]));
 }
 
+/* What a stretch takes in so many lanes, of a list for each stretch. */
+static void add_lanes(uint64_t *sums, const struct dp_description *about, const uint64_t *all,
+                      uint32_t stretch, uint32_t count, uint64_t lanes) {
+    for (uint32_t i = 0; all && i < count; i++)
+        add(&sums[i], dp_lanes_fj(about, all[(size_t)stretch * count + i], lanes));
+}
+
 /* Energy of a stretch in so many enabled lanes. */
 static void fold_stretch(struct control *control, const struct prepared_run *run, uint32_t region,
                          uint32_t stretch, uint64_t lanes) {
     const struct dp_tables *t = &control->dp->tables;
     const struct dp_description *about = &run->about;
-    add_list(control->account.energy_fj, about->stretch_part_fj + (size_t)stretch * t->part_count,
-             t->part_count, lanes);
+    add_lanes(control->account.energy_fj, about, about->stretch_part_fj, stretch, t->part_count,
+              lanes);
     if (about->stretch_kind_fj)
-        add_list(control->account.kind_fj, about->stretch_kind_fj + (size_t)stretch * t->kind_count,
-                 t->kind_count, lanes);
-    add(&control->account.regions.data[region].energy_fj, sat_mul(run->stretch_fj[stretch], lanes));
+        add_lanes(control->account.kind_fj, about, about->stretch_kind_fj, stretch, t->kind_count,
+                  lanes);
+    add(&control->account.regions.data[region].energy_fj,
+        dp_lanes_fj(about, run->stretch_fj[stretch], lanes));
     for (uint32_t i = 0; i < run->count; i++)
         if (about->insn_stretch[i] == stretch)
             add(&control->account.insns[run->first + i].energy_fj,
-                sat_mul(about->insn_lane_fj[i], lanes));
+                dp_lanes_fj(about, about->insn_lane_fj[i], lanes));
 }
 
 static void fold_lanes(struct control *control, const struct prepared_run *run) {

@@ -120,7 +120,7 @@ static uint64_t power_of(struct control *control, const struct insn *insn, bool 
         return 0;
     uint64_t fj = about.insn_energy_fj[0];
     if (about.form == DP_COST_LANES)
-        fj = sat_add(fj, sat_mul(about.insn_lane_fj[0], control->package->lanes));
+        fj = sat_add(fj, dp_lanes_fj(&about, about.insn_lane_fj[0], control->package->lanes));
     return sat_scale(fj, 1000000, about.latency_ps);
 }
 

@@ -258,7 +258,7 @@ static struct run_cost measured_cost(struct control *control, struct prepared_ru
 static uint64_t lanes_fj(const struct prepared_run *run, const struct dp_outcome *outcome) {
     uint64_t sum = 0;
     for (uint32_t s = 0; s < run->about.stretches; s++)
-        sum = sat_add(sum, sat_mul(run->stretch_fj[s], outcome->lanes[s]));
+        sum = sat_add(sum, dp_lanes_fj(&run->about, run->stretch_fj[s], outcome->lanes[s]));
     return sum;
 }
 

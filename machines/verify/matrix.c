@@ -169,11 +169,12 @@ struct effort {
 
 static struct value_plan plan_of(const struct insn_form *form, const struct effort *effort,
                                  uint64_t seed, uint64_t *lanes) {
-    unsigned w = form->w > form->rs_width ? form->w : form->rs_width;
-    unsigned log_lanes = w * form->read_count;
-    bool all = effort->all && log_lanes <= effort->log_most;
-    *lanes = all ? (uint64_t)1 << log_lanes : effort->lanes;
-    return (struct value_plan){all, w, form->read_count, isa_source_format(&form->insn), seed};
+    unsigned log_lanes;
+    struct value_plan plan = verify_plan_fill(form, seed, &log_lanes);
+    bool short_source = plan.source && !effort->thin && log_lanes <= 16;
+    plan.all = short_source || (effort->all && log_lanes <= effort->log_most);
+    *lanes = plan.all ? (uint64_t)1 << log_lanes : effort->lanes;
+    return plan;
 }
 
 /* The code of one form, checked; NULL after reporting. */

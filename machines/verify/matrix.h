@@ -16,7 +16,7 @@ struct insn_form {
     bool masked; /* predication is on */
     const struct isa_info *info;
     unsigned w;        /* 1 where the instruction has none */
-    unsigned rs_width; /* ZEXT and SEXT: the width of the source */
+    unsigned rs_width; /* ZEXT, SEXT and CVT: the width of the source */
     /* Distinct registers, those that are read first. */
     uint8_t used[3];
     unsigned used_count, read_count;
@@ -37,7 +37,12 @@ struct value_plan {
     unsigned w, reads;
     struct ieee_format format; /* of the values; exponent_bits is 0 where they are integers */
     uint64_t seed;
+    unsigned source; /* of a conversion: the bits that it reads of its one operand, which alone are
+                        counted up; what lies above is random.  0: no conversion */
 };
+/* The plan of a form, but for `all`, which takes 2^*log_lanes lanes. */
+struct value_plan verify_plan_fill(const struct insn_form *form, uint64_t seed,
+                                   unsigned *log_lanes);
 /* values[k]: of used register k; one that is only written holds anything. */
 void verify_plan_lane(const struct value_plan *plan, uint64_t lane, uint64_t values[3]);
 /* Lanes before the first random one. */

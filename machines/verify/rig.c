@@ -248,13 +248,19 @@ static bool writes_register(const struct insn_form *form, unsigned index) {
     return false;
 }
 
+/* As many bits as the values of the k-th register that it uses have. */
+static unsigned bits_of(const struct insn_form *form, unsigned index) {
+    bool wide = form->index[0] == index && form->rs_width > form->w;
+    return wide ? form->rs_width : form->w;
+}
+
 /* What goes in; `again` after a trial of the same lanes, which left all that is not written. */
 static void fill(struct rig *rig, const struct insn_form *form, uint64_t lanes, bool again) {
     const struct rig_block *b = rig->block;
     uint32_t flags = form->info->flags;
     for (unsigned k = 0; k < form->used_count; k++)
         if (!again || writes_register(form, k))
-            put_values(rig, form->used[k], form->w, lanes, b->in[k]);
+            put_values(rig, form->used[k], bits_of(form, k), lanes, b->in[k]);
     if (!again || flags & WRITES_C)
         put_values(rig, RIG_C, 1, lanes, b->c);
     if (!again || flags & WRITES_M)

@@ -9,6 +9,8 @@
  * bit onto itself is left out. */
 #include "recipe/expand/rewrite.h"
 
+#include "recipe/map/derive.h"
+
 #include "support/alloc.h"
 
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static int field_of(uint32_t place) {
 /* An identity of one register bit onto itself under the operands' real registers. */
 static bool is_identity(const struct expansion *expansion, const struct sym_uop *uop) {
     const struct target_op *op = &plane_target(expansion->set->target)->ops[uop->kind];
-    if (op->nsrc != 1 || op->ndst != 1 || op->reads_old || op->tied[0] || op->truth[0] != 2)
+    if (!mapping_op_is_copy(op))
         return false;
     int a = field_of(uop->src[0]), d = field_of(uop->dst[0]);
     return a >= 0 && d >= 0 && (uop->src[0] & 63) == (uop->dst[0] & 63) &&
@@ -206,6 +208,46 @@ static bool copy_source(struct expansion *expansion, uint8_t source, uint8_t des
     return fine;
 }
 
+/* How often the list writes each value; the caller frees it. */
+static uint32_t *count_writes(const struct expansion *expansion) {
+    uint32_t *writes = xcalloc(expansion->list.values.len + 1, sizeof *writes);
+    for (size_t i = 0; i < expansion->list.uops.len; i++)
+        for (unsigned k = 0; k < expansion->list.uops.data[i].ndst; k++)
+            if (PLANE_CLASS(expansion->list.uops.data[i].dst[k]) == PLANE_SCRATCH)
+                writes[PLACE_PAYLOAD(expansion->list.uops.data[i].dst[k])]++;
+    return writes;
+}
+
+/* A micro-op that copies a register to where gates work finds that register's copy there already,
+ * and may not be able to copy it once more: what it would make is read from that copy then. */
+static bool is_needless(const struct expansion *expansion, const struct sym_uop *uop,
+                        const uint32_t *writes) {
+    const struct target_op *op = &plane_target(expansion->set->target)->ops[uop->kind];
+    return mapping_op_is_copy(op) && PLANE_CLASS(uop->src[0]) == PLANE_SCRATCH &&
+           PLANE_CLASS(uop->dst[0]) == PLANE_SCRATCH && writes[PLACE_PAYLOAD(uop->src[0])] == 1 &&
+           writes[PLACE_PAYLOAD(uop->dst[0])] == 1 &&
+           !expand_classes_allow(expansion, op, uop->src, uop->dst, uop->section);
+}
+
+static void drop_needless(struct expansion *expansion) {
+    uint32_t *writes = count_writes(expansion);
+    uint32_t *stands_for = xcalloc(expansion->list.values.len + 1, sizeof *stands_for);
+    for (uint32_t v = 0; v < expansion->list.values.len; v++)
+        stands_for[v] = v;
+    for (size_t i = 0; i < expansion->list.uops.len; i++) {
+        struct sym_uop *u = &expansion->list.uops.data[i];
+        for (unsigned k = 0; k < u->nsrc; k++)
+            if (PLANE_CLASS(u->src[k]) == PLANE_SCRATCH)
+                u->src[k] = PLACE(PLANE_SCRATCH, stands_for[PLACE_PAYLOAD(u->src[k])]);
+        if (u->idle || !is_needless(expansion, u, writes))
+            continue;
+        stands_for[PLACE_PAYLOAD(u->dst[0])] = PLACE_PAYLOAD(u->src[0]);
+        u->idle = true;
+    }
+    free(writes);
+    free(stands_for);
+}
+
 static void drop_idle(struct expansion *expansion) {
     uint32_t *moved = xcalloc(expansion->list.uops.len + 1, sizeof *moved);
     size_t kept = 0;
@@ -272,7 +314,9 @@ bool expand_aliases(struct expansion *expansion) {
                 return false;
         }
     expansion->aliased = any;
-    if (any)
+    if (any) {
+        drop_needless(expansion);
         drop_idle(expansion);
+    }
     return true;
 }

@@ -6,6 +6,10 @@
 #include "recipe/map/derive.h"
 #include "recipe/map/map.h"
 
+#include "support/alloc.h"
+
+#include <stdlib.h>
+
 static bool is_row(uint32_t place) {
     return PLANE_CLASS(place) != PLANE_BUFFER;
 }
@@ -62,10 +66,10 @@ static uint32_t row_place(struct expansion *expansion, unsigned class, unsigned 
 }
 
 static bool reads(const struct expansion *expansion, const struct sym_uop *uop, uint32_t place) {
-    bool found = false;
+    bool found = false, later = uop->kind == COPY_LATER;
     for (unsigned k = 0; k < uop->nsrc; k++)
         found |= uop->src[k] == place;
-    for (unsigned k = 0; k < uop->ndst; k++)
+    for (unsigned k = 0; k < uop->ndst && !later; k++)
         found |=
             uop->dst[k] == place && plane_target(expansion->set->target)->ops[uop->kind].reads_old;
     return found;
@@ -185,24 +189,72 @@ bool expand_make_copy(struct expansion *expansion, uint32_t from, uint32_t to, i
     return kind >= 0 || t;
 }
 
-bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
-                 unsigned section, struct sym_list *list) {
-    const struct sym_uop *like = &expansion->list.uops.data[index];
-    struct copy_list steps;
-    if (!expand_make_copy(expansion, from, to, (int)section, &steps) &&
-        !expand_make_row_copy(expansion, from, to, (int)section, index, &steps)) {
-        expand_error(expansion, like->unit, like->stmt->at,
-                     "a value must be copied here, but no micro-ops of '%s' that may work here "
-                     "copy it",
-                     expansion->set->target->name);
-        return false;
-    }
-    for (unsigned i = 0; i < steps.count; i++) {
-        struct sym_uop u = steps.uops[i];
+/* The steps stand where micro-op `index` does. */
+static void add_steps(const struct copy_list *steps, const struct sym_uop *like,
+                      struct sym_list *list) {
+    for (unsigned i = 0; i < steps->count; i++) {
+        struct sym_uop u = steps->uops[i];
         u.path = like->path;
         u.stmt = like->stmt;
         u.unit = like->unit;
         vec_push(&list->uops, u);
     }
+}
+
+static bool cannot_copy(struct expansion *expansion, const struct sym_uop *like) {
+    expand_error(expansion, like->unit, like->stmt->at,
+                 "a value must be copied here, but no micro-ops of '%s' that may work here copy it",
+                 expansion->set->target->name);
+    return false;
+}
+
+bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
+                 unsigned section, struct sym_list *list) {
+    const struct sym_uop *like = &expansion->list.uops.data[index];
+    struct copy_list steps;
+    if (!expand_make_copy(expansion, from, to, (int)section, &steps) &&
+        !expand_make_row_copy(expansion, from, to, (int)section, index, &steps))
+        return cannot_copy(expansion, like);
+    add_steps(&steps, like, list);
     return true;
+}
+
+static bool resolve(struct expansion *expansion, size_t index, struct sym_list *list) {
+    const struct sym_uop *u = &expansion->list.uops.data[index];
+    struct copy_list steps;
+    if (!expand_make_row_copy(expansion, u->src[0], u->dst[0], u->section, index, &steps))
+        return cannot_copy(expansion, u);
+    add_steps(&steps, u, list);
+    return true;
+}
+
+static bool has_later(const struct expansion *expansion) {
+    for (size_t i = 0; i < expansion->list.uops.len; i++)
+        if (expansion->list.uops.data[i].kind == COPY_LATER)
+            return true;
+    return false;
+}
+
+bool expand_resolve_copies(struct expansion *expansion) {
+    struct sym_list made = {0};
+    if (!has_later(expansion))
+        return true;
+    uint32_t *moved = xcalloc(expansion->list.uops.len, sizeof *moved);
+    bool fine = true;
+    for (size_t i = 0; i < expansion->list.uops.len && fine; i++) {
+        struct sym_uop u = expansion->list.uops.data[i];
+        moved[i] = (uint32_t)made.uops.len;
+        if (u.counterpart != NO_UOP)
+            u.counterpart = moved[u.counterpart];
+        if (u.kind == COPY_LATER)
+            fine = resolve(expansion, i, &made);
+        else
+            vec_push(&made.uops, u);
+    }
+    vec_free(&expansion->list.uops);
+    expansion->list.uops.data = made.uops.data;
+    expansion->list.uops.len = made.uops.len;
+    expansion->list.uops.cap = made.uops.cap;
+    free(moved);
+    return fine;
 }

@@ -353,11 +353,12 @@ static bool run_lap(struct section_machine *machine, const struct recipe_stmt *s
     if (stmt->serial) {
         machine->path = mix(mix(path, stmt->id), (uint64_t)value);
     } else {
-        if (value < 0 || value >= machine->x->w)
+        int64_t count = expand_positions(machine->x);
+        if (value < 0 || value >= count)
             return expand_walk_fail(machine, stmt->at,
                                     "a pipelined loop runs over sections, and %lld lies outside of "
-                                    "bits 0 .. %u; write 'serial for'",
-                                    (long long)value, machine->x->w - 1);
+                                    "bits 0 .. %lld; write 'serial for'",
+                                    (long long)value, (long long)count - 1);
         machine->position = (int)value;
         machine->lap->before.len = 0;
         for (size_t i = 0; i < machine->lap->now.len; i++)
@@ -488,7 +489,7 @@ bool expand_body(struct expansion *expansion) {
     f.bindings[SYMBOL_W] = (struct binding){.kind = BOUND_INT, .number = expansion->w};
     bind_params(&m, u->in, s.in, s.in_count);
     bind_params(&m, u->out, s.out, s.out_count);
-    bool fine = run(&m, u->body) && check_results(&m, &s);
+    bool fine = run(&m, u->body) && check_results(&m, &s) && expand_resolve_copies(expansion);
     if (fine && u->mapped)
         expand_drop_dead(expansion);
     free(m.carries[0]);

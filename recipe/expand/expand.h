@@ -20,6 +20,9 @@
 #define MAX_CALLS     16  /* subs inside subs */
 
 #define NO_UOP UINT32_MAX
+/* Kind of a copy of one row to another that no single micro-op makes: which rows for computing it
+ * may pass is known when the whole body is (expand_resolve_copies). */
+#define COPY_LATER UINT16_MAX
 
 struct sym_uop {
     uint16_t kind, section;
@@ -122,9 +125,14 @@ bool expand_can_row_copy(const struct expansion *expansion, uint32_t from, uint3
  * of the expansion's list does. False after reporting. */
 bool expand_copy(struct expansion *expansion, size_t index, uint32_t from, uint32_t to,
                  unsigned section, struct sym_list *list);
+/* Makes micro-ops of the copies of kind COPY_LATER.  False after reporting. */
+bool expand_resolve_copies(struct expansion *expansion);
 /* An op that copies one place to another in a section, or -1. */
 int expand_find_copy(const struct expansion *expansion, uint32_t from, uint32_t to, int here);
 bool expand_place_is_written(const struct expansion *expansion, uint8_t field);
+
+/* How many positions there are: the width, or that of a conversion's source where it is wider. */
+unsigned expand_positions(const struct expansion *expansion);
 
 void expand_error(const struct expansion *expansion, const struct recipe_unit *unit, struct span at,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));

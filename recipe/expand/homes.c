@@ -41,6 +41,7 @@ struct homes {
     struct expansion *x;
     uint16_t class; /* 1 + row class that is looked at */
     struct life *lives;
+    VEC(uint32_t) order; /* values in the order of their lives' begins, then of their numbers */
     VEC(struct family *) families;
     struct map names;
 };
@@ -71,6 +72,17 @@ static int position_of(const struct homes *homes, const struct sym_uop *uop, int
     return before;
 }
 
+static void begin_life(struct homes *homes, uint32_t value, uint32_t begin) {
+    size_t at = homes->order.len;
+    homes->lives[value].begin = begin;
+    vec_push(&homes->order, value);
+    for (uint32_t *o = homes->order.data;
+         at > 0 && homes->lives[o[at - 1]].begin == begin && o[at - 1] > value; at--) {
+        o[at] = o[at - 1];
+        o[at - 1] = value;
+    }
+}
+
 static void find_lives(struct homes *homes) {
     int position = 0;
     for (uint32_t i = 0; i < homes->x->list.uops.len; i++) {
@@ -81,7 +93,7 @@ static void find_lives(struct homes *homes) {
             const struct uop_value *v = value_of(homes, place);
             struct life *l = v ? &homes->lives[PLACE_PAYLOAD(place)] : NULL;
             if (l && l->begin == NO_UOP) {
-                l->begin = i;
+                begin_life(homes, PLACE_PAYLOAD(place), i);
                 l->position = (uint16_t)(v->position >= 0 ? v->position : position);
             }
             if (l)
@@ -113,7 +125,8 @@ static struct family *family_of(struct homes *homes, const struct uop_value *val
 /* A value joins its family; values come in the order in which they are written. */
 static bool join_family(struct family *family, struct life *life) {
     unsigned at_once = 1;
-    for (unsigned p = family->low; p <= family->high; p++)
+    bool known = family->spread && family->most > FEW_AT_ONCE; /* more than that is never asked */
+    for (unsigned p = family->low; p <= family->high && !known; p++)
         for (unsigned g = 0; g < family->generations; g++)
             at_once += p != life->position && family->busy[g][p] > life->begin;
     family->spread |= at_once > 1;
@@ -138,22 +151,13 @@ static bool in_class(const struct homes *homes, uint32_t value) {
            homes->lives[value].begin != NO_UOP;
 }
 
-static int by_begin(const void *left, const void *right) {
-    const struct life *const *x = left, *const *y = right;
-    if ((*x)->begin != (*y)->begin)
-        return (*x)->begin < (*y)->begin ? -1 : 1;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Those of the class in the order in which they are written; the caller frees them. */
 static struct life **sort_lives(const struct homes *homes, size_t *count) {
-    size_t n = homes->x->list.values.len;
-    struct life **sorted = xcalloc(n + 1, sizeof *sorted);
+    struct life **sorted = xcalloc(homes->order.len + 1, sizeof *sorted);
     *count = 0;
-    for (uint32_t v = 0; v < n; v++)
-        if (in_class(homes, v))
-            sorted[(*count)++] = &homes->lives[v];
-    qsort(sorted, *count, sizeof *sorted, by_begin);
+    for (size_t i = 0; i < homes->order.len; i++)
+        if (in_class(homes, homes->order.data[i]))
+            sorted[(*count)++] = &homes->lives[homes->order.data[i]];
     return sorted;
 }
 
@@ -283,5 +287,6 @@ void expand_homes(struct expansion *expansion) {
         if (plane_target(t)->row_classes[c].scratch_rows >= FEWEST_ROWS)
             place_class(&h, c);
     vec_free(&h.families);
+    vec_free(&h.order);
     free(h.lives);
 }

@@ -3,7 +3,23 @@
  */
 #include "recipe/expand/walk.h"
 
+#include "recipe/map/map.h"
+
 #include <stdarg.h>
+
+/* --- positions --- */
+
+/* Conversions read rs at its own width. */
+static bool converts(const struct expansion *expansion) {
+    return expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
+}
+
+unsigned expand_positions(const struct expansion *expansion) {
+    unsigned bits = converts(expansion) && isa_constant_role(expansion->info) == ROLE_CONVERSION
+                        ? isa_source_bits(expansion->insn)
+                        : 0;
+    return bits > expansion->w ? bits : expansion->w;
+}
 
 /* --- integers --- */
 
@@ -75,12 +91,12 @@ bool expand_walk_eval(struct section_machine *machine, const struct recipe_expr 
 
 bool expand_walk_position(struct section_machine *machine, const struct recipe_expr *expr,
                           int *position) {
-    int64_t v;
+    int64_t v, count = expand_positions(machine->x);
     if (!expand_walk_eval(machine, expr, &v))
         return false;
-    if (v < 0 || v >= (machine->x->w > 1 ? (int64_t)machine->x->w : 1))
-        return expand_walk_fail(machine, expr->at, "section %lld lies outside of bits 0 .. %u",
-                                (long long)v, machine->x->w - 1);
+    if (v < 0 || v >= count)
+        return expand_walk_fail(machine, expr->at, "section %lld lies outside of bits 0 .. %lld",
+                                (long long)v, (long long)count - 1);
     *position = (int)v;
     return true;
 }
@@ -92,11 +108,9 @@ bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field)
     return expansion->info->flags & flags[field];
 }
 
-/* Conversions read their source at its own width. */
 static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
-    bool converts =
-        field == FIELD_RS && expansion->insn->op != OP_MASKED && expansion->info->flags & ISA_WIDTH;
-    return converts ? isa_source_bits(expansion->insn) : expansion->w;
+    bool own = field == FIELD_RS && converts(expansion);
+    return own ? isa_source_bits(expansion->insn) : expansion->w;
 }
 
 static bool register_bit(struct section_machine *machine, const struct recipe_expr *expr,
@@ -154,7 +168,7 @@ static struct carry_state *state_of(struct section_machine *machine,
 
 static bool is_last(const struct section_machine *machine, const struct carry_state *state,
                     int position) {
-    return state->down ? position == 0 : position + 1 >= (int)machine->x->w;
+    return state->down ? position == 0 : position + 1 >= (int)expand_positions(machine->x);
 }
 
 static bool read_carry(struct section_machine *machine, const struct recipe_expr *expr,
@@ -457,14 +471,34 @@ static bool is_fleeting(const struct section_machine *machine, uint32_t place) {
     }
 }
 
+/* By way of rows that compute: which of them are free is known at the end. */
+static bool copy_later(struct section_machine *machine, const struct recipe_stmt *stmt,
+                       uint32_t from, uint32_t to) {
+    struct sym_uop u = {.kind = COPY_LATER,
+                        .section = (uint16_t)section_at(machine, machine->position),
+                        .nsrc = 1,
+                        .ndst = 1,
+                        .src = {from},
+                        .dst = {to},
+                        .counterpart = NO_UOP,
+                        .path = machine->path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u,
+                        .stmt = stmt,
+                        .unit = machine->frame->unit};
+    if (PLANE_CLASS(from) == PLANE_BUFFER || PLANE_CLASS(to) == PLANE_BUFFER ||
+        !mapping_copy_by_rows(machine->x->set, 0))
+        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
+                                machine->x->set->target->name);
+    vec_push(&machine->x->list.uops, u);
+    return true;
+}
+
 static bool emit_copy(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t from, uint32_t to) {
     struct copy_list c;
     uint64_t path = machine->path;
     bool fine = true;
     if (!expand_make_copy(machine->x, from, to, section_at(machine, machine->position), &c))
-        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-op that copies this",
-                                machine->x->set->target->name);
+        return copy_later(machine, stmt, from, to);
     for (unsigned i = 0; i < c.count && fine; i++) {
         machine->path = path ^ (uint64_t)(stmt->id + 1) * 0xd1342543de82ef95u ^ i;
         fine = c.preset[i] ||

@@ -422,21 +422,30 @@ static void release(struct deriver *deriver) {
     free(deriver->reads);
 }
 
-const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
-                                           uint64_t unit, bool thorough) {
-    if (!mapping_frame_is_needed(target))
-        return NULL;
+static struct derived *new_derived(struct arena *arena, const struct target *target, uint64_t unit,
+                                   bool thorough) {
     struct derived *out = ARENA_NEW(arena, struct derived);
-    struct deriver *d = xcalloc(1, sizeof *d);
-    *d = (struct deriver){.arena = arena, .out = out, .target = target};
-    d->budget = thorough ? thorough_budget : usual_budget;
     out->unit = unit;
     mapping_frame_fill(&out->frame, target);
     out->uses = mapping_frame_uses(arena, &out->frame, unit, false, thorough, &out->use_count);
+    return out;
+}
+
+struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
+                                     uint64_t unit, bool thorough) {
+    return mapping_frame_is_needed(target) ? new_derived(arena, target, unit, thorough) : NULL;
+}
+
+/* For functions of up to so many inputs. */
+static void search_up_to(struct arena *arena, const struct target *target, unsigned most,
+                         bool thorough, struct derived *out) {
+    struct deriver *d = xcalloc(1, sizeof *d);
+    *d = (struct deriver){.arena = arena, .out = out, .target = target};
+    d->budget = thorough ? thorough_budget : usual_budget;
     d->rows = out->frame.count - out->frame.first_written;
     list_reads(d);
     fill_tables(d);
-    for (unsigned inputs = 1; inputs <= FRAME_INPUTS; inputs++)
+    for (unsigned inputs = 1; inputs <= most; inputs++)
         search(d, inputs);
     struct template_group *groups = ARENA_ARRAY(arena, d->groups.len + 1, struct template_group);
     if (d->groups.len)
@@ -445,6 +454,25 @@ const struct derived *mapping_derive_gates(struct arena *arena, const struct tar
     out->group_count = (unsigned)d->groups.len;
     release(d);
     free(d);
+}
+
+void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
+                           struct derived *out) {
+    search_up_to(arena, target, FRAME_INPUTS, thorough, out);
+}
+
+const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
+                                            uint64_t unit) {
+    struct derived *out = new_derived(arena, target, unit, false);
+    search_up_to(arena, target, 1, false, out);
+    return out;
+}
+
+const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
+                                           uint64_t unit, bool thorough) {
+    struct derived *out = mapping_derive_start(arena, target, unit, thorough);
+    if (out)
+        mapping_derive_search(arena, target, thorough, out);
     return out;
 }
 

@@ -83,11 +83,50 @@ struct derived {
     uint64_t unit; /* ps of one unit of cost */
 };
 
-/* NULL where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps
- * of one unit of cost.  `thorough`: with many times the budget, before a function is said to be
- * missing. */
+/* The frame of a target and what single ops do there, which is what sequences are made of; NULL
+ * where all micro-ops are gates of themselves, so that nothing is to be derived.  `unit`: ps of one
+ * unit of cost.  `thorough`: with many times the budget, before a function is said to be missing.
+ */
+struct derived *mapping_derive_start(struct arena *arena, const struct target *target,
+                                     uint64_t unit, bool thorough);
+/* Searches for the groups. */
+void mapping_derive_search(struct arena *arena, const struct target *target, bool thorough,
+                           struct derived *out);
+/* Sequences for functions of one input alone, so for copies, whatever the target's micro-ops are.
+ */
+const struct derived *mapping_derive_copies(struct arena *arena, const struct target *target,
+                                            uint64_t unit);
+/* Start and search. */
 const struct derived *mapping_derive_gates(struct arena *arena, const struct target *target,
                                            uint64_t unit, bool thorough);
+
+/* --- known_sequences.c, sequence_key.c --- */
+
+/* The groups that were searched for when the tools were built, for a built-in target in which all
+ * is the same that the search looks at; false if there are none. */
+bool mapping_derive_recall(struct arena *arena, const struct target *target, struct derived *out);
+/* The SHA-256 of all that the search looks at: places, and what each op does there at what cost. */
+#define SEQUENCE_KEY 65 /* digits and a 0 */
+void mapping_sequence_key(const struct target *target, const struct derived *derived,
+                          char key[SEQUENCE_KEY]);
+
+/* What the build keeps of them. */
+struct known_template {
+    uint32_t first_step;
+    uint8_t step_count, out, stays, touched; /* as in step_template */
+};
+struct known_group {
+    uint8_t truth, nsrc; /* as in template_group */
+    uint32_t cost, stay_cost, first_template, count;
+};
+struct known_sequences {
+    const char *key;
+    const struct known_group *groups;
+    unsigned group_count;
+    const struct known_template *templates;
+    const uint16_t *steps; /* numbers of uses */
+};
+
 /* The group of a function of up to three inputs, or NULL.  order[i]: the input of the function that
  * is input i of the group. */
 const struct template_group *mapping_derived_find(const struct derived *derived, uint8_t truth,
@@ -107,6 +146,12 @@ uint64_t mapping_cost_unit(const struct target *target);
 
 /* Does the target need derived gates? */
 bool mapping_frame_is_needed(const struct target *target);
+/* Does a micro-op that crosses no section copy rows of one class to rows of another? */
+bool mapping_frame_copies(const struct target *target, int from, int to);
+/* Do registers lie in rows that are only copied from and to the class of scratch rows in which
+ * gates work, which are all gates of themselves there?  Then values between gates lie in that class
+ * alone. */
+bool mapping_frame_stores_apart(const struct target *target);
 /* Which classes hold values between gates; the rest of the frame is mapping_frame_fill's. */
 void mapping_frame_find_homes(struct op_frame *frame);
 void mapping_frame_fill(struct op_frame *frame, const struct target *target);

@@ -168,12 +168,13 @@ bool mapping_op_is_copy(const struct target_op *op) {
     return is_plain(op) && op->nsrc == 1 && !op->reads_old && op->truth[0] == 2;
 }
 
-/* Does the op treat all rows alike, whatever their classes? */
-static bool treats_alike(const struct target *target, const struct target_op *op) {
+/* Does the op treat all rows alike, whatever their classes?  `scratch`: but for those that hold
+ * registers alone. */
+static bool treats_alike(const struct target *target, const struct target_op *op, bool scratch) {
     uint32_t classes[64], n = 0, count = op->nsrc + 1u;
     bool seen[2] = {false, false};
     for (uint32_t i = 0; i < plane_target(target)->row_class_count && n < 64; i++)
-        if (plane_target(target)->row_classes[i].registers ||
+        if ((plane_target(target)->row_classes[i].registers && !scratch) ||
             plane_target(target)->row_classes[i].scratch)
             classes[n++] = i;
     uint32_t all = 1;
@@ -188,12 +189,38 @@ static bool treats_alike(const struct target *target, const struct target_op *op
     return !(seen[0] && seen[1]);
 }
 
-bool mapping_frame_is_needed(const struct target *target) {
+static bool all_alike(const struct target *target, bool scratch) {
     for (uint32_t i = 0; i < plane_target(target)->op_count; i++)
         if (!is_plain(&plane_target(target)->ops[i]) ||
-            !treats_alike(target, &plane_target(target)->ops[i]))
+            !treats_alike(target, &plane_target(target)->ops[i], scratch))
+            return false;
+    return true;
+}
+
+bool mapping_frame_copies(const struct target *target, int from, int to) {
+    const struct where_place at[] = {{from, 0}, {to, 0}};
+    for (uint32_t i = 0; i < plane_target(target)->op_count; i++) {
+        const struct target_op *op = &plane_target(target)->ops[i];
+        if (mapping_op_is_copy(op) && op->class != OPCLASS_CROSSING &&
+            technology_where_holds(op->where, at, 0))
             return true;
+    }
     return false;
+}
+
+bool mapping_frame_stores_apart(const struct target *target) {
+    struct op_frame f = {.target = target};
+    mapping_frame_find_homes(&f);
+    if (f.home_count < 2 || !homes_differ(&f) || !all_alike(target, true))
+        return false;
+    bool merges = plane_target(target)->mask_by == MASK_SELECT; /* what is scratch in place of rd */
+    return mapping_frame_copies(target, f.homes[0], f.homes[1]) &&
+           mapping_frame_copies(target, f.homes[1], f.homes[0]) &&
+           (!merges || mapping_frame_copies(target, f.homes[1], f.homes[1]));
+}
+
+bool mapping_frame_is_needed(const struct target *target) {
+    return !all_alike(target, false) && !mapping_frame_stores_apart(target);
 }
 
 /* --- uses --- */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define PLACE_KINDS (SEARCH_VALID + 1)
+#define PLACE_KINDS SEARCH_PLACES
 
 /* --- what an op may do --- */
 
@@ -25,7 +25,7 @@ static void start_sampler(struct mapping *mapping, struct sampler *sampler) {
     *sampler = (struct sampler){.x = {.set = mapping->set, .recipe = mapping->source}};
     sampler->here = plane_target(t)->sections > 2 ? 1 : 0;
     mapping_frame_find_homes(&f);
-    sampler->rows[0] = f.homes[0];
+    sampler->rows[0] = f.homes[mapping->gates.stored_apart ? f.home_count - 1 : 0];
     sampler->rows[1] = f.homes[f.home_count - 1];
 }
 
@@ -40,8 +40,11 @@ static uint32_t sample(const struct sampler *sampler, enum search_place place, u
 
 static struct where_place sample_where(const struct sampler *sampler, enum search_place place,
                                        unsigned variant) {
+    const struct plane_target *t = plane_target(sampler->x.set->target);
     if (place == SEARCH_ROW)
         return (struct where_place){sampler->rows[variant], sampler->here};
+    if (place == SEARCH_REGISTER)
+        return (struct where_place){(int)t->register_class, sampler->here};
     return expand_place_of(&sampler->x, sample(sampler, place, variant), sampler->here);
 }
 
@@ -56,6 +59,8 @@ static bool has_constant(const struct target *target, int value) {
 static bool is_sampled(const struct mapping *mapping, enum search_place place, unsigned variant) {
     if (place == SEARCH_CONST)
         return variant ? mapping->gates.one : mapping->gates.zero;
+    if (place == SEARCH_REGISTER)
+        return mapping->gates.stored_apart && variant == 0;
     return place == SEARCH_ROW || variant == 0;
 }
 
@@ -98,7 +103,8 @@ static void find_allowed(const struct mapping *mapping, const struct sampler *sa
             for (unsigned j = 0; j < kinds_of_source(op, 1); j++)
                 for (unsigned k = 0; k < kinds_of_source(op, 2); k++) {
                     enum search_place at[4] = {i, j, k, 0};
-                    bool written = d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M;
+                    bool written =
+                        d == SEARCH_ROW || d == SEARCH_C || d == SEARCH_M || d == SEARCH_REGISTER;
                     at[op->nsrc] = d;
                     combinations->at[d][i][j][k] = written && op_takes(mapping, sampler, op, at);
                 }
@@ -242,14 +248,24 @@ static void find_copies(struct mapping *mapping, const struct sampler *sampler) 
     }
 }
 
+/* Those that the build knows, or that are searched for. */
+static const struct derived *derive(const struct mapping *mapping, uint64_t unit, bool thorough) {
+    struct arena *arena = &mapping->set->arena;
+    const struct target *t = mapping->set->target;
+    struct derived *d = mapping_derive_start(arena, t, unit, thorough);
+    bool anew = thorough || mapping->set->search_anew;
+    if (d && (anew || !mapping_derive_recall(arena, t, d)))
+        mapping_derive_search(arena, t, thorough, d);
+    return d;
+}
+
 /* Sequences beside the gates that there are, once more with a larger budget where some usual
  * function cannot be made of them. */
 static void derive_gates(struct mapping *mapping, uint64_t unit) {
     const struct map_gates own = mapping->gates;
     for (unsigned thorough = 0; thorough < 2; thorough++) {
         mapping->gates = own;
-        mapping->gates.derived =
-            mapping_derive_gates(&mapping->set->arena, mapping->set->target, unit, thorough);
+        mapping->gates.derived = derive(mapping, unit, thorough);
         if (!mapping->gates.derived)
             return;
         mapping_offer_derived(&mapping->gates);
@@ -265,6 +281,7 @@ static void find_gates(struct mapping *mapping) {
     uint64_t unit = mapping_cost_unit(t);
     mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
     mapping->gates.sections = plane_target(t)->sections > 1;
+    mapping->gates.stored_apart = mapping_frame_stores_apart(t);
     start_sampler(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
         const struct target_op *op = &plane_target(t)->ops[i];
@@ -281,12 +298,17 @@ static void find_gates(struct mapping *mapping) {
     expand_sym_list_free(&s.x.list);
 }
 
+uint8_t mapping_register_place(const struct mapping *mapping) {
+    return mapping->gates.stored_apart ? SEARCH_REGISTER : SEARCH_ROW;
+}
+
 void mapping_find_gates(struct mapping *mapping) {
     struct search_memo **memo = &mapping->set->searches;
     if (!*memo) {
         find_gates(mapping);
         *memo = ARENA_NEW(&mapping->set->arena, struct search_memo);
         (*memo)->gates = mapping->gates;
+        (*memo)->copies = mapping->gates.derived;
         (*memo)->known = mapping->set->search_anew ? NULL : mapping_known_find(&mapping->gates);
     }
     mapping->gates = (*memo)->gates;
@@ -304,8 +326,10 @@ const char *mapping_refuse_function(struct mapping *mapping) {
     for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
         p.values[p.value_count++] = (struct search_value){mapping_variables[i], SEARCH_ROW, false};
     mapping_add_constants(&mapping->gates, &p);
-    uint64_t set[4];
-    search_closure(&p, set);
+    uint64_t set[4], wanted[4] = {0};
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        wanted[usual[i].truth >> 6] |= (uint64_t)1 << (usual[i].truth & 63);
+    search_closure_of(&p, wanted, set);
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         if (!(set[usual[i].truth >> 6] >> (usual[i].truth & 63) & 1))
             return usual[i].name;

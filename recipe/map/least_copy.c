@@ -4,7 +4,7 @@
 #include "recipe/map/memo.h"
 
 const struct op_frame *mapping_frame(const struct recipe_set *set) {
-    return &set->searches->gates.derived->frame;
+    return &set->searches->copies->frame;
 }
 
 static bool uses_rows(const struct op_frame *frame, const struct step_template *template) {
@@ -17,7 +17,7 @@ static bool uses_rows(const struct op_frame *frame, const struct step_template *
 
 static const struct step_template *nth_copy(const struct recipe_set *set, bool rows,
                                             unsigned index) {
-    const struct derived *d = set->searches ? set->searches->gates.derived : NULL;
+    const struct derived *d = set->searches ? set->searches->copies : NULL;
     unsigned order[FRAME_INPUTS];
     const struct template_group *g = d ? mapping_derived_find(d, 0xAA, order) : NULL;
     for (unsigned i = 0; g && i < g->count; i++)

@@ -101,10 +101,11 @@ static uint32_t new_value(struct logic_reader *reader, struct map_value map_valu
 static uint8_t place_of_name(const struct mapping *mapping, uint32_t name) {
     if (mapping->names.data[name].kind == NAME_CARRY)
         return mapping->gates.sections ? SEARCH_BUFFER : SEARCH_ROW;
-    return name == SYMBOL_C       ? SEARCH_C
-           : name == SYMBOL_M     ? SEARCH_M
-           : name == SYMBOL_VALID ? SEARCH_VALID
-                                  : SEARCH_ROW;
+    return name == SYMBOL_C                                  ? SEARCH_C
+           : name == SYMBOL_M                                ? SEARCH_M
+           : name == SYMBOL_VALID                            ? SEARCH_VALID
+           : mapping->names.data[name].kind == NAME_REGISTER ? mapping_register_place(mapping)
+                                                             : SEARCH_ROW;
 }
 
 static bool is_handed_on(const struct segment *segment, uint32_t name) {

@@ -154,6 +154,26 @@ static void need(struct map_lowering *lowering, uint32_t value, uint32_t number)
     lowering->needed.data[value] = number + 1;
 }
 
+/* The first node that makes a value; inputs and constants are there before any. */
+static void make(struct map_lowering *lowering, uint32_t value, uint32_t number) {
+    while (lowering->made.len <= value)
+        vec_push(&lowering->made, 0);
+    lowering->made.data[value] = number + 1;
+}
+
+static bool is_made(const struct map_lowering *lowering, uint32_t value) {
+    return value < lowering->made.len && lowering->made.data[value];
+}
+
+static void find_made(struct map_lowering *lowering, const uint32_t *sequence, size_t count) {
+    const struct segment_order *o = lowering->o;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct order_node *n = &o->nodes.data[sequence[i]];
+        if (!n->move && n->cell != NOTHING && !is_made(lowering, value_of(lowering, n->cell)))
+            make(lowering, value_of(lowering, n->cell), i);
+    }
+}
+
 static bool is_written_row(const struct map_lowering *lowering, const struct order_node *node) {
     if (node->name == NOTHING)
         return false;
@@ -219,6 +239,13 @@ static bool is_needed(const struct map_lowering *lowering, uint32_t value, uint3
     return value < lowering->needed.len && lowering->needed.data[value] > number + 1;
 }
 
+/* A sequence may leave a value on its way that a later node is to make: until then nothing reads
+ * it. */
+static bool is_awaited(const struct map_lowering *lowering, uint32_t value, uint32_t number) {
+    bool later = value < lowering->made.len && lowering->made.data[value] > number + 1;
+    return is_needed(lowering, value, number) && !later;
+}
+
 static bool lies_at_home(const struct map_lowering *lowering, const struct plan *plan,
                          uint32_t value) {
     for (size_t i = 0; i < plan->held.len; i++) {
@@ -234,11 +261,11 @@ static bool lies_at_home(const struct map_lowering *lowering, const struct plan 
 /* All that is needed lies where every gate can read it: from here on everything works. */
 static bool is_safe(const struct map_lowering *lowering, const struct plan *plan, uint32_t number) {
     for (unsigned r = 0; r < lowering->row_count; r++)
-        if (plan->rows[r] && is_needed(lowering, plan->rows[r] - 1, number) &&
+        if (plan->rows[r] && is_awaited(lowering, plan->rows[r] - 1, number) &&
             !lies_at_home(lowering, plan, plan->rows[r] - 1))
             return false;
     for (size_t i = 0; i < plan->held.len; i++)
-        if (is_needed(lowering, plan->held.data[i].value, number) &&
+        if (is_awaited(lowering, plan->held.data[i].value, number) &&
             !lies_at_home(lowering, plan, plan->held.data[i].value))
             return false;
     return true;
@@ -470,6 +497,7 @@ static bool do_in_two(struct map_lowering *lowering, struct beam *beam,
     first.spot = first.name = NOTHING;
     first.number = demand->number - 1; /* what the node reads is still needed */
     need(lowering, demand->value, demand->number);
+    make(lowering, demand->value, first.number);
     second.inputs[0] = demand->value;
     return do_demand(lowering, beam, &first, node) && do_demand(lowering, beam, &second, &copy);
 }
@@ -650,6 +678,7 @@ bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t
     find_values(&l, sequence, count);
     name_inputs(&l, &b.plans[0]);
     find_needs(&l, sequence, count);
+    find_made(&l, sequence, count);
     bool fine = run_nodes(&l, &b, sequence, count);
     if (fine)
         write_steps(&l, clean_best(&l, &b));
@@ -657,5 +686,6 @@ bool mapping_lower(struct segment_order *order, const uint32_t *sequence, size_t
     mapping_values_free(&l.values);
     vec_free(&l.spots);
     vec_free(&l.needed);
+    vec_free(&l.made);
     return fine;
 }

@@ -60,6 +60,7 @@ struct map_lowering {
     uint32_t *value_of_cell;       /* + 1 */
     bool *kept;                    /* by cell: a move reads it, so that it must last */
     VEC(uint32_t) needed;          /* by value: number + 1 of the last node that reads it */
+    VEC(uint32_t) made;            /* by value: number + 1 of the first node that makes it, or 0 */
     uint32_t constants[2];         /* spots + 1 */
     uint32_t constant_values[2];
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The mapping as a whole; mapping.h says which steps it takes. */
+#include "recipe/expand/expand.h"
 #include "recipe/map/derive.h"
 #include "recipe/map/memo.h"
 
@@ -52,18 +53,23 @@ struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, 
 
 /* --- copies --- */
 
+/* Any register or scratch value to any other, as long as nothing demands that it lie elsewhere. */
 static bool copies_rows(const struct target *target) {
-    for (uint32_t i = 0; i < plane_target(target)->op_count; i++)
-        if (mapping_op_is_copy(&plane_target(target)->ops[i]) &&
-            plane_target(target)->ops[i].class != OPCLASS_CROSSING)
-            return true;
-    return false;
+    int registers = (int)plane_target(target)->register_class;
+    int scratch = expand_plain_scratch_class(target);
+    return mapping_frame_copies(target, registers, registers) &&
+           (scratch < 0 || (mapping_frame_copies(target, registers, scratch) &&
+                            mapping_frame_copies(target, scratch, registers)));
 }
 
 void mapping_prepare(struct recipe_set *set) {
     struct mapping m = {.set = set};
-    if (plane_target(set->target)->op_count && !copies_rows(set->target))
-        mapping_find_gates(&m);
+    if (!plane_target(set->target)->op_count || copies_rows(set->target))
+        return;
+    mapping_find_gates(&m);
+    if (!set->searches->copies)
+        set->searches->copies =
+            mapping_derive_copies(&set->arena, set->target, mapping_cost_unit(set->target));
 }
 
 const char *mapping_missing_function(const struct recipe_set *set) {

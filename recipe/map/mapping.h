@@ -153,11 +153,12 @@ struct map_gates {
     unsigned count;
     bool zero, one;       /* there are constant rows */
     bool sections;        /* more than one: carries cross */
+    bool stored_apart;    /* registers are only copied: SEARCH_REGISTER is where they lie */
     bool plain_constants; /* constant rows are as good as others, everywhere */
     uint32_t copy_cost;
     /* What the walker moves without the search, by the place that is read: into a carry's next
      * position, into its first one, and to a scratch name (which may be a copy). */
-    bool hands_on[SEARCH_VALID + 1], begins[SEARCH_VALID + 1], names[SEARCH_VALID + 1];
+    bool hands_on[SEARCH_PLACES], begins[SEARCH_PLACES], names[SEARCH_PLACES];
 };
 
 struct solved {
@@ -222,6 +223,8 @@ bool mapping_emit_body(struct mapping *mapping);
 
 /* gates.c: once for all mappings of a set. */
 void mapping_find_gates(struct mapping *mapping);
+/* Where registers lie: SEARCH_ROW or SEARCH_REGISTER. */
+uint8_t mapping_register_place(const struct mapping *mapping);
 /* offers.c: derived gates beside those that are there. */
 void mapping_offer_derived(struct map_gates *gates);
 /* memo.c: the program of least cost; known, or from the set's memory, or searched. */

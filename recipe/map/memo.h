@@ -26,6 +26,7 @@ struct known_gates;
 /* Of one recipe set. */
 struct search_memo {
     struct map_gates gates;
+    const struct derived *copies;    /* sequences that copy a row are among these, or NULL */
     const struct known_gates *known; /* programs for these very gates, or NULL */
     HASH_TABLE(struct search_key, struct search_memory *) by_key;
     struct search_memory *latest;

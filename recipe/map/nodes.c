@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The programs of a segment's blocks as one graph of micro-ops and moves. */
+#include "recipe/map/memo.h"
 #include "recipe/map/order.h"
 
 static uint32_t add_cell(struct segment_order *order, struct operand_value value) {
@@ -147,13 +148,35 @@ static void write_entry(struct segment_order *order, const struct block_entry *e
     }
 }
 
-static bool report_missing(struct segment_order *order) {
+/* A constant that is wanted, for which there is no row and which nothing makes of nothing; -1:
+ * none. */
+static int missing_constant(const struct mapping *mapping, const struct request *request) {
+    struct search_problem p = {.gates = mapping->gates.gates, .gate_count = mapping->gates.count};
+    uint64_t made[4];
+    mapping_add_constants(&mapping->gates, &p);
+    search_closure(&p, made);
+    for (unsigned i = 0; i < request->output_count; i++) {
+        uint8_t f = request->outputs[i].truth;
+        bool there = f ? mapping->gates.one : mapping->gates.zero;
+        if ((f == 0 || f == 0xff) && !there && !(made[f >> 6] >> (f & 63) & 1))
+            return f != 0;
+    }
+    return -1;
+}
+
+static bool report_missing(struct segment_order *order, const struct request *request) {
     struct mapping *m = order->m;
     const char *missing = mapping_refuse_function(m);
     struct span at = m->source->unit.at;
     if (missing)
         return mapping_fail(m, at, "the micro-ops of target '%s' cannot make %s",
                             m->set->target->name, missing);
+    int constant = missing_constant(m, request);
+    if (constant >= 0)
+        return mapping_fail(m, at,
+                            "target '%s' has no row of constant %d, and no micro-op writes %d "
+                            "without reading something",
+                            m->set->target->name, constant, constant);
     return mapping_fail(m, at, "the micro-ops of target '%s' cannot do this where the values lie",
                         m->set->target->name);
 }
@@ -164,7 +187,7 @@ static bool add_block(struct segment_order *order, const struct map_block *block
     struct span at = block->at;
     mapping_realize(order->m, order->segment, block, &r);
     if (!r.feasible)
-        return report_missing(order);
+        return report_missing(order, &r.request);
     if (r.request.output_count) {
         start_cells(order, block, &r, at, &c);
         add_steps(order, &r.solved, at, &c);

@@ -31,7 +31,10 @@ struct recipe_expr {
     uint32_t ref;    /* what the name was resolved to; the reader's own numbering */
     int64_t number;
     const char *name;
-    struct recipe_expr **args;
+    union {
+        struct recipe_expr **args;
+        const void *table; /* without args: what the reader's own kind of value is looked up in */
+    };
     struct span at, name_at;
 };
 

@@ -13,10 +13,10 @@ static bool in_bounds(const struct search_problem *problem) {
         if (problem->gates[i].nsrc > 3 || !problem->gates[i].cost)
             return false;
     for (unsigned i = 0; i < problem->value_count; i++)
-        if (problem->values[i].place > SEARCH_VALID)
+        if (problem->values[i].place >= SEARCH_PLACES)
             return false;
     for (unsigned i = 0; i < problem->output_count; i++)
-        if (problem->outputs[i].place > SEARCH_VALID)
+        if (problem->outputs[i].place >= SEARCH_PLACES)
             return false;
     return true;
 }

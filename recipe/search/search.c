@@ -69,10 +69,19 @@ bool search_minimal(const struct search_problem *problem, struct search_program 
     return found;
 }
 
-/* What the ops make from `rows` and from what they make, rows included. */
+/* What has been made so far, of every cost, and `rows` with it. */
+static struct function_set all_made(const struct search_ops *ops, struct function_set rows,
+                                    const struct function_set *made) {
+    for (unsigned l = 0; l < ops->levels; l++)
+        rows = set_or(rows, &made[l]);
+    return rows;
+}
+
+/* What the ops make from `rows` and from what they make, until all of `wanted` is there: without
+ * `rows`, unless they are made, too. */
 static struct function_set close_rows(const struct search_ops *ops, struct search_rows *rows,
-                                      struct function_set *made) {
-    struct function_set done = {{0}}, all = {{0}}, todo;
+                                      const struct function_set *wanted) {
+    struct function_set done = {{0}}, all = {{0}}, todo, made[SEARCH_MAX_GATES] = {{{0}}}, result;
     struct search_rows given = *rows;
     unsigned f;
     rows->count = 0;
@@ -86,24 +95,32 @@ static struct function_set close_rows(const struct search_ops *ops, struct searc
             search_ops_reach(ops, rows, (uint8_t)f, made);
             search_rows_push(rows, (uint8_t)f);
             set_add(&done, f);
+            result = all_made(ops, (struct function_set){{0}}, made);
+            struct function_set open = set_without(*wanted, &result);
+            if (set_empty(&open))
+                return result;
         }
-        for (unsigned l = 0; l < ops->levels; l++)
-            all = set_or(all, &made[l]);
+        all = all_made(ops, all, made);
         todo = set_without(all, &done);
     } while (!set_empty(&todo));
-    return all;
+    return all_made(ops, (struct function_set){{0}}, made);
 }
 
-void search_closure(const struct search_problem *problem, uint64_t set[4]) {
+void search_closure_of(const struct search_problem *problem, const uint64_t wanted[4],
+                       uint64_t set[4]) {
     struct search_state s;
-    struct function_set made[SEARCH_MAX_GATES] = {{{0}}}, result = {{0}};
+    struct function_set result = {{0}}, until;
     struct search_ops ops;
+    memcpy(until.w, wanted, sizeof until.w);
     if (search_open(&s, problem, NULL)) {
         search_ops_build(&ops, problem, SEARCH_ROW, true, &s.arena);
-        close_rows(&ops, &s.rows, made);
-        for (unsigned l = 0; l < ops.levels; l++)
-            result = set_or(result, &made[l]);
+        result = close_rows(&ops, &s.rows, &until);
     }
     memcpy(set, result.w, sizeof result.w);
     search_close(&s);
+}
+
+void search_closure(const struct search_problem *problem, uint64_t set[4]) {
+    static const uint64_t all[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    search_closure_of(problem, all, set);
 }

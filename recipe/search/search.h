@@ -21,7 +21,16 @@
 
 /* Where a value lies, as far as gates care.  Results of steps lie in rows unless an output asks
  * for another place. */
-enum search_place { SEARCH_ROW, SEARCH_CONST, SEARCH_BUFFER, SEARCH_C, SEARCH_M, SEARCH_VALID };
+enum search_place {
+    SEARCH_ROW,
+    SEARCH_CONST,
+    SEARCH_BUFFER,
+    SEARCH_C,
+    SEARCH_M,
+    SEARCH_VALID,
+    SEARCH_REGISTER, /* where registers are no rows like others */
+    SEARCH_PLACES
+};
 #define SEARCH_IN(place) (1u << (place))
 
 /* One way to use a micro-op.  truth: bit i is the result where source s has bit (i >> s) & 1. */
@@ -84,5 +93,8 @@ bool search_minimal(const struct search_problem *problem, struct search_program 
 /* The functions that steps can make in rows from the problem's values: bit f of set[f / 64].
  * For telling what an incomplete gate set lacks. */
 void search_closure(const struct search_problem *problem, uint64_t set[4]);
+/* The same, but ends as soon as all of `wanted` are there. */
+void search_closure_of(const struct search_problem *problem, const uint64_t wanted[4],
+                       uint64_t set[4]);
 
 #endif

@@ -61,6 +61,7 @@ struct activation_variant {
     const struct target *t;
     struct address_shape first, second; /* second.rows 0: a command of one address */
     unsigned second_at;                 /* where its rows stand among the operands */
+    const struct yaml_node *own;        /* the file's `where`, or NULL */
 };
 
 static bool is_majority(struct address_shape first) {
@@ -141,6 +142,44 @@ static struct recipe_expr *apart(const struct activation_variant *variant,
     return expr;
 }
 
+/* The file's own condition, for one row of each address. */
+static bool add_own_where(const struct activation_variant *variant, const struct target_op *op,
+                          unsigned first, unsigned second, struct where_expr *where) {
+    struct op_names names = {
+        .nsrc = op->nsrc, .ndst = op->ndst, .rows = variant->first.rows + variant->second.rows};
+    struct notation_parser p;
+    for (unsigned i = 0; i < op->nsrc + (unsigned)op->ndst; i++)
+        names.names[i] = "";
+    names.names[first] = "first";
+    if (variant->second.rows)
+        names.names[variant->second_at + second] = "second";
+    notation_start(&p, variant->own->text, strlen(variant->own->text),
+                   variant->own->overridden ? NO_SPAN : variant->own->at, variant->own->exact,
+                   variant->x->arena, variant->x->diag);
+    const struct where_expr *own =
+        technology_where_compile(&p, &names, plane_target(variant->t)->row_classes,
+                                 plane_target(variant->t)->row_class_count);
+    if (!own)
+        return false;
+    where->speaks_of |= own->speaks_of;
+    where->expr =
+        technology_where_join(variant->x->arena, (struct recipe_expr *)(uintptr_t)where->expr,
+                              AND_MARK, (struct recipe_expr *)(uintptr_t)own->expr);
+    return true;
+}
+
+/* It holds for each row of the one address and each of the other. */
+static bool add_own(const struct activation_variant *variant, const struct target_op *op,
+                    struct where_expr *where) {
+    unsigned seconds = variant->second.rows ? variant->second.rows : 1;
+    for (unsigned i = 0; variant->own && i < variant->first.rows; i++)
+        for (unsigned k = 0; k < seconds; k++)
+            if (!add_own_where(variant, op, i, k, where))
+                return false;
+    return true;
+}
+
+/* NULL after reporting. */
 static const struct where_expr *variant_where(const struct activation_variant *variant,
                                               const struct target_op *op) {
     struct recipe_expr *e = address_where(variant, variant->first, 0, is_majority(variant->first));
@@ -152,10 +191,10 @@ static const struct where_expr *variant_where(const struct activation_variant *v
         e = both(variant, e, technology_where_section_here(variant->x->arena, i));
     struct where_expr *where = ARENA_NEW(variant->x->arena, struct where_expr);
     where->expr = e;
-    return where;
+    return add_own(variant, op, where) ? where : NULL;
 }
 
-static void fill_variant(struct activation_variant *variant, struct target_op *op) {
+static bool fill_variant(struct activation_variant *variant, struct target_op *op) {
     bool majority = is_majority(variant->first);
     op->nsrc = (uint8_t)variant->first.rows;
     if (majority)
@@ -170,6 +209,7 @@ static void fill_variant(struct activation_variant *variant, struct target_op *o
     bool copies = !majority && !variant->first.inverted && !variant->second.inverted;
     if (op->class == OPCLASS_LOGIC && copies)
         op->class = OPCLASS_COPY;
+    return op->where != NULL;
 }
 
 /* --- all of a command --- */
@@ -213,13 +253,26 @@ static bool add_variant(struct target_text *text, struct target *target, struct 
                    like->name, PLANE_MAX_OPS);
         return false;
     }
-    list[plane_own(target)->op_count] = *like;
-    fill_variant(variant, &list[plane_own(target)->op_count++]);
+    struct target_op *op = &list[plane_own(target)->op_count];
+    *op = *like;
+    if (!fill_variant(variant, op))
+        return false;
+    plane_own(target)->op_count += !variant->own || technology_op_is_possible(target, op);
     return true;
 }
 
+static bool no_variant(struct target_text *text, const char *path, const struct yaml_node *node,
+                       const struct yaml_node *where) {
+    diag_error(text->diag, where ? where->at : node->at, "%s: %s", path,
+               where ? "'where' holds for no rows that the groups have"
+                     : "there is no group of three or five rows to activate");
+    return false;
+}
+
 bool technology_activate(struct target_text *text, struct target *target, struct target_op *list,
-                         const struct yaml_node *node, const struct target_op *like) {
+                         const struct yaml_node *op, const struct target_op *like) {
+    const struct yaml_node *node = target_node_find(op, "activate"),
+                           *where = target_node_find(op, "where");
     struct shape_list shapes = all_shapes(target);
     uint64_t addresses;
     uint32_t before = plane_own(target)->op_count;
@@ -228,18 +281,15 @@ bool technology_activate(struct target_text *text, struct target *target, struct
         return false;
     for (unsigned i = 0; i < shapes.count; i++)
         for (unsigned k = 0; k < (addresses == 2 ? shapes.count : 1); k++) {
-            struct activation_variant v = {.x = text, .t = target, .first = shapes.at[i]};
+            struct activation_variant v = {
+                .x = text, .t = target, .first = shapes.at[i], .own = where};
             if (addresses == 2)
                 v.second = shapes.at[k];
             if (may_come_first(v.first, addresses == 1) &&
                 !add_variant(text, target, list, like, &v))
                 return false;
         }
-    if (plane_own(target)->op_count > before)
-        return true;
-    diag_error(text->diag, node->at, "%s: there is no group of three or five rows to activate",
-               path);
-    return false;
+    return plane_own(target)->op_count > before || no_variant(text, path, node, where);
 }
 
 int technology_activation(const struct target *target, uint32_t op, const struct row_group *first,

@@ -32,7 +32,7 @@ static const struct target_key_spec keys[] = {
      "bit_pipelined: sections work at once, or one waits until the other is done"},
 };
 
-const struct plane_target technology_no_target = {0};
+const struct plane_target technology_no_target = {.energy_parts = 1};
 
 /* Sections that take turns are those of a machine that is not pipelined: one micro-op follows the
  * other. */

@@ -211,6 +211,19 @@ static bool is_text(const struct yaml_node *node, const char *text) {
     return node->kind == NODE_SCALAR && strcmp(node->text, text) == 0;
 }
 
+/* Does the preset name an output that is a source, too?  One that is included names none: then, are
+ * all of them? */
+static bool destroys_source(const struct op_reader *reader, const struct yaml_node *preset) {
+    unsigned tied = 0;
+    for (unsigned d = 0; d < reader->op->ndst; d++) {
+        const char *name = reader->names.names[reader->names.nsrc + d];
+        tied += reader->op->tied[d] != 0;
+        if (preset->kind == NODE_MAP && reader->op->tied[d] && target_node_find(preset, name))
+            return true;
+    }
+    return preset->kind != NODE_MAP && tied == reader->op->ndst;
+}
+
 /* included, none, or a map { destination: value, by: OP }, which resolve_presets reads. */
 static bool read_preset(struct op_reader *reader) {
     const struct yaml_node *n = target_node_find(reader->node, "preset");
@@ -218,10 +231,11 @@ static bool read_preset(struct op_reader *reader) {
         return true;
     if (n->kind != NODE_MAP && !is_text(n, "included"))
         return op_error(reader, n->at, "expected preset included, none, or { d: 0, by: OP }");
-    for (unsigned d = 0; d < reader->op->ndst; d++)
-        if (reader->op->tied[d])
-            return op_error(reader, n->at,
-                            "the preset would destroy a source: this output is one, too");
+    if (destroys_source(reader, n))
+        return op_error(reader, n->at,
+                        "the preset would destroy a source: this output is one, too");
+    if (n->kind == NODE_MAP && reader->op->ndst != 1)
+        return op_error(reader, n->at, "only a micro-op of one output has a preset");
     if (n->kind != NODE_MAP && reader->op->reads_old)
         return op_error(reader, n->at,
                         "'fn' uses the old value of its output, which an included preset "
@@ -269,8 +283,6 @@ static bool resolve_preset(struct op_reader *reader, const struct yaml_node *pre
     const char *known[] = {dest, "by"};
     const char *path = arena_printf(reader->x->arena, "ops.%s.preset", reader->op->name);
     uint64_t number;
-    if (reader->op->ndst != 1)
-        return op_error(reader, preset->at, "only a micro-op of one output has a preset");
     if (!target_check_keys(reader->x, preset, "a preset", known, 2))
         return false;
     const struct yaml_node *value = target_node_find(preset, dest);
@@ -349,7 +361,18 @@ static bool read_quantity(struct op_reader *reader, const char *key, uint64_t *v
 
 static bool read_quantities(struct op_reader *reader, struct target_op *op) {
     return read_quantity(reader, "time", &op->time_ps) &&
-           read_quantity(reader, "energy", &op->energy_fj);
+           read_quantity(reader, "energy", &op->energy);
+}
+
+/* A forgotten number makes a machine look good; in the built-in targets it is meant. */
+static void warn_of_nothing(const struct target_text *text, const struct target *target,
+                            const struct target_op *list, const struct yaml_node *node) {
+    const struct yaml_node *energy = target_node_find(node, "energy");
+    for (uint32_t i = 0; target_is_own(target) && i < plane_target(target)->op_count; i++)
+        if (strcmp(list[i].name, node->key) == 0 && list[i].energy == 0) {
+            diag_warning(text->diag, W_ENERGY, energy->at, "ops.%s takes no energy", node->key);
+            return;
+        }
 }
 
 /* What all kinds of micro-ops have. */
@@ -375,18 +398,20 @@ static bool read_plain(struct op_reader *reader, struct target_op *list) {
     return true;
 }
 
-static bool read_activation(struct op_reader *reader, struct target_op *list,
-                            const struct yaml_node *node) {
-    static const char *const derived[] = {"in", "out", "fn", "where", "preset"};
+static bool read_activation(struct op_reader *reader, struct target_op *list) {
+    static const char *const derived[] = {"in", "out", "fn", "preset"};
+    const struct yaml_node *where = target_node_find(reader->node, "where");
     for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++) {
         const struct yaml_node *other = target_node_find(reader->node, derived[i]);
         if (other)
             return op_error(reader, other->key_at,
-                            "'activate' stands instead of in, out, fn, where "
-                            "and preset: they follow from the groups");
+                            "'activate' stands instead of in, out, fn and preset: they follow "
+                            "from the groups");
     }
+    if (where && where->kind != NODE_SCALAR)
+        return op_error(reader, where->at, "'where' is an expression");
     uint32_t first = plane_own(reader->t)->op_count;
-    bool fine = technology_activate(reader->x, reader->t, list, node, reader->op);
+    bool fine = technology_activate(reader->x, reader->t, list, reader->node, reader->op);
     for (uint32_t i = first; fine && i < plane_own(reader->t)->op_count; i++) {
         reader->rows = (unsigned)list[i].first_rows + list[i].second_rows;
         fine = read_quantities(reader, &list[i]);
@@ -401,7 +426,17 @@ static bool read_op(struct op_reader *reader, struct target_op *list) {
     reader->rows = activate ? 1 : 0; /* of its variants when they are there */
     if (!check_op_keys(reader) || !read_costs(reader))
         return false;
-    return activate ? read_activation(reader, list, activate) : read_plain(reader, list);
+    return activate ? read_activation(reader, list) : read_plain(reader, list);
+}
+
+static bool read_energy_unit(struct target_text *text, const struct yaml_node *node,
+                             const char *path, struct target *target) {
+    bool atto = node->kind == NODE_SCALAR && strcmp(node->text, "aJ") == 0;
+    plane_own(target)->energy_parts = atto ? 1000 : 1;
+    if (atto || (node->kind == NODE_SCALAR && strcmp(node->text, "fJ") == 0))
+        return true;
+    target_error(text, node, path, "expected fJ or aJ");
+    return false;
 }
 
 /* Numbers under time and energy, whose names are the file's own. */
@@ -416,6 +451,11 @@ static bool check_values(struct target_text *text, const char *key, struct targe
                 continue;
             target_error(text, n, path, "expected array or lane");
             return false;
+        }
+        if (strcmp(path, "energy.unit") == 0) {
+            if (!read_energy_unit(text, n, path, target))
+                return false;
+            continue;
         }
         if (strcmp(n->key, rows_name) == 0) {
             diag_error(text->diag, n->key_at, "'rows' is how many rows a command opens");
@@ -462,6 +502,7 @@ bool technology_ops_fill(struct target_text *text, struct target *target) {
         return true;
     struct target_op *list = ARENA_ARRAY(text->arena, PLANE_MAX_OPS, struct target_op);
     plane_own(target)->ops = list;
+    plane_own(target)->energy_parts = 1;
     bool fine = check_values(text, "time", target) && check_values(text, "energy", target);
     for (const struct yaml_node *n = ops->first; n && fine; n = n->next) {
         struct target_op op = {.name = n->key,
@@ -469,6 +510,8 @@ bool technology_ops_fill(struct target_text *text, struct target *target) {
                                .first_variant = (uint16_t)plane_own(target)->op_count};
         struct op_reader r = {.x = text, .t = target, .op = &op, .node = n};
         fine = check_op_name(text, target, n) && read_op(&r, list);
+        if (fine)
+            warn_of_nothing(text, target, list, n);
     }
     if (fine)
         place_visible(target);

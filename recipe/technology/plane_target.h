@@ -38,7 +38,8 @@ struct target_op {
     uint8_t first_rows, first_inverted, second_rows, second_inverted; /* 0: no such command */
     uint16_t preset;  /* 1 + index of the op that sets destination 0 before; 0: none, or included */
     uint64_t time_ps; /* 0: one datapath cycle */
-    uint64_t energy_fj; /* per array (energy.per) or enabled lane, preset included where it is */
+    uint64_t energy;  /* per array (energy.per) or enabled lane, preset included where it is; in
+                         the target's parts of a fJ */
     const struct where_expr *where; /* condition on the places of operands, or NULL */
     struct span span;
 };
@@ -48,6 +49,10 @@ struct target_op {
  * of the file: PLANE_SCRATCH numbers are these. */
 struct row_class {
     const char *name;
+    /* Rows for computing that conditions tell apart by their numbers are a class each, in the place
+     * of the file's class: its name, and the index of its first row. */
+    const char *family_name;
+    uint32_t family;
     uint32_t first, last, step; /* inclusive; a latch: 0, 0, 1 */
     int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
     bool registers, scratch;
@@ -94,6 +99,7 @@ struct plane_target {
     uint64_t issue_cycles; /* of the datapath, from an instruction's issue to its first micro-op */
     bool energy_per_lane;  /* energy.per: lane, of those enabled where the mask is a gate; else per
                               array (one VRF section column) */
+    uint32_t energy_parts; /* of a fJ, that energies of micro-ops count (energy.unit): 1 or 1000 */
 };
 
 /* The kind, as target files name it: "plane". */
@@ -117,10 +123,13 @@ uint32_t technology_state_rows(const struct target *target);
 int technology_activation(const struct target *target, uint32_t op, const struct row_group *first,
                           const struct row_group *second);
 
-/* Energy of one micro-op on one VRF, all of its lanes enabled. */
+/* Energy of one micro-op on one VRF, all of its lanes enabled, in the target's parts of a fJ. */
+static inline uint64_t plane_op_parts(const struct target *target, const struct target_op *op) {
+    return plane_target(target)->energy_per_lane ? sat_mul(op->energy, target->lanes) : op->energy;
+}
+/* In fJ. */
 static inline uint64_t plane_op_fj(const struct target *target, const struct target_op *op) {
-    return plane_target(target)->energy_per_lane ? sat_mul(op->energy_fj, target->lanes)
-                                                 : op->energy_fj;
+    return plane_op_parts(target, op) / plane_target(target)->energy_parts;
 }
 
 #endif

@@ -23,10 +23,10 @@ bool technology_rows_fill(struct target_text *text, struct target *target);
 bool technology_check_capacity(struct target_text *text, const struct target *target);
 bool technology_groups_fill(struct target_text *text, struct target *target);
 bool technology_ops_fill(struct target_text *text, struct target *target);
-/* Writes the variants of a command that activates rows behind the ops that `list` has; `like`
- * holds what they share.  False after reporting. */
+/* Writes the variants of a command that activates rows, the block `op`, behind the ops that `list`
+ * has; `like` holds what they share.  False after reporting. */
 bool technology_activate(struct target_text *text, struct target *target, struct target_op *list,
-                         const struct yaml_node *node, const struct target_op *like);
+                         const struct yaml_node *op, const struct target_op *like);
 /* False if no places of its operands satisfy the op's `where`. */
 bool technology_op_is_possible(const struct target *target, const struct target_op *op);
 bool technology_mask_fill(struct target_text *text, struct target *target);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MAX_CLASSES 64
+#define MOST_APART  16 /* rows of a class that conditions tell apart */
 
 /* What is being read; `taken` has 1 + the class that has it for each row. */
 struct row_reader {
@@ -17,6 +18,7 @@ struct row_reader {
     struct row_class *list;
     const struct yaml_node **nodes;
     uint8_t *taken;
+    bool by_number; /* some condition speaks of row(x) */
 };
 
 static bool row_error(const struct row_reader *reader, struct span at, const struct yaml_node *node,
@@ -259,19 +261,76 @@ static bool place_registers(const struct row_reader *reader) {
     return true;
 }
 
+/* Does a micro-op's `where` ask for the number of a row? */
+static bool asks_for_rows(const struct target_text *text) {
+    const struct yaml_node *ops = target_node_find(text->root, "ops");
+    for (const struct yaml_node *n = ops ? ops->first : NULL; n; n = n->next) {
+        const struct yaml_node *where = n->kind == NODE_MAP ? target_node_find(n, "where") : NULL;
+        if (where && where->kind == NODE_SCALAR && strstr(where->text, "row("))
+            return true;
+    }
+    return false;
+}
+
+/* Takes the next class; false after reporting that there is none. */
+static bool add_class(const struct row_reader *reader, const struct yaml_node *node) {
+    uint32_t i = plane_own(reader->t)->row_class_count;
+    if (i == MAX_CLASSES) {
+        diag_error(reader->x->diag, node->key_at, "more than %d row classes", MAX_CLASSES);
+        return false;
+    }
+    reader->nodes[i] = node;
+    plane_own(reader->t)->row_class_count++;
+    return true;
+}
+
+/* Makes a class of each row of the last one, which is the first of them. */
+static bool take_apart(const struct row_reader *reader, const struct yaml_node *node) {
+    uint32_t first = plane_own(reader->t)->row_class_count - 1;
+    const struct row_class all = reader->list[first];
+    uint32_t rows = row_class_rows(&all);
+    if (rows > MOST_APART)
+        return row_error(reader, node->key_at, node,
+                         "conditions that ask for row(x) tell at most 16 rows for computing apart");
+    for (uint32_t i = 0; i < rows; i++) {
+        if (i > 0 && !add_class(reader, node))
+            return false;
+        struct row_class *c = &reader->list[first + i];
+        *c = all;
+        c->name = arena_printf(reader->x->arena, "%s%u", all.name, i);
+        c->family = first;
+        c->first = c->last = all.first + i * all.step;
+        c->step = 1;
+    }
+    return true;
+}
+
+/* A row that got its name from its class and number must not be another's. */
+static bool names_are_apart(const struct row_reader *reader) {
+    for (uint32_t i = 0; i < plane_own(reader->t)->row_class_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(reader->list[i].name, reader->list[k].name) == 0)
+                return report_two(reader, reader->nodes[i], reader->nodes[k],
+                                  arena_printf(reader->x->arena, "two rows are called '%s'",
+                                               reader->list[i].name));
+    return true;
+}
+
 static bool read_classes(const struct row_reader *reader, const struct yaml_node *rows) {
     for (const struct yaml_node *n = rows->first; n; n = n->next) {
         uint32_t i = plane_own(reader->t)->row_class_count;
-        if (i == MAX_CLASSES) {
-            diag_error(reader->x->diag, n->key_at, "more than %d row classes", MAX_CLASSES);
+        if (!add_class(reader, n))
             return false;
-        }
-        reader->nodes[i] = n;
-        plane_own(reader->t)->row_class_count++;
-        if (!read_class(reader, n, &reader->list[i]))
+        struct row_class *c = &reader->list[i];
+        if (!read_class(reader, n, c))
+            return false;
+        c->family = i;
+        c->family_name = c->name;
+        if (reader->by_number && c->compute && !c->latch && row_class_rows(c) > 1 &&
+            !take_apart(reader, n))
             return false;
     }
-    return true;
+    return names_are_apart(reader);
 }
 
 int technology_row_named(const struct target *target, const char *name) {
@@ -312,8 +371,11 @@ bool technology_rows_fill(struct target_text *text, struct target *target) {
     const struct yaml_node *rows = target_node_find(text->root, "rows"), *nodes[MAX_CLASSES];
     if (!rows)
         return true;
-    struct row_reader r = {
-        .x = text, .t = target, .nodes = nodes, .taken = xcalloc(plane_own(target)->rows, 1)};
+    struct row_reader r = {.x = text,
+                           .t = target,
+                           .nodes = nodes,
+                           .taken = xcalloc(plane_own(target)->rows, 1),
+                           .by_number = asks_for_rows(text)};
     plane_own(target)->row_classes = r.list =
         ARENA_ARRAY(text->arena, MAX_CLASSES, struct row_class);
     bool fine = read_classes(&r, rows) && place_registers(&r);

@@ -115,7 +115,16 @@ bool technology_fn_compile(struct notation_parser *parser, const struct op_names
 
 /* --- where --- */
 
-enum where_ref { REF_SECTION = 1, REF_CLASS, REF_HERE, REF_CONST };
+/* CLASS: of rows that conditions tell apart, each row's own; FAMILY: the one that the file has. */
+enum where_ref { REF_SECTION = 1, REF_CLASS, REF_FAMILY, REF_ROW, REF_HERE, REF_CONST };
+
+static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
+    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
+    e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
+    e->ref = ref;
+    e->number = number;
+    return e;
+}
 
 struct where_reader {
     struct notation_parser *p;
@@ -131,10 +140,11 @@ static bool where_class_name(struct where_reader *reader, struct recipe_expr *ex
     size_t n = 0;
     expr->ref = REF_CONST;
     for (uint32_t i = 0; i < reader->class_count; i++) {
-        expr->number = i;
-        if (strcmp(expr->name, reader->classes[i].name) == 0)
+        expr->number = reader->classes[i].family;
+        if (strcmp(expr->name, reader->classes[i].family_name) == 0)
             return true;
-        known[n++] = reader->classes[i].name;
+        if (reader->classes[i].family == i)
+            known[n++] = reader->classes[i].family_name;
     }
     for (int i = 0; i < 4; i++) {
         expr->number = CLASS_BUFFER + i;
@@ -151,27 +161,37 @@ static bool where_class_name(struct where_reader *reader, struct recipe_expr *ex
 }
 
 static bool where_name(struct where_reader *reader, struct recipe_expr *expr) {
+    if (reader->names->rows && strcmp(expr->name, "rows") == 0) {
+        expr->ref = REF_CONST;
+        expr->number = reader->names->rows;
+        return true;
+    }
     expr->ref = REF_HERE;
     return strcmp(expr->name, "here") == 0 || where_class_name(reader, expr);
 }
 
 static bool where_call(struct where_reader *reader, struct recipe_expr *expr) {
-    bool section = strcmp(expr->name, "section") == 0;
-    if ((!section && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
+    bool section = strcmp(expr->name, "section") == 0, row = strcmp(expr->name, "row") == 0;
+    if ((!section && !row && strcmp(expr->name, "class") != 0) || expr->count != 1 ||
         expr->args[0]->kind != EXPR_NAME)
-        return complain(reader->p, expr->at, "where knows section(x) and class(x), not",
+        return complain(reader->p, expr->at, "where knows section(x), class(x) and row(x), not",
                         expr->name);
     int i = index_of(reader->names, expr->args[0]->name);
     if (i < 0)
         return unknown_operand(reader->p, reader->names, expr->args[0]);
-    expr->ref = section ? REF_SECTION : REF_CLASS;
+    expr->ref = section ? REF_SECTION : row ? REF_ROW : REF_FAMILY;
     expr->number = i;
+    expr->count = 0;
+    expr->table = reader->classes;
     return true;
 }
 
 static bool where_resolve(struct where_reader *reader, struct recipe_expr *expr) {
     static const uint16_t operators[] = {'+',
                                          '-',
+                                         '*',
+                                         '/',
+                                         '%',
                                          '<',
                                          '>',
                                          MARK2('=', '='),
@@ -191,8 +211,8 @@ static bool where_resolve(struct where_reader *reader, struct recipe_expr *expr)
         known |= expr->op == operators[i];
     if (!known) {
         diag_error(reader->p->diag, expr->at,
-                   "where is made of section(x), class(x), here, numbers and "
-                   "+ - == != < <= > >= && || !");
+                   "where is made of section(x), class(x), row(x), here, numbers and "
+                   "+ - * / %% == != < <= > >= && || !");
         reader->p->failed = true;
         return false;
     }
@@ -227,14 +247,6 @@ struct where_questions technology_where_asks(const struct where_expr *where) {
     if (where)
         collect_asked(where->expr, &q);
     return q;
-}
-
-static struct recipe_expr *leaf(struct arena *arena, enum where_ref ref, int64_t number) {
-    struct recipe_expr *e = ARENA_NEW(arena, struct recipe_expr);
-    e->kind = ref == REF_HERE ? EXPR_NAME : ref == REF_CONST ? EXPR_NUMBER : EXPR_CALL;
-    e->ref = ref;
-    e->number = number;
-    return e;
 }
 
 struct recipe_expr *technology_where_join(struct arena *arena, struct recipe_expr *left,
@@ -278,6 +290,32 @@ static int64_t where_unary(uint16_t op, int64_t a) {
     return op == '!' ? !a : where_binary('-', 0, a);
 }
 
+/* Far from all rows and from those of other operands. */
+#define FAR ((int64_t)1 << 32)
+
+/* Of rows or a latch; -1 is a constant that has no row. */
+static bool is_rows(int class) {
+    return class >= 0 && class < CLASS_BUFFER;
+}
+
+/* The number of the operand's row, where its class has one row. */
+static int64_t row_of(const struct recipe_expr *expr, int class) {
+    const struct row_class *c =
+        is_rows(class) ? (const struct row_class *)expr->table + class : NULL;
+    bool one = c && !c->latch && c->first == c->last;
+    return one ? (int64_t)c->first : -FAR * (expr->number + 1);
+}
+
+/* What a call in a condition says of the place of its operand. */
+static int64_t place_value(const struct recipe_expr *expr, const struct where_place *places) {
+    const struct where_place *at = &places[expr->number];
+    if (expr->ref == REF_FAMILY && is_rows(at->class))
+        return ((const struct row_class *)expr->table)[at->class].family;
+    return expr->ref == REF_SECTION ? at->section
+           : expr->ref == REF_ROW   ? row_of(expr, at->class)
+                                    : at->class;
+}
+
 static int64_t where_value(const struct recipe_expr *expr, const struct where_place *places,
                            int here) {
     int64_t a;
@@ -287,7 +325,7 @@ static int64_t where_value(const struct recipe_expr *expr, const struct where_pl
     case EXPR_NAME:
         return expr->ref == REF_HERE ? here : expr->number;
     case EXPR_CALL:
-        return expr->ref == REF_SECTION ? places[expr->number].section : places[expr->number].class;
+        return place_value(expr, places);
     case EXPR_UNARY:
         return where_unary(expr->op, where_value(expr->args[0], places, here));
     default:

@@ -15,7 +15,7 @@ struct where_place {
     int section; /* -1: the latches C, M and valid, which belong to no section */
 };
 
-/* A condition over class(x), section(x) and `here`, the issuing section. */
+/* A condition over class(x), section(x), row(x) and `here`, the issuing section. */
 struct where_expr {
     const struct recipe_expr *expr; /* names resolved */
     unsigned speaks_of;             /* bit i: of class CLASS_BUFFER + i */
@@ -36,6 +36,7 @@ static inline int target_class_of_valid(const struct target *target) {
 struct op_names {
     const char *names[OP_MAX_SOURCES + OP_MAX_DESTS]; /* a tied destination has its source's name */
     unsigned nsrc, ndst;
+    unsigned rows; /* conditions on a command: how many rows it opens, as `rows`; 0: it is none */
 };
 
 /* The truth table of one destination's function with the old value as the source behind the last,

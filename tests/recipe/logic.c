@@ -35,7 +35,7 @@ struct logic {
     const struct recipe_set *set;
     const struct insn *insn;
     uint32_t flags;
-    unsigned w, source_bits;
+    unsigned w, source_bits, positions;
     struct logic_lanes *lanes;
     struct frame *frame;
     int position;
@@ -135,7 +135,7 @@ static bool find_position(struct logic *m, const struct recipe_expr *e, int *pos
     int64_t v;
     if (!number(m, e, &v))
         return false;
-    if (v < 0 || v >= (int64_t)m->w)
+    if (v < 0 || v >= (int64_t)m->positions)
         return fail(m, e->at, "position %lld", (long long)v);
     *position = (int)v;
     return true;
@@ -186,7 +186,7 @@ static bool read_scratch(struct logic *m, const struct recipe_expr *e, const str
 }
 
 static int last_position(const struct logic *m, const struct binding *carry) {
-    return carry->down ? 0 : (int)m->w - 1;
+    return carry->down ? 0 : (int)m->positions - 1;
 }
 
 static bool read_carry(struct logic *m, const struct recipe_expr *e, const struct binding *b,
@@ -293,6 +293,8 @@ static bool write_register(struct logic *m, const struct recipe_expr *e, uint8_t
         return fail(m, e->at, "which bit of '%s'?", e->name);
     if (!writes_field(m, field))
         return fail(m, e->at, "'%s' is a source", e->name);
+    if (m->position >= (int)m->w)
+        return fail(m, e->at, "'%s' has %u bits", e->name, m->w);
     m->lanes->registers[field][m->position] = v;
     m->written[field] |= bit_of(m->position);
     return true;
@@ -432,7 +434,7 @@ static bool run_for(struct logic *m, const struct recipe_stmt *s) {
         return false;
     for (int64_t v = first; fine && (s->down ? v >= last : v <= last); v += step) {
         *b = (struct binding){.kind = NUMBER, .number = v};
-        if (!s->serial && (v < 0 || v >= (int64_t)m->w))
+        if (!s->serial && (v < 0 || v >= (int64_t)m->positions))
             return fail(m, s->at, "position %lld", (long long)v);
         m->position = s->serial ? position : (int)v;
         m->placed = placed || !s->serial;
@@ -574,10 +576,15 @@ bool logic_run(const struct recipe_set *set, const struct recipe *c, const struc
                       .error_size = error_size};
     struct signature s;
     notation_signature(insn->op, &s);
-    m.source_bits = m.w;
-    for (unsigned i = 0; i < info->operand_count; i++)
+    m.source_bits = m.positions = m.w;
+    for (unsigned i = 0; i < info->operand_count; i++) {
         if (info->operands[i] == ROLE_SRCWIDTH)
             m.source_bits = (unsigned)insn->imm;
+        if (info->operands[i] == ROLE_CONVERSION)
+            m.source_bits = isa_source_bits(insn);
+        if (info->operands[i] == ROLE_CONVERSION && m.source_bits > m.w)
+            m.positions = m.source_bits;
+    }
     f.names[SYMBOL_W] = (struct binding){.kind = NUMBER, .number = m.w};
     bind_operands(&m, c->unit.in, s.in, s.in_count);
     bind_operands(&m, c->unit.out, s.out, s.out_count);

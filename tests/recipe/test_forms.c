@@ -298,6 +298,106 @@ static void test_copies(void **state) {
     (void)state;
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-select.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
+}
+
+/* The number of a scratch row in its section. */
+static uint32_t row_of(const struct target *t, uint32_t place) {
+    const struct plane_target *p = plane_target(t);
+    uint32_t number = place & 0xffff;
+    assert_int_equal(PLANE_CLASS(place), PLANE_SCRATCH);
+    for (uint32_t i = 0; i < p->row_class_count; i++) {
+        const struct row_class *c = &p->row_classes[i];
+        if (number >= c->first_scratch && number - c->first_scratch < c->scratch_rows)
+            return c->first + (number - c->first_scratch) * c->step;
+    }
+    fail();
+    return 0;
+}
+
+/* Rows for computing are chosen so that relations between their numbers hold. */
+static void test_neighbours(void **state) {
+    (void)state;
+    static const enum mpu_op ops[] = {OP_INV, OP_XOR, OP_ADD, OP_CMPLT};
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml");
+    struct open_set x = open_text(MPU_SOURCE_DIR "/tests/recipe/targets/neighbours.yaml", NULL);
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        struct insn insn = insn_of(ops[i], 5, 0);
+        struct uop_list list = {0};
+        unsigned gates = 0;
+        assert_true(recipe_expand(x.s, &insn, false, &list, x.d));
+        for (size_t k = 0; k < list.len; k++) {
+            const struct uop *u = &list.data[k];
+            if (u->nsrc < 2)
+                continue;
+            uint32_t a = row_of(x.t, u->src[0]), b = row_of(x.t, u->src[1]);
+            assert_int_equal(b, a + 1);
+            assert_int_equal(a / 4, row_of(x.t, u->dst[0]) / 4);
+            assert_int_equal(b / 4, a / 4);
+            gates++;
+        }
+        assert_true(gates >= 5);
+        vec_free(&list);
+    }
+    close_set(&x);
+}
+
+/* The same for copies that a recipe says, unless a latch that they would pass is read later. */
+static const char copies_bits[] = "recipe MOV(a) -> d   any w   mapped for senseamp\n{\n"
+                                  "  for j in 0 .. w-1 { d[j] = a[j] }\n"
+                                  "  computes d == a\n}\n";
+static const char copies_late[] = "recipe AND(a, b) -> d   any w   mapped for senseamp\n{\n"
+                                  "  for j in 0 .. w-1 {\n"
+                                  "    READA(a[j])\n    READB(b[j])\n    d[j] = a[j]\n"
+                                  "    AND()\n    d[j] = WRITE()\n  }\n"
+                                  "  computes d == a & b\n}\n";
+static const char copies_early[] = "recipe AND(a, b) -> d   any w   mapped for senseamp\n{\n"
+                                   "  for j in 0 .. w-1 {\n"
+                                   "    d[j] = a[j]\n    READA(d[j])\n    READB(b[j])\n"
+                                   "    AND()\n    d[j] = WRITE()\n  }\n"
+                                   "  computes d == a & b\n}\n";
+
+static void test_copies_of_a_body(void **state) {
+    (void)state;
+    const char *file = MPU_SOURCE_DIR "/tests/recipe/targets/senseamp.yaml";
+    struct open_set x = open_text(file, copies_bits);
+    assert_true(check_op(&x, OP_MOV));
+    close_set(&x);
+    x = open_text(file, copies_early);
+    assert_true(check_op(&x, OP_AND));
+    close_set(&x);
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = target_open(file, NULL, 0, d);
+    assert_null(recipe_set_open_with(t, "own.recipe", copies_late, strlen(copies_late), d));
+    assert_non_null(strstr(diag_first(d), "own.recipe:6:5: AND: a value must be copied here"));
+    target_free(t);
+    diag_free(d);
+}
+
+static uint32_t micro_ops(const struct open_set *x, enum mpu_op op) {
+    struct insn insn = insn_of(op, 32, 0);
+    struct uop_list list = {0};
+    assert_true(recipe_expand(x->s, &insn, false, &list, x->d));
+    uint32_t count = (uint32_t)list.len;
+    vec_free(&list);
+    return count;
+}
+
+/* What lies between gates stays where they work: a bit is copied there once for each piece of
+ * logic, and back once. */
+static void test_stored_apart(void **state) {
+    (void)state;
+    static const char *const files[] = {"storage", "storage-select", "storage-between"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[256];
+        snprintf(path, sizeof path, MPU_SOURCE_DIR "/tests/recipe/targets/%s.yaml", files[i]);
+        struct open_set x = open_text(path, NULL);
+        assert_int_equal(micro_ops(&x, OP_INV), 3 * 32);
+        assert_int_equal(micro_ops(&x, OP_XOR), 7 * 32);    /* four NANDs */
+        assert_in_range(micro_ops(&x, OP_ADD), 1, 12 * 32); /* nine */
+        close_set(&x);
+    }
 }
 
 /* --- whose --- */
@@ -370,11 +470,13 @@ static void test_buffers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),   cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_count),   cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_alias),   cmocka_unit_test(test_alias_checked),
-        cmocka_unit_test(test_pattern), cmocka_unit_test(test_own),
-        cmocka_unit_test(test_buffers), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_width),        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_count),        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_alias),        cmocka_unit_test(test_alias_checked),
+        cmocka_unit_test(test_pattern),      cmocka_unit_test(test_own),
+        cmocka_unit_test(test_buffers),      cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_neighbours),   cmocka_unit_test(test_copies_of_a_body),
+        cmocka_unit_test(test_stored_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

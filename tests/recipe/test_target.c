@@ -473,7 +473,7 @@ static void test_overrides(void **state) {
     struct target *t = open_fine("racer", o, 4), *plain = open_fine("racer", NULL, 0);
     assert_int_equal(t->datapath_ps, 1500);
     assert_int_equal(t->lanes, 32);
-    assert_int_equal(plane_target(t)->ops[1].energy_fj, 0);
+    assert_int_equal(plane_target(t)->ops[1].energy, 0);
     assert_int_equal(t->network, NETWORK_P2P);
     assert_string_not_equal(t->hash, plain->hash);
     unsigned overridden = 0;
@@ -577,7 +577,7 @@ static void test_own_technology(void **state) {
     assert_int_equal(t->chip, CHIP_MESH_2D); /* what it says nothing about takes no time */
     assert_int_equal(t->flit_bytes, 1);
     assert_int_equal(t->flit_ps + t->hop_ps + t->header_bytes + t->hop_fj_per_bit, 0);
-    assert_int_equal(plane_target(t)->ops[2].energy_fj, 55);
+    assert_int_equal(plane_target(t)->ops[2].energy, 55);
     struct recipe_set *s = recipe_set_open(t, d);
     assert_non_null(s); /* NAND is all that the generic recipes need */
     assert_true(recipe_exists(s, OP_MOV));
@@ -659,10 +659,10 @@ static void test_mistakes(void **state) {
         {"fn: \"d | !(a & b)\"", "fn: \"d | !(a + b)\"", "13:42", "fn is made of operands"},
         {"fn: \"d | !(a & b)\", ", "", "13:3", "'fn' is missing"},
         {"class(a) == class(b)", "clas(a) == class(b)", "14:19",
-         "where knows section(x) and class(x)"},
+         "where knows section(x), class(x) and row(x)"},
         {"class(a) == class(b)", "class(a) == evn", "14:31", "neither a class of rows"},
         {"class(a) == class(b)", "class(a) == class(b) == 1", "14:40", "comparisons do not chain"},
-        {"class(a) == class(b)", "class(a) * class(b)", "14:19", "where is made of"},
+        {"class(a) == class(b)", "class(a) ^ class(b)", "14:19", "where is made of"},
         {"by: SET0", "by: SET1", "13:71", "no micro-op of this name"},
         {"preset: { d: 0,", "preset: { d: 1,", "13:71", "does not set its one destination"},
         {"time: \"2*t_write\"", "time: \"2*t_writ\"", "15:46", "no value called 't_writ'"},

@@ -3,6 +3,7 @@
  * that are activated together, masks, sets; and what is said about every mistake. */
 #include "made_up.h"
 
+#include "recipe/technology/read_plane.h"
 #include "recipe/technology/where.h"
 #include "support/file.h"
 #include "support/str.h"
@@ -297,7 +298,7 @@ static void test_sets(void **state) {
     const struct target_op *nand = &plane_target(t)->ops[op_named(t, "NAND")];
     assert_int_equal(t->datapath_ps, 1000);
     assert_int_equal(nand->time_ps, 1500); /* --set of a number beats a set's */
-    assert_int_equal(nand->energy_fj, 4);
+    assert_int_equal(nand->energy, 4);
     assert_int_equal(t->host_fj_per_bit, 1000);
     assert_string_equal(key_of(t, "host.fj_per_bit")->source, "set cool: a data sheet");
     assert_string_equal(key_of(t, "clocks.datapath_ps")->source,
@@ -441,6 +442,11 @@ static const struct slip slips[] = {
     /* commands that activate */
     {"ambit", "activate: 1,", "activate: 3,", "30:20", "3 is outside 1 .. 2"},
     {"ambit", "activate: 1,", "activate: 1, out: d,", "30:23", "'activate' stands instead of"},
+    {"ambit", "activate: 1,", "activate: 1, where: \"rows > 5\",", "30:31",
+     "'where' holds for no rows that the groups have"},
+    {"ambit", "activate: 1,", "activate: 1, where: \"class(second) == T0\",", "30:37",
+     "no operand of this op is called 'second'"},
+    {"ambit", "activate: 1,", "activate: 1, where: [T0],", "30:30", "'where' is an expression"},
     {"ambit", "AP:  {", "T1:  {", "30:3", "a class or group of rows has this name"},
     {"ambit", "AP:  {", "B12: {", "30:3", "a class or group of rows has this name"},
     /* operands and functions */
@@ -464,6 +470,9 @@ static const struct slip slips[] = {
     {"imply", "in: [a], out: q, fn: \"!a | q\"",
      "in: [a, q], out: q, fn: \"!a | q\", preset: { q: 0, by: FALSE }", "13:54",
      "the preset would destroy a source"},
+    {"imply", "in: [a], out: q, fn: \"!a | q\"",
+     "in: [a], out: [a, q], fn: { a: \"0\", q: \"!a | q\" }, preset: { q: 0, by: FALSE }", "13:71",
+     "only a micro-op of one output has a preset"},
     {"imply", "fn: \"!a | q\"", "fn: \"!a | q\", preset: { q: 0, by: IMPLY }", "13:63",
      "a preset comes from a micro-op that reads nothing"},
     {"imply", "fn: \"!a | q\"", "fn: \"!a | q\", preset: { q: 1, by: FALSE }", "13:63",
@@ -578,6 +587,121 @@ static void test_possible(void **state) {
     assert_false(accepts_where(chain));
 }
 
+/* --- energies and rows of commands --- */
+
+static struct target *open_text(const char *text, struct diag *d) {
+    assert_true(file_write(path_of("t.yaml"), text, strlen(text)));
+    return target_open(path_of("t.yaml"), NULL, 0, d);
+}
+
+#define BY_NUMBER(rows)                                                                            \
+    "schema: 1\nname: own\nextends: racer\nrows:\n  scratch: { range: \"64..100\" }\n" rows        \
+    "ops:\n  X: { in: [a], out: d, fn: \"a\", energy: e_column,\n"                                 \
+    "       where: \"class(a) == comp && row(d) == row(a) + 2\" }\n"
+
+/* Rows for computing that conditions tell apart by their numbers. */
+static void test_rows_by_number(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text(BY_NUMBER("  comp: { range: \"101..107:2\", use: compute }\n"), d);
+    assert_non_null(t);
+    const struct target_op *x = &plane_target(t)->ops[op_named(t, "X")];
+    int comp[4], scratch = -1;
+    for (int i = 0; i < 4; i++) {
+        char name[] = {'c', 'o', 'm', 'p', (char)('0' + i), 0};
+        comp[i] = technology_row_named(t, name);
+        assert_int_equal(plane_target(t)->row_classes[comp[i]].first, 101 + 2 * i);
+    }
+    for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++)
+        if (strcmp(plane_target(t)->row_classes[i].name, "scratch") == 0)
+            scratch = (int)i;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++) {
+            struct where_place at[] = {{comp[i], 0}, {comp[k], 0}};
+            assert_int_equal(technology_where_holds(x->where, at, 0), k == i + 1);
+        }
+    struct where_place from[] = {{scratch, 0}, {comp[1], 0}}, to[] = {{comp[0], 0}, {scratch, 0}};
+    assert_false(technology_where_holds(x->where, from, 0));
+    assert_false(technology_where_holds(x->where, to, 0));
+    target_free(t);
+    assert_null(open_text(BY_NUMBER("  comp: { range: \"101..117\", use: compute }\n"), d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "t.yaml:6:3: rows.comp: conditions that ask for row(x)"));
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    assert_null(open_text(BY_NUMBER("  comp: { range: \"101..104\", use: compute }\n"
+                                    "  comp2: { row: 110 }\n"),
+                          d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "two rows are called 'comp2'"));
+    diag_free(d);
+}
+
+/* A command's own condition, on each row of the two addresses and on how many there are. */
+static void test_own_where(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *all = target_open("mimdram", NULL, 0, d);
+    struct target *t = open_text("schema: 1\nname: own\nextends: mimdram\nops:\n"
+                                 "  AAP: { where: \"rows <= 4 && class(second) != T3\" }\n",
+                                 d);
+    assert_non_null(t);
+    assert_in_range(plane_target(t)->op_count, 1, plane_target(all)->op_count - 1);
+    int t0 = technology_row_named(t, "T0"), t3 = technology_row_named(t, "T3");
+    unsigned copies = 0;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+        const struct target_op *op = &plane_target(t)->ops[i];
+        if (strcmp(op->name, "AAP") != 0)
+            continue;
+        assert_in_range(op->first_rows + op->second_rows, 2, 4);
+        struct where_place to[2][2] = {{{t0, 0}, {t0, 0}}, {{t0, 0}, {t3, 0}}};
+        if (op->first_rows != 1 || op->second_rows != 1 || op->first_inverted)
+            continue;
+        to[0][0].class = to[1][0].class = (int)plane_target(t)->register_class;
+        copies += !op->second_inverted;
+        assert_true(op->second_inverted || technology_where_holds(op->where, to[0], 0));
+        assert_false(technology_where_holds(op->where, to[1], 0));
+    }
+    assert_int_equal(copies, 1);
+    target_free(t);
+    target_free(all);
+    diag_free(d);
+}
+
+/* Energies below 1 fJ a lane add up before they are told in fJ; none at all is warned about. */
+static void test_small_energies(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *t = open_text("schema: 1\nname: own\nextends: racer\n"
+                                 "energy: { per: lane, unit: aJ, e_column: 350 }\n",
+                                 d);
+    assert_non_null(t);
+    struct recipe_set *s = recipe_set_open(t, d);
+    struct insn insn = {.op = OP_OR, .rs = 1, .rt = 2, .rd = 3, .width = 64};
+    struct recipe_count n;
+    assert_true(recipe_count(s, &insn, false, &n));
+    assert_int_equal(n.energy_fj, 64 * 64 * 350 / 1000);
+    diag_flush(d);
+    assert_null(diag_first(d));
+    recipe_set_free(s);
+    target_free(t);
+    t = open_text("schema: 1\nname: own\nextends: racer\nenergy: { e_buffer: 0 }\n", d);
+    assert_non_null(t);
+    assert_true(diag_warnings(d) > 0);
+    target_free(t);
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    assert_null(open_text("schema: 1\nname: own\nextends: racer\nenergy: { unit: pJ }\n", d));
+    diag_flush(d);
+    assert_non_null(strstr(diag_first(d), "t.yaml:4:17: "));
+    diag_free(d);
+    d = diag_new(NULL, NULL);
+    struct target_override meant = {"set", "mastodon"};
+    target_free(target_open("racer", &meant, 1, d));
+    assert_int_equal(diag_warnings(d), 0);
+    diag_free(d);
+}
+
 static void test_no_majority(void **state) {
     (void)state;
     const struct slip s = {.file = "ambit",
@@ -617,19 +741,14 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imply),
-        cmocka_unit_test(test_latched),
-        cmocka_unit_test(test_ambit),
-        cmocka_unit_test(test_ambit_where),
-        cmocka_unit_test(test_old_value),
-        cmocka_unit_test(test_print),
-        cmocka_unit_test(test_sets),
-        cmocka_unit_test(test_inherited_set),
-        cmocka_unit_test(test_wrong_sets),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_majority),
-        cmocka_unit_test(test_possible),
-        cmocka_unit_test(test_too_many_variants),
+        cmocka_unit_test(test_imply),          cmocka_unit_test(test_latched),
+        cmocka_unit_test(test_ambit),          cmocka_unit_test(test_ambit_where),
+        cmocka_unit_test(test_old_value),      cmocka_unit_test(test_print),
+        cmocka_unit_test(test_sets),           cmocka_unit_test(test_inherited_set),
+        cmocka_unit_test(test_wrong_sets),     cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_no_majority),    cmocka_unit_test(test_own_where),
+        cmocka_unit_test(test_rows_by_number), cmocka_unit_test(test_small_energies),
+        cmocka_unit_test(test_possible),       cmocka_unit_test(test_too_many_variants),
         cmocka_unit_test(test_cycle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -2,7 +2,7 @@
  * Random technologies: rows that store, rows and latches that compute, gates that keep, replace or
  * preset, or work on some classes of rows alone.  What `check` passes of one, the matrix passes;
  * and where it says "cannot make !x", no sequence of at most six micro-ops over at most four cells
- * makes it.
+ * makes it; nor a copy that is refused.
  *   test_technologies [SEED COUNT]      COUNT of them from SEED on, else 30 from 1 on, or 8 under
  *                                       sanitizers */
 #include "made_up.h"
@@ -374,6 +374,15 @@ static void verify_op(const struct recipe_set *s, enum mpu_op op, uint64_t seed,
     diag_free(d);
 }
 
+/* A copy that is refused is one that no sequence makes. */
+static void confirm_copy(const struct recipe_set *s, uint64_t seed, const char *text,
+                         const char *message) {
+    if ((strstr(message, "must be copied") || strstr(message, "that copy this")) &&
+        can_make(s->target, variables[0], 1))
+        fail_msg("seed %llu: %s, but it can be copied\n%s", (unsigned long long)seed, message,
+                 text);
+}
+
 /* What the mapping makes is right, or refused for another reason than that it is wrong. */
 static void try_op(const struct recipe_set *s, enum mpu_op op, uint64_t seed, const char *text,
                    struct tally *tally) {
@@ -384,6 +393,8 @@ static void try_op(const struct recipe_set *s, enum mpu_op op, uint64_t seed, co
     diag_flush(d);
     if (!held && diag_first(d) && strstr(diag_first(d), "but the ISA says"))
         fail_msg("seed %llu: %s\n%s", (unsigned long long)seed, diag_first(d), text);
+    if (!held && diag_first(d))
+        confirm_copy(s, seed, text, diag_first(d));
     if (!held && recipe)
         print_message("seed %llu: %.160s\n", (unsigned long long)seed,
                       diag_first(d) ? diag_first(d) : "");

@@ -45,6 +45,7 @@ BEGIN {
     may["tools"] = "tools/ runtime/ " may["runtime"]
     may["tools/mpu-run"] = "support/" # as anybody who writes on mpu/mpu.h
     may["tools/mpu-recipe"] = "machines/ recipe/ " may["tools"]
+    may["tools/sequence-gen"] = "machines/ recipe/ target/ " base
 }
 FNR == 1 {
     if (!/SPDX-License-Identifier: MIT/ && FILENAME ~ /\.[ch]$/)
@@ -54,7 +55,7 @@ FNR == 1 {
     folder = folder_of(FILENAME)
     rule = rule_of(folder)
     lists = FILENAME == "machines/list.c" || FILENAME == "machines/datapaths.c"
-    neutral = FILENAME ~ /^(linker|emu|runtime|disasm|tools)\// && FILENAME !~ /^tools\/mpu-recipe\//
+    neutral = FILENAME ~ /^(linker|emu|runtime|disasm|tools)\// && FILENAME !~ /^tools\/(mpu-recipe|sequence-gen)\//
 }
 rule != "" && /^#include "[a-z-]+\// {
     used = $2

@@ -33,9 +33,9 @@ static void count_lane(struct dp_code *code, const struct target *target, const 
                        size_t insn) {
     const struct target_op *op = &plane_target(target)->ops[uop->kind];
     size_t at = code->insn_stretch[insn];
-    add(&code->insn_lane_fj[insn], op->energy_fj);
-    add(&code->stretch_part_fj[at * PLANE_PARTS + op->class], op->energy_fj);
-    add(&code->stretch_kind_fj[at * plane_target(target)->op_count + uop->kind], op->energy_fj);
+    add(&code->insn_lane_fj[insn], op->energy);
+    add(&code->stretch_part_fj[at * PLANE_PARTS + op->class], op->energy);
+    add(&code->stretch_kind_fj[at * plane_target(target)->op_count + uop->kind], op->energy);
 }
 
 /* Behind an instruction that writes M a new stretch begins. */
@@ -58,12 +58,27 @@ static bool goes_by_lanes(const struct dp_code *code, const struct uop *uop, boo
 
 /* --- counts --- */
 
-/* Adds the counts of one instruction's micro-ops. */
+static void divide(uint64_t *list, size_t count, uint32_t parts) {
+    for (size_t i = 0; list && i < count; i++)
+        list[i] /= parts;
+}
+
+/* From the target's parts of a fJ, in which energies were added up, to fJ. */
+static void settle_energies(struct dp_code *code, const struct target *target) {
+    uint32_t parts = plane_target(target)->energy_parts;
+    if (parts == 1)
+        return;
+    divide(code->energy_fj, PLANE_PARTS, parts);
+    divide(code->insn_energy_fj, code->insn_count, parts);
+    divide(code->kind_fj, plane_target(target)->op_count, parts);
+}
+
+/* Adds the counts of one instruction's micro-ops, energies in the target's parts of a fJ. */
 static void count_uops(struct dp_code *code, const struct target *target, const struct uop *uops,
                        size_t count, size_t insn, bool unmasked) {
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &plane_target(target)->ops[uops[i].kind];
-        uint64_t fj = plane_op_fj(target, op);
+        uint64_t fj = plane_op_parts(target, op);
         code->kinds[uops[i].kind]++;
         code->micro_ops++;
         code->insn_micro_ops[insn]++;
@@ -136,6 +151,8 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     make_stretches(code);
     if (plane_counts_lanes(target))
         make_lanes(code, plane_target(target)->op_count);
+    else if (plane_target(target)->energy_parts > 1)
+        code->kind_fj = xcalloc((size_t)plane_target(target)->op_count + 1, sizeof *code->kind_fj);
     return code;
 }
 
@@ -188,6 +205,7 @@ static struct dp_code *finish(struct plane_machine *machine, struct dp_code *cod
         code_free(code);
         return NULL;
     }
+    settle_energies(code, machine->target);
     plane_count_writes(code);
     pthread_mutex_lock(&machine->lock);
     code->next = machine->codes;
@@ -292,6 +310,7 @@ void plane_describe(const struct datapath *dp, const struct dp_code *code,
         .insn_micro_ops = code->insn_micro_ops,
         .insn_energy_fj = code->insn_energy_fj,
         .insn_lane_fj = code->insn_lane_fj,
+        .lane_parts = plane_target(plane_of_const(dp)->target)->energy_parts,
         .insn_stretch = code->insn_stretch,
         .stretches = code->stretches,
         .stretch_part_fj = code->stretch_part_fj,

@@ -49,8 +49,9 @@ bool plane_verify_run(const struct target *target, const struct insn *insn, bool
     if (!verify_rig_open(&rig, &machine, diag))
         return false;
     verify_form_fill(&f, insn, masked);
-    unsigned w = f.rs_width > f.w ? f.rs_width : f.w, log_lanes = w * f.read_count;
-    struct value_plan plan = {log_lanes <= 16, w, f.read_count, isa_source_format(&f.insn), seed};
+    unsigned log_lanes;
+    struct value_plan plan = verify_plan_fill(&f, seed, &log_lanes);
+    plan.all = log_lanes <= 16;
     struct dp_code *code = plane_prepare_uops(rig.dp, list->data, list->len, diag);
     verify_rig_reset(&rig, seed);
     struct rig_trial trial = {&f, code};

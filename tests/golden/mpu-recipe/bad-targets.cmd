@@ -128,3 +128,14 @@ bad "a mode that is no block" 'extends: racer
 host: { modes: { serial: 7 } }'
 bad "copies without a time" 'extends: racer
 network: { register_ps: null }'
+bad "a micro-op that takes no energy" 'extends: mimdram
+ops: { AP: { energy: "0*e_ap" } }'
+bad "a unit of energy" 'extends: racer
+energy: { unit: pJ }'
+bad "a row that no command opens" 'extends: mimdram
+ops: { AP: { where: "rows > 5" } }'
+bad "rows for computing that are too many to tell apart" 'extends: racer
+rows: { scratch: { range: "64..90" }, comp: { range: "91..125", use: compute } }
+ops: { X: { in: [a], out: d, fn: a, energy: e_column, where: "row(d) == row(a) + 1" } }'
+bad "a preset beside two outputs" 'extends: racer
+ops: { SET: { out: d, fn: "0", energy: e_column }, X: { in: [a], out: [a, d], fn: { a: "0", d: "!a" }, energy: e_column, preset: { d: 0, by: SET } } }'
