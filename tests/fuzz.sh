@@ -31,6 +31,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
     try test_erc_machines "$seed" 50
     # Kernels in Python, inside of the language and just outside; there where NumPy is.
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random "$seed" 50
+    [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
     # Damaged recipes and target files take as long as ten rounds, as do random technologies, of which

@@ -8,7 +8,9 @@
 /* ---- types and shapes ---- */
 
 struct array_range array_type_range(struct mpu_type type) {
-    array_int span = (array_int)1 << type.bits;
+    array_int span = (array_int)1 << type.bits, beyond = (array_int)1 << 100;
+    if (array_is_float(type))
+        return (struct array_range){-beyond, beyond};
     if (type.kind == TYPE_INT)
         return (struct array_range){-span / 2, span / 2 - 1};
     return (struct array_range){0, span - 1};
@@ -20,6 +22,9 @@ struct array_range array_range_union(struct array_range left, struct array_range
 }
 
 uint64_t array_pattern(array_int v, struct mpu_type type) {
+    if (array_is_float(type))
+        return v < 0 ? ieee_from_signed(object_type_format(type), (int64_t)v)
+                     : ieee_from_unsigned(object_type_format(type), (uint64_t)v);
     return (uint64_t)v & low_bits(type.bits);
 }
 
@@ -310,12 +315,17 @@ struct array_ref *array_of_uniform(struct arrays *arrays, const struct array_uni
 
 struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, array_int v,
                                  struct span at) {
-    struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
-    *x = (struct array_uniform){
-        .kind = ARRAY_UNIFORM_CONSTANT, .type = type, .pattern = array_pattern(v, type)};
-    struct array_ref *a = array_of_uniform(arrays, x, at);
-    a->range = (struct array_range){v, v};
+    struct array_ref *a = array_of_pattern(arrays, type, array_pattern(v, type), at);
+    if (!array_is_float(type))
+        a->range = (struct array_range){v, v};
     return a;
+}
+
+struct array_ref *array_of_pattern(struct arrays *arrays, struct mpu_type type, uint64_t pattern,
+                                   struct span at) {
+    struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
+    *x = (struct array_uniform){.kind = ARRAY_UNIFORM_CONSTANT, .type = type, .pattern = pattern};
+    return array_of_uniform(arrays, x, at);
 }
 
 struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint32_t link,

@@ -27,7 +27,8 @@ struct array_range {
 };
 
 /* Operations element by element, on operands of one type; FLOORDIV and MOD round down and give 0
- * where they divide by 0, shifts by as many bits as there are or more shift everything out. */
+ * where they divide by 0, shifts by as many bits as there are or more shift everything out.  Of
+ * floating point MIN, MAX and SIGN hand on what is not a number. */
 enum array_op {
     ARRAY_OP_ADD,
     ARRAY_OP_SUB,
@@ -55,6 +56,22 @@ enum array_op {
     ARRAY_OP_SIGN,
     ARRAY_OP_CAST, /* to bool: whether it is not 0 */
     ARRAY_OP_WHERE,
+    /* Of floating point alone. */
+    ARRAY_OP_DIV,
+    ARRAY_OP_SQRT,
+    ARRAY_OP_FLOOR,
+    ARRAY_OP_CEIL,
+    ARRAY_OP_TRUNC,
+    ARRAY_OP_RINT,
+    ARRAY_OP_ISNAN,
+    ARRAY_OP_ISINF,
+    ARRAY_OP_ISFINITE,
+    ARRAY_OP_SIGNBIT,
+    ARRAY_OP_COPYSIGN,
+    ARRAY_OP_FMIN, /* of a number and what is none the number */
+    ARRAY_OP_FMAX,
+    ARRAY_OP_KEY,   /* an integer by which numbers are ordered: array_key in place of an exponent */
+    ARRAY_OP_UNKEY, /* back */
     ARRAY_OPS
 };
 
@@ -72,7 +89,7 @@ struct array_uniform {
     uint32_t link, element; /* of a link-time value */
     enum array_op op;       /* on args, whose type is `operand` */
     struct mpu_type operand;
-    uint64_t exponent; /* of ARRAY_OP_POW */
+    uint64_t exponent; /* of ARRAY_OP_POW, KEY */
     const struct array_uniform *args[3];
 };
 
@@ -142,8 +159,11 @@ struct array_ref {
     struct array_affine map[ARRAY_DIMS]; /* [rdim] */
     bool is_view;                        /* of another array */
     uint32_t version;                    /* of the storage, when a view was made */
-    struct array_range range;            /* of its elements */
-    struct span at;                      /* where it was made */
+    /* A copy of what the language takes for a view of that storage, of that version; or NULL. */
+    const struct array_storage *shows;
+    uint32_t shown;
+    struct array_range range; /* of its elements */
+    struct span at;           /* where it was made */
 };
 
 /* A variable that grows by as much each lap, modulo its type. */
@@ -215,12 +235,17 @@ static inline bool array_same_type(struct mpu_type left, struct mpu_type right) 
 static inline bool array_is_bool(struct mpu_type type) {
     return type.kind == TYPE_BOOL;
 }
+static inline bool array_is_float(struct mpu_type type) {
+    return object_type_is_float(type);
+}
 static inline bool array_range_within(struct array_range inner, struct array_range outer) {
     return inner.low >= outer.low && inner.high <= outer.high;
 }
+/* Of floating point, whose values no pass bounds: more than any integer has. */
 struct array_range array_type_range(struct mpu_type type);
 /* The least that has both. */
 struct array_range array_range_union(struct array_range left, struct array_range right);
+/* Of floating point, of a number of at most 64 bits, the nearest one. */
 uint64_t array_pattern(array_int v, struct mpu_type type);
 /* Their product, or what is above OBJECT_MAX_EXTENT. */
 uint64_t array_elements(uint32_t ndim, const uint64_t *shape);
@@ -277,6 +302,8 @@ struct array_ref *array_of_uniform(struct arrays *arrays, const struct array_uni
                                    struct span at);
 struct array_ref *array_constant(struct arrays *arrays, struct mpu_type type, array_int v,
                                  struct span at);
+struct array_ref *array_of_pattern(struct arrays *arrays, struct mpu_type type, uint64_t pattern,
+                                   struct span at);
 /* The link-time value of that number. */
 struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint32_t link,
                                struct span at);
@@ -284,7 +311,9 @@ struct array_ref *array_linked(struct arrays *arrays, struct mpu_type type, uint
 struct array_ref *array_view_of(struct arrays *arrays, const struct array_ref *ref, struct span at);
 /* A view whose array was written behind it. */
 static inline bool array_is_old(const struct array_ref *ref) {
-    return ref->root && ref->is_view && ref->version != ref->root->version;
+    return ref->root && ref->is_view &&
+           (ref->version != ref->root->version ||
+            (ref->shows && ref->shown != ref->shows->version));
 }
 /* Something was, or will be, written to the storage: what was brought of it does no more. */
 void array_touch(struct array_storage *storage, struct span at);
@@ -434,6 +463,13 @@ struct mpu_type array_narrowest(struct array_range range, struct mpu_type type);
 uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type operand,
                     struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at);
+/* The same where the operand or the result is of floating point (float.c). */
+uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct mpu_type operand,
+                          struct mpu_type result, const uint32_t *args, uint64_t which,
+                          uint32_t dst, struct span at);
+/* How keys order what numbers are not: NaN below all (else above all); zeros of both signs alike.
+ */
+enum array_key { ARRAY_KEY_PLAIN, ARRAY_KEY_NAN_FIRST = 1, ARRAY_KEY_ZEROS_ALIKE = 2 };
 uint32_t array_put_uniform(struct arrays *arrays, const struct array_uniform *uniform, uint32_t dst,
                            struct span at);
 /* The shape to which all of them are broadcast, from the last axis on: equal, or one of them 1.

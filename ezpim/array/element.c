@@ -125,6 +125,9 @@ uint32_t array_emit(struct arrays *arrays, enum array_op op, struct mpu_type ope
                     struct mpu_type result, const uint32_t *args, const struct array_range *ranges,
                     uint64_t exponent, uint32_t dst, struct span at) {
     struct mpu_type type = operand;
+    bool by_bits = op == ARRAY_OP_COPY || op == ARRAY_OP_WHERE;
+    if ((array_is_float(operand) || array_is_float(result)) && !by_bits)
+        return array_emit_float(arrays, op, operand, result, args, exponent, dst, at);
     if (array_is_bool(type) && op >= ARRAY_OP_EQ && op <= ARRAY_OP_GE)
         type = one_bit;
     switch (op) {

@@ -18,11 +18,25 @@ struct array_ref *array_table(struct arrays *arrays, const struct array_known *k
     return a;
 }
 
+static struct array_ref *element_of_text(struct arrays *arrays, const struct array_ref *ref,
+                                         uint64_t pattern, struct span at) {
+    if (array_is_float(ref->type))
+        return array_of_pattern(arrays, ref->type, pattern, at);
+    return array_constant(arrays, ref->type, array_number(pattern, ref->type), at);
+}
+
+/* Entries are chosen as they are, by their bits. */
+static struct array_table table_of(const struct array_ref *ref) {
+    struct mpu_type type = ref->type;
+    if (array_is_float(type))
+        type.kind = TYPE_UINT;
+    return (struct array_table){ref->table->entries, ref->table->count, type};
+}
+
 struct array_ref *array_table_element(struct arrays *arrays, const struct array_ref *ref,
                                       uint64_t element, struct span at) {
     if (!ref->table->linked)
-        return array_constant(arrays, ref->type,
-                              array_number(ref->table->entries[element], ref->type), at);
+        return element_of_text(arrays, ref, ref->table->entries[element], at);
     struct array_uniform *x = ARENA_NEW(arrays->arena, struct array_uniform);
     *x = (struct array_uniform){.kind = ARRAY_UNIFORM_LINK,
                                 .type = ref->type,
@@ -35,7 +49,7 @@ struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array
                                        struct span at) {
     struct array_ref *a = array_new(arrays, ref->type, ref->ndim, ref->shape, at);
     struct mpu_type index = array_count_type(ref->table->count - 1);
-    const struct array_table table = {ref->table->entries, ref->table->count, ref->type};
+    const struct array_table table = table_of(ref);
     array_begin(arrays, ref->ndim, ref->shape, at);
     uint32_t lane = ir_lane_index(&arrays->b, index, IR_NONE, at);
     array_select(&arrays->b, &table, (struct array_index){index, ref->table->count - 1}, lane,
@@ -70,7 +84,7 @@ static struct array_ref *bounded(struct arrays *arrays, struct array_ref *index,
 struct array_ref *array_selected(struct arrays *arrays, const struct array_ref *ref,
                                  struct array_ref *index, enum move_outside outside,
                                  struct span at) {
-    const struct array_table table = {ref->table->entries, ref->table->count, ref->type};
+    const struct array_table table = table_of(ref);
     index = bounded(arrays, index, ref->table->count, outside, at);
     if (index->uniform)
         index = array_fresh(arrays, index, at);

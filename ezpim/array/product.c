@@ -145,16 +145,20 @@ static uint64_t most_of(const struct ir_builder *builder, struct extent extent) 
     return (uint64_t)ir_extent_range(builder->p, extent).most;
 }
 
+uint32_t array_product_blocks(uint64_t elements, uint64_t factors) {
+    uint32_t blocks = 1;
+    while (2 * blocks <= factors && times(2 * blocks, elements) <= MOST_LANES)
+        blocks *= 2;
+    return blocks;
+}
+
 static uint32_t choose_blocks(const struct ir_builder *builder, struct extent rows,
                               struct extent columns, struct extent factors) {
     uint64_t lanes = times(most_of(builder, rows), most_of(builder, columns)),
              most = most_of(builder, factors);
-    uint32_t blocks = 1;
     if (factors.size != NO_INDEX && most > MOST_BLOCKS_OF_SIZES)
         most = MOST_BLOCKS_OF_SIZES;
-    while (2 * blocks <= most && times(2 * blocks, lanes) <= MOST_LANES)
-        blocks *= 2;
-    return blocks;
+    return array_product_blocks(lanes, most);
 }
 
 static struct matrices begin(struct ir_builder *builder, const struct array_product *product,

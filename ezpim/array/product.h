@@ -22,6 +22,8 @@ struct array_product {
     uint32_t room; /* registers that the fold may have, 2 at least */
 };
 
+/* How many blocks there are, of so many elements of the result and products for each. */
+uint32_t array_product_blocks(uint64_t elements, uint64_t factors);
 /* It may be a REPEAT: there are fewer than IR_MOST_REPEATS around.  `to` is written last. */
 void array_product(struct ir_builder *builder, const struct array_product *product, struct span at);
 

@@ -128,6 +128,8 @@ static struct array_range exact_range(enum array_op op, const struct array_range
 struct array_range array_range_of(enum array_op op, uint32_t count, struct array_ref *const *args,
                                   struct mpu_type result) {
     struct array_range r[3] = {{0, 0}, {0, 0}, {0, 0}}, all = array_type_range(result);
+    if (array_is_float(result))
+        return all;
     for (uint32_t i = 0; i < count; i++)
         r[i] = args[i]->range;
     struct array_range x = exact_range(op, r, all);

@@ -143,6 +143,8 @@ void array_catch_up(struct arrays *arrays) {
 static struct array_range range_of_sum(const struct array_ref *ref, uint64_t n,
                                        struct mpu_type type) {
     struct array_range all = array_type_range(type), y = ref->range;
+    if (array_is_float(type) || array_is_float(ref->type))
+        return all;
     y.low = y.low < 0 ? y.low * (array_int)n : y.low;
     y.high = y.high > 0 ? y.high * (array_int)n : y.high;
     return array_range_within(y, all) ? y : all;
@@ -182,13 +184,19 @@ struct array_ref *array_reduced(struct arrays *arrays, struct array_ref *ref,
     return y;
 }
 
+/* Extremes hand on what is no number; `any` and `all` ask whether it is 0. */
+static uint64_t neutral_float(enum array_fold_kind kind, struct mpu_type type) {
+    const struct ieee_format format = object_type_format(type);
+    if (kind == ARRAY_MIN || kind == ARRAY_MAX)
+        return ieee_infinity(format, kind == ARRAY_MAX);
+    return array_identity(kind == ARRAY_AND ? ARRAY_PROD : ARRAY_SUM, type);
+}
+
 struct array_ref *array_neutral(struct arrays *arrays, enum array_fold_kind kind,
                                 const struct array_ref *ref, struct span at) {
-    struct array_uniform *v = ARENA_NEW(arrays->arena, struct array_uniform);
-    *v = (struct array_uniform){.kind = ARRAY_UNIFORM_CONSTANT,
-                                .type = ref->type,
-                                .pattern = array_identity(kind, ref->type)};
-    struct array_ref *a = array_of_uniform(arrays, v, at);
+    uint64_t identity = array_is_float(ref->type) ? neutral_float(kind, ref->type)
+                                                  : array_identity(kind, ref->type);
+    struct array_ref *a = array_of_pattern(arrays, ref->type, identity, at);
     a->range = kind == ARRAY_SUM ? (struct array_range){0, 0} : ref->range;
     return a;
 }

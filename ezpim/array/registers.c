@@ -136,6 +136,16 @@ static void fold_terms(struct arrays *arrays, const struct beside *beside,
                      ir_element(&arrays->b, ref->root->variable, 0), at);
 }
 
+/* Whether registers hold the elements that the order of the fold takes first: an axis is folded by
+ * itself, or lines of elements are 2^k registers long. */
+static bool come_first(const struct array_ref *ref, const struct array_fold *item, uint32_t along,
+                       uint32_t axis) {
+    const struct array_lay *lay = &ref->root->lay;
+    if (!array_fold_in_order(item) || (!lay->split && axis == along))
+        return true;
+    return along == ref->ndim - 1 && (lay->count & (lay->count - 1)) == 0 && array_is_storage(ref);
+}
+
 struct array_ref *array_fold_registers(struct arrays *arrays, struct array_ref *ref,
                                        const struct array_fold *item, uint32_t *axis,
                                        struct span at) {
@@ -143,7 +153,8 @@ struct array_ref *array_fold_registers(struct arrays *arrays, struct array_ref *
     bool index = item->kind == ARRAY_ARGMIN || item->kind == ARRAY_ARGMAX;
     array_note_fold(arrays, ref, index ? ARRAY_DIMS : *axis);
     uint32_t along = ref->root ? array_register_axis(ref) : ARRAY_DIMS, step = 0;
-    if (along == ARRAY_DIMS || index || (*axis != ARRAY_ALL && *axis != along))
+    if (along == ARRAY_DIMS || index || (*axis != ARRAY_ALL && *axis != along) ||
+        !come_first(ref, item, along, *axis))
         return ref;
     if (ref->root->lay.split)
         step = ref->root->lay.count;

@@ -65,13 +65,53 @@ static bool resolve_shape(struct np_unit *unit, const struct array_ref *ref, str
     return false;
 }
 
+/* Whether NumPy need not move elements for the other shape: axes that become others lie behind each
+ * other in memory.  Arrays are taken to lie there row by row. */
+static bool keeps_strides(const struct array_ref *ref, uint32_t ndim, const uint64_t *shape) {
+    uint64_t extent[ARRAY_DIMS];
+    int64_t stride[ARRAY_DIMS];
+    uint32_t n = 0, v = 0;
+    for (uint32_t d = 0; d < ref->ndim; d++) {
+        if (ref->shape[d] == 1)
+            continue;
+        stride[n] = 0;
+        for (uint32_t r = 0; r < ref->rdim; r++)
+            stride[n] = stride[n] * (int64_t)ref->rshape[r] + ref->map[r].coeff[d];
+        extent[n++] = ref->shape[d];
+    }
+    for (uint32_t i = 0, d = 0; i < n && d < ndim; i++, d++) {
+        uint64_t own = extent[i], other = shape[d];
+        for (v = i; own != other;)
+            if (own < other)
+                own *= extent[++i];
+            else
+                other *= shape[++d];
+        for (; v < i; v++)
+            if (stride[v] != stride[v + 1] * (int64_t)extent[v + 1])
+                return false;
+    }
+    return true;
+}
+
+/* What is a view in NumPy is none to be written, or to be read late, where it is a copy here. */
+static struct array_ref *shown(const struct array_ref *of, struct array_ref *copy, uint32_t ndim,
+                               const uint64_t *shape) {
+    if (!copy || !of->root || array_stays(of) || !(of->shows || keeps_strides(of, ndim, shape)))
+        return copy;
+    copy->is_view = true;
+    copy->version = copy->root->version;
+    copy->shows = of->shows ? of->shows : of->root;
+    copy->shown = of->shows ? of->shown : of->root->version;
+    return copy;
+}
+
 struct np_value np_reshape(struct np_unit *u, const struct np_args *a) {
     struct array_ref *x = np_need_array(u, &a->items[0], "reshape");
     uint64_t shape[ARRAY_DIMS];
     uint32_t ndim;
     if (!x || !np_given(u, a, 1, "shape") || !resolve_shape(u, x, &a->items[1], &ndim, shape))
         return none;
-    return np_array_value(np_reshaped(u, x, ndim, shape, a->at), a->at);
+    return np_array_value(shown(x, np_reshaped(u, x, ndim, shape, a->at), ndim, shape), a->at);
 }
 
 struct np_value np_ravel(struct np_unit *unit, const struct np_args *args) {
@@ -309,8 +349,9 @@ struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
     if (!np_given(unit, args, 1, "indices") || !mode_of(unit, &args->items[3], &mode) ||
         !(index = np_need_array(unit, &args->items[1], "take")))
         return none;
-    if (array_is_bool(index->type))
-        return np_error(unit, args->items[1].at, "indices are integers, and these are bool");
+    if (array_is_bool(index->type) || array_is_float(index->type))
+        return np_error(unit, args->items[1].at, "indices are integers, and these are %s",
+                        np_type_short(index->type));
     if (args->items[2].kind != NP_NONE && !np_axis(unit, &args->items[2], x->ndim, &axis))
         return none;
     bool flat = args->items[2].kind == NP_NONE && args->name[0] == 't' && x->ndim > 1;

@@ -11,7 +11,7 @@ bool np_readable(struct np_unit *unit, const struct array_ref *ref, struct span 
     np_error(unit, at,
              "this view is read after its array was written, and NumPy would see the new "
              "elements");
-    np_note(unit, ref->root->written, "the array is written here");
+    np_note(unit, (ref->shows ? ref->shows : ref->root)->written, "the array is written here");
     np_note(unit, ref->at, "the view is made here; `%s.copy()` keeps the old elements",
             np_operand_text(unit, ref->at));
     return false;

@@ -36,10 +36,21 @@ enum np_operator {
     NP_OP_SIGN = ARRAY_OP_SIGN,
     NP_OP_CAST = ARRAY_OP_CAST,
     NP_OP_WHERE = ARRAY_OP_WHERE,
-    /* Kernels have no quotients of integers, and products of matrices are no operation on elements.
-     */
-    NP_OP_DIV = ARRAY_OPS,
-    NP_OP_MATMUL,
+    NP_OP_DIV = ARRAY_OP_DIV,
+    NP_OP_SQRT = ARRAY_OP_SQRT,
+    NP_OP_FLOOR = ARRAY_OP_FLOOR,
+    NP_OP_CEIL = ARRAY_OP_CEIL,
+    NP_OP_TRUNC = ARRAY_OP_TRUNC,
+    NP_OP_RINT = ARRAY_OP_RINT,
+    NP_OP_ISNAN = ARRAY_OP_ISNAN,
+    NP_OP_ISINF = ARRAY_OP_ISINF,
+    NP_OP_ISFINITE = ARRAY_OP_ISFINITE,
+    NP_OP_SIGNBIT = ARRAY_OP_SIGNBIT,
+    NP_OP_COPYSIGN = ARRAY_OP_COPYSIGN,
+    NP_OP_FMIN = ARRAY_OP_FMIN,
+    NP_OP_FMAX = ARRAY_OP_FMAX,
+    /* Products of matrices are no operation on elements. */
+    NP_OP_MATMUL = ARRAY_OPS,
 };
 /* "+", "//"; of a function its name. */
 const char *np_operator_text(enum np_operator op);

@@ -69,6 +69,10 @@ bool np_dtype(struct np_unit *u, const struct np_value *v, struct mpu_type *out)
         *out = (struct mpu_type){TYPE_BOOL, 1};
         return true;
     }
+    if (v->kind == NP_BUILTIN && strcmp(v->text, "float") == 0) {
+        *out = (struct mpu_type){TYPE_FLOAT, 64};
+        return true;
+    }
     if (v->kind == NP_BUILTIN && strcmp(v->text, "int") == 0) {
         np_error(u, v->at, "the width of `int` depends on the machine");
         np_offer(u, v->at, "np.int64");

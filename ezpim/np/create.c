@@ -120,6 +120,12 @@ struct np_value np_full_like(struct np_unit *unit, const struct np_args *args) {
     return np_given(unit, args, 1, "fill_value") ? like(unit, args, &args->items[1], 2) : none;
 }
 
+/* Of floats the integers that they have all of. */
+static struct array_range number_range(struct mpu_type type) {
+    array_int most = (array_int)1 << (ieee_binary(type.bits).fraction_bits + 1);
+    return array_is_float(type) ? (struct array_range){-most, most} : array_type_range(type);
+}
+
 struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     np_int first = 0, last, step = 1;
     struct mpu_type type;
@@ -135,11 +141,13 @@ struct np_value np_arange(struct np_unit *u, const struct np_args *a) {
     np_int n = step > 0 ? (last - first + step - 1) / step : (first - last - step - 1) / -step;
     if (n < 1 || n > (np_int)OBJECT_MAX_EXTENT)
         return np_error(u, a->at, "`arange` gives an axis of length 0, or of more than 2^40");
-    struct array_range all = array_type_range(type), r = {first, first + step * (n - 1)};
+    struct array_range all = number_range(type), r = {first, first + step * (n - 1)};
     if (array_is_bool(type) || !array_range_within((struct array_range){r.low, r.low}, all) ||
         !array_range_within((struct array_range){r.high, r.high}, all))
         return np_error(u, a->at, "the numbers of `arange` do not fit %s", np_type_short(type));
-    return np_array_value(array_count_up(&u->arrays, type, first, step, (uint64_t)n, a->at), a->at);
+    struct mpu_type counted = array_is_float(type) ? (struct mpu_type){TYPE_INT, 64} : type;
+    struct array_ref *y = array_count_up(&u->arrays, counted, first, step, (uint64_t)n, a->at);
+    return np_array_value(array_is_float(type) ? np_cast(u, y, type, a->at) : y, a->at);
 }
 
 /* ---- tables ---- */
@@ -164,9 +172,8 @@ static bool fill_table(struct np_unit *u, const struct np_value *v, struct mpu_t
                        uint32_t ndim, const uint64_t *shape, uint64_t **next,
                        struct array_range *range) {
     if (ndim == 0) {
-        struct array_ref *x =
-            v->kind == NP_INT || v->kind == NP_BOOL ? np_fitting(u, v, type, v->at) : NULL;
-        if (!x && v->kind != NP_ERROR && v->kind != NP_INT && v->kind != NP_BOOL)
+        struct array_ref *x = np_is_number(v) ? np_fitting(u, v, type, v->at) : NULL;
+        if (!x && v->kind != NP_ERROR && !np_is_number(v))
             np_error(u, v->at, "an element of `np.array` is a number, and this is %s",
                      np_value_text(u, v));
         if (x) {
@@ -199,6 +206,8 @@ struct np_value np_array_of(struct np_unit *u, const struct np_args *a) {
     uint64_t *entries = ARENA_ARRAY(&u->arena, n, uint64_t), *next = entries;
     if (!fill_table(u, &a->items[0], type, t.ndim, t.shape, &next, &t.range))
         return none;
+    if (array_is_float(type))
+        t.range = array_type_range(type);
     const struct array_known table = {.entries = entries, .count = (uint32_t)n};
     return np_array_value(array_table(&u->arrays, &table, type, t.ndim, t.shape, t.range, a->at),
                           a->at);

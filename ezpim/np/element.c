@@ -11,7 +11,7 @@ struct np_value np_extreme(struct np_unit *u, const struct np_args *a) {
     return np_binary(u, (enum np_operator)a->which, a->items[0], a->items[1], NULL, a->at);
 }
 
-/* abs, sign */
+/* abs, sign, sqrt, isnan and so on */
 struct np_value np_of_one(struct np_unit *unit, const struct np_args *args) {
     if (np_is_number(&args->items[0]))
         return np_error(unit, args->at, "`%s` of a number that is known", args->name);
@@ -32,8 +32,11 @@ struct np_value np_clip(struct np_unit *unit, const struct np_args *args) {
 }
 
 static struct np_value two_numbers(struct np_unit *u, const struct np_args *a) {
-    np_error(u, a->at, "`np.where` of two numbers gives int64 in NumPy; one of them says the type");
-    np_offer(u, a->items[1].at, "np.int64(%s)", np_source_text(u, a->items[1].at));
+    bool real = a->items[1].kind == NP_REAL || a->items[2].kind == NP_REAL;
+    const char *type = real ? "float64" : "int64";
+    np_error(u, a->at, "`np.where` of two numbers gives %s in NumPy; one of them says the type",
+             type);
+    np_offer(u, a->items[1].at, "np.%s(%s)", type, np_source_text(u, a->items[1].at));
     return none;
 }
 
@@ -77,6 +80,8 @@ struct np_value np_make_scalar(struct np_unit *u, struct mpu_type type, const st
                                struct span at) {
     if (v->kind == NP_ERROR)
         return *v;
+    if (v->kind == NP_REAL && array_is_float(type))
+        return np_array_value(np_fitting(u, v, type, at), at);
     if (v->kind == NP_INT || v->kind == NP_BOOL || (v->kind == NP_LAP && !array_is_bool(type))) {
         struct np_value n = array_is_bool(type) ? np_bool_value(v->number != 0, at) : *v;
         n.kind = array_is_bool(type) ? NP_BOOL : v->kind == NP_LAP ? NP_LAP : NP_INT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The function that a program is made of: which one, its parameters, its results. */
 #include "ezpim/np/unit.h"
+#include "support/str.h"
 
 #include <string.h>
 
@@ -83,8 +84,8 @@ static bool find_entry(struct np_unit *unit) {
 /* ---- types of parameters ---- */
 
 static bool type_name(struct np_unit *unit, const struct np_expr *expr, struct np_port *port) {
-    static const char *const known[] = {"bool", "u8",  "u16", "u32", "u64",
-                                        "i8",   "i16", "i32", "i64"};
+    static const char *const known[] = {"bool", "u8",  "u16", "u32", "u64", "i8",
+                                        "i16",  "i32", "i64", "f16", "f32", "f64"};
     if (expr->kind != NP_EXPR_NAME) {
         np_error(unit, expr->at, "a type is written `i32`, `i32[N]` or `host_i32[N]`");
         return false;
@@ -94,10 +95,7 @@ static bool type_name(struct np_unit *unit, const struct np_expr *expr, struct n
     port->place = host ? NP_PLACE_HOST : NP_PLACE_LANES;
     if (strcmp(name, "bool_") != 0 && strlen(name) < 5 && np_type_parse(name, &port->own.type))
         return true;
-    if (strcmp(name, "f16") == 0 || strcmp(name, "f32") == 0 || strcmp(name, "f64") == 0)
-        np_error(unit, expr->at, "`%s` needs floating point, which no target has yet", name);
-    else
-        np_error(unit, expr->at, "`%s` is no type of an element", name);
+    np_error(unit, expr->at, "`%s` is no type of an element", name);
     if (np_type_parse(name, &port->own.type)) {
         np_offer(unit, expr->at, "%s%s", host ? "host_" : "", np_type_short(port->own.type));
         return false;
@@ -335,6 +333,12 @@ void np_define(struct np_unit *u, const struct np_expr *target, struct np_value 
         const struct asm_define *d = &u->options->defines[i];
         if (target->kind != NP_EXPR_NAME || strcmp(d->name, target->name) != 0)
             continue;
+        if (v->kind == NP_REAL) {
+            v->real = (double)d->value;
+            if (d->real)
+                number_parse_double(d->real, strlen(d->real), &v->real);
+            continue;
+        }
         if (v->kind != NP_INT && v->kind != NP_BOOL)
             np_error(u, target->at, "-D sets `%s`, which is %s", d->name, np_value_text(u, v));
         if (d->real)

@@ -4,6 +4,7 @@
 #include "ezpim/np/functions.h"
 #include "support/str.h"
 
+#include <math.h>
 #include <string.h>
 
 static const struct np_function functions[] = {
@@ -13,6 +14,18 @@ static const struct np_function functions[] = {
     {"abs", "x -out -where -dtype", np_of_one, NP_OP_ABS, NP_PLAIN},
     {"absolute", "x -out -where -dtype", np_of_one, NP_OP_ABS, NP_PLAIN},
     {"sign", "x -out -where -dtype", np_of_one, NP_OP_SIGN, NP_PLAIN},
+    {"sqrt", "x -out -where -dtype", np_of_one, NP_OP_SQRT, NP_PLAIN},
+    {"floor", "x -out -where -dtype", np_of_one, NP_OP_FLOOR, NP_PLAIN},
+    {"ceil", "x -out -where -dtype", np_of_one, NP_OP_CEIL, NP_PLAIN},
+    {"trunc", "x -out -where -dtype", np_of_one, NP_OP_TRUNC, NP_PLAIN},
+    {"rint", "x -out -where -dtype", np_of_one, NP_OP_RINT, NP_PLAIN},
+    {"isnan", "x -out -where", np_of_one, NP_OP_ISNAN, NP_PLAIN},
+    {"isinf", "x -out -where", np_of_one, NP_OP_ISINF, NP_PLAIN},
+    {"isfinite", "x -out -where", np_of_one, NP_OP_ISFINITE, NP_PLAIN},
+    {"signbit", "x -out -where", np_of_one, NP_OP_SIGNBIT, NP_PLAIN},
+    {"copysign", "x1 x2 -out -where -dtype", np_extreme, NP_OP_COPYSIGN, NP_PLAIN},
+    {"fmin", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMIN, NP_PLAIN},
+    {"fmax", "x1 x2 -out -where -dtype", np_extreme, NP_OP_FMAX, NP_PLAIN},
     {"clip", "a a_min a_max -out -dtype", np_clip, 0, NP_METHOD},
     {"zeros", "shape dtype -order", np_same, 0, NP_MAKES},
     {"ones", "shape dtype -order", np_same, 1, NP_MAKES},
@@ -31,6 +44,7 @@ static const struct np_function functions[] = {
     {"broadcast_to", "array shape", np_broadcast_to, 0, NP_MAKES},
     {"sum", "a axis dtype -out keepdims -initial -where", np_sum, 0, NP_METHOD},
     {"prod", "a axis dtype -out keepdims -initial -where", np_prod, 0, NP_METHOD},
+    {"mean", "a axis dtype -out keepdims -where", np_mean, 0, NP_METHOD},
     {"min", "a axis -out keepdims -initial -where", np_most, ARRAY_MIN, NP_METHOD},
     {"max", "a axis -out keepdims -initial -where", np_most, ARRAY_MAX, NP_METHOD},
     {"amin", "a axis -out keepdims -initial -where", np_most, ARRAY_MIN, NP_PLAIN},
@@ -77,8 +91,18 @@ static const char *const operators[][2] = {{"add", "a + b"},
                                            {"less_equal", "a <= b"},
                                            {"greater", "a > b"},
                                            {"greater_equal", "a >= b"},
+                                           {"divide", "a / b"},
+                                           {"true_divide", "a / b"},
+                                           {"reciprocal", "1 / a"},
                                            {"power", "a ** 2"},
                                            {"square", "a * a"},
+                                           {"fabs", "np.abs(a)"},
+                                           {"round", "np.rint(a)"},
+                                           {"around", "np.rint(a)"},
+                                           {"fix", "np.trunc(a)"},
+                                           {"average", "np.mean(a)"},
+                                           {"std", "np.sqrt(((a - a.mean()) ** 2).mean())"},
+                                           {"var", "((a - a.mean()) ** 2).mean()"},
                                            {"empty", "np.zeros(shape, dtype=T)"},
                                            {"empty_like", "np.zeros_like(a)"},
                                            {"vstack", "np.stack((a, b))"},
@@ -88,8 +112,15 @@ static const char *const operators[][2] = {{"add", "a + b"},
                                            {"inner", "np.dot(a, b)"},
                                            {"nonzero", "x[mask]"}};
 
-static const char *const types[] = {"bool_", "uint8", "uint16", "uint32", "uint64",
-                                    "int8",  "int16", "int32",  "int64",  "newaxis"};
+static const char *const types[] = {"bool_",   "uint8",   "uint16", "uint32", "uint64",
+                                    "int8",    "int16",   "int32",  "int64",  "float16",
+                                    "float32", "float64", "newaxis"};
+
+/* Functions whose last bit NumPy itself gives one way on one computer and another on the next. */
+static const char *const inexact[] = {"exp",    "exp2",   "expm1",  "log",     "log2",
+                                      "log10",  "log1p",  "sin",    "cos",     "tan",
+                                      "arcsin", "arccos", "arctan", "sinh",    "cosh",
+                                      "tanh",   "cbrt",   "hypot",  "arctan2", "float_power"};
 
 const struct np_function *np_function_find(const char *name) {
     for (size_t i = 0; i < FUNCTIONS; i++)
@@ -128,22 +159,20 @@ void np_unknown_method(struct np_unit *unit, const char *name, struct span at) {
 }
 
 static struct np_value not_taken(struct np_unit *unit, const char *name, struct span name_at) {
-    static const char *const floats[] = {
-        "float16", "float32",     "float64", "sqrt",    "exp",   "log",  "sin",
-        "cos",     "tan",         "tanh",    "mean",    "floor", "ceil", "trunc",
-        "rint",    "isnan",       "isinf",   "signbit", "var",   "std",  "average",
-        "divide",  "true_divide", "pi",      "nan",     "inf"};
     struct mpu_type type;
     if (strcmp(name, "random") == 0) {
         np_error(unit, name_at, "`np.random` in a kernel: inputs are made when it runs");
         np_note(unit, NO_SPAN, "`mpu-run kernel.py --in x=random:SEED` fills a parameter");
         return (struct np_value){.kind = NP_ERROR};
     }
-    for (size_t i = 0; i < sizeof floats / sizeof *floats; i++)
-        if (strcmp(floats[i], name) == 0)
-            return np_error(unit, name_at, "`np.%s` needs floating point, which no target has yet",
-                            name);
     np_error(unit, name_at, "`np.%s` is not taken in kernels", name);
+    for (size_t i = 0; i < sizeof inexact / sizeof *inexact; i++)
+        if (strcmp(inexact[i], name) == 0) {
+            np_note(unit, name_at,
+                    "its last bit differs from one NumPy to the next; a polynomial of `+` and `*` "
+                    "gives the same everywhere");
+            return (struct np_value){.kind = NP_ERROR};
+        }
     if (np_type_parse(name, &type) && !array_is_bool(type)) {
         np_offer(unit, name_at, "%s", np_type_name(type));
         return (struct np_value){.kind = NP_ERROR};
@@ -161,8 +190,18 @@ struct np_value np_numpy_attribute(struct np_unit *unit, const char *name, struc
                                    struct span name_at) {
     struct mpu_type type;
     const struct np_function *f = np_function_find(name);
-    bool brief =
-        name[0] && (name[1] == '\0' || (name[1] >= '0' && name[1] <= '9')) && strchr("iu", name[0]);
+    bool brief = name[0] && (name[1] == '\0' || (name[1] >= '0' && name[1] <= '9')) &&
+                 strchr("iuf", name[0]);
+    static const struct {
+        const char *name;
+        double value;
+    } reals[] = {{"pi", 0x1.921fb54442d18p1},
+                 {"e", 0x1.5bf0a8b145769p1},
+                 {"inf", (double)INFINITY},
+                 {"nan", (double)NAN}};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
+        if (strcmp(reals[i].name, name) == 0)
+            return (struct np_value){.kind = NP_REAL, .at = at, .real = reals[i].value};
     if (strcmp(name, "newaxis") == 0)
         return (struct np_value){.kind = NP_NONE, .at = at};
     if (strcmp(name, "bool") != 0 && !brief && np_type_parse(name, &type))
@@ -388,6 +427,13 @@ struct np_value np_builtin(struct np_unit *unit, const struct np_value *value,
         return length(unit, args, at);
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_ARRAY)
         return np_unary(unit, NP_OP_ABS, args[0], at);
+    if (args[0].kind == NP_REAL && strcmp(name, "abs") == 0)
+        return (struct np_value){.kind = NP_REAL, .at = at, .real = fabs(args[0].real)};
+    if (np_is_number(&args[0]) && strcmp(name, "float") == 0)
+        return (struct np_value){.kind = NP_REAL,
+                                 .at = at,
+                                 .real = args[0].kind == NP_REAL ? args[0].real
+                                                                 : (double)args[0].number};
     if (strcmp(name, "abs") == 0 && args[0].kind == NP_INT)
         return np_int_value(args[0].number < 0 ? -args[0].number : args[0].number, at);
     if (strcmp(name, "int") == 0 && (args[0].kind == NP_INT || args[0].kind == NP_BOOL))

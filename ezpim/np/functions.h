@@ -25,10 +25,18 @@ np_handler np_reshape, np_ravel, np_copy_flat, np_transpose, np_broadcast_to, np
     np_concatenate, np_roll, np_flip, np_take;
 struct np_value np_transposed(struct np_unit *unit, const struct array_ref *ref, struct span at);
 /* reduce.c */
-np_handler np_sum, np_prod, np_most, np_truths, np_count_nonzero, np_number_of;
+np_handler np_sum, np_prod, np_mean, np_most, np_truths, np_count_nonzero, np_number_of;
 /* dtype=, the third parameter, of sums, which NumPy makes wide of its own accord. */
 bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
                  struct mpu_type *type);
+/* What is summed up at that type: the elements, cast or (*from) as they are. */
+struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+                              struct mpu_type *from, struct span at);
+/* Floats as integers in that order (enum array_key); what is none stays.  And back. */
+struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
+                         struct span at);
+struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+                           struct span at);
 /* scan_sort.c, product.c */
 np_handler np_cumsum, np_sort, np_dot, np_matmul;
 

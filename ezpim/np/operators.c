@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const struct mpu_type truth = {TYPE_BOOL, 1};
+
 /* ---- numbers that are known ---- */
 
 static double real_of(const struct np_value *value) {
@@ -83,6 +85,10 @@ static bool known_integer(struct np_unit *u, enum np_operator op, np_int a, np_i
     return np_number_fits(u, fits, *out, at);
 }
 
+static bool compares(enum np_operator op) {
+    return op >= NP_OP_EQ && op <= NP_OP_GE;
+}
+
 static bool known_compare(enum np_operator op, int order) {
     switch (op) {
     case NP_OP_EQ:
@@ -100,16 +106,13 @@ static bool known_compare(enum np_operator op, int order) {
     }
 }
 
-static int order_of(const struct np_value *left, const struct np_value *right) {
-    if (left->kind == NP_REAL || right->kind == NP_REAL)
-        return real_of(left) < real_of(right) ? -1 : real_of(left) > real_of(right);
-    return left->number < right->number ? -1 : left->number > right->number;
-}
-
 static struct np_value known_real(struct np_unit *u, enum np_operator op, double a, double b,
                                   struct span at) {
     double v = op == NP_OP_ADD ? a + b : op == NP_OP_SUB ? a - b : op == NP_OP_MUL ? a * b : a / b;
-    if (op > NP_OP_DIV)
+    if (compares(op))
+        return np_bool_value(
+            a != a || b != b ? op == NP_OP_NE : known_compare(op, a < b ? -1 : a > b), at);
+    if (op > NP_OP_MUL && op != NP_OP_DIV)
         return np_error(u, at, "`%s` of floats is not known when the kernel is compiled",
                         np_operator_text(op));
     if (op == NP_OP_DIV && b == 0)
@@ -117,18 +120,24 @@ static struct np_value known_real(struct np_unit *u, enum np_operator op, double
     return (struct np_value){.kind = NP_REAL, .at = at, .real = v};
 }
 
-static bool compares(enum np_operator op) {
-    return op >= NP_OP_EQ && op <= NP_OP_GE;
+/* Doubles have it as it is. */
+static bool is_exact(const struct np_value *value) {
+    const np_int most = (np_int)1 << 53;
+    return value->kind == NP_REAL || (value->number <= most && value->number >= -most);
 }
 
 static struct np_value known_binary(struct np_unit *unit, enum np_operator op, struct np_value left,
                                     struct np_value right, struct span at) {
     np_int v = 0;
     bool bits = op == NP_OP_AND || op == NP_OP_OR || op == NP_OP_XOR;
-    if (compares(op))
-        return np_bool_value(known_compare(op, order_of(&left, &right)), at);
-    if (left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV)
+    bool real = left.kind == NP_REAL || right.kind == NP_REAL || op == NP_OP_DIV;
+    if (real && (!is_exact(&left) || !is_exact(&right)))
+        return np_error(unit, at, "a number of more than 53 bits becomes a float");
+    if (real)
         return known_real(unit, op, real_of(&left), real_of(&right), at);
+    if (compares(op))
+        return np_bool_value(
+            known_compare(op, left.number < right.number ? -1 : left.number > right.number), at);
     if (!known_integer(unit, op, left.number, right.number, &v, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     return bits && left.kind == NP_BOOL && right.kind == NP_BOOL ? np_bool_value(v != 0, at)
@@ -160,7 +169,7 @@ static bool same_items(const struct np_value *a, const struct np_value *b) {
     for (uint32_t i = 0; same && i < a->count; i++)
         same = same_items(&a->items[i], &b->items[i]);
     if (np_is_number(a) && np_is_number(b))
-        return order_of(a, b) == 0;
+        return real_of(a) == real_of(b) && a->number == b->number;
     return same && (np_is_list(a) || (a->kind == NP_NONE && b->kind == NP_NONE));
 }
 
@@ -237,16 +246,36 @@ static void report_unfit(struct np_unit *u, const struct np_value *v, struct mpu
     str_free(&text);
 }
 
+/* Of a number of Python NumPy takes the double, and of that the nearest one of the type. */
+static struct array_ref *as_float(struct np_unit *unit, const struct np_value *value,
+                                  struct mpu_type type) {
+    double real = real_of(value);
+    uint64_t pattern;
+    if (value->kind == NP_LAP)
+        return array_cast(&unit->arrays,
+                          array_laps_value(&unit->arrays, value->number, value->laps,
+                                           (struct mpu_type){TYPE_INT, 64}, value->at),
+                          type, value->at);
+    memcpy(&pattern, &real, sizeof pattern);
+    return array_of_pattern(&unit->arrays, type,
+                            ieee_convert(ieee_binary(64), ieee_binary(type.bits), pattern),
+                            value->at);
+}
+
 struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
                              struct mpu_type type, struct span at) {
     struct array_range r = array_type_range(type);
     if (value->kind == NP_ERROR)
         return NULL;
+    if (array_is_float(type) &&
+        (value->kind == NP_INT || value->kind == NP_REAL || value->kind == NP_LAP))
+        return as_float(unit, value, type);
     if (value->kind == NP_BOOL && array_is_bool(type))
         return array_constant(&unit->arrays, type, value->number, value->at);
     if (value->kind == NP_REAL) {
-        np_error(unit, value->at, "a float meets an array of type %s, and NumPy would give float64",
+        np_error(unit, value->at, "a float goes together with floats, and this is of type %s",
                  np_type_short(type));
+        np_note(unit, value->at, "`.astype(np.float32)` makes some of an array");
         return NULL;
     }
     if ((value->kind != NP_INT && value->kind != NP_LAP) || array_is_bool(type)) {
@@ -263,16 +292,47 @@ struct array_ref *np_fitting(struct np_unit *unit, const struct np_value *value,
     return array_constant(&unit->arrays, type, value->number, value->at);
 }
 
+/* Whether a number leaves a float array its type: NumPy 2 does not look at it, and 1.24 takes a
+ * wider type for what it thinks is large. */
+static bool leaves_type(struct np_unit *unit, const struct np_value *v, const struct array_ref *a) {
+    struct array_range r =
+        a->type.bits == 16 ? (struct array_range){-128, 255} : (struct array_range){-32768, 65535};
+    double most = a->type.bits == 16 ? 65000 : 3.4e38;
+    if (!array_is_float(a->type) || a->type.bits == 64 || v->kind == NP_ERROR)
+        return true;
+    if (v->kind == NP_REAL ? v->real - v->real != 0 || (v->real > -most && v->real < most)
+                           : array_range_within(np_lap_range(unit, v), r))
+        return true;
+    np_error(unit, v->at, "%s meets %s: NumPy 1.24 takes a wider type, NumPy 2 does not",
+             np_value_text(unit, v), np_type_short(a->type));
+    np_offer(unit, v->at, "np.%s(%s)", np_type_name(a->type), np_source_text(unit, v->at));
+    return false;
+}
+
+/* What NumPy takes for an integer type and one of floats. */
+static struct mpu_type promoted(struct mpu_type integer, struct mpu_type real) {
+    if (array_is_bool(integer))
+        return real;
+    uint8_t bits = integer.bits == 8 ? 16 : integer.bits == 16 ? 32 : 64;
+    return (struct mpu_type){TYPE_FLOAT, bits > real.bits ? bits : real.bits};
+}
+
 static void types_differ(struct np_unit *unit, const char *op, const struct np_value *left,
                          const struct np_value *right, struct span at) {
-    bool second = right->array->type.bits < left->array->type.bits; /* the narrower one is cast */
+    bool mixed = array_is_float(left->array->type) != array_is_float(right->array->type);
+    bool second = mixed ? array_is_float(left->array->type)
+                        : right->array->type.bits < left->array->type.bits; /* the narrower one */
     const struct np_value *cast = second ? right : left, *other = second ? left : right;
     np_error(unit, at, "`%s` of %s and %s: NumPy would choose a type, here it is said", op,
              np_type_short(left->array->type), np_type_short(right->array->type));
     np_offer(unit, cast->at, "%s.astype(np.%s)", np_operand_text(unit, cast->at),
              np_type_name(other->array->type));
-    np_note(unit, other->at, "or `%s.astype(np.%s)`", np_operand_text(unit, other->at),
-            np_type_name(cast->array->type));
+    if (mixed)
+        np_note(unit, other->at, "NumPy would take %s",
+                np_type_name(promoted(cast->array->type, other->array->type)));
+    else
+        np_note(unit, other->at, "or `%s.astype(np.%s)`", np_operand_text(unit, other->at),
+                np_type_name(cast->array->type));
 }
 
 static void no_dimension(struct np_unit *u, const char *op, const struct np_value *number,
@@ -281,7 +341,7 @@ static void no_dimension(struct np_unit *u, const char *op, const struct np_valu
              "`%s` of a number and a value without dimension (%s): NumPy 1.24 and 2 give different "
              "types",
              op, np_type_short(a->type));
-    if (number->kind == NP_INT)
+    if (number->kind == NP_INT || (number->kind == NP_REAL && array_is_float(a->type)))
         np_offer(u, number->at, "np.%s(%s)", np_type_name(a->type), np_source_text(u, number->at));
 }
 
@@ -311,6 +371,8 @@ bool np_meet(struct np_unit *u, const char *op, struct np_value *a, struct np_va
             no_dimension(u, op, number, array->array, at);
             return false;
         }
+        if (!leaves_type(u, number, array->array))
+            return false;
         *x = a->kind == NP_ARRAY ? np_need_array(u, a, op) : np_fitting(u, a, b->array->type, at);
         *y = b->kind == NP_ARRAY ? np_need_array(u, b, op) : np_fitting(u, b, a->array->type, at);
         return *x && *y;
@@ -329,10 +391,33 @@ static bool takes_bool(enum np_operator op) {
            op == NP_OP_INVERT || op == NP_OP_MIN || op == NP_OP_MAX;
 }
 
-static bool refuses_bool(struct np_unit *unit, enum np_operator op, struct mpu_type type,
+static bool takes_float(enum np_operator op) {
+    bool bits = op >= NP_OP_FLOORDIV && op <= NP_OP_SHR;
+    return !bits && op != NP_OP_INVERT;
+}
+
+/* Whether floats stand where they do not belong, or something else where they do. */
+static bool refuses_float(struct np_unit *unit, enum np_operator op, struct mpu_type type,
+                          const struct np_value *value, struct span at) {
+    const char *text = np_operator_text(op);
+    if (array_is_float(type) && !takes_float(op)) {
+        np_error(unit, at, "`%s` of floats is not taken in kernels", text);
+        if (op == NP_OP_FLOORDIV)
+            np_note(unit, at, "`np.floor(a / b)` rounds twice, and is as good for most purposes");
+    } else if (!array_is_float(type) && op >= NP_OP_DIV && op < NP_OP_MATMUL) {
+        np_error(unit, at, "`%s` is of floats, and this is %s: NumPy would choose a type", text,
+                 np_type_short(type));
+        np_offer(unit, value->at, "%s.astype(np.float32)", np_operand_text(unit, value->at));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool refuses_type(struct np_unit *unit, enum np_operator op, struct mpu_type type,
                          const struct np_value *value, struct span at) {
     if (!array_is_bool(type) || takes_bool(op))
-        return false;
+        return refuses_float(unit, op, type, value, at);
     np_error(unit, at, "`%s` of bool arrays is not taken: bool has `& | ^ ~` and comparisons",
              np_operator_text(op));
     np_offer(unit, value->at, "%s.astype(np.uint8)", np_operand_text(unit, value->at));
@@ -350,13 +435,33 @@ bool np_factors(struct np_unit *u, const char *op, const struct np_value *a,
         return false;
     }
     return has_length(u, a, op) && has_length(u, b, op) &&
-           !refuses_bool(u, NP_OP_MATMUL, a->array->type, a, at);
+           !refuses_type(u, NP_OP_MATMUL, a->array->type, a, at);
 }
 
 static struct np_value no_division(struct np_unit *unit, const struct np_value *left,
-                                   const struct np_value *right, struct span at) {
-    np_error(unit, at, "`/` of integers gives float64 in NumPy, which kernels do not have");
-    np_offer(unit, at, "%s // %s", np_source_text(unit, left->at), np_source_text(unit, right->at));
+                                   const struct np_value *right, bool in_place, struct span at) {
+    np_error(unit, at, "`/` of integers gives floats in NumPy; here their type is said");
+    np_note(unit, left->at, "as in `%s.astype(np.float32)`", np_operand_text(unit, left->at));
+    if (!in_place)
+        np_offer(unit, at, "%s // %s", np_source_text(unit, left->at),
+                 np_source_text(unit, right->at));
+    return (struct np_value){.kind = NP_ERROR, .at = at};
+}
+
+static struct np_value square(struct np_unit *u, struct np_value a, struct np_value b,
+                              struct array_storage *into, struct span at) {
+    if (a.array->ndim == 0) {
+        np_error(u, at,
+                 "`**` of a value without dimension is not the same in all versions of NumPy");
+        np_note(u, at, "its square is written `%s * %s`", np_operand_text(u, a.at),
+                np_operand_text(u, a.at));
+        return (struct np_value){.kind = NP_ERROR, .at = at};
+    }
+    if (np_is_number(&b) && real_of(&b) == 2)
+        return np_binary(u, NP_OP_MUL, a, a, into, at);
+    np_error(u, b.at, "`**` of floats by another number than 2 is not taken in kernels");
+    np_note(u, at,
+            "its last bit differs from one NumPy to the next; products and `np.sqrt` do not");
     return (struct np_value){.kind = NP_ERROR, .at = at};
 }
 
@@ -364,8 +469,10 @@ static struct np_value power(struct np_unit *u, struct np_value a, struct np_val
                              struct array_storage *into, struct span at) {
     struct array_ref *x = np_need_array(u, &a, "`**`");
     np_int n;
+    if (x && array_is_float(x->type))
+        return square(u, a, b, into, at);
     if (!x || !np_static_int(u, &b, "an exponent", &n) ||
-        refuses_bool(u, NP_OP_POW, x->type, &a, at))
+        refuses_type(u, NP_OP_POW, x->type, &a, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     if (n < 0)
         return np_error(u, b.at, "integers to negative powers are not taken by NumPy");
@@ -388,9 +495,12 @@ static bool fits_into(struct np_unit *unit, const struct array_storage *into,
     return false;
 }
 
+static bool is_float(const struct np_value *v) {
+    return v->kind == NP_ARRAY && array_is_float(v->array->type);
+}
+
 struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_value a,
                           struct np_value b, struct array_storage *into, struct span at) {
-    static const struct mpu_type truth = {TYPE_BOOL, 1};
     struct array_ref *args[2] = {NULL, NULL};
     const struct np_value none = {.kind = NP_ERROR, .at = at};
     const struct array_ref *mask = NULL;
@@ -412,10 +522,10 @@ struct np_value np_binary(struct np_unit *u, enum np_operator op, struct np_valu
     }
     if (op == NP_OP_POW && a.kind == NP_ARRAY && b.kind != NP_ERROR)
         return covered(power(u, a, b, into, at), mask);
-    if (op == NP_OP_DIV && (a.kind == NP_ARRAY || b.kind == NP_ARRAY) && a.kind && b.kind)
-        return no_division(u, &a, &b, at);
+    if (op == NP_OP_DIV && a.kind && b.kind && !is_float(&a) && !is_float(&b))
+        return no_division(u, &a, &b, into != NULL, at);
     if (!np_meet(u, np_operator_text(op), &a, &b, &args[0], &args[1], at) ||
-        refuses_bool(u, op, args[0]->type, &a, at))
+        refuses_type(u, op, args[0]->type, &a, at))
         return none;
     if (into && (!fits_into(u, into, args[1], at)))
         return none;
@@ -439,7 +549,8 @@ struct np_value np_unary(struct np_unit *u, enum np_operator op, struct np_value
     if (np_counts_meet(u, &a))
         return (struct np_value){.kind = NP_ERROR, .at = at};
     struct array_ref *x = np_need_array(u, &a, np_operator_text(op));
-    if (!x || refuses_bool(u, op, x->type, &a, at))
+    if (!x || refuses_type(u, op, x->type, &a, at))
         return (struct np_value){.kind = NP_ERROR, .at = at};
-    return covered(np_array_value(np_elementwise(u, op, 1, &x, x->type, 0, NULL, at), at), mask);
+    struct mpu_type type = op >= NP_OP_ISNAN && op <= NP_OP_SIGNBIT ? truth : x->type;
+    return covered(np_array_value(np_elementwise(u, op, 1, &x, type, 0, NULL, at), at), mask);
 }

@@ -3,6 +3,7 @@
  * ends share (ezpim/array/product.c).  Every lane has the elements of a table: if one operand is a
  * table, the lines of the other are multiplied by its elements and added up, and nothing of the
  * table is moved. */
+#include "ezpim/array/product.h"
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
@@ -76,17 +77,47 @@ static struct np_value part(const struct product *p, bool second, uint64_t i, np
     return np_index(p->u, *v, items, v->array->ndim, p->at);
 }
 
-/* The sum over i of elements or lines of both operands. */
-static struct np_value line_of(const struct product *product, np_int row, np_int column) {
+static struct np_value add(const struct product *p, struct np_value a, struct np_value b) {
+    return np_binary(p->u, NP_OP_ADD, a, b, NULL, p->at);
+}
+
+/* Every blocks-th product from the first on, of elements or lines of both operands. */
+static struct np_value block_of(const struct product *p, np_int row, np_int column, uint64_t first,
+                                uint64_t blocks) {
     struct np_value sum = none;
-    for (uint64_t i = 0; i < product->b.array->shape[0]; i++) {
-        struct np_value v = np_binary(product->u, NP_OP_MUL, part(product, false, i, row),
-                                      part(product, true, i, column), NULL, product->at);
+    for (uint64_t i = first; i < p->b.array->shape[0]; i += blocks) {
+        struct np_value v = np_binary(p->u, NP_OP_MUL, part(p, false, i, row),
+                                      part(p, true, i, column), NULL, p->at);
         if (v.kind != NP_ARRAY)
             return none;
-        sum = i ? np_binary(product->u, NP_OP_ADD, sum, v, NULL, product->at) : v;
+        sum = i > first ? add(p, sum, v) : v;
     }
     return sum;
+}
+
+/* Floats are added up in the order that arrays in lanes have, integers one by one. */
+static uint64_t blocks_of(const struct product *p) {
+    const struct array_ref *a = p->a.array, *b = p->b.array;
+    bool matrices = a->ndim == 2 && b->ndim == 2;
+    return !array_is_float(a->type) ? 1
+           : matrices               ? array_product_blocks(a->shape[0] * b->shape[1], b->shape[0])
+                                    : b->shape[0];
+}
+
+/* The sum of all products: of pairs of blocks, then of pairs of these.  On the stack lie the sums
+ * of 2^k blocks for each bit k of the number of blocks so far. */
+static struct np_value line_of(const struct product *p, np_int row, np_int column) {
+    struct np_value stack[65];
+    unsigned top = 0;
+    uint64_t blocks = blocks_of(p);
+    for (uint64_t i = 0; i < blocks; i++) {
+        stack[top++] = block_of(p, row, column, i, blocks);
+        for (uint64_t n = i + 1; n % 2 == 0; n /= 2, top--)
+            stack[top - 2] = add(p, stack[top - 2], stack[top - 1]);
+    }
+    for (; top > 1; top--)
+        stack[top - 2] = add(p, stack[top - 2], stack[top - 1]);
+    return stack[0];
 }
 
 /* Lines along the table's axis that stays are put side by side. */

@@ -6,7 +6,7 @@
 
 static const struct np_value none = {.kind = NP_ERROR};
 static const struct mpu_type truth = {TYPE_BOOL, 1}, one_bit = {TYPE_UINT, 1},
-                             int64 = {TYPE_INT, 64};
+                             int64 = {TYPE_INT, 64}, float32 = {TYPE_FLOAT, 32};
 
 /* What becomes of an array along an axis, or (ARRAY_ALL) of all of it. */
 struct np_reduction {
@@ -89,6 +89,16 @@ static struct array_ref *operand(struct np_unit *u, const struct np_args *a,
     return np_elementwise(u, NP_OP_WHERE, 3, args, v->array->type, 0, NULL, a->at);
 }
 
+/* A sum of x[mask] would be one of zeros, too, whose order is another one than NumPy's. */
+static bool sums_all(struct np_unit *u, const struct np_args *a) {
+    const struct np_value *v = &a->items[0];
+    if (v->kind != NP_ARRAY || !v->mask || !array_is_float(v->array->type))
+        return true;
+    np_error(u, a->at, "`%s` of x[mask] of floats depends on how many there are", a->name);
+    np_note(u, a->at, "`np.where(mask, x, 0)` has as many as x");
+    return false;
+}
+
 bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
                  struct mpu_type *type) {
     if (a->items[2].kind != NP_NONE) {
@@ -99,13 +109,45 @@ bool np_sum_type(struct np_unit *u, const struct np_args *a, const struct array_
         return !array_is_bool(*type);
     }
     *type = x->type;
-    if (type->bits == 64)
+    if (type->bits == 64 || array_is_float(x->type))
         return true;
     np_error(u, a->at, "`%s` of %s without dtype= gives %s in NumPy; say which type is meant",
              a->name, np_type_short(x->type), x->type.kind == TYPE_UINT ? "uint64" : "int64");
     np_note(u, a->at, "as in `dtype=np.%s`",
             array_is_bool(x->type) ? "int32" : np_type_name(x->type));
     return false;
+}
+
+/* NumPy takes means of integers in float64. */
+static bool mean_type(struct np_unit *u, const struct np_args *a, const struct array_ref *x,
+                      struct mpu_type *type) {
+    *type = x->type;
+    if (a->items[2].kind != NP_NONE && !np_dtype(u, &a->items[2], type))
+        return false;
+    if (array_is_float(*type))
+        return true;
+    np_error(u, a->at, "`mean` of %s gives floats in NumPy; say which type is meant",
+             np_type_short(*type));
+    np_note(u, a->at, "as in `dtype=np.float32`");
+    return false;
+}
+
+/* Floats as integers of the same order, anything else as it is; and back. */
+struct array_ref *np_key(struct np_unit *unit, struct array_ref *ref, uint64_t order,
+                         struct span at) {
+    const struct mpu_type type = {TYPE_UINT, ref->type.bits};
+    if (!array_is_float(ref->type))
+        return ref;
+    return np_readable(unit, ref, at)
+               ? array_elementwise(&unit->arrays, ARRAY_OP_KEY, 1, &ref, type, order, NULL, at)
+               : NULL;
+}
+
+struct array_ref *np_unkey(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+                           struct span at) {
+    if (!array_is_float(type))
+        return ref;
+    return array_elementwise(&unit->arrays, ARRAY_OP_UNKEY, 1, &ref, type, 0, NULL, at);
 }
 
 /* `ref` != 0. */
@@ -115,21 +157,27 @@ static struct array_ref *as_truth(struct np_unit *unit, struct array_ref *ref, s
 
 /* ---- functions ---- */
 
+struct array_ref *np_summands(struct np_unit *unit, struct array_ref *ref, struct mpu_type type,
+                              struct mpu_type *from, struct span at) {
+    bool real = array_is_float(ref->type) || array_is_float(type);
+    *from = array_is_bool(ref->type) ? one_bit : ref->type;
+    if (!real && from->bits <= type.bits)
+        return ref;
+    *from = type;
+    return array_same_type(ref->type, type) ? ref : np_cast(unit, ref, type, at);
+}
+
 struct np_value np_sum(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = operand(unit, args, ARRAY_SUM);
+    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_SUM) : NULL;
     struct np_reduction r = {.kind = ARRAY_SUM};
     if (!x || !np_sum_type(unit, args, x, &r.type))
         return none;
-    r.from = array_is_bool(x->type) ? one_bit : x->type;
-    if (r.from.bits > r.type.bits) {
-        x = np_cast(unit, x, r.type, args->at);
-        r.from = r.type;
-    }
+    x = np_summands(unit, x, r.type, &r.from, args->at);
     return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
 struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
-    struct array_ref *x = operand(unit, args, ARRAY_PROD);
+    struct array_ref *x = sums_all(unit, args) ? operand(unit, args, ARRAY_PROD) : NULL;
     struct np_reduction r = {.kind = ARRAY_PROD};
     if (!x || !np_sum_type(unit, args, x, &r.type))
         return none;
@@ -138,16 +186,45 @@ struct np_value np_prod(struct np_unit *unit, const struct np_args *args) {
     return x ? reduce(unit, x, r, &args->items[1], &args->items[4], args->at) : none;
 }
 
-/* min, max */
+/* The sum over as many elements as there are for one of the result.  Of float16 NumPy makes it in
+ * float32. */
+struct np_value np_mean(struct np_unit *unit, const struct np_args *args) {
+    struct array_ref *x =
+        sums_all(unit, args) ? np_need_array(unit, &args->items[0], "mean") : NULL;
+    struct mpu_type type;
+    if (!x || !mean_type(unit, args, x, &type))
+        return none;
+    bool half = type.bits == 16 && args->items[2].kind == NP_NONE;
+    struct np_reduction r = {.kind = ARRAY_SUM, .type = half ? float32 : type};
+    struct array_ref *y = np_summands(unit, x, r.type, &r.from, args->at);
+    struct np_value v = y ? reduce(unit, y, r, &args->items[1], &args->items[4], args->at) : none;
+    if (v.kind != NP_ARRAY)
+        return none;
+    uint64_t n = array_elements(x->ndim, x->shape) / array_elements(v.array->ndim, v.array->shape);
+    if (n >> (ieee_binary(r.type.bits).fraction_bits + 1))
+        return np_error(unit, args->at, "a mean of so many elements is not rounded alike in NumPy");
+    struct array_ref *both[] = {v.array,
+                                array_constant(&unit->arrays, r.type, (array_int)n, args->at)};
+    y = np_elementwise(unit, NP_OP_DIV, 2, both, r.type, 0, NULL, args->at);
+    return np_array_value(y && half ? np_cast(unit, y, type, args->at) : y, args->at);
+}
+
+/* min, max.  What is no number comes first, or last: NumPy hands it on. */
 struct np_value np_most(struct np_unit *unit, const struct np_args *args) {
     enum array_fold_kind kind = (enum array_fold_kind)args->which;
+    uint64_t order = kind == ARRAY_MIN ? ARRAY_KEY_NAN_FIRST : ARRAY_KEY_PLAIN;
     struct array_ref *x = operand(unit, args, kind);
+    struct mpu_type type = x ? x->type : truth;
+    x = x ? np_key(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
     if (array_is_bool(x->type))
         kind = kind == ARRAY_MIN ? ARRAY_AND : ARRAY_OR;
     const struct np_reduction r = {.kind = kind, .from = x->type, .type = x->type};
-    return reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
+    struct np_value v = reduce(unit, x, r, &args->items[1], &args->items[3], args->at);
+    if (v.kind == NP_ARRAY)
+        v.array = np_unkey(unit, v.array, type, args->at);
+    return v;
 }
 
 /* any, all */
@@ -172,9 +249,11 @@ struct np_value np_count_nonzero(struct np_unit *unit, const struct np_args *arg
 /* argmin, argmax */
 struct np_value np_number_of(struct np_unit *unit, const struct np_args *args) {
     enum array_fold_kind kind = (enum array_fold_kind)args->which;
+    uint64_t order = ARRAY_KEY_ZEROS_ALIKE | (kind == ARRAY_ARGMIN ? ARRAY_KEY_NAN_FIRST : 0);
     struct array_ref *x = operand(unit, args, kind);
     if (x && array_is_bool(x->type))
         x = np_cast(unit, x, (struct mpu_type){TYPE_UINT, 8}, args->at);
+    x = x ? np_key(unit, x, order, args->at) : NULL;
     if (!x)
         return none;
     const struct np_reduction r = {.kind = kind, .from = x->type, .type = int64};

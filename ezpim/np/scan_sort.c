@@ -3,8 +3,7 @@
 #include "ezpim/np/functions.h"
 
 static const struct np_value none = {.kind = NP_ERROR};
-static const struct mpu_type one_bit = {TYPE_UINT, 1}, byte = {TYPE_UINT, 8},
-                             truth = {TYPE_BOOL, 1};
+static const struct mpu_type byte = {TYPE_UINT, 8}, truth = {TYPE_BOOL, 1};
 
 /* ---- prefix sums ---- */
 
@@ -14,15 +13,11 @@ struct np_value np_cumsum(struct np_unit *unit, const struct np_args *args) {
     uint32_t axis = 0;
     if (!x || !np_sum_type(unit, args, x, &type))
         return none;
-    from = array_is_bool(x->type) ? one_bit : x->type;
     if (args->items[1].kind == NP_NONE)
         x = np_lined(unit, x, args->at);
     else if (!np_axis(unit, &args->items[1], x->ndim, &axis))
         return none;
-    if (x && from.bits > type.bits) {
-        x = np_cast(unit, x, type, args->at);
-        from = type;
-    }
+    x = x ? np_summands(unit, x, type, &from, args->at) : NULL;
     if (!x || !np_readable(unit, x, args->at))
         return none;
     return np_array_value(array_cumulated(&unit->arrays, x, axis, from, type, args->at), args->at);
@@ -38,13 +33,16 @@ struct np_value np_sort(struct np_unit *unit, const struct np_args *args) {
     const struct np_value *v = &args->items[1];
     uint32_t axis = 0;
     bool is_truth = array_is_bool(x->type);
+    struct mpu_type type = x->type;
     if (v->kind == NP_NONE && np_is_written(args, 1))
         x = np_lined(unit, x, args->at);
     else if (!np_axis(unit, v->kind == NP_NONE ? &last : v, x->ndim, &axis))
         return none;
     if (x && is_truth)
         x = np_cast(unit, x, byte, args->at);
+    x = x ? np_key(unit, x, ARRAY_KEY_PLAIN, args->at) : NULL;
     x = x && np_readable(unit, x, args->at) ? array_sorted(&unit->arrays, x, axis, args->at) : NULL;
+    x = x ? np_unkey(unit, x, type, args->at) : NULL;
     if (x && is_truth)
         x = np_cast(unit, x, truth, args->at);
     return np_array_value(x, args->at);

@@ -8,16 +8,20 @@ enum { MOST_DEPTH = 400 };
 
 const char *np_operator_text(enum np_operator op) {
     static const char *const text[] = {
-        [NP_OP_ADD] = "+",       [NP_OP_SUB] = "-",       [NP_OP_MUL] = "*",
-        [NP_OP_DIV] = "/",       [NP_OP_MOD] = "%",       [NP_OP_POW] = "**",
-        [NP_OP_FLOORDIV] = "//", [NP_OP_MATMUL] = "@",    [NP_OP_AND] = "&",
-        [NP_OP_OR] = "|",        [NP_OP_XOR] = "^",       [NP_OP_SHL] = "<<",
-        [NP_OP_SHR] = ">>",      [NP_OP_EQ] = "==",       [NP_OP_NE] = "!=",
-        [NP_OP_LT] = "<",        [NP_OP_LE] = "<=",       [NP_OP_GT] = ">",
-        [NP_OP_GE] = ">=",       [NP_OP_NEG] = "-",       [NP_OP_PLUS] = "+",
-        [NP_OP_INVERT] = "~",    [NP_OP_MIN] = "minimum", [NP_OP_MAX] = "maximum",
-        [NP_OP_ABS] = "abs",     [NP_OP_SIGN] = "sign",   [NP_OP_CAST] = "astype",
-        [NP_OP_WHERE] = "where"};
+        [NP_OP_ADD] = "+",          [NP_OP_SUB] = "-",       [NP_OP_MUL] = "*",
+        [NP_OP_DIV] = "/",          [NP_OP_MOD] = "%",       [NP_OP_POW] = "**",
+        [NP_OP_FLOORDIV] = "//",    [NP_OP_MATMUL] = "@",    [NP_OP_AND] = "&",
+        [NP_OP_OR] = "|",           [NP_OP_XOR] = "^",       [NP_OP_SHL] = "<<",
+        [NP_OP_SHR] = ">>",         [NP_OP_EQ] = "==",       [NP_OP_NE] = "!=",
+        [NP_OP_LT] = "<",           [NP_OP_LE] = "<=",       [NP_OP_GT] = ">",
+        [NP_OP_GE] = ">=",          [NP_OP_NEG] = "-",       [NP_OP_PLUS] = "+",
+        [NP_OP_INVERT] = "~",       [NP_OP_MIN] = "minimum", [NP_OP_MAX] = "maximum",
+        [NP_OP_ABS] = "abs",        [NP_OP_SIGN] = "sign",   [NP_OP_CAST] = "astype",
+        [NP_OP_WHERE] = "where",    [NP_OP_SQRT] = "sqrt",   [NP_OP_FLOOR] = "floor",
+        [NP_OP_CEIL] = "ceil",      [NP_OP_TRUNC] = "trunc", [NP_OP_RINT] = "rint",
+        [NP_OP_FMIN] = "fmin",      [NP_OP_FMAX] = "fmax",   [NP_OP_COPYSIGN] = "copysign",
+        [NP_OP_ISNAN] = "isnan",    [NP_OP_ISINF] = "isinf", [NP_OP_ISFINITE] = "isfinite",
+        [NP_OP_SIGNBIT] = "signbit"};
     return text[op];
 }
 

@@ -13,11 +13,12 @@ struct named_type {
 };
 
 static const struct named_type types[] = {
-    {"bool_", "bool", {TYPE_BOOL, 1}},  {"uint8", "u8", {TYPE_UINT, 8}},
-    {"uint16", "u16", {TYPE_UINT, 16}}, {"uint32", "u32", {TYPE_UINT, 32}},
-    {"uint64", "u64", {TYPE_UINT, 64}}, {"int8", "i8", {TYPE_INT, 8}},
-    {"int16", "i16", {TYPE_INT, 16}},   {"int32", "i32", {TYPE_INT, 32}},
-    {"int64", "i64", {TYPE_INT, 64}},
+    {"bool_", "bool", {TYPE_BOOL, 1}},    {"uint8", "u8", {TYPE_UINT, 8}},
+    {"uint16", "u16", {TYPE_UINT, 16}},   {"uint32", "u32", {TYPE_UINT, 32}},
+    {"uint64", "u64", {TYPE_UINT, 64}},   {"int8", "i8", {TYPE_INT, 8}},
+    {"int16", "i16", {TYPE_INT, 16}},     {"int32", "i32", {TYPE_INT, 32}},
+    {"int64", "i64", {TYPE_INT, 64}},     {"float16", "f16", {TYPE_FLOAT, 16}},
+    {"float32", "f32", {TYPE_FLOAT, 32}}, {"float64", "f64", {TYPE_FLOAT, 64}},
 };
 enum { TYPES = sizeof types / sizeof *types };
 
@@ -109,7 +110,7 @@ static void array_text(const struct np_value *value, struct str *out) {
         str_printf(out, "a value of type %s", type);
     } else {
         str_printf(out, "%s%s %s array of shape ", value->mask ? "x[mask] of " : "",
-                   type[0] == 'i' ? "an" : "a", type);
+                   strchr("if", type[0]) ? "an" : "a", type);
         np_shape_text(a->ndim, a->shape, out);
     }
 }

@@ -17,7 +17,7 @@ import zlib
 
 import numpy as np
 
-from draw import TYPES, draw
+from draw import TYPES, draw, pycheck
 
 warnings.simplefilter("ignore")
 ENTRY = "kernel"
@@ -34,10 +34,10 @@ def take(x, i, *args, **words):
     return np.take(x, i, *args, **words)
 
 
-class Takes(ast.NodeTransformer):
-    """Calls of take go to the function above."""
+class Takes(pycheck.Calls):
+    """Calls of take go to the function above, those that floats have to what mpu-pycheck has."""
     def visit_Call(self, node):
-        self.generic_visit(node)
+        node = super().visit_Call(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "take":
             value = node.func.value
             before = [] if isinstance(value, ast.Name) and value.id == "np" else [value]
@@ -46,7 +46,7 @@ class Takes(ast.NodeTransformer):
 
 
 def load(source):
-    names = {"_take": take}
+    names = {"_take": take, "_floats": pycheck.Floats()}
     tree = Takes().visit(ast.parse(source))
     exec(compile(ast.fix_missing_locations(tree), "kernel.py", "exec"), names)
     return names
@@ -124,13 +124,13 @@ def entry(number, source, keep_refused=False):
         parts += [record("in", n, np.asarray(x)) for n, x in values.items()]
         after = copies(values)
         results = call(names, after)
-    except TooLong:
+    except (TooLong, pycheck.Open):
         return None
     except Exception:
         if not keep_refused or len(parts) == 1:
             return None
         return b"".join(parts) + b"raises - 0\n\nend - 0\n\n"
-    changed = any(not np.array_equal(after[n], values[n]) for n in values)
+    changed = any(np.asarray(after[n]).tobytes() != np.asarray(values[n]).tobytes() for n in values)
     if not results and not changed:
         return None
     if not of_types(results):

@@ -7,12 +7,12 @@ import random
 import numpy as np
 
 from archive import ENTRY, Takes, inputs, limited, load
-from draw import TYPES
+from draw import FLOATS, INTEGERS, TYPES
 
 NAMES = {np.dtype(t).name: n for n, t in TYPES.items()}
-INTEGERS = [n for n in TYPES if n != "bool"]
 EXTENTS = [1, 2, 63, 64, 65, 511, 513, 10007]
 MOST = 1 << 14  # elements of arrays that are made, unless a parameter has more
+REALS = ["0.1", "0.5", "1.0", "-1.5", "2.75", "1e-3", "100.0", "3", "7", "-2", "0", "-0.0", "255", "np.inf", "np.pi"]
 EDGES = [0, 1, 2, 3, 5, 7, 8, 13, 31, 63, 100, 127]
 HEAD = "from __future__ import annotations\nimport numpy as np\n"
 
@@ -30,9 +30,12 @@ def is_value(x):
 
 
 class Maker:
-    def __init__(self, number):
+    def __init__(self, number, floats=False):
         self.rng = random.Random(number)
-        self.number = number
+        self.number, self.floats = number, floats
+        # What is drawn from: with floats most are floats.
+        self.numbers = FLOATS * 3 + INTEGERS[::3] if floats else INTEGERS
+        self.types = ["bool"] + self.numbers
         self.constants, self.tables, self.functions, self.parameters = [], [], [], []
         self.lines, self.indent, self.fresh = [], "    ", 0
         self.static = []  # counters of loops around, with their greatest value
@@ -55,6 +58,8 @@ class Maker:
 
     def number_of(self, t):
         """A literal that fits the type."""
+        if t in FLOATS:
+            return self.pick(REALS)
         info = np.iinfo(TYPES[t])
         n = self.pick(EDGES) if self.rng.random() < .8 else self.rng.randint(info.min, info.max)
         if info.min < 0 and self.chance(3):
@@ -133,7 +138,7 @@ class Maker:
 
     def made(self, t, shape):
         size = int(np.prod(shape))
-        if t != "bool" and size <= np.iinfo(TYPES[t]).max and self.chance(2):
+        if t != "bool" and size <= (2048 if t in FLOATS else np.iinfo(TYPES[t]).max) and self.chance(2):
             way = self.pick([f"{size}", f"{size - 1}, -1, -1"])
             return f"np.arange({way}, dtype={dtype_text(t)}).reshape{self.shape_text(shape)}"
         if t == "bool":
@@ -173,7 +178,8 @@ class Maker:
         """Text whose value has that type and shape."""
         if depth == 0 or self.chance(5):
             return self.leaf(t, shape)
-        way = self.choose(self.BOOL if t == "bool" else self.INTEGER)
+        of_bool = self.FLOAT_BOOL if self.floats else self.BOOL
+        way = self.choose(of_bool if t == "bool" else self.FLOAT if t in FLOATS else self.INTEGER)
         return way(self, t, shape, depth - 1)
 
     def operand(self, t, shape, depth):
@@ -202,6 +208,28 @@ class Maker:
     def arithmetic(self, t, shape, depth):
         a, b = self.pair(t, shape, depth)
         return f"({a} {self.pick(['+', '-', '*', '&', '|', '^', '+', '-'])} {b})"
+
+    def real_arithmetic(self, t, shape, depth):
+        a, b = self.pair(t, shape, depth)
+        return f"({a} {self.pick('+-*/+-*')} {b})"
+
+    def real_unary(self, t, shape, depth):
+        a = self.expr(t, shape, depth)
+        f = self.pick(["sqrt", "floor", "ceil", "trunc", "rint", "abs", "sign"])
+        return self.pick([f"(-{a})", f"abs({a})", f"np.{f}({a})", f"np.{f}({a})"] + [f"({a} ** 2)"] * bool(shape))
+
+    def real_pair(self, t, shape, depth):
+        a, b = self.pair(t, shape, depth)
+        return f"np.{self.pick(['copysign', 'fmin', 'fmax', 'minimum', 'maximum'])}({a}, {b})"
+
+    def real_class(self, t, shape, depth):
+        """Of bool: what a float is."""
+        f = self.pick(["isnan", "isinf", "isfinite", "signbit"])
+        return f"np.{f}({self.expr(self.pick(FLOATS), shape, depth)})"
+
+    def to_real(self, t, shape, depth):
+        a = self.expr(self.pick(self.types), shape, depth)
+        return f"{self.object(a)}.astype({dtype_text(t)})"
 
     def division(self, t, shape, depth):
         a, b = self.pair(t, shape, depth)
@@ -236,7 +264,8 @@ class Maker:
         a = self.expr(t, shape, depth)
         if not shape:
             return a
-        low, high = sorted([int(self.number_of(t)), int(self.number_of(t))])
+        low, high = (self.number_of(t), self.number_of(t)) if t in FLOATS else sorted(
+            [int(self.number_of(t)), int(self.number_of(t))])
         return self.pick([f"np.clip({a}, {low}, {high})", f"{self.object(a)}.clip({low}, {high})"])
 
     def object(self, text):
@@ -244,11 +273,11 @@ class Maker:
         return text if text[0] == "(" or text.isidentifier() else f"({text})"
 
     def cast(self, t, shape, depth):
-        a = self.expr(self.pick(list(TYPES)), shape, depth)
+        a = self.expr(self.pick(self.types), shape, depth)
         return f"{self.object(a)}.astype({dtype_text(t)})" if shape or self.chance(2) else f"{dtype_text(t)}({a})"
 
     def compare(self, t, shape, depth):
-        a, b = self.pair(self.pick(INTEGERS + ["bool"]), shape, depth)
+        a, b = self.pair(self.pick(self.numbers + ["bool"]), shape, depth)
         return f"({a} {self.pick(['==', '!=', '<', '<=', '>', '>='])} {b})"
 
     def logic(self, t, shape, depth):
@@ -292,17 +321,19 @@ class Maker:
         """A fold of an array of the shape to type t; how: more arguments."""
         how = ", " + how if how else ""
         if t == "bool":
-            a = self.expr(self.pick(list(TYPES)), shape, depth)
+            a = self.expr(self.pick(self.types), shape, depth)
             return f"np.{self.pick(['any', 'all'])}({a}{how})"
         if t == "i64" and self.chance(2):
-            a = self.expr(self.pick(list(TYPES)), shape, depth)
+            a = self.expr(self.pick(self.types), shape, depth)
             f = self.pick(["argmin", "argmax", "count_nonzero"])
             return f"np.{f}({a}{how})" if f != "count_nonzero" or how else f"np.int64(np.{f}({a}))"
         if self.chance(2):
             return f"np.{self.pick(['min', 'max', 'amin', 'amax'])}({self.expr(t, shape, depth)}{how})"
-        from_type = self.pick([t] + list(TYPES))
+        from_type = t if t in FLOATS and self.chance(2) else self.pick([t] + self.types)
         a, f = self.expr(from_type, shape, depth), self.pick(["sum", "sum", "prod"])
-        typed = "" if from_type == t and t in ("i64", "u64") and self.chance(2) else f", dtype={dtype_text(t)}"
+        if from_type in FLOATS and t == from_type and self.chance(3):
+            f = "mean"
+        typed = "" if from_type == t and t in ["i64", "u64"] + FLOATS and self.chance(2) else f", dtype={dtype_text(t)}"
         if self.chance(3):
             return f"{self.object(a)}.{f}({(how + typed)[2:]})"
         return f"np.{f}({a}{how}{typed})"
@@ -321,6 +352,9 @@ class Maker:
         return f"np.sort({self.expr(t, shape, depth)}{axis})"
 
     BOOL = ((5, compare), (3, logic), (1, cast), (1, where), (1, folded), (1, extreme))
+    FLOAT_BOOL = BOOL + ((2, real_class),)
+    FLOAT = ((12, real_arithmetic), (4, real_unary), (3, real_pair), (3, where), (1, clip), (3, to_real),
+             (1, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
     INTEGER = ((8, arithmetic), (2, division), (3, shift), (2, unary), (1, power), (2, extreme),
                (3, where), (1, clip), (3, cast), (2, looked_up), (3, called), (2, folded), (1, running), (.4, sorted))
 
@@ -375,7 +409,7 @@ class Maker:
         return self.pick(self.arrays())[1].shape
 
     def any_type(self):
-        return self.pick([type_of(x) for _, x in self.arrays()] + [self.pick(list(TYPES))])
+        return self.pick([type_of(x) for _, x in self.arrays()] + [self.pick(self.types)])
 
     def assign(self):
         shape = self.any_shape() if not self.chance(8) else ()
@@ -413,6 +447,8 @@ class Maker:
         name, x = self.pick(self.arrays())
         c, t = self.expr("bool", x.shape, 1), self.pick(INTEGERS)
         how = self.pick([f".sum(dtype={dtype_text(t)})", f".prod(dtype={dtype_text(t)})", ".any()", ".all()"])
+        if type_of(x) in FLOATS:
+            how = self.pick([".min()", ".max()", ".any()", ".all()"])
         self.add(f"{self.new_name()} = {name}[{c}]{how}")
 
     def choose_elements(self):
@@ -422,8 +458,9 @@ class Maker:
         like = [n for n, other in self.arrays() if other.shape == x[1].shape and type_of(other) == type_of(x[1])]
         self.chosen.add(y)
         self.add(f"{y} = {x[0]}[{c}]")
-        ways = [f"{y}.astype({dtype_text(t)})", f"({y} ^ {self.scalar(type_of(x[1]))})", f"({y} ^ {self.pick(like)}[{c}])",
-                f"{y}[{y}.astype(np.bool_)]", f"{y}.sum(dtype={dtype_text(t)})"]
+        op, fold = ("*", "max()") if type_of(x[1]) in FLOATS else ("^", f"sum(dtype={dtype_text(t)})")
+        ways = [f"{y}.astype({dtype_text(t)})", f"({y} {op} {self.scalar(type_of(x[1]))})",
+                f"({y} {op} {self.pick(like)}[{c}])", f"{y}[{y}.astype(np.bool_)]", f"{y}.{fold}"]
         for _ in range(self.rng.randint(0, 2)):
             z = self.new_name()
             self.chosen.add(z)
@@ -445,14 +482,14 @@ class Maker:
     def in_place(self):
         name, x = self.writable()
         t = type_of(x)
-        ops = ["&", "|", "^"] if t == "bool" else ["+", "-", "*", "&", "|", "^", "<<", ">>", "//", "%"]
+        ops = ["&", "|", "^"] if t == "bool" else ["+", "-", "*", "/"] if t in FLOATS else ["+", "-", "*", "&", "|", "^", "<<", ">>", "//", "%"]
         self.write(name, f"{name} {self.pick(ops)}= {self.operand(t, x.shape, 1)}")
 
     def store(self):
         name, x = self.writable()
         items, t = self.items(x.shape), type_of(x)
         part = self.evaluate(f"{name}[{items}]").shape
-        op = self.pick(["", "", "+", "^"]) if t != "bool" else self.pick(["", "^"])
+        op = self.pick(["", "", "+", "*" if t in FLOATS else "^"]) if t != "bool" else self.pick(["", "^"])
         value = self.number_of(t) if t != "bool" and (part or not op) and self.chance(3) else self.operand(t, part, 1)
         self.write(name, f"{name}[{items}] {op}= {value}")
 
@@ -460,14 +497,14 @@ class Maker:
         name, x = self.writable()
         t = type_of(x)
         value = self.number_of(t) if t != "bool" and not self.chance(3) else self.scalar(t)
-        op = self.pick(["", "", "+", "-", "^"]) if t != "bool" else self.pick(["", "^"])
+        op = self.pick(["", "", "+", "-", "*" if t in FLOATS else "^"]) if t != "bool" else self.pick(["", "^"])
         self.write(name, f"{name}[{self.expr('bool', x.shape, 1)}] {op}= {value}")
 
     def store_count(self):
         shape = self.any_shape()
         name, n = self.new_name(), self.rng.randint(2, 5)
         self.add(f"{name} = np.zeros({n}, dtype={dtype_text(self.pick(['i64', 'u32', 'i32', 'u16']))})")
-        count = self.expr(self.pick(list(TYPES)), shape, 1)
+        count = self.expr(self.pick(self.types), shape, 1)
         self.write(name, f"{name}[{self.rng.randrange(n)}] = np.count_nonzero({count})")
 
     def statements(self, most):
@@ -543,7 +580,8 @@ class Maker:
             if self.chance(2) or t == "bool":
                 self.write(name, f"{name} = {self.expr(t, x.shape, 2)}")
             else:
-                self.write(name, f"{name} {self.pick('+-^')}= {self.operand(t, x.shape, 1)}")
+                op = self.pick("+-*/" if t in FLOATS else "+-^")
+                self.write(name, f"{name} {op}= {self.operand(t, x.shape, 1)}")
 
     SIMPLE = ((8, assign), (5, assign_view), (4, assign_fold), (2, assign_two), (1, assign_same), (3, joined),
               (1, masked_fold), (1, choose_elements), (1, product), (3, in_place), (3, store), (2, store_masked), (1, store_count))
@@ -576,8 +614,10 @@ class Maker:
 
     def make_tables(self):
         for i in range(self.rng.randint(0, 2)):
-            t, n = self.pick(INTEGERS), self.pick([2, 8, 16, 100])
-            self.tables.append((f"T{i}", t, [int(self.number_of(t)) for _ in range(n)]))
+            t, n = self.pick(self.numbers), self.pick([2, 8, 16, 100])
+            read = (lambda text: eval(text, {"np": np})) if t in FLOATS else int
+            values = [read(self.number_of(t)) for _ in range(n)]
+            self.tables.append((f"T{i}", t, [v if v != np.inf else 1e30 for v in values]))
 
     def shapes(self):
         (_, a), (_, b), (_, c) = self.constants
@@ -590,24 +630,25 @@ class Maker:
         for i in range(self.rng.randint(1, 3)):
             shape = self.pick(shapes)
             extents = ", ".join(str(dict(self.constants)[n]) if self.chance(5) else n for n in shape)
-            self.parameters.append(f"x{i}: {self.pick(list(TYPES))}[{extents}]")
+            self.parameters.append(f"x{i}: {self.pick(self.types)}[{extents}]")
         for i in range(self.rng.randint(0, 2)):
-            self.parameters.append(f"s{i}: {self.pick(list(TYPES))}")
+            self.parameters.append(f"s{i}: {self.pick(self.types)}")
         for i in range(self.rng.randint(0, 1)):
-            t, extents = self.pick(list(TYPES)), self.pick([(5,), (9,), (3, 3)])
+            t, extents = self.pick(self.types), self.pick([(5,), (9,), (3, 3)])
             self.parameters.append(f"h{i}: host_{t}[{', '.join(map(str, extents))}]")
             self.host.append((f"h{i}", t, extents))
 
     def make_functions(self):
         """Functions of two arrays of one type, some with annotations."""
         for i in range(self.rng.randint(0, 2)):
-            kind, form, text = self.pick(INTEGERS), self.pick(self.shapes()), self.pick(FUNCTIONS)
+            kind, form = self.pick(self.numbers), self.pick(self.shapes())
+            text = self.pick(REAL_FUNCTIONS if kind in FLOATS else FUNCTIONS)
             shape = tuple(dict(self.constants)[n] for n in form)
             typed = f": {kind}[{', '.join(form)}]"
             annotated = self.chance(3)
             note = typed if annotated else ""
             lines = [f"def f{i}(a{note}, b{note}):"] + ["    " + line for line in text]
-            self.functions.append((f"f{i}", kind if annotated else None, shape if annotated else None))
+            self.functions.append((f"f{i}", kind if annotated or self.floats else None, shape if annotated else None))
             self.texts[f"f{i}"] = "\n" + "\n".join(lines) + "\n"
 
     def start(self):
@@ -652,8 +693,17 @@ FUNCTIONS = [["return np.maximum(a, b) - np.minimum(a, b)"],
              ["n = a.ndim", "return (a // (n + 1)) % 5 + (b & a.shape[-1] % 100)"]]
 
 
-def make(number):
+REAL_FUNCTIONS = [["return np.maximum(a, b) - np.minimum(a, b)"],
+                  ["return np.where(a > b, a - b, b / a)"],
+                  ["c = a * b", "return c * 0.5 + a"],
+                  ["a = a + b", "a += 1", "return a / 3"],
+                  ["for k in range(3):", "    b = b * a + k", "return b"],
+                  ["d = a.copy()", "d[0] = b[-1]", "return np.sqrt(d)"],
+                  ["return np.clip(a, -1.0, 1) - np.floor(b)"]]
+
+
+def make(number, floats=False):
     """The source of kernel `number`."""
-    maker = Maker(number)
+    maker = Maker(number, floats)
     with np.errstate(all="ignore"):
         return limited(maker.source)

@@ -2,6 +2,7 @@
 """Random kernels for test_np_random.c:
 
     random_kernels.py make FIRST COUNT     kernels that NumPy takes, as an archive (archive.py)
+    random_kernels.py floats FIRST COUNT   the same, with floats in them
     random_kernels.py outside FIRST COUNT  kernels just outside of the language
     random_kernels.py shrink inside|outside
         reads "NUMBER BYTES", a newline and a kernel that fails; writes smaller ones, each as an
@@ -15,11 +16,11 @@ import outside
 from smaller import smaller
 
 
-def make(number):
+def make(number, floats=False):
     """A kernel that NumPy takes: the seeds that follow are tried until there is one."""
     for attempt in range(20):
         try:
-            found = archive.entry(number, maker.make(number + attempt * 1000000007))
+            found = archive.entry(number, maker.make(number + attempt * 1000000007, floats))
         except (ValueError, TypeError, archive.TooLong):
             found = None
         if found:
@@ -59,8 +60,9 @@ def main():
         shrink(sys.argv[2] == "outside")
         return
     first, count = int(sys.argv[2]), int(sys.argv[3])
+    makers = {"make": make, "floats": lambda n: make(n, True), "outside": make_outside}
     for number in range(first, first + count):
-        sys.stdout.buffer.write((make if sys.argv[1] == "make" else make_outside)(number))
+        sys.stdout.buffer.write(makers[sys.argv[1]](number))
 
 
 main()

@@ -74,6 +74,37 @@ class Pycheck(unittest.TestCase):
             self.assertEqual(code, 2)
             self.assertIn(message, err)
 
+    def test_floats(self):
+        code, out, _ = self.run_floats("(x + 1).sum() / y[0], np.sort(x), np.maximum(x, y), x @ y, np.cumsum(y)")
+        self.assertEqual((code, out), (0, "kernel.py: golden: equal, 35 elements\n"))
+        for given, code in (("x=random:3", 0), ("x=1.5,-inf,nan,0.1,-0.0,0,3,1e39,2,-1,7", 0), ("x=1.5,0x1", 2)):
+            self.assertEqual(self.run_floats("x * y", "--in", given)[0], code)
+        self.assertIn("a float out of the range of int8", self.run_floats("(x * 1e6).astype(np.int8)")[2])
+        self.assertEqual(self.run_floats("np.rint(x).astype(np.int8)")[0], 0)
+        self.assertEqual(self.run_floats("x * S", "-DS=0.25")[0], 0)
+
+    def run_floats(self, result, *words):
+        command = [sys.executable, BIN + "/mpu-pycheck", "--target", "golden", self.kernel(
+            "from __future__ import annotations\nimport numpy as np\nN = 11\nS = 1.5\n\n"
+            f"def f(x: f32[N], y: f32[N]):\n    return {result}\n"), *words]
+        r = subprocess.run(command, capture_output=True, text=True)
+        return r.returncode, r.stdout.replace(self.folder.name + "/", ""), r.stderr
+
+    def test_float_differences(self):
+        tool, one = load(), np.float32
+        x = np.array([1, np.nan, 0, 3], dtype=one)
+        self.assertIsNone(tool.difference("y", x, -x * np.array([-1, 1, -1, -1], dtype=one)))
+        self.assertIn("[2]: 0.0, NumPy has -0.0 (1 of 4", tool.difference("y", x, x * np.array([1, 1, -1, 1], one)))
+        self.assertIn("[1]", tool.difference("y", x, np.array([1, 2, 0, 3], dtype=one)))
+        floats = tool.Floats()
+        # Pairs, then pairs of these, the odd one last.
+        terms = np.array([1, 2**-24, 2**-24, 2**-24, 2**-24], dtype=one)
+        self.assertEqual(floats.sum(terms), (one(1) + one(2**-23)) + one(2**-24))
+        self.assertEqual(floats.cumsum(terms)[2], one(1) + one(2**-23))
+        self.assertEqual(str(floats.minimum(np.array([0.0, -0.0, np.nan]), 0)), "[ 0. -0. nan]")
+        with self.assertRaises(tool.Failure):
+            floats.near("sum", one(1), one(2), 4, one(1))
+
     def test_refused(self):
         code, _, err = self.run_on(KERNEL.replace("x * k", "x * 3.5"))
         self.assertEqual(code, 1)

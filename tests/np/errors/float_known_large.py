@@ -1,8 +1,6 @@
 from __future__ import annotations
 import numpy as np
 
-N = 100
 
-
-def f(x: f32[N]):
-    return x
+def f(x: f64[4]):
+    return x * (2 ** 60 / 3)

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ * Operations on floating point element by element: the instructions that they become. */
+#include "ezpim/array/array.h"
+#include "ezpim/ir_float.h"
+#include "support/bits.h"
+
+/* An operation at work, and its operands' patterns as numbers without a sign. */
+struct float_work {
+    struct arrays *arrays;
+    struct mpu_type type, plain;
+    struct ieee_format format;
+    struct span at;
+};
+
+static struct float_work float_work_of(struct arrays *arrays, struct mpu_type type,
+                                       struct span at) {
+    return (struct float_work){arrays, type, {TYPE_UINT, type.bits}, ieee_binary(type.bits), at};
+}
+
+static uint32_t operate(const struct float_work *w, enum ir_op op, struct mpu_type type,
+                        uint32_t dst, uint32_t left, uint32_t right) {
+    return ir_operation(&w->arrays->b, op, type, dst, left, right, IR_NONE, 0, w->at);
+}
+
+static uint32_t choose(const struct float_work *w, uint32_t dst, uint32_t condition, uint32_t left,
+                       uint32_t right) {
+    return ir_operation(&w->arrays->b, IR_SELECT, w->type, dst, condition, left, right, 0, w->at);
+}
+
+static uint32_t pattern(const struct float_work *w, uint64_t bits) {
+    return ir_constant(&w->arrays->b, w->plain, bits, IR_NONE, w->at);
+}
+
+static uint32_t number(const struct float_work *w, uint64_t bits) {
+    return ir_constant(&w->arrays->b, w->type, bits, IR_NONE, w->at);
+}
+
+static uint32_t with_bits(const struct float_work *w, uint32_t a, uint64_t bits) {
+    return operate(w, IR_AND, w->plain, IR_NONE, a, pattern(w, bits));
+}
+
+/* ---- extremes ---- */
+
+/* NumPy's minimum and maximum: what is no number is handed on. */
+static uint32_t extreme(const struct float_work *w, enum ir_op op, const uint32_t *args,
+                        uint32_t dst) {
+    uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, args[0], args[1]);
+    uint32_t best = operate(w, op, w->type, IR_NONE, args[0], args[1]);
+    return choose(w, dst, none, number(w, ieee_nan(w->format)), best);
+}
+
+/* ---- signs ---- */
+
+static uint32_t copy_sign(const struct float_work *w, const uint32_t *args, uint32_t dst) {
+    uint64_t sign = ieee_sign_bit(w->format);
+    return operate(w, IR_OR, w->plain, dst, with_bits(w, args[0], sign - 1),
+                   with_bits(w, args[1], sign));
+}
+
+/* 1 with the sign; 0 of both zeros; what is no number is handed on. */
+static uint32_t sign(const struct float_work *w, uint32_t a, uint32_t dst) {
+    uint64_t one = ieee_from_unsigned(w->format, 1);
+    uint32_t unit = operate(w, IR_OR, w->plain, IR_NONE, with_bits(w, a, ieee_sign_bit(w->format)),
+                            pattern(w, one));
+    uint32_t zero = number(w, 0);
+    uint32_t nothing = operate(w, IR_FEQ, w->type, IR_NONE, a, zero);
+    uint32_t some = choose(w, IR_NONE, nothing, zero, unit);
+    uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, a, a);
+    return choose(w, dst, none, a, some);
+}
+
+/* ---- keys ---- */
+
+static uint32_t key(const struct float_work *w, uint32_t a, uint64_t which, uint32_t dst) {
+    uint64_t nan = which & ARRAY_KEY_NAN_FIRST ? 0 : ir_float_nan_key(w->type);
+    return ir_float_key(&w->arrays->b, w->type, a, which & ARRAY_KEY_ZEROS_ALIKE, nan, dst, w->at);
+}
+
+static uint32_t unkey(const struct float_work *w, uint32_t a, uint32_t dst) {
+    uint32_t value = ir_float_of_key(&w->arrays->b, w->type, a, IR_NONE, w->at);
+    uint32_t none = operate(w, IR_FUN, w->type, IR_NONE, value, value);
+    return choose(w, dst, none, number(w, ieee_nan(w->format)), value);
+}
+
+/* ---- all of them ---- */
+
+static uint32_t round_to(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
+    enum ir_rounding how = op == ARRAY_OP_FLOOR   ? IR_ROUND_DOWN
+                           : op == ARRAY_OP_CEIL  ? IR_ROUND_UP
+                           : op == ARRAY_OP_TRUNC ? IR_ROUND_ZERO
+                                                  : IR_ROUND_NEAREST;
+    return ir_float_round(&w->arrays->b, how, w->type, a, dst, w->at);
+}
+
+static uint32_t class_of(const struct float_work *w, enum array_op op, uint32_t a, uint32_t dst) {
+    struct ir_builder *b = &w->arrays->b;
+    return op == ARRAY_OP_ISNAN      ? ir_float_is_nan(b, w->type, a, dst, w->at)
+           : op == ARRAY_OP_ISINF    ? ir_float_is_infinite(b, w->type, a, dst, w->at)
+           : op == ARRAY_OP_ISFINITE ? ir_float_is_finite(b, w->type, a, dst, w->at)
+                                     : ir_float_sign(b, w->type, a, dst, w->at);
+}
+
+static uint32_t of_one(const struct float_work *w, enum array_op op, uint32_t a, uint64_t which,
+                       uint32_t dst) {
+    switch (op) {
+    case ARRAY_OP_NEG:
+        return operate(w, IR_FNEG, w->type, dst, a, IR_NONE);
+    case ARRAY_OP_ABS:
+        return operate(w, IR_FABS, w->type, dst, a, IR_NONE);
+    case ARRAY_OP_SQRT:
+        return operate(w, IR_FSQRT, w->type, dst, a, IR_NONE);
+    case ARRAY_OP_SIGN:
+        return sign(w, a, dst);
+    case ARRAY_OP_KEY:
+        return key(w, a, which, dst);
+    case ARRAY_OP_FLOOR:
+    case ARRAY_OP_CEIL:
+    case ARRAY_OP_TRUNC:
+    case ARRAY_OP_RINT:
+        return round_to(w, op, a, dst);
+    default:
+        return class_of(w, op, a, dst);
+    }
+}
+
+/* Those that are the same for integers. */
+static enum ir_op typed_op(enum array_op op) {
+    static const uint8_t ops[ARRAY_OPS] = {
+        [ARRAY_OP_ADD] = IR_ADD, [ARRAY_OP_SUB] = IR_SUB,  [ARRAY_OP_MUL] = IR_MUL,
+        [ARRAY_OP_DIV] = IR_DIV, [ARRAY_OP_EQ] = IR_EQ,    [ARRAY_OP_NE] = IR_NE,
+        [ARRAY_OP_LT] = IR_LT,   [ARRAY_OP_LE] = IR_LE,    [ARRAY_OP_GT] = IR_GT,
+        [ARRAY_OP_GE] = IR_GE,   [ARRAY_OP_FMIN] = IR_MIN, [ARRAY_OP_FMAX] = IR_MAX};
+    return (enum ir_op)ops[op];
+}
+
+static uint32_t of_two(const struct float_work *w, enum array_op op, const uint32_t *args,
+                       uint32_t dst) {
+    if (op == ARRAY_OP_MIN || op == ARRAY_OP_MAX)
+        return extreme(w, op == ARRAY_OP_MIN ? IR_FMIN : IR_FMAX, args, dst);
+    if (op == ARRAY_OP_COPYSIGN)
+        return copy_sign(w, args, dst);
+    return ir_typed(&w->arrays->b, typed_op(op), w->type, dst, args[0], args[1], w->at);
+}
+
+static bool has_two(enum array_op op) {
+    return (op >= ARRAY_OP_ADD && op <= ARRAY_OP_GE) || op == ARRAY_OP_DIV || op == ARRAY_OP_MIN ||
+           op == ARRAY_OP_MAX || (op >= ARRAY_OP_COPYSIGN && op <= ARRAY_OP_FMAX);
+}
+
+uint32_t array_emit_float(struct arrays *arrays, enum array_op op, struct mpu_type operand,
+                          struct mpu_type result, const uint32_t *args, uint64_t which,
+                          uint32_t dst, struct span at) {
+    const struct float_work w =
+        float_work_of(arrays, array_is_float(operand) ? operand : result, at);
+    if (op == ARRAY_OP_CAST)
+        return ir_convert(&arrays->b, args[0], operand, result, dst, at);
+    if (op == ARRAY_OP_UNKEY)
+        return unkey(&w, args[0], dst);
+    return has_two(op) ? of_two(&w, op, args, dst) : of_one(&w, op, args[0], which, dst);
+}

@@ -1,0 +1,6 @@
+from __future__ import annotations
+import numpy as np
+
+
+def f(x: i32[4], y: f32[4]):
+    x[1:] = y[1:]
