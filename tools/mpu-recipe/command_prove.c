@@ -81,7 +81,7 @@ static bool emit(const struct planning *planning, const struct prove_task *task)
     struct recipe_job *j = planning->job;
     struct str path = {0}, text = {0};
     bool fine = prove_smt_write(planning->source->recipes, &task->insn,
-                                task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
+                                task->masked ? SMT_MASKED : SMT_FOLDED, &text, j->d);
     smt_name(planning, task, &path);
     if (!fine) {
         job_fail(j, EXIT_REJECTED);
