@@ -2,6 +2,7 @@
  * Proofs: what is right is proved, what is wrong is refuted with operands, whatever a solver does
  * or leaves undone is told apart; and the files by their structure.  Without a solver the proofs
  * are skipped, visibly: the program then ends with SKIPPED. */
+#include "proof_page.h"
 #include "text.h"
 
 #include "recipe/computes.h"
@@ -172,19 +173,47 @@ static void test_plan_is_complete(void **state) {
     close_fixture(&f);
 }
 
-/* docs/recipe-proofs.md is what the plan says. */
+/* docs/recipe-proofs.md is what the plan and the records of what was proved say. */
 static void test_document(void **state) {
     (void)state;
-    struct fixture f = open_text(NULL);
+    struct diag *d = diag_new(NULL, NULL);
     struct str want = {0};
     size_t size;
     char *page = file_read(MPU_SOURCE_DIR "/docs/recipe-proofs.md", &size);
-    prove_document(f.s, &want);
+    char *records = file_read(MPU_SOURCE_DIR "/docs/recipe-proofs.csv", &size);
+    assert_non_null(records);
+    assert_true(proof_page_write(records, &want, d));
     if (!page || strcmp(page, want.text) != 0)
         fail_msg("docs/recipe-proofs.md is stale: cmake --build build --target recipe-proofs");
     free(page);
+    free(records);
     str_free(&want);
-    close_fixture(&f);
+    diag_free(d);
+}
+
+static void want_row(const char *records, const char *target, const char *row) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct str got = {0};
+    proof_page_row(records, target, &got, d);
+    assert_memory_equal(str_text(&got), row, strlen(row));
+    str_free(&got);
+    diag_free(d);
+}
+
+/* What was not proved, or was proved of other recipes, never stands there as proved. */
+static void test_records(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct str records = {0};
+    assert_true(proof_page_note("racer,1,0\nracer-oscar,1,0\n", "racer", &records, d));
+    want_row(records.text, "racer", "| racer | proved | ");
+    want_row(records.text, "racer-oscar", "| racer-oscar | not proved: its recipes were others |");
+    want_row(records.text, "racer-ideal", "| racer-ideal | not proved | |");
+    char *digit = strrchr(strstr(records.text, "racer,"), ',') - 1;
+    *digit = *digit == '1' ? '2' : '1';
+    want_row(records.text, "racer", "| racer | not proved: its recipes were others |");
+    str_free(&records);
+    diag_free(d);
 }
 
 /* --- what is wrong --- */
@@ -875,7 +904,8 @@ static void test_absent(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kept),         cmocka_unit_test(test_plan_is_complete),
-        cmocka_unit_test(test_document),     cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_records),     cmocka_unit_test(test_structure),
         cmocka_unit_test(test_unwritten),    cmocka_unit_test(test_no_contract),
         cmocka_unit_test(test_solvers),      cmocka_unit_test(test_absent),
         cmocka_unit_test(test_rare_mistake), cmocka_unit_test(test_harmed_lists),
