@@ -20,7 +20,7 @@
 
 struct chain;
 
-/* NULL if the contracts are not  x * constant, x * y or z + x * y,  nor quotients and remainders of
+/* NULL if the contracts are not  x * constant, x * y, z + x * y or popc(x),  nor quotients and remainders of
  * x and y, with registers x, y, z. */
 struct chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn, unsigned w);
 void prove_chain_free(struct chain *chain);

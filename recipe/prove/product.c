@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A product is a sum of partial products.  The terms add up to it by the distributive law of
- * numbers modulo 2^w: they are one operand times powers of two that add up to the constant
- * (split_constant), or times the bits of the other operand (split_factor).  Each is added to the
- * sum of those before by a chain of full adders; that such a chain adds is the law. */
+ * A count of ones is a sum of sums (count_ones).  A product is a sum of partial products.  The
+ * terms add up to it by the distributive law of numbers modulo 2^w: they are one operand times
+ * powers of two that add up to the constant (split_constant), or times the bits of the other
+ * operand (split_factor).  Each is added to the sum of those before by a chain of full adders; that
+ * such a chain adds is the law. */
 #include "recipe/prove/product.h"
 
 #include "recipe/computes.h"
@@ -24,6 +25,7 @@ struct product_term {
 struct product {
     unsigned w;
     unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
+    bool counts;                /* not a product: how many bits of x are 1 */
     unsigned terms;
     struct product_term term[MOST_TERMS];
     uint32_t sum[64]; /* bits of the sum so far; at the end the product's */
@@ -72,6 +74,9 @@ static bool read_product(struct product *product, const struct recipe *recipe,
 
 static bool read_contract(struct product *product, const struct recipe *recipe,
                           const struct insn *insn, const struct recipe_expr *expr) {
+    product->counts = expr->kind == EXPR_CALL && recipe_computes_function(expr) == FUNCTION_POPC;
+    if (product->counts)
+        return prove_law_register(recipe, insn, expr->args[0], &product->of);
     if (expr->kind == EXPR_BINARY && expr->op == '+')
         return prove_law_register(recipe, insn, expr->args[0], &product->start) &&
                read_product(product, recipe, insn, expr->args[1]);
@@ -142,7 +147,43 @@ static void add_term(struct product *product, struct fold *fold, const struct pr
         prove_fold_bound(fold, product->sum[j]);
 }
 
+/* The ones among `count` bits from `first` on, without the first of them: of a power of two of
+ * these bits, of the rest of them, and the rest's first, which goes in as the carry.  The sum is
+ * less than `count`, so that what the adders of the lower part carry out is its highest bit, and
+ * bits above are 0.  Returns how many bits it has. */
+static unsigned count_ones(const struct product *product, struct fold *fold, unsigned first,
+                           unsigned count, uint32_t *sum) {
+    uint32_t rest[7] = {FOLD_FALSE}, carry;
+    unsigned half = 1, width;
+    while (2 * half < count)
+        half *= 2;
+    if (count < 2)
+        return 0;
+    width = count_ones(product, fold, first, half, sum);
+    count_ones(product, fold, first + half, count - half, rest);
+    carry = prove_law_input(fold, product->of, first + half);
+    for (unsigned t = 0; t < width; t++)
+        add_bit(fold, &sum[t], rest[t], &carry);
+    sum[width] = carry;
+    for (unsigned t = 0; t <= width; t++)
+        prove_fold_bound(fold, sum[t]);
+    return width + 1;
+}
+
+static void build_count(struct product *product, struct fold *fold) {
+    uint32_t carry = prove_law_input(fold, product->of, 0);
+    unsigned width = count_ones(product, fold, 0, product->w, product->sum);
+    for (unsigned t = 0; t <= width && t < product->w; t++) {
+        product->sum[t] = t < width ? product->sum[t] : FOLD_FALSE;
+        add_bit(fold, &product->sum[t], FOLD_FALSE, &carry);
+    }
+}
+
 void prove_product_build(struct product *product, struct fold *fold) {
+    if (product->counts) {
+        build_count(product, fold);
+        return;
+    }
     for (unsigned j = 0; j < product->w; j++)
         product->sum[j] =
             product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
