@@ -11,7 +11,7 @@
  * That the reference computes what the contract says has two parts.  That a storey is right for any
  * numbers that come into it is asked of the solver, by files of their own ("laws"), once for a
  * width and for every recipe.  That storeys which are right make a product or a quotient is an
- * induction, which is said where the storey is made (product.c, division.c). */
+ * induction, which is said where the storey is made (sums.c, division.c). */
 #ifndef RECIPE_PROVE_CHAIN_H
 #define RECIPE_PROVE_CHAIN_H
 
@@ -20,8 +20,8 @@
 
 struct chain;
 
-/* NULL if the contracts are not  x * constant, x * y, z + x * y or popc(x),  nor quotients and remainders of
- * x and y, with registers x, y, z. */
+/* NULL if the contracts are not  x * constant, x * y, z + x * y or popc(x),  nor quotients and
+ * remainders of x and y,  with registers x, y, z. */
 struct chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn, unsigned w);
 void prove_chain_free(struct chain *chain);
 /* True if the reference reads bits of that register: r<reg>.<0..w-1> must be defined before. */

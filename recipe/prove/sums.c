@@ -4,7 +4,7 @@
  * powers of two that add up to the constant (split_constant), or times the bits of the other
  * operand (split_factor).  Each is added to the sum of those before by a chain of full adders; that
  * such a chain adds is the law. */
-#include "recipe/prove/product.h"
+#include "recipe/prove/sums.h"
 
 #include "recipe/computes.h"
 #include "recipe/prove/law.h"
@@ -17,17 +17,17 @@
 #define NO_START   255u
 
 /* + or - x * 2^shift, where bit `shift` of the factor is 1 if there is one. */
-struct product_term {
+struct sum_term {
     uint8_t shift;
     bool negative;
 };
 
-struct product {
+struct sums {
     unsigned w;
     unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
     bool counts;                /* not a product: how many bits of x are 1 */
     unsigned terms;
-    struct product_term term[MOST_TERMS];
+    struct sum_term term[MOST_TERMS];
     uint32_t sum[64]; /* bits of the sum so far; at the end the product's */
 };
 
@@ -35,25 +35,25 @@ struct product {
 
 /* Powers of two and their negatives, no two of them neighbours, that add up to value modulo 2^w:
  * the non-adjacent form.  Micro-ops that go another way are proved another way. */
-static void split_constant(struct product *product, uint64_t value) {
+static void split_constant(struct sums *product, uint64_t value) {
     uint64_t rest = value & low_bits(product->w);
     for (unsigned i = 0; i < product->w && rest; i++) {
         uint64_t power = (uint64_t)1 << i;
         if (!(rest & power))
             continue;
         bool negative = i + 1 < product->w && rest & power << 1;
-        product->term[product->terms++] = (struct product_term){(uint8_t)i, negative};
+        product->term[product->terms++] = (struct sum_term){(uint8_t)i, negative};
         rest = (negative ? rest + power : rest - power) & low_bits(product->w);
     }
 }
 
-static void split_factor(struct product *product) {
+static void split_factor(struct sums *product) {
     for (unsigned i = 0; i < product->w; i++)
-        product->term[product->terms++] = (struct product_term){(uint8_t)i, false};
+        product->term[product->terms++] = (struct sum_term){(uint8_t)i, false};
 }
 
-static bool read_product(struct product *product, const struct recipe *recipe,
-                         const struct insn *insn, const struct recipe_expr *expr) {
+static bool read_product(struct sums *product, const struct recipe *recipe, const struct insn *insn,
+                         const struct recipe_expr *expr) {
     const struct golden_lane lane = {.w = product->w, .imm = insn->imm};
     if (expr->kind != EXPR_BINARY || expr->op != '*')
         return false;
@@ -72,7 +72,7 @@ static bool read_product(struct product *product, const struct recipe *recipe,
     return true;
 }
 
-static bool read_contract(struct product *product, const struct recipe *recipe,
+static bool read_contract(struct sums *product, const struct recipe *recipe,
                           const struct insn *insn, const struct recipe_expr *expr) {
     product->counts = expr->kind == EXPR_CALL && recipe_computes_function(expr) == FUNCTION_POPC;
     if (product->counts)
@@ -83,31 +83,30 @@ static bool read_contract(struct product *product, const struct recipe *recipe,
     return read_product(product, recipe, insn, expr);
 }
 
-struct product *prove_product_new(const struct recipe *recipe, const struct insn *insn,
-                                  unsigned w) {
+struct sums *prove_sums_new(const struct recipe *recipe, const struct insn *insn, unsigned w) {
     const struct recipe_expr *contract = recipe_computes_of(recipe, FIELD_RD);
-    struct product *product = xcalloc(1, sizeof *product);
-    *product = (struct product){.w = w, .start = NO_START, .factor = NO_FACTOR};
+    struct sums *product = xcalloc(1, sizeof *product);
+    *product = (struct sums){.w = w, .start = NO_START, .factor = NO_FACTOR};
     if (contract && recipe_computes_source_width(insn) == w &&
         read_contract(product, recipe, insn, contract->args[1]))
         return product;
-    prove_product_free(product);
+    prove_sums_free(product);
     return NULL;
 }
 
-void prove_product_free(struct product *product) {
+void prove_sums_free(struct sums *product) {
     free(product);
 }
 
-bool prove_product_reads(const struct product *product, unsigned reg) {
+bool prove_sums_reads(const struct sums *product, unsigned reg) {
     return reg == product->start || reg == product->of || reg == product->factor;
 }
 
 /* --- the bits --- */
 
 /* What a term adds at bit j, before its sign. */
-static uint32_t addend(const struct product *product, struct fold *fold,
-                       const struct product_term *term, unsigned j) {
+static uint32_t addend(const struct sums *product, struct fold *fold, const struct sum_term *term,
+                       unsigned j) {
     uint32_t x = prove_law_input(fold, product->of, j - term->shift);
     if (product->factor == NO_FACTOR)
         return x;
@@ -124,9 +123,8 @@ static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carr
 
 /* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
  * that, where the bit is 1, is there to be met. */
-static void meet_choice(const struct product *product, struct fold *fold,
-                        const struct product_term *term, unsigned j, uint32_t sum,
-                        uint32_t *carry) {
+static void meet_choice(const struct sums *product, struct fold *fold, const struct sum_term *term,
+                        unsigned j, uint32_t sum, uint32_t *carry) {
     add_bit(fold, &sum, prove_law_input(fold, product->of, j - term->shift), carry);
     const uint32_t in[] = {prove_law_input(fold, product->factor, term->shift), *carry};
     prove_fold_apply(fold, 0x8, in, 2);
@@ -134,7 +132,7 @@ static void meet_choice(const struct product *product, struct fold *fold,
 
 /* Adds a term from its lowest bit on.  What is negative is added complemented, with a carry in of
  * 1. */
-static void add_term(struct product *product, struct fold *fold, const struct product_term *term) {
+static void add_term(struct sums *product, struct fold *fold, const struct sum_term *term) {
     uint32_t carry = term->negative ? FOLD_TRUE : FOLD_FALSE, free_carry = FOLD_FALSE;
     for (unsigned j = term->shift; j < product->w; j++) {
         uint32_t y = addend(product, fold, term, j);
@@ -151,7 +149,7 @@ static void add_term(struct product *product, struct fold *fold, const struct pr
  * these bits, of the rest of them, and the rest's first, which goes in as the carry.  The sum is
  * less than `count`, so that what the adders of the lower part carry out is its highest bit, and
  * bits above are 0.  Returns how many bits it has. */
-static unsigned count_ones(const struct product *product, struct fold *fold, unsigned first,
+static unsigned count_ones(const struct sums *product, struct fold *fold, unsigned first,
                            unsigned count, uint32_t *sum) {
     uint32_t rest[7] = {FOLD_FALSE}, carry;
     unsigned half = 1, width;
@@ -170,7 +168,7 @@ static unsigned count_ones(const struct product *product, struct fold *fold, uns
     return width + 1;
 }
 
-static void build_count(struct product *product, struct fold *fold) {
+static void build_count(struct sums *product, struct fold *fold) {
     uint32_t carry = prove_law_input(fold, product->of, 0);
     unsigned width = count_ones(product, fold, 0, product->w, product->sum);
     for (unsigned t = 0; t <= width && t < product->w; t++) {
@@ -179,7 +177,7 @@ static void build_count(struct product *product, struct fold *fold) {
     }
 }
 
-void prove_product_build(struct product *product, struct fold *fold) {
+void prove_sums_build(struct sums *product, struct fold *fold) {
     if (product->counts) {
         build_count(product, fold);
         return;
@@ -191,7 +189,7 @@ void prove_product_build(struct product *product, struct fold *fold) {
         add_term(product, fold, &product->term[k]);
 }
 
-bool prove_product_result(const struct product *product, uint8_t field, unsigned j, uint32_t *bit) {
+bool prove_sums_result(const struct sums *product, uint8_t field, unsigned j, uint32_t *bit) {
     *bit = product->sum[j];
     return field == FIELD_RD;
 }
@@ -200,7 +198,7 @@ bool prove_product_result(const struct product *product, uint8_t field, unsigned
 
 /* x + y + c, of w bits, is what a chain of full adders gives; also for fewer bits, for the low ones
  * do not depend on those above. */
-bool prove_product_law(const struct product *product, unsigned index, struct str *out) {
+bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
     struct fold *fold = index ? NULL : prove_fold_new();
     uint32_t sum[64], w = product->w, carry;
     if (!fold)
