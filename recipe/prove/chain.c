@@ -37,9 +37,9 @@ bool prove_chain_reads(const struct chain *chain, unsigned reg) {
                           : prove_division_reads(chain->division, reg);
 }
 
-void prove_chain_build(struct chain *chain, struct fold *fold) {
+void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt) {
     if (chain->product)
-        prove_sums_build(chain->product, fold);
+        prove_sums_build(chain->product, fold, attempt);
     else
         prove_division_build(chain->division, fold);
 }

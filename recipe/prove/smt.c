@@ -47,6 +47,7 @@ struct smt {
     uint32_t definitions;
     struct fold *fold;   /* NULL: a definition for each micro-op */
     struct chain *chain; /* NULL: none */
+    unsigned attempt;    /* at the chain */
     enum lanes lanes;
     VEC(struct doubt) doubts;
 };
@@ -518,7 +519,7 @@ static void build_chain(struct smt *smt) {
     for (unsigned r = 0; r < 64; r++)
         for (unsigned j = 0; j < smt->w && prove_chain_reads(smt->chain, r); j++)
             name_input(smt, PLANE(PLANE_REGISTER, 0, r << 6 | j));
-    prove_chain_build(smt->chain, smt->fold);
+    prove_chain_build(smt->chain, smt->fold, smt->attempt);
 }
 
 /* Runs through the list from the planes before the instruction on, and notes what is in doubt. */
@@ -555,7 +556,6 @@ static bool write_list(struct smt *smt, const struct uop_list *list, bool masked
     bool fine = run_lanes(smt, list, masked);
     if (fine)
         write_question(smt);
-    vec_free(&smt->doubts);
     free(smt->scratch);
     free(smt->buffers);
     return fine;
@@ -576,25 +576,42 @@ static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
 
+/* *left: how many doubts another attempt might settle. */
+static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
+                          size_t *left) {
+    struct smt *s = xcalloc(1, sizeof *s);
+    *s = *start;
+    s->w = width_of(s->insn);
+    s->fold = form & SMT_PLAIN ? NULL : prove_fold_new();
+    s->chain = s->fold ? prove_chain_new(s->c, s->insn, s->w) : NULL;
+    bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
+    *left = s->chain && !prove_chain_is_wider(s->chain) ? s->doubts.len : 0;
+    vec_free(&s->doubts);
+    prove_chain_free(s->chain);
+    prove_fold_free(s->fold);
+    free(s);
+    return fine;
+}
+
 bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *recipe,
                           const struct insn *insn, enum smt_form form, const struct uop_list *list,
                           struct str *out, struct diag *diag) {
     if (!has_contract(recipe, insn, diag))
         return false;
-    struct smt *s = xcalloc(1, sizeof *s);
-    *s = (struct smt){.set = set,
-                      .c = recipe,
-                      .insn = insn,
-                      .info = isa_info(insn->op),
-                      .out = out,
-                      .diag = diag};
-    s->w = width_of(insn);
-    s->fold = form & SMT_PLAIN ? NULL : prove_fold_new();
-    s->chain = s->fold ? prove_chain_new(recipe, insn, s->w) : NULL;
-    bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
-    prove_chain_free(s->chain);
-    prove_fold_free(s->fold);
-    free(s);
+    struct smt *start = xcalloc(1, sizeof *start);
+    *start = (struct smt){.set = set,
+                          .c = recipe,
+                          .insn = insn,
+                          .info = isa_info(insn->op),
+                          .out = out,
+                          .diag = diag};
+    size_t before = out->len, left = 1;
+    bool fine = true;
+    for (; fine && left && start->attempt < CHAIN_ATTEMPTS; start->attempt++) {
+        out->len = before;
+        fine = write_attempt(start, list, form, &left);
+    }
+    free(start);
     return fine;
 }
 

@@ -132,16 +132,16 @@ static void meet_choice(const struct sums *product, struct fold *fold, const str
 
 /* Adds a term from its lowest bit on.  What is negative is added complemented, with a carry in of
  * 1. */
-static void add_term(struct sums *product, struct fold *fold, const struct sum_term *term) {
+static void add_term(struct sums *product, struct fold *fold, const struct sum_term *term,
+                     bool bound) {
     uint32_t carry = term->negative ? FOLD_TRUE : FOLD_FALSE, free_carry = FOLD_FALSE;
     for (unsigned j = term->shift; j < product->w; j++) {
-        uint32_t y = addend(product, fold, term, j);
-        uint32_t before = product->sum[j];
+        uint32_t before = product->sum[j], y = addend(product, fold, term, j);
         add_bit(fold, &product->sum[j], term->negative ? prove_fold_not(y) : y, &carry);
         if (product->factor != NO_FACTOR)
             meet_choice(product, fold, term, j, before, &free_carry);
     }
-    for (unsigned j = term->shift; j < product->w; j++)
+    for (unsigned j = term->shift; j < product->w && bound; j++)
         prove_fold_bound(fold, product->sum[j]);
 }
 
@@ -177,7 +177,9 @@ static void build_count(struct sums *product, struct fold *fold) {
     }
 }
 
-void prove_sums_build(struct sums *product, struct fold *fold) {
+/* Of x * x bit 1 of the first term is what the second adds: micro-ops may see that, or not.  So
+ * attempts differ in whether what comes after the first term looks below it. */
+void prove_sums_build(struct sums *product, struct fold *fold, unsigned attempt) {
     if (product->counts) {
         build_count(product, fold);
         return;
@@ -186,7 +188,7 @@ void prove_sums_build(struct sums *product, struct fold *fold) {
         product->sum[j] =
             product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
     for (unsigned k = 0; k < product->terms; k++)
-        add_term(product, fold, &product->term[k]);
+        add_term(product, fold, &product->term[k], k > 0 || attempt == 0);
 }
 
 bool prove_sums_result(const struct sums *product, uint8_t field, unsigned j, uint32_t *bit) {
