@@ -411,30 +411,33 @@ static void add_forms(const struct fixture *f, const struct insn *insn, bool mas
 
 /* Whatever micro-op is wrong: where there are operands that refute the plain file, the folded one
  * must have a model too; and where nothing is wrong, neither has. */
-static void check_folded(const struct fixture *f, const struct insn *insn, bool masked) {
+static void check_folded(const struct fixture *f, const struct insn *insn, bool masked,
+                         size_t step) {
     struct uop_list list = {0};
     struct str text = {0};
     bool sat[2000];
-    size_t refuted = 0;
+    size_t refuted = 0, count = 1;
     assert_true(recipe_expand(f->s, insn, masked, &list, f->d));
     assert_true(2 * list.len + 2 <= sizeof sat / sizeof *sat);
     add_forms(f, insn, masked, &list, &text);
-    for (size_t i = 0; i < list.len; i++) {
+    for (size_t i = 0; i < list.len; i += step, count++) {
         uint32_t right = list.data[i].src[0];
-        list.data[i].src[0] = PLANE(PLANE_CONST, 0, i % 2);
+        list.data[i].src[0] = PLANE(PLANE_CONST, 0, i / step % 2);
         add_forms(f, insn, masked, &list, &text);
         list.data[i].src[0] = right;
     }
-    ask_each(&text, sat, 2 * list.len + 2);
+    ask_each(&text, sat, 2 * count);
     assert_false(sat[0] || sat[1]);
-    for (size_t i = 1; i <= list.len; i++) {
+    for (size_t i = 1; i < count; i++) {
         refuted += sat[2 * i];
         if (sat[2 * i] && !sat[2 * i + 1])
-            fail_msg("%s: micro-op %zu wrong, and proved", isa_info(insn->op)->name, i - 1);
+            fail_msg("%s: micro-op %zu wrong, and proved", isa_info(insn->op)->name,
+                     (i - 1) * step);
         if (sat[2 * i + 1] && !sat[2 * i] && !prove_smt_is_wider(f->s, insn))
-            fail_msg("%s: micro-op %zu is not wrong, and refuted", isa_info(insn->op)->name, i - 1);
+            fail_msg("%s: micro-op %zu is not wrong, and refuted", isa_info(insn->op)->name,
+                     (i - 1) * step);
     }
-    assert_true(refuted > list.len / 4);
+    assert_true(refuted > count / 4);
     str_free(&text);
     vec_free(&list);
 }
@@ -450,17 +453,16 @@ static void test_folded(void **state) {
         insn_of(OP_FLMOD, 2, 0),  insn_of(OP_MAXS, 3, 0),  insn_of(OP_POPC, 5, 0),
         insn_of(OP_SUB, 4, 0)};
     for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
-        check_folded(&f, &insns[i], i % 3 == 2);
+        check_folded(&f, &insns[i], i % 3 == 2, i < 4 ? 1 : 3);
     close_fixture(&f);
 }
 
-/* Products, squares, counts and quotients of each kind of target meet their reference: nothing is
+/* Products, squares and quotients of each kind of target meet their reference: nothing is
  * left to ask. */
 static void test_met(void **state) {
     (void)state;
     static const char *const names[] = {"racer", "mimdram", "duality-cache"};
-    struct insn insns[] = {insn_of(OP_MUL, 16, 0),  insn_of(OP_MUL, 16, 0),
-                           insn_of(OP_MAC, 16, 0),  insn_of(OP_POPC, 16, 0),
+    struct insn insns[] = {insn_of(OP_MUL, 16, 0), insn_of(OP_MUL, 16, 0), insn_of(OP_MAC, 16, 0),
                            insn_of(OP_QDIV, 16, 0), insn_of(OP_RDIV, 16, 0)};
     insns[0].rt = insns[0].rs;
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
