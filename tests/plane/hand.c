@@ -32,7 +32,7 @@ static const struct target_op hand_ops[HAND_OPS] = {
 
 struct plane_target hand_planes(void) {
     return (struct plane_target){
-        .sections = 64, .rows = 128, .ops = hand_ops, .op_count = HAND_OPS};
+        .sections = 64, .rows = 128, .ops = hand_ops, .op_count = HAND_OPS, .energy_parts = 1};
 }
 
 struct target hand_target(uint32_t lanes, struct plane_target *planes) {

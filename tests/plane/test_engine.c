@@ -38,7 +38,7 @@ static void random_ops(struct target_op *ops, uint64_t *seed) {
             .nsrc = nsrc,
             .ndst = (uint8_t)(splitmix64(seed) % 2 ? 1 + splitmix64(seed) % OP_MAX_DESTS : 1),
             .reads_old = splitmix64(seed) % 4 == 0 && nsrc < OP_MAX_SOURCES,
-            .energy_fj = k};
+            .energy = k};
         for (unsigned i = 0; i < OP_MAX_DESTS; i++)
             ops[k].truth[i] = random_truth(&ops[k], i, seed);
         for (uint8_t i = 0; i < nsrc && i < ops[k].ndst && splitmix64(seed) % 2; i++)
