@@ -1,293 +1,69 @@
 /* SPDX-License-Identifier: MIT
- * A product is a sum of partial products: each sum of the chain is proved from the one before it.
- */
+ * Which reference an instruction's contracts have. */
 #include "recipe/prove/chain.h"
 
-#include "recipe/computes.h"
-#include "support/bits.h"
-#include "support/vec.h"
+#include "recipe/prove/division.h"
+#include "recipe/prove/sums.h"
+#include "support/alloc.h"
 
-#define MOST_TERMS 64
-#define NO_FACTOR  255u
-#define NO_START   255u
+#include <stdlib.h>
 
-/* + or - x * 2^shift, where bit `shift` of the factor is 1 if there is one. */
-struct chain_term {
-    uint8_t shift;
-    bool negative;
+/* One of the two. */
+struct chain {
+    struct sums *product;
+    struct division *division;
 };
 
-/* Bit `bit` of the sum after a term, or the carry into that bit. */
-struct chain_bit {
-    uint8_t term, bit;
-    bool carry;
-    uint32_t before; /* number of the bit of the sum before, 0: false */
-    struct sample value;
-};
-
-struct lemma_chain {
-    unsigned w;
-    unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
-    unsigned terms;
-    struct chain_term term[MOST_TERMS];
-    VEC(struct chain_bit) bits;
-    uint32_t sum[64]; /* numbers of the bits of the last sum, 0: false */
-};
-
-/* --- what the contract says --- */
-
-static bool register_named(const struct recipe *recipe, const struct insn *insn,
-                           const struct recipe_expr *expr, unsigned *reg) {
-    uint8_t field =
-        expr->kind == EXPR_NAME ? recipe_computes_operand(recipe, expr->name) : FIELD_NONE;
-    *reg = field == FIELD_RS ? insn->rs : field == FIELD_RT ? insn->rt : insn->rd;
-    return field <= FIELD_RD;
+struct chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn, unsigned w) {
+    struct chain *chain = xcalloc(1, sizeof *chain);
+    chain->product = prove_sums_new(recipe, insn, w);
+    chain->division = chain->product ? NULL : prove_division_new(recipe, insn, w);
+    if (chain->product || chain->division)
+        return chain;
+    free(chain);
+    return NULL;
 }
 
-/* Powers of two and their negatives, no two of them neighbours, that add up to value modulo 2^w:
- * the non-adjacent form.  Micro-ops that go another way are proved another way. */
-static void split_constant(struct lemma_chain *chain, uint64_t value) {
-    uint64_t rest = value & low_bits(chain->w);
-    for (unsigned i = 0; i < chain->w && rest; i++) {
-        uint64_t power = (uint64_t)1 << i;
-        if (!(rest & power))
-            continue;
-        bool negative = i + 1 < chain->w && rest & power << 1;
-        chain->term[chain->terms++] = (struct chain_term){(uint8_t)i, negative};
-        rest = (negative ? rest + power : rest - power) & low_bits(chain->w);
-    }
-}
-
-static void split_factor(struct lemma_chain *chain) {
-    for (unsigned i = 0; i < chain->w; i++)
-        chain->term[chain->terms++] = (struct chain_term){(uint8_t)i, false};
-}
-
-static bool read_product(struct lemma_chain *chain, const struct recipe *recipe,
-                         const struct insn *insn, const struct recipe_expr *expr) {
-    const struct golden_lane lane = {.w = chain->w, .imm = insn->imm};
-    if (expr->kind != EXPR_BINARY || expr->op != '*')
-        return false;
-    for (unsigned i = 0; i < 2; i++) {
-        struct number n = recipe_computes_value(recipe, expr->args[i], &lane);
-        if (n.kind == NUMBER_CONSTANT && register_named(recipe, insn, expr->args[!i], &chain->of)) {
-            split_constant(chain, n.v);
-            return chain->terms > 0;
-        }
-    }
-    if (!register_named(recipe, insn, expr->args[0], &chain->of) ||
-        !register_named(recipe, insn, expr->args[1], &chain->factor))
-        return false;
-    split_factor(chain);
-    return true;
-}
-
-static bool read_contract(struct lemma_chain *chain, const struct recipe *recipe,
-                          const struct insn *insn, const struct recipe_expr *expr) {
-    if (expr->kind == EXPR_BINARY && expr->op == '+')
-        return register_named(recipe, insn, expr->args[0], &chain->start) &&
-               read_product(chain, recipe, insn, expr->args[1]);
-    return read_product(chain, recipe, insn, expr);
-}
-
-/* --- the bits --- */
-
-static void input_bit(unsigned reg, unsigned bit, struct sample *out) {
-    prove_sample_input(PLANE(PLANE_REGISTER, 0, reg << 6 | bit), out);
-}
-
-/* What a term adds at bit j, before its sign. */
-static void addend(const struct lemma_chain *chain, const struct chain_term *term, unsigned j,
-                   struct sample *out) {
-    struct sample in[2];
-    input_bit(chain->of, j - term->shift, &in[0]);
-    if (chain->factor != NO_FACTOR) {
-        input_bit(chain->factor, term->shift, &in[1]);
-        prove_sample_apply(0x8, in, 2, out);
-    } else {
-        *out = in[0];
-    }
-}
-
-static uint32_t add_bit(struct lemma_chain *chain, struct chain_bit bit) {
-    vec_push(&chain->bits, bit);
-    return (uint32_t)chain->bits.len;
-}
-
-static void value_of(const struct lemma_chain *chain, uint32_t number, struct sample *out) {
-    if (number)
-        *out = chain->bits.data[number - 1].value;
-    else
-        prove_sample_input(PLANE(PLANE_CONST, 0, 0), out);
-}
-
-#define SUM      0x96u /* of three bits */
-#define MAJORITY 0xE8u
-
-/* Adds a term: from its lowest bit on a sum and a carry for each bit.  What is negative is added
- * complemented, with a carry in of 1. */
-static void add_term(struct lemma_chain *chain, unsigned index) {
-    const struct chain_term *t = &chain->term[index];
-    struct sample in[3];
-    prove_sample_input(PLANE(PLANE_CONST, 0, t->negative), &in[2]);
-    for (unsigned j = t->shift; j < chain->w; j++) {
-        struct chain_bit b = {(uint8_t)index, (uint8_t)j, false, chain->sum[j], {{0}}};
-        value_of(chain, chain->sum[j], &in[0]);
-        addend(chain, t, j, &in[1]);
-        if (t->negative)
-            prove_sample_apply(0x1, &in[1], 1, &in[1]);
-        prove_sample_apply(SUM, in, 3, &b.value);
-        chain->sum[j] = add_bit(chain, b);
-        struct chain_bit c = {(uint8_t)index, (uint8_t)(j + 1), true, b.before, {{0}}};
-        prove_sample_apply(MAJORITY, in, 3, &c.value);
-        add_bit(chain, c);
-        in[2] = c.value;
-    }
-}
-
-/* The number that the chain starts from, as a term of its own before the others. */
-static void add_start(struct lemma_chain *chain) {
-    for (unsigned j = 0; j < chain->w && chain->start != NO_START; j++) {
-        struct chain_bit b = {MOST_TERMS, (uint8_t)j, false, 0, {{0}}};
-        input_bit(chain->start, j, &b.value);
-        chain->sum[j] = add_bit(chain, b);
-    }
-}
-
-struct lemma_chain *prove_chain_new(const struct recipe *recipe, const struct insn *insn,
-                                    unsigned w) {
-    const struct recipe_expr *contract = recipe_computes_of(recipe, FIELD_RD);
-    struct lemma_chain *chain = xcalloc(1, sizeof *chain);
-    *chain = (struct lemma_chain){.w = w, .start = NO_START, .factor = NO_FACTOR};
-    if (!contract || recipe_computes_source_width(insn) != w ||
-        !read_contract(chain, recipe, insn, contract->args[1])) {
-        prove_chain_free(chain);
-        return NULL;
-    }
-    add_start(chain);
-    for (unsigned k = 0; k < chain->terms; k++)
-        add_term(chain, k);
-    return chain;
-}
-
-void prove_chain_free(struct lemma_chain *chain) {
-    if (chain)
-        vec_free(&chain->bits);
+void prove_chain_free(struct chain *chain) {
+    if (!chain)
+        return;
+    prove_sums_free(chain->product);
+    prove_division_free(chain->division);
     free(chain);
 }
 
-/* --- text --- */
-
-bool prove_chain_reads(const struct lemma_chain *chain, unsigned reg) {
-    return reg == chain->start || reg == chain->of || reg == chain->factor;
+bool prove_chain_reads(const struct chain *chain, unsigned reg) {
+    return chain->product ? prove_sums_reads(chain->product, reg)
+                          : prove_division_reads(chain->division, reg);
 }
 
-void prove_chain_print(const struct lemma_chain *chain, uint32_t number, struct str *out) {
-    if (!number) {
-        str_append(out, "false");
-        return;
-    }
-    const struct chain_bit *b = &chain->bits.data[number - 1];
-    str_printf(out, "%c%u.%u", b->carry ? 'k' : 's', b->term, b->bit);
-}
-
-void prove_chain_print_result(const struct lemma_chain *chain, unsigned j, struct str *out) {
-    prove_chain_print(chain, chain->sum[j], out);
-}
-
-/* " <sum before> <addend> <carry in>" of bit j. */
-static void print_inputs(const struct lemma_chain *chain, const struct chain_bit *bit, unsigned j,
-                         const char *names[3], char text[3][32]) {
-    const struct chain_term *t = &chain->term[bit->term];
-    struct str before = {0}, y = {0};
-    prove_chain_print(chain, bit->before, &before);
-    str_append(&y, t->negative ? "(not " : "");
-    if (chain->factor != NO_FACTOR)
-        str_printf(&y, "(and r%u.%u r%u.%u)", chain->of, j - t->shift, chain->factor, t->shift);
+void prove_chain_build(struct chain *chain, struct fold *fold, unsigned attempt) {
+    if (chain->product)
+        prove_sums_build(chain->product, fold, attempt);
     else
-        str_printf(&y, "r%u.%u", chain->of, j - t->shift);
-    str_append(&y, t->negative ? ")" : "");
-    snprintf(text[0], sizeof text[0], "%s", str_text(&before));
-    snprintf(text[1], sizeof text[1], "%s", str_text(&y));
-    if (j == t->shift)
-        snprintf(text[2], sizeof text[2], "%s", t->negative ? "true" : "false");
-    else
-        snprintf(text[2], sizeof text[2], "k%u.%u", bit->term, j);
-    for (unsigned i = 0; i < 3; i++)
-        names[i] = text[i];
-    str_free(&before);
-    str_free(&y);
+        prove_division_build(chain->division, fold);
 }
 
-static void write_function(bool majority, const char *const x[3], struct str *out) {
-    if (majority)
-        str_printf(out, "(or (and %s %s) (and %s %s) (and %s %s))", x[0], x[1], x[0], x[2], x[1],
-                   x[2]);
-    else
-        str_printf(out, "(xor %s %s %s)", x[0], x[1], x[2]);
+bool prove_chain_result(const struct chain *chain, uint8_t field, unsigned j, uint32_t *bit) {
+    return chain->product ? prove_sums_result(chain->product, field, j, bit)
+                          : prove_division_result(chain->division, field, j, bit);
 }
 
-static void define_bit(const struct lemma_chain *chain, uint32_t number, struct str *out) {
-    const struct chain_bit *b = &chain->bits.data[number - 1];
-    const char *names[3];
-    char text[3][32];
-    str_append(out, "(define-fun ");
-    prove_chain_print(chain, number, out);
-    str_append(out, " () Bool ");
-    if (b->term == MOST_TERMS) {
-        str_printf(out, "r%u.%u", chain->start, b->bit);
-    } else {
-        print_inputs(chain, b, b->bit - (unsigned)b->carry, names, text);
-        write_function(b->carry, names, out);
-    }
-    str_append(out, ")\n");
+bool prove_chain_is_wider(const struct chain *chain) {
+    return chain->division != NULL;
 }
 
-/* x + y + i bit by bit, as the storeys are. */
-static void define_law(const struct lemma_chain *chain, struct str *out) {
-    unsigned w = chain->w;
-    str_printf(out, "(declare-const x (_ BitVec %u))\n(declare-const y (_ BitVec %u))\n", w, w);
-    str_append(out, "(declare-const i Bool)\n(define-fun k.0 () Bool i)\n");
-    for (unsigned j = 0; j < w; j++) {
-        char x[32], y[32], k[32];
-        const char *const in[3] = {x, y, k};
-        snprintf(x, sizeof x, "x.%u", j);
-        snprintf(y, sizeof y, "y.%u", j);
-        snprintf(k, sizeof k, "k.%u", j);
-        str_printf(out, "(define-fun %s () Bool (= ((_ extract %u %u) x) #b1))\n", x, j, j);
-        str_printf(out, "(define-fun %s () Bool (= ((_ extract %u %u) y) #b1))\n", y, j, j);
-        str_printf(out, "(define-fun s.%u () Bool ", j);
-        write_function(false, in, out);
-        str_printf(out, ")\n(define-fun k.%u () Bool ", j + 1);
-        write_function(true, in, out);
-        str_append(out, ")\n");
-    }
-    str_printf(out, "(define-fun law () (_ BitVec %u) (bvadd x y (ite i (_ bv1 %u) (_ bv0 %u))))\n",
-               w, w, w);
+void prove_chain_names(const struct chain *chain, struct fold_bits *bits) {
+    if (chain->division)
+        prove_division_names(chain->division, bits);
 }
 
-void prove_chain_define(const struct lemma_chain *chain, struct str *out) {
-    for (uint32_t i = 1; i <= chain->bits.len; i++)
-        define_bit(chain, i, out);
-    define_law(chain, out);
+void prove_chain_define(const struct chain *chain, const struct fold *fold, struct str *out) {
+    if (chain->division)
+        prove_division_define(chain->division, fold, out);
 }
 
-void prove_chain_doubt_law(const struct lemma_chain *chain, struct str *out) {
-    for (unsigned j = 0; j < chain->w; j++)
-        str_printf(out, " (xor s.%u (= ((_ extract %u %u) law) #b1))\n", j, j, j);
-}
-
-/* --- search --- */
-
-uint32_t prove_chain_find(const struct lemma_chain *chain, const struct sample *sample,
-                          bool *complement) {
-    if (prove_sample_is_constant(sample))
-        return 0;
-    for (uint32_t i = 0; i < chain->bits.len; i++) {
-        const struct sample *value = &chain->bits.data[i].value;
-        *complement = (value->words[0] ^ sample->words[0]) & 1;
-        if (prove_sample_matches(value, sample, *complement))
-            return i + 1;
-    }
-    return 0;
+bool prove_chain_law(const struct chain *chain, unsigned index, struct str *out) {
+    return chain->product ? prove_sums_law(chain->product, index, out)
+                          : prove_division_law(chain->division, index, out);
 }

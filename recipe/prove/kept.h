@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Proofs that were made before.  The key of one is the hash of its SMT file, which says all that is
- * asked: the micro-ops with the functions of the target's gates, and the contract.  Whatever
- * changes one of these asks anew. */
+ * Proofs that were made before.  The key of one is a hash: of the file that asks a task whole, with
+ * its micro-ops, the functions of the target's gates and the contract; of the file that was left of
+ * it, which many tasks may share; or of a law.  Whatever changes one of these asks anew. */
 #ifndef RECIPE_PROVE_KEPT_H
 #define RECIPE_PROVE_KEPT_H
 
@@ -11,7 +11,7 @@
 struct kept_proofs;
 
 /* Reads the file; one that is not there holds nothing yet.  NULL with errno if it cannot be read.
- */
+ * Without a path nothing outlives the process. */
 struct kept_proofs *prove_kept_open(const char *path);
 void prove_kept_close(struct kept_proofs *kept);
 /* hash: 64 digits. */

@@ -3,32 +3,15 @@
 #include "recipe/prove/prove.h"
 
 #include "recipe/prove/smt.h"
-
 #include "recipe/set.h"
-
-#include <string.h>
+#include "support/file.h"
+#include "support/vec.h"
 
 #define MASKED_WIDTH 8
 /* The cost at 64 bits over that at 32: 2 where it is linear, 4 where it is quadratic; population
  * count, with its tree of adders, lies a little above 2. */
 #define LINEAR_NUMERATOR   5
 #define LINEAR_DENOMINATOR 2
-
-/* Instructions whose proof grows too fast for 64 bits: the largest width that takes cvc5 1.0.3 less
- * than a minute of processor time (the last column, in seconds, measured at that width).  Products
- * do not (chain.h): MUL takes 43 s at 64 bits, MAC 55 s. */
-static const struct {
-    enum mpu_op op;
-    uint8_t width;
-} hard[] = {
-    {OP_QDIV, 14},  /* 16 */
-    {OP_RDIV, 14},  /* 33 */
-    {OP_QRDIV, 14}, /* 17 */
-    {OP_SDIV, 16},  /* 36 */
-    {OP_SREM, 14},  /* 30 */
-    {OP_FLDIV, 12}, /* 35 */
-    {OP_FLMOD, 12}, /* 38 */
-};
 
 /* --- instructions --- */
 
@@ -118,27 +101,21 @@ bool prove_is_linear(const struct recipe_set *set, enum mpu_op op) {
     return true;
 }
 
-static unsigned largest_width(enum mpu_op op) {
-    for (size_t i = 0; i < sizeof hard / sizeof *hard; i++)
-        if (hard[i].op == op)
-            return hard[i].width;
-    return 64;
-}
-
-/* Powers of two up to the largest width, and that one.  Instructions without a width: 1. */
+/* 8, 16, 32 and 64 as far as the instruction has them; 1 for one without a width. */
 unsigned prove_widths(const struct recipe_set *set, enum mpu_op op, uint8_t widths[8]) {
-    unsigned count = 0, last = largest_width(op);
+    unsigned count = 0;
     if (!recipe_exists(set, op))
         return 0;
-    if (!(isa_info(op)->flags & ISA_WIDTH))
-        last = 1;
-    for (unsigned w = 8; w < last; w *= 2) {
+    if (!(isa_info(op)->flags & ISA_WIDTH)) {
+        widths[0] = 1;
+        return 1;
+    }
+    for (unsigned w = 8; w <= 64; w *= 2) {
         struct insn insn = plain_insn(op, w);
         insn.imm = constant_role(op) < 0 ? 0 : 1;
         if (recipe_applies(&insn))
             widths[count++] = (uint8_t)w;
     }
-    widths[count++] = (uint8_t)last;
     return count;
 }
 
@@ -196,6 +173,21 @@ static const char *constants_text(enum mpu_op op) {
     }
 }
 
+/* The ways in which registers are one: "-; rd = rs; ...". */
+static void print_aliases(enum mpu_op op, struct str *out) {
+    struct insn insn;
+    str_char(out, '-');
+    for (unsigned i = 1; recipe_alias(op, i, &insn); i++) {
+        bool st = insn.rs && insn.rs == insn.rt, sd = insn.rs && insn.rs == insn.rd;
+        bool td = insn.rt && insn.rt == insn.rd;
+        str_append(out, st && sd ? "; all one"
+                        : st     ? "; rt = rs"
+                        : sd     ? "; rd = rs"
+                        : td     ? "; rd = rt"
+                                 : "");
+    }
+}
+
 static void document_op(const struct recipe_set *set, enum mpu_op op, struct str *out) {
     const struct isa_info *info = isa_info(op);
     uint8_t widths[8];
@@ -203,34 +195,38 @@ static void document_op(const struct recipe_set *set, enum mpu_op op, struct str
     if (!count)
         return;
     bool cond = info->operand_count && info->operands[0] == ROLE_COND;
-    str_printf(out, "| %s%s | %s | ", info->name, cond ? " cond" : "",
-               prove_is_linear(set, op) ? "linear" : "more");
+    str_printf(out, "| %s%s | ", info->name, cond ? " cond" : "");
     for (unsigned i = 0; i < count; i++)
         str_printf(out, "%s%u", i ? ", " : "", widths[i]);
-    if (info->flags & ISA_UNMASKED)
-        str_append(out, " | acts on every lane");
-    else
-        str_printf(out, " | %u", widths[0]);
-    str_printf(out, " | %s |\n", constants_text(op));
+    str_append(out, " | ");
+    print_aliases(op, out);
+    str_printf(out, " | %s | %s |\n",
+               info->flags & ISA_UNMASKED ? "acts on every lane" : "with and without",
+               constants_text(op));
 }
 
 void prove_document(const struct recipe_set *set, struct str *out) {
-    str_printf(
-        out,
-        "# What is proved\n\n"
-        "For the instructions and widths below, a solver has decided that the micro-ops of "
-        "the\nrecipe on target `%s` keep the contract (`computes`) for all operands and "
-        "change nothing else\nthat is visible. `./dev prove` does it again; "
-        "[recipes.md](recipes.md), \"Tested\nand proved\", says how. What is not in the table "
-        "is tested, not proved.\n\n"
-        "*Cost* is that in the width. Instructions without a width have 1. *Masked* is the "
-        "width at\nwhich the masked form is proved as well.\n\n"
-        "Products (`MUL`, `MAC`, `MULI`) are proved sum by sum: [recipes.md](recipes.md) says "
-        "how.\n\n"
-        "| Instruction | Cost | Widths | Masked | Constants |\n"
-        "|---|---|---|---|---|\n",
-        set->target->name);
+    str_append(out,
+               "\nInstructions without a width have 1. *Registers* are those that are one (-: each "
+               "its own), *mask*\nwhether the form under a mask is proved: each width with each "
+               "alias, mask and constant.\n\n"
+               "| Instruction | Widths | Registers | Mask | Constants |\n|---|---|---|---|---|\n");
     for (int op = 0; op < OP_COUNT; op++)
         if (has_proof(set, (enum mpu_op)op))
             document_op(set, (enum mpu_op)op, out);
+}
+
+/* --- the fingerprint --- */
+
+void prove_fingerprint(const struct recipe_set *set, char hash[65]) {
+    struct prove_tasks tasks = {0};
+    struct str all = {0};
+    prove_plan(set, PROVE_FULL, false, &tasks);
+    for (size_t i = 0; i < tasks.len; i++)
+        if (tasks.data[i].insn.width <= 16)
+            prove_smt_write(set, &tasks.data[i].insn,
+                            tasks.data[i].masked ? SMT_PLAIN_MASKED : SMT_PLAIN, &all, NULL);
+    sha256_hex(str_text(&all), all.len, hash);
+    str_free(&all);
+    vec_free(&tasks);
 }

@@ -61,10 +61,10 @@ enum prove_result prove_instruction(const struct recipe_set *set, const struct i
                                     double *seconds, struct diag *diag);
 
 /* What there is to prove.  SHORT: what is linear in the width, at widths 8 and 16.  LINEAR: the
- * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything, at the widths that take a
- * solver less than a minute (prove_widths).  The masked form at width 8 (except of what is not
- * linear: in FULL alone); instructions with a constant for representative ones.  With `forms` at
- * every width also what is masked, and every way in which registers are one. */
+ * same at 8, 16, 32 and 64, and everything else at 8.  FULL: everything at 8, 16, 32 and 64.  The
+ * masked form at width 8 (except of what is not linear: in FULL alone); instructions with a
+ * constant for representative ones.  With `forms` at every width also what is masked, and every way
+ * in which registers are one. */
 enum prove_extent { PROVE_SHORT, PROVE_LINEAR, PROVE_FULL };
 void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,
                 struct prove_tasks *tasks);
@@ -72,7 +72,12 @@ void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool for
 bool prove_is_linear(const struct recipe_set *set, enum mpu_op op);
 /* The widths of the full plan, ascending (1 for an instruction without a width); how many. */
 unsigned prove_widths(const struct recipe_set *set, enum mpu_op op, uint8_t widths[8]);
-/* docs/recipe-proofs.md: which instruction is proved at which widths. */
+/* Appends a table of the full plan with all forms: instructions, widths, aliases, masks, constants.
+ */
 void prove_document(const struct recipe_set *set, struct str *out);
+/* The hash of what the full plan asks at widths up to 16, without aliases: 64 digits, of the
+ * micro-ops, the functions of the gates and the contracts.  Any change of a recipe, a gate or the
+ * mapping that shows there changes it. */
+void prove_fingerprint(const struct recipe_set *set, char hash[65]);
 
 #endif

@@ -9,22 +9,27 @@
 #include "support/bits.h"
 #include "support/vec.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What stands for a plane's value at a time: an input, a definition, or nothing yet. */
 #define NOTHING    0u
 #define INPUT      1u /* the plane's value before the instruction */
-#define DEFINITION 2u /* DEFINITION + i: the definition n<i> */
+#define DEFINITION 2u /* DEFINITION + i: the definition n<i>, or with a fold its bit i */
 
 #define REGISTER_PLANES (64 * 64)
 
-/* What is known of a definition besides its text, where there is a chain. */
-struct traced {
-    struct sample value;
-    uint32_t lemma; /* the bit of the chain that is read in its place, 0: none */
-    bool complement;
+/* The lanes of which a run through the list speaks.  A fold speaks of those with M = 1 and those
+ * with M = 0 one after the other, with M and what follows from it as constants: where lanes that
+ * nobody sees compute something else, the others still meet the reference. */
+enum lanes { LANES_ALL, LANES_EITHER, LANES_ON, LANES_OFF };
+
+/* A visible plane that may be left with another value than its due: the contract's bit of a field,
+ * or (FIELD_NONE) the old value. */
+struct doubt {
+    uint32_t plane, slot;
+    uint8_t field, bit;
+    enum lanes lanes;
 };
 
 struct smt {
@@ -40,8 +45,11 @@ struct smt {
     uint32_t *scratch, *buffers;
     size_t rows, carries; /* of one section */
     uint32_t definitions;
-    struct lemma_chain *chain; /* NULL: none */
-    VEC(struct traced) traced; /* of each definition, with a chain */
+    struct fold *fold;   /* NULL: a definition for each micro-op */
+    struct chain *chain; /* NULL: none */
+    unsigned attempt;    /* at the chain */
+    enum lanes lanes;
+    VEC(struct doubt) doubts;
 };
 
 static bool fail(struct smt *smt, const char *what, size_t index) {
@@ -98,36 +106,22 @@ static void name_input(struct smt *smt, uint32_t plane) {
     if (PLANE_CLASS(plane) != PLANE_REGISTER || n >= REGISTER_PLANES || smt->named[n])
         return;
     smt->named[n] = true;
-    str_printf(smt->out, "(define-fun r%u.%u () Bool (= ((_ extract %u %u) r%u) #b1))\n", n >> 6,
-               n & 63, n & 63, n & 63, n >> 6);
-}
-
-static void print_input(struct smt *smt, uint32_t plane) {
-    uint32_t n = PLANE_NUMBER(plane);
-    switch (PLANE_CLASS(plane)) {
-    case PLANE_REGISTER:
-        str_printf(smt->out, "r%u.%u", n >> 6, n & 63);
-        break;
-    case PLANE_C:
-        str_append(smt->out, "c");
-        break;
-    case PLANE_M:
-        str_append(smt->out, "m");
-        break;
-    default:
-        str_append(smt->out, "v");
-    }
+    prove_smt_define_input(plane, smt->out);
 }
 
 static void print_definition(struct smt *smt, uint32_t n) {
-    const struct traced *t = smt->chain ? &smt->traced.data[n] : NULL;
-    if (!t || !t->lemma) {
+    if (smt->fold)
+        prove_fold_print(smt->fold, n, smt->out);
+    else
         str_printf(smt->out, "n%u", n);
-        return;
-    }
-    str_append(smt->out, t->complement ? "(not " : "");
-    prove_chain_print(smt->chain, t->lemma, smt->out);
-    str_append(smt->out, t->complement ? ")" : "");
+}
+
+/* What a slot of a plane stands for. */
+static void print_slot(struct smt *smt, uint32_t plane, uint32_t slot) {
+    if (slot == INPUT)
+        prove_smt_print_input(plane, smt->out);
+    else
+        print_definition(smt, slot - DEFINITION);
 }
 
 /* The value of a plane, as it stands in the list's order. */
@@ -135,10 +129,8 @@ static void print_plane(struct smt *smt, uint32_t plane) {
     const uint32_t *slot = slot_of(smt, plane);
     if (PLANE_CLASS(plane) == PLANE_CONST)
         str_append(smt->out, PLANE_NUMBER(plane) ? "true" : "false");
-    else if (!slot || *slot == INPUT)
-        print_input(smt, plane);
     else
-        print_definition(smt, *slot - DEFINITION);
+        print_slot(smt, plane, slot ? *slot : INPUT);
 }
 
 static bool is_readable(struct smt *smt, uint32_t plane) {
@@ -220,57 +212,55 @@ static bool is_held_back(const struct uop *uop, unsigned index) {
     return PLANE_CLASS(uop->predicate) != PLANE_NONE && c != PLANE_SCRATCH && c != PLANE_BUFFER;
 }
 
-static void value_of(struct smt *smt, uint32_t plane, struct sample *out) {
-    const uint32_t *slot = slot_of(smt, plane);
-    if (slot && *slot >= DEFINITION)
-        *out = smt->traced.data[*slot - DEFINITION].value;
-    else
-        prove_sample_input(plane, out);
-}
-
-/* Notes the value of the definition that was just written, and which bit of the chain it is. */
-static void trace(struct smt *smt, const struct uop *uop, const struct source_planes *all,
-                  unsigned index) {
-    struct sample in[UOP_MAX + 1], held, old;
-    struct traced t = {.lemma = 0};
-    for (unsigned i = 0; i < all->count; i++)
-        value_of(smt, all->planes[i], &in[i]);
-    prove_sample_apply(plane_target(smt->set->target)->ops[uop->kind].truth[index], in, all->count,
-                       &t.value);
-    if (is_held_back(uop, index)) {
-        value_of(smt, uop->predicate, &held);
-        value_of(smt, uop->dst[index], &old);
-        prove_sample_choose(&held, &t.value, &old, &t.value);
-    }
-    t.lemma = prove_chain_find(smt->chain, &t.value, &t.complement);
-    vec_push(&smt->traced, t);
-}
-
 /* n<i> for one destination; under a predicate the old value where it is 0. */
 static void define(struct smt *smt, const struct uop *uop, const struct source_planes *in,
                    unsigned index) {
     const struct target_op *op = &plane_target(smt->set->target)->ops[uop->kind];
-    struct source_planes all = *in;
     bool predicated = is_held_back(uop, index);
-    if (op->reads_old)
-        all.planes[all.count++] = uop->dst[index];
-    if (predicated)
-        name_input(smt, uop->dst[index]);
     str_printf(smt->out, "(define-fun n%u () Bool ", smt->definitions + index);
     if (predicated) {
         str_append(smt->out, "(ite ");
         print_plane(smt, uop->predicate);
         str_char(smt->out, ' ');
     }
-    print_function(smt, &all, op->truth[index]);
+    print_function(smt, in, op->truth[index]);
     if (predicated) {
         str_char(smt->out, ' ');
         print_plane(smt, uop->dst[index]);
         str_char(smt->out, ')');
     }
     str_append(smt->out, ")\n");
-    if (smt->chain)
-        trace(smt, uop, &all, index);
+}
+
+/* The fold's bit of a plane before the instruction.  M is 1 in valid lanes alone. */
+static uint32_t input_bit(struct smt *smt, uint32_t plane) {
+    enum plane_class class = PLANE_CLASS(plane);
+    if (class == PLANE_CONST)
+        return PLANE_NUMBER(plane) ? FOLD_TRUE : FOLD_FALSE;
+    if (smt->lanes == LANES_ON && (class == PLANE_M || class == PLANE_VALID))
+        return FOLD_TRUE;
+    if (smt->lanes == LANES_OFF && class == PLANE_M)
+        return FOLD_FALSE;
+    return prove_fold_input(smt->fold, plane);
+}
+
+/* As it stands in the list's order. */
+static uint32_t bit_of(struct smt *smt, uint32_t plane) {
+    const uint32_t *slot = slot_of(smt, plane);
+    return slot && *slot >= DEFINITION ? *slot - DEFINITION : input_bit(smt, plane);
+}
+
+/* The same as define, in the fold. */
+static uint32_t fold_one(struct smt *smt, const struct uop *uop, const struct source_planes *in,
+                         unsigned index) {
+    const struct target_op *op = &plane_target(smt->set->target)->ops[uop->kind];
+    uint32_t bits[UOP_MAX + 1];
+    for (unsigned k = 0; k < in->count; k++)
+        bits[k] = bit_of(smt, in->planes[k]);
+    uint32_t bit = prove_fold_apply(smt->fold, op->truth[index], bits, in->count);
+    return is_held_back(uop, index) ? prove_fold_choose(smt->fold, bit_of(smt, uop->predicate), bit,
+                                                        bit_of(smt, uop->dst[index]))
+                                    : bit;
 }
 
 static bool check_planes(struct smt *smt, const struct uop *uop, size_t index) {
@@ -287,22 +277,34 @@ static bool check_planes(struct smt *smt, const struct uop *uop, size_t index) {
     return true;
 }
 
+/* Sources of a destination, with its old value where that counts. */
+static struct source_planes sources_of(struct smt *smt, const struct uop *uop, unsigned index) {
+    struct source_planes in = {.count = uop->nsrc};
+    for (unsigned k = 0; k < uop->nsrc; k++)
+        in.planes[k] = uop->src[k];
+    if (plane_target(smt->set->target)->ops[uop->kind].reads_old)
+        in.planes[in.count++] = uop->dst[index];
+    for (unsigned k = 0; k < in.count; k++)
+        name_input(smt, in.planes[k]);
+    if (is_held_back(uop, index))
+        name_input(smt, uop->dst[index]);
+    return in;
+}
+
 /* All destinations take the values that the sources had before. */
 static bool write_uop(struct smt *smt, const struct uop *uop, size_t index) {
-    struct source_planes in = {.count = uop->nsrc};
+    uint32_t bits[UOP_MAX];
     if (!check_planes(smt, uop, index))
         return false;
-    for (unsigned k = 0; k < uop->nsrc; k++) {
-        in.planes[k] = uop->src[k];
-        name_input(smt, uop->src[k]);
+    for (unsigned k = 0; k < uop->ndst; k++) {
+        struct source_planes in = sources_of(smt, uop, k);
+        if (smt->fold)
+            bits[k] = fold_one(smt, uop, &in, k);
+        else
+            define(smt, uop, &in, k);
     }
-    for (unsigned k = 0; k < uop->ndst && plane_target(smt->set->target)->ops[uop->kind].reads_old;
-         k++)
-        name_input(smt, uop->dst[k]);
     for (unsigned k = 0; k < uop->ndst; k++)
-        define(smt, uop, &in, k);
-    for (unsigned k = 0; k < uop->ndst; k++)
-        *slot_of(smt, uop->dst[k]) = DEFINITION + smt->definitions++;
+        *slot_of(smt, uop->dst[k]) = DEFINITION + (smt->fold ? bits[k] : smt->definitions++);
     return true;
 }
 
@@ -349,26 +351,12 @@ static void define_want(struct smt *smt, uint8_t field) {
 }
 
 static void print_wanted(struct smt *smt, uint8_t field, unsigned j) {
-    if (smt->chain && field == FIELD_RD)
-        prove_chain_print_result(smt->chain, j, smt->out);
+    uint32_t bit;
+    if (smt->chain && prove_chain_result(smt->chain, field, j, &bit))
+        prove_fold_print(smt->fold, bit, smt->out);
     else
         str_printf(smt->out, "(= ((_ extract %u %u) want.%s) #b1)", j, j,
                    prove_smt_operand_name(field));
-}
-
-/* The plane has not the bit j of the contract; under a mask, where M is 0, not its old one. */
-static void write_difference(struct smt *smt, uint32_t plane, uint8_t field, unsigned j,
-                             bool masked) {
-    str_append(smt->out, " (xor ");
-    print_plane(smt, plane);
-    str_append(smt->out, masked ? " (ite m " : " ");
-    print_wanted(smt, field, j);
-    if (masked) {
-        str_char(smt->out, ' ');
-        print_input(smt, plane);
-        str_char(smt->out, ')');
-    }
-    str_append(smt->out, ")\n");
 }
 
 /* Which field's result a plane holds, or FIELD_NONE. */
@@ -388,62 +376,96 @@ static uint8_t result_in(const struct smt *smt, uint32_t plane) {
     return FIELD_NONE;
 }
 
-/* A plane that is no result has changed. */
-static void write_change(struct smt *smt, uint32_t plane) {
-    str_append(smt->out, " (xor ");
-    print_plane(smt, plane);
-    str_char(smt->out, ' ');
-    print_input(smt, plane);
-    str_append(smt->out, ")\n");
+/* The plane is, without a question, what it must be: their bits are one. */
+static bool is_settled(struct smt *smt, const struct doubt *doubt) {
+    uint32_t bit;
+    if (!smt->fold)
+        return false;
+    if (doubt->field == FIELD_NONE)
+        return bit_of(smt, doubt->plane) == input_bit(smt, doubt->plane);
+    return smt->chain && prove_chain_result(smt->chain, doubt->field, doubt->bit, &bit) &&
+           bit_of(smt, doubt->plane) == bit;
 }
 
-static void write_plane_check(struct smt *smt, uint32_t plane, bool masked) {
-    uint8_t field = result_in(smt, plane);
-    if (field != FIELD_NONE)
-        write_difference(smt, plane, field,
-                         PLANE_CLASS(plane) == PLANE_REGISTER ? PLANE_NUMBER(plane) & 63 : 0,
-                         masked);
-    else if (*slot_of(smt, plane) != INPUT)
-        write_change(smt, plane);
+/* Notes what the list may have left wrong in a plane. */
+static void doubt_plane(struct smt *smt, uint32_t plane) {
+    struct doubt d = {.plane = plane, .slot = *slot_of(smt, plane), .lanes = smt->lanes};
+    d.field = smt->lanes == LANES_OFF ? FIELD_NONE : result_in(smt, plane);
+    d.bit = PLANE_CLASS(plane) == PLANE_REGISTER ? PLANE_NUMBER(plane) & 63 : 0;
+    bool is_other = d.field == FIELD_NONE && d.slot == INPUT;
+    if (!is_other && !is_settled(smt, &d))
+        vec_push(&smt->doubts, d);
 }
 
 /* Every visible plane, in order. */
-static void visit_planes(struct smt *smt, void (*visit)(struct smt *, uint32_t, bool),
-                         bool masked) {
+static void doubt_planes(struct smt *smt) {
     for (uint32_t n = 0; n < REGISTER_PLANES; n++)
         if (smt->registers[n] != INPUT || result_in(smt, PLANE(PLANE_REGISTER, 0, n)) != FIELD_NONE)
-            visit(smt, PLANE(PLANE_REGISTER, 0, n), masked);
-    visit(smt, PLANE(PLANE_C, 0, 0), masked);
-    visit(smt, PLANE(PLANE_M, 0, 0), masked);
+            doubt_plane(smt, PLANE(PLANE_REGISTER, 0, n));
+    doubt_plane(smt, PLANE(PLANE_C, 0, 0));
+    doubt_plane(smt, PLANE(PLANE_M, 0, 0));
 }
 
-static void name_plane(struct smt *smt, uint32_t plane, bool masked) {
-    (void)masked;
-    name_input(smt, plane);
+/* --- the question --- */
+
+/* Definitions of what the doubts name. */
+static void write_fold(struct smt *smt) {
+    struct fold_bits bits = {0};
+    uint32_t bit;
+    for (size_t i = 0; i < smt->doubts.len; i++) {
+        const struct doubt *d = &smt->doubts.data[i];
+        if (d->slot >= DEFINITION)
+            vec_push(&bits, d->slot - DEFINITION);
+        if (smt->chain && prove_chain_result(smt->chain, d->field, d->bit, &bit))
+            vec_push(&bits, bit);
+    }
+    if (smt->chain)
+        prove_chain_names(smt->chain, &bits);
+    prove_fold_write(smt->fold, bits.data, bits.len, smt->out);
+    vec_free(&bits);
 }
 
-/* A definition is not the bit of the chain that was read in its place. */
-static void doubt_lemmas(struct smt *smt) {
-    for (uint32_t n = 0; n < smt->traced.len; n++)
-        if (smt->traced.data[n].lemma) {
-            str_printf(smt->out, " (xor n%u ", n);
-            print_definition(smt, n);
-            str_append(smt->out, ")\n");
-        }
-    prove_chain_doubt_law(smt->chain, smt->out);
-}
-
-static void write_question(struct smt *smt, bool masked) {
+static void write_wants(struct smt *smt) {
     struct signature sig;
     notation_signature(smt->insn->op, &sig);
-    define_operands(smt);
-    for (unsigned i = 0; i < sig.out_count; i++)
-        define_want(smt, sig.out[i]);
-    visit_planes(smt, name_plane, masked);
-    str_append(smt->out, "(assert (or false\n");
     if (smt->chain)
-        doubt_lemmas(smt);
-    visit_planes(smt, write_plane_check, masked);
+        prove_chain_define(smt->chain, smt->fold, smt->out);
+    for (unsigned i = 0; i < sig.out_count && !smt->chain; i++)
+        define_want(smt, sig.out[i]);
+}
+
+/* What a plane must hold; with LANES_EITHER, where M is 0, its old value. */
+static void print_due(struct smt *smt, const struct doubt *doubt) {
+    bool both = doubt->lanes == LANES_EITHER && doubt->field != FIELD_NONE;
+    str_append(smt->out, both ? "(ite m " : "");
+    if (doubt->field != FIELD_NONE)
+        print_wanted(smt, doubt->field, doubt->bit);
+    str_append(smt->out, both ? " " : "");
+    if (doubt->field == FIELD_NONE || both)
+        prove_smt_print_input(doubt->plane, smt->out);
+    str_append(smt->out, both ? ")" : "");
+}
+
+static void write_doubt(struct smt *smt, const struct doubt *doubt) {
+    bool one = doubt->lanes == LANES_ON || doubt->lanes == LANES_OFF;
+    str_append(smt->out, !one ? "" : doubt->lanes == LANES_ON ? " (and m" : " (and (not m)");
+    str_append(smt->out, " (xor ");
+    print_slot(smt, doubt->plane, doubt->slot);
+    str_char(smt->out, ' ');
+    print_due(smt, doubt);
+    str_append(smt->out, one ? "))\n" : ")\n");
+}
+
+static void write_question(struct smt *smt) {
+    define_operands(smt);
+    for (size_t i = 0; i < smt->doubts.len; i++)
+        name_input(smt, smt->doubts.data[i].plane);
+    if (smt->fold)
+        write_fold(smt);
+    write_wants(smt);
+    str_append(smt->out, "(assert (or false\n");
+    for (size_t i = 0; i < smt->doubts.len; i++)
+        write_doubt(smt, &smt->doubts.data[i]);
     str_append(smt->out, "))\n(check-sat)\n");
 }
 
@@ -471,7 +493,7 @@ static void write_head(struct smt *smt, bool masked) {
         declared[registers[i]] = true;
     for (unsigned r = 0; r < 64; r++)
         if (declared[r])
-            str_printf(smt->out, "(declare-const r%u (_ BitVec 64))\n", r);
+            prove_smt_declare_register(r, smt->out);
     str_append(smt->out, "(declare-const c Bool)\n(declare-const m Bool)\n(declare-const v Bool)\n"
                          "(assert (=> m v))\n");
 }
@@ -500,28 +522,47 @@ static bool check_buffers(struct smt *smt, const struct uop_list *list) {
     return false;
 }
 
-static void write_chain(struct smt *smt) {
+static void build_chain(struct smt *smt) {
     for (unsigned r = 0; r < 64; r++)
         for (unsigned j = 0; j < smt->w && prove_chain_reads(smt->chain, r); j++)
             name_input(smt, PLANE(PLANE_REGISTER, 0, r << 6 | j));
-    prove_chain_define(smt->chain, smt->out);
+    prove_chain_build(smt->chain, smt->fold, smt->attempt);
 }
 
-static bool write_list(struct smt *smt, const struct uop_list *list, bool masked) {
+/* Runs through the list from the planes before the instruction on, and notes what is in doubt. */
+static bool run_list(struct smt *smt, const struct uop_list *list, enum lanes lanes) {
+    unsigned sections = plane_target(smt->set->target)->sections;
     for (size_t i = 0; i < REGISTER_PLANES; i++)
         smt->registers[i] = INPUT;
     smt->cond = smt->mask = INPUT;
+    memset(smt->scratch, 0, smt->rows * sections * sizeof *smt->scratch);
+    memset(smt->buffers, 0, smt->carries * sections * sizeof *smt->buffers);
+    smt->lanes = lanes;
+    for (size_t i = 0; i < list->len; i++)
+        if (!write_uop(smt, &list->data[i], i))
+            return false;
+    doubt_planes(smt);
+    return true;
+}
+
+static bool run_lanes(struct smt *smt, const struct uop_list *list, bool masked) {
+    if (!masked)
+        return run_list(smt, list, LANES_ALL);
+    if (!smt->fold)
+        return run_list(smt, list, LANES_EITHER);
+    return run_list(smt, list, LANES_ON) && run_list(smt, list, LANES_OFF);
+}
+
+static bool write_list(struct smt *smt, const struct uop_list *list, bool masked) {
     if (!check_registers(smt, list) || !check_buffers(smt, list))
         return false;
     measure(smt, list);
     write_head(smt, masked);
     if (smt->chain)
-        write_chain(smt);
-    bool fine = true;
-    for (size_t i = 0; i < list->len && fine; i++)
-        fine = write_uop(smt, &list->data[i], i);
+        build_chain(smt);
+    bool fine = run_lanes(smt, list, masked);
     if (fine)
-        write_question(smt, masked);
+        write_question(smt);
     free(smt->scratch);
     free(smt->buffers);
     return fine;
@@ -561,24 +602,42 @@ static unsigned width_of(const struct insn *insn) {
     return isa_info(insn->op)->flags & ISA_WIDTH ? insn->width : 1;
 }
 
+/* *left: how many doubts another attempt might settle. */
+static bool write_attempt(const struct smt *start, const struct uop_list *list, enum smt_form form,
+                          size_t *left) {
+    struct smt *s = xcalloc(1, sizeof *s);
+    *s = *start;
+    s->w = width_of(s->insn);
+    s->fold = form & SMT_PLAIN ? NULL : prove_fold_new();
+    s->chain = s->fold ? prove_chain_new(s->c, s->insn, s->w) : NULL;
+    bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
+    *left = s->chain && !prove_chain_is_wider(s->chain) ? s->doubts.len : 0;
+    vec_free(&s->doubts);
+    prove_chain_free(s->chain);
+    prove_fold_free(s->fold);
+    free(s);
+    return fine;
+}
+
 bool prove_smt_write_list(const struct recipe_set *set, const struct recipe *recipe,
                           const struct insn *insn, enum smt_form form, const struct uop_list *list,
                           struct str *out, struct diag *diag) {
     if (!check_contract(recipe, insn, diag))
         return false;
-    struct smt *s = xcalloc(1, sizeof *s);
-    *s = (struct smt){.set = set,
-                      .c = recipe,
-                      .insn = insn,
-                      .info = isa_info(insn->op),
-                      .out = out,
-                      .diag = diag};
-    s->w = width_of(insn);
-    s->chain = form & SMT_PLAIN ? NULL : prove_chain_new(recipe, insn, s->w);
-    bool fine = write_list(s, list, form & SMT_MASKED && !(s->info->flags & ISA_UNMASKED));
-    prove_chain_free(s->chain);
-    vec_free(&s->traced);
-    free(s);
+    struct smt *start = xcalloc(1, sizeof *start);
+    *start = (struct smt){.set = set,
+                          .c = recipe,
+                          .insn = insn,
+                          .info = isa_info(insn->op),
+                          .out = out,
+                          .diag = diag};
+    size_t before = out->len, left = 1;
+    bool fine = true;
+    for (; fine && left && start->attempt < CHAIN_ATTEMPTS; start->attempt++) {
+        out->len = before;
+        fine = write_attempt(start, list, form, &left);
+    }
+    free(start);
     return fine;
 }
 
@@ -606,9 +665,21 @@ bool prove_smt_has_floats(const char *file) {
     return strstr(file, "(set-logic QF_BVFP)") != NULL;
 }
 
-bool prove_smt_has_lemmas(const struct recipe_set *set, const struct insn *insn) {
-    struct lemma_chain *chain = prove_chain_new(contract_of(set, insn->op), insn, width_of(insn));
-    bool has = chain != NULL;
+static struct chain *chain_of(const struct recipe_set *set, const struct insn *insn) {
+    return prove_chain_new(contract_of(set, insn->op), insn, width_of(insn));
+}
+
+bool prove_smt_law(const struct recipe_set *set, const struct insn *insn, unsigned index,
+                   struct str *out) {
+    struct chain *chain = chain_of(set, insn);
+    bool is_there = chain && prove_chain_law(chain, index, out);
     prove_chain_free(chain);
-    return has;
+    return is_there;
+}
+
+bool prove_smt_is_wider(const struct recipe_set *set, const struct insn *insn) {
+    struct chain *chain = chain_of(set, insn);
+    bool wider = chain && prove_chain_is_wider(chain);
+    prove_chain_free(chain);
+    return wider;
 }

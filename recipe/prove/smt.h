@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Proof that a recipe's micro-ops keep its contract for all operands: a file in SMT-LIB 2 (logic
- * QF_BV, or QF_BVFP where floats are compared) that is unsatisfiable exactly then (with lemmas:
+ * QF_BV, or QF_BVFP where floats are compared) that is unsatisfiable exactly then (of a division:
  * only then).  Any solver that reads the standard decides it. */
 #ifndef RECIPE_PROVE_SMT_H
 #define RECIPE_PROVE_SMT_H
@@ -8,12 +8,13 @@
 #include "recipe/set.h"
 #include "support/str.h"
 
-/* How a file asks.  Products are split into lemmas about sums (chain.h) unless PLAIN: such a file
- * proves where it is unsatisfiable, but refutes nothing. */
-enum smt_form { SMT_LEMMAS = 0, SMT_MASKED = 1, SMT_PLAIN = 2, SMT_PLAIN_MASKED = 3 };
+/* How a file asks.  FOLDED: the micro-ops are folded (fold.h), products and divisions after their
+ * reference (chain.h), whose laws have files of their own; what is left is asked.  PLAIN: a
+ * definition for each micro-op, and no reference. */
+enum smt_form { SMT_FOLDED = 0, SMT_MASKED = 1, SMT_PLAIN = 2, SMT_PLAIN_MASKED = 3 };
 
 /* Appends the file for one instruction at its width, masked or not: the micro-ops that
- * recipe_expand gives, one definition each, against `computes` of every result (under a mask: the
+ * recipe_expand gives against `computes` of every result (under a mask: the
  * old value where M is 0), and that nothing else that is visible changes.  False after reporting:
  * no recipe, no contract, or one that logic cannot say. */
 bool prove_smt_write(const struct recipe_set *set, const struct insn *insn, enum smt_form form,
@@ -31,7 +32,11 @@ bool prove_smt_is_sayable(const struct recipe_set *set, enum mpu_op op);
 /* True if such a file is one of QF_BVFP. */
 bool prove_smt_has_floats(const char *file);
 
-/* True if the form SMT_LEMMAS of the instruction's file has lemmas. */
-bool prove_smt_has_lemmas(const struct recipe_set *set, const struct insn *insn);
+/* The file of a law that the form FOLDED of the instruction's file relies on: with all of them
+ * unsatisfiable, and it, the contract is kept.  False if there is none of that number. */
+bool prove_smt_law(const struct recipe_set *set, const struct insn *insn, unsigned index,
+                   struct str *out);
+/* True if a model of that file refutes nothing. */
+bool prove_smt_is_wider(const struct recipe_set *set, const struct insn *insn);
 
 #endif

@@ -3,14 +3,18 @@
  * several.  Comparisons of floats are those of QF_BVFP, which knows the formats of IEEE 754. */
 #include "recipe/prove/smt_term.h"
 
+#include "recipe/uop.h"
 #include "support/bits.h"
+
+#include <string.h>
 
 struct term {
     const struct recipe *c;
     const struct golden_lane *lane;
     struct str *out;
     unsigned w;
-    unsigned lets; /* names given so far */
+    unsigned lets;      /* names given so far */
+    const char *prefix; /* of sdiv, srem and smod: "bv", or "" */
 };
 
 static void write_term(struct term *term, const struct recipe_expr *expr);
@@ -30,6 +34,33 @@ const char *prove_smt_operand_name(uint8_t operand) {
     default:
         return "valid";
     }
+}
+
+void prove_smt_print_input(uint32_t plane, struct str *out) {
+    uint32_t n = PLANE_NUMBER(plane);
+    switch (PLANE_CLASS(plane)) {
+    case PLANE_REGISTER:
+        str_printf(out, "r%u.%u", n >> 6, n & 63);
+        break;
+    case PLANE_C:
+        str_append(out, "c");
+        break;
+    case PLANE_M:
+        str_append(out, "m");
+        break;
+    default:
+        str_append(out, "v");
+    }
+}
+
+void prove_smt_define_input(uint32_t plane, struct str *out) {
+    uint32_t n = PLANE_NUMBER(plane);
+    str_printf(out, "(define-fun r%u.%u () Bool (= ((_ extract %u %u) r%u) #b1))\n", n >> 6, n & 63,
+               n & 63, n & 63, n >> 6);
+}
+
+void prove_smt_declare_register(unsigned reg, struct str *out) {
+    str_printf(out, "(declare-const r%u (_ BitVec 64))\n", reg);
 }
 
 static struct number number_of(const struct term *term, const struct recipe_expr *expr) {
@@ -276,17 +307,18 @@ static void write_extended(struct term *term, const struct recipe_expr *expr) {
  * bvsmod by 0 are ours. */
 static void write_sdiv(struct term *term, const struct recipe_expr *expr) {
     unsigned n = open_let(term, expr);
-    str_printf(term->out, "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (bvsdiv x%u y%u)))", n,
-               term->w, term->w, n, n);
+    str_printf(term->out, "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (%ssdiv x%u y%u)))", n,
+               term->w, term->w, term->prefix, n, n);
 }
 
 /* Rounded down: one less where remainder and modulus differ. */
 static void write_floordiv(struct term *term, const struct recipe_expr *expr) {
     unsigned n = open_let(term, expr);
+    const char *p = term->prefix;
     str_printf(term->out,
-               "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (ite (= (bvsrem x%u y%u) (bvsmod x%u "
-               "y%u)) (bvsdiv x%u y%u) (bvsub (bvsdiv x%u y%u) (_ bv1 %u)))))",
-               n, term->w, term->w, n, n, n, n, n, n, n, n, term->w);
+               "(ite (= y%u (_ bv0 %u)) (bvnot (_ bv0 %u)) (ite (= (%ssrem x%u y%u) (%ssmod x%u "
+               "y%u)) (%ssdiv x%u y%u) (bvsub (%ssdiv x%u y%u) (_ bv1 %u)))))",
+               n, term->w, term->w, p, n, n, p, n, n, p, n, n, p, n, n, term->w);
 }
 
 static void write_division(struct term *term, const struct recipe_expr *expr, bool floor,
@@ -295,7 +327,7 @@ static void write_division(struct term *term, const struct recipe_expr *expr, bo
     if (!with_sign)
         write_all(term, remainder ? "bvurem" : "bvudiv", expr);
     else if (remainder)
-        write_all(term, floor ? "bvsmod" : "bvsrem", expr);
+        write_all(term, (floor ? "bvsmod" : "bvsrem") + (*term->prefix ? 0 : strlen("bv")), expr);
     else if (floor)
         write_floordiv(term, expr);
     else
@@ -441,6 +473,12 @@ bool prove_smt_term_exists(const struct recipe_expr *expr) {
 
 void prove_smt_term(const struct recipe *recipe, const struct recipe_expr *expr,
                     const struct golden_lane *lane, struct str *out) {
-    struct term t = {recipe, lane, out, lane->w, 0};
+    struct term t = {recipe, lane, out, lane->w, 0, "bv"};
+    write_term(&t, expr);
+}
+
+void prove_smt_term_by_magnitudes(const struct recipe *recipe, const struct recipe_expr *expr,
+                                  const struct golden_lane *lane, struct str *out) {
+    struct term t = {recipe, lane, out, lane->w, 0, ""};
     write_term(&t, expr);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Expressions of contracts as terms of SMT-LIB 2, logic QF_BV, or QF_BVFP where floats are
- * compared; for smt.c alone. */
+ * Expressions of contracts as terms of SMT-LIB 2, logic QF_BV, or QF_BVFP where
+ * floats are compared, and names of planes; for
+ * recipe/prove/ alone. */
 #ifndef RECIPE_PROVE_SMT_TERM_H
 #define RECIPE_PROVE_SMT_TERM_H
 
@@ -16,7 +17,17 @@ void prove_smt_term(const struct recipe *recipe, const struct recipe_expr *expr,
 bool prove_smt_term_exists(const struct recipe_expr *expr);
 /* Whether its term is one of QF_BVFP. */
 bool prove_smt_term_is_float(const struct recipe_expr *expr);
+/* The same with sdiv, srem and smod, which the file defines, in the place of bvsdiv, bvsrem and
+ * bvsmod. */
+void prove_smt_term_by_magnitudes(const struct recipe *recipe, const struct recipe_expr *expr,
+                                  const struct golden_lane *lane, struct str *out);
 /* "rs", "rt", "rd", "C", "M", "valid" */
 const char *prove_smt_operand_name(uint8_t operand);
+/* The name of a plane's value before the instruction: "r3.17", "c", "m", "v". */
+void prove_smt_print_input(uint32_t plane, struct str *out);
+/* Defines that name for a bit of a register, whose word is "r3". */
+void prove_smt_define_input(uint32_t plane, struct str *out);
+/* Declares the word "r3" of register 3. */
+void prove_smt_declare_register(unsigned reg, struct str *out);
 
 #endif

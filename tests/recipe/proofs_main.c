@@ -1,28 +1,56 @@
 /* SPDX-License-Identifier: MIT
- * proof-page OUT: writes docs/recipe-proofs.md (target recipe-proofs). */
-#include "recipe/prove/prove.h"
+ * proof-page FOLDER [TARGET]: writes FOLDER/recipe-proofs.md from recipe-proofs.csv there (cmake
+ * target recipe-proofs); with a target it first notes there that all of its plan is proved, which
+ * is ./dev prove's to say. */
+#include "proof_page.h"
+
+#include "support/alloc.h"
 #include "support/file.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+static bool write_text(const char *folder, const char *name, const struct str *text,
+                       struct diag *diag) {
+    struct str path = {0};
+    str_printf(&path, "%s/%s", folder, name);
+    bool fine = file_write(path.text, str_text(text), text->len);
+    if (!fine)
+        diag_error(diag, NO_SPAN, "cannot write '%s': %s", path.text, strerror(errno));
+    str_free(&path);
+    return fine;
+}
+
+/* The empty text where there is none. */
+static char *read_records(const char *folder) {
+    struct str path = {0};
+    size_t size;
+    str_printf(&path, "%s/recipe-proofs.csv", folder);
+    char *text = file_read(path.text, &size);
+    str_free(&path);
+    return text ? text : xcalloc(1, 1);
+}
 
 int main(int argc, char **argv) {
     struct diag_printer printer = {.out = stderr, .prefix = "proof-page"};
     struct diag *d = diag_new(diag_print, &printer);
-    struct target *t = target_open("racer", NULL, 0, d);
-    struct recipe_set *s = t ? recipe_set_open(t, d) : NULL;
-    struct str page = {0};
-    if (argc != 2)
-        diag_error(d, NO_SPAN, "usage: proof-page OUT.md");
-    else if (s)
-        prove_document(s, &page);
-    if (page.len && !file_write(argv[1], page.text, page.len))
-        diag_error(d, NO_SPAN, "cannot write '%s': %s", argv[1], strerror(errno));
+    struct str records = {0}, page = {0};
+    if (argc < 2 || argc > 3) {
+        diag_error(d, NO_SPAN, "usage: proof-page FOLDER [TARGET]");
+    } else {
+        char *old = read_records(argv[1]);
+        if (argc == 2)
+            str_append(&records, old);
+        if ((argc == 2 || (proof_page_note(old, argv[2], &records, d) &&
+                           write_text(argv[1], "recipe-proofs.csv", &records, d))) &&
+            proof_page_write(str_text(&records), &page, d))
+            write_text(argv[1], "recipe-proofs.md", &page, d);
+        free(old);
+    }
     int status = diag_errors(d) ? 1 : 0;
+    str_free(&records);
     str_free(&page);
-    recipe_set_free(s);
-    if (t)
-        target_free(t);
     diag_free(d);
     return status;
 }

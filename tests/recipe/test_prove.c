@@ -2,9 +2,11 @@
  * Proofs: what is right is proved, what is wrong is refuted with operands, whatever a solver does
  * or leaves undone is told apart; and the files by their structure.  Without a solver the proofs
  * are skipped, visibly: the program then ends with SKIPPED. */
+#include "proof_page.h"
 #include "text.h"
 
 #include "recipe/computes.h"
+#include "recipe/prove/fold.h"
 #include "recipe/prove/kept.h"
 #include "recipe/prove/prove.h"
 #include "recipe/prove/smt.h"
@@ -171,19 +173,47 @@ static void test_plan_is_complete(void **state) {
     close_fixture(&f);
 }
 
-/* docs/recipe-proofs.md is what the plan says. */
+/* docs/recipe-proofs.md is what the plan and the records of what was proved say. */
 static void test_document(void **state) {
     (void)state;
-    struct fixture f = open_text(NULL);
+    struct diag *d = diag_new(NULL, NULL);
     struct str want = {0};
     size_t size;
     char *page = file_read(MPU_SOURCE_DIR "/docs/recipe-proofs.md", &size);
-    prove_document(f.s, &want);
+    char *records = file_read(MPU_SOURCE_DIR "/docs/recipe-proofs.csv", &size);
+    assert_non_null(records);
+    assert_true(proof_page_write(records, &want, d));
     if (!page || strcmp(page, want.text) != 0)
         fail_msg("docs/recipe-proofs.md is stale: cmake --build build --target recipe-proofs");
     free(page);
+    free(records);
     str_free(&want);
-    close_fixture(&f);
+    diag_free(d);
+}
+
+static void want_row(const char *records, const char *target, const char *row) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct str got = {0};
+    proof_page_row(records, target, &got, d);
+    assert_memory_equal(str_text(&got), row, strlen(row));
+    str_free(&got);
+    diag_free(d);
+}
+
+/* What was not proved, or was proved of other recipes, never stands there as proved. */
+static void test_records(void **state) {
+    (void)state;
+    struct diag *d = diag_new(NULL, NULL);
+    struct str records = {0};
+    assert_true(proof_page_note("racer,1,0\nracer-oscar,1,0\n", "racer", &records, d));
+    want_row(records.text, "racer", "| racer | proved | ");
+    want_row(records.text, "racer-oscar", "| racer-oscar | not proved: its recipes were others |");
+    want_row(records.text, "racer-ideal", "| racer-ideal | not proved | |");
+    char *digit = strstr(records.text, "racer,") + strlen("racer,");
+    *digit = *digit == '1' ? '2' : '1';
+    want_row(records.text, "racer", "| racer | not proved: its recipes were others |");
+    str_free(&records);
+    diag_free(d);
 }
 
 /* --- what is wrong --- */
@@ -314,7 +344,7 @@ static void want_answer(const struct fixture *f, const struct insn *insn, bool m
     assert_true(recipe_expand(f->s, insn, masked, &list, f->d));
     harm(&list, what, insn->width);
     if (!prove_smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn,
-                              masked ? SMT_MASKED : SMT_LEMMAS, &list, &text, f->d))
+                              masked ? SMT_MASKED : SMT_FOLDED, &list, &text, f->d))
         fail_msg("%s", diag_first(f->d));
     ask(text.text, text.len, &line);
     if (strcmp(line.text, answer) != 0)
@@ -339,7 +369,7 @@ static void test_harmed_lists(void **state) {
     close_fixture(&f);
 }
 
-/* --- lemmas --- */
+/* --- what is folded --- */
 
 #define FOLDER MPU_BINARY_DIR "/tests/prove-work"
 
@@ -369,62 +399,169 @@ static void ask_each(const struct str *text, bool *sat, size_t count) {
 }
 
 /* Adds the two files of a list. */
-static void add_forms(const struct fixture *f, const struct insn *insn, const struct uop_list *list,
-                      struct str *text) {
-    const enum smt_form forms[] = {SMT_PLAIN, SMT_LEMMAS};
+static void add_forms(const struct fixture *f, const struct insn *insn, bool masked,
+                      const struct uop_list *list, struct str *text) {
+    const unsigned forms[] = {SMT_PLAIN, SMT_FOLDED}, mask = masked ? SMT_MASKED : 0;
     for (unsigned i = 0; i < 2; i++) {
         str_append(text, text->len ? "(reset)\n" : "");
-        assert_true(prove_smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn, forms[i],
-                                         list, text, f->d));
+        assert_true(prove_smt_write_list(f->s, recipe_of(f->s, insn->op, NULL), insn,
+                                         forms[i] | mask, list, text, f->d));
     }
 }
 
-/* Whatever micro-op is wrong: where there are operands that refute the plain file, that with lemmas
+/* Whatever micro-op is wrong: where there are operands that refute the plain file, the folded one
  * must have a model too; and where nothing is wrong, neither has. */
-static void check_lemmas(const struct fixture *f, const struct insn *insn) {
+static void check_folded(const struct fixture *f, const struct insn *insn, bool masked,
+                         size_t step) {
     struct uop_list list = {0};
     struct str text = {0};
     bool sat[2000];
-    size_t refuted = 0;
-    assert_true(prove_smt_has_lemmas(f->s, insn));
-    assert_true(recipe_expand(f->s, insn, false, &list, f->d));
+    size_t refuted = 0, count = 1;
+    assert_true(recipe_expand(f->s, insn, masked, &list, f->d));
     assert_true(2 * list.len + 2 <= sizeof sat / sizeof *sat);
-    add_forms(f, insn, &list, &text);
-    for (size_t i = 0; i < list.len; i++) {
+    add_forms(f, insn, masked, &list, &text);
+    for (size_t i = 0; i < list.len; i += step, count++) {
         uint32_t right = list.data[i].src[0];
-        list.data[i].src[0] = PLANE(PLANE_CONST, 0, i % 2);
-        add_forms(f, insn, &list, &text);
+        list.data[i].src[0] = PLANE(PLANE_CONST, 0, i / step % 2);
+        add_forms(f, insn, masked, &list, &text);
         list.data[i].src[0] = right;
     }
-    ask_each(&text, sat, 2 * list.len + 2);
+    ask_each(&text, sat, 2 * count);
     assert_false(sat[0] || sat[1]);
-    for (size_t i = 1; i <= list.len; i++) {
+    for (size_t i = 1; i < count; i++) {
         refuted += sat[2 * i];
         if (sat[2 * i] && !sat[2 * i + 1])
-            fail_msg("%s: micro-op %zu wrong, and proved", isa_info(insn->op)->name, i - 1);
+            fail_msg("%s: micro-op %zu wrong, and proved", isa_info(insn->op)->name,
+                     (i - 1) * step);
+        if (sat[2 * i + 1] && !sat[2 * i] && !prove_smt_is_wider(f->s, insn))
+            fail_msg("%s: micro-op %zu is not wrong, and refuted", isa_info(insn->op)->name,
+                     (i - 1) * step);
     }
-    assert_true(refuted > list.len / 4);
+    assert_true(refuted > count / 4);
     str_free(&text);
     vec_free(&list);
 }
 
-static void test_lemmas(void **state) {
+static void test_folded(void **state) {
     (void)state;
     need_solver();
     struct fixture f = open_text(NULL);
-    const struct insn insns[] = {insn_of(OP_MULI, 6, 0x15), insn_of(OP_MULI, 5, -6),
-                                 insn_of(OP_MUL, 4, 0), insn_of(OP_MAC, 3, 0)};
+    const struct insn insns[] = {
+        insn_of(OP_MULI, 5, 0xB), insn_of(OP_MULI, 5, -6), insn_of(OP_MUL, 3, 0),
+        insn_of(OP_MAC, 3, 0),    insn_of(OP_QDIV, 3, 0),  insn_of(OP_QRDIV, 2, 0),
+        insn_of(OP_SDIV, 2, 0),   insn_of(OP_SREM, 2, 0),  insn_of(OP_FLDIV, 2, 0),
+        insn_of(OP_FLMOD, 2, 0),  insn_of(OP_MAXS, 3, 0),  insn_of(OP_POPC, 5, 0),
+        insn_of(OP_SUB, 4, 0)};
     for (size_t i = 0; i < sizeof insns / sizeof *insns; i++)
-        check_lemmas(&f, &insns[i]);
+        check_folded(&f, &insns[i], i % 3 == 2, i < 4 ? 1 : 3);
     close_fixture(&f);
 }
 
-/* A model of a file with lemmas refutes nothing: what the solver says to the plain file counts. */
-static void test_model_of_lemmas(void **state) {
+/* Products, squares and quotients of each kind of target meet their reference: nothing is
+ * left to ask. */
+static void test_met(void **state) {
+    (void)state;
+    static const char *const names[] = {"racer", "mimdram", "duality-cache"};
+    struct insn insns[] = {insn_of(OP_MUL, 16, 0), insn_of(OP_MUL, 16, 0), insn_of(OP_MAC, 16, 0),
+                           insn_of(OP_QDIV, 16, 0), insn_of(OP_RDIV, 16, 0)};
+    insns[0].rt = insns[0].rs;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        struct diag *d = diag_new(NULL, NULL);
+        struct target *t = target_open(names[i], NULL, 0, d);
+        struct recipe_set *s = recipe_set_open(t, d);
+        for (unsigned k = 0; k < 2 * sizeof insns / sizeof *insns; k++) {
+            struct str text = {0};
+            assert_true(
+                prove_smt_write(s, &insns[k / 2], k % 2 ? SMT_MASKED : SMT_FOLDED, &text, d));
+            if (!strstr(text.text, "(assert (or false\n))"))
+                fail_msg("%s on %s is not met", isa_info(insns[k / 2].op)->name, names[i]);
+            str_free(&text);
+        }
+        recipe_set_free(s);
+        target_free(t);
+        diag_free(d);
+    }
+}
+
+/* Laws are asked, and hold, at every width. */
+static void test_laws(void **state) {
+    (void)state;
+    need_solver();
+    struct fixture f = open_text(NULL);
+    struct str text = {0};
+    bool sat[64];
+    size_t count = 0;
+    for (unsigned w = 1; w <= 33; w = w < 4 ? w + 1 : 3 * w - 1) {
+        const struct insn insns[] = {insn_of(OP_MUL, w, 0), insn_of(OP_SDIV, w, 0)};
+        for (unsigned i = 0; i < 2; i++) {
+            struct str law = {0};
+            for (unsigned k = 0; prove_smt_law(f.s, &insns[i], k, &law); k++) {
+                str_append(&text, count++ ? "(reset)\n" : "");
+                str_append_n(&text, law.text, law.len);
+                str_clear(&law);
+            }
+            str_free(&law);
+        }
+    }
+    assert_true(count == 3 * 6);
+    ask_each(&text, sat, count);
+    for (size_t i = 0; i < count; i++)
+        assert_false(sat[i]);
+    str_free(&text);
+    close_fixture(&f);
+}
+
+/* Bits of random circuits over seven inputs: what the fold takes for one has one truth table. */
+static void test_fold(void **state) {
+    (void)state;
+    enum { INPUTS = 7, BITS = 3000, WORDS = 2 };
+    static uint64_t tables[BITS][WORDS];
+    static uint32_t bits[BITS];
+    struct fold *fold = prove_fold_new();
+    uint64_t seed = 1;
+    size_t met = 0;
+    for (unsigned i = 0; i < BITS; i++) {
+        uint32_t in[FOLD_LEAVES];
+        unsigned from[FOLD_LEAVES], count = 1 + (unsigned)(splitmix64(&seed) % 5);
+        uint64_t truth = splitmix64(&seed);
+        if (i < INPUTS) {
+            bits[i] = prove_fold_input(fold, PLANE(PLANE_REGISTER, 0, i));
+            for (unsigned row = 0; row < 64 * WORDS; row++)
+                tables[i][row / 64] |= (uint64_t)(row >> i & 1) << row % 64;
+            continue;
+        }
+        for (unsigned k = 0; k < count; k++) {
+            from[k] = (unsigned)(splitmix64(&seed) % (i < 40 ? i : 40)) + (i < 40 ? 0 : i - 40);
+            in[k] = bits[from[k]];
+        }
+        bits[i] = prove_fold_apply(fold, truth, in, count);
+        for (unsigned row = 0; row < 64 * WORDS; row++) {
+            unsigned at = 0;
+            for (unsigned k = 0; k < count; k++)
+                at |= (unsigned)(tables[from[k]][row / 64] >> row % 64 & 1) << k;
+            tables[i][row / 64] |= (truth >> at & 1) << row % 64;
+        }
+        if (i % 50 == 0)
+            prove_fold_bound(fold, bits[i]);
+        for (unsigned k = 0; k < i; k++) {
+            uint64_t flip = (bits[i] ^ bits[k]) & 1 ? UINT64_MAX : 0;
+            if (bits[i] >> 1 != bits[k] >> 1)
+                continue;
+            met++;
+            assert_true(tables[i][0] == (tables[k][0] ^ flip));
+            assert_true(tables[i][1] == (tables[k][1] ^ flip));
+        }
+    }
+    assert_true(met > BITS / 10);
+    prove_fold_free(fold);
+}
+
+/* A model of a division's file refutes nothing: what the solver says to the plain file counts. */
+static void test_wider_model(void **state) {
     (void)state;
     static const struct {
         const char *script;
-        enum prove_result mul, add;
+        enum prove_result divide, add;
     } cases[] = {
         {"grep -q produce-models \"$1\" && echo unsat || echo sat", PROVE_HOLDS, PROVE_FAILS},
         {"grep -q produce-models \"$1\" && echo unknown || echo sat", PROVE_UNKNOWN, PROVE_FAILS},
@@ -432,17 +569,37 @@ static void test_model_of_lemmas(void **state) {
         {"echo sat", PROVE_FAILS, PROVE_FAILS},
     };
     struct fixture f = open_text(NULL);
-    struct insn mul = insn_of(OP_MUL, 8, 0), add = insn_of(OP_ADD, 8, 0);
+    struct insn divide = insn_of(OP_QDIV, 8, 0), add = insn_of(OP_ADD, 8, 0);
     struct prove_options o = {.solver = FOLDER "/solver", .seconds = 1};
     struct heard h;
-    assert_true(prove_smt_has_lemmas(f.s, &mul));
-    assert_false(prove_smt_has_lemmas(f.s, &add));
+    assert_true(prove_smt_is_wider(f.s, &divide));
+    assert_false(prove_smt_is_wider(f.s, &add));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_solver(cases[i].script);
-        assert_int_equal(prove_with(f.s, &mul, false, &o, &h), cases[i].mul);
-        assert_int_equal(strstr(h.text, "do not keep") != NULL, cases[i].mul == PROVE_FAILS);
+        assert_int_equal(prove_with(f.s, &divide, false, &o, &h), cases[i].divide);
+        assert_int_equal(strstr(h.text, "do not keep") != NULL, cases[i].divide == PROVE_FAILS);
         assert_int_equal(prove_with(f.s, &add, false, &o, &h), cases[i].add);
         assert_non_null(strstr(h.text, "do not keep"));
+    }
+    close_fixture(&f);
+}
+
+/* What relies on a law that is not proved is not proved; what relies on none is. */
+static void test_undecided_law(void **state) {
+    (void)state;
+    static const char *const answers[] = {"sat", "unknown", "exit"};
+    struct fixture f = open_text(NULL);
+    struct insn divide = insn_of(OP_QDIV, 8, 0), add = insn_of(OP_ADD, 8, 0);
+    struct prove_options o = {.solver = FOLDER "/solver", .seconds = 1};
+    struct heard h;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        char script[100];
+        snprintf(script, sizeof script, "grep -q 'declare-const m' \"$1\" && echo unsat || echo %s",
+                 answers[i]);
+        make_solver(script);
+        assert_int_equal(prove_with(f.s, &divide, false, &o, &h), PROVE_UNKNOWN);
+        assert_non_null(strstr(h.text, "a law that the proof relies on"));
+        assert_int_equal(prove_with(f.s, &add, false, &o, &h), PROVE_HOLDS);
     }
     close_fixture(&f);
 }
@@ -639,7 +796,7 @@ static void test_structure(void **state) {
         struct str text = {0};
         assert_true(recipe_expand(f.s, &t->insn, t->masked, &list, f.d));
         assert_true(
-            prove_smt_write(f.s, &t->insn, t->masked ? SMT_MASKED : SMT_LEMMAS, &text, f.d));
+            prove_smt_write(f.s, &t->insn, t->masked ? SMT_PLAIN_MASKED : SMT_PLAIN, &text, f.d));
         assert_int_equal(check_text(text.text), destinations(&list));
         str_free(&text);
         vec_free(&list);
@@ -776,21 +933,16 @@ static void test_absent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),
-        cmocka_unit_test(test_plan_is_complete),
-        cmocka_unit_test(test_document),
-        cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_unwritten),
-        cmocka_unit_test(test_no_contract),
-        cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_rare_mistake),
-        cmocka_unit_test(test_harmed_lists),
-        cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_lemmas),
-        cmocka_unit_test(test_model_of_lemmas),
-        cmocka_unit_test(test_mapped),
-        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_kept),         cmocka_unit_test(test_plan_is_complete),
+        cmocka_unit_test(test_document),     cmocka_unit_test(test_records),
+        cmocka_unit_test(test_structure),    cmocka_unit_test(test_unwritten),
+        cmocka_unit_test(test_no_contract),  cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_absent),       cmocka_unit_test(test_rare_mistake),
+        cmocka_unit_test(test_harmed_lists), cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_fold),         cmocka_unit_test(test_met),
+        cmocka_unit_test(test_laws),         cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_wider_model),  cmocka_unit_test(test_undecided_law),
+        cmocka_unit_test(test_mapped),       cmocka_unit_test(test_plan),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     if (failed || have_solver())

@@ -12,7 +12,7 @@ static const struct option options[] = {
     {OPT_DEFINE, "-D", ARG_REQUIRED, "NAME=NUMBER", NULL,
      "a constant of the file; those made of it follow"},
     {OPT_IN, "--in", ARG_REQUIRED, "NAME=FILE", NULL,
-     "an input: a .npy file, numbers (1,2,3), zeros, iota, random:SEED. Constants that are whole "
+     "an input: a .npy file, numbers (1,2,3 or 1.5,-inf,nan), zeros, iota, random:SEED. Constants that are whole "
      "extents follow the shapes of files and numbers. What is not given is drawn, edges of its "
      "type among it"},
     {OPT_SEED, "--seed", ARG_REQUIRED, "N", NULL, "of what is drawn (default: 0)"},

@@ -77,18 +77,43 @@ static void file_error(struct recipe_job *job, const char *path) {
     job_fail(job, EXIT_FILE);
 }
 
+static bool write_file(struct recipe_job *job, const char *path, const struct str *text) {
+    bool fine = file_write(path, str_text(text), text->len);
+    if (!fine)
+        file_error(job, path);
+    return fine;
+}
+
+/* The laws that a task relies on, "<name of the task>.law1.smt2"; how many. */
+static unsigned emit_laws(const struct planning *planning, const struct prove_task *task,
+                          const char *path) {
+    struct str law = {0}, name = {0};
+    unsigned count = 0;
+    for (bool fine = true;
+         fine && prove_smt_law(planning->source->recipes, &task->insn, count, &law); count++) {
+        str_clear(&name);
+        str_printf(&name, "%.*s.law%u.smt2", (int)(strlen(path) - strlen(".smt2")), path,
+                   count + 1);
+        fine = write_file(planning->job, name.text, &law);
+        str_clear(&law);
+    }
+    str_free(&law);
+    str_free(&name);
+    return count;
+}
+
+/* Each micro-op has its definition, except where there are laws. */
 static bool emit(const struct planning *planning, const struct prove_task *task) {
     struct recipe_job *j = planning->job;
     struct str path = {0}, text = {0};
-    bool fine = prove_smt_write(planning->source->recipes, &task->insn,
-                                task->masked ? SMT_MASKED : SMT_LEMMAS, &text, j->d);
     smt_name(planning, task, &path);
-    if (!fine) {
+    unsigned laws = emit_laws(planning, task, path.text);
+    unsigned form = (laws ? SMT_FOLDED : SMT_PLAIN) | (unsigned)(task->masked ? SMT_MASKED : 0);
+    bool fine = prove_smt_write(planning->source->recipes, &task->insn, form, &text, j->d);
+    if (!fine)
         job_fail(j, EXIT_REJECTED);
-    } else if (!file_write(path.text, str_text(&text), text.len)) {
-        file_error(j, path.text);
-        fine = false;
-    }
+    else
+        fine = write_file(j, path.text, &text);
     str_free(&path);
     str_free(&text);
     return fine;

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * A count of ones is a sum of sums (count_ones).  A product is a sum of partial products.  The
+ * terms add up to it by the distributive law of numbers modulo 2^w: they are one operand times
+ * powers of two that add up to the constant (split_constant), or times the bits of the other
+ * operand (split_factor).  Each is added to the sum of those before by a chain of full adders; that
+ * such a chain adds is the law. */
+#include "recipe/prove/sums.h"
+
+#include "recipe/computes.h"
+#include "recipe/prove/law.h"
+#include "recipe/uop.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#define MOST_TERMS 64
+#define NO_FACTOR  255u
+#define NO_START   255u
+
+/* + or - x * 2^shift, where bit `shift` of the factor is 1 if there is one. */
+struct sum_term {
+    uint8_t shift;
+    bool negative;
+};
+
+struct sums {
+    unsigned w;
+    unsigned start, of, factor; /* registers: z or NO_START, x, y or NO_FACTOR */
+    bool counts;                /* not a product: how many bits of x are 1 */
+    unsigned terms;
+    struct sum_term term[MOST_TERMS];
+    uint32_t sum[64]; /* bits of the sum so far; at the end the product's */
+};
+
+/* --- what the contract says --- */
+
+/* Powers of two and their negatives, no two of them neighbours, that add up to value modulo 2^w:
+ * the non-adjacent form.  Micro-ops that go another way are proved another way. */
+static void split_constant(struct sums *product, uint64_t value) {
+    uint64_t rest = value & low_bits(product->w);
+    for (unsigned i = 0; i < product->w && rest; i++) {
+        uint64_t power = (uint64_t)1 << i;
+        if (!(rest & power))
+            continue;
+        bool negative = i + 1 < product->w && rest & power << 1;
+        product->term[product->terms++] = (struct sum_term){(uint8_t)i, negative};
+        rest = (negative ? rest + power : rest - power) & low_bits(product->w);
+    }
+}
+
+static void split_factor(struct sums *product) {
+    for (unsigned i = 0; i < product->w; i++)
+        product->term[product->terms++] = (struct sum_term){(uint8_t)i, false};
+}
+
+static bool read_product(struct sums *product, const struct recipe *recipe, const struct insn *insn,
+                         const struct recipe_expr *expr) {
+    const struct golden_lane lane = {.w = product->w, .imm = insn->imm};
+    if (expr->kind != EXPR_BINARY || expr->op != '*')
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        struct number n = recipe_computes_value(recipe, expr->args[i], &lane);
+        if (n.kind == NUMBER_CONSTANT &&
+            prove_law_register(recipe, insn, expr->args[!i], &product->of)) {
+            split_constant(product, n.v);
+            return product->terms > 0;
+        }
+    }
+    if (!prove_law_register(recipe, insn, expr->args[0], &product->of) ||
+        !prove_law_register(recipe, insn, expr->args[1], &product->factor))
+        return false;
+    split_factor(product);
+    return true;
+}
+
+static bool read_contract(struct sums *product, const struct recipe *recipe,
+                          const struct insn *insn, const struct recipe_expr *expr) {
+    product->counts = expr->kind == EXPR_CALL && recipe_computes_function(expr) == FUNCTION_POPC;
+    if (product->counts)
+        return prove_law_register(recipe, insn, expr->args[0], &product->of);
+    if (expr->kind == EXPR_BINARY && expr->op == '+')
+        return prove_law_register(recipe, insn, expr->args[0], &product->start) &&
+               read_product(product, recipe, insn, expr->args[1]);
+    return read_product(product, recipe, insn, expr);
+}
+
+struct sums *prove_sums_new(const struct recipe *recipe, const struct insn *insn, unsigned w) {
+    const struct recipe_expr *contract = recipe_computes_of(recipe, FIELD_RD);
+    struct sums *product = xcalloc(1, sizeof *product);
+    *product = (struct sums){.w = w, .start = NO_START, .factor = NO_FACTOR};
+    if (contract && recipe_computes_source_width(insn) == w &&
+        read_contract(product, recipe, insn, contract->args[1]))
+        return product;
+    prove_sums_free(product);
+    return NULL;
+}
+
+void prove_sums_free(struct sums *product) {
+    free(product);
+}
+
+bool prove_sums_reads(const struct sums *product, unsigned reg) {
+    return reg == product->start || reg == product->of || reg == product->factor;
+}
+
+/* --- the bits --- */
+
+/* What a term adds at bit j, before its sign. */
+static uint32_t addend(const struct sums *product, struct fold *fold, const struct sum_term *term,
+                       unsigned j) {
+    uint32_t x = prove_law_input(fold, product->of, j - term->shift);
+    if (product->factor == NO_FACTOR)
+        return x;
+    const uint32_t in[] = {x, prove_law_input(fold, product->factor, term->shift)};
+    return prove_fold_apply(fold, 0x8, in, 2);
+}
+
+/* One full adder: *sum becomes *sum + y + *carry. */
+static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
+    const uint32_t in[] = {*sum, y, *carry};
+    *sum = prove_fold_apply(fold, 0x96, in, 3);
+    *carry = prove_fold_apply(fold, 0xE8, in, 3);
+}
+
+/* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
+ * that, where the bit is 1, is there to be met. */
+static void meet_choice(const struct sums *product, struct fold *fold, const struct sum_term *term,
+                        unsigned j, uint32_t sum, uint32_t *carry) {
+    add_bit(fold, &sum, prove_law_input(fold, product->of, j - term->shift), carry);
+    const uint32_t in[] = {prove_law_input(fold, product->factor, term->shift), *carry};
+    prove_fold_apply(fold, 0x8, in, 2);
+}
+
+/* Adds a term from its lowest bit on.  What is negative is added complemented, with a carry in of
+ * 1. */
+static void add_term(struct sums *product, struct fold *fold, const struct sum_term *term,
+                     bool bound) {
+    uint32_t carry = term->negative ? FOLD_TRUE : FOLD_FALSE, free_carry = FOLD_FALSE;
+    for (unsigned j = term->shift; j < product->w; j++) {
+        uint32_t before = product->sum[j], y = addend(product, fold, term, j);
+        add_bit(fold, &product->sum[j], term->negative ? prove_fold_not(y) : y, &carry);
+        if (product->factor != NO_FACTOR)
+            meet_choice(product, fold, term, j, before, &free_carry);
+    }
+    for (unsigned j = term->shift; j < product->w && bound; j++)
+        prove_fold_bound(fold, product->sum[j]);
+}
+
+/* The ones among `count` bits from `first` on, without the first of them: of a power of two of
+ * these bits, of the rest of them, and the rest's first, which goes in as the carry.  The sum is
+ * less than `count`, so that what the adders of the lower part carry out is its highest bit, and
+ * bits above are 0.  Returns how many bits it has. */
+static unsigned count_ones(const struct sums *product, struct fold *fold, unsigned first,
+                           unsigned count, uint32_t *sum) {
+    uint32_t rest[7] = {FOLD_FALSE}, carry;
+    unsigned half = 1, width;
+    while (2 * half < count)
+        half *= 2;
+    if (count < 2)
+        return 0;
+    width = count_ones(product, fold, first, half, sum);
+    count_ones(product, fold, first + half, count - half, rest);
+    carry = prove_law_input(fold, product->of, first + half);
+    for (unsigned t = 0; t < width; t++)
+        add_bit(fold, &sum[t], rest[t], &carry);
+    sum[width] = carry;
+    for (unsigned t = 0; t <= width; t++)
+        prove_fold_bound(fold, sum[t]);
+    return width + 1;
+}
+
+static void build_count(struct sums *product, struct fold *fold) {
+    uint32_t carry = prove_law_input(fold, product->of, 0);
+    unsigned width = count_ones(product, fold, 0, product->w, product->sum);
+    for (unsigned t = 0; t <= width && t < product->w; t++) {
+        product->sum[t] = t < width ? product->sum[t] : FOLD_FALSE;
+        add_bit(fold, &product->sum[t], FOLD_FALSE, &carry);
+    }
+}
+
+/* Of x * x bit 1 of the first term is what the second adds: micro-ops may see that, or not.  So
+ * attempts differ in whether what comes after the first term looks below it. */
+void prove_sums_build(struct sums *product, struct fold *fold, unsigned attempt) {
+    if (product->counts) {
+        build_count(product, fold);
+        return;
+    }
+    for (unsigned j = 0; j < product->w; j++)
+        product->sum[j] =
+            product->start == NO_START ? FOLD_FALSE : prove_law_input(fold, product->start, j);
+    for (unsigned k = 0; k < product->terms; k++)
+        add_term(product, fold, &product->term[k], k > 0 || attempt == 0);
+}
+
+bool prove_sums_result(const struct sums *product, uint8_t field, unsigned j, uint32_t *bit) {
+    *bit = product->sum[j];
+    return field == FIELD_RD;
+}
+
+/* --- the law --- */
+
+/* x + y + c, of w bits, is what a chain of full adders gives; also for fewer bits, for the low ones
+ * do not depend on those above. */
+bool prove_sums_law(const struct sums *product, unsigned index, struct str *out) {
+    struct fold *fold = index ? NULL : prove_fold_new();
+    uint32_t sum[64], w = product->w, carry;
+    if (!fold)
+        return false;
+    prove_law_head(w, out);
+    carry = prove_fold_input(fold, PLANE(PLANE_C, 0, 0));
+    for (unsigned j = 0; j < w; j++) {
+        sum[j] = prove_law_input(fold, LAW_X, j);
+        add_bit(fold, &sum[j], prove_law_input(fold, LAW_Y, j), &carry);
+    }
+    prove_fold_write(fold, sum, w, out);
+    str_printf(out, "(define-fun sum () (_ BitVec %u) (bvadd x y (ite c (_ bv1 %u) (_ bv0 %u))))\n",
+               w, w, w);
+    str_append(out, "(assert (or false\n");
+    for (unsigned j = 0; j < w; j++) {
+        str_append(out, " (xor ");
+        prove_fold_print(fold, sum[j], out);
+        str_printf(out, " (= ((_ extract %u %u) sum) #b1))\n", j, j);
+    }
+    str_append(out, "))\n(check-sat)\n");
+    prove_fold_free(fold);
+    return true;
+}
