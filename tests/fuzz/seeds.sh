@@ -21,7 +21,7 @@ take() {
 }
 take assembly "$source"/examples/*.s "$source"/tests/golden/mpu-as/*.s
 take ezpim "$source"/examples/*.ez "$source"/tests/ezpim/messages/*.ez
-take python "$source"/examples/numpy/*.py
+take python "$source"/examples/numpy/*.py "$source"/examples/numpy/float/*.py
 take import "$source"/tests/golden/*/*.erc "$source"/tests/golden/*/*.rc
 take target "$source"/isa-spec/targets/*.yaml "$source"/examples/technology/*.yaml
 for f in "$source"/examples/*.recipe; do

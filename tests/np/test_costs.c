@@ -43,6 +43,16 @@ static const struct {
     {"x: i32[N]", "x[x > 3]"},
     {"x: i32[256, 256]", "np.sort(x)"},
     {"x: i32[256, 256], y: i32[256]", "x @ y"},
+    {"x: f16[N], y: f16[N]", "x + y"},
+    {"x: f32[N], y: f32[N]", "x + y"},
+    {"x: f64[N], y: f64[N]", "x + y"},
+    {"x: f16[N], y: f16[N]", "x * y"},
+    {"x: f32[N], y: f32[N]", "x * y"},
+    {"x: f32[N], y: f32[N]", "x / y"},
+    {"x: f32[N]", "np.sqrt(x)"},
+    {"x: f32[N], y: f32[N]", "x > y"},
+    {"x: i32[N]", "x.astype(np.float32)"},
+    {"x: f32[N]", "np.sum(x)"},
 };
 
 static const char *const names[] = {"racer", "mimdram", "duality-cache"};

@@ -137,7 +137,9 @@ static void test_mutants(void **state) {
     unsigned good = 0;
     for (unsigned i = 0; i < 4; i++) { /* there are many with mistakes */
         seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/np/kernels", ".py");
+        seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/np/kernels/float", ".py");
         seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples/numpy", ".py");
+        seeds_add_folder(&seeds, MPU_SOURCE_DIR "/examples/numpy/float", ".py");
     }
     seeds_add_folder(&seeds, MPU_SOURCE_DIR "/tests/np/errors", ".py");
     for (uint64_t i = first_mutant; i - first_mutant < mutants; i++) {

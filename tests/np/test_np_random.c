@@ -401,21 +401,12 @@ static uint64_t largest(const struct kernel *k) {
     return most;
 }
 
-/* Golden alone has all instructions of floating point. */
-static bool has_floats(const struct kernel *k) {
-    static const char *const words[] = {"f16", "f32", "f64", "float"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        found |= strstr(k->source, words[i]) != NULL;
-    return found;
-}
-
 /* Golden at every level; the other targets at one level, which depends on the kernel: one of them
  * where time is short, else all. */
 static bool is_tried(const struct tester *t, const struct kernel *k, unsigned target, int level) {
     if (target == 0)
         return true;
-    if (has_floats(k) || largest(k) > MOST_SLOW || (!t->all_targets && k->number % 3 + 1 != target))
+    if (largest(k) > MOST_SLOW || (!t->all_targets && k->number % 3 + 1 != target))
         return false;
     return (k->number / 3 + target) % 3 == (unsigned)level;
 }
