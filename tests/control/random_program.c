@@ -409,9 +409,10 @@ static void subroutines(struct draw *r) {
     }
 }
 
+/* Floats are tried in programs of ezpim, against an evaluator of their own. */
 static bool draws(enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
-    uint32_t masks = ISA_UNMASKED | ISA_RESERVED | WRITES_M;
+    uint32_t masks = ISA_UNMASKED | ISA_RESERVED | ISA_FLOAT | ISA_BFLOAT | WRITES_M;
     return (info->flags & ISA_VECTOR) && !(info->flags & (masks | ISA_USER));
 }
 

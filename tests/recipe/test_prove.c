@@ -154,7 +154,12 @@ static void test_mapped(void **state) {
     close_fixture(&f);
 }
 
-/* Each instruction with a recipe is in the full plan. */
+/* Arithmetic on floats, which logic has no term for. */
+static bool is_float_arithmetic(enum mpu_op op) {
+    return (op >= OP_FADD && op <= OP_FSQRT) || (op >= OP_BFADD && op <= OP_BFSQRT) || op == OP_CVT;
+}
+
+/* Each other instruction with a recipe is in the full plan. */
 static void test_plan_is_complete(void **state) {
     (void)state;
     struct fixture f = open_text(NULL);
@@ -166,7 +171,8 @@ static void test_plan_is_complete(void **state) {
         planned[tasks.data[i].insn.op] = true;
     }
     for (int op = 0; op < OP_COUNT; op++)
-        if (planned[op] != recipe_exists(f.s, (enum mpu_op)op))
+        if (planned[op] !=
+            (recipe_exists(f.s, (enum mpu_op)op) && !is_float_arithmetic((enum mpu_op)op)))
             fail_msg("%s: with a recipe %d, planned %d", isa_info((enum mpu_op)op)->name,
                      recipe_exists(f.s, (enum mpu_op)op), planned[op]);
     vec_free(&tasks);

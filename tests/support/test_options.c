@@ -291,7 +291,7 @@ static void own_options_win(void **state) {
         {1, "-v", ARG_NONE, NULL, NULL, "Own verbosity."},
         {2, "--max-errors", ARG_REQUIRED, "N", NULL, "Own limit."},
     };
-    static const struct tool t = {"t", "t - own", "", own, 2, NULL, TOOL_RECIPE, false, false};
+    static const struct tool t = {"t", "t - own", "", own, 2, NULL, 0, false, false};
     struct str help = {0};
     tool_help(&t, &help);
     assert_non_null(strstr(help.text, "\nOptions:\n  -v                      Own verbosity.\n"));

@@ -13,7 +13,7 @@ try mpu-recipe count --op
 try mpu-recipe count --op ADD,ADDD
 try mpu-recipe count --op qqqqqqqqqq
 try mpu-recipe count --op JUMP
-try mpu-recipe count --op FADD
+try mpu-recipe count --op LUT
 try mpu-recipe count --op ""
 try mpu-recipe count --width 0
 try mpu-recipe count --width 65

@@ -1,2 +1,0 @@
-# input: not-yet.ez
-ezpim -x ez -o out.mpu "$IN"
