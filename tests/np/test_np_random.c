@@ -25,7 +25,7 @@
 #ifdef MPU_SANITIZED
 enum { KERNELS = 80, FLOATS = 80, OUTSIDE = 80 };
 #else
-enum { KERNELS = 1000, FLOATS = 1000, OUTSIDE = 500 };
+enum { KERNELS = 1000, FLOATS = 300, OUTSIDE = 500 };
 #endif
 /* Elements of the largest array that the machines run; golden runs all. */
 enum { MOST_SLOW = 1100, MOST_SECONDS = 60 };
