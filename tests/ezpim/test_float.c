@@ -180,7 +180,7 @@ static void check_rounding(struct rng *rng, enum ir_rounding rounding, struct mp
         if (i % 2 && type.bits > 16) /* near 1, where there are fractions */
             a = (a & low_bits(f.fraction_bits)) |
                 (ieee_from_unsigned(f, 1) +
-                 ((rng_below(rng, f.fraction_bits + 4u) - 2) << f.fraction_bits)) |
+                 (((uint64_t)rng_below(rng, f.fraction_bits + 4u) - 2) << f.fraction_bits)) |
                 (a & ieee_sign_bit(f));
         uint64_t got = run(&b, a);
         if (got != ir_fold_round(rounding, type, a))

@@ -16,9 +16,9 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { PAIRS = 2000 };
+enum { PAIRS = 2000, TARGETS = 1 };
 #else
-enum { PAIRS = 100000 };
+enum { PAIRS = 100000, TARGETS = 9 };
 #endif
 
 __extension__ typedef unsigned __int128 wide;
@@ -442,7 +442,7 @@ static uint64_t compare_all(const struct run *run, enum operation op, const floa
 }
 
 /* A chunk has so many values of x, each with all of y. */
-enum { CHUNK = 128 };
+enum { CHUNK = 16 };
 
 static uint64_t all_pairs(mpu_target *target, enum operation op) {
     const struct format *f = &formats[0];
@@ -495,7 +495,7 @@ int main(int argc, char **argv) {
     if (argc == 3 && strcmp(argv[1], "--all") == 0)
         return try_all(argv[2]);
     const uint64_t all = sizeof targets / sizeof *targets;
-    uint64_t first = argument(argc, argv, 1, 0), count = argument(argc, argv, 2, all);
+    uint64_t first = argument(argc, argv, 1, 0), count = argument(argc, argv, 2, TARGETS);
     uint64_t pairs = argument(argc, argv, 3, PAIRS), wrong = 0;
     for (uint64_t i = first; i < first + count; i++) {
         const char *name = targets[i % all];
