@@ -23,7 +23,7 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { KERNELS = 80, FLOATS = 80, OUTSIDE = 80 };
+enum { KERNELS = 80, FLOATS = 30, OUTSIDE = 80 };
 #else
 enum { KERNELS = 1000, FLOATS = 300, OUTSIDE = 500 };
 #endif
