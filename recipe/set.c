@@ -5,6 +5,7 @@
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
 #include "recipe/map/map.h"
+#include "recipe/table/memory.h"
 #include "recipe/try.h"
 #include "support/alloc.h"
 #include "support/file.h"
@@ -228,6 +229,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     pthread_mutex_init(&s->mapped->lock, NULL);
     s->kept = expand_kept_new();
     s->tried = recipe_tried_new();
+    s->made = table_memory_new();
     uint32_t errors = diag_errors(diag);
     mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
@@ -329,6 +331,7 @@ void recipe_set_free(struct recipe_set *set) {
     free(set->mapped);
     expand_kept_free(set->kept);
     recipe_tried_free(set->tried);
+    table_memory_free(set->made);
     free(set);
 }
 

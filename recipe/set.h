@@ -19,6 +19,7 @@ struct mapped_recipes;
 struct search_memo;
 struct kept_lists;
 struct tried_forms;
+struct table_memory;
 
 struct recipe_set {
     struct arena arena;
@@ -34,6 +35,7 @@ struct recipe_set {
     bool search_anew;                          /* known programs are not used */
     struct kept_lists *kept;                   /* expansions made lately */
     struct tried_forms *tried;                 /* forms that recipe_try has run */
+    struct table_memory *made;                 /* forms that recipe_table_build has made */
     char hash[65];
 };
 
