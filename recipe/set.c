@@ -5,7 +5,7 @@
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
 #include "recipe/map/map.h"
-#include "recipe/table/memory.h"
+#include "recipe/table/made_before.h"
 #include "recipe/try.h"
 #include "support/alloc.h"
 #include "support/file.h"

@@ -15,11 +15,11 @@ struct table_builder {
     struct table_memory *memory;
     struct table_layout layout;
     struct map seen;
-    VEC(const struct made_form *) forms;
+    VEC(const struct table_made_form *) forms;
 };
 
 static bool add_insn(struct table_builder *builder, const struct insn *insn) {
-    struct made_forms made;
+    struct table_made_forms made;
     if (!table_made_get(builder->memory, &builder->layout, builder->s, insn, &made, builder->d))
         return false;
     for (unsigned i = 0; i < made.count; i++) {
@@ -31,7 +31,7 @@ static bool add_insn(struct table_builder *builder, const struct insn *insn) {
 }
 
 static int by_form(const void *left, const void *right) {
-    const struct made_form *const *l = left, *const *r = right;
+    const struct table_made_form *const *l = left, *const *r = right;
     return table_form_compare(&(*l)->form, &(*r)->form);
 }
 

@@ -3,55 +3,17 @@
 #include "recipe/table/made.h"
 
 #include "recipe/table/forms.h"
-#include "recipe/table/memory.h"
 #include "support/alloc.h"
-#include "support/map.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One list for all constants of an instruction, as far as it was looked for. */
-struct general {
-    struct table_token *tokens; /* NULL: there is none */
-    size_t count;
-    uint8_t shift;
-};
-
-/* Entries are never taken back, so what was found stays where it is.  Two threads may make the
- * same; the first one's is kept. */
-struct table_memory {
-    pthread_mutex_t lock;
-    struct map asked; /* key of an instruction's own form: number in `answers` */
-    struct map forms, generals;
-    VEC(struct made_forms) answers;
-    VEC(struct made_form *) made;
-    VEC(struct general *) general;
-    size_t bytes;
-};
-
-#define MOST_BYTES (32u << 20)
-
-struct maker {
+struct form_maker {
     const struct table_layout *layout;
     const struct recipe_set *set;
     struct table_memory *memory;
     struct diag *diag;
 };
-
-static void free_general(struct general *general) {
-    if (general)
-        free(general->tokens);
-    free(general);
-}
-
-static void free_form(struct made_form *form) {
-    if (!form)
-        return;
-    vec_free(&form->entries);
-    vec_free(&form->list);
-    free(form);
-}
 
 /* ---- lists ---- */
 
@@ -71,7 +33,7 @@ bool table_same_list(const struct uop_list *left, const struct uop_list *right) 
     return same;
 }
 
-static bool expand(const struct maker *maker, const struct insn *insn, bool masked,
+static bool expand(const struct form_maker *maker, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *diag) {
     out->len = 0;
     return recipe_expand(maker->set, insn, masked, out, diag);
@@ -101,7 +63,7 @@ static void put_registers(const struct insn *insn, uint32_t *planes, unsigned co
 /* ---- what the list depends on ---- */
 
 /* True if the recipe for distinct registers serves this alias too. */
-static bool alias_is_free(const struct maker *maker, const struct insn *insn,
+static bool alias_is_free(const struct form_maker *maker, const struct insn *insn,
                           const struct uop_list *list) {
     struct insn plain = table_make_insn(insn->op, insn->width, 0, insn->imm);
     struct uop_list other = {0};
@@ -164,7 +126,8 @@ static uint8_t constant_place(const struct table_token *token) {
 
 /* The tokens of a list whose operands include the constant's bits; constant 1 shows where its
  * lowest bit goes. */
-static void find_general(const struct maker *maker, struct insn insn, struct general *general) {
+static void find_general(const struct form_maker *maker, struct insn insn,
+                         struct table_general *general) {
     struct uop_list lists[3] = {{0}};
     static const int32_t constants[3] = {0, -1, 1};
     bool fine = table_form_has_immediate(insn.op);
@@ -193,7 +156,7 @@ static void find_general(const struct maker *maker, struct insn insn, struct gen
 }
 
 /* True if the general tokens with the bits of this constant are those of its list. */
-static bool general_fits(const struct general *general, int32_t imm,
+static bool general_fits(const struct table_general *general, int32_t imm,
                          const struct table_token *tokens, size_t count) {
     bool fits = count == general->count;
     uint64_t constant = (uint64_t)(int64_t)imm << general->shift;
@@ -208,28 +171,17 @@ static bool general_fits(const struct general *general, int32_t imm,
     return fits;
 }
 
-static const struct general *general_of(const struct maker *maker, const struct insn *insn) {
-    struct table_memory *memory = maker->memory;
-    const uint8_t key[] = {isa_info(insn->op)->opcode, insn->width, table_form_alias(insn)};
-    pthread_mutex_lock(&memory->lock);
-    const uint64_t *known = map_get_n(&memory->generals, (const char *)key, sizeof key);
-    const struct general *found = known ? memory->general.data[*known] : NULL;
-    pthread_mutex_unlock(&memory->lock);
+static const struct table_general *general_of(const struct form_maker *maker,
+                                              const struct insn *insn) {
+    const struct recipe_form instruction = {.opcode = isa_info(insn->op)->opcode,
+                                            .width = insn->width,
+                                            .alias = table_form_alias(insn)};
+    const struct table_general *found = table_memory_general(maker->memory, &instruction);
     if (found)
         return found;
-    struct general *general = xcalloc(1, sizeof *general);
+    struct table_general *general = xcalloc(1, sizeof *general);
     find_general(maker, *insn, general);
-    pthread_mutex_lock(&memory->lock);
-    uint64_t at = *map_add_n(&memory->generals, (const char *)key, sizeof key, memory->general.len);
-    if (at == memory->general.len) {
-        vec_push(&memory->general, general);
-        memory->bytes += general->count * sizeof *general->tokens;
-        general = NULL;
-    }
-    found = memory->general.data[at];
-    pthread_mutex_unlock(&memory->lock);
-    free_general(general);
-    return found;
+    return table_memory_put_general(maker->memory, &instruction, general);
 }
 
 /* ---- templates ---- */
@@ -247,7 +199,7 @@ static bool compare_token(void *context, const struct table_entry *entry,
     return at < c->count && table_gives(c->layout, entry, course, &c->tokens[at]);
 }
 
-static bool entries_give(const struct maker *maker, const struct entry_list *entries,
+static bool entries_give(const struct form_maker *maker, const struct entry_list *entries,
                          const struct table_token *tokens, size_t count) {
     struct template_comparison c = {maker->layout, tokens, 0, count};
     struct table_run run = {.entries = entries->data, .emit = compare_token, .context = &c};
@@ -273,8 +225,8 @@ static void put_unrolled(const struct table_token *tokens, size_t count, struct 
     }
 }
 
-static void make_entries(const struct maker *maker, const struct table_token *tokens, size_t count,
-                         struct entry_list *out) {
+static void make_entries(const struct form_maker *maker, const struct table_token *tokens,
+                         size_t count, struct entry_list *out) {
     table_roll(maker->layout, tokens, count, out);
     if (!entries_give(maker, out, tokens, count))
         put_unrolled(tokens, count, out);
@@ -284,54 +236,20 @@ static void make_entries(const struct maker *maker, const struct table_token *to
 
 /* ---- forms ---- */
 
-static bool fails(const struct maker *maker, const struct insn *insn) {
+static bool fails(const struct form_maker *maker, const struct insn *insn) {
     diag_error(maker->diag, NO_SPAN, "%s.%u: its recipe on target '%s' does not fit a recipe table",
                isa_info(insn->op)->name, insn->width, maker->set->target->name);
     return false;
 }
 
-struct table_form_key table_form_key(const struct recipe_form *form) {
-    return (struct table_form_key){
-        {form->opcode, form->width, form->alias, form->constant, form->masking,
-         (uint8_t)(form->imm & 0xff), (uint8_t)(form->imm >> 8 & 0xff),
-         (uint8_t)(form->imm >> 16 & 0xff), (uint8_t)(form->imm >> 24 & 0xff)}};
-}
-
-static const struct made_form *known_form(const struct maker *maker,
-                                          const struct table_form_key *key) {
-    struct table_memory *memory = maker->memory;
-    pthread_mutex_lock(&memory->lock);
-    const uint64_t *known = map_get_n(&memory->forms, (const char *)key->bytes, sizeof key->bytes);
-    const struct made_form *found = known ? memory->made.data[*known] : NULL;
-    pthread_mutex_unlock(&memory->lock);
-    return found;
-}
-
-static const struct made_form *keep_form(const struct maker *maker,
-                                         const struct table_form_key *key, struct made_form *form) {
-    struct table_memory *memory = maker->memory;
-    pthread_mutex_lock(&memory->lock);
-    uint64_t at =
-        *map_add_n(&memory->forms, (const char *)key->bytes, sizeof key->bytes, memory->made.len);
-    if (at == memory->made.len) {
-        vec_push(&memory->made, form);
-        memory->bytes += form->entries.len * sizeof *form->entries.data +
-                         form->list.len * sizeof *form->list.data;
-        form = NULL;
-    }
-    const struct made_form *kept = memory->made.data[at];
-    pthread_mutex_unlock(&memory->lock);
-    free_form(form);
-    return kept;
-}
-
 /* The form of a list, which it may take. */
-static const struct made_form *make_form(const struct maker *maker, struct recipe_form form,
-                                         const struct insn *insn, struct uop_list *list) {
+static const struct table_made_form *make_form(const struct form_maker *maker,
+                                               struct recipe_form form, const struct insn *insn,
+                                               struct uop_list *list) {
     struct table_token *tokens = xcalloc(list->len + 1, sizeof *tokens);
-    const struct made_form *made = NULL;
+    const struct table_made_form *made = NULL;
     bool fine = table_tokens(maker->layout, insn, list, tokens) || fails(maker, insn);
-    const struct general *g =
+    const struct table_general *g =
         fine && table_form_has_constant(insn->op) ? general_of(maker, insn) : NULL;
     if (g && g->tokens && general_fits(g, insn->imm, tokens, list->len)) {
         form.constant = CONSTANT_BITS;
@@ -339,23 +257,23 @@ static const struct made_form *make_form(const struct maker *maker, struct recip
         form.imm = 0;
         memcpy(tokens, g->tokens, g->count * sizeof *tokens);
     }
-    const struct table_form_key key = table_form_key(&form);
     if (fine)
-        made = known_form(maker, &key);
+        made = table_memory_form(maker->memory, &form);
     if (fine && !made) {
-        struct made_form *m = xcalloc(1, sizeof *m);
-        *m = (struct made_form){.form = form, .insn = *insn, .list = *list};
+        struct table_made_form *m = xcalloc(1, sizeof *m);
+        *m = (struct table_made_form){.form = form, .insn = *insn, .list = *list};
         make_entries(maker, tokens, list->len, &m->entries);
         *list = (struct uop_list){0};
-        made = keep_form(maker, &key, m);
+        made = table_memory_put_form(maker->memory, m);
     }
     free(tokens);
     return made;
 }
 
 /* The masked form, where it is not the same list with predicates, and the plain one. */
-static bool make_both(const struct maker *maker, struct recipe_form form, const struct insn *insn,
-                      struct uop_list *plain, struct made_forms *out) {
+static bool make_both(const struct form_maker *maker, struct recipe_form form,
+                      const struct insn *insn, struct uop_list *plain,
+                      struct table_made_forms *out) {
     struct uop_list masked = {0}, derived = {0};
     bool fine = expand(maker, insn, true, &masked, maker->diag);
     for (size_t i = 0; i < plain->len; i++)
@@ -378,8 +296,8 @@ static bool make_both(const struct maker *maker, struct recipe_form form, const 
     return fine;
 }
 
-static bool make(const struct maker *maker, const struct insn *used, struct recipe_form form,
-                 struct made_forms *out) {
+static bool make(const struct form_maker *maker, const struct insn *used, struct recipe_form form,
+                 struct table_made_forms *out) {
     struct insn insn = table_make_insn(used->op, used->width, form.alias, used->imm);
     struct uop_list list = {0};
     bool fine = expand(maker, &insn, false, &list, maker->diag);
@@ -394,61 +312,20 @@ static bool make(const struct maker *maker, const struct insn *used, struct reci
 }
 
 bool table_made_get(struct table_memory *memory, const struct table_layout *layout,
-                    const struct recipe_set *set, const struct insn *insn, struct made_forms *out,
-                    struct diag *diag) {
-    const struct maker maker = {layout, set, memory, diag};
+                    const struct recipe_set *set, const struct insn *insn,
+                    struct table_made_forms *out, struct diag *diag) {
+    const struct form_maker maker = {layout, set, memory, diag};
     bool constant = table_form_has_constant(insn->op);
     const struct recipe_form asked = {.opcode = isa_info(insn->op)->opcode,
                                       .width = insn->width,
                                       .alias = table_form_alias(insn),
                                       .constant = constant ? CONSTANT_ONE : CONSTANT_NONE,
                                       .imm = constant ? insn->imm : 0};
-    const struct table_form_key key = table_form_key(&asked);
-    *out = (struct made_forms){.count = 0};
-    pthread_mutex_lock(&memory->lock);
-    const uint64_t *known = map_get_n(&memory->asked, (const char *)key.bytes, sizeof key.bytes);
-    if (known)
-        *out = memory->answers.data[*known];
-    pthread_mutex_unlock(&memory->lock);
-    if (out->count)
+    *out = (struct table_made_forms){.count = 0};
+    if (table_memory_forms(memory, &asked, out))
         return true;
     if (!make(&maker, insn, asked, out))
         return false;
-    pthread_mutex_lock(&memory->lock);
-    if (map_put_n(&memory->asked, (const char *)key.bytes, sizeof key.bytes, memory->answers.len))
-        vec_push(&memory->answers, *out);
-    pthread_mutex_unlock(&memory->lock);
+    table_memory_put_forms(memory, &asked, out);
     return true;
-}
-
-/* ---- the memory ---- */
-
-struct table_memory *table_memory_new(void) {
-    struct table_memory *memory = xcalloc(1, sizeof *memory);
-    pthread_mutex_init(&memory->lock, NULL);
-    return memory;
-}
-
-bool table_memory_full(struct table_memory *memory) {
-    pthread_mutex_lock(&memory->lock);
-    bool full = memory->bytes > MOST_BYTES;
-    pthread_mutex_unlock(&memory->lock);
-    return full;
-}
-
-void table_memory_free(struct table_memory *memory) {
-    if (!memory)
-        return;
-    for (size_t i = 0; i < memory->made.len; i++)
-        free_form(memory->made.data[i]);
-    for (size_t i = 0; i < memory->general.len; i++)
-        free_general(memory->general.data[i]);
-    vec_free(&memory->made);
-    vec_free(&memory->general);
-    vec_free(&memory->answers);
-    map_free(&memory->asked);
-    map_free(&memory->forms);
-    map_free(&memory->generals);
-    pthread_mutex_destroy(&memory->lock);
-    free(memory);
 }
