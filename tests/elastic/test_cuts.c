@@ -15,7 +15,7 @@
 #include <string.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 40 };
+enum { PROGRAMS = 20 };
 #else
 enum { PROGRAMS = 200 };
 #endif

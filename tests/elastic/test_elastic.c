@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 200 };
+enum { PROGRAMS = 100 };
 #else
 enum { PROGRAMS = 2000 };
 #endif

@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #ifdef MPU_SANITIZED
-enum { PROGRAMS = 200 };
+enum { PROGRAMS = 100 };
 #else
-enum { PROGRAMS = 1200 };
+enum { PROGRAMS = 1000 };
 #endif
 enum { SETUPS = 3, SHRINK_TRIES = 3000 };
 

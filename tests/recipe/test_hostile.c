@@ -18,7 +18,7 @@
 
 /* Fewer of them under sanitizers, where each takes three times as long; ./dev fuzz has more. */
 #ifdef MPU_SANITIZED
-enum { RECIPES = 2500, TARGETS = 5000 };
+enum { RECIPES = 1500, TARGETS = 2500 };
 #else
 enum { RECIPES = 10000, TARGETS = 10000 };
 #endif
