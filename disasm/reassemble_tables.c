@@ -93,8 +93,8 @@ static uint32_t lut_run(const struct lut_decl *lut, uint32_t at, uint32_t given)
 static void write_lut(struct source_writer *writer, const struct lut_decl *lut) {
     uint32_t given = object_lut_given(lut), column = 0;
     disasm_tell_place(writer, lut->place);
-    str_append(writer->out, "        .lut ");
-    object_lut_head(lut, writer->out);
+    str_printf(writer->out, "        .lut %s k=%u width=%u", lut->name, lut->table.index_bits,
+               lut->element_bits);
     for (uint32_t i = 0, n; i < given; i += n, column++) {
         n = lut_run(lut, i, given);
         if (column % VALUES_PER_LINE == 0)

@@ -77,8 +77,8 @@ static void dump_luts(struct dump *dump) {
     for (size_t i = 0; i < dump->o->luts.len; i++) {
         const struct lut_decl *t = &dump->o->luts.data[i];
         uint32_t given = object_lut_given(t);
-        str_printf(dump->out, "%4zu ", i);
-        object_lut_head(t, dump->out);
+        str_printf(dump->out, "%4zu %s k=%u width=%u", i, t->name, t->table.index_bits,
+                   t->table.width);
         for (uint32_t k = 0; k < given && k < SHOWN; k++) {
             str_append(dump->out, k ? ", " : " = ");
             object_lut_entry_text(dump->o, t, k, dump->out);

@@ -116,10 +116,6 @@ bool object_lut_element(const struct lut_decl *lut, uint64_t value, bool is_unsi
     return negative ? (uint64_t)sign_extend(value, lut->element_bits) == value : value <= all;
 }
 
-void object_lut_head(const struct lut_decl *lut, struct str *out) {
-    str_printf(out, "%s k=%u width=%u", lut->name, lut->table.index_bits, lut->element_bits);
-}
-
 void object_lut_entry_text(const struct object *object, const struct lut_decl *lut, uint32_t index,
                            struct str *out) {
     const struct lut_fill *f = lut->fills, *end = f + lut->fill_count;

@@ -623,8 +623,6 @@ const char *object_lut_problem(const struct object *object, const struct lut_dec
  * what the table holds. */
 bool object_lut_element(const struct lut_decl *lut, uint64_t value, bool is_unsigned,
                         uint64_t *element);
-/* "t k=8 width=8" */
-void object_lut_head(const struct lut_decl *lut, struct str *out);
 /* Element `index` as assembly has it. */
 void object_lut_entry_text(const struct object *object, const struct lut_decl *lut, uint32_t index,
                            struct str *out);
