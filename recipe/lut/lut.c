@@ -11,6 +11,8 @@
 #include "support/alloc.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Values that a section holds at most, so that registers keep the other rows where both lie in
  * the same ones. */
@@ -140,6 +142,7 @@ static enum outcome follow(const struct table_mapper *mapper, struct table_way *
     enum outcome result = TOO_FEW_ROWS;
     if (lut_write(&way->network, &bounds, &text, &way->written)) {
         way->recipe = map_text(mapper, &text, quiet);
+        if(!way->recipe&&getenv("LUTDBG")){diag_flush(quiet);puts(diag_first(quiet));puts(str_text(&text));}
         result = !way->recipe ? FAILED : count_recipe(mapper, way, quiet) ? DONE : TOO_FEW_ROWS;
     }
     diag_free(quiet);
