@@ -12,5 +12,10 @@ struct isa_lut {
     uint8_t width;           /* of an element, 1..64 */
     const uint64_t *entries; /* [1 << index_bits] */
 };
+/* The tables of a program, by number. */
+struct lut_list {
+    const struct isa_lut *data; /* [count] */
+    uint32_t count;
+};
 
 #endif

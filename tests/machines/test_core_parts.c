@@ -60,7 +60,7 @@ struct part {
 
 static void part_open(struct part *p) {
     machine_open_on(&p->m, CORE, text);
-    object_text_load(&p->text, p->m.package->text, p->m.package->text_count, &p->m.target->arena);
+    object_text_load(&p->text, p->m.package->text, p->m.package->text_count, p->m.package->luts, &p->m.target->arena);
     p->program = (struct machine_program){&p->text, p->m.package->reg_bits, NULL};
     p->bytes = (struct str){0};
     core_machine.write(p->m.package->code, &p->bytes);
