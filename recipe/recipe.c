@@ -56,10 +56,10 @@ static bool expand_symbolic(struct expansion *expansion, bool masked) {
 }
 
 /* Fields that an insn can only have by mistake of the caller. */
-static bool check_insn(const struct recipe_set *set, const struct recipe *recipe,
-                       const struct insn *insn, unsigned *w, struct diag *diag) {
+static bool check_insn(const struct recipe_set *set, const struct insn *insn, unsigned *w,
+                       struct diag *diag) {
     const struct isa_info *info = recipe_info(insn->op);
-    *w = recipe->lut_outputs ? recipe->lut_outputs : info->flags & ISA_WIDTH ? insn->width : 1;
+    *w = info->flags & ISA_WIDTH ? insn->width : 1;
     if (*w >= 1 && *w <= 64 && insn->rs < 64 && insn->rt < 64 && insn->rd < 64)
         return true;
     if (diag)
@@ -88,7 +88,7 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag) {
     struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, recipe, insn, &x.w, diag) || recipe->unit.broken)
+    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken)
         return false;
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);
@@ -108,10 +108,10 @@ bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
 
 bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *diag) {
-    const struct recipe *c = recipe_of(set, insn->op, diag);
+    const struct recipe *c = recipe_of_insn(set, insn, diag);
     if (c)
         return recipe_expand_with(set, c, insn, masked, out, diag);
-    if (diag && !recipe_origin(set, insn->op))
+    if (diag && !isa_has_table(insn->op) && !recipe_origin(set, insn->op))
         diag_error(diag, NO_SPAN, "target '%s' has no recipe for %s", set->target->name,
                    (unsigned)insn->op < OP_COUNT ? isa_info(insn->op)->name : "this instruction");
     return false;

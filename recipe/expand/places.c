@@ -17,7 +17,7 @@ static bool converts(const struct expansion *expansion) {
 unsigned expand_positions(const struct expansion *expansion) {
     unsigned bits = converts(expansion) && isa_constant_role(expansion->info) == ROLE_CONVERSION
                         ? isa_source_bits(expansion->insn)
-                        : expansion->recipe->lut_inputs;
+                        : 0;
     return bits > expansion->w ? bits : expansion->w;
 }
 
@@ -109,8 +109,6 @@ bool expand_walk_field_is_read(const struct expansion *expansion, uint8_t field)
 }
 
 static unsigned source_bits(const struct expansion *expansion, uint8_t field) {
-    if (expansion->recipe->lut_inputs && field == FIELD_RS)
-        return expansion->recipe->lut_inputs;
     bool own = field == FIELD_RS && converts(expansion);
     return own ? isa_source_bits(expansion->insn) : expansion->w;
 }

@@ -11,8 +11,6 @@
 #include "support/alloc.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Values that a section holds at most, so that registers keep the other rows where both lie in
  * the same ones. */
@@ -92,8 +90,6 @@ static const struct recipe *map_text(const struct table_mapper *mapper, const st
         struct recipe *r = ast.recipes.data[0];
         r->op = OP_LUT;
         r->origin = "generic";
-        r->lut_inputs = (uint8_t)mapper->truth.inputs;
-        r->lut_outputs = (uint8_t)mapper->truth.outputs;
         r->unit.file = &table_file; /* the text goes */
         notation_resolve_unit(s, &r->unit, diag);
         if (!r->unit.broken)
@@ -110,7 +106,7 @@ static const struct recipe *map_text(const struct table_mapper *mapper, const st
 static bool count_recipe(const struct table_mapper *mapper, struct table_way *way,
                          struct diag *diag) {
     const struct target *t = mapper->set->target;
-    struct insn insn = {.op = OP_LUT, .rs = 1, .rd = 2};
+    struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 2};
     struct uop_list list = {0};
     bool fine = recipe_expand_with(mapper->set, way->recipe, &insn, false, &list, diag);
     way->micro_ops = list.len;
@@ -142,7 +138,6 @@ static enum outcome follow(const struct table_mapper *mapper, struct table_way *
     enum outcome result = TOO_FEW_ROWS;
     if (lut_write(&way->network, &bounds, &text, &way->written)) {
         way->recipe = map_text(mapper, &text, quiet);
-        if(!way->recipe&&getenv("LUTDBG")){diag_flush(quiet);puts(diag_first(quiet));puts(str_text(&text));}
         result = !way->recipe ? FAILED : count_recipe(mapper, way, quiet) ? DONE : TOO_FEW_ROWS;
     }
     diag_free(quiet);

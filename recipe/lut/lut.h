@@ -23,4 +23,12 @@ struct lut_report {
 const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table, unsigned inputs,
                              unsigned outputs, struct lut_report *report, struct diag *diag);
 
+/* Recipes of tables, each made once for a set: tables are the same if their contents are.  Not
+ * while anybody else asks, since they lie in the set's arena. */
+struct lut_recipes *lut_recipes_new(void);
+void lut_recipes_free(struct lut_recipes *recipes);
+/* That of a LUT, whose table must be there; NULL after reporting. */
+const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *insn,
+                                   struct diag *diag);
+
 #endif

@@ -122,7 +122,6 @@ struct recipe {
     struct span choice_at;
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
-    uint8_t lut_inputs, lut_outputs; /* of a table: bits of rs and rd that it is for; else 0 */
     struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */
     unsigned computes_count;
     struct recipe_expr **expects; /* relations */
