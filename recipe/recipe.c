@@ -2,6 +2,7 @@
  * Instructions to micro-ops: the public face of expansion. */
 #include "recipe/expand/expand.h"
 #include "recipe/expand/kept.h"
+#include "recipe/lut/lut.h"
 
 #include "support/alloc.h"
 
@@ -100,6 +101,17 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
     if (masked && plane_target(set->target)->mask_by != MASK_SELECT)
         put_mask(vec_from(out, first), out->len - first);
     return true;
+}
+
+const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
+                                    struct diag *diag) {
+    if (!isa_has_table(insn->op))
+        return recipe_of(set, insn->op, diag);
+    recipe_set_lock(set);
+    const struct recipe *c =
+        lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
+    recipe_set_unlock(set);
+    return c;
 }
 
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {

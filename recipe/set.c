@@ -315,14 +315,12 @@ const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, str
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
 }
 
-const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
-                                    struct diag *diag) {
-    if (!isa_has_table(insn->op))
-        return recipe_of(set, insn->op, diag);
+void recipe_set_lock(const struct recipe_set *set) {
     pthread_mutex_lock(&set->mapped->lock);
-    const struct recipe *c = lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, diag);
+}
+
+void recipe_set_unlock(const struct recipe_set *set) {
     pthread_mutex_unlock(&set->mapped->lock);
-    return c;
 }
 
 bool recipe_looks_up(const struct recipe_set *set) {

@@ -5,7 +5,7 @@
 
 #include "recipe/expand/expand.h"
 #include "recipe/lut/synthesis.h"
-#include "recipe/lut/write.h"
+#include "recipe/lut/network_text.h"
 #include "recipe/map/derive.h"
 #include "recipe/map/map.h"
 #include "support/alloc.h"
@@ -28,6 +28,7 @@ struct table_mapper {
     struct recipe_set *set;
     struct lut_truth truth;
     struct lut_costs costs;
+    lut_expand_fn *expand;
     struct diag *diag;
 };
 
@@ -59,14 +60,6 @@ static void find_costs(struct table_mapper *mapper) {
     mapper->costs.gate[LUT_AND] = least_of(mapper, ands, 4);
     mapper->costs.gate[LUT_XOR] = 2 * least_of(mapper, xors, 2);
     mapper->costs.gate[LUT_MUX] = 2 * least_of(mapper, selects, 2);
-}
-
-uint64_t lut_cost(const struct lut_network *network, const struct lut_costs *costs) {
-    uint64_t counts[LUT_GATES], sum = 0;
-    lut_count_gates(network, counts);
-    for (unsigned i = 0; i < LUT_GATES; i++)
-        sum += counts[i] * costs->gate[i];
-    return sum;
 }
 
 static uint64_t gates_of(const struct lut_network *network) {
@@ -108,7 +101,7 @@ static bool count_recipe(const struct table_mapper *mapper, struct table_way *wa
     const struct target *t = mapper->set->target;
     struct insn insn = {.op = OP_LUT, .width = (uint8_t)mapper->truth.outputs, .rs = 1, .rd = 2};
     struct uop_list list = {0};
-    bool fine = recipe_expand_with(mapper->set, way->recipe, &insn, false, &list, diag);
+    bool fine = mapper->expand(mapper->set, way->recipe, &insn, false, &list, diag);
     way->micro_ops = list.len;
     way->cost = 0;
     for (size_t i = 0; i < list.len; i++)
@@ -246,8 +239,9 @@ static void fill_report(const struct table_way *way, struct lut_report *report) 
 }
 
 const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table, unsigned inputs,
-                             unsigned outputs, struct lut_report *report, struct diag *diag) {
-    struct table_mapper m = {.set = set, .diag = diag};
+                             unsigned outputs, lut_expand_fn *expand, struct lut_report *report,
+                             struct diag *diag) {
+    struct table_mapper m = {.set = set, .expand = expand, .diag = diag};
     struct table_way ways[MOST_WAYS];
     const struct table_way *best = NULL;
     lut_truth_make(table, inputs, outputs, &m.truth);

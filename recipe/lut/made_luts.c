@@ -45,13 +45,13 @@ static const struct lut_recipe *find(const struct lut_recipes *recipes,
 
 /* Makes it, or notes why there is none. */
 static const struct lut_recipe *make(struct recipe_set *set, const struct isa_lut *table,
-                                     struct lut_recipe *wanted) {
+                                     lut_expand_fn *expand, struct lut_recipe *wanted) {
     size_t size = sizeof(uint64_t) << wanted->inputs;
     uint64_t *entries = arena_alloc(&set->arena, size);
     struct diag *quiet = diag_new(NULL, NULL);
     memcpy(entries, wanted->entries, size);
     wanted->entries = entries;
-    wanted->recipe = lut_map(set, table, wanted->inputs, wanted->width, NULL, quiet);
+    wanted->recipe = lut_map(set, table, wanted->inputs, wanted->width, expand, NULL, quiet);
     diag_flush(quiet);
     if (!wanted->recipe)
         wanted->problem = arena_strdup(&set->arena, diag_first(quiet));
@@ -61,7 +61,7 @@ static const struct lut_recipe *make(struct recipe_set *set, const struct isa_lu
 }
 
 const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *insn,
-                                   struct diag *diag) {
+                                   lut_expand_fn *expand, struct diag *diag) {
     const struct isa_lut *table = insn->table;
     if (!table) {
         if (diag)
@@ -74,7 +74,7 @@ const struct recipe *lut_recipe_of(struct recipe_set *set, const struct insn *in
     wanted.hash = hash_bytes(table->entries, sizeof(uint64_t) << wanted.inputs);
     const struct lut_recipe *r = find(set->luts, &wanted);
     if (!r)
-        r = make(set, table, &wanted);
+        r = make(set, table, expand, &wanted);
     if (!r->recipe && diag)
         diag_error(diag, NO_SPAN, "%s", r->problem);
     return r->recipe;

@@ -107,3 +107,11 @@ void lut_count_gates(const struct lut_network *network, uint64_t counts[LUT_GATE
         counts[network->nodes.data[i].gate] += needed[i];
     free(needed);
 }
+
+uint64_t lut_cost(const struct lut_network *network, const struct lut_costs *costs) {
+    uint64_t counts[LUT_GATES], sum = 0;
+    lut_count_gates(network, counts);
+    for (unsigned i = 0; i < LUT_GATES; i++)
+        sum += counts[i] * costs->gate[i];
+    return sum;
+}

@@ -59,4 +59,10 @@ bool *lut_needed(const struct lut_network *network);
 /* Gates that outputs need, by kind. */
 void lut_count_gates(const struct lut_network *network, uint64_t counts[LUT_GATES]);
 
+/* What a gate costs on a target, in any unit. */
+struct lut_costs {
+    uint64_t gate[LUT_GATES];
+};
+uint64_t lut_cost(const struct lut_network *network, const struct lut_costs *costs);
+
 #endif

@@ -6,12 +6,6 @@
 
 #include "recipe/lut/truth.h"
 
-/* What a gate costs on a target, in any unit. */
-struct lut_costs {
-    uint64_t gate[LUT_GATES];
-};
-uint64_t lut_cost(const struct lut_network *network, const struct lut_costs *costs);
-
 /* Which outputs a way has to make: bit i for output i.  It adds gates to the network and sets these
  * outputs; what others have made before may be shared. */
 typedef uint64_t lut_outputs;

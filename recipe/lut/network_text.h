@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A network as a generic recipe in the notation.  For the files of this folder and the tests. */
-#ifndef RECIPE_LUT_WRITE_H
-#define RECIPE_LUT_WRITE_H
+#ifndef RECIPE_LUT_NETWORK_TEXT_H
+#define RECIPE_LUT_NETWORK_TEXT_H
 
 #include "recipe/lut/network.h"
 #include "support/str.h"

@@ -2,7 +2,7 @@
  * Parts of a network that share no gate are carried out each where its inputs and outputs are
  * nearest; what must come from other positions is moved there by carries, and so are its results.
  * An output that is an input is moved, and one that stays where it is is a lap of a loop. */
-#include "recipe/lut/write.h"
+#include "recipe/lut/network_text.h"
 
 #include "recipe/lut/schedule.h"
 
