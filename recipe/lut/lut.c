@@ -172,6 +172,11 @@ static unsigned make_ways(const struct table_mapper *mapper, struct table_way *w
         return 1;
     ways[count].name = "diagram";
     lut_make_diagram(&mapper->truth, all & ~sums, &mapper->costs, &ways[count++].network);
+    start_way(mapper, &ways[count], "inversion");
+    if (lut_make_inversion(&mapper->truth, &ways[count].network))
+        count++;
+    else
+        lut_network_free(&ways[count].network);
     return count;
 }
 

@@ -31,4 +31,8 @@ void lut_make_diagram(const struct lut_truth *truth, lut_outputs wanted,
 void lut_make_selects(const struct lut_truth *truth, lut_outputs wanted,
                       struct lut_network *network);
 
+/* inversion.c: eight outputs that are an affine map of the inverse, in the field of 256 elements,
+ * of an affine map of eight inputs, where all others are constants.  False if they are not. */
+bool lut_make_inversion(const struct lut_truth *truth, struct lut_network *network);
+
 #endif
