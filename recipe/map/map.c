@@ -72,6 +72,18 @@ void mapping_prepare(struct recipe_set *set) {
             mapping_derive_copies(&set->arena, set->target, mapping_cost_unit(set->target));
 }
 
+uint64_t mapping_function_cost(struct recipe_set *set, uint8_t truth) {
+    struct mapping m = {.set = set};
+    struct request request = {.input_count = SEARCH_MAX_INPUTS, .output_count = 1};
+    struct solved solved;
+    mapping_find_gates(&m);
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        request.places[i] = SEARCH_ROW;
+    request.outputs[0] = (struct search_output){.truth = truth, .place = SEARCH_ROW};
+    mapping_solve(&m, &request, &solved);
+    return solved.found ? solved.program->cost : UINT32_MAX;
+}
+
 const char *mapping_missing_function(const struct recipe_set *set) {
     struct mapping m = {.set = (struct recipe_set *)(uintptr_t)set};
     if (!set->searches)
