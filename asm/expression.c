@@ -505,7 +505,8 @@ bool asm_parse_number(struct assembler *assembler, wide *number) {
         return false;
     }
     if (v.kind == VALUE_ELEMENT) {
-        asm_error(assembler, first.begin, end, "only LI, LIK1 to LIK5 and .lut take a link-time value");
+        asm_error(assembler, first.begin, end,
+                  "only LI, LIK1 to LIK5 and .lut take a link-time value");
         return false;
     }
     if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &first, &v))

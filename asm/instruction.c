@@ -162,7 +162,9 @@ static void report_operand(struct assembler *assembler, enum mpu_op op,
         asm_suggest(assembler, &operand->at, &assembler->variable_names);
     } else {
         asm_error_token(assembler, &operand->at, "operand %zu of %s must be %s, not %s", index + 1,
-                        name_of(assembler, op), asm_operand_kind_text(wanted),
+                        name_of(assembler, op),
+                        info->operands[index] == ROLE_LUT ? "a table"
+                                                          : asm_operand_kind_text(wanted),
                         asm_operand_kind_text(operand->kind));
     }
 }

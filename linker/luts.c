@@ -98,7 +98,21 @@ static struct lut_decl at_width(struct arena *arena, const struct lut_decl *lut,
         entries[i] = lut->table.entries[i] & low_bits(width);
     t.table.entries = entries;
     t.fills = cut_fills(arena, lut, (uint32_t)entry_count(&t.table), &t.fill_count);
+    if (!t.fill_count)
+        t.element_bits = width;
     return t;
+}
+
+/* "t.16", or the name itself if it is of that kind: a listed program keeps its names when it is
+ * linked again. */
+static const char *width_name(struct arena *arena, const char *name, unsigned width) {
+    char suffix[8];
+    size_t length = strlen(name), n = (size_t)snprintf(suffix, sizeof suffix, ".%u", width);
+    while (length && name[length - 1] == '_')
+        length--;
+    if (length > n && memcmp(name + length - n, suffix, n) == 0)
+        return name;
+    return arena_printf(arena, "%s%s", name, suffix);
 }
 
 static void too_many(struct lut_maker *maker, uint32_t index) {
@@ -123,8 +137,9 @@ static uint32_t make(struct lut_maker *maker, const struct reloc *reloc) {
         too_many(maker, reloc->index);
         return 0;
     }
-    if (t.table.entries != from->table.entries)
-        t.name = free_name(maker->l, arena_printf(arena, "%s.%u", from->name, reloc->piece));
+    t.name = free_name(maker->l, t.table.entries == from->table.entries
+                                     ? from->name
+                                     : width_name(arena, from->name, reloc->piece));
     vec_push(&maker->made, t);
     return (uint32_t)maker->made.len - 1;
 }
@@ -134,6 +149,7 @@ void link_resolve_luts(struct link *link) {
     struct lut_maker m = {.l = link,
                           .number = ARENA_ARRAY(&link->arena, o->luts.len * 65, uint32_t)};
     size_t kept = 0;
+    map_free(&link->lut_names);
     for (size_t i = 0; i < o->relocs.len && !m.full; i++) {
         const struct reloc r = o->relocs.data[i];
         if (r.type != RELOC_LUT12) {

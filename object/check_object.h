@@ -26,9 +26,6 @@ void object_check_finishes(struct check *check);
 /* What INDEXes count; after the text. */
 void object_check_numbers(struct check *check);
 
-/* Tables of LUTs; after sizes and values. */
-void object_check_luts(struct check *check);
-
 /* Moves. */
 void object_check_moves(struct check *check);
 /* Names of one table are different. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Tables of LUTs. */
-#include "object/check_object.h"
+#include "object/object.h"
 #include "support/bits.h"
 
 #include <inttypes.h>
@@ -81,31 +81,6 @@ const char *object_lut_problem(const struct object *object, const struct lut_dec
         if (lut->table.entries[i] > low_bits(lut->table.width))
             return "has an element that does not fit its width";
     return fills_problem(object, lut);
-}
-
-void object_check_luts(struct check *check) {
-    const struct object *o = check->o;
-    struct map seen = {0};
-    uint64_t entries = 0;
-    if (o->luts.len > OBJECT_MAX_LUTS)
-        object_check_fail(check, "there are %zu tables; the most is %d", o->luts.len,
-                          OBJECT_MAX_LUTS);
-    for (size_t i = 0; i < o->luts.len && check->ok; i++) {
-        const struct lut_decl *t = &o->luts.data[i];
-        const char *problem = object_lut_problem(o, t);
-        object_check_unique(check, &seen, "table", t->name);
-        object_check_place(check, "table", t->name, &t->place);
-        if (problem)
-            object_check_fail(check, "table '%s' %s", t->name, problem);
-        else if (o->linked && t->table.index_bits > t->table.width)
-            object_check_fail(check,
-                              "table '%s' has an index of more bits than a register has "
-                              "at its width",
-                              t->name);
-        else if ((entries += entry_count(t)) > OBJECT_MAX_LUT_ENTRIES)
-            object_check_fail(check, "the tables have more than 2^22 elements");
-    }
-    map_free(&seen);
 }
 
 bool object_lut_element(const struct lut_decl *lut, uint64_t value, bool is_unsigned,

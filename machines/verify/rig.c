@@ -88,6 +88,7 @@ void verify_rig_close(struct rig *rig) {
     if (rig->block)
         free(rig->block->memory);
     free(rig->block);
+    arena_free(&rig->tables);
     *rig = (struct rig){0};
 }
 

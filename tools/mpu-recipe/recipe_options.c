@@ -246,6 +246,10 @@ static void bad_op(struct recipe_options *options, const char *name) {
     enum mpu_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
         tool_usage_error(&options->cl, "%s is reserved: no tool takes it yet", name);
+    else if (op != OP_COUNT && isa_has_table(op))
+        tool_usage_error(&options->cl,
+                         "%s has no recipe of its own: what carries it out depends on the table",
+                         isa_info(op)->name);
     else if (op != OP_COUNT)
         tool_usage_error(&options->cl, "%s is no vector instruction: only those have recipes",
                          name);
