@@ -105,7 +105,7 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
 
 const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
                                     struct diag *diag) {
-    if (!isa_has_table(insn->op))
+    if (insn->op != OP_LUT)
         return recipe_of(set, insn->op, diag);
     recipe_set_lock(set);
     const struct recipe *c =
@@ -123,7 +123,7 @@ bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool m
     const struct recipe *c = recipe_of_insn(set, insn, diag);
     if (c)
         return recipe_expand_with(set, c, insn, masked, out, diag);
-    if (diag && !isa_has_table(insn->op) && !recipe_origin(set, insn->op))
+    if (diag && insn->op != OP_LUT && !recipe_origin(set, insn->op))
         diag_error(diag, NO_SPAN, "target '%s' has no recipe for %s", set->target->name,
                    (unsigned)insn->op < OP_COUNT ? isa_info(insn->op)->name : "this instruction");
     return false;

@@ -21,7 +21,7 @@
 /* Above so many gates what a network costs is taken from its gates, not from its micro-ops. */
 #define MOST_TRIED 1500
 /* Names of values where there are many: the mapping decides for each which way round it is held. */
-#define MANY_GATES 4000
+#define MANY_GATES 2000
 #define FEW_NAMES  512
 
 struct table_mapper {
@@ -217,7 +217,8 @@ static const struct table_way *choose(const struct table_mapper *mapper, struct 
         if (ways[i].estimate < least->estimate)
             least = &ways[i];
     for (unsigned i = 0; i < count; i++) {
-        if (&ways[i] != least && gates_of(&ways[i].network) > MOST_TRIED)
+        bool far = ways[i].estimate / 3 > least->estimate / 2;
+        if (&ways[i] != least && (far || gates_of(&ways[i].network) > MOST_TRIED))
             continue;
         enum outcome result = follow_way(mapper, &ways[i]);
         if (result == FAILED)

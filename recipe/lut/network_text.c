@@ -10,7 +10,7 @@
 
 #define MOST_BITS 64
 /* Statements that the mapping sees at a time: it takes a time that grows with their square. */
-#define SEGMENT_STATEMENTS 32
+#define SEGMENT_STATEMENTS 16
 
 /* Gates that read one another, and what they are read by. */
 struct lut_part {

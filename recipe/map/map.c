@@ -41,12 +41,21 @@ static void release(struct mapping *mapping) {
     arena_free(&mapping->scratch);
 }
 
+#define MANY_STATEMENTS 600
+
+static void choose_effort(struct mapping *mapping) {
+    if (mapping->source->op == OP_LUT)
+        mapping->effort = mapping->stmt_count > MANY_STATEMENTS ? EFFORT_LEAST : EFFORT_SHORT;
+}
+
 struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, struct diag *diag) {
     struct mapping m = {.set = set, .source = recipe, .diag = diag};
     m.made = start_recipe(set, recipe);
     mapping_find_gates(&m);
-    bool fine = mapping_put_subs(&m) && mapping_cut_parts(&m) && read_segments(&m) &&
-                mapping_choose_phases(&m) && mapping_emit_body(&m);
+    bool fine = mapping_put_subs(&m);
+    choose_effort(&m);
+    fine = fine && mapping_cut_parts(&m) && read_segments(&m) && mapping_choose_phases(&m) &&
+           mapping_emit_body(&m);
     release(&m);
     return fine ? m.made : NULL;
 }
