@@ -178,7 +178,7 @@ static void finish(struct diagram_search *search) {
 }
 
 /* Entries that are looked at for one table: a second or two. */
-#define DIAGRAM_WORK (UINT64_C(1) << 23)
+#define DIAGRAM_WORK (UINT64_C(1) << 22)
 
 /* Downhill from all choices, and from all sums: what is best for one kind of table is a bad
  * beginning for another. */

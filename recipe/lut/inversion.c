@@ -103,9 +103,9 @@ static void add_pivot(uint64_t row, uint64_t *pivots) {
 static unsigned choose_basis(const struct row_set *set, unsigned *basis) {
     uint64_t pivots[64] = {0};
     unsigned count = 0;
-    for (int weight = 1; weight <= 64; weight++)
+    for (unsigned weight = 1; weight <= 32; weight++)
         for (unsigned i = 0; i < set->count; i++)
-            if (__builtin_popcountll(set->rows[i]) == weight && !reduces(set->rows[i], pivots)) {
+            if (lut_bit_count(set->rows[i]) == weight && !reduces(set->rows[i], pivots)) {
                 add_pivot(set->rows[i], pivots);
                 basis[count++] = i;
             }
@@ -256,8 +256,7 @@ static void make_triples(struct lut_network *network, const struct layer_sources
     unsigned of[18], heavy[6] = {0};
     for (unsigned t = 0; t < count / 3; t++) {
         for (unsigned k = 1; k < 3; k++)
-            if (__builtin_popcountll(rows[3 * t + k]) >
-                __builtin_popcountll(rows[3 * t + heavy[t]]))
+            if (lut_bit_count(rows[3 * t + k]) > lut_bit_count(rows[3 * t + heavy[t]]))
                 heavy[t] = k;
         for (unsigned k = 0; k < 3; k++)
             if (k != heavy[t]) {

@@ -194,10 +194,10 @@ static bool check_ways(const struct table_mapper *mapper, const struct table_way
 
 static bool refuse(const struct table_mapper *mapper, const struct table_way *way) {
     diag_error(mapper->diag, NO_SPAN,
-               "a table of %" PRIu32 " entries of %u bits is too much logic for target '%s': it "
-               "takes %" PRIu64 " gates at least, and an instruction has at most %u micro-ops",
-               lut_truth_size(&mapper->truth), mapper->truth.outputs, mapper->set->target->name,
-               gates_of(&way->network), MAX_MICRO_OPS);
+               "the logic of a table of %" PRIu32 " elements of %u bits is too large: %" PRIu64
+               " gates, which in the rows that there are take more than %u micro-ops",
+               lut_truth_size(&mapper->truth), mapper->truth.outputs, gates_of(&way->network),
+               MAX_MICRO_OPS);
     return false;
 }
 
@@ -231,7 +231,8 @@ static const struct table_way *choose(const struct table_mapper *mapper, struct 
     return best;
 }
 
-static void fill_report(const struct table_way *way, struct lut_report *report) {
+static void fill_report(const struct target *target, const struct table_way *way,
+                        struct lut_report *report) {
     uint64_t counts[LUT_GATES];
     lut_count_gates(&way->network, counts);
     *report = (struct lut_report){.way = way->name,
@@ -241,7 +242,9 @@ static void fill_report(const struct table_way *way, struct lut_report *report) 
                                   .selects = counts[LUT_MUX],
                                   .carried_out = way->written.gates,
                                   .held = way->written.most_held,
-                                  .micro_ops = way->micro_ops};
+                                  .micro_ops = way->micro_ops,
+                                  .cost = way->cost,
+                                  .unit = mapping_cost_unit(target)};
 }
 
 const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table, unsigned inputs,
@@ -258,7 +261,7 @@ const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table
     if (check_ways(&m, ways, count))
         best = choose(&m, ways, count);
     if (best && report)
-        fill_report(best, report);
+        fill_report(set->target, best, report);
     const struct recipe *made = best ? best->recipe : NULL;
     for (unsigned i = 0; i < count; i++)
         lut_network_free(&ways[i].network);

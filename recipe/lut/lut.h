@@ -13,7 +13,8 @@ struct lut_report {
     uint64_t ands, xors, selects;
     uint64_t carried_out; /* gates, those that are made again for want of rows among them */
     uint32_t held;        /* values between gates at once */
-    uint64_t micro_ops;   /* registers apart, no mask; 0: too many to be looked at */
+    uint64_t micro_ops;   /* registers apart, no mask */
+    uint64_t cost, unit;  /* their time, ps; and ps of one unit of mapping_function_cost */
 };
 
 /* recipe_expand_with, which stands above this folder. */

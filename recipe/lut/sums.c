@@ -25,12 +25,15 @@ static void transpose(const uint64_t *rows, unsigned row_count, uint64_t columns
 /* The pair of columns that most sums have in common; false if no two sums have any. */
 static bool find_pair(const struct sum_columns *columns, uint64_t *state, unsigned *left,
                       unsigned *right) {
-    int most = 1;
+    unsigned most = 1;
     unsigned equals = 0;
     for (unsigned i = 1; i < columns->in.len; i++)
         for (unsigned k = 0; k < i; k++) {
-            int common = __builtin_popcountll(columns->in.data[i] & columns->in.data[k]);
-            if (common < most || common == 1)
+            uint64_t both = columns->in.data[i] & columns->in.data[k];
+            if (!(both & (both - 1)))
+                continue;
+            unsigned common = lut_bit_count(both);
+            if (common < most)
                 continue;
             equals = common > most ? 1 : equals + 1;
             if (common > most || (*state && splitmix64(state) % equals == 0)) {

@@ -14,6 +14,14 @@ typedef uint64_t lut_outputs;
  * which of `wanted` it made. */
 lut_outputs lut_make_sums(const struct lut_truth *truth, lut_outputs wanted,
                           struct lut_network *network);
+/* Faster than a call where the processor's own way may not be used. */
+static inline unsigned lut_bit_count(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    bits = (bits + (bits >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Sums of sources: bit k of rows[i] says that sources[k] is in sum i.  Pairs that many sums have
  * in common are made once, the most frequent first (Paar's method); `seed` decides between equals.
  * At most 64 sources and 64 sums. */
