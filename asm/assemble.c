@@ -192,6 +192,12 @@ static void release(struct assembler *assembler) {
     map_free(&assembler->group_names);
     map_free(&assembler->size_names);
     map_free(&assembler->move_names);
+    map_free(&assembler->lut_names);
+    for (size_t i = 0; i < assembler->luts.len; i++) {
+        vec_free(&assembler->luts.data[i].entries);
+        vec_free(&assembler->luts.data[i].fills);
+    }
+    vec_free(&assembler->luts);
     arena_free(&assembler->arena);
     free(assembler);
 }
@@ -203,6 +209,7 @@ static void finish_program(struct assembler *assembler) {
     asm_check_open_finish(assembler);
     asm_structure_end(assembler);
     asm_finish_data(assembler);
+    asm_finish_luts(assembler);
     for (size_t i = 0; i < assembler->globals.len; i++)
         make_global(assembler, &assembler->globals.data[i]);
     resolve_numeric_jumps(assembler);

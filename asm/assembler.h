@@ -87,6 +87,13 @@ struct variable_data {
     VEC(uint64_t) values;
 };
 
+/* A table as far as its .lut lines have been read. */
+struct lut_text {
+    struct lut_decl decl;
+    VEC(uint64_t) entries;
+    VEC(struct lut_fill) fills;
+};
+
 /* What surrounds an instruction, as far as the text alone shows it. */
 enum surroundings { AT_TOP, ANYWHERE, IN_COMPUTE, IN_TRANSFER };
 struct open_repeat {
@@ -142,7 +149,7 @@ struct assembler {
     bool bare_sizes; /* in the expression at work a name is that of a size, if there is one */
     struct isa_users users; /* names of user instructions */
     struct map constant_names, macro_names, variable_names, group_names, size_names, value_names,
-        move_names;
+        move_names, lut_names;
     VEC(struct asm_constant) constants;
     VEC(struct macro) macros;
     VEC(struct condition) conditions;
@@ -166,8 +173,10 @@ struct assembler {
     VEC(struct variable_data) data; /* of .data, one entry for each variable */
     VEC(uint32_t) data_index;       /* [variables]: into data, or NO_INDEX */
     size_t data_values;
-    uint64_t next_mpu; /* that .mpu may name */
-    bool places_given; /* there was a .loc: places are `given`, not those of the text */
+    VEC(struct lut_text) luts;
+    uint64_t lut_entries; /* of all tables, with those that are 0 */
+    uint64_t next_mpu;    /* that .mpu may name */
+    bool places_given;    /* there was a .loc: places are `given`, not those of the text */
     struct place given;
     const char *given_file;
 };
@@ -249,6 +258,8 @@ const char *asm_label_name(struct assembler *assembler, const char *text, size_t
 
 /* parse_parts.c: reads what many declarations have; false after a message. */
 bool asm_parse_type(struct assembler *assembler, struct mpu_type *type);
+/* Reads "dup(N," if it stands there; *count is else 1. */
+bool asm_take_dup(struct assembler *assembler, bool *dup, wide *count);
 /* Reads V or dup(N, V), with V of the type: the value V, N times. */
 bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
                      wide *value);
@@ -276,6 +287,11 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic);
 /* value.c: the current token follows `.value`, or `value` in an expression. */
 void asm_declare_value(struct assembler *assembler);
 bool asm_parse_value_call(struct assembler *assembler, struct asm_value *out);
+
+/* lut.c: the current token follows `.lut`. */
+void asm_declare_lut(struct assembler *assembler);
+/* Hands the tables to the builder. */
+void asm_finish_luts(struct assembler *assembler);
 
 /* move.c: the current token follows `.move`, or the mnemonic. */
 void asm_declare_move(struct assembler *assembler);

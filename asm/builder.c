@@ -60,6 +60,8 @@ static void emit_reloc(struct builder *builder, const struct insn *insn) {
         builder_reloc(builder, RELOC_GROUP, 0, (uint32_t)insn->imm, 0);
     else if (insn->op == OP_GMOVE)
         builder_reloc(builder, RELOC_MOVE, 0, (uint32_t)insn->imm, 0);
+    else if (isa_has_table(insn->op))
+        builder_reloc(builder, RELOC_LUT12, insn->width, insn->lut, 0);
     else if (object_debug_kind(insn->op, &kind))
         builder_reloc(builder, RELOC_DEBUG, 0, (uint32_t)insn->imm, 0);
     else if (isa_info(insn->op)->format == FORMAT_J)
@@ -259,6 +261,44 @@ uint32_t builder_value(struct builder *builder, const struct value_decl *decl) {
     }
     vec_push(&builder->o->values, copy);
     return (uint32_t)builder->o->values.len - 1;
+}
+
+/* Whether right goes on where left ends. */
+static bool goes_on(const struct lut_fill *left, const struct lut_fill *right) {
+    return left->source == LUT_VALUE && right->source == LUT_VALUE &&
+           left->target == right->target && left->first + left->count == right->first &&
+           left->addend + left->count == right->addend;
+}
+
+static void keep_fills(struct builder *builder, const struct lut_decl *decl,
+                       struct lut_decl *copy) {
+    struct lut_fill *fills = ARENA_ARRAY(&builder->o->arena, decl->fill_count, struct lut_fill);
+    copy->fill_count = 0;
+    copy->fills = fills;
+    for (uint32_t i = 0; i < decl->fill_count; i++) {
+        if (copy->fill_count && goes_on(&fills[copy->fill_count - 1], &decl->fills[i]))
+            fills[copy->fill_count - 1].count += decl->fills[i].count;
+        else
+            fills[copy->fill_count++] = decl->fills[i];
+    }
+}
+
+uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl) {
+    struct object *o = builder->o;
+    struct lut_decl copy = *decl;
+    size_t count = (size_t)1 << decl->table.index_bits;
+    keep_fills(builder, decl, &copy);
+    for (uint32_t i = 0; !decl->name && i < o->luts.len; i++)
+        if (object_lut_same(&o->luts.data[i], &copy))
+            return i;
+    uint64_t *entries = ARENA_ARRAY(&o->arena, count, uint64_t);
+    memcpy(entries, decl->table.entries, count * sizeof *entries);
+    copy.table.entries = entries;
+    copy.name = decl->name ? keep(builder, decl->name) : arena_name(&o->arena, "$T", o->luts.len);
+    if (decl->place.line == 0)
+        copy.place = builder->place;
+    vec_push(&o->luts, copy);
+    return (uint32_t)o->luts.len - 1;
 }
 
 uint32_t builder_group(struct builder *builder, const struct group *group) {

@@ -17,7 +17,8 @@ void builder_place(struct builder *builder, const char *file, uint32_t line, uin
 void builder_span(struct builder *builder, struct span at);
 
 /* Appends an instruction; returns its index.  `insn` must encode (else an error is reported).
- * COMPUTEG, GMOVE, MARK, PRINT and ASSERT get their relocation from insn->imm, an index as
+ * COMPUTEG, GMOVE, MARK, PRINT and ASSERT get their relocation from insn->imm, LUT from insn->lut
+ * and its width, an index as
  * builder_group, builder_gmove_record and builder_debug return it; jumps from insn->imm, an index
  * into this object's text. */
 uint32_t builder_emit(struct builder *builder, const struct insn *insn);
@@ -78,6 +79,9 @@ uint32_t builder_size(struct builder *builder, const struct size_decl *decl);
 uint32_t builder_derived(struct builder *builder, enum size_op op, struct size_operand left,
                          struct size_operand right);
 uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
+/* A table for LUTs, which name it by insn->lut with a width of theirs.  What may be missing: the
+ * place (then that of builder_place), and the name; then one that is the same will do. */
+uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl);
 uint32_t builder_group(struct builder *builder, const struct group *group);
 /* The groups of a scope may stand in any order, here and in moves. */
 uint32_t builder_variable(struct builder *builder, const struct variable *variable);

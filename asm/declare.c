@@ -41,7 +41,7 @@ static void parse_size_value(struct assembler *assembler, wide most, struct size
         return;
     first.end = assembler->previous_end;
     if (v.kind == VALUE_ELEMENT) {
-        asm_error_token(assembler, &first, "only LI and LIK1 to LIK5 take a link-time value");
+        asm_error_token(assembler, &first, "only LI, LIK1 to LIK5 and .lut take a link-time value");
         return;
     }
     if (v.kind == VALUE_NUMBER) {

@@ -177,9 +177,9 @@ static void do_stray_end(struct assembler *assembler, const struct asm_token *at
                     asm_token_text(assembler, at));
 }
 
-static void do_later(struct assembler *assembler, const struct asm_token *at) {
-    asm_error_token(assembler, at, "%.*s belongs to set Q, which this version does not have yet",
-                    (int)token_length(at), asm_token_text(assembler, at));
+static void do_lut(struct assembler *assembler, const struct asm_token *at) {
+    (void)at;
+    asm_declare_lut(assembler);
 }
 
 static void do_error(struct assembler *assembler, const struct asm_token *at) {
@@ -259,7 +259,7 @@ static const struct {
     {".length", do_length},
     {".constant", do_constant},
     {".loc", do_loc},
-    {".lut", do_later},
+    {".lut", do_lut},
     {".macro", do_macro},
     {".mark", do_mark},
     {".move", do_move},

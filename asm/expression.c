@@ -505,7 +505,8 @@ bool asm_parse_number(struct assembler *assembler, wide *number) {
         return false;
     }
     if (v.kind == VALUE_ELEMENT) {
-        asm_error(assembler, first.begin, end, "only LI and LIK1 to LIK5 take a link-time value");
+        asm_error(assembler, first.begin, end,
+                  "only LI, LIK1 to LIK5 and .lut take a link-time value");
         return false;
     }
     if (v.kind == VALUE_LABEL && !asm_label_number(assembler, &first, &v))
@@ -521,6 +522,7 @@ bool asm_name_defined(struct assembler *assembler, const struct asm_token *name)
     return map_get_n(&assembler->constant_names, text, n) ||
            map_get_n(&assembler->size_names, text, n) ||
            map_get_n(&assembler->value_names, text, n) ||
+           map_get_n(&assembler->lut_names, text, n) ||
            map_get_n(&assembler->group_names, text, n) ||
            map_get_n(&assembler->variable_names, text, n) ||
            map_get_n(&assembler->macro_names, text, n) ||

@@ -103,7 +103,7 @@ static const char *role_text(enum operand_role role) {
         [ROLE_TARGET] = "label",   [ROLE_VALUE] = "number",
         [ROLE_MPU] = "MPUn",       [ROLE_GROUP] = "@group",
         [ROLE_COND] = "cond",      [ROLE_LANEMAP] = "map",
-        [ROLE_LUT] = "lut",        [ROLE_CALL] = "NAME rs rt rd else label",
+        [ROLE_LUT] = "table",      [ROLE_CALL] = "NAME rs rt rd else label",
         [ROLE_MOVE] = "move",
     };
     return texts[role];
@@ -162,7 +162,9 @@ static void report_operand(struct assembler *assembler, enum mpu_op op,
         asm_suggest(assembler, &operand->at, &assembler->variable_names);
     } else {
         asm_error_token(assembler, &operand->at, "operand %zu of %s must be %s, not %s", index + 1,
-                        name_of(assembler, op), asm_operand_kind_text(wanted),
+                        name_of(assembler, op),
+                        info->operands[index] == ROLE_LUT ? "a table"
+                                                          : asm_operand_kind_text(wanted),
                         asm_operand_kind_text(operand->kind));
     }
 }
@@ -235,7 +237,8 @@ static bool set_width(struct assembler *assembler, const struct mnemonic *mnemon
 static bool number_in(struct assembler *assembler, const struct asm_operand *operand,
                       const char *what, wide low, wide high, int32_t *out) {
     if (operand->value.kind == VALUE_ELEMENT)
-        asm_error_token(assembler, &operand->at, "only LI and LIK1 to LIK5 take a link-time value");
+        asm_error_token(assembler, &operand->at,
+                        "only LI, LIK1 to LIK5 and .lut take a link-time value");
     else if (operand->value.kind == VALUE_SIZE)
         asm_error_token(assembler, &operand->at,
                         "a size is a link-time value: only LI, LIK1 to LIK5, REPEAT and "
@@ -402,6 +405,8 @@ static bool set_operand(struct assembler *assembler, enum operand_role role,
         if (operand->value.kind == VALUE_ELEMENT && is_constant_piece(insn->op))
             return add_size_reloc(assembler, operand, insn, RELOC_VALUE12, piece_of(insn->op));
         return set_immediate(assembler, operand, insn);
+    case ROLE_LUT:
+        return asm_set_table(assembler, operand, insn);
     case ROLE_VALUE:
         return set_value(assembler, operand, insn);
     default:
@@ -613,7 +618,7 @@ static void assemble_op(struct assembler *assembler, const struct mnemonic *mnem
         return;
     }
     if (op == OP_INDEX ? !parse_index(assembler, &o, &counts)
-                       : !asm_parse_operands(assembler, isa_info(op)->format == FORMAT_J, &o))
+                       : !asm_parse_operands_of(assembler, op, &o))
         return;
     if (object_debug_kind(op, &kind) && o.count && o.list[0].kind == OPERAND_STRING &&
         !make_record(assembler, op, &o))

@@ -178,21 +178,26 @@ static bool parse_operand(struct assembler *assembler, bool target, struct asm_o
     return parse_plain_value(assembler, operand);
 }
 
-bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
-    return asm_parse_operands_to(assembler, target, NULL, out);
-}
+/* How the operands of an instruction are read. */
+struct operand_reading {
+    bool target;      /* names are labels */
+    const char *word; /* that ends them, or NULL */
+    size_t table;     /* the operand that may be the name of a table; MAX_OPERANDS: none */
+};
 
-bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
-                           struct asm_operands *out) {
+static bool parse_all(struct assembler *assembler, const struct operand_reading *how,
+                      struct asm_operands *out) {
     out->count = 0;
-    while (assembler->token.kind != TOKEN_END && !(word && asm_at_name(assembler, word))) {
+    while (assembler->token.kind != TOKEN_END &&
+           !(how->word && asm_at_name(assembler, how->word))) {
         if (out->count == MAX_OPERANDS) {
             asm_error_token(assembler, &assembler->token, "too many operands");
             return false;
         }
         struct asm_operand *o = &out->list[out->count];
-        *o = (struct asm_operand){.kind = OPERAND_REGISTER};
-        if (!parse_operand(assembler, target, o))
+        *o = (struct asm_operand){.kind = OPERAND_REGISTER, .at = assembler->token};
+        if (!(out->count == how->table && asm_parse_table(assembler, o)) &&
+            !parse_operand(assembler, how->target, o))
             return false;
         o->literal = o->at.kind == TOKEN_NUMBER && o->at.end == assembler->previous_end;
         o->at.end = assembler->previous_end;
@@ -207,4 +212,24 @@ bool asm_parse_operands_to(struct assembler *assembler, bool target, const char 
         }
     }
     return true;
+}
+
+bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out) {
+    const struct operand_reading how = {.target = target, .table = MAX_OPERANDS};
+    return parse_all(assembler, &how, out);
+}
+
+bool asm_parse_operands_of(struct assembler *assembler, enum mpu_op op, struct asm_operands *out) {
+    const struct isa_info *info = isa_info(op);
+    struct operand_reading how = {.target = info->format == FORMAT_J, .table = MAX_OPERANDS};
+    for (size_t i = 0; i < info->operand_count; i++)
+        if (info->operands[i] == ROLE_LUT)
+            how.table = i;
+    return parse_all(assembler, &how, out);
+}
+
+bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
+                           struct asm_operands *out) {
+    const struct operand_reading how = {target, word, MAX_OPERANDS};
+    return parse_all(assembler, &how, out);
 }

@@ -35,6 +35,13 @@ struct asm_operands {
 
 /* Reads operands to the end of the statement; `target`: names are labels. */
 bool asm_parse_operands(struct assembler *assembler, bool target, struct asm_operands *out);
+/* lut.c: the name of a table at the current token, as its number; false if there is none. */
+bool asm_parse_table(struct assembler *assembler, struct asm_operand *operand);
+/* The operand of a LUT; false after reporting. */
+bool asm_set_table(struct assembler *assembler, const struct asm_operand *operand,
+                   struct insn *insn);
+/* Those of `op`, whose place may say what they are. */
+bool asm_parse_operands_of(struct assembler *assembler, enum mpu_op op, struct asm_operands *out);
 /* The same, to the end of the statement or to this word. */
 bool asm_parse_operands_to(struct assembler *assembler, bool target, const char *word,
                            struct asm_operands *out);

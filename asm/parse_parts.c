@@ -30,18 +30,22 @@ static bool parse_one(struct assembler *assembler, struct mpu_type mpu_type, wid
     return asm_parse_number_in(assembler, what, low, high, value);
 }
 
+bool asm_take_dup(struct assembler *assembler, bool *dup, wide *count) {
+    *dup = asm_at_name(assembler, "dup") && asm_scan_peek(assembler) == '(';
+    *count = 1;
+    if (!*dup)
+        return true;
+    asm_scan(assembler);
+    asm_scan(assembler);
+    return asm_parse_number_in(assembler, "the count", 1, MAX_DATA, count) &&
+           asm_expect_char(assembler, ',');
+}
+
 bool asm_parse_typed(struct assembler *assembler, struct mpu_type mpu_type, wide *count,
                      wide *value) {
-    bool dup = asm_at_name(assembler, "dup") && asm_scan_peek(assembler) == '(';
-    *count = 1;
-    if (dup) {
-        asm_scan(assembler);
-        asm_scan(assembler);
-        if (!asm_parse_number_in(assembler, "the count", 1, MAX_DATA, count) ||
-            !asm_expect_char(assembler, ','))
-            return false;
-    }
-    return parse_one(assembler, mpu_type, value) && (!dup || asm_expect_char(assembler, ')'));
+    bool dup;
+    return asm_take_dup(assembler, &dup, count) && parse_one(assembler, mpu_type, value) &&
+           (!dup || asm_expect_char(assembler, ')'));
 }
 
 bool asm_parse_register(struct assembler *assembler, uint8_t *reg) {

@@ -55,6 +55,10 @@ static bool symbolic_operand(const struct dump *dump, const struct insn *insn, u
         str_append(out, dump->o->moves.data[insn->imm].name);
         return true;
     }
+    if (isa_has_table(insn->op) && insn->lut < dump->o->luts.len) {
+        str_append(out, dump->o->luts.data[insn->lut].name);
+        return true;
+    }
     if (insn->op != OP_COMPUTEG || (uint32_t)insn->imm >= dump->o->groups.len)
         return false;
     str_printf(out, "@%s", dump->o->groups.data[insn->imm].name);
@@ -94,7 +98,8 @@ static void put_instruction(struct dump *dump, uint32_t index) {
     uint32_t word = dump->o->text.data[index];
     struct insn i;
     struct str symbol = {0};
-    enum isa_error e = isa_decode(word, &i);
+    enum isa_error e;
+    disasm_decode(dump->o, index, disasm_reloc_of(dump->o, index), &i, &e);
     str_printf(dump->out, "%8" PRIu32 ":", index);
     if (!(dump->actions & DISASM_NO_RAW))
         str_printf(dump->out, " %08" PRIx32, word);

@@ -71,6 +71,8 @@ static bool operand_name(const struct source_writer *writer, const struct insn *
         disasm_name_of_index(&writer->names, (uint32_t)insn->imm, out);
     else if (insn->op == OP_GMOVE && (uint32_t)insn->imm < writer->o->moves.len)
         str_append(out, writer->o->moves.data[insn->imm].name);
+    else if (isa_has_table(insn->op))
+        str_append(out, writer->o->luts.data[insn->lut].name);
     else if (insn->op == OP_COMPUTEG && (uint32_t)insn->imm < writer->o->groups.len)
         str_printf(out, "@%s", writer->o->groups.data[insn->imm].name);
     return out->len > 0;
@@ -80,7 +82,8 @@ static void write_instruction(struct source_writer *writer, uint32_t index) {
     const struct reloc *r = disasm_reloc_of(writer->o, index);
     struct str name = {0};
     struct insn i;
-    if (isa_decode(writer->o->text.data[index], &i) != ISA_OK)
+    enum isa_error e;
+    if (!disasm_decode(writer->o, index, r, &i, &e))
         return; /* an object holds only words that decode */
     if (r && r->type == RELOC_J24)
         mention(writer, r->target);

@@ -72,6 +72,43 @@ static void write_link_value(struct source_writer *writer, const struct value_de
     str_char(writer->out, '\n');
 }
 
+#define VALUES_PER_LINE 8
+
+/* Elements from `at` on that are written as one: runs of at least SHORTEST_RUN. */
+static uint32_t lut_run(const struct lut_decl *lut, uint32_t at, uint32_t given) {
+    enum { SHORTEST_RUN = 4 };
+    uint32_t end = given, n = 1;
+    for (uint32_t i = 0; i < lut->fill_count; i++) {
+        const struct lut_fill *f = &lut->fills[i];
+        if (f->first <= at && at < f->first + f->count)
+            return 1;
+        if (f->first > at && f->first < end)
+            end = f->first;
+    }
+    while (at + n < end && lut->table.entries[at + n] == lut->table.entries[at])
+        n++;
+    return n < SHORTEST_RUN ? 1 : n;
+}
+
+static void write_lut(struct source_writer *writer, const struct lut_decl *lut) {
+    uint32_t given = object_lut_given(lut), column = 0;
+    disasm_tell_place(writer, lut->place);
+    str_printf(writer->out, "        .lut %s k=%u width=%u", lut->name, lut->table.index_bits,
+               lut->element_bits);
+    for (uint32_t i = 0, n; i < given; i += n, column++) {
+        n = lut_run(lut, i, given);
+        if (column % VALUES_PER_LINE == 0)
+            str_printf(writer->out, "\n        .lut %s = ", lut->name);
+        else
+            str_append(writer->out, ", ");
+        if (n > 1)
+            str_printf(writer->out, "dup(%" PRIu32 ", ", n);
+        object_lut_entry_text(writer->o, lut, i, writer->out);
+        str_append(writer->out, n > 1 ? ")" : "");
+    }
+    str_char(writer->out, '\n');
+}
+
 static void write_group(struct source_writer *writer, const struct group *group) {
     disasm_tell_place(writer, group->place);
     str_append(writer->out, "        .group ");
@@ -85,8 +122,6 @@ static void write_variable(struct source_writer *writer, const struct variable *
     disasm_variable_text(writer->o, variable, writer->out);
     str_char(writer->out, '\n');
 }
-
-#define VALUES_PER_LINE 8
 
 /* Runs of at least this many equal values are written as one. */
 #define SHORTEST_RUN 4
@@ -168,6 +203,8 @@ void disasm_write_declarations(struct source_writer *writer) {
         write_size(writer, i);
     for (size_t i = 0; i < o->values.len; i++)
         write_link_value(writer, &o->values.data[i]);
+    for (size_t i = 0; i < o->luts.len; i++)
+        write_lut(writer, &o->luts.data[i]);
     for (size_t i = 0; i < o->groups.len; i++)
         write_group(writer, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

@@ -98,6 +98,9 @@ void disasm_reloc_target(const struct object *object, const struct reloc *reloc,
     case RELOC_DEBUG:
         str_printf(out, "%" PRIu32, reloc->target);
         break;
+    case RELOC_LUT12:
+        str_append(out, object->luts.data[reloc->target].name);
+        break;
     case RELOC_VALUE12:
         str_append(out, "value(");
         object_value_element(object, reloc->target, (uint32_t)reloc->addend, out);
@@ -108,6 +111,14 @@ void disasm_reloc_target(const struct object *object, const struct reloc *reloc,
         put_addend(reloc->addend, out);
         break;
     }
+}
+
+bool disasm_decode(const struct object *object, uint32_t index, const struct reloc *reloc,
+                   struct insn *insn, enum isa_error *error) {
+    *error = object_decode(object, object->text.data[index], insn);
+    if (*error == ISA_OK && reloc && reloc->type == RELOC_LUT12)
+        insn->width = reloc->piece;
+    return *error == ISA_OK;
 }
 
 void disasm_call_text(const struct symbol_names *names, uint32_t index, struct str *out) {
@@ -127,7 +138,7 @@ void disasm_reloc_type_name(const struct reloc *reloc, struct str *out) {
         [RELOC_VALUE12] = "VALUE12",
     };
     str_printf(out, "R_MPU_%s", names[reloc->type]);
-    if (reloc->type == RELOC_IMM12 || reloc->type == RELOC_VALUE12)
+    if (reloc->type == RELOC_IMM12 || reloc->type == RELOC_VALUE12 || reloc->type == RELOC_LUT12)
         str_printf(out, "_%u", reloc->piece);
 }
 

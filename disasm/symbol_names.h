@@ -27,6 +27,9 @@ const struct reloc *disasm_reloc_of(const struct object *object, uint32_t index)
 void disasm_reloc_target(const struct object *object, const struct reloc *reloc, struct str *out);
 /* "AVG.8 r1 r2 r3 else slow": call index, as RECIPE has it. */
 void disasm_call_text(const struct symbol_names *names, uint32_t index, struct str *out);
+/* Decodes a word of the text, LUT with its width; false: it is illegal, *error says why. */
+bool disasm_decode(const struct object *object, uint32_t index, const struct reloc *reloc,
+                   struct insn *insn, enum isa_error *error);
 /* "R_MPU_J24", "R_MPU_IMM12_0". */
 void disasm_reloc_type_name(const struct reloc *reloc, struct str *out);
 /* "[4, 6]": the grid of MPUs, which there is. */

@@ -69,6 +69,26 @@ static void dump_values(struct dump *dump) {
     }
 }
 
+/* The first elements of a table; `mpu-objdump -R` writes all. */
+static void dump_luts(struct dump *dump) {
+    enum { SHOWN = 8 };
+    if (dump->o->luts.len)
+        str_append(dump->out, "\nTABLES:\n");
+    for (size_t i = 0; i < dump->o->luts.len; i++) {
+        const struct lut_decl *t = &dump->o->luts.data[i];
+        uint32_t given = object_lut_given(t);
+        str_printf(dump->out, "%4zu %s k=%u width=%u", i, t->name, t->table.index_bits,
+                   t->table.width);
+        for (uint32_t k = 0; k < given && k < SHOWN; k++) {
+            str_append(dump->out, k ? ", " : " = ");
+            object_lut_entry_text(dump->o, t, k, dump->out);
+        }
+        if (given > SHOWN)
+            str_printf(dump->out, " and %" PRIu32 " more", given - SHOWN);
+        str_char(dump->out, '\n');
+    }
+}
+
 static void dump_groups(struct dump *dump) {
     if (dump->o->groups.len)
         str_append(dump->out, "\nGROUPS:\n");
@@ -208,6 +228,7 @@ static void dump_packages(struct dump *dump) {
 void disasm_records(struct dump *dump) {
     dump_sizes(dump);
     dump_values(dump);
+    dump_luts(dump);
     dump_groups(dump);
     dump_variables(dump);
     dump_data(dump);

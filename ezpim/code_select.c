@@ -189,6 +189,10 @@ static void select_insn(struct selection *selection, const struct ir_insn *insn)
         code_put(selection->out, OP_CVT, insn->type.bits, insn->a, IR_NONE, insn->dst, insn->at)
             ->value = insn->imm;
         break;
+    case IR_LOOKUP:
+        code_put(selection->out, OP_LUT, insn->type.bits, insn->a, IR_NONE, insn->dst, insn->at)
+            ->value = insn->imm;
+        break;
     case IR_MACHINE:
         select_machine(selection->out, insn);
         break;

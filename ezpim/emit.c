@@ -16,6 +16,7 @@ struct emitter {
     struct ir_options options;
     bool failed;      /* a subroutine has no code, which was reported */
     uint32_t *moves;  /* [moves of the program]: the builder's */
+    uint32_t *luts;   /* [tables of the program]: likewise */
     uint32_t *labels; /* of the body at hand: the builder's */
     struct register_widths widths;
     struct code_memo *memo; /* of ensembles */
@@ -43,6 +44,10 @@ static void emit_machine(struct emitter *emitter, const struct code_insn *code_i
             *fields[f] = (uint8_t)code_insn->field[f];
     if (code_insn->op == OP_MOV && insn.rs == insn.rd)
         return;
+    if (code_insn->op == OP_LUT) {
+        insn.lut = (uint16_t)emitter->luts[code_insn->value];
+        insn.imm = 0;
+    }
     if (code_insn->op == OP_INDEX && code_insn->value) {
         insn.imm = 0;
         builder_number(emitter->builder, &insn,
@@ -470,6 +475,9 @@ static void emit_declarations(struct emitter *emitter) {
         builder_size(emitter->builder, &p->sizes.data[i]);
     for (size_t i = 0; i < p->values.len; i++)
         builder_value(emitter->builder, &p->values.data[i]);
+    emitter->luts = xcalloc(p->luts.len + 1, sizeof *emitter->luts);
+    for (size_t i = 0; i < p->luts.len; i++)
+        emitter->luts[i] = builder_lut(emitter->builder, p->luts.data[i]);
     for (size_t i = 0; i < p->groups.len; i++)
         builder_group(emitter->builder, &p->groups.data[i]);
     for (size_t i = 0; i < p->variables.len; i++)
@@ -511,6 +519,7 @@ struct object *ir_emit(struct ir_program *program, struct ir_options options, st
         emit_image(&e, &program->images.data[i], i);
     emit_subs(&e, subs);
     free(e.moves);
+    free(e.luts);
     code_memo_free(e.memo);
     struct object *o = builder_finish(e.builder);
     if (o && e.failed) {

@@ -19,6 +19,7 @@ static const struct op_row table[] = {
     [IR_COPY] = {"copy", 1, OP_MOV, OP_MOV},
     [IR_WIDEN] = {"widen", 1, OP_ZEXT, OP_SEXT},
     [IR_CVT] = {"cvt", 1, OP_CVT, OP_CVT},
+    [IR_LOOKUP] = {"lookup", 1, OP_LUT, OP_LUT},
     [IR_MACHINE] = {"machine", 3, OP_NOP, OP_NOP},
     [IR_SHOW] = {"show", 1, OP_NOP, OP_NOP},
     [IR_ASSERT] = {"assert", 1, OP_ASSERT, OP_ASSERT},
@@ -185,6 +186,7 @@ void ir_free(struct ir_program *program) {
     vec_free(&program->sizes);
     vec_free(&program->numbers);
     vec_free(&program->values);
+    vec_free(&program->luts);
     vec_free(&program->groups);
     vec_free(&program->variables);
     vec_free(&program->lengths);

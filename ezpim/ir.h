@@ -71,10 +71,12 @@ enum ir_op {
         IR_OPERATION_COUNT,
     IR_CONST = IR_OPERATION_COUNT, /* dst = imm */
     IR_SIZE,                       /* dst = the size number `size` + imm */
-    IR_VALUE,   /* dst = element imm of the link-time value number `size`, whose type it has */
-    IR_COPY,    /* dst = low bits of a */
-    IR_WIDEN,   /* dst = a, extended by the sign of `from` */
-    IR_CVT,     /* dst = a, of type `from`, by the conversion imm (enum isa_conversion) */
+    IR_VALUE,  /* dst = element imm of the link-time value number `size`, whose type it has */
+    IR_COPY,   /* dst = low bits of a */
+    IR_WIDEN,  /* dst = a, extended by the sign of `from` */
+    IR_CVT,    /* dst = a, of type `from`, by the conversion imm (enum isa_conversion) */
+    IR_LOOKUP, /* dst = the entry of table number imm that the low bits of a name, as many as `from`
+                  has; dst has at least as many */
     IR_MACHINE, /* the instruction `machine`: a rs, b rt, dst rd, imm */
     IR_SHOW,    /* a is shown when the next ASSERT fails; imm: of ir_program.debugs */
     IR_ASSERT,  /* stops where a is 0; imm likewise */
@@ -133,11 +135,12 @@ struct ir_insn {
     bool kept;                  /* IR_MACHINE: stays as it is, wherever its values go */
     uint8_t width;              /* IR_MACHINE */
     uint16_t machine;           /* IR_MACHINE: enum mpu_op */
-    struct mpu_type type, from; /* of the operation; of a (WIDEN, CVT) */
+    struct mpu_type type, from; /* of the operation; of a (WIDEN, CVT, LOOKUP) */
     uint32_t dst, a, b, c;      /* virtual registers or IR_NONE; SHL, SHR without b: by imm */
     uint32_t size;              /* IR_SIZE, IR_REPEAT; IR_VALUE: the link-time value */
     uint32_t region;            /* marks */
     const struct ir_call *call; /* IR_CALL */
+    const struct lut_decl *lut; /* IR_LOOKUP: the table */
     uint64_t imm;               /* a pattern of type.bits bits; IR_MACHINE: the immediate,
                                    of INDEX a numbering (ir_numbers.h) */
     struct span at;
@@ -273,6 +276,7 @@ struct ir_program {
     VEC(struct size_decl) sizes;
     VEC(struct number_record) numbers; /* what INDEXes count; of no place in a text */
     VEC(struct value_decl) values;
+    VEC(const struct lut_decl *) luts; /* without names, each once */
     VEC(struct group) groups;
     VEC(struct ir_variable) variables;
     uint64_t taken;  /* registers that no variable has: bit r */
@@ -354,6 +358,10 @@ static inline __attribute__((always_inline)) void ir_visit(struct ir_insn *insn,
     ir_visit_one(&insn->dst, true, visit, context);
 }
 
+/* WIDEN, CVT and LOOKUP read a as `from`, others as `type`. */
+static inline bool ir_reads_from(uint8_t op) {
+    return op == IR_WIDEN || op == IR_CVT || op == IR_LOOKUP;
+}
 /* True if the instruction may be left out when nobody reads what it writes. */
 bool ir_is_pure(const struct ir_insn *insn);
 

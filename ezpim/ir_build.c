@@ -440,6 +440,27 @@ uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_
     return dst;
 }
 
+/* In the order in which they are met. */
+static uint32_t keep_table(struct ir_program *program, const struct lut_decl *table) {
+    for (uint32_t i = 0; i < program->luts.len; i++)
+        if (object_lut_same(program->luts.data[i], table))
+            return i;
+    struct lut_decl *own = ARENA_NEW(program->arena, struct lut_decl);
+    *own = *table;
+    vec_push(&program->luts, own);
+    return (uint32_t)program->luts.len - 1;
+}
+
+uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct mpu_type type,
+                   uint32_t index, uint32_t dst, struct span at) {
+    uint32_t number = keep_table(builder->p, table);
+    dst = ir_operation(builder, IR_LOOKUP, type, dst, index, IR_NONE, IR_NONE, number, at);
+    struct ir_insn *insn = &vec_last(&builder->code->insns);
+    insn->from = (struct mpu_type){TYPE_UINT, table->table.index_bits};
+    insn->lut = builder->p->luts.data[number];
+    return dst;
+}
+
 uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from,
                     struct mpu_type to, uint32_t dst, struct span at) {
     enum ir_op op = from.bits < to.bits ? IR_WIDEN : IR_COPY;

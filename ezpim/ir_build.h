@@ -123,6 +123,10 @@ uint32_t ir_convert(struct ir_builder *builder, uint32_t a, struct mpu_type from
 uint32_t ir_extent_value(struct ir_builder *builder, struct mpu_type type, struct extent extent,
                          int64_t more, uint32_t dst, struct span at);
 
+/* The entry of a table, which is kept if no other one is the same; `type` has at least as many bits
+ * as its entries and its index. */
+uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct mpu_type type,
+                   uint32_t index, uint32_t dst, struct span at);
 /* The number of each element in the group of the ensemble. */
 uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_t dst,
                        struct span at);

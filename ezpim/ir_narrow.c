@@ -205,8 +205,7 @@ static unsigned least_bits(const struct ir_insn *insn, unsigned bits) {
 /* An operation reads as many bits of its operands as its type has. */
 static void demand_operands(struct demand *demand, struct ir_insn *insn) {
     bool by_register = (insn->op == IR_SHL || insn->op == IR_SHR) && insn->b != IR_NONE;
-    bool converts = insn->op == IR_WIDEN || insn->op == IR_CVT;
-    unsigned bits = converts ? insn->from.bits : insn->type.bits;
+    unsigned bits = ir_reads_from(insn->op) ? insn->from.bits : insn->type.bits;
     if (insn->op >= IR_MACHINE || by_register) {
         ir_visit(insn, demand_all, demand);
         return;

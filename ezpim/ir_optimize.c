@@ -274,7 +274,7 @@ static uint8_t result_bits(struct numbering *numbering, const struct ir_insn *in
 
 static struct ir_range result_range(struct numbering *numbering, const struct ir_insn *insn) {
     unsigned bits = insn->op == IR_MACHINE ? insn->width : insn->type.bits;
-    unsigned first = insn->op == IR_WIDEN || insn->op == IR_CVT ? insn->from.bits : bits;
+    unsigned first = ir_reads_from(insn->op) ? insn->from.bits : bits;
     return ir_range_result(insn, range_of(numbering, insn->a, first),
                            range_of(numbering, insn->b, bits), range_of(numbering, insn->c, bits));
 }

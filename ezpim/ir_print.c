@@ -92,6 +92,8 @@ static void print_operation(struct printer *printer, const struct ir_code *code,
         }
     if (insn->op == IR_CVT)
         str_printf(printer->out, " %s", isa_conversion_name((unsigned)insn->imm));
+    if (insn->op == IR_LOOKUP)
+        str_printf(printer->out, " $T%" PRIu64, insn->imm);
     if (insn->op == IR_WIDEN) {
         str_append(printer->out, " from ");
         print_type(printer, insn->from);

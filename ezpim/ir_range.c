@@ -143,6 +143,8 @@ struct ir_range ir_range_result(const struct ir_insn *insn, struct ir_range left
     if (insn->op == IR_MACHINE)
         return insn->machine == OP_POPC ? (struct ir_range){0, insn->width}
                                         : ir_range_all(insn->width);
+    if (insn->op == IR_LOOKUP)
+        return all;
     if (ir_op_compares(insn->op) || insn->op == IR_FSIGN || insn->op == IR_FZERO)
         return (struct ir_range){0, 1};
     if (!is_ordered(insn->op))

@@ -267,7 +267,11 @@ static void simplify_unary(struct simplifier *simplifier, struct ir_insn *insn) 
     uint64_t a;
     if (!simplifier->constant(simplifier->context, insn->a, &a))
         return;
-    if (insn->op == IR_CVT)
+    if (insn->op == IR_LOOKUP && insn->lut->fill_count)
+        return; /* its entries are not known yet */
+    if (insn->op == IR_LOOKUP)
+        to_constant(insn, insn->lut->table.entries[a & low_bits(insn->from.bits)]);
+    else if (insn->op == IR_CVT)
         to_constant(insn, ir_cvt(a, insn->imm, insn->from, insn->type));
     else if (insn->op == IR_WIDEN)
         to_constant(insn, ir_widen(a & low_bits(insn->from.bits), insn->from, insn->type));
@@ -324,7 +328,7 @@ void ir_simplify(struct simplifier *simplifier, struct ir_insn *insn) {
     drop_sign(simplifier, insn);
     if (insn->op == IR_SELECT)
         simplify_select(simplifier, insn);
-    else if (ir_op_operands(insn->op) == 1 && insn->op <= IR_CVT)
+    else if (ir_op_operands(insn->op) == 1 && insn->op <= IR_LOOKUP)
         simplify_unary(simplifier, insn);
     else if (insn->op < IR_OPERATION_COUNT && insn->b != IR_NONE)
         simplify_binary(simplifier, insn);

@@ -332,7 +332,7 @@ static void look_at_insn(struct width_finder *finder, struct ir_insn *insn) {
     } else if (insn->op == IR_SIZE) {
         r = size_values(finder, insn);
     } else {
-        bool converts = insn->op == IR_WIDEN || insn->op == IR_CVT;
+        bool converts = ir_reads_from(insn->op);
         struct mpu_type as = converts ? insn->from : insn->type, bit = {TYPE_BOOL, 1};
         bool shifts = insn->op == IR_SHL || insn->op == IR_SHR;
         struct interval a = values_of(finder, insn->a, insn->op == IR_SELECT ? bit : as);

@@ -123,7 +123,8 @@ void rows_left(const struct object *object, struct rows_left *out) {
         out->target[t] = tables[t].target;
         out->left[t] = rows_there(t);
     }
-    object_text_load(&text, object->text.data, object->text.len, &arena);
+    object_text_load(&text, object->text.data, object->text.len, object_luts(object, &arena),
+                     &arena);
     object_text_find_masks(&text, masks);
     take_text(&text, masks, out);
     free(masks);

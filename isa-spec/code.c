@@ -175,7 +175,11 @@ static void unpack(const struct decode_row *row, uint32_t word, struct insn *ins
         insn->mode = (uint8_t)GET(word, D_MODE);
         insn->imm = extend(GET(word, D_K), D_K_BITS);
         break;
-    case FORMAT_Q: /* reserved sets have no legal row */
+    case FORMAT_Q:
+        insn->rd = (uint8_t)GET(word, Q_RD);
+        insn->rs = (uint8_t)GET(word, Q_RS);
+        insn->lut = (uint16_t)GET(word, Q_LUT);
+        break;
     case FORMAT_Z:
         break;
     }
@@ -260,7 +264,8 @@ static uint32_t pack(const struct decode_row *row, const struct insn *insn, bool
         return pack_n(insn, fits);
     case FORMAT_D:
         return pack_d(insn, fits);
-    case FORMAT_Q: /* reserved sets have no legal row */
+    case FORMAT_Q:
+        return PUT(insn->rd, Q_RD, fits) | PUT(insn->rs, Q_RS, fits) | PUT(insn->lut, Q_LUT, fits);
     case FORMAT_Z:
         break;
     }
@@ -287,7 +292,8 @@ static uint32_t foreign(const struct decode_row *row, const struct insn *insn) {
     case FORMAT_N:
     case FORMAT_D:
         return insn->lut | registers | holders | vrfs | insn->width;
-    case FORMAT_Q:
+    case FORMAT_Q: /* the width is the table's */
+        return insn->mode | insn->rt | holders | vrfs | imm;
     case FORMAT_Z:
         break;
     }

@@ -54,6 +54,11 @@ static inline uint64_t golden_remainder(uint64_t left, uint64_t right) {
     return right ? left % right : left;
 }
 
+/* The element that the low bits of rs name. */
+static inline uint64_t golden_lookup(const struct isa_lut *lut, uint64_t index) {
+    return lut->entries[index & low_bits(lut->index_bits)];
+}
+
 /* |value| as a pattern: the smallest number gives 2^(w-1). */
 static inline uint64_t golden_magnitude(uint64_t value, unsigned w) {
     return golden_low(sign_extend(value, w) < 0 ? 0 - value : value, w);

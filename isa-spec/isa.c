@@ -17,6 +17,10 @@ const struct isa_info *isa_info(enum mpu_op op) {
     return &info_rows[op];
 }
 
+bool isa_has_table(enum mpu_op op) {
+    return info_rows[op].format == FORMAT_Q;
+}
+
 static bool same_name(const char *known, const char *name, size_t length) {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)known[i] != name_upper(name[i])) /* also where known ends */

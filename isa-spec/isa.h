@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isa-spec/lut.h"
 #include "support/ieee.h"
 
 #include "isa_ops.h" /* generated: enum mpu_op { OP_NOP, OP_ADD, ..., OP_COUNT } */
@@ -111,9 +112,9 @@ enum isa_flags {
     /* Predication of the batch is on, or off, after it. */
     ISA_PREDICATE_ON = 1 << 12,
     ISA_PREDICATE_OFF = 1 << 13,
-    /* Has a width in bits 23:18. */
+    /* Has a width, in bits 23:18; LUT has that of its table. */
     ISA_WIDTH = 1 << 14,
-    /* Reserved: decodes and assembles in no tool yet (sets F and Q). */
+    /* Reserved: decodes and assembles in no tool yet. */
     ISA_RESERVED = 1 << 15,
     /* Ends a straight run of the body: jumps, REPEAT bounds, MARK, PRINT, ASSERT, footers. */
     ISA_CUTS_RUN = 1 << 16,
@@ -133,6 +134,7 @@ struct golden_lane {
     bool c, m, valid;
     unsigned w;
     int64_t imm;
+    const struct isa_lut *lut; /* LUT: its table */
 };
 typedef void golden_fn(struct golden_lane *x);
 
@@ -170,7 +172,8 @@ const char *const *isa_mnemonics(size_t *count);
 /* One instruction, decoded.  Fields that its format does not have are 0. */
 struct insn {
     enum mpu_op op;
-    uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none */
+    uint8_t width; /* 1..64; MEMCPY 8, 16, 32, 64; 0 where there is none.  The word of LUT does not
+                      say it: decoding leaves 0, and isa_set_table fills it in */
     uint8_t rs, rt, rd;
     uint8_t mode;             /* N, D */
     uint16_t rfh, vrf;        /* V: COMPUTE rfh vrf; MOVE: source RFH in rfh, destination in vrf */
@@ -178,8 +181,16 @@ struct insn {
     int32_t imm;  /* I: immediate; R with a constant: count or source width (1..64); J: target;
                      N: value (unsigned; modes 1 and 2: signed; 3: dx << 11 | dy as stored); D: k.
                     LIKk decodes to its pattern, 0..4095; encode takes -2048..4095 */
-    uint16_t lut; /* Q */
+    uint16_t lut; /* Q: number of the table */
+    const struct isa_lut *table; /* Q: the table itself, where it is known; no part of the word */
 };
+/* The table of a LUT, and the width that it has by that. */
+static inline void isa_set_table(struct insn *insn, const struct isa_lut *table) {
+    insn->table = table;
+    insn->width = table->width;
+}
+/* Whether an instruction looks up a table. */
+bool isa_has_table(enum mpu_op op);
 
 enum isa_error {
     ISA_OK,
@@ -201,7 +212,7 @@ enum isa_error isa_encode(const struct insn *insn, uint32_t *word);
 /* The text of an instruction in the assembler's syntax without a label: "ADD.32 r1 r2 r3",
  * "JUMP_COND 12", "COMPUTEG @0".  Appends to out; names are the caller's business: `symbol` is
  * printed as it stands (COMPUTEG: "@name") for the operand of role IMM, TARGET, VALUE, MPU, GROUP,
- * CALL or MOVE, NULL prints its number.  Widths are always printed. */
+ * LUT, CALL or MOVE, NULL prints its number.  Widths are always printed. */
 struct str;
 void isa_format_insn(const struct insn *insn, const char *symbol, struct str *out);
 /* The same with another mnemonic: the name of a user instruction. */

@@ -96,7 +96,7 @@ static void use_bodies(const struct kin *kin, const struct text *text, uint32_t 
 
 static void use_text(const struct kin *kin, const uint32_t *words, struct arena *scratch) {
     struct text t;
-    object_text_load(&t, words, kin->o->text.len, scratch);
+    object_text_load(&t, words, kin->o->text.len, object_luts(kin->o, scratch), scratch);
     uint8_t *seen = ARENA_ARRAY(scratch, t.len, uint8_t);
     for (uint32_t g = 0; g < kin->o->groups.len; g++)
         if (kin->leader[g] == g && kin->o->groups.data[g].at_rfh == NO_INDEX)

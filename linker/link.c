@@ -73,6 +73,7 @@ struct object *link_objects(const struct object *const *inputs, size_t count,
     uint32_t before = diag_errors(diag);
     if (take_inputs(&l, inputs))
         run(&l);
+    map_free(&l.lut_names);
     arena_free(&l.arena);
     if (diag_errors(diag) == before)
         return l.out;

@@ -15,7 +15,7 @@ struct link_input {
     const struct object *o;
     uint32_t text_base, debug_base, call_base;
     uint32_t size_base; /* sizes of the inputs before */
-    uint32_t *files, *symbols, *sizes, *values, *groups, *vars, *moves;
+    uint32_t *files, *symbols, *sizes, *values, *luts, *groups, *vars, *moves;
 };
 
 struct link {
@@ -24,7 +24,8 @@ struct link {
     size_t count;
     struct object *out;
     struct diag *d;
-    struct arena arena; /* the index maps */
+    struct arena arena;   /* the index maps */
+    struct map lut_names; /* that tables of the output have */
 };
 
 /* What messages call an input that may have no places: its main source file. */
@@ -39,6 +40,8 @@ struct span link_span_of(const struct link *link, uint32_t index);
 /* Files, geometry, sizes, groups, variables, data and debug records; errors for declarations of
  * the same name that differ. */
 void link_merge_tables(struct link *link);
+/* The tables of an input whose sizes and values were merged. */
+void link_merge_luts(struct link *link, struct link_input *in);
 /* Symbols of all inputs: globals are bound to their one definition, locals stay apart. */
 void link_merge_symbols(struct link *link);
 /* Text, relocations, lines and entries; words without a relocation name records of their own
@@ -65,6 +68,10 @@ void link_collect_subroutines(struct link *link);
 void link_drop_moves(struct link *link);
 /* Relocations to words, but those of sizes; reports undefined symbols. */
 void link_resolve(struct link *link);
+
+/* The tables that LUTs name, at their widths, in place of those of the inputs; no others are left.
+ */
+void link_resolve_luts(struct link *link);
 
 /* One call for each RECIPE that is left, in their order. */
 void link_order_calls(struct link *link);

@@ -434,6 +434,7 @@ static void merge_declarations(struct link *link, struct link_input *in,
         merge_size(link, in, &known->sizes, i);
     for (uint32_t i = 0; i < o->values.len; i++)
         merge_link_value(link, in, &known->values, i);
+    link_merge_luts(link, in);
     for (uint32_t i = 0; i < o->groups.len; i++)
         merge_group(link, in, &known->groups, i);
     for (uint32_t i = 0; i < o->vars.len; i++)
@@ -569,6 +570,9 @@ static struct reloc reloc_out(const struct link_input *in, struct reloc reloc) {
     case RELOC_CALL:
         reloc.target += in->call_base;
         break;
+    case RELOC_LUT12:
+        reloc.target = in->luts[reloc.target];
+        break;
     case RELOC_VALUE12:
         reloc.target = in->values[reloc.target];
         break;
@@ -577,6 +581,16 @@ static struct reloc reloc_out(const struct link_input *in, struct reloc reloc) {
         break;
     }
     return reloc;
+}
+
+/* A LUT without a relocation has the width of its table. */
+static void append_lut_reloc(struct link *link, const struct link_input *in, uint32_t index) {
+    struct insn i;
+    if (!isa_may_be(in->o->text.data[index], OP_LUT) ||
+        object_decode(in->o, in->o->text.data[index], &i) != ISA_OK)
+        return;
+    struct reloc r = {in->text_base + index, RELOC_LUT12, i.width, in->luts[i.lut], 0};
+    vec_push(&link->out->relocs, r);
 }
 
 static void append_words(struct link *link, const struct link_input *in) {
@@ -588,6 +602,8 @@ static void append_words(struct link *link, const struct link_input *in) {
         vec_push(&link->out->text, has_reloc ? word : rebase_word(in, word));
         if (has_reloc)
             vec_push(&link->out->relocs, reloc_out(in, in->o->relocs.data[next++]));
+        else
+            append_lut_reloc(link, in, i);
     }
 }
 

@@ -43,6 +43,10 @@ bool link_bind_values(const struct object *object, const struct size_binding *bi
                       size_t count, uint64_t *elements, struct diag *diag);
 void package_print_values(const struct package *package, const struct object *object,
                           struct str *out);
+/* The tables of the program with what depends on sizes and values filled in, in `arena`; false if
+ * something does not fit its elements (reported if diag is not NULL). */
+bool link_fill_luts(const struct object *object, const int64_t *sizes, const uint64_t *values,
+                    struct arena *arena, struct lut_list *out, struct diag *diag);
 /* Copies the text and patches the words that depend on sizes and values; false if one does not fit
  * its field (reported if diag is not NULL). */
 bool link_patch_text(const struct object *object, const int64_t *sizes, const uint64_t *values,
@@ -173,7 +177,8 @@ void package_refuse_unfit(struct pack *pack);
 /* Those whose recipes did not come with the tools, in every form that the text has (likewise). */
 void package_try_forms(struct pack *pack);
 /* (opcode, width) of all vector instructions, in order, into the package's arena. */
-void package_list_uses(struct package *package, const uint32_t *text, size_t count);
+void package_list_uses(struct package *package, const struct object *object, const uint32_t *text,
+                       size_t count);
 
 /* What the machine is told of a program; the text lives in `arena`. */
 struct machine_program package_program_of(const struct package *package, struct text *text,

@@ -78,6 +78,8 @@ static bool build_sizes_and_text(struct pack *pack, const struct size_binding *s
     fine = link_bind_values(o, sizes, count, pack->p->values, pack->d);
     fine = link_bind_sizes(o, sizes, count, pack->p->sizes, pack->d) && fine;
     fine = fine && link_patch_text(o, pack->p->sizes, pack->p->values, pack->p->text, pack->d) &&
+           link_fill_luts(o, pack->p->sizes, pack->p->values, &pack->p->arena, &pack->p->luts,
+                          pack->d) &&
            package_forms_fit(o, pack->p->sizes, pack->d);
     if (fine)
         link_patch_calls(o, pack->p->calls, pack->p->text);
@@ -209,7 +211,7 @@ struct package *package_build_at(const struct object *program, const struct targ
     }
     if (diag_errors(diag) == before) {
         identify(&k);
-        package_list_uses(p, p->text, p->text_count);
+        package_list_uses(p, program, p->text, p->text_count);
         package_build_code(&k);
         if (p->code)
             package_check_rows(&k);

@@ -163,6 +163,7 @@ struct package {
     size_t fixed_count;
     uint32_t *text; /* [object.text.len]: words with sizes and values filled in, RECIPE replaced */
     size_t text_count;
+    struct lut_list luts;    /* the program's tables, filled in */
     const uint32_t *patches; /* ascending text indices of the words that depend on these */
     size_t patch_count;
     const struct move_plan *plans; /* [plan_count = object.moves.len]; of a move with laps empty */

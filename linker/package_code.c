@@ -4,7 +4,7 @@
 
 struct machine_program package_program_of(const struct package *package, struct text *text,
                                           const struct isa_users *users, struct arena *arena) {
-    object_text_load(text, package->text, package->text_count, arena);
+    object_text_load(text, package->text, package->text_count, package->luts, arena);
     return (struct machine_program){text, package->reg_bits, users};
 }
 

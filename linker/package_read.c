@@ -321,10 +321,12 @@ static void derive(struct package_reader *reader) {
     p->text_count = n;
     if (!link_patch_text(reader->program, p->sizes, p->values, p->text, NULL))
         fail(reader, "a size does not fit the text");
+    if (!link_fill_luts(reader->program, p->sizes, p->values, &p->arena, &p->luts, NULL))
+        fail(reader, "a size or value does not fit a table");
     link_patch_calls(reader->program, p->calls, p->text);
     package_patch_finishes(reader->program, &p->finish, p->text);
     package_program_registers(reader->program, p->text, p->reg_bits);
-    package_list_uses(p, p->text, n);
+    package_list_uses(p, reader->program, p->text, n);
 }
 
 static void read_registers(struct package_reader *reader) {

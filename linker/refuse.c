@@ -114,7 +114,7 @@ static void refuse_without_recipe(const struct pack *pack, const struct census *
     str_free(&why);
 }
 
-/* Each instruction is tried at each of its widths.  False after reporting. */
+/* Each instruction is tried at each of its widths, LUT with each table.  False after reporting. */
 static bool try_instruction(const struct pack *pack, const struct insn *insn, uint32_t index) {
     struct str problem = {0};
     bool fine = machine_fits(pack->library, insn, &problem);
@@ -149,12 +149,15 @@ static void refuse_lane_maps(const struct pack *pack) {
 }
 
 void package_refuse_unfit(struct pack *pack) {
-    bool tried[OP_COUNT][65] = {{false}};
+    bool tried[OP_COUNT][65] = {{false}}, tables[OBJECT_MAX_LUTS] = {false};
     struct insn insn;
     for (uint32_t i = 0; i < pack->p->text_count && !diag_full(pack->d); i++) {
-        if (isa_decode(pack->p->text[i], &insn) != ISA_OK || tried[insn.op][insn.width])
+        if (!object_text_decode(pack->p->text[i], pack->p->luts, &insn))
             continue;
-        tried[insn.op][insn.width] = true;
+        bool *known = isa_has_table(insn.op) ? &tables[insn.lut] : &tried[insn.op][insn.width];
+        if (*known)
+            continue;
+        *known = true;
         if ((isa_info(insn.op)->flags & ISA_VECTOR) && !no_recipe(pack, insn.op) &&
             !try_instruction(pack, &insn, i))
             link_note_where(pack->program, i, pack->d);
@@ -183,12 +186,14 @@ void package_refuse_instructions(struct pack *pack) {
     refuse_lane_maps(pack);
 }
 
-void package_list_uses(struct package *package, const uint32_t *text, size_t count) {
+void package_list_uses(struct package *package, const struct object *object, const uint32_t *text,
+                       size_t count) {
     bool used[256][65] = {{false}};
     size_t n = 0;
     struct insn insn;
     for (size_t i = 0; i < count; i++) {
-        if (isa_decode(text[i], &insn) != ISA_OK || !(isa_info(insn.op)->flags & ISA_VECTOR))
+        if (object_decode(object, text[i], &insn) != ISA_OK ||
+            !(isa_info(insn.op)->flags & ISA_VECTOR))
             continue;
         bool *u = &used[isa_info(insn.op)->opcode][insn.width];
         n += !*u;

@@ -26,7 +26,7 @@ void package_program_registers(const struct object *object, const uint32_t *text
     for (unsigned r = 0; r < 64; r++)
         bits[r] = 0;
     for (size_t i = 0; i < object->text.len; i++)
-        if (isa_decode(text[i], &insn) == ISA_OK)
+        if (object_decode(object, text[i], &insn) == ISA_OK)
             isa_visit_registers(&insn, widen, bits);
     for (size_t i = 0; i < object->vars.len; i++)
         for (uint32_t k = 0; k < object->vars.data[i].count; k++)

@@ -225,6 +225,7 @@ void link_resolve(struct link *link) {
     check_entry_symbols(link);
     check_call_symbols(link);
     resolve_relocs(link);
+    link_resolve_luts(link);
     if (diag_errors(link->d) != before)
         return;
     drop_undefined(link);

@@ -73,7 +73,7 @@ static void find_crowd(const struct object *object, const uint32_t *text, struct
         crowd->named |= registers_of(&object->vars.data[i]);
     forget(crowd);
     for (crowd->at = 0; crowd->at < object->text.len; crowd->at++) {
-        if (isa_decode(text[crowd->at], &insn) != ISA_OK)
+        if (object_decode(object, text[crowd->at], &insn) != ISA_OK)
             continue;
         if (insn.op == OP_COMPUTE || insn.op == OP_COMPUTEG || insn.op == OP_COMPUTE_DONE ||
             insn.op == OP_RETURN) {
@@ -152,7 +152,8 @@ void package_report_rows(const struct object *object, const uint32_t *text, cons
 static void note_use(const struct pack *pack, const struct machine_rows *rows) {
     struct str s = {0};
     struct insn needs;
-    if (rows->scratch && isa_decode(pack->p->text[rows->needs], &needs) == ISA_OK) {
+    if (rows->scratch &&
+        object_decode(pack->program, pack->p->text[rows->needs], &needs) == ISA_OK) {
         str_printf(&s, ", %" PRIu64 " beside them for %s", rows->scratch,
                    isa_users_name(&pack->users, needs.op));
         if (needs.width)

@@ -82,7 +82,7 @@ static void find_counts(const struct text *text, uint32_t index, struct stepped 
 void link_check_steps(struct pack *pack) {
     const struct object *o = pack->program;
     struct text t;
-    object_text_load(&t, pack->p->text, pack->p->text_count, &pack->scratch);
+    object_text_load(&t, pack->p->text, pack->p->text_count, pack->p->luts, &pack->scratch);
     for (uint32_t i = 0; i < t.len && !diag_full(pack->d); i++) {
         const struct insn *x = &t.insns[i];
         if (x->op != OP_GMOVE || (uint64_t)x->imm >= o->moves.len || !o->moves.data[x->imm].laps)

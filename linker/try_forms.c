@@ -12,14 +12,20 @@
 /* Without padding, since keys are compared as bytes. */
 struct form_key {
     uint32_t op;
-    int32_t imm;
+    int32_t imm; /* of LUT the number of its table */
     uint8_t width, same, masked, zero;
 };
 
 static struct form_key key_of(const struct insn *insn, bool masked) {
     unsigned same = (unsigned)(insn->rs == insn->rt) | (unsigned)(insn->rs == insn->rd) << 1 |
                     (unsigned)(insn->rt == insn->rd) << 2;
-    return (struct form_key){(uint32_t)insn->op, insn->imm, insn->width, (uint8_t)same, masked, 0};
+    return (struct form_key){
+        .op = (uint32_t)insn->op,
+        .imm = isa_has_table(insn->op) ? insn->lut : insn->imm,
+        .width = insn->width,
+        .same = (uint8_t)same,
+        .masked = masked,
+    };
 }
 
 /* The forms of a text that were not visited yet. */
@@ -43,7 +49,7 @@ void package_each_form(const struct package *package, package_form_visit *visit,
     struct arena arena = {0};
     struct text text;
     struct form_walk walk = {.visit = visit, .context = context};
-    object_text_load(&text, package->text, package->text_count, &arena);
+    object_text_load(&text, package->text, package->text_count, package->luts, &arena);
     uint8_t *masks = ARENA_ARRAY(&arena, (size_t)text.len + 1, uint8_t);
     object_text_find_masks(&text, masks);
     bool on = true;

@@ -150,6 +150,31 @@ static void check_values(struct check *check) {
     map_free(&seen);
 }
 
+static void check_luts(struct check *check) {
+    const struct object *o = check->o;
+    struct map seen = {0};
+    uint64_t entries = 0;
+    if (o->luts.len > OBJECT_MAX_LUTS)
+        object_check_fail(check, "there are %zu tables; the most is %d", o->luts.len,
+                          OBJECT_MAX_LUTS);
+    for (size_t i = 0; i < o->luts.len && check->ok; i++) {
+        const struct lut_decl *t = &o->luts.data[i];
+        const char *problem = object_lut_problem(o, t);
+        object_check_unique(check, &seen, "table", t->name);
+        object_check_place(check, "table", t->name, &t->place);
+        if (problem)
+            object_check_fail(check, "table '%s' %s", t->name, problem);
+        else if (o->linked && t->table.index_bits > t->table.width)
+            object_check_fail(check, "table '%s' has an index of more bits than its width",
+                              t->name);
+        else if (!o->linked && t->element_bits != t->table.width)
+            object_check_fail(check, "table '%s' was not declared at its width", t->name);
+        else if ((entries += UINT64_C(1) << t->table.index_bits) > OBJECT_MAX_LUT_ENTRIES)
+            object_check_fail(check, "the tables have more than 2^22 elements");
+    }
+    map_free(&seen);
+}
+
 bool object_extent_ok(const struct object *object, const struct extent *extent) {
     if (extent->size != NO_INDEX)
         return extent->size < object->sizes.len;
@@ -397,11 +422,26 @@ static void check_packages(struct check *check) {
 bool object_check(const struct object *object, struct diag *diag, struct span at) {
     struct check c = {.o = object, .d = diag, .at = at, .ok = true};
     void (*const steps[])(struct check *) = {
-        check_program,     check_symbols,         check_sizes,          check_groups,
-        check_variables,   check_values,          check_data,           check_lengths,
-        check_constants,   check_debugs,          object_check_moves,   check_recipes,
-        check_calls,       check_signatures,      check_entries,        check_packages,
-        object_check_text, object_check_finishes, object_check_numbers,
+        check_program,
+        check_symbols,
+        check_sizes,
+        check_groups,
+        check_variables,
+        check_values,
+        check_luts,
+        check_data,
+        check_lengths,
+        check_constants,
+        check_debugs,
+        object_check_moves,
+        check_recipes,
+        check_calls,
+        check_signatures,
+        check_entries,
+        check_packages,
+        object_check_text,
+        object_check_finishes,
+        object_check_numbers,
     };
     for (size_t i = 0; i < sizeof steps / sizeof *steps && c.ok; i++)
         steps[i](&c);

@@ -58,7 +58,8 @@ static bool jump_fits(const struct object *object, const struct insn *insn,
 
 static bool reloc_fits(const struct object *object, const struct insn *insn,
                        const struct reloc *reloc) {
-    if (reloc->type != RELOC_IMM12 && reloc->type != RELOC_VALUE12 && reloc->piece != 0)
+    if (reloc->type != RELOC_IMM12 && reloc->type != RELOC_VALUE12 && reloc->type != RELOC_LUT12 &&
+        reloc->piece != 0)
         return false;
     switch (reloc->type) {
     case RELOC_J24:
@@ -69,6 +70,9 @@ static bool reloc_fits(const struct object *object, const struct insn *insn,
         return debug_fits(object, insn->op, reloc->target) && reloc->addend == 0;
     case RELOC_MOVE:
         return insn->op == OP_GMOVE && reloc->target < object->moves.len && reloc->addend == 0;
+    case RELOC_LUT12:
+        return isa_has_table(insn->op) && reloc->target < object->luts.len && reloc->addend == 0 &&
+               reloc->piece >= 1 && reloc->piece <= 64 && !object->linked;
     case RELOC_CALL:
         return insn->op == OP_RECIPE && reloc->target == (uint32_t)insn->imm && reloc->addend == 0;
     case RELOC_COUNT:
@@ -97,6 +101,8 @@ static bool word_fits(const struct object *object, const struct insn *insn) {
         return (uint32_t)insn->imm < object->moves.len;
     if (object_debug_kind(insn->op, &kind))
         return debug_fits(object, insn->op, (uint32_t)insn->imm);
+    if (isa_has_table(insn->op))
+        return insn->lut < object->luts.len;
     return insn->op != OP_RECIPE || (uint32_t)insn->imm < object->calls.len;
 }
 
@@ -121,7 +127,7 @@ static void check_word(struct check *check, struct text_cursor *cursor, uint32_t
                           index);
     if ((!r || o->linked) && !word_fits(o, &i))
         object_check_fail(check, "instruction %" PRIu32 " (%s) names what is not there: %" PRId32,
-                          index, isa_info(i.op)->name, i.imm);
+                          index, isa_info(i.op)->name, isa_has_table(i.op) ? i.lut : i.imm);
 }
 
 static void check_relocs_ascend(struct check *check) {

@@ -20,6 +20,9 @@
     X(DERIVED, ".mpu.derived", 32)                                                                 \
     X(VALUES, ".mpu.values", 32)                                                                   \
     X(DEFAULTS, ".mpu.defaults", 8)                                                                \
+    X(LUTS, ".mpu.lut", 32)                                                                        \
+    X(LUT_DATA, ".mpu.lutdata", 8)                                                                 \
+    X(LUT_FILLS, ".mpu.lutfill", 32)                                                               \
     X(GROUPS, ".mpu.groups", 80)                                                                   \
     X(VARS, ".mpu.vars", 32)                                                                       \
     X(FORMS, ".mpu.forms", 144)                                                                    \
@@ -71,7 +74,8 @@ enum scope_record_kind { SCOPE_OF_VARIABLE, SCOPE_OF_MOVE };
 enum move_record_flags { MOVE_DST_HAS_K = 1, MOVE_SRC_HAS_K = 2 };
 enum index_record_flags { INDEX_FOLLOWS = 1 };
 
-/* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12 or RELOC_VALUE12. */
+/* r_info's type: the relocation's type and, above it, the piece of RELOC_IMM12 or RELOC_VALUE12, or
+ * the width of RELOC_LUT12. */
 static inline uint32_t elf_reloc_type(const struct reloc *reloc) {
     return (uint32_t)reloc->type | (uint32_t)reloc->piece << 8;
 }

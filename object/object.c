@@ -22,6 +22,7 @@ void object_free(struct object *object) {
     vec_free(&object->lines);
     vec_free(&object->sizes);
     vec_free(&object->values);
+    vec_free(&object->luts);
     vec_free(&object->groups);
     vec_free(&object->vars);
     vec_free(&object->data);
@@ -106,6 +107,10 @@ uint32_t object_find_value(const struct object *object, const char *name) {
 
 uint32_t object_find_variable(const struct object *object, const char *name) {
     FIND(object->vars, name);
+}
+
+uint32_t object_find_lut(const struct object *object, const char *name) {
+    FIND(object->luts, name);
 }
 
 uint32_t object_find_move(const struct object *object, const char *name) {

@@ -132,6 +132,29 @@ struct value_decl {
     struct place place;
 };
 
+/* A table that LUTs look into.  In an object each is as it was written, and a LUT names it with a
+ * width; in a linked program each is as one width has it, which is that of the LUTs that name it.
+ */
+#define OBJECT_MAX_LUTS        4096
+#define OBJECT_MAX_LUT_ENTRIES ((uint64_t)1 << 22) /* of all tables, with those that are 0 */
+enum lut_source { LUT_SIZE, LUT_VALUE };
+/* Elements first .. first + count - 1 are known when the program is packaged. */
+struct lut_fill {
+    enum lut_source source;
+    uint32_t first, count; /* LUT_SIZE: one */
+    uint32_t target;       /* index into sizes or values */
+    int64_t addend;        /* added to the size; number of the value's first element */
+};
+struct lut_decl {
+    const char *name;
+    struct isa_lut table; /* elements that are filled in later are 0 */
+    uint8_t element_bits; /* what is filled in fits so many bits before it is taken modulo 2^width:
+                             the width of the declaration */
+    uint32_t fill_count;
+    const struct lut_fill *fills; /* [fill_count], ascending, as few as there can be */
+    struct place place;
+};
+
 /* A number or a size. */
 struct extent {
     uint32_t size;  /* index into object.sizes, or NO_INDEX */
@@ -271,15 +294,15 @@ enum reloc_type {
     RELOC_DEBUG,   /* target: debug record index into bits 21:0 */
     RELOC_COUNT,   /* target: size; value + addend into bits 21:0 */
     RELOC_MPU,     /* reserved */
-    RELOC_LUT12,   /* reserved */
+    RELOC_LUT12,   /* target: table; index of what it is at width `piece` into bits 11:0 */
     RELOC_IMM12,   /* target: size; bits 12*piece..12*piece+11 of value + addend into bits 11:0 */
     RELOC_VALUE12, /* target: value; those bits of its element number `addend` */
 };
 struct reloc {
     uint32_t index; /* of the word in text */
     enum reloc_type type;
-    uint8_t piece;   /* RELOC_IMM12, RELOC_VALUE12: 0..5 */
-    uint32_t target; /* index into symbols, groups, moves, calls, debugs, sizes or values */
+    uint8_t piece;   /* RELOC_IMM12, RELOC_VALUE12: 0..5; RELOC_LUT12: 1..64 */
+    uint32_t target; /* index into symbols, groups, moves, calls, debugs, luts, sizes or values */
     int64_t addend;
 };
 
@@ -436,6 +459,7 @@ struct object {
     VEC(struct line_entry) lines;
     VEC(struct size_decl) sizes;
     VEC(struct value_decl) values;
+    VEC(struct lut_decl) luts;
     VEC(struct group) groups;
     VEC(struct variable) vars;
     VEC(struct data_record) data;
@@ -588,6 +612,25 @@ void object_value_element(const struct object *object, uint32_t value, uint32_t 
  * and first[i], where those of value i begin (may be NULL). */
 uint32_t object_value_elements(const struct object *object, uint32_t *first);
 
+/* ---- luts.c: tables of LUTs ---- */
+/* Elements up to the last one that is not 0, or filled in later. */
+uint32_t object_lut_given(const struct lut_decl *lut);
+/* The same elements from the same sources, whatever their names. */
+bool object_lut_same(const struct lut_decl *left, const struct lut_decl *right);
+/* Why there can be no such table, in words that follow "table 't'"; or NULL. */
+const char *object_lut_problem(const struct object *object, const struct lut_decl *lut);
+/* Why filling in `value`, of 64 bits with or without a sign, cannot be, or NULL; else *element is
+ * what the table holds. */
+bool object_lut_element(const struct lut_decl *lut, uint64_t value, bool is_unsigned,
+                        uint64_t *element);
+/* Element `index` as assembly has it. */
+void object_lut_entry_text(const struct object *object, const struct lut_decl *lut, uint32_t index,
+                           struct str *out);
+/* The tables of a program as they stand, in `arena`. */
+struct lut_list object_luts(const struct object *object, struct arena *arena);
+/* Decodes a word of a linked program: LUT gets its table. */
+enum isa_error object_decode(const struct object *object, uint32_t word, struct insn *insn);
+
 /* ---- sizes.c: derived sizes ---- */
 /* The names of the sizes that a user gives, in order; returns their number. */
 size_t object_given_sizes(const struct object *object, const char **names);
@@ -627,6 +670,7 @@ void object_size_note(const struct object *object, uint32_t size, const int64_t 
 void object_size_derived(const struct object *object, uint32_t size, struct diag *diag);
 uint32_t object_find_value(const struct object *object, const char *name);    /* NO_INDEX if none */
 uint32_t object_find_variable(const struct object *object, const char *name); /* NO_INDEX if none */
+uint32_t object_find_lut(const struct object *object, const char *name);      /* NO_INDEX if none */
 uint32_t object_find_move(const struct object *object, const char *name);     /* NO_INDEX if none */
 /* The place of instruction `index` by the line table; file == NO_INDEX if unknown. */
 struct place object_place(const struct object *object, uint32_t index);

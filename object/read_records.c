@@ -451,6 +451,7 @@ void object_read_records(struct object_reader *reader) {
     read_bounds(reader);
     derive_sizes(reader);
     read_values(reader);
+    object_read_luts(reader);
     read_groups(reader);
     read_variables(reader);
     object_read_forms(reader);

@@ -192,6 +192,8 @@ static uint32_t target_of(const struct object_reader *reader, struct reloc *relo
         return placed_record(reader, OBJECT_DEBUGS, symbol, reloc);
     case RELOC_MOVE:
         return placed_record(reader, OBJECT_MOVES, symbol, reloc);
+    case RELOC_LUT12:
+        return placed_record(reader, OBJECT_LUTS, symbol, reloc);
     case RELOC_CALL:
         return placed_record(reader, OBJECT_CALLS, symbol, reloc);
     case RELOC_COUNT:

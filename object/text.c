@@ -9,9 +9,17 @@
 
 #include <string.h>
 
-static void decode(struct text *text) {
+bool object_text_decode(uint32_t word, struct lut_list luts, struct insn *insn) {
+    if (isa_decode(word, insn) != ISA_OK || (isa_has_table(insn->op) && insn->lut >= luts.count))
+        return false;
+    if (isa_has_table(insn->op))
+        isa_set_table(insn, &luts.data[insn->lut]);
+    return true;
+}
+
+static void decode(struct text *text, struct lut_list luts) {
     for (uint32_t i = 0; i < text->len; i++)
-        if (isa_decode(text->words[i], &text->insns[i]) != ISA_OK)
+        if (!object_text_decode(text->words[i], luts, &text->insns[i]))
             text->insns[i] = (struct insn){.op = OP_COUNT};
 }
 
@@ -40,12 +48,13 @@ static void note_entries(struct text *text) {
     }
 }
 
-void object_text_load(struct text *text, const uint32_t *words, size_t len, struct arena *arena) {
+void object_text_load(struct text *text, const uint32_t *words, size_t len, struct lut_list luts,
+                      struct arena *arena) {
     *text = (struct text){.len = (uint32_t)len, .words = words};
     text->insns = ARENA_ARRAY(arena, text->len, struct insn);
     text->match = ARENA_ARRAY(arena, text->len, uint32_t);
     text->entered = ARENA_ARRAY(arena, text->len, uint8_t);
-    decode(text);
+    decode(text, luts);
     match_repeats(text);
     note_entries(text);
 }

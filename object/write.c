@@ -14,7 +14,7 @@ struct object_writer {
     struct map names;                       /* string -> offset in .strtab */
     uint32_t *symbol;                       /* struct symbol index -> ELF symbol */
     uint32_t first_size_symbol, first_value_symbol, first_group_symbol, debug_symbol, move_symbol,
-        call_symbol;
+        call_symbol, lut_symbol;
     VEC(Elf64_Sym) symtab;
 };
 
@@ -130,6 +130,20 @@ static size_t default_elements(const struct object *object) {
     return n;
 }
 
+static size_t lut_elements(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->luts.len; i++)
+        n += object_lut_given(&object->luts.data[i]);
+    return n;
+}
+
+static size_t lut_fills(const struct object *object) {
+    size_t n = 0;
+    for (size_t i = 0; i < object->luts.len; i++)
+        n += object->luts.data[i].fill_count;
+    return n;
+}
+
 /* The usual stride: 1, with offset 0. */
 static bool stride_is_usual(const struct move_strides *strides, unsigned d) {
     return strides->coeff[d] == 1 && strides->offset[d].offset == 0 &&
@@ -167,6 +181,9 @@ static void add_sections(struct object_writer *writer) {
     add_records(writer, OBJECT_DERIVED, derived_sizes(o), 8);
     add_records(writer, OBJECT_VALUES, o->values.len, 8);
     add_records(writer, OBJECT_DEFAULTS, default_elements(o), 8);
+    add_records(writer, OBJECT_LUTS, o->luts.len, 4);
+    add_records(writer, OBJECT_LUT_DATA, lut_elements(o), 8);
+    add_records(writer, OBJECT_LUT_FILLS, lut_fills(o), 8);
     add_records(writer, OBJECT_GROUPS, o->groups.len, 8);
     add_records(writer, OBJECT_VARS, o->vars.len, 4);
     add_records(writer, OBJECT_FORMS, formed_variables(o), 8);
@@ -274,6 +291,9 @@ static void put_symbols(struct object_writer *writer) {
     if (o->calls.len)
         writer->call_symbol =
             add_symbol(writer, NULL, STB_LOCAL, STT_SECTION, writer->section[OBJECT_CALLS], 0, 0);
+    if (o->luts.len)
+        writer->lut_symbol =
+            add_symbol(writer, NULL, STB_LOCAL, STT_SECTION, writer->section[OBJECT_LUTS], 0, 0);
     add_record_symbols(writer);
     add_program_symbols(writer, false);
     struct elf_section *s = elf_image_section(&writer->image, writer->section[OBJECT_SYMTAB]);
@@ -283,8 +303,8 @@ static void put_symbols(struct object_writer *writer) {
             writer->symtab.len * sizeof(Elf64_Sym));
 }
 
-/* Debug records, moves and calls have no symbol: their relocations name the section, and the
- * addend is the record's place in it. */
+/* Debug records, moves, calls and tables have no symbol: their relocations name the section, and
+ * the addend is the record's place in it. */
 static Elf64_Rela elf_rela(const struct object_writer *writer, const struct reloc *reloc) {
     Elf64_Rela e = {.r_offset = (uint64_t)reloc->index * sizeof(uint32_t),
                     .r_addend = reloc->addend};
@@ -307,6 +327,10 @@ static Elf64_Rela elf_rela(const struct object_writer *writer, const struct relo
     case RELOC_CALL:
         symbol = writer->call_symbol;
         e.r_addend = (int64_t)reloc->target * object_section_layout[OBJECT_CALLS].record;
+        break;
+    case RELOC_LUT12:
+        symbol = writer->lut_symbol;
+        e.r_addend = (int64_t)reloc->target * object_section_layout[OBJECT_LUTS].record;
         break;
     case RELOC_VALUE12:
         symbol = writer->first_value_symbol + reloc->target;
@@ -393,6 +417,34 @@ static void put_value(struct object_writer *writer, const struct value_decl *dec
     put_u32(s, 0);
     for (uint32_t i = 0; decl->elements && i < object_value_count(decl); i++)
         put_u64(bytes_of(writer, OBJECT_DEFAULTS), decl->elements[i]);
+}
+
+static void put_lut(struct object_writer *writer, uint32_t index) {
+    const struct lut_decl *t = &writer->o->luts.data[index];
+    uint32_t name = intern(writer, t->name), given = object_lut_given(t);
+    struct str *s = bytes_of(writer, OBJECT_LUTS);
+    put_u32(s, name);
+    put_u8(s, t->table.index_bits);
+    put_u8(s, t->table.width);
+    put_u8(s, t->element_bits);
+    put_u8(s, 0);
+    put_u32(s, given);
+    put_u32(s, t->fill_count);
+    put_place(s, &t->place);
+    put_u32(s, 0);
+    for (uint32_t i = 0; i < given; i++)
+        put_u64(bytes_of(writer, OBJECT_LUT_DATA), t->table.entries[i]);
+    for (uint32_t i = 0; i < t->fill_count; i++) {
+        const struct lut_fill *f = &t->fills[i];
+        s = bytes_of(writer, OBJECT_LUT_FILLS);
+        put_u32(s, index);
+        put_u32(s, (uint32_t)f->source);
+        put_u32(s, f->first);
+        put_u32(s, f->count);
+        put_u32(s, f->target);
+        put_u32(s, 0);
+        put_u64(s, (uint64_t)f->addend);
+    }
 }
 
 static const struct extent no_extent = {NO_INDEX, 0};
@@ -669,6 +721,8 @@ static void put_records(struct object_writer *writer) {
     put_derived(writer);
     for (size_t i = 0; i < o->values.len; i++)
         put_value(writer, &o->values.data[i]);
+    for (uint32_t i = 0; i < o->luts.len; i++)
+        put_lut(writer, i);
     for (size_t i = 0; i < o->groups.len; i++)
         put_group(writer, &o->groups.data[i]);
     for (size_t i = 0; i < o->vars.len; i++)

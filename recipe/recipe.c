@@ -2,6 +2,7 @@
  * Instructions to micro-ops: the public face of expansion. */
 #include "recipe/expand/expand.h"
 #include "recipe/expand/kept.h"
+#include "recipe/lut/lut.h"
 
 #include "support/alloc.h"
 
@@ -102,16 +103,27 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
     return true;
 }
 
+const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
+                                    struct diag *diag) {
+    if (insn->op != OP_LUT)
+        return recipe_of(set, insn->op, diag);
+    recipe_set_lock(set);
+    const struct recipe *c =
+        lut_recipe_of((struct recipe_set *)(uintptr_t)set, insn, recipe_expand_with, diag);
+    recipe_set_unlock(set);
+    return c;
+}
+
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op) {
     return recipe_of(set, op, NULL) != NULL;
 }
 
 bool recipe_expand(const struct recipe_set *set, const struct insn *insn, bool masked,
                    struct uop_list *out, struct diag *diag) {
-    const struct recipe *c = recipe_of(set, insn->op, diag);
+    const struct recipe *c = recipe_of_insn(set, insn, diag);
     if (c)
         return recipe_expand_with(set, c, insn, masked, out, diag);
-    if (diag && !recipe_origin(set, insn->op))
+    if (diag && insn->op != OP_LUT && !recipe_origin(set, insn->op))
         diag_error(diag, NO_SPAN, "target '%s' has no recipe for %s", set->target->name,
                    (unsigned)insn->op < OP_COUNT ? isa_info(insn->op)->name : "this instruction");
     return false;

@@ -50,6 +50,9 @@ const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits
 
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
+/* Has the target what logic is made of, so that it can look up tables?  (No recipe is that of LUT
+ * alone: each table has its own.) */
+bool recipe_looks_up(const struct recipe_set *set);
 /* Where the recipe of `op` comes from: "for racer", "needs NOR, OR", "generic"; NULL without one.
  */
 const char *recipe_origin(const struct recipe_set *set, enum mpu_op op);

@@ -4,6 +4,7 @@
 
 #include "isa-spec/builtin.h"
 #include "recipe/expand/kept.h"
+#include "recipe/lut/lut.h"
 #include "recipe/map/map.h"
 #include "recipe/table/made_before.h"
 #include "recipe/try.h"
@@ -230,6 +231,7 @@ static struct recipe_set *open_set(const struct target *target, bool only_generi
     s->kept = expand_kept_new();
     s->tried = recipe_tried_new();
     s->made = table_memory_new();
+    s->luts = lut_recipes_new();
     uint32_t errors = diag_errors(diag);
     mapping_prepare(s);
     bool fine = fill(&r, files, count) && diag_errors(diag) == errors;
@@ -313,6 +315,18 @@ const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, str
     return c && c->choice == CHOICE_GENERIC ? recipe_mapped(set, op, diag) : c;
 }
 
+void recipe_set_lock(const struct recipe_set *set) {
+    pthread_mutex_lock(&set->mapped->lock);
+}
+
+void recipe_set_unlock(const struct recipe_set *set) {
+    pthread_mutex_unlock(&set->mapped->lock);
+}
+
+bool recipe_looks_up(const struct recipe_set *set) {
+    return recipe_mapped(set, OP_MUX, NULL) != NULL;
+}
+
 const char *recipe_origin(const struct recipe_set *set, enum mpu_op op) {
     const struct recipe *c = chosen(set, op);
     return c ? c->origin : NULL;
@@ -332,6 +346,7 @@ void recipe_set_free(struct recipe_set *set) {
     expand_kept_free(set->kept);
     recipe_tried_free(set->tried);
     table_memory_free(set->made);
+    lut_recipes_free(set->luts);
     free(set);
 }
 

@@ -20,6 +20,7 @@ struct search_memo;
 struct kept_lists;
 struct tried_forms;
 struct table_memory;
+struct lut_recipes;
 
 struct recipe_set {
     struct arena arena;
@@ -36,6 +37,7 @@ struct recipe_set {
     struct kept_lists *kept;                   /* expansions made lately */
     struct tried_forms *tried;                 /* forms that recipe_try has run */
     struct table_memory *made;                 /* forms that recipe_table_build has made */
+    struct lut_recipes *luts;                  /* those of tables that were asked for */
     char hash[65];
 };
 
@@ -43,6 +45,13 @@ struct recipe_set {
  * be called from any thread.  NULL without one (reported, if diag is not NULL, when the mapping
  * fails; not when there is none to map). */
 const struct recipe *recipe_of(const struct recipe_set *set, enum mpu_op op, struct diag *diag);
+
+/* Around what uses the arena of a set that others may ask. */
+void recipe_set_lock(const struct recipe_set *set);
+void recipe_set_unlock(const struct recipe_set *set);
+/* The recipe of an instruction: that of a LUT depends on its table, which must be there. */
+const struct recipe *recipe_of_insn(const struct recipe_set *set, const struct insn *insn,
+                                    struct diag *diag);
 
 /* What the mapping makes of the generic recipe, also where another one is chosen. */
 const struct recipe *recipe_mapped(const struct recipe_set *set, enum mpu_op op, struct diag *diag);

@@ -18,7 +18,7 @@ static bool is_own(const struct recipe_set *set, enum mpu_op op) {
 bool recipe_is_own(const struct recipe_set *set, const struct insn *insn, bool masked) {
     bool merged = masked && !(recipe_info(insn->op)->flags & ISA_UNMASKED) &&
                   plane_target(set->target)->mask_by == MASK_SELECT;
-    return target_is_own(set->target) || is_own(set, insn->op) ||
+    return target_is_own(set->target) || (insn->op != OP_LUT && is_own(set, insn->op)) ||
            (merged && is_own(set, OP_MASKED));
 }
 
@@ -46,13 +46,18 @@ static struct insn name_registers(const struct insn *insn) {
 }
 
 static struct tried_key key_of(const struct recipe_set *set, const struct insn *insn, bool masked) {
-    struct kept_key k = expand_kept_key_of(recipe_of(set, insn->op, NULL), insn, masked);
-    return (struct tried_key){(uint32_t)insn->op, insn->imm, insn->width, k.alias, masked, 0};
+    struct kept_key k = expand_kept_key_of(recipe_of_insn(set, insn, NULL), insn, masked);
+    return (struct tried_key){.recipe = k.recipe,
+                              .op = (uint32_t)insn->op,
+                              .imm = insn->imm,
+                              .width = insn->width,
+                              .alias = k.alias,
+                              .masked = masked};
 }
 
 static bool run_form(const struct recipe_set *set, const struct insn *insn, bool masked,
                      struct diag *diag) {
-    const struct recipe *recipe = recipe_of(set, insn->op, diag);
+    const struct recipe *recipe = recipe_of_insn(set, insn, diag);
     struct insn named = name_registers(insn);
     struct uop_list list = {0};
     bool fine = recipe && recipe_expand_with(set, recipe, &named, masked, &list, diag) &&

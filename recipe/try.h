@@ -8,9 +8,10 @@
 struct tried_forms;
 /* Without padding, since keys are compared as bytes. */
 struct tried_key {
+    const struct recipe *recipe; /* LUT has one for each table */
     uint32_t op;
     int32_t imm;
-    uint8_t width, alias, masked, zero;
+    uint8_t width, alias, masked, zero[5];
 };
 struct tried_forms *recipe_tried_new(void);
 void recipe_tried_free(struct tried_forms *tried);

@@ -182,6 +182,7 @@ static struct golden_lane lane_of(const struct verifier *verifier, const struct 
     unsigned source = recipe_computes_source_width(i);
     return (struct golden_lane){.w = verifier->w,
                                 .imm = i->imm,
+                                .lut = i->table,
                                 .rs = state->registers[i->rs] & low_bits(source),
                                 .rt = state->registers[i->rt] & low_bits(verifier->w),
                                 .rd = state->registers[i->rd] & low_bits(verifier->w),

@@ -43,13 +43,13 @@
          "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
          "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
-         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
-         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
-         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
-         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
-         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
-         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
-         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<\\(?:RFH\\|VRF\\|MPU\\)[0-9]+" . font-lock-constant-face)
@@ -105,13 +105,13 @@
          "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
          "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
-         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
-         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
-         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
-         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
-         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
-         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
-         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:bool\\|[iu][0-9]+\\|b?f[0-9]+\\)\\_>" . font-lock-type-face)
     ("\\_<[rR][0-9]+\\_>" . font-lock-variable-name-face)
@@ -165,13 +165,13 @@
          "FNEG" "FSIGN" "FSQRT" "FSUB" "FUZZY" "FZERO" "GETC" "GETMASK"
          "GMOVE" "GOTO" "HALT" "INC" "INDEX" "INIT0" "INIT1" "INV"
          "JUMP" "JUMP_ANY" "JUMP_COND" "JUMP_NONE" "LANE" "LI" "LIK1" "LIK2"
-         "LIK3" "LIK4" "LIK5" "LSHIFT" "MAC" "MARK" "MAX" "MAXS"
-         "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC" "MUL"
-         "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR" "POPC"
-         "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU" "REPEAT"
-         "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND" "SEND_DONE"
-         "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI" "SREM"
-         "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
+         "LIK3" "LIK4" "LIK5" "LSHIFT" "LUT" "MAC" "MARK" "MAX"
+         "MAXS" "MEMCPY" "MIN" "MINS" "MOV" "MOVE" "MOVE_DONE" "MPU_SYNC"
+         "MUL" "MULI" "MUX" "NAND" "NEG" "NOP" "NOR" "OR"
+         "POPC" "PRINT" "QDIV" "QRDIV" "RDIV" "RECIPE" "RECV" "RELU"
+         "REPEAT" "REPEAT_END" "RETURN" "SAR" "SARI" "SDIV" "SEL" "SEND"
+         "SEND_DONE" "SETC" "SETMASK" "SEXT" "SHL" "SHLI" "SHR" "SHRI"
+         "SREM" "SUB" "UNMASK" "XNOR" "XOR" "ZEXT")
        'symbols) . font-lock-function-name-face)
     ("\\_<\\(?:[0-9][0-9_]*\\.[0-9][0-9_]*\\(?:[eE][-+]?[0-9]+\\)?\\|[0-9]+[eE][-+][0-9]+\\|[0-9][0-9A-Za-z_]*\\)\\_>" . font-lock-constant-face)
     )

@@ -44,7 +44,7 @@ struct control *control_new(const struct object *program, const struct package *
                           .diag = diag_new(NULL, NULL)};
     bool bound = package->text_count == program->text.len; /* sizes are filled in */
     object_text_load(&c->text, bound ? package->text : program->text.data, program->text.len,
-                     &c->arena);
+                     bound ? package->luts : object_luts(program, &c->arena), &c->arena);
     c->bodies.runs = xcalloc(2 * (size_t)c->text.len + 1, sizeof(struct prepared_run *));
     c->bodies.kind = xcalloc((size_t)c->text.len + 1, 1);
     find_mpus(c);

@@ -29,6 +29,8 @@ static bool operand_name(const struct text_names *names, const struct insn *insn
         str_printf(out, "@%s", o->groups.data[number].name);
     else if (insn->op == OP_GMOVE && number < o->moves.len)
         str_append(out, o->moves.data[number].name);
+    else if (isa_has_table(insn->op) && insn->lut < o->luts.len)
+        str_append(out, o->luts.data[insn->lut].name);
     else if (object_debug_kind(insn->op, &kind) && number < o->debugs.len)
         str_quote(out, o->debugs.data[number].text);
     else
@@ -39,7 +41,8 @@ static bool operand_name(const struct text_names *names, const struct insn *insn
 void observe_text_insn(const struct text_names *names, uint32_t index, struct str *out) {
     struct str name = {0};
     struct insn x;
-    if (index >= names->program->text.len || isa_decode(word_at(names, index), &x) != ISA_OK) {
+    if (index >= names->program->text.len ||
+        object_decode(names->program, word_at(names, index), &x) != ISA_OK) {
         str_append(out, "?");
         return;
     }

@@ -64,7 +64,8 @@ static bool names_writes(const struct watched_insn *insn, const struct insn *dec
 /* The instruction at the watched place; false for what is none. */
 static bool decode(const struct value_log *values, const struct watched_insn *insn,
                    struct insn *out) {
-    return isa_decode(values->names->package->text[insn->index], out) == ISA_OK;
+    return object_decode(values->names->program, values->names->package->text[insn->index], out) ==
+           ISA_OK;
 }
 
 static void begin(void *context, const struct watched_insn *insn) {

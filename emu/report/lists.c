@@ -173,7 +173,7 @@ void report_by_instruction(const struct report_run *run, struct figures *figures
     struct insn insn;
     object_users(run->program, &users, &names, NULL);
     for (size_t i = 0; i < run->program->text.len; i++)
-        if (x[i].executed && isa_decode(words[i], &insn) == ISA_OK)
+        if (x[i].executed && object_decode(run->program, words[i], &insn) == ISA_OK)
             add(&by[(size_t)insn.op * WIDTHS + insn.width], &x[i]);
     report_figures_array(figures, "by_instruction");
     for (size_t i = 0; i < (size_t)OP_COUNT * WIDTHS; i++) {

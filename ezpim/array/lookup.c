@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Elements by indices: of tables, and of arrays by data. */
 #include "ezpim/array/array.h"
-#include "ezpim/array/select.h"
+#include "ezpim/array/entries.h"
 
 #include <string.h>
 
@@ -30,7 +30,8 @@ static struct array_table table_of(const struct array_ref *ref) {
     struct mpu_type type = ref->type;
     if (array_is_float(type))
         type.kind = TYPE_UINT;
-    return (struct array_table){ref->table->entries, ref->table->count, type};
+    return (struct array_table){ref->table->linked ? NULL : ref->table->entries, ref->table->count,
+                                type, ref->table->link};
 }
 
 struct array_ref *array_table_element(struct arrays *arrays, const struct array_ref *ref,
@@ -52,8 +53,8 @@ struct array_ref *array_table_in_lanes(struct arrays *arrays, const struct array
     const struct array_table table = table_of(ref);
     array_begin(arrays, ref->ndim, ref->shape, at);
     uint32_t lane = ir_lane_index(&arrays->b, index, IR_NONE, at);
-    array_select(&arrays->b, &table, (struct array_index){index, ref->table->count - 1}, lane,
-                 ir_element(&arrays->b, a->root->variable, 0), at);
+    array_entry(&arrays->b, &table, (struct array_index){index, ref->table->count - 1}, lane,
+                ir_element(&arrays->b, a->root->variable, 0), at);
     a->range = ref->range;
     return a;
 }
@@ -92,8 +93,8 @@ struct array_ref *array_selected(struct arrays *arrays, const struct array_ref *
     struct array_ref *y = array_new(arrays, ref->type, index->ndim, index->shape, at);
     struct array_index x = {index->type, ref->table->count - 1};
     array_begin(arrays, index->ndim, index->shape, at);
-    array_select(&arrays->b, &table, x, ir_element(&arrays->b, v.variable, v.element),
-                 ir_element(&arrays->b, y->root->variable, 0), at);
+    array_entry(&arrays->b, &table, x, ir_element(&arrays->b, v.variable, v.element),
+                ir_element(&arrays->b, y->root->variable, 0), at);
     y->range = ref->range;
     return y;
 }

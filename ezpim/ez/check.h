@@ -126,6 +126,8 @@ bool ez_is_function(const char *name);
 enum mpu_op ez_find_function_op(const char *name);
 /* length(x); false if the call is something else. */
 bool ez_check_length(struct checker *checker, struct expr *expr);
+/* The index of a table in lanes, which was checked: from here on `expr` is FUNCTION_TABLE of it. */
+void ez_check_lane_index(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 /* table[index] */
 void ez_check_table(struct checker *checker, struct expr *expr, struct ez_symbol *symbol);
 /* Marks the expression as wrong and reported. */

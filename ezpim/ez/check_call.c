@@ -348,8 +348,35 @@ static bool check_index(struct checker *checker, struct expr *expr) {
     return true;
 }
 
+/* lut(T, x) is T[x]. */
+static bool check_lut(struct checker *checker, struct expr *expr) {
+    if (strcmp(expr->name.text, "lut") != 0 || ez_find_symbol(checker, "lut"))
+        return false;
+    struct ez_symbol *table = expr->arg_count && expr->args[0]->kind == EXPR_NAME
+                                  ? ez_find_symbol(checker, expr->args[0]->name.text)
+                                  : NULL;
+    bool has_entries = table && ((table->kind == SYMBOL_EZ_CONST && table->table) ||
+                                 (table->kind == SYMBOL_EZ_HOST && table->has_k));
+    ez_poison(expr);
+    if (!check_arg_count(checker, expr, 2))
+        return true;
+    if (!has_entries) {
+        diag_error(checker->u->diag, expr->args[0]->at,
+                   "`lut` looks up a table of constants, or an array of link-time values: "
+                   "`lut(T, x)`");
+        return true;
+    }
+    expr->kind = EXPR_INDEX;
+    expr->name = expr->args[0]->name;
+    expr->args++;
+    expr->arg_count = 1;
+    ez_check_expr(checker, expr);
+    return true;
+}
+
 void ez_check_call(struct checker *checker, struct expr *expr) {
-    if (check_count(checker, expr) || check_index(checker, expr) || ez_check_length(checker, expr))
+    if (check_lut(checker, expr) || check_count(checker, expr) || check_index(checker, expr) ||
+        ez_check_length(checker, expr))
         return;
     struct mpu_type t;
     const struct ez_symbol *own = ez_find_symbol(checker, expr->name.text);

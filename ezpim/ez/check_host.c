@@ -80,6 +80,13 @@ void ez_decl_host(struct checker *checker, struct decl *decl) {
     vec_push(&checker->u->value_decls, v);
 }
 
+/* An index that is no constant looks the elements up as those of a table. */
+static bool is_looked_up(const struct checker *checker, const struct expr *expr,
+                         const struct ez_symbol *symbol) {
+    return checker->lane && symbol->has_k && expr->kind == EXPR_INDEX && expr->arg_count == 1 &&
+           expr->args[0]->type.state != STATE_ERROR && !expr->args[0]->is_constant;
+}
+
 static bool find_element(struct checker *checker, struct expr *expr, const struct ez_symbol *symbol,
                          uint64_t *element) {
     if (symbol->has_k != (expr->kind == EXPR_INDEX) || expr->arg_count > 1) {
@@ -94,7 +101,6 @@ static bool find_element(struct checker *checker, struct expr *expr, const struc
     }
     if (!symbol->has_k)
         return true;
-    ez_check_expr(checker, expr->args[0]);
     return ez_check_integer(checker, expr->args[0], 0, symbol->count - 1,
                             "the index of a link-time value", element);
 }
@@ -103,6 +109,12 @@ void ez_check_host(struct checker *checker, struct expr *expr, struct ez_symbol 
     uint64_t element = 0;
     symbol->read = true;
     ez_poison(expr);
+    for (uint32_t i = 0; expr->kind == EXPR_INDEX && i < expr->arg_count; i++)
+        ez_check_expr(checker, expr->args[i]);
+    if (symbol->type.state == STATE_TYPED && is_looked_up(checker, expr, symbol)) {
+        ez_check_lane_index(checker, expr, symbol);
+        return;
+    }
     if (symbol->type.state == STATE_ERROR || !find_element(checker, expr, symbol, &element))
         return;
     if (!checker->lane) {

@@ -4,34 +4,19 @@
 #include "ezpim/ez/check.h"
 #include "ezpim/ez/move.h"
 
-enum {
-    FEW_SELECTIONS = 255,   /* up to so many nobody is told what it costs */
-    MOST_SELECTIONS = 4095, /* beyond them the tree is refused */
-};
+enum { FEW_BITS = 10 }; /* up to so many of the index nobody is told what it costs */
 
 struct array_table ez_table(const struct ez_symbol *symbol) {
-    return (struct array_table){symbol->table, symbol->count, symbol->type.type};
+    return (struct array_table){symbol->kind == SYMBOL_EZ_CONST ? symbol->table : NULL,
+                                symbol->count, symbol->type.type, symbol->index};
 }
 
-/* False after reporting that the tree is too large. */
-static bool check_size(struct checker *checker, const struct expr *expr) {
+static void warn_of_size(struct checker *checker, const struct expr *expr) {
     struct array_table t = ez_table(expr->symbol);
-    uint32_t size =
-        array_select_size(&t, ez_array_index(checker->u, checker->group, expr->args[0]));
-    if (size > MOST_SELECTIONS) {
-        diag_error(checker->u->diag, expr->at,
-                   "the index is no constant: every lane would choose the entry by %u selections, "
-                   "and at most %d are made",
-                   size, MOST_SELECTIONS);
-        diag_note(checker->u->diag, expr->at,
-                  "as a variable of a group the table is read by a move: `move y[i] = t[x[i]];`");
-        return false;
-    }
-    if (size > FEW_SELECTIONS)
+    unsigned bits = array_entry_bits(&t, ez_array_index(checker->u, checker->group, expr->args[0]));
+    if (bits > FEW_BITS)
         diag_warning(checker->u->diag, W_LARGE_TABLE, expr->at,
-                     "the index is no constant: every lane chooses the entry by %u selections",
-                     size);
-    return true;
+                     "the index is no constant: every lane looks it up among 2^%u entries", bits);
 }
 
 static bool check_table_index(struct checker *checker, struct expr *index) {
@@ -47,8 +32,7 @@ static bool check_table_index(struct checker *checker, struct expr *index) {
     return index->type.state == STATE_TYPED;
 }
 
-/* From here on it is FUNCTION_TABLE of the index. */
-static void check_lane_index(struct checker *checker, struct expr *expr, struct ez_symbol *symbol) {
+void ez_check_lane_index(struct checker *checker, struct expr *expr, struct ez_symbol *symbol) {
     struct expr *index = expr->args[0];
     if (!check_table_index(checker, index))
         return;
@@ -62,8 +46,8 @@ static void check_lane_index(struct checker *checker, struct expr *expr, struct 
     expr->symbol = symbol;
     expr->varies = index->varies;
     expr->writes = index->writes;
-    if (check_size(checker, expr))
-        expr->type = symbol->type;
+    expr->type = symbol->type;
+    warn_of_size(checker, expr);
 }
 
 void ez_check_table(struct checker *checker, struct expr *expr, struct ez_symbol *symbol) {
@@ -80,7 +64,7 @@ void ez_check_table(struct checker *checker, struct expr *expr, struct ez_symbol
     if (symbol->type.state != STATE_TYPED || expr->args[0]->type.state == STATE_ERROR)
         return;
     if (!expr->args[0]->is_constant)
-        check_lane_index(checker, expr, symbol);
+        ez_check_lane_index(checker, expr, symbol);
     else if (ez_check_integer(checker, expr->args[0], 0, symbol->count - 1, "the index of a table",
                               &index))
         ez_set_constant(expr, ez_value(symbol->table[index], symbol->type.type), symbol->type.type);

@@ -338,8 +338,8 @@ static uint32_t lower_table(struct lowering *lowering, const struct expr *expr, 
     const struct expr *x = expr->args[0];
     struct array_table t = ez_table(expr->symbol);
     uint32_t index = ez_lower_as(lowering, x, x->type.type, IR_NONE);
-    return array_select(&lowering->b, &t, ez_array_index(lowering->u, lowering->group, x), index,
-                        dst, expr->at);
+    return array_entry(&lowering->b, &t, ez_array_index(lowering->u, lowering->group, x), index,
+                       dst, expr->at);
 }
 
 /* sqrt, floor and so on. */

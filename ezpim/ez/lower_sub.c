@@ -14,20 +14,12 @@ static void count_stmt(void *context, struct stmt *stmt) {
     ++*nodes;
 }
 
-/* An entry of a table counts as its selections. */
-static uint32_t selections(const struct expr *expr) {
-    const struct array_table t = ez_table(expr->symbol);
-    return array_select_size(&t, (struct array_index){expr->args[0]->type.type, UINT64_MAX});
-}
-
 /* A call of what is put in counts as what is put in. */
 static void count_expr(void *context, struct expr *expr) {
     uint32_t *nodes = context;
     bool put_in =
         expr->kind == EXPR_CALL && expr->function == FUNCTION_SUB && !expr->symbol->sub.callee;
     uint64_t sum = (uint64_t)*nodes + 1 + (put_in ? expr->symbol->sub.nodes : 0);
-    if (expr->kind == EXPR_CALL && expr->function == FUNCTION_TABLE)
-        sum += selections(expr);
     *nodes = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 

@@ -3,7 +3,7 @@
 #ifndef EZPIM_EZ_MOVE_H
 #define EZPIM_EZ_MOVE_H
 
-#include "ezpim/array/select.h"
+#include "ezpim/array/entries.h"
 #include "ezpim/array/view.h"
 #include "ezpim/ez/unit.h"
 

@@ -292,8 +292,8 @@ struct np_value np_stack(struct np_unit *u, const struct np_args *a) {
 
 /* ---- elements by indices ---- */
 
-/* Entries that are chosen by selections rather than moved. */
-enum { MOST_SELECTED = 64 };
+/* Entries that are looked up, where they are: to move them, a table would have to be in lanes. */
+enum { MOST_LOOKED_UP = 1 << 16 };
 
 /* MOVE_KEEP: no index is outside. */
 static bool mode_of(struct np_unit *unit, const struct np_value *value, enum move_outside *mode) {
@@ -360,7 +360,7 @@ struct np_value np_take(struct np_unit *unit, const struct np_args *args) {
         return none;
     if (!np_readable(unit, index, args->at))
         return none;
-    if (x->table && !x->table->linked && x->ndim == 1 && n <= MOST_SELECTED)
+    if (x->table && x->ndim == 1 && n <= MOST_LOOKED_UP)
         return np_array_value(array_selected(&unit->arrays, x, index, mode, args->at), args->at);
     if (!(x = np_need_array(unit, base, "take")))
         return none;

@@ -191,8 +191,8 @@ static struct np_value table_element(struct np_unit *unit, const struct array_re
     return np_array_value(array_table_element(&unit->arrays, ref, element, at), at);
 }
 
-/* Selections that a table in lanes may take. */
-enum { MOST_ENTRIES = 4096 };
+/* Of a table in lanes, which looks up the number of its lane. */
+enum { MOST_ENTRIES = 1 << 16 };
 
 struct array_ref *np_table_in_lanes(struct np_unit *u, const struct array_ref *t, struct span at) {
     if (t->table->linked || t->table->count > MOST_ENTRIES) {

@@ -65,7 +65,7 @@ static void check_operands(struct isa_table *table, const struct instruction *in
             gen_table_error(table, in->at, "field '%s' is used twice", o->field);
         seen |= field ? gen_field_mask(field) : 0;
     }
-    if (in->has_width && !gen_find_field(f, "w"))
+    if (in->has_width && !gen_find_field(f, "w") && !gen_find_field(f, "lut"))
         gen_table_error(table, in->at, "format %s has no width", f->name);
 }
 
@@ -86,18 +86,18 @@ static void check_effects(struct isa_table *table, const struct instruction *in)
 /* What a golden body reads and assigns: "x->NAME" behind which " = " stands is assigned. */
 static void scan_golden(struct isa_table *table, const struct instruction *in, unsigned *reads,
                         unsigned *writes) {
-    static const char *const names[] = {"rs", "rt", "rd", "c", "m", "valid", "w", "imm"};
+    static const char *const names[] = {"rs", "rt", "rd", "c", "m", "valid", "w", "imm", "lut"};
     for (const char *s = in->prose.golden; (s = strstr(s, "x->")) != NULL;) {
         s += 3;
         size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz_"), i = 0;
-        while (i < 8 && (strlen(names[i]) != n || strncmp(names[i], s, n) != 0))
+        while (i < 9 && (strlen(names[i]) != n || strncmp(names[i], s, n) != 0))
             i++;
-        if (i == 8)
+        if (i == 9)
             gen_table_error(table, in->at, "golden uses 'x->%.*s', which does not exist", (int)n,
                             s);
         s += n;
         bool assigned = strncmp(s, " = ", 3) == 0;
-        *(assigned ? writes : reads) |= i < 8 ? 1u << i : 0;
+        *(assigned ? writes : reads) |= i < 9 ? 1u << i : 0;
     }
 }
 
@@ -117,6 +117,8 @@ static void check_golden(struct isa_table *table, const struct instruction *in) 
         gen_table_error(table, in->at, "golden reads other things than the line says");
     if (writes != in->writes)
         gen_table_error(table, in->at, "golden writes other things than the line says");
+    if (reads & 1u << 8 && !gen_find_field(&table->formats[in->format], "lut"))
+        gen_table_error(table, in->at, "golden uses a table that the instruction does not have");
     if (reads & 1u << 6 && !in->has_width)
         gen_table_error(table, in->at, "golden uses a width that the instruction does not have");
 }

@@ -147,9 +147,12 @@ struct encoded_words {
 
 /* The instruction as it would be decoded; false if it is no legal word or was here before. */
 static bool is_new_word(struct encoded_words *seen, struct insn *insn) {
+    const struct isa_lut *table = insn->table;
     uint32_t word;
     if (isa_encode(insn, &word) != ISA_OK || isa_decode(word, insn) != ISA_OK)
         return false;
+    if (table)
+        isa_set_table(insn, table);
     for (size_t i = 0; i < seen->len; i++)
         if (seen->data[i] == word)
             return false;
@@ -219,12 +222,13 @@ struct width_run {
     struct matrix *matrix;
     enum mpu_op op;
     unsigned w;
+    const struct isa_lut *table; /* of LUT */
     struct encoded_words seen;
 };
 
 static bool run_form(struct width_run *run, int32_t imm, unsigned alias,
                      const struct effort *effort, unsigned turn) {
-    struct insn x = {.op = run->op, .imm = imm};
+    struct insn x = {.op = run->op, .imm = imm, .table = run->table};
     x.width = isa_info(run->op)->flags & ISA_WIDTH ? (uint8_t)run->w : 0;
     name_registers(&x, aliases[alias]);
     return !is_new_word(&run->seen, &x) || run_masks(run->matrix, &x, effort, turn);
@@ -287,10 +291,23 @@ static bool run_constants(struct width_run *run, const struct effort *effort) {
     return good && (!m->options->every_constant || run_every_constant(run));
 }
 
+/* The same words, with one table after the other. */
+static bool run_tables(struct width_run *run, const struct effort *effort) {
+    struct matrix *m = run->matrix;
+    bool good = true, thorough = m->options->effort == VERIFY_LONG;
+    unsigned count = verify_table_count(run->w, effort->thin, thorough);
+    for (unsigned i = 0; i < count && good; i++) {
+        run->seen.len = 0;
+        run->table = verify_table_make(&m->rig->tables, run->w, i, thorough, &m->seed);
+        good = run_constants(run, effort);
+    }
+    return good;
+}
+
 static bool run_width(struct matrix *matrix, enum mpu_op op, unsigned w,
                       const struct effort *effort) {
     struct width_run run = {.matrix = matrix, .op = op, .w = w};
-    bool good = run_constants(&run, effort);
+    bool good = isa_has_table(op) ? run_tables(&run, effort) : run_constants(&run, effort);
     vec_free(&run.seen);
     return good;
 }

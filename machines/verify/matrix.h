@@ -5,6 +5,7 @@
 #define MACHINES_VERIFY_MATRIX_H
 
 #include "machines/verify/verify.h"
+#include "support/arena.h"
 #include "support/str.h"
 #include "support/vec.h"
 
@@ -67,7 +68,13 @@ struct rig {
     uint64_t *want[RIG_PARTS]; /* [lanes of all VRFs]: what they should hold */
     struct rig_block *block;   /* lanes that are tried at once */
     uint64_t prepared;         /* micro-ops, and forms, since the machine was opened */
+    struct arena tables;       /* of LUTs, which code may refer to */
 };
+/* How many tables LUT is tried with at width w, and the table number `index` of them, another for
+ * each seed; thorough: with up to 2^16 elements. */
+unsigned verify_table_count(unsigned w, bool thin, bool thorough);
+const struct isa_lut *verify_table_make(struct arena *arena, unsigned w, unsigned index,
+                                        bool thorough, uint64_t *seed);
 /* False after reporting. */
 bool verify_rig_open(struct rig *rig, const struct verify_machine *machine, struct diag *diag);
 void verify_rig_close(struct rig *rig);

@@ -88,6 +88,7 @@ void verify_rig_close(struct rig *rig) {
     if (rig->block)
         free(rig->block->memory);
     free(rig->block);
+    arena_free(&rig->tables);
     *rig = (struct rig){0};
 }
 
@@ -202,7 +203,8 @@ static struct golden_lane lane_in(const struct insn_form *form, const struct rig
                                 .m = block->m[index],
                                 .valid = block->valid[index],
                                 .w = form->w,
-                                .imm = form->insn.imm};
+                                .imm = form->insn.imm,
+                                .lut = form->insn.table};
 }
 
 static void lane_out(const struct insn_form *form, struct rig_block *block, uint64_t index,

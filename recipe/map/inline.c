@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_CALLS_DEEP 16
-#define MAX_STATEMENTS (1u << 14)
+#define MAX_STATEMENTS (1u << 14) /* of subs: those of a recipe are as many as its text has */
 
 /* What a symbol of a unit stands for in the mapped recipe: a name of it, or an expression (a
  * number, or one bit). */
@@ -408,7 +408,9 @@ static bool put_let(struct mapping *mapping, struct activation *activation,
 static bool put_list(struct mapping *mapping, struct activation *activation,
                      const struct recipe_stmt *stmt, struct stmt_chain *out) {
     for (; stmt && !mapping->failed; stmt = stmt->next) {
-        if (++mapping->stmt_count > MAX_STATEMENTS)
+        mapping->stmt_count++;
+        mapping->sub_stmt_count += activation->depth > 0;
+        if (mapping->sub_stmt_count > MAX_STATEMENTS)
             return mapping_fail(mapping, place_in(activation, stmt->at),
                                 "more than %u statements with all subs in place", MAX_STATEMENTS);
         bool fine = stmt->kind == STMT_CALL  ? put_call(mapping, activation, stmt, out)

@@ -41,12 +41,21 @@ static void release(struct mapping *mapping) {
     arena_free(&mapping->scratch);
 }
 
+#define MANY_STATEMENTS 600
+
+static void choose_effort(struct mapping *mapping) {
+    if (mapping->source->op == OP_LUT)
+        mapping->effort = mapping->stmt_count > MANY_STATEMENTS ? EFFORT_LEAST : EFFORT_SHORT;
+}
+
 struct recipe *mapping_run(struct recipe_set *set, const struct recipe *recipe, struct diag *diag) {
     struct mapping m = {.set = set, .source = recipe, .diag = diag};
     m.made = start_recipe(set, recipe);
     mapping_find_gates(&m);
-    bool fine = mapping_put_subs(&m) && mapping_cut_parts(&m) && read_segments(&m) &&
-                mapping_choose_phases(&m) && mapping_emit_body(&m);
+    bool fine = mapping_put_subs(&m);
+    choose_effort(&m);
+    fine = fine && mapping_cut_parts(&m) && read_segments(&m) && mapping_choose_phases(&m) &&
+           mapping_emit_body(&m);
     release(&m);
     return fine ? m.made : NULL;
 }
@@ -70,6 +79,18 @@ void mapping_prepare(struct recipe_set *set) {
     if (!set->searches->copies)
         set->searches->copies =
             mapping_derive_copies(&set->arena, set->target, mapping_cost_unit(set->target));
+}
+
+uint64_t mapping_function_cost(struct recipe_set *set, uint8_t truth) {
+    struct mapping m = {.set = set};
+    struct request request = {.input_count = SEARCH_MAX_INPUTS, .output_count = 1};
+    struct solved solved;
+    mapping_find_gates(&m);
+    for (unsigned i = 0; i < SEARCH_MAX_INPUTS; i++)
+        request.places[i] = SEARCH_ROW;
+    request.outputs[0] = (struct search_output){.truth = truth, .place = SEARCH_ROW};
+    mapping_solve(&m, &request, &solved);
+    return solved.found ? solved.program->cost : UINT32_MAX;
 }
 
 const char *mapping_missing_function(const struct recipe_set *set) {

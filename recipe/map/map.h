@@ -27,6 +27,10 @@ void mapping_prepare(struct recipe_set *set);
 /* What the set keeps beside its arena; NULL is nothing. */
 void mapping_memo_free(struct search_memo *memo);
 
+/* Cost of the least program for a function of up to three rows in a row, in the mapping's units;
+ * UINT32_MAX if there is none.  Not while another thread asks for recipes. */
+uint64_t mapping_function_cost(struct recipe_set *set, uint8_t truth);
+
 /* The recipe in the notation, as it could stand in a file. */
 void notation_print(const struct recipe_set *set, const struct recipe *recipe, struct str *out);
 

@@ -178,6 +178,9 @@ struct request {
     unsigned output_count;
 };
 
+/* How long a search may take: in recipes of tables hundreds of blocks differ, or thousands. */
+enum search_effort { EFFORT_FULL, EFFORT_SHORT, EFFORT_LEAST, EFFORTS };
+
 /* Value numbers of a program: variables, then the constants that there are, then steps. */
 
 struct mapping {
@@ -194,8 +197,9 @@ struct mapping {
     VEC(bool) phases;          /* of each variable: held inverted */
     VEC(uint32_t) temporaries; /* names t1, t2, ... so far */
     struct map_gates gates;
-    uint32_t *row_names; /* by row class, then by group */
-    uint32_t stmt_count;
+    uint32_t *row_names;                 /* by row class, then by group */
+    uint32_t stmt_count, sub_stmt_count; /* put in place; of which of subs */
+    enum search_effort effort;
     bool failed;
 };
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* States that the search looks at before it takes the best program so far. */
-#define SEARCH_BUDGET 1000000u
+/* States that the search looks at before it takes the best program so far, by effort. */
+static const uint64_t budgets[EFFORTS] = {1000000, 100000, 5000};
 
 const uint8_t mapping_variables[SEARCH_MAX_INPUTS] = {0xAA, 0xCC, 0xF0};
 
@@ -103,32 +103,35 @@ void mapping_make_problem(const struct map_gates *gates, const struct search_key
     for (unsigned i = 0; i < key->output_count; i++)
         problem->outputs[problem->output_count++] = (struct search_output){
             key->outputs[i][0], key->outputs[i][1] & 0x7f, key->outputs[i][1] >> 7};
-    problem->budget = SEARCH_BUDGET;
+    problem->budget = budgets[EFFORT_FULL];
 }
 
 static void search(struct mapping *mapping, struct search_memory *memory) {
     struct search_problem p;
     mapping_make_problem(&mapping->gates, &memory->key, &p);
+    p.budget = budgets[mapping->effort];
     memory->found = search_minimal(&p, &memory->program);
 }
 
 static const struct search_memory *recall(struct mapping *mapping, const struct search_key *key) {
     struct search_memo *memo = mapping->set->searches;
-    struct search_memory **known = hash_table_put(&memo->by_key, key);
+    struct search_memory **known = hash_table_put(&memo->by_key[mapping->effort], key);
     if (*known)
         return *known;
     struct search_memory *made = ARENA_NEW(&mapping->set->arena, struct search_memory);
     made->key = *key;
     if (!memo->known || !mapping_known_recall(memo->known, &memo->gates, made))
         search(mapping, made);
-    made->next = memo->latest;
-    memo->latest = made;
+    if (mapping->effort == EFFORT_FULL) {
+        made->next = memo->latest;
+        memo->latest = made;
+    }
     return *known = made;
 }
 
 void mapping_memo_free(struct search_memo *memo) {
-    if (memo)
-        hash_table_free(&memo->by_key);
+    for (unsigned i = 0; memo && i < EFFORTS; i++)
+        hash_table_free(&memo->by_key[i]);
 }
 
 void mapping_solve(struct mapping *mapping, const struct request *request, struct solved *out) {

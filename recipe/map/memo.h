@@ -28,7 +28,8 @@ struct search_memo {
     struct map_gates gates;
     const struct derived *copies;    /* sequences that copy a row are among these, or NULL */
     const struct known_gates *known; /* programs for these very gates, or NULL */
-    HASH_TABLE(struct search_key, struct search_memory *) by_key;
+    /* By effort, so that no program depends on what was asked before. */
+    HASH_TABLE(struct search_key, struct search_memory *) by_key[EFFORTS];
     struct search_memory *latest;
 };
 

@@ -261,12 +261,18 @@ struct site {
     struct segment *segment;
     struct map_block *block;
     uint64_t weight;
+    uint64_t cost; /* in the phases at hand */
+    uint32_t seen; /* the last flip that it was counted in */
 };
 
+/* Sites of each variable: those of variable v are of_var[first_of[v]] .. of_var[first_of[v+1]]. */
 struct phase_chooser {
     struct mapping *m;
     VEC(struct site) sites;
     uint32_t *group; /* by variable: one of those that it is related to */
+    uint32_t *first_of, *of_var;
+    uint32_t *place; /* by variable: in the group at hand */
+    uint32_t flips;
 };
 
 static uint64_t cost_of_block(struct mapping *mapping, struct segment *segment,
@@ -304,7 +310,7 @@ static void list_sites(struct phase_chooser *chooser) {
         for (unsigned d = 0; d < s->depth && d < MAX_DEPTH; d++)
             weight *= LOOP_WEIGHT;
         for (size_t k = 0; k < s->blocks.len; k++) {
-            struct site t = {s, &s->blocks.data[k], weight};
+            struct site t = {s, &s->blocks.data[k], weight, 0, 0};
             if (t.block->var_count)
                 vec_push(&chooser->sites, t);
         }
@@ -314,8 +320,9 @@ static void list_sites(struct phase_chooser *chooser) {
 /* --- groups of related variables --- */
 
 static uint32_t group_of(const struct phase_chooser *chooser, uint32_t var) {
-    while (chooser->group[var] != var)
-        var = chooser->group[var];
+    uint32_t *group = chooser->group;
+    while (group[var] != var)
+        var = group[var] = group[group[var]];
     return var;
 }
 
@@ -332,12 +339,20 @@ static void find_groups(struct phase_chooser *chooser) {
     }
 }
 
-static uint64_t cost_of_group(struct phase_chooser *chooser, uint32_t group) {
-    uint64_t sum = 0;
+static void list_sites_of_vars(struct phase_chooser *chooser) {
+    struct arena *arena = &chooser->m->scratch;
+    size_t vars = chooser->m->phases.len;
+    chooser->place = ARENA_ARRAY(arena, vars + 1, uint32_t);
+    chooser->first_of = ARENA_ARRAY(arena, vars + 2, uint32_t);
     for (size_t i = 0; i < chooser->sites.len; i++)
-        if (group_of(chooser, chooser->sites.data[i].block->vars[0]) == group)
-            sum += cost_of_site(chooser->m, &chooser->sites.data[i]);
-    return sum;
+        for (unsigned k = 0; k < chooser->sites.data[i].block->var_count; k++)
+            chooser->first_of[chooser->sites.data[i].block->vars[k] + 2]++;
+    for (size_t v = 2; v < vars + 2; v++)
+        chooser->first_of[v] += chooser->first_of[v - 1];
+    chooser->of_var = ARENA_ARRAY(arena, (size_t)chooser->first_of[vars + 1] + 1, uint32_t);
+    for (uint32_t i = 0; i < chooser->sites.len; i++)
+        for (unsigned k = 0; k < chooser->sites.data[i].block->var_count; k++)
+            chooser->of_var[chooser->first_of[chooser->sites.data[i].block->vars[k] + 1]++] = i;
 }
 
 /* --- choices --- */
@@ -348,13 +363,32 @@ static void set_phases(struct mapping *mapping, const uint32_t *vars, unsigned c
         mapping->phases.data[vars[i]] = bits >> i & 1;
 }
 
-static void try_all(struct phase_chooser *chooser, uint32_t group, const uint32_t *vars,
-                    unsigned count) {
-    uint64_t best = UINT64_MAX;
+/* What the sites of these variables cost more, or less, than when their costs were taken last; with
+ * `take` they are taken anew. */
+static int64_t change_of_cost(struct phase_chooser *chooser, const uint32_t *vars, unsigned count,
+                              bool take) {
+    int64_t change = 0;
+    chooser->flips++;
+    for (unsigned i = 0; i < count; i++)
+        for (uint32_t k = chooser->first_of[vars[i]]; k < chooser->first_of[vars[i] + 1]; k++) {
+            struct site *s = &chooser->sites.data[chooser->of_var[k]];
+            if (s->seen == chooser->flips)
+                continue;
+            s->seen = chooser->flips;
+            uint64_t cost = cost_of_site(chooser->m, s);
+            change += (int64_t)(cost - s->cost);
+            if (take)
+                s->cost = cost;
+        }
+    return change;
+}
+
+static void try_all(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    int64_t best = INT64_MAX;
     uint32_t chosen = 0;
     for (uint32_t bits = 0; bits < 1u << count; bits++) {
         set_phases(chooser->m, vars, count, bits);
-        uint64_t cost = cost_of_group(chooser, group);
+        int64_t cost = change_of_cost(chooser, vars, count, false);
         if (cost < best) {
             best = cost;
             chosen = bits;
@@ -364,14 +398,14 @@ static void try_all(struct phase_chooser *chooser, uint32_t group, const uint32_
 }
 
 /* Flips left, and right if it is another one; back if that is no gain. */
-static bool try_flip(struct phase_chooser *chooser, uint32_t group, uint32_t left, uint32_t right,
-                     uint64_t *best) {
+static bool try_flip(struct phase_chooser *chooser, uint32_t left, uint32_t right) {
+    const uint32_t vars[] = {left, right};
+    unsigned count = left == right ? 1 : 2;
     bool *phases = chooser->m->phases.data;
     phases[left] ^= true;
     phases[right] ^= left != right;
-    uint64_t cost = cost_of_group(chooser, group);
-    if (cost < *best) {
-        *best = cost;
+    if (change_of_cost(chooser, vars, count, false) < 0) {
+        change_of_cost(chooser, vars, count, true);
         return true;
     }
     phases[left] ^= true;
@@ -379,45 +413,70 @@ static bool try_flip(struct phase_chooser *chooser, uint32_t group, uint32_t lef
     return false;
 }
 
-static bool are_neighbours(const struct phase_chooser *chooser, uint32_t left, uint32_t right) {
-    for (size_t i = 0; i < chooser->sites.len; i++) {
-        const struct map_block *b = chooser->sites.data[i].block;
-        bool has_x = false, has_y = false;
-        for (unsigned k = 0; k < b->var_count; k++) {
-            has_x |= b->vars[k] == left;
-            has_y |= b->vars[k] == right;
-        }
-        if (has_x && has_y)
-            return true;
+static int by_number(const void *left, const void *right) {
+    const uint32_t *l = left, *r = right;
+    return *l < *r ? -1 : *l > *r;
+}
+
+/* Places of the variables before that one which are in a block with it, in order. */
+static unsigned find_neighbours(struct phase_chooser *chooser, const uint32_t *vars, uint32_t at,
+                                uint32_t **list, size_t *room) {
+    unsigned count = 0, kept = 0;
+    for (uint32_t k = chooser->first_of[vars[at]]; k < chooser->first_of[vars[at] + 1]; k++) {
+        const struct map_block *b = chooser->sites.data[chooser->of_var[k]].block;
+        if (*room < count + b->var_count)
+            *list = vec_grow(*list, room, count + b->var_count, sizeof **list);
+        for (unsigned i = 0; i < b->var_count; i++)
+            if (chooser->place[b->vars[i]] < at)
+                (*list)[count++] = chooser->place[b->vars[i]];
     }
-    return false;
+    if (count)
+        qsort(*list, count, sizeof **list, by_number);
+    for (unsigned i = 0; i < count; i++)
+        if (!i || (*list)[i] != (*list)[i - 1])
+            (*list)[kept++] = (*list)[i];
+    return kept;
 }
 
 /* Downhill by one variable, or two of one block, until nothing gains. */
-static void descend(struct phase_chooser *chooser, uint32_t group, const uint32_t *vars,
-                    unsigned count) {
-    uint64_t best = cost_of_group(chooser, group);
+static void descend(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    uint32_t *near = NULL;
+    size_t room = 0;
     bool gain = true;
+    change_of_cost(chooser, vars, count, true);
     for (unsigned pass = 0; gain && pass < MAX_PASSES; pass++) {
         gain = false;
         for (unsigned i = 0; i < count; i++)
-            gain |= try_flip(chooser, group, vars[i], vars[i], &best);
-        for (unsigned i = 0; i < count; i++)
-            for (unsigned k = 0; k < i; k++)
-                gain |= are_neighbours(chooser, vars[i], vars[k]) &&
-                        try_flip(chooser, group, vars[i], vars[k], &best);
+            gain |= try_flip(chooser, vars[i], vars[i]);
+        for (uint32_t i = 0; i < count; i++) {
+            unsigned neighbours = find_neighbours(chooser, vars, i, &near, &room);
+            for (unsigned k = 0; k < neighbours; k++)
+                gain |= try_flip(chooser, vars[i], vars[near[k]]);
+        }
     }
+    free(near);
 }
 
-static void choose_group(struct phase_chooser *chooser, uint32_t group, uint32_t *vars) {
-    unsigned count = 0;
-    for (uint32_t v = 0; v < chooser->m->phases.len; v++)
-        if (group_of(chooser, v) == group)
-            vars[count++] = v;
+static void choose_group(struct phase_chooser *chooser, const uint32_t *vars, unsigned count) {
+    for (uint32_t i = 0; i < count; i++)
+        chooser->place[vars[i]] = i;
     if (count <= EXHAUSTIVE_VARS)
-        try_all(chooser, group, vars, count);
+        try_all(chooser, vars, count);
     else
-        descend(chooser, group, vars, count);
+        descend(chooser, vars, count);
+}
+
+/* Variables in order, those of one group one after the other; returns where each group begins. */
+static uint32_t *sort_by_group(struct phase_chooser *chooser, uint32_t *vars) {
+    size_t count = chooser->m->phases.len;
+    uint32_t *begin = ARENA_ARRAY(&chooser->m->scratch, count + 2, uint32_t);
+    for (uint32_t v = 0; v < count; v++)
+        begin[group_of(chooser, v) + 2]++;
+    for (size_t g = 2; g < count + 2; g++)
+        begin[g] += begin[g - 1];
+    for (uint32_t v = 0; v < count; v++)
+        vars[begin[group_of(chooser, v) + 1]++] = v;
+    return begin;
 }
 
 bool mapping_choose_phases(struct mapping *mapping) {
@@ -425,9 +484,11 @@ bool mapping_choose_phases(struct mapping *mapping) {
     uint32_t *vars = ARENA_ARRAY(&mapping->scratch, mapping->phases.len + 1, uint32_t);
     list_sites(&c);
     find_groups(&c);
+    list_sites_of_vars(&c);
+    uint32_t *begin = sort_by_group(&c, vars);
     for (uint32_t v = 0; v < mapping->phases.len; v++)
-        if (c.group[v] == v)
-            choose_group(&c, v, vars);
+        if (begin[v + 1] > begin[v])
+            choose_group(&c, vars + begin[v], begin[v + 1] - begin[v]);
     vec_free(&c.sites);
     return true;
 }

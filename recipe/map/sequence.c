@@ -11,36 +11,51 @@ static bool reads_old(const struct map_lowering *lowering, const struct op_use *
     return plane_target(lowering->t)->ops[use->op].reads_old;
 }
 
-static uint32_t old_value(struct map_lowering *lowering, const struct op_use *use, uint32_t there) {
+/* Over the inputs of a run: bit i where input s has bit (i >> s) & 1. */
+static const uint8_t input_truths[FRAME_INPUTS] = {0xAA, 0xCC, 0xF0};
+
+static uint8_t old_truth(const struct map_lowering *lowering, const struct op_use *use,
+                         uint8_t there) {
     const struct target_op *op = &plane_target(lowering->t)->ops[use->op];
-    return op->preset
-               ? mapping_value_constant(&lowering->values,
-                                        plane_target(lowering->t)->ops[op->preset - 1].truth[0] & 1)
-               : there;
+    bool one = op->preset && plane_target(lowering->t)->ops[op->preset - 1].truth[0] & 1;
+    return op->preset ? (one ? 0xff : 0) : there;
 }
 
+static uint8_t apply_truth(uint32_t truth, const uint8_t *src, unsigned count) {
+    uint8_t result = 0;
+    for (unsigned row = 0; row < 8; row++) {
+        unsigned at = 0;
+        for (unsigned i = 0; i < count; i++)
+            at |= (unsigned)(src[i] >> row & 1) << i;
+        result |= (uint8_t)((truth >> at & 1) << row);
+    }
+    return result;
+}
+
+/* All that a run makes is a function of its inputs, and its result the one that was asked for,
+ * whatever the steps on the way: so it is not put together from their values. */
 void mapping_run_fill(struct map_lowering *lowering, struct template_run *run) {
     const struct op_frame *f = &lowering->d->frame;
-    uint32_t at[FRAME_MAX];
+    uint8_t at[FRAME_MAX] = {0};
     for (unsigned i = 0; i < f->count; i++)
-        at[i] = i < FRAME_INPUTS ? run->inputs[i]
-                : i < f->first_written
-                    ? mapping_value_constant(&lowering->values, f->places[i].number)
-                    : NOTHING;
+        at[i] = i < FRAME_INPUTS                                   ? input_truths[i]
+                : i < f->first_written && f->places[i].number != 0 ? 0xff
+                                                                   : 0;
     for (unsigned s = 0; s < run->t->step_count; s++) {
         const struct op_use *u = &run->t->steps[s];
         const struct target_op *op = &plane_target(lowering->t)->ops[u->op];
-        uint32_t src[OP_MAX_SOURCES + 1];
+        uint8_t src[OP_MAX_SOURCES + 1], made[OP_MAX_DESTS];
         for (unsigned i = 0; i < u->nsrc; i++)
             src[i] = at[u->src[i]];
         for (unsigned d = 0; d < u->ndst; d++) {
             if (op->reads_old)
-                src[u->nsrc] = old_value(lowering, u, at[u->dst[d]]);
-            run->results[s][d] = mapping_value_apply(&lowering->values, op->truth[d], src,
-                                                     u->nsrc + (unsigned)op->reads_old);
+                src[u->nsrc] = old_truth(lowering, u, at[u->dst[d]]);
+            made[d] = apply_truth(op->truth[d], src, u->nsrc + (unsigned)op->reads_old);
+            run->results[s][d] =
+                mapping_value_apply(&lowering->values, made[d], run->inputs, FRAME_INPUTS);
         }
         for (unsigned d = 0; d < u->ndst; d++)
-            at[u->dst[d]] = run->results[s][d];
+            at[u->dst[d]] = made[d];
     }
 }
 

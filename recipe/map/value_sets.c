@@ -105,8 +105,62 @@ static uint64_t widen(const struct known_value *right, const struct known_value 
     return truth;
 }
 
-static uint32_t apply_large(struct values *values, uint32_t truth, const uint32_t *src,
+/* Bits of a truth table where source `value` is 1. */
+static uint32_t rows_of(unsigned value, unsigned count) {
+    uint32_t rows = 0;
+    for (uint32_t row = 0; row < 1u << count; row++)
+        rows |= (row >> value & 1) << row;
+    return rows;
+}
+
+/* Leaves out source number `value`, which does not count. */
+static uint32_t leave_out(uint32_t truth, unsigned value, unsigned count) {
+    uint32_t left = 0;
+    for (uint32_t row = 0, to = 0; row < 1u << count; row++)
+        if (!(row >> value & 1))
+            left |= (truth >> row & 1) << to++;
+    return left;
+}
+
+/* The function where sources `value` and `value` + 1 change places. */
+static uint32_t swap_next(uint32_t truth, unsigned value, unsigned count) {
+    uint32_t swapped = 0;
+    for (uint32_t row = 0; row < 1u << count; row++) {
+        uint32_t differ = (row >> value ^ row >> (value + 1)) & 1;
+        swapped |= (truth >> (row ^ (differ * 3u) << value) & 1) << row;
+    }
+    return swapped;
+}
+
+/* Only sources that count, in order: equal functions of equal sources look alike. */
+static unsigned arrange(uint32_t *truth, uint32_t *src, unsigned count) {
+    for (unsigned i = count; i-- > 0;) {
+        uint32_t ones = *truth & rows_of(i, count), zeros = *truth & ~rows_of(i, count);
+        if (ones >> (1u << i) != (zeros & (uint32_t)((UINT64_C(1) << (1u << count)) - 1)))
+            continue;
+        *truth = leave_out(*truth, i, count);
+        memmove(&src[i], &src[i + 1], (count - 1 - i) * sizeof *src);
+        count--;
+    }
+    for (unsigned end = count; end > 1; end--)
+        for (unsigned i = 0; i + 1 < end; i++)
+            if (src[i] > src[i + 1]) {
+                uint32_t kept = src[i];
+                src[i] = src[i + 1];
+                src[i + 1] = kept;
+                *truth = swap_next(*truth, i, count);
+            }
+    return count;
+}
+
+static uint32_t apply_large(struct values *values, uint32_t truth, const uint32_t *sources,
                             unsigned count) {
+    uint32_t src[VALUE_SOURCES];
+    memcpy(src, sources, count * sizeof *src);
+    if (count <= 5)
+        count = arrange(&truth, src, count);
+    if (count == 1 && truth == 2)
+        return src[0];
     for (size_t i = 0; i < values->large.len; i++) {
         const struct large_value *l = &values->large.data[i];
         if (l->truth == truth && l->count == count && memcmp(l->src, src, count * sizeof *src) == 0)

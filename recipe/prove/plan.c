@@ -146,7 +146,7 @@ static void plan_op(const struct recipe_set *set, enum mpu_op op, enum prove_ext
 static bool has_proof(const struct recipe_set *set, enum mpu_op op) {
     const struct isa_info *info = isa_info(op);
     return info->flags & ISA_VECTOR && !(info->flags & ISA_RESERVED) && info->golden &&
-           (!recipe_exists(set, op) || prove_smt_is_sayable(set, op));
+           !isa_has_table(op) && (!recipe_exists(set, op) || prove_smt_is_sayable(set, op));
 }
 
 void prove_plan(const struct recipe_set *set, enum prove_extent extent, bool forms,

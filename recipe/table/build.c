@@ -13,6 +13,7 @@ struct table_builder {
     const struct recipe_set *s;
     struct diag *d;
     struct table_memory *memory;
+    struct table_memory *luts; /* of forms of tables, whose numbers are the program's; or NULL */
     struct table_layout layout;
     struct map seen;
     VEC(const struct table_made_form *) forms;
@@ -20,7 +21,11 @@ struct table_builder {
 
 static bool add_insn(struct table_builder *builder, const struct insn *insn) {
     struct table_made_forms made;
-    if (!table_made_get(builder->memory, &builder->layout, builder->s, insn, &made, builder->d))
+    bool own = isa_has_table(insn->op);
+    if (own && !builder->luts)
+        builder->luts = table_memory_new();
+    if (!table_made_get(own ? builder->luts : builder->memory, &builder->layout, builder->s, insn,
+                        &made, builder->d))
         return false;
     for (unsigned i = 0; i < made.count; i++) {
         const struct table_form_key key = table_form_key(&made.forms[i]->form);
@@ -131,5 +136,6 @@ struct recipe_table *recipe_table_build(const struct target *target, const struc
     vec_free(&b.forms);
     map_free(&b.seen);
     table_memory_free(own);
+    table_memory_free(b.luts);
     return table;
 }

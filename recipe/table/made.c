@@ -65,7 +65,7 @@ static void put_registers(const struct insn *insn, uint32_t *planes, unsigned co
 /* True if the recipe for distinct registers serves this alias too. */
 static bool alias_is_free(const struct form_maker *maker, const struct insn *insn,
                           const struct uop_list *list) {
-    struct insn plain = table_make_insn(insn->op, insn->width, 0, insn->imm);
+    struct insn plain = table_plain_insn(insn, 0);
     struct uop_list other = {0};
     bool same = expand(maker, &plain, false, &other, maker->diag);
     for (size_t i = 0; i < other.len; i++) {
@@ -298,12 +298,12 @@ static bool make_both(const struct form_maker *maker, struct recipe_form form,
 
 static bool make(const struct form_maker *maker, const struct insn *used, struct recipe_form form,
                  struct table_made_forms *out) {
-    struct insn insn = table_make_insn(used->op, used->width, form.alias, used->imm);
+    struct insn insn = table_plain_insn(used, form.alias);
     struct uop_list list = {0};
     bool fine = expand(maker, &insn, false, &list, maker->diag);
     if (fine && form.alias && alias_is_free(maker, &insn, &list)) {
         form.alias = 0;
-        insn = table_make_insn(used->op, used->width, 0, used->imm);
+        insn = table_plain_insn(used, 0);
         fine = expand(maker, &insn, false, &list, maker->diag);
     }
     fine = fine && make_both(maker, form, &insn, &list, out);
@@ -320,7 +320,7 @@ bool table_made_get(struct table_memory *memory, const struct table_layout *layo
                                       .width = insn->width,
                                       .alias = table_form_alias(insn),
                                       .constant = constant ? CONSTANT_ONE : CONSTANT_NONE,
-                                      .imm = constant ? insn->imm : 0};
+                                      .imm = constant ? table_form_constant(insn) : 0};
     *out = (struct table_made_forms){.count = 0};
     if (table_memory_forms(memory, &asked, out))
         return true;

@@ -44,7 +44,7 @@ enum table_alias { ALIAS_RS_RT = 1, ALIAS_RS_RD = 2, ALIAS_RT_RD = 4 };
 
 enum form_constant {
     CONSTANT_NONE, /* the instruction has none */
-    CONSTANT_ONE,  /* the form is for this one */
+    CONSTANT_ONE,  /* the form is for this one, or for the table of that number */
     CONSTANT_BITS, /* for any: its bits, moved up by `shift`, are operands */
 };
 

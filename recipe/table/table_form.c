@@ -25,7 +25,17 @@ bool table_form_has_immediate(enum mpu_op op) {
 }
 
 bool table_form_has_constant(enum mpu_op op) {
-    return isa_constant_role(isa_info(op)) >= 0;
+    return isa_constant_role(isa_info(op)) >= 0 || isa_has_table(op);
+}
+
+int32_t table_form_constant(const struct insn *insn) {
+    return isa_has_table(insn->op) ? insn->lut : insn->imm;
+}
+
+struct insn table_plain_insn(const struct insn *insn, uint8_t alias) {
+    struct insn made = table_make_insn(insn->op, insn->width, alias, table_form_constant(insn));
+    made.table = insn->table;
+    return made;
 }
 
 enum mpu_op table_form_op(uint8_t opcode) {
@@ -38,7 +48,11 @@ enum mpu_op table_form_op(uint8_t opcode) {
 
 struct insn table_make_insn(enum mpu_op op, uint8_t width, uint8_t alias, int32_t imm) {
     uint32_t flags = isa_info(op)->flags;
-    struct insn insn = {.op = op, .width = width, .imm = imm};
+    struct insn insn = {.op = op, .width = width};
+    if (isa_has_table(op))
+        insn.lut = (uint16_t)imm;
+    else
+        insn.imm = imm;
     if (uses(flags, READS_RT, WRITES_RT) && !(alias & ALIAS_RS_RT))
         insn.rt = 1;
     if (uses(flags, READS_RD, WRITES_RD) && !(alias & ALIAS_RS_RD))
@@ -66,7 +80,7 @@ int table_form_compare(const struct recipe_form *left, const struct recipe_form 
 }
 
 static bool serves(const struct recipe_form *form, const struct insn *insn, bool masked) {
-    if (form->constant == CONSTANT_ONE && form->imm != insn->imm)
+    if (form->constant == CONSTANT_ONE && form->imm != table_form_constant(insn))
         return false;
     return form->masking == MASKING_ANY || (form->masking == MASKING_ON) == masked;
 }

@@ -51,6 +51,8 @@ static void declare_tables(struct str *s) {
         str_printf(s, ".group g%d[%d]\n.move v%d u8 @g%d r1[i] = @g%d r2[i + 1]\n", i, i + 1, i, i,
                    i);
     for (int i = 0; i < 8; i++)
+        str_printf(s, ".lut t%d k=%d width=%d = %d, 1\n", i, i + 1, i + 1, i & 1);
+    for (int i = 0; i < 8; i++)
         str_printf(s, ".mark \"m%d\"\n.print \"p\" r%d:u8\n.assert \"a\"\n", i, i);
 }
 
@@ -61,6 +63,7 @@ static void tame(struct insn *x) {
         x->imm &= 7;
     else if (object_debug_kind(x->op, &kind))
         x->imm = (x->imm & 7) * 3 + (int)kind;
+    x->lut &= 7;
 }
 
 /* A random legal instruction of this op. */

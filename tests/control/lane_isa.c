@@ -231,6 +231,7 @@ static bool special_step(const struct insn *x, struct lane *l, const struct oper
     case OP_LIK5: piece_step(x, l, 5); return true;
     case OP_ZEXT: set(l, x->rd, keep(l->reg[x->rs], from), w); return true;
     case OP_SEXT: set(l, x->rd, widen_signed(keep(l->reg[x->rs], from), from, w), w); return true;
+    case OP_LUT: set(l, x->rd, x->table->entries[keep(o->s, x->table->index_bits)], w); return true;
     case OP_SHLI: set(l, x->rd, shift_left(o->s, from, w), w); return true;
     case OP_SHRI: set(l, x->rd, shift_right(o->s, from, w), w); return true;
     case OP_SARI: set(l, x->rd, shift_right_signed(o->s, from, w), w); return true;
@@ -305,6 +306,8 @@ static struct insn fetch(const struct cursor *c) {
     struct insn x = {.op = OP_COUNT};
     if (c->pc < c->m->text_len && isa_decode(c->m->text[c->pc], &x) != ISA_OK)
         x.op = OP_COUNT;
+    if (x.op == OP_LUT)
+        isa_set_table(&x, &c->m->luts.data[x.lut]);
     return x;
 }
 

@@ -29,6 +29,7 @@ struct lane_member { /* a VRF's part of a group */
 struct lane_machine {
     const uint32_t *text;
     uint32_t text_len;
+    struct lut_list luts;
     uint32_t lanes;       /* per VRF */
     uint32_t fixed_lanes; /* valid ones of a fixed VRF */
     struct lane_vrf *vrfs;

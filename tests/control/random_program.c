@@ -110,6 +110,24 @@ static bool costly(enum mpu_op op) {
     return op == OP_MUL || op == OP_MAC || op == OP_MULI || (op >= OP_QDIV && op <= OP_FLMOD);
 }
 
+/* A table of the program, or a new one; its width is that of the instruction. */
+static uint16_t table(struct draw *r) {
+    enum { TABLES = 12 };
+    struct object *o = r->o;
+    if (o->luts.len == TABLES)
+        return (uint16_t)below(r, TABLES);
+    uint8_t w = width(r), k = (uint8_t)(1 + below(r, w < 7 ? w : 7));
+    uint64_t *entries = ARENA_ARRAY(&o->arena, (size_t)1 << k, uint64_t);
+    for (size_t i = 0; i < (size_t)1 << k; i++)
+        entries[i] = splitmix64(&r->state) & low_bits(w);
+    struct lut_decl t = {.name = arena_name(&o->arena, "t", o->luts.len),
+                         .table = {k, w, entries},
+                         .element_bits = w,
+                         .place = {NO_INDEX, 0, 0}};
+    vec_push(&o->luts, t);
+    return (uint16_t)(o->luts.len - 1);
+}
+
 static void straight_one(struct draw *r) {
     enum mpu_op op = r->ops[below(r, r->op_count)];
     const struct isa_info *info = isa_info(op);
@@ -117,7 +135,9 @@ static void straight_one(struct draw *r) {
         struct insn x = {.op = op, .rs = (uint8_t)below(r, DATA_REGS)};
         x.rt = (uint8_t)below(r, DATA_REGS);
         x.rd = (uint8_t)below(r, DATA_REGS);
-        if (info->flags & ISA_WIDTH)
+        if (isa_has_table(op))
+            x.lut = table(r);
+        else if (info->flags & ISA_WIDTH)
             x.width = costly(op) ? (uint8_t)(1 + below(r, 6)) : width(r);
         for (unsigned k = 0; k < info->operand_count; k++) {
             if (info->operands[k] == ROLE_COUNT)

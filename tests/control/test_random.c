@@ -109,8 +109,10 @@ static int tear_down(void **state) {
 
 /* The initial state, and then what one lane at a time makes of it. */
 static void run_alone(struct bench *b, const struct object *o, const struct dp_setup *setup) {
+    struct arena arena = {0};
     struct lane_machine m = {.text = o->text.data,
                              .text_len = (uint32_t)o->text.len,
+                             .luts = object_luts(o, &arena),
                              .lanes = BENCH_LANES,
                              .fixed_lanes = BENCH_FIXED_LANES,
                              .vrfs = b->vrfs,
@@ -129,6 +131,7 @@ static void run_alone(struct bench *b, const struct object *o, const struct dp_s
             l->c = random && (state_init_value(setup->seed, v, DP_INIT_C, i) & 1);
         }
     assert_true(lane_machine_run(&m));
+    arena_free(&arena);
 }
 
 static void compare_vrf(const struct bench *b, struct datapath *dp, uint32_t v, unsigned regs,

@@ -146,13 +146,13 @@ static void damaged_bytes_are_reported(void **state) {
 static void illegal_words_are_shown(void **state) {
     (void)state;
     struct object *o = assemble("a.s", " NOP\n");
-    o->text.data[0] = 0xbf000001;
-    ASSERT_DUMP(o, DISASM_TEXT, "       0: bf000001  .word 0xbf000001    ; ");
+    o->text.data[0] = 0x0f000001;
+    ASSERT_DUMP(o, DISASM_TEXT, "       0: 0f000001  .word 0x0f000001    ; ");
     struct diag *d = diag_new(NULL, NULL);
     struct str bytes = {0};
     object_write(o, &bytes);
     assert_null(object_read("x.o", bytes.text, bytes.len, d));
-    assert_error(d, "instruction 0 (0xbf000001) is illegal");
+    assert_error(d, "instruction 0 (0x0f000001) is illegal");
     str_free(&bytes);
     diag_free(d);
     object_free(o);

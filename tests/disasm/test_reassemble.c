@@ -204,6 +204,18 @@ static void make_records(struct maker *m) {
         pick(m, 9), pick(m, 64), 2 + pick(m, 63));
 }
 
+enum { TABLES = 3 };
+
+/* Always as many, the last two with what is known later if there is a value or a size. */
+static void make_tables(struct maker *m) {
+    str_printf(&m->s, " .lut t0 k=%u width=%u = 0, 1, dup(%u, 1)\n", 4 + pick(m, 5),
+               1 + pick(m, 64), 1 + pick(m, 9));
+    str_append(&m->s, " .lut t1 k=3 width=40 = 1, -1");
+    for (uint32_t i = 0; m->sizes && i < pick(m, 5); i++)
+        str_printf(&m->s, ", size(n%u)+%u", pick(m, m->sizes), pick(m, 3));
+    str_printf(&m->s, "\n .lut t2 k=%u width=64\n", 1 + pick(m, 16));
+}
+
 /* A vector instruction with random legal fields, as the formatter writes it. */
 static void make_vector(struct maker *m) {
     struct insn i;
@@ -213,6 +225,10 @@ static void make_vector(struct maker *m) {
             break;
     }
     str_char(&m->s, ' ');
+    if (isa_has_table(i.op)) {
+        i.lut %= TABLES;
+        i.width = (uint8_t)(1 + pick(m, 64));
+    }
     isa_format_insn(&i, NULL, &m->s);
     str_char(&m->s, '\n');
 }
@@ -294,6 +310,7 @@ static struct str make_program_text(uint64_t seed, const char *own, const char *
     make_groups(&m);
     make_variables(&m);
     make_moves(&m);
+    make_tables(&m);
     make_records(&m);
     if (pick(&m, 3) == 0)
         str_printf(&m.s, " .equ %s.k, %u\n .global %s.k\n", own, pick(&m, 1000), own);

@@ -225,8 +225,8 @@ static void on_mimdram(void **state) {
     run_all("mimdram", 1, 1);
 }
 
-/* Instructions of `name` in what `z = e;` becomes. */
-static unsigned selections(const char *table, const char *e) {
+/* Entries of the tables of all LUTs that `z = e;` becomes. */
+static unsigned looked_up(const char *table, const char *e) {
     struct str text = {0};
     unsigned count = 0;
     str_printf(&text,
@@ -237,8 +237,9 @@ static unsigned selections(const char *table, const char *e) {
     assert_non_null(o);
     for (size_t i = 0; i < o->text.len; i++) {
         struct insn insn;
-        assert_int_equal(isa_decode(o->text.data[i], &insn), ISA_OK);
-        count += insn.op == OP_SEL;
+        assert_int_equal(object_decode(o, o->text.data[i], &insn), ISA_OK);
+        count += insn.op == OP_LUT ? 1u << insn.table->index_bits : 0;
+        assert_int_not_equal(insn.op, OP_SEL);
     }
     object_free(o);
     str_free(&text);
@@ -252,22 +253,109 @@ static void no_more_than_needed(void **state) {
     static const char five[] = "const T: u8[5] = {1, 2, 3, 5, 8};";
     static const char halves[] = "const T: u8[8] = {1, 2, 3, 4, 1, 2, 3, 4};";
     static const char same[] = "const T: u8[5] = {9, 9, 9, 9, 9};";
-    assert_int_equal(selections(eight, "T[x]"), 7);
-    assert_int_equal(selections(eight, "T[x & 3]"), 3);
-    assert_int_equal(selections(eight, "T[x >> 6]"), 3);
-    assert_int_equal(selections(eight, "T[s]"), 3);
-    assert_int_equal(selections(eight, "T[u8(x > 3)]"), 1);
-    assert_int_equal(selections(eight, "T[x % 5]"), 4);
-    assert_int_equal(selections(five, "T[min(x, 4)]"), 4);
-    assert_int_equal(selections(halves, "T[x]"), 3);
-    assert_int_equal(selections(same, "T[x % 5]"), 0);
-    assert_int_equal(selections(eight, "T[x] + T[x]"), 7);
-    assert_int_equal(selections(eight, "T[5]"), 0);
+    static const char later[] = "host T: u8[5];";
+    assert_int_equal(looked_up(eight, "T[x]"), 8);
+    assert_int_equal(looked_up(eight, "T[x & 3]"), 4);
+    assert_int_equal(looked_up(eight, "T[x >> 6]"), 4);
+    assert_int_equal(looked_up(eight, "T[s]"), 4);
+    assert_int_equal(looked_up(eight, "T[u8(x > 3)]"), 2);
+    assert_int_equal(looked_up(eight, "T[x % 5]"), 8);
+    assert_int_equal(looked_up(five, "T[min(x, 4)]"), 8);
+    assert_int_equal(looked_up(halves, "T[x]"), 4);
+    assert_int_equal(looked_up(same, "T[x % 5]"), 0);
+    assert_int_equal(looked_up(eight, "T[x] + T[x]"), 8);
+    assert_int_equal(looked_up(eight, "T[x] + lut(T, x)"), 8);
+    assert_int_equal(looked_up(eight, "T[5]"), 0);
+    assert_int_equal(looked_up(eight, "lut(T, 5)"), 0);
+    assert_int_equal(looked_up(later, "T[x]"), 8);
+    assert_int_equal(looked_up(later, "T[3]"), 0);
+    assert_int_equal(looked_up("host T: u8[1];", "T[x]"), 0);
+}
+
+/* Entries that are known when the program is packaged, and signed ones in more bits than they
+ * have. */
+static void values_of_the_link(const mpu_target *target) {
+    static const char text[] = "host h: i5[19] = {-1, 2, -3, 4, -5, 6, -7, 8, -9, 10, -11, 12, -13,"
+                               " 14, -15, 15, -16, 0, 7};\n"
+                               "group g[1024];\nin x: u10 @ g;\nin s: i6 @ g;\n"
+                               "out y, z: i16 @ g;\n"
+                               "main { compute g { y = h[x]; z = i16(lut(h, s)) - 1; } }\n";
+    static const int8_t want[32] = {-1,  2,  -3,  4,  -5,  6,  -7,  8, -9, 10,
+                                    -11, 12, -13, 14, -15, 15, -16, 0, 7};
+    static uint16_t x[ELEMENTS];
+    static int8_t s[ELEMENTS];
+    mpu_error *e = NULL;
+    mpu_array y, z;
+    mpu_program *p = build_program(text, 1);
+    mpu_session *session = mpu_session_new(p, target, NULL, &e);
+    if (!session)
+        fail_with("session", e);
+    for (int i = 0; i < ELEMENTS; i++) {
+        x[i] = (uint16_t)i;
+        s[i] = (int8_t)((i & 63) - 32);
+    }
+    put(session, "x", MPU_U16, x);
+    put(session, "s", MPU_I8, s);
+    if (mpu_session_run(session, &e) != MPU_OK || mpu_session_get(session, "y", &y, &e) != MPU_OK ||
+        mpu_session_get(session, "z", &z, &e) != MPU_OK)
+        fail_with("run", e);
+    for (int i = 0; i < ELEMENTS; i++) {
+        assert_int_equal(((const int16_t *)y.data)[i], want[x[i] & 31]);
+        assert_int_equal(((const int16_t *)z.data)[i], want[s[i] & 31] - 1);
+    }
+    mpu_array_free(&y);
+    mpu_array_free(&z);
+    mpu_session_free(session);
+    mpu_program_free(p);
+}
+
+static void link_time_values(void **state) {
+    static const char *const targets[] = {"golden", "racer", "mimdram"};
+    (void)state;
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        mpu_target *target = mpu_target_open(targets[i], NULL, NULL);
+        assert_non_null(target);
+        values_of_the_link(target);
+        mpu_target_close(target);
+    }
+}
+
+/* As many entries as there can be, of 16 bits. */
+static void largest(void **state) {
+    struct str text = {0};
+    mpu_error *e = NULL;
+    mpu_array y;
+    static uint16_t x[ELEMENTS];
+    mpu_target *target = mpu_target_open("golden", NULL, NULL);
+    (void)state;
+    str_append(&text, "const T: u16[65536] = {");
+    for (uint32_t i = 0; i < 65536; i++)
+        str_printf(&text, "%u%s", (unsigned)(i * 40503u >> 3 & 0xffff), i < 65535 ? "," : "};\n");
+    str_append(&text, "group g[1024];\nin x: u16 @ g;\nout y: u16 @ g;\n"
+                      "main { compute g { y = T[x]; } }\n");
+    mpu_program *p = build_program(str_text(&text), 1);
+    mpu_session *session = mpu_session_new(p, target, NULL, &e);
+    if (!session)
+        fail_with("session", e);
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        x[i] = (uint16_t)(i * 64 + i % 64);
+    put(session, "x", MPU_U16, x);
+    if (mpu_session_run(session, &e) != MPU_OK || mpu_session_get(session, "y", &y, &e) != MPU_OK)
+        fail_with("run", e);
+    for (uint32_t i = 0; i < ELEMENTS; i++)
+        assert_int_equal(((const uint16_t *)y.data)[i], x[i] * 40503u >> 3 & 0xffff);
+    mpu_array_free(&y);
+    mpu_session_free(session);
+    mpu_program_free(p);
+    mpu_target_close(target);
+    str_free(&text);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_more_than_needed),
+        cmocka_unit_test(link_time_values),
+        cmocka_unit_test(largest),
         cmocka_unit_test(on_golden),
         cmocka_unit_test(on_racer),
         cmocka_unit_test(on_mimdram),

@@ -498,7 +498,20 @@ static bool floats(enum mpu_op op, struct golden_lane *x) {
     return op >= OP_FADD && op <= OP_FZERO && float_arithmetic((unsigned)(op - OP_FADD), f, x);
 }
 
+/* Halves the table bit by bit of the index, from the top one down. */
+static bool looks_up(enum mpu_op op, struct golden_lane *x) {
+    if (op != OP_LUT)
+        return false;
+    const uint64_t *from = x->lut->entries;
+    for (unsigned j = x->lut->index_bits; j-- > 0;)
+        from += bit(x->rs, j) ? (size_t)power(j) : 0;
+    x->rd = wrap((wide)*from, x->w);
+    return true;
+}
+
 void oracle(enum mpu_op op, struct golden_lane *x) {
+    if (looks_up(op, x))
+        return;
     if (!floats(op, x) && !masks(op, x) && !logic(op, x) && !compares(op, x) && !shifts(op, x) &&
         !arithmetic(op, x))
         abort(); /* an instruction without an oracle */

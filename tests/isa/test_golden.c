@@ -49,8 +49,24 @@ static void check(enum mpu_op op, const struct golden_lane *x) {
             (unsigned long long)want.rd, want.c, want.m);
 }
 
+/* A table for LUTs of width w, the same one for each: its index has k bits, k as large as it can
+ * be but at most 10. */
+static const struct isa_lut *table_of(unsigned w) {
+    static uint64_t entries[65][1024];
+    static struct isa_lut tables[65];
+    struct isa_lut *t = &tables[w];
+    uint64_t seed = w;
+    if (t->width)
+        return t;
+    *t = (struct isa_lut){(uint8_t)(w < 10 ? w : 10), (uint8_t)w, entries[w]};
+    for (size_t i = 0; i < (size_t)1 << t->index_bits; i++)
+        entries[w][i] = splitmix64(&seed) & low_bits(w);
+    return t;
+}
+
 /* All states of C, M and valid (M only where valid). */
 static void check_bits(enum mpu_op op, struct golden_lane x) {
+    x.lut = table_of(x.w);
     for (unsigned i = 0; i < 8; i++) {
         x.c = i & 1;
         x.m = i & 2;
@@ -94,7 +110,7 @@ static void check_registers(enum mpu_op op, unsigned w, int64_t imm) {
         for (uint64_t rt = 0; rt <= nt; rt++)
             for (uint64_t rd = 0; rd <= nd; rd++)
                 check(op, &(struct golden_lane){rs, rt, nd ? rd : (rs ^ 5) & low_bits(w), rs & 1,
-                                                true, true, w, imm});
+                                                true, true, w, imm, table_of(w)});
 }
 
 static bool is_float(enum mpu_op op) {

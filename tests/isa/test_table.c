@@ -106,6 +106,9 @@ static void text_is_assembly(void **state) {
     text_of(&(struct insn){.op = OP_RECV, .mode = 2, .imm = 1}, NULL, "RECV MPU+1 wrap");
     text_of(&(struct insn){.op = OP_RECV, .mode = 3, .imm = 0x7FF << 11 | 0x400}, NULL,
             "RECV MPU(-1,-1024)");
+    text_of(&(struct insn){.op = OP_LUT, .width = 8, .rs = 1, .rd = 2, .lut = 17}, NULL,
+            "LUT.8 r1 17 r2");
+    text_of(&(struct insn){.op = OP_LUT, .width = 8, .rs = 1, .rd = 2}, "sbox", "LUT.8 r1 sbox r2");
     text_of(&(struct insn){.op = OP_HALT}, NULL, "HALT");
 }
 
@@ -118,7 +121,11 @@ static void refuses(struct insn x, enum isa_error want) {
 static void encode_refuses(void **state) {
     (void)state;
     refuses((struct insn){.op = OP_COUNT}, ISA_UNKNOWN_OPCODE);
-    refuses((struct insn){.op = OP_LUT}, ISA_RESERVED_OPCODE);
+    refuses((struct insn){.op = OP_LUT, .lut = 4096}, ISA_OUT_OF_RANGE);
+    refuses((struct insn){.op = OP_LUT, .rs = 64}, ISA_OUT_OF_RANGE);
+    refuses((struct insn){.op = OP_LUT, .rt = 1}, ISA_NONZERO_FIELD);
+    refuses((struct insn){.op = OP_LUT, .imm = 1}, ISA_NONZERO_FIELD);
+    refuses((struct insn){.op = OP_ADD, .width = 8, .lut = 1}, ISA_NONZERO_FIELD);
     refuses((struct insn){.op = OP_FADD, .width = 24}, ISA_BAD_FIELD);
     refuses((struct insn){.op = OP_BFADD, .width = 32}, ISA_BAD_FIELD);
     refuses((struct insn){.op = OP_CVT, .width = 32, .imm = 6}, ISA_BAD_FIELD);
@@ -166,7 +173,11 @@ static void encode_takes(void **state) {
     assert_int_equal(isa_encode(&x, &word), ISA_OK);
     assert_int_equal(word, 0x40u << 24 | 8u << 18 | 3u << 12 | 1u << 6 | 2);
     assert_int_equal(isa_decode(0, &x), ISA_UNKNOWN_OPCODE);
-    assert_int_equal(isa_decode(0xBF000000, &x), ISA_RESERVED_OPCODE);
+    assert_int_equal(isa_decode(0xBF000000 | 5u << 18 | 6u << 12 | 4095, &x), ISA_OK);
+    assert_true(x.op == OP_LUT && x.rd == 5 && x.rs == 6 && x.lut == 4095 && x.width == 0);
+    x = (struct insn){.op = OP_LUT, .width = 9, .rs = 6, .rd = 5, .lut = 4095};
+    assert_int_equal(isa_encode(&x, &word), ISA_OK);
+    assert_int_equal(word, 0xBF000000 | 5u << 18 | 6u << 12 | 4095);
     assert_int_equal(isa_decode(0xC0000000, &x), ISA_OK);
     assert_int_equal(x.op, OP_USER_C0);
     assert_int_equal(isa_decode(0x16400000, &x), ISA_BAD_MODE);
@@ -212,6 +223,8 @@ static void registers_are_visited(void **state) {
               (struct visits){2, {4, 5}, {16, 16}});
     visits_of((struct insn){.op = OP_LI, .width = 7, .rd = 5}, (struct visits){1, {5}, {7}});
     visits_of((struct insn){.op = OP_INDEX, .width = 20, .rd = 5}, (struct visits){1, {5}, {20}});
+    visits_of((struct insn){.op = OP_LUT, .width = 12, .rs = 4, .rd = 5},
+              (struct visits){2, {4, 5}, {12, 12}});
     visits_of((struct insn){.op = OP_JUMP, .imm = 5}, (struct visits){.count = 0});
 }
 

@@ -431,6 +431,12 @@ static bool settle(struct maker *m, struct insn *i, uint32_t text) {
         if (i->imm < 0)
             return false;
         add_reloc(m, RELOC_DEBUG, 0, (uint32_t)i->imm, 0);
+    } else if (isa_has_table(i->op)) {
+        if (o->luts.len == 0)
+            return false;
+        i->lut = (uint16_t)pick(m, (uint32_t)o->luts.len);
+        if (!o->linked)
+            add_reloc(m, RELOC_LUT12, 1 + pick(m, 64), i->lut, 0);
     } else if (i->op == OP_RECIPE) {
         i->imm = (int32_t)o->calls.len;
         add_reloc(m, RELOC_CALL, 0, (uint32_t)i->imm, 0);
@@ -467,6 +473,54 @@ static void make_finishes(struct maker *m, uint32_t text) {
         r.last = last;
         if (last <= text)
             vec_push(&m->o->finishes, r);
+    }
+}
+
+/* Elements first .. of a table from a size or value, if the object has one. */
+static uint32_t make_fill(struct maker *m, uint32_t first, uint32_t entries, struct lut_fill *out) {
+    const struct object *o = m->o;
+    if (o->values.len && pick(m, 2)) {
+        uint32_t v = pick(m, (uint32_t)o->values.len);
+        uint32_t count = object_value_count(&o->values.data[v]), from = pick(m, count);
+        uint32_t most = count - from < entries - first ? count - from : entries - first;
+        *out = (struct lut_fill){LUT_VALUE, first, 1 + pick(m, most), v, from};
+        return out->count;
+    }
+    if (o->sizes.len && pick(m, 2)) {
+        *out = (struct lut_fill){LUT_SIZE, first, 1, pick(m, (uint32_t)o->sizes.len),
+                                 (int64_t)pick(m, 100) - 50};
+        return 1;
+    }
+    return 0;
+}
+
+/* Linked, an index has no more bits than the table's width. */
+static void make_luts(struct maker *m) {
+    struct object *o = m->o;
+    for (uint32_t i = 0, n = pick(m, 4); i < n; i++) {
+        uint8_t w = (uint8_t)(1 + pick(m, 64)), k = (uint8_t)(1 + pick(m, 6));
+        k = o->linked && k > w ? w : k;
+        uint32_t entries = 1u << k, fills = 0, given = pick(m, entries + 1);
+        uint64_t *list = ARENA_ARRAY(&o->arena, entries, uint64_t);
+        struct lut_fill *fill = ARENA_ARRAY(&o->arena, entries, struct lut_fill);
+        for (uint32_t e = 0; e < given;) {
+            uint32_t made = make_fill(m, e, entries, &fill[fills]);
+            bool goes_on = made && fills && fill[fills].source == LUT_VALUE &&
+                           fill[fills - 1].source == LUT_VALUE &&
+                           fill[fills - 1].first + fill[fills - 1].count == e;
+            if (made && !goes_on)
+                fills++;
+            else
+                list[e] = splitmix64(&m->seed) & low_bits(w);
+            e += made && !goes_on ? made : 1;
+        }
+        struct lut_decl t = {.name = name(m, "table", i),
+                             .table = {k, w, list},
+                             .element_bits = o->linked ? (uint8_t)(1 + pick(m, 64)) : w,
+                             .fill_count = fills,
+                             .fills = fill,
+                             .place = place(m)};
+        vec_push(&o->luts, t);
     }
 }
 
@@ -532,6 +586,7 @@ struct object *random_object(uint64_t seed) {
         o->source = "main.s";
     make_sizes(&m);
     make_values(&m);
+    make_luts(&m);
     make_groups(&m);
     make_variables(&m);
     make_lengths(&m);

@@ -366,6 +366,121 @@ static void damaged_values_are_refused(void **state) {
     try_value(true, 8, 8, (uint64_t)1 << 40, "value 'b' has a default that its type does not hold");
 }
 
+/* Tables t of 4 elements and u of 8, whose second element comes from a value; where u's record, the
+ * elements and the records of what is filled in begin in the file. */
+static void write_tables(struct str *out, size_t at[3]) {
+    static const uint64_t one[4] = {ELEMENT}, two[8] = {3, 0, 0, 5};
+    static const struct lut_fill fill = {LUT_VALUE, 1, 1, 0, 2};
+    struct object *o = object_new();
+    struct value_decl v = {
+        .name = "v", .type = {TYPE_UINT, 8}, .ndim = 1, .shape = {3}, .place = {NO_INDEX, 0, 0}};
+    struct lut_decl t = {.name = "t",
+                         .table = {2, 40, one},
+                         .element_bits = 40,
+                         .place = {NO_INDEX, 7, 1}},
+                    u = {.name = "u",
+                         .table = {3, 8, two},
+                         .element_bits = 8,
+                         .fill_count = 1,
+                         .fills = &fill,
+                         .place = {NO_INDEX, 0x7654321, 1}};
+    vec_push(&o->values, v);
+    vec_push(&o->luts, t);
+    vec_push(&o->luts, u);
+    object_write(o, out);
+    object_free(o);
+    size_t data = 0, line = 0;
+    while (get_u64((const unsigned char *)out->text + data) != ELEMENT)
+        data++;
+    while (get_u32((const unsigned char *)out->text + line) != 0x7654321)
+        line++;
+    at[0] = line - 20;
+    at[1] = data;
+    at[2] = data + 5 * 8;
+}
+
+static void try_table(unsigned section, size_t offset, unsigned bytes, uint64_t value,
+                      const char *want) {
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    size_t at[3];
+    write_tables(&s, at);
+    put_edge(&s, at[section] + offset, value, bytes);
+    struct object *o = read_exactly(&s, d);
+    const char *got = o ? "" : diag_first(d);
+    if (want ? !strstr(got, want) : !o)
+        fail_msg("section %u, offset %zu: '%s', not '%s'", section, offset, got, want ? want : "");
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
+static void damaged_tables_are_refused(void **state) {
+    static const char too_many[] = "a table has more elements than there are, or than 2^k";
+    static const char order[] = "filled in out of order, or from what is not there";
+    (void)state;
+    try_table(0, 4, 1, 3, NULL);
+    try_table(0, 4, 1, 0, too_many);
+    try_table(0, 4, 1, 17, too_many);
+    try_table(0, 4, 1, 255, too_many);
+    try_table(0, 4, 1, 1, too_many);
+    try_table(0, 5, 1, 0, "table 'u' has elements that are not of 1 to 64 bits");
+    try_table(0, 5, 1, 65, "table 'u' has elements that are not of 1 to 64 bits");
+    try_table(0, 5, 1, 2, "table 'u' has an element that does not fit its width");
+    try_table(0, 5, 1, 9, "table 'u' was not declared at its width");
+    try_table(0, 6, 1, 0, "table 'u' has elements that are not of 1 to 64 bits");
+    try_table(0, 6, 1, 65, "table 'u' has elements that are not of 1 to 64 bits");
+    try_table(0, 7, 1, 1, too_many);
+    try_table(0, 8, 4, 5, too_many);
+    try_table(0, 8, 4, UINT32_MAX, too_many);
+    try_table(0, 8, 4, 3, "table 'u' ends with elements that are 0");
+    try_table(0, 12, 4, 2, too_many);
+    try_table(0, 12, 4, UINT32_MAX, too_many);
+    try_table(0, 12, 4, 0, "there are elements of no table");
+    try_table(0, 28, 4, 1, too_many);
+    try_table(1, 0, 8, UINT64_MAX, "table 't' has an element that does not fit its width");
+    try_table(1, 8, 8, 0, NULL);
+    try_table(1, 16, 8, 1, "table 'u' has an element that is both given and filled in");
+    try_table(1, 32, 8, 0, "table 'u' ends with elements that are 0");
+    try_table(2, 0, 4, 0, "elements of a table are filled in that is not the next");
+    try_table(2, 4, 4, 0, order);
+    try_table(2, 4, 4, 2, order);
+    try_table(2, 8, 4, 8, order);
+    try_table(2, 8, 4, UINT32_MAX, order);
+    try_table(2, 12, 4, 0, order);
+    try_table(2, 12, 4, 2, order);
+    try_table(2, 12, 4, UINT32_MAX, order);
+    try_table(2, 16, 4, 1, order);
+    try_table(2, 20, 4, 1, "elements of a table are filled in that is not the next");
+    try_table(2, 24, 8, 3, order);
+    try_table(2, 24, 8, UINT64_MAX, order);
+}
+
+/* Few bytes that ask for much memory. */
+static void large_tables_are_refused(void **state) {
+    static const uint64_t none[2];
+    struct object *o = object_new();
+    struct str s = {0};
+    struct diag *d = diag_new(NULL, NULL);
+    (void)state;
+    for (size_t i = 0; i < 65; i++) {
+        struct lut_decl t = {.name = arena_name(&o->arena, "t", i),
+                             .table = {1, 33, none},
+                             .element_bits = 33,
+                             .place = {NO_INDEX, 0x7654321, 1}};
+        vec_push(&o->luts, t);
+    }
+    object_write(o, &s);
+    for (size_t at = 0; at + 4 <= s.len; at++)
+        if (get_u32((const unsigned char *)s.text + at) == 0x7654321)
+            s.text[at - 16] = 16;
+    assert_null(read_exactly(&s, d));
+    assert_non_null(strstr(diag_first(d), "tables with more than 2^22 elements"));
+    object_free(o);
+    diag_free(d);
+    str_free(&s);
+}
+
 static void values_have_their_own_names(void **state) {
     (void)state;
     struct object *o = object_new();
@@ -828,6 +943,8 @@ int main(void) {
         cmocka_unit_test(damaged_formulas_are_refused),
         cmocka_unit_test(derived_sizes_have_no_default),
         cmocka_unit_test(damaged_values_are_refused),
+        cmocka_unit_test(damaged_tables_are_refused),
+        cmocka_unit_test(large_tables_are_refused),
         cmocka_unit_test(values_have_their_own_names),
         cmocka_unit_test(defaults_are_within_bounds),
         cmocka_unit_test(damaged_strides_are_refused),

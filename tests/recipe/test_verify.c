@@ -130,7 +130,8 @@ static void test_repeatable(void **state) {
     fixture_close(&f);
 }
 
-/* Every vector instruction that golden semantics exist for has a recipe. */
+/* Every vector instruction that golden semantics exist for has a recipe, but LUT: what carries that
+ * out depends on the table. */
 static void test_complete(void **state) {
     (void)state;
     struct fixture f;
@@ -138,7 +139,8 @@ static void test_complete(void **state) {
     assert_true(fixture_open(&f, recipe_set_open));
     for (int op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info((enum mpu_op)op);
-        bool wanted = info->flags & ISA_VECTOR && info->golden && !(info->flags & ISA_RESERVED);
+        bool wanted = info->flags & ISA_VECTOR && info->golden && !(info->flags & ISA_RESERVED) &&
+                      !isa_has_table((enum mpu_op)op);
         if (!wanted || recipe_exists(f.set, (enum mpu_op)op))
             continue;
         print_error("no recipe for %s\n", info->name);

@@ -48,7 +48,7 @@ static bool is_named(enum mpu_op op, const char *piece, size_t length) {
 bool form_is_wanted(const struct form_choice *choice, enum mpu_op op) {
     if (isa_info(op)->flags & ISA_USER)
         return choice->users && choice->users->by_opcode[op - OP_USER_C0].name;
-    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR;
+    return (isa_info(op)->flags & (ISA_VECTOR | ISA_RESERVED)) == ISA_VECTOR && !isa_has_table(op);
 }
 
 bool form_take_op(struct form_choice *choice, const char *piece, size_t length) {
@@ -61,7 +61,7 @@ bool form_take_op(struct form_choice *choice, const char *piece, size_t length) 
         return true;
     }
     for (; op != OP_COUNT; op = isa_next_form(op))
-        if (form_is_wanted(choice, op) && is_named(op, piece, length))
+        if ((form_is_wanted(choice, op) || isa_has_table(op)) && is_named(op, piece, length))
             vec_push(&choice->ops, op);
     return choice->ops.len > before;
 }

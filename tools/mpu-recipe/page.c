@@ -88,7 +88,7 @@ static void without_recipe(struct recipe_page *page) {
     for (unsigned op = 0; op < OP_COUNT; op++) {
         const struct isa_info *info = isa_info((enum mpu_op)op);
         if ((info->flags & (ISA_VECTOR | ISA_RESERVED | ISA_USER)) != ISA_VECTOR ||
-            recipe_exists(page->used.recipes, (enum mpu_op)op))
+            isa_has_table((enum mpu_op)op) || recipe_exists(page->used.recipes, (enum mpu_op)op))
             continue;
         str_printf(&page->out, "%s%s", separator, info->name);
         separator = ", ";

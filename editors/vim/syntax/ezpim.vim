@@ -31,12 +31,12 @@ syn keyword ezpimMnemonic COMPUTEG COMPUTE_DONE CVT DEC FABS FADD FCMPEQ FCMPLE 
 syn keyword ezpimMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
 syn keyword ezpimMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword ezpimMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
-syn keyword ezpimMnemonic LIK3 LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN
-syn keyword ezpimMnemonic MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG
-syn keyword ezpimMnemonic NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV
-syn keyword ezpimMnemonic RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE
-syn keyword ezpimMnemonic SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK
-syn keyword ezpimMnemonic XNOR XOR ZEXT
+syn keyword ezpimMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
+syn keyword ezpimMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
+syn keyword ezpimMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
+syn keyword ezpimMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
+syn keyword ezpimMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
+syn keyword ezpimMnemonic UNMASK XNOR XOR ZEXT
 syn match ezpimComment "//.*$" contains=@Spell
 syn region ezpimComment start="/\*" end="\*/" contains=@Spell
 syn region ezpimString start=+"+ skip=+\\.+ end=+"+ oneline

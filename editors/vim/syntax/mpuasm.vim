@@ -60,12 +60,12 @@ syn keyword mpuasmMnemonic COMPUTEG COMPUTE_DONE CVT DEC FABS FADD FCMPEQ FCMPLE
 syn keyword mpuasmMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
 syn keyword mpuasmMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword mpuasmMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
-syn keyword mpuasmMnemonic LIK3 LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN
-syn keyword mpuasmMnemonic MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG
-syn keyword mpuasmMnemonic NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV
-syn keyword mpuasmMnemonic RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE
-syn keyword mpuasmMnemonic SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK
-syn keyword mpuasmMnemonic XNOR XOR ZEXT
+syn keyword mpuasmMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
+syn keyword mpuasmMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
+syn keyword mpuasmMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
+syn keyword mpuasmMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
+syn keyword mpuasmMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
+syn keyword mpuasmMnemonic UNMASK XNOR XOR ZEXT
 syn case match
 syn match mpuasmComment "//.*$" contains=@Spell
 syn match mpuasmComment ";.*$" contains=@Spell

@@ -16,12 +16,12 @@ syn keyword mpurecipeMnemonic COMPUTEG COMPUTE_DONE CVT DEC FABS FADD FCMPEQ FCM
 syn keyword mpurecipeMnemonic FDIV FLDIV FLMOD FMAX FMIN FMUL FNEG FSIGN FSQRT FSUB
 syn keyword mpurecipeMnemonic FUZZY FZERO GETC GETMASK GMOVE GOTO HALT INC INDEX INIT0
 syn keyword mpurecipeMnemonic INIT1 INV JUMP JUMP_ANY JUMP_COND JUMP_NONE LANE LI LIK1 LIK2
-syn keyword mpurecipeMnemonic LIK3 LIK4 LIK5 LSHIFT MAC MARK MAX MAXS MEMCPY MIN
-syn keyword mpurecipeMnemonic MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND NEG
-syn keyword mpurecipeMnemonic NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE RECV
-syn keyword mpurecipeMnemonic RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND SEND_DONE
-syn keyword mpurecipeMnemonic SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB UNMASK
-syn keyword mpurecipeMnemonic XNOR XOR ZEXT
+syn keyword mpurecipeMnemonic LIK3 LIK4 LIK5 LSHIFT LUT MAC MARK MAX MAXS MEMCPY
+syn keyword mpurecipeMnemonic MIN MINS MOV MOVE MOVE_DONE MPU_SYNC MUL MULI MUX NAND
+syn keyword mpurecipeMnemonic NEG NOP NOR OR POPC PRINT QDIV QRDIV RDIV RECIPE
+syn keyword mpurecipeMnemonic RECV RELU REPEAT REPEAT_END RETURN SAR SARI SDIV SEL SEND
+syn keyword mpurecipeMnemonic SEND_DONE SETC SETMASK SEXT SHL SHLI SHR SHRI SREM SUB
+syn keyword mpurecipeMnemonic UNMASK XNOR XOR ZEXT
 syn match mpurecipeComment "#.*$" contains=@Spell
 hi def link mpurecipeComment Comment
 hi def link mpurecipeString String

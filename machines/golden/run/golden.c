@@ -110,6 +110,7 @@ static struct golden_lane lane_of(const struct lane_state *state, const struct s
         .valid = b->valid,
         .w = w,
         .imm = insn->imm,
+        .lut = insn->table,
     };
 }
 

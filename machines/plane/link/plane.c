@@ -33,7 +33,8 @@ static const char *hash(const struct machine_library *library) {
 }
 
 static bool has(const struct machine_library *library, enum mpu_op op) {
-    return recipe_exists(plane_recipes(library), op);
+    return isa_has_table(op) ? recipe_looks_up(plane_recipes(library))
+                             : recipe_exists(plane_recipes(library), op);
 }
 
 static void why_not(const struct machine_library *library, enum mpu_op op, struct str *out) {

@@ -3,6 +3,6 @@
 .section .text
 .equal N 4
 .endmacro
-.lut squares
+.lut squares 4
 .recipe fast
 main: NOP

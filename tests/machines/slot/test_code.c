@@ -100,7 +100,7 @@ static void test_refused(void **state) {
 
 static struct machine_program program_of(const struct package *p, struct text *text,
                                          struct arena *arena) {
-    object_text_load(text, p->text, p->text_count, arena);
+    object_text_load(text, p->text, p->text_count, p->luts, arena);
     return (struct machine_program){text, p->reg_bits, NULL};
 }
 

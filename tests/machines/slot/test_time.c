@@ -389,7 +389,7 @@ static uint64_t run(const struct bench *b, uint64_t seed, enum batch_mode batch,
     struct arena arena = {0};
     struct text text;
     make_package(&p, fixed);
-    object_text_load(&text, o->text.data, o->text.len, &arena);
+    object_text_load(&text, o->text.data, o->text.len, object_luts(o, &arena), &arena);
     p.code = slot_machine.build(b->library, &(struct machine_program){&text, p.reg_bits, NULL}, d);
     const struct dp_setup setup = {.target = b->target,
                                    .mpus = 1,

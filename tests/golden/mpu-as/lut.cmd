@@ -1,0 +1,2 @@
+# input: lut.s
+mpu-as -o out.o "$IN"

@@ -1,2 +1,0 @@
-# input: mnemonic-later.s
-mpu-as -o out.o "$IN"

@@ -1,2 +1,0 @@
-  LUT r1 0 r2
-  RECIPE 0

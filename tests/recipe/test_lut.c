@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ * Tables as logic: the networks that are made of them, their recipes on every plane machine by the
+ * strict engine, and what they cost. */
+#include "luts.h"
+#include "made_up.h"
+
+#include "machines/plane/verify/verify.h"
+#include "recipe/lut/field.h"
+#include "recipe/lut/lut.h"
+#include "recipe/lut/schedule.h"
+#include "recipe/lut/synthesis.h"
+#include "recipe/map/map.h"
+#include "recipe/set.h"
+#include "recipe/table/table.h"
+#include "support/alloc.h"
+#include "support/bits.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const machines[] = {"racer",   "racer-magic", "racer-felix", "racer-ideal",
+                                       "mimdram", "simdram",     "ambit",       "duality-cache"};
+#define MACHINES (sizeof machines / sizeof *machines)
+
+struct machine_set {
+    struct diag *d;
+    struct target *t;
+    struct recipe_set *s;
+};
+static struct machine_set sets[MACHINES];
+
+static void open_one(struct machine_set *set, const char *name) {
+    set->d = diag_new(NULL, NULL);
+    set->t = target_open(name, NULL, 0, set->d);
+    set->s = set->t ? recipe_set_open(set->t, set->d) : NULL;
+    if (!set->s)
+        fail_msg("%s", diag_first(set->d));
+}
+
+static void close_one(struct machine_set *set) {
+    recipe_set_free(set->s);
+    target_free(set->t);
+    diag_free(set->d);
+}
+
+static int open_sets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < MACHINES; i++)
+        open_one(&sets[i], machines[i]);
+    return 0;
+}
+
+static int close_sets(void **state) {
+    (void)state;
+    for (size_t i = 0; i < MACHINES; i++)
+        close_one(&sets[i]);
+    return 0;
+}
+
+/* --- one form --- */
+
+static struct insn lut_insn(const struct isa_lut *table, bool aliased) {
+    struct insn insn = {.op = OP_LUT, .rs = 1, .rd = aliased ? 1 : 2, .lut = 7};
+    isa_set_table(&insn, table);
+    return insn;
+}
+
+/* The strict engine on all values, or on edges and random ones; and the same list from the recipe
+ * table. */
+static void verify_form(const struct machine_set *set, const struct isa_lut *table, bool aliased,
+                        bool masked) {
+    struct insn insn = lut_insn(table, aliased);
+    struct uop_list list = {0}, other = {0};
+    if (!recipe_expand(set->s, &insn, masked, &list, set->d) ||
+        !verify_list(set->t, &insn, masked, &list, true, set->d) ||
+        !plane_verify_run(set->t, &insn, masked, &list, 5, set->d))
+        fail_msg("%s: k = %u, w = %u: %s", set->t->name, table->index_bits, table->width,
+                 diag_first(set->d));
+    struct recipe_table *made = recipe_table_build(set->t, set->s, &insn, 1, set->d);
+    assert_non_null(made);
+    assert_true(recipe_table_expand(made, &insn, masked, &other, set->d));
+    assert_int_equal(list.len, other.len);
+    recipe_table_free(made);
+    vec_free(&list);
+    vec_free(&other);
+}
+
+static void verify_forms(const struct machine_set *set, const struct isa_lut *table) {
+    for (unsigned form = 0; form < 4; form++)
+        verify_form(set, table, form & 1, form >> 1);
+}
+
+/* Each size on some of the machines, all of which have had all of them in the end. */
+static void test_random(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    for (unsigned k = 1; k <= 8; k++)
+        for (unsigned n = 0; n < MACHINES; n++) {
+            unsigned w = k + (unsigned)(splitmix64(&seed) % (k < 4 ? 60 : 3));
+            if (k > 3 && (n + k) % (k < 7 ? 2 : 4))
+                continue;
+            struct isa_lut *table = luts_random(k, w, &seed);
+            verify_forms(&sets[n], table);
+            luts_free(table);
+        }
+}
+
+/* --- sizes that cannot all be random --- */
+
+static uint64_t clip(uint32_t index, unsigned k) {
+    (void)k;
+    return index < 1000 ? index : 1000;
+}
+static uint64_t ones(uint32_t index, unsigned k) {
+    (void)k;
+    return (uint64_t)__builtin_popcount(index);
+}
+static uint64_t few(uint32_t index, unsigned k) {
+    (void)k;
+    return index % 4099 == 7 ? index * 77777u : 0;
+}
+static uint64_t sign(uint32_t index, unsigned k) {
+    return index >> (k - 1) & 1 ? UINT64_MAX : index;
+}
+
+static void test_large(void **state) {
+    static luts_element *const elements[] = {clip, ones, few, sign, luts_gray, luts_crc32};
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        struct isa_lut *table = luts_new(11 + i, i == 5 ? 32 : 16 + i % 2, elements[i]);
+        verify_form(&sets[(3 * i) % MACHINES], table, i % 2, i % 3 == 0);
+        luts_free(table);
+    }
+}
+
+/* --- what it costs --- */
+
+static struct recipe_count count_of(const struct machine_set *set, const struct insn *insn) {
+    struct recipe_count count = {0};
+    assert_true(recipe_count(set->s, insn, false, &count));
+    return count;
+}
+
+static struct recipe_count count_table(const struct machine_set *set, const struct isa_lut *table) {
+    struct insn insn = lut_insn(table, false);
+    return count_of(set, &insn);
+}
+
+static uint64_t zero(uint32_t index, unsigned k) {
+    return (void)index, (void)k, 0;
+}
+static uint64_t all_ones(uint32_t index, unsigned k) {
+    return (void)index, (void)k, UINT64_MAX;
+}
+static uint64_t inverse(uint32_t index, unsigned k) {
+    return (void)k, ~(uint64_t)index;
+}
+static uint64_t sum_of_two(uint32_t index, unsigned k) {
+    return (void)k, (index ^ index >> 1) & 1;
+}
+
+/* A table that says what an instruction does takes no more micro-ops and no more scratch. */
+static void test_direct(void **state) {
+    static const struct {
+        luts_element *element;
+        enum mpu_op op;
+    } same[] = {{luts_identity, OP_MOV},
+                {inverse, OP_INV},
+                {zero, OP_INIT0},
+                {all_ones, OP_INIT1},
+                {luts_reversed, OP_BFLIP}};
+    (void)state;
+    for (size_t n = 0; n < MACHINES; n++)
+        for (unsigned w = 2; w <= 16; w += 3)
+            for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+                struct isa_lut *table = luts_new(w, w, same[i].element);
+                struct insn insn = {.op = same[i].op, .width = (uint8_t)w, .rs = 1, .rd = 2};
+                struct recipe_count direct = count_of(&sets[n], &insn);
+                struct recipe_count looked_up = count_table(&sets[n], table);
+                if (looked_up.micro_ops > direct.micro_ops || looked_up.logic > direct.logic)
+                    fail_msg("%s: %s.%u: %llu micro-ops, not %llu", machines[n],
+                             isa_info(same[i].op)->name, w, (unsigned long long)looked_up.micro_ops,
+                             (unsigned long long)direct.micro_ops);
+                luts_free(table);
+            }
+}
+
+/* Bits that are sums of two cost an XOR each and what moves a bit to its neighbour. */
+static void test_sums(void **state) {
+    (void)state;
+    for (size_t n = 0; n < MACHINES; n++) {
+        struct insn insn = {.op = OP_XOR, .width = 1, .rs = 1, .rt = 2, .rd = 3};
+        uint64_t one = count_of(&sets[n], &insn).logic;
+        struct isa_lut *two = luts_new(2, 2, sum_of_two), *gray = luts_new(9, 9, luts_gray);
+        assert_in_range(count_table(&sets[n], two).logic, 1, one);
+        assert_in_range(count_table(&sets[n], gray).logic, 8, 8 * one);
+        luts_free(two);
+        luts_free(gray);
+    }
+}
+
+/* --- S-boxes --- */
+
+/* Micro-ops that move bits between sections. */
+static uint64_t count_moves(const struct machine_set *set, const struct recipe *recipe) {
+    struct insn insn = {.op = OP_LUT, .width = 8, .rs = 1, .rd = 2};
+    struct uop_list list = {0};
+    struct recipe_count count;
+    const char *error;
+    assert_true(recipe_expand_with(set->s, recipe, &insn, false, &list, set->d));
+    assert_true(verify_list(set->t, &insn, false, &list, true, set->d));
+    assert_true(recipe_count_list(set->t, &list, &count, &error));
+    vec_free(&list);
+    return plane_target(set->t)->sections > 1 ? count.crossings + count.copies : 0;
+}
+
+/* Boyar and Peralta's circuit for AES has 32 ANDs and 81 XORs and XNORs; the bound is 1.3 times
+ * that, in gates and in what least programs for such gates cost on each machine. */
+static void test_aes(void **state) {
+    static const size_t which[] = {0, 2, 4, 6, 7};
+    (void)state;
+    struct isa_lut *table = luts_new(8, 8, luts_aes);
+    for (size_t n = 0; n < sizeof which / sizeof *which; n++) {
+        const struct machine_set *set = &sets[which[n]];
+        struct lut_report report;
+        const struct recipe *made =
+            lut_map(set->s, table, 8, 8, recipe_expand_with, &report, set->d);
+        if (!made)
+            fail_msg("%s", diag_first(set->d));
+        assert_string_equal(report.way, "inversion");
+        assert_in_range(report.gates, 100, 149);
+        assert_int_equal(report.selects, 0);
+        uint64_t published =
+            32 * mapping_function_cost(set->s, 0x88) + 81 * mapping_function_cost(set->s, 0x66);
+        uint64_t bound = published * 13 / 10 + count_moves(set, made);
+        assert_in_range(report.cost, 1, bound * report.unit);
+    }
+    verify_forms(&sets[7], table);
+    luts_free(table);
+}
+
+static uint8_t random_map(uint64_t *seed, struct lut_affine *map) {
+    bool seen[256] = {false};
+    do {
+        memset(seen, 0, sizeof seen);
+        for (unsigned i = 0; i < 8; i++)
+            map->columns[i] = (uint8_t)splitmix64(seed);
+        map->added = (uint8_t)splitmix64(seed);
+        for (unsigned x = 0; x < 256; x++)
+            seen[lut_affine_apply(map, (uint8_t)x)] = true;
+    } while (memchr(seen, false, sizeof seen));
+    return map->added;
+}
+
+/* Inversion between random maps, in eight of twelve bits; and what looks like it. */
+static void test_inversions(void **state) {
+    (void)state;
+    uint64_t seed = 9, entries[256];
+    struct isa_lut table = {8, 12, entries};
+    struct lut_field field;
+    lut_field_make(&field);
+    for (unsigned n = 0; n < 3; n++) {
+        struct lut_affine in, out;
+        struct lut_truth truth;
+        struct lut_network network;
+        uint64_t counts[LUT_GATES];
+        random_map(&seed, &in);
+        random_map(&seed, &out);
+        for (unsigned x = 0; x < 256; x++)
+            entries[x] = (uint64_t)lut_affine_apply(
+                             &out, lut_field_inverse(&field, lut_affine_apply(&in, (uint8_t)x)))
+                         << 2;
+        if (n == 2) {
+            entries[3] ^= entries[200];
+            entries[200] ^= entries[3];
+            entries[3] ^= entries[200];
+        }
+        lut_truth_make(&table, 8, 12, &truth);
+        lut_network_start(&network, 8, 12);
+        assert_int_equal(lut_make_inversion(&truth, &network), n < 2);
+        if (n < 2) {
+            assert_true(lut_truth_holds(&truth, &network));
+            lut_count_gates(&network, counts);
+            assert_in_range(counts[LUT_AND] + counts[LUT_XOR], 100, 160);
+        }
+        lut_network_free(&network);
+        lut_truth_free(&truth);
+    }
+}
+
+/* --- networks --- */
+
+/* Two hundred tables of each size, by each way that takes all tables. */
+static void test_networks(void **state) {
+    (void)state;
+    const struct lut_costs costs = {{[LUT_AND] = 2, [LUT_XOR] = 5, [LUT_MUX] = 4}};
+    uint64_t seed = 2;
+    for (unsigned k = 1; k <= 8; k++)
+        for (unsigned n = 0; n < 200; n++) {
+            struct isa_lut *table = luts_random(k, 1 + n % 7, &seed);
+            struct lut_truth truth;
+            struct lut_network network;
+            lut_truth_make(table, k, table->width, &truth);
+            lut_network_start(&network, k, table->width);
+            if (n % 20 == 0 || k < 5)
+                lut_make_diagram(&truth, UINT64_MAX, &costs, &network);
+            else
+                lut_make_selects(&truth, UINT64_MAX, &network);
+            assert_true(lut_truth_holds(&truth, &network));
+            if (n == 0 && k > 2) { /* and the check sees what is wrong */
+                network.out[0] ^= 1;
+                assert_false(lut_truth_holds(&truth, &network));
+            }
+            lut_network_free(&network);
+            lut_truth_free(&truth);
+            luts_free(table);
+        }
+}
+
+/* Runs a schedule on 64 indices at a time. */
+static uint64_t value_of(const struct lut_schedule *schedule, const struct lut_network *network,
+                         uint64_t *held, size_t word, unsigned output) {
+    uint64_t result = 0;
+    for (size_t i = 0; i < schedule->steps.len; i++) {
+        const struct lut_step *s = &schedule->steps.data[i];
+        const struct lut_node *g = &network->nodes.data[s->node];
+        uint64_t a[3] = {0};
+        if (s->output != LUT_NO_OUTPUT) {
+            result = s->output == output ? held[s->name] ^ -(uint64_t)(network->out[output] & 1)
+                                         : result;
+            continue;
+        }
+        for (unsigned k = 0; k < lut_gate_args(g->gate); k++) {
+            uint32_t from = g->args[k] >> 1;
+            a[k] = network->nodes.data[from].gate == LUT_INPUT ? lut_variable_word(from - 1, word)
+                                                               : held[s->args[k]];
+            a[k] ^= -(uint64_t)(g->args[k] & 1);
+        }
+        held[s->name] = g->gate == LUT_AND   ? a[0] & a[1]
+                        : g->gate == LUT_XOR ? a[0] ^ a[1]
+                                             : (a[0] & a[1]) | (~a[0] & a[2]);
+    }
+    return result;
+}
+
+/* With few values at once, and names that are used again, the values are the same. */
+static void test_schedule(void **state) {
+    (void)state;
+    static const uint32_t outputs[] = {3, 0, 2, 1};
+    uint64_t seed = 4, least = UINT64_MAX;
+    struct isa_lut *table = luts_random(8, 4, &seed);
+    struct lut_truth truth;
+    struct lut_network network;
+    struct lut_schedule s;
+    lut_truth_make(table, 8, 4, &truth);
+    lut_network_start(&network, 8, 4);
+    lut_make_selects(&truth, 15, &network);
+    for (uint32_t limit = 9; limit < 400; limit *= 2) {
+        assert_true(lut_schedule_make(&network, outputs, 4, limit, 4 * limit, 100000, &s));
+        assert_in_range(s.most_held, 1, limit);
+        assert_in_range(s.gates, s.again + 1, least);
+        least = s.gates;
+        uint64_t *held = xcalloc(s.names, sizeof *held);
+        for (size_t word = 0; word < truth.words; word++)
+            for (unsigned o = 0; o < 4; o++)
+                assert_true(value_of(&s, &network, held, word, o) == lut_truth_of(&truth, o)[word]);
+        free(held);
+        lut_schedule_free(&s);
+    }
+    assert_false(lut_schedule_make(&network, outputs, 4, 2, 8, 100000, &s));
+    lut_schedule_free(&s);
+    assert_false(lut_schedule_make(&network, outputs, 4, 12, 48, 100, &s));
+    lut_schedule_free(&s);
+    lut_network_free(&network);
+    lut_truth_free(&truth);
+    luts_free(table);
+}
+
+/* --- what there is no recipe for --- */
+
+static void want_refused(const struct target *t, const struct isa_lut *table, const char *why) {
+    struct diag *d = diag_new(NULL, NULL);
+    struct recipe_set *s = recipe_set_open(t, d);
+    struct insn insn = {.op = OP_LUT, .rs = 1, .rd = 2, .width = 16};
+    struct uop_list list = {0};
+    insn.table = table;
+    for (unsigned n = 0; n < 2; n++) { /* it says so again */
+        struct diag *said = diag_new(NULL, NULL);
+        assert_false(recipe_expand(s, &insn, false, &list, said));
+        diag_flush(said);
+        assert_non_null(diag_first(said));
+        if (!strstr(diag_first(said), why))
+            fail_msg("%s", diag_first(said));
+        diag_free(said);
+    }
+    vec_free(&list);
+    recipe_set_free(s);
+    diag_free(d);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    uint64_t seed = 6;
+    struct isa_lut *large = luts_random(16, 16, &seed), *small = luts_random(3, 16, &seed);
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *incomplete = open_made_up("and-or");
+    want_refused(sets[0].t, large, "a table of 65536 elements of 16 bits is too large: 9");
+    want_refused(sets[0].t, NULL, "LUT without a table");
+    want_refused(incomplete, small, "cannot make !x");
+    target_free(incomplete);
+    diag_free(d);
+    luts_free(large);
+    luts_free(small);
+}
+
+/* Machines that nobody has built: values lie apart from registers, gates destroy what they read. */
+static void test_made_up(void **state) {
+    static const char *const names[] = {"imply",    "mtj",     "majority5",
+                                        "senseamp", "storage", "latched"};
+    (void)state;
+    uint64_t seed = 8;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct machine_set set = {.d = diag_new(NULL, NULL), .t = open_made_up(names[i])};
+        set.s = recipe_set_open(set.t, set.d);
+        assert_non_null(set.s);
+        struct isa_lut *table = luts_random(4, 5, &seed);
+        verify_forms(&set, table);
+        luts_free(table);
+        close_one(&set);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks), cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_large),
+        cmocka_unit_test(test_direct),   cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_aes),      cmocka_unit_test(test_inversions),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_made_up),
+    };
+    return cmocka_run_group_tests(tests, open_sets, close_sets);
+}
