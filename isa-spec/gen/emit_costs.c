@@ -92,6 +92,10 @@ void gen_emit_costs(struct gen_text *out, const struct isa_table *table, const s
                     const struct instruction *in) {
     const char *cells[MAX_TARGETS];
     bool any = false;
+    if (gen_find_field(&table->formats[in->format], "lut")) {
+        gen_text_add(out, "What it costs depends on the table: [tables](../tables.md).\n\n");
+        return;
+    }
     for (unsigned i = 0; i < costs->target_count; i++) {
         cells[i] = cells_of(table, costs, in, costs->targets[i]);
         if (cells[i] && !any)

@@ -293,10 +293,12 @@ static bool run_constants(struct width_run *run, const struct effort *effort) {
 
 /* The same words, with one table after the other. */
 static bool run_tables(struct width_run *run, const struct effort *effort) {
-    bool good = true;
-    for (unsigned i = 0; i < verify_table_count(run->w, effort->thin) && good; i++) {
+    struct matrix *m = run->matrix;
+    bool good = true, thorough = m->options->effort == VERIFY_LONG;
+    unsigned count = verify_table_count(run->w, effort->thin, thorough);
+    for (unsigned i = 0; i < count && good; i++) {
         run->seen.len = 0;
-        run->table = verify_table_make(&run->matrix->rig->tables, run->w, i, &run->matrix->seed);
+        run->table = verify_table_make(&m->rig->tables, run->w, i, thorough, &m->seed);
         good = run_constants(run, effort);
     }
     return good;

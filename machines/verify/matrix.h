@@ -71,10 +71,10 @@ struct rig {
     struct arena tables;       /* of LUTs, which code may refer to */
 };
 /* How many tables LUT is tried with at width w, and the table number `index` of them, another for
- * each seed. */
-unsigned verify_table_count(unsigned w, bool thin);
+ * each seed; thorough: with up to 2^16 elements. */
+unsigned verify_table_count(unsigned w, bool thin, bool thorough);
 const struct isa_lut *verify_table_make(struct arena *arena, unsigned w, unsigned index,
-                                        uint64_t *seed);
+                                        bool thorough, uint64_t *seed);
 /* False after reporting. */
 bool verify_rig_open(struct rig *rig, const struct verify_machine *machine, struct diag *diag);
 void verify_rig_close(struct rig *rig);

@@ -15,18 +15,21 @@ enum table_kind {
     TABLE_KINDS
 };
 
-unsigned verify_table_count(unsigned w, bool thin) {
-    return thin ? 2 : w <= 3 ? 2 * TABLE_KINDS : TABLE_KINDS;
+/* Logic of a table grows with its elements and their bits, and making it takes the more time. */
+unsigned verify_table_count(unsigned w, bool thin, bool thorough) {
+    if (thorough)
+        return 2 * TABLE_KINDS;
+    return thin ? 1 : w <= 8 ? TABLE_KINDS : 2;
 }
 
-/* Mostly at most 8 bits, so that all elements are met. */
-static unsigned index_bits(unsigned w, unsigned index, uint64_t *seed) {
+static unsigned index_bits(unsigned w, unsigned index, bool thorough, uint64_t *seed) {
     unsigned most = w < ISA_LUT_MAX_INDEX_BITS ? w : ISA_LUT_MAX_INDEX_BITS;
-    unsigned usual = w < 8 ? w : 8;
+    unsigned usual = thorough ? 8 : w > 8 ? 2 : w == 8 && index == 0 ? 8 : 4;
     uint64_t r = splitmix64(seed);
+    usual = w < usual ? w : usual;
     if (index == 0)
         return usual;
-    return 1 + (unsigned)(r >> 8) % (r % 8 ? usual : most);
+    return 1 + (unsigned)(r >> 8) % (thorough && r % 8 == 0 ? most : usual);
 }
 
 /* masks[j]: the bits of the index that bit j of an element is made of; their parity turned over
@@ -65,9 +68,9 @@ static uint64_t element_of(enum table_kind kind, unsigned k, uint64_t i, uint64_
 }
 
 const struct isa_lut *verify_table_make(struct arena *arena, unsigned w, unsigned index,
-                                        uint64_t *seed) {
+                                        bool thorough, uint64_t *seed) {
     enum table_kind kind = (enum table_kind)(index % TABLE_KINDS);
-    unsigned k = index_bits(w, index, seed);
+    unsigned k = index_bits(w, index, thorough, seed);
     uint64_t *entries = ARENA_ARRAY(arena, (size_t)1 << k, uint64_t);
     struct isa_lut *table = ARENA_ARRAY(arena, 1, struct isa_lut);
     uint64_t masks[64], fixed = splitmix64(seed);

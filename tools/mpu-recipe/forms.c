@@ -61,7 +61,7 @@ bool form_take_op(struct form_choice *choice, const char *piece, size_t length) 
         return true;
     }
     for (; op != OP_COUNT; op = isa_next_form(op))
-        if (form_is_wanted(choice, op) && is_named(op, piece, length))
+        if ((form_is_wanted(choice, op) || isa_has_table(op)) && is_named(op, piece, length))
             vec_push(&choice->ops, op);
     return choice->ops.len > before;
 }

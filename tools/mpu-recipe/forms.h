@@ -18,7 +18,8 @@ struct form_choice {
     const struct isa_users *users; /* instructions that a file of recipes declares; NULL: none */
 };
 
-/* True for a vector instruction that is not merely reserved, and for a user's that is declared. */
+/* True for a vector instruction that has recipes whatever table it looks into, and is not merely
+ * reserved, and for a user's that is declared. */
 bool form_is_wanted(const struct form_choice *choice, enum mpu_op op);
 
 /* True for an instruction with an immediate, a shift count or a source width. */
@@ -26,7 +27,7 @@ bool form_has_constant(enum mpu_op op);
 void form_choice_init(struct form_choice *choice);
 void form_choice_free(struct form_choice *choice);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
- * its forms), "32" or "1..64", "rd=rs".  False if it means nothing. */
+ * its forms, one that looks into tables too), "32" or "1..64", "rd=rs".  False if it means nothing. */
 bool form_take_op(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_width(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_alias(struct form_choice *choice, const char *piece, size_t length);

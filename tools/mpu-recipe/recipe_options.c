@@ -246,10 +246,6 @@ static void bad_op(struct recipe_options *options, const char *name) {
     enum mpu_op op = isa_find(name, strlen(name));
     if (op != OP_COUNT && isa_info(op)->flags & ISA_RESERVED)
         tool_usage_error(&options->cl, "%s is reserved: no tool takes it yet", name);
-    else if (op != OP_COUNT && isa_has_table(op))
-        tool_usage_error(&options->cl,
-                         "%s has no recipe of its own: what carries it out depends on the table",
-                         isa_info(op)->name);
     else if (op != OP_COUNT)
         tool_usage_error(&options->cl, "%s is no vector instruction: only those have recipes",
                          name);
@@ -344,19 +340,35 @@ static void fill_defaults(struct recipe_options *options) {
         vec_push(&options->forms.widths, 8);
 }
 
+/* What only tables of verify's own can be of; OP_COUNT if none is named where that does not do. */
+static enum mpu_op by_tables(const struct recipe_options *options) {
+    if (options->command == COMMAND_VERIFY && !options->prove)
+        return OP_COUNT;
+    for (size_t i = 0; i < options->forms.ops.len; i++)
+        if (isa_has_table(options->forms.ops.data[i]))
+            return options->forms.ops.data[i];
+    return OP_COUNT;
+}
+
 static bool read_words(struct recipe_options *options) {
     if (!read_values(options) || !read_command(options))
         return false;
     const struct option_value *v = misplaced(options);
     const char *problem = contradiction(options);
+    enum mpu_op looks_up = by_tables(options);
     if (v)
         tool_usage_error(&options->cl, "%s does not take %s", commands[options->command].name,
                          v->name);
+    else if (looks_up != OP_COUNT)
+        tool_usage_error(&options->cl,
+                         "%s has no recipe of its own: what carries it out depends on the table",
+                         isa_info(looks_up)->name);
     else if (problem)
         tool_usage_error(&options->cl, "%s", problem);
     else if (options->own.len && options->operands.len == 0)
         bad_op(options, options->own.data[0]);
-    return !v && !problem && (options->own.len == 0 || options->operands.len);
+    return !v && !problem && looks_up == OP_COUNT &&
+           (options->own.len == 0 || options->operands.len);
 }
 
 bool recipe_options_parse(int argc, char **argv, struct recipe_options *options, int *exit_code) {

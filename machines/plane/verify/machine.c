@@ -7,7 +7,7 @@
 #include "recipe/set.h"
 
 static bool has(const void *recipes, enum mpu_op op) {
-    return recipe_exists(recipes, op);
+    return isa_has_table(op) ? recipe_looks_up(recipes) : recipe_exists(recipes, op);
 }
 
 static void golden(const void *recipes, enum mpu_op op, struct golden_lane *lane) {

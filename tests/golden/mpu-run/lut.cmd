@@ -32,8 +32,9 @@ try $run --print y --print z --print q --print x
 try $run --print z --size n=156 --in v=1,2,3,4
 try $run --print z --size n=1
 try $run --log=insn --print y
-try mpu-run --target racer t.s --in x=1,2,3,4,5,6 --in y=zeros
+for t in racer mimdram duality-cache; do
+    try mpu-run --target $t t.s --check --in x=0,1,2,4,6,255 --in y=9,9,9,9,9,9 --print y --print z --print q --print x
+done
 mpu-as -g -o t.o t.s
 mpu-ld -o t.mpu t.o
-try mpu-ld --target racer -o racer.mpu t.o
 mpu-objdump --reassemble t.mpu | sed 's/^ *//' | grep -e '^.lut' -e '^LUT'

@@ -1,16 +1,9 @@
 from __future__ import annotations
 import numpy as np
 
-M = 2 ** 64
 
-
-def table():
-    entries = [0] * 1100
-    for i in range(1100):
-        entries[i] = (i + 1) * 0x9E3779B97F4A7C15 % M - M // 2
-    return np.array(entries, dtype=np.int64)
-
-
-def f(x: i64[64], i: u16[64]):
-    t = table()
-    return t[i & 1023] + x
+def f(x: i64[64], y: i64[64]):
+    return ((x * 3 ^ y) * ((x * 5 ^ y) * ((x * 7 ^ y) * ((x * 9 ^ y) *
+            ((x * 11 ^ y) * ((x * 13 ^ y) * ((x * 15 ^ y) * ((x * 17 ^ y) *
+            ((x * 19 ^ y) * ((x * 21 ^ y) * ((x * 23 ^ y) * ((x * 25 ^ y) *
+            ((x * 27 ^ y) * ((x * 31 ^ y)))))))))))))))
