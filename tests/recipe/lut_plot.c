@@ -81,7 +81,7 @@ static void put_line(struct str *svg, unsigned count, const char *name) {
     str_append(svg, "<path d=\"M0 ");
     put_number(svg, height(count));
     str_printf(svg, "H%d\" stroke=\"#555\" stroke-dasharray=\"3 3\"/>\n", WIDE);
-    put_text(svg, WIDE, height(count) / 10 - 2, "end", name);
+    put_text(svg, 3, height(count) / 10 - 3, "start", name);
 }
 
 static void put_panel(struct str *svg, const struct plot_panel *panel, unsigned number,
