@@ -229,7 +229,7 @@ static void test_aes(void **state) {
     static const size_t which[] = {7, 0, 2, 4, 6};
     (void)state;
     struct isa_lut *table = luts_new(8, 8, luts_aes);
-    for (size_t n = 0; n < MOST_BOXES; n++) {
+    for (int n = 0; n < MOST_BOXES; n++) {
         const struct machine_set *set = &sets[which[n]];
         struct lut_report report;
         const struct recipe *made =
