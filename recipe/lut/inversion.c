@@ -46,8 +46,8 @@ static void outer_forms(const struct inverter *inverter, const struct outer_choi
 }
 
 /* Rows of the outputs over the products of forms of p, and of q, with those of scale / norm. */
-void tower_output_rows(const struct inverter *inverter, const struct outer_choice *outer,
-                       uint8_t scale, uint64_t rows[8]) {
+void lut_tower_output_rows(const struct inverter *inverter, const struct outer_choice *outer,
+                           uint8_t scale, uint64_t rows[8]) {
     const struct tower_product *product = &inverter->products[outer->product];
     uint8_t back = lut_field_inverse(inverter->f, scale);
     for (unsigned o = 0; o < 8; o++)
@@ -61,8 +61,8 @@ void tower_output_rows(const struct inverter *inverter, const struct outer_choic
     }
 }
 
-void tower_form_rows(const struct inverter *inverter, const struct outer_choice *outer,
-                     uint64_t rows[18]) {
+void lut_tower_form_rows(const struct inverter *inverter, const struct outer_choice *outer,
+                         uint64_t rows[18]) {
     uint8_t forms[18];
     outer_forms(inverter, outer, forms);
     for (unsigned k = 0; k < 18; k++)
@@ -174,9 +174,10 @@ static void find_signals(const struct lut_network *network, const uint32_t input
             continue;
         const struct linear_signal *x = signal_of(signals, n->args[0]),
                                    *y = signal_of(signals, n->args[1]);
-        if (x && y)
-            vec_push(&signals->list, ((struct linear_signal){x->row ^ y->row, (uint32_t)(2 * i),
-                                                             x->one != y->one}));
+        if (!x || !y)
+            continue;
+        struct linear_signal sum = {x->row ^ y->row, (uint32_t)(2 * i), x->one != y->one};
+        vec_push(&signals->list, sum);
     }
 }
 
@@ -359,8 +360,8 @@ static void make_inverse(const struct inversion_plan *plan, struct lut_network *
         inverse[m] = set.edges[m];
 }
 
-void tower_build(const struct inversion_plan *plan, struct lut_network *network,
-                 const uint32_t inputs[8], uint32_t outputs[8]) {
+void lut_tower_build(const struct inversion_plan *plan, struct lut_network *network,
+                     const uint32_t inputs[8], uint32_t outputs[8]) {
     uint32_t forms[18], norm[6], inner[3], inverse[9], products[18];
     uint64_t rows[8];
     size_t first = network->nodes.len;
@@ -370,7 +371,7 @@ void tower_build(const struct inversion_plan *plan, struct lut_network *network,
     make_inverse(plan, network, norm, inner, inverse);
     for (unsigned k = 0; k < 18; k++)
         products[k] = lut_and(network, forms[k], inverse[k % 9]);
-    tower_output_rows(plan->i, &plan->outer, plan->inner.scale, rows);
+    lut_tower_output_rows(plan->i, &plan->outer, plan->inner.scale, rows);
     lut_add_sums(network, products, 18, rows, 8, plan->seeds[LAYER_OUTPUTS], outputs);
     for (unsigned o = 0; o < 8; o++)
         outputs[o] ^= plan->i->out->added >> o & 1;

@@ -26,11 +26,11 @@ struct tower_step {
 
 /* tower.c: the product with forms from three of the five lines of the field of 16 elements, or the
  * one for 4 elements.  False if these lines do not do. */
-bool tower_product_make(const struct lut_field *field, unsigned bits, unsigned lines,
-                        struct tower_product *product);
+bool lut_tower_product_make(const struct lut_field *field, unsigned bits, unsigned lines,
+                            struct tower_product *product);
 /* False if p and q are no basis. */
-bool tower_step_make(const struct lut_field *field, unsigned bits, uint8_t p, uint8_t q,
-                     struct tower_step *step);
+bool lut_tower_step_make(const struct lut_field *field, unsigned bits, uint8_t p, uint8_t q,
+                         struct tower_step *step);
 
 #define MOST_LINES 2
 /* What is to be made: out(inverse(in(x))). */
@@ -62,13 +62,13 @@ struct inversion_plan {
 
 /* inversion.c: rows of the first layer over the inputs, forms of p and then of q; and those of the
  * last one over the products of these with the forms of scale / norm. */
-void tower_form_rows(const struct inverter *inverter, const struct outer_choice *outer,
-                     uint64_t rows[18]);
-void tower_output_rows(const struct inverter *inverter, const struct outer_choice *outer,
-                       uint8_t scale, uint64_t rows[8]);
+void lut_tower_form_rows(const struct inverter *inverter, const struct outer_choice *outer,
+                         uint64_t rows[18]);
+void lut_tower_output_rows(const struct inverter *inverter, const struct outer_choice *outer,
+                           uint8_t scale, uint64_t rows[8]);
 /* Adds the gates. */
-void tower_build(const struct inversion_plan *plan, struct lut_network *network,
-                 const uint32_t inputs[8], uint32_t outputs[8]);
+void lut_tower_build(const struct inversion_plan *plan, struct lut_network *network,
+                     const uint32_t inputs[8], uint32_t outputs[8]);
 
 /* inversion_search.c: adds out(inverse(in(x))) for the inputs `inputs` (edges), with as few gates
  * as are found. */

@@ -10,8 +10,8 @@
 
 static unsigned count_outer(const struct inverter *inverter, const struct outer_choice *outer) {
     uint64_t rows[18], out[8];
-    tower_form_rows(inverter, outer, rows);
-    tower_output_rows(inverter, outer, 1, out);
+    lut_tower_form_rows(inverter, outer, rows);
+    lut_tower_output_rows(inverter, outer, 1, out);
     return lut_count_sums(8, rows, 18, 0) + lut_count_sums(18, out, 8, 0);
 }
 
@@ -33,8 +33,8 @@ static unsigned find_outer(const struct inverter *inverter, struct outer_choice 
     for (unsigned i = 0; i < 85; i++)
         for (unsigned j = 0; j < i; j++) {
             struct outer_choice outer = {.sums = 0};
-            if (!tower_step_make(inverter->f, 8, inverter->f->power[i], inverter->f->power[j],
-                                 &outer.step))
+            if (!lut_tower_step_make(inverter->f, 8, inverter->f->power[i], inverter->f->power[j],
+                                     &outer.step))
                 continue;
             for (; outer.product < inverter->product_count; outer.product++) {
                 outer.sums = count_outer(inverter, &outer);
@@ -52,7 +52,7 @@ static size_t count_gates(const struct inversion_plan *plan) {
     lut_network_start(&n, 8, 8);
     for (unsigned i = 0; i < 8; i++)
         inputs[i] = lut_input(i);
-    tower_build(plan, &n, inputs, n.out);
+    lut_tower_build(plan, &n, inputs, n.out);
     size_t gates = n.nodes.len;
     lut_network_free(&n);
     return gates;
@@ -74,7 +74,7 @@ static void try_inner(struct inversion_plan plan, struct inversion_plan *best, s
     for (unsigned r = 0; r < 5; r++)
         for (unsigned s = 0; s < 15; s++) {
             if (s % 5 <= r ||
-                !tower_step_make(f, 4, f->power[17 * r], f->power[17 * s], &plan.inner.step))
+                !lut_tower_step_make(f, 4, f->power[17 * r], f->power[17 * s], &plan.inner.step))
                 continue;
             for (unsigned n = 0; n < 15; n++) {
                 plan.inner.turn = f->power[85 * (n % 3)];
@@ -105,15 +105,15 @@ void lut_add_inversion(struct lut_network *network, const struct lut_field *fiel
     struct outer_choice outer[KEPT_OUTER];
     struct inversion_plan best = {.i = &v};
     size_t least = SIZE_MAX;
-    tower_product_make(field, 2, 1, &v.small);
+    lut_tower_product_make(field, 2, 1, &v.small);
     for (unsigned i = 0; i < MOST_LINES; i++)
-        if (tower_product_make(field, 4, lines[i], &v.products[v.product_count]))
+        if (lut_tower_product_make(field, 4, lines[i], &v.products[v.product_count]))
             v.product_count++;
     unsigned count = find_outer(&v, outer);
     for (unsigned i = 0; i < count; i++)
         try_inner((struct inversion_plan){.i = &v, .outer = outer[i]}, &best, &least);
     try_seeds(&best, &least);
-    tower_build(&best, network, inputs, outputs);
+    lut_tower_build(&best, network, inputs, outputs);
 }
 
 bool lut_make_inversion(const struct lut_truth *truth, struct lut_network *network) {

@@ -63,8 +63,8 @@ static bool solve(struct product_equation *equations, unsigned count,
     return true;
 }
 
-bool tower_product_make(const struct lut_field *field, unsigned bits, unsigned lines,
-                        struct tower_product *product) {
+bool lut_tower_product_make(const struct lut_field *field, unsigned bits, unsigned lines,
+                            struct tower_product *product) {
     struct product_equation equations[16];
     *product = (struct tower_product){.bits = bits};
     unsigned step = 255 / ((1u << bits) - 1);
@@ -87,8 +87,8 @@ static bool find_basis(const struct lut_field *field, unsigned bits, uint8_t p, 
     return false;
 }
 
-bool tower_step_make(const struct lut_field *field, unsigned bits, uint8_t p, uint8_t q,
-                     struct tower_step *step) {
+bool lut_tower_step_make(const struct lut_field *field, unsigned bits, uint8_t p, uint8_t q,
+                         struct tower_step *step) {
     uint8_t first, second;
     unsigned conjugate = 1u << bits / 2;
     *step = (struct tower_step){.p = p, .q = q};

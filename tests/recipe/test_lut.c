@@ -26,9 +26,9 @@ static const char *const machines[] = {"racer",   "racer-magic", "racer-felix", 
 #define MACHINES (sizeof machines / sizeof *machines)
 
 #ifdef MPU_SANITIZED
-enum { MOST_BITS = 6, MOST_SHAPES = 3, MOST_BOXES = 1, MOST_TABLES = 30 };
+enum { MOST_BITS = 4, MOST_SHAPES = 3, MOST_BOXES = 0, MOST_TABLES = 30, MADE_UP = 2 };
 #else
-enum { MOST_BITS = 8, MOST_SHAPES = 6, MOST_BOXES = 5, MOST_TABLES = 200 };
+enum { MOST_BITS = 8, MOST_SHAPES = 6, MOST_BOXES = 5, MOST_TABLES = 200, MADE_UP = 6 };
 #endif
 
 struct machine_set {
@@ -229,7 +229,7 @@ static void test_aes(void **state) {
     static const size_t which[] = {7, 0, 2, 4, 6};
     (void)state;
     struct isa_lut *table = luts_new(8, 8, luts_aes);
-    for (size_t n = 0; n < MOST_BOXES; n++) {
+    for (int n = 0; n < MOST_BOXES; n++) {
         const struct machine_set *set = &sets[which[n]];
         struct lut_report report;
         const struct recipe *made =
@@ -244,7 +244,8 @@ static void test_aes(void **state) {
         uint64_t bound = published * 13 / 10 + count_moves(set, made);
         assert_in_range(report.cost, 1, bound * report.unit);
     }
-    verify_form(&sets[7], table, true, true);
+    if (MOST_BOXES)
+        verify_form(&sets[7], table, true, true);
     luts_free(table);
 }
 
@@ -268,7 +269,7 @@ static void test_inversions(void **state) {
     struct isa_lut table = {8, 12, entries};
     struct lut_field field;
     lut_field_make(&field);
-    for (unsigned n = MOST_BOXES == 1; n < 3; n++) {
+    for (unsigned n = MOST_BOXES == 0; n < 3; n++) {
         struct lut_affine in, out;
         struct lut_truth truth;
         struct lut_network network;
@@ -413,7 +414,8 @@ static void test_refused(void **state) {
     struct isa_lut *large = luts_random(16, 16, &seed), *small = luts_random(3, 16, &seed);
     struct diag *d = diag_new(NULL, NULL);
     struct target *incomplete = open_made_up("and-or");
-    want_refused(sets[0].t, large, "a table of 65536 elements of 16 bits is too large: 9");
+    if (MOST_BOXES)
+        want_refused(sets[0].t, large, "a table of 65536 elements of 16 bits is too large: 9");
     want_refused(sets[0].t, NULL, "LUT without a table");
     want_refused(incomplete, small, "cannot make !x");
     target_free(incomplete);
@@ -428,7 +430,7 @@ static void test_made_up(void **state) {
                                         "senseamp", "storage", "latched"};
     (void)state;
     uint64_t seed = 8;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < MADE_UP; i++) {
         struct machine_set set = {.d = diag_new(NULL, NULL), .t = open_made_up(names[i])};
         set.s = recipe_set_open(set.t, set.d);
         assert_non_null(set.s);
