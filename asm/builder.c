@@ -295,8 +295,6 @@ uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl) {
     memcpy(entries, decl->table.entries, count * sizeof *entries);
     copy.table.entries = entries;
     copy.name = decl->name ? keep(builder, decl->name) : arena_name(&o->arena, "$T", o->luts.len);
-    if (decl->place.line == 0)
-        copy.place = builder->place;
     vec_push(&o->luts, copy);
     return (uint32_t)o->luts.len - 1;
 }

@@ -79,8 +79,8 @@ uint32_t builder_size(struct builder *builder, const struct size_decl *decl);
 uint32_t builder_derived(struct builder *builder, enum size_op op, struct size_operand left,
                          struct size_operand right);
 uint32_t builder_value(struct builder *builder, const struct value_decl *decl);
-/* A table for LUTs, which name it by insn->lut with a width of theirs.  What may be missing: the
- * place (then that of builder_place), and the name; then one that is the same will do. */
+/* A table for LUTs, which name it by insn->lut with a width of theirs.  Without a name one that is
+ * the same will do. */
 uint32_t builder_lut(struct builder *builder, const struct lut_decl *decl);
 uint32_t builder_group(struct builder *builder, const struct group *group);
 /* The groups of a scope may stand in any order, here and in moves. */

@@ -441,19 +441,22 @@ uint32_t ir_lane_index(struct ir_builder *builder, struct mpu_type type, uint32_
 }
 
 /* In the order in which they are met. */
-static uint32_t keep_table(struct ir_program *program, const struct lut_decl *table) {
+static uint32_t keep_table(struct ir_builder *builder, const struct lut_decl *table,
+                           struct span at) {
+    struct ir_program *program = builder->p;
     for (uint32_t i = 0; i < program->luts.len; i++)
         if (object_lut_same(program->luts.data[i], table))
             return i;
     struct lut_decl *own = ARENA_NEW(program->arena, struct lut_decl);
     *own = *table;
+    own->place = ir_place(builder, at);
     vec_push(&program->luts, own);
     return (uint32_t)program->luts.len - 1;
 }
 
 uint32_t ir_lookup(struct ir_builder *builder, const struct lut_decl *table, struct mpu_type type,
                    uint32_t index, uint32_t dst, struct span at) {
-    uint32_t number = keep_table(builder->p, table);
+    uint32_t number = keep_table(builder, table, at);
     dst = ir_operation(builder, IR_LOOKUP, type, dst, index, IR_NONE, IR_NONE, number, at);
     struct ir_insn *insn = &vec_last(&builder->code->insns);
     insn->from = (struct mpu_type){TYPE_UINT, table->table.index_bits};
