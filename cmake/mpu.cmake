@@ -27,10 +27,11 @@ if(MPU_TSAN)
 endif()
 add_link_options(-Wl,--gc-sections)
 # Hundreds of test programs are linked, which gold does in half the time; it comes with binutils.
+# (A shared library would show names of the linker's own.)
 include(CheckLinkerFlag)
 check_linker_flag(C -fuse-ld=gold MPU_HAS_GOLD)
 if(MPU_HAS_GOLD AND CMAKE_C_COMPILER_ID STREQUAL GNU)
-  add_link_options(-fuse-ld=gold)
+  add_link_options($<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=gold>)
 endif()
 
 # mpu_library(NAME SOURCES ... [LIBS ...]): the static library of one folder.

@@ -538,24 +538,29 @@ static void note_no_spill(struct compilation *compilation) {
 
 /* ---- what comes of it ---- */
 
+static bool is_in_the_way(const struct ir_program *program, uint32_t lacks, uint32_t other) {
+    return other != lacks && program->variables.data[other].given &&
+           ir_registers_meet(program, lacks, other);
+}
+
 /* Of a program whose variables keep their registers: which one got none, and what has them. */
 static void report_full(struct compilation *compilation, const struct ir_program *program) {
     uint32_t lacks = compilation->lacks;
-    unsigned taken = 0;
+    uint64_t taken = program->taken;
     const struct ir_variable *v = &program->variables.data[lacks];
-    for (uint32_t w = 0; w < lacks; w++)
-        if (ir_registers_meet(program, lacks, w))
-            taken += program->variables.data[w].decl.count;
-    diag_error(compilation->diag, v->at, "`%s` needs %u register%s, and %u of %d are taken",
+    for (uint32_t w = 0; w < program->variables.len; w++)
+        if (is_in_the_way(program, lacks, w))
+            taken |= ir_registers_of(&program->variables.data[w].decl);
+    diag_error(compilation->diag, v->at, "`%s` needs %u register%s, and %d of %d are taken",
                v->decl.name, v->decl.count, v->decl.count == 1 ? "" : "s",
-               taken + (unsigned)__builtin_popcountll(program->taken), IR_REGISTERS);
-    for (uint32_t w = 0; w < lacks; w++) {
+               __builtin_popcountll(taken), IR_REGISTERS);
+    for (uint32_t w = 0; w < program->variables.len; w++) {
         const struct ir_variable *x = &program->variables.data[w];
         char type[8];
         object_type_text(x->decl.type, type);
-        if (ir_registers_meet(program, lacks, w) && x->decl.has_k)
+        if (is_in_the_way(program, lacks, w) && x->decl.has_k)
             diag_note(compilation->diag, x->at, "`%s`, %s[%u]", x->decl.name, type, x->decl.count);
-        else if (ir_registers_meet(program, lacks, w))
+        else if (is_in_the_way(program, lacks, w))
             diag_note(compilation->diag, x->at, "`%s`, %s", x->decl.name, type);
     }
 }

@@ -165,6 +165,7 @@ struct ir_variable {
     uint32_t spilled_to; /* -fspill: it stands for this one, whose elements lie in VRFs of their
                             own; or IR_NONE */
     bool is_home;        /* another stands for it */
+    bool given;          /* it has registers, as far as ir_registers_give came */
     bool stays;          /* -fspill leaves it where it is */
     struct span at;
 };

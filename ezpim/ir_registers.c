@@ -26,7 +26,7 @@ bool ir_registers_meet(const struct ir_program *program, uint32_t left, uint32_t
     return x == NO_INDEX || y == NO_INDEX || x == y;
 }
 
-static uint64_t all_of(const struct variable *variable) {
+uint64_t ir_registers_of(const struct variable *variable) {
     uint64_t all = variable->count >= 64 ? UINT64_MAX : ((uint64_t)1 << variable->count) - 1;
     return all << variable->reg;
 }
@@ -125,8 +125,8 @@ static void occupy_at(struct giver *giver, uint32_t value, struct occupied *occu
         for (size_t i = 0; i < words; i++)
             all[i] |= steps[i];
     }
-    occupied->some |= all_of(x);
-    occupied->good |= is_kept(giver, value) ? all_of(x) : 0;
+    occupied->some |= ir_registers_of(x);
+    occupied->good |= is_kept(giver, value) ? ir_registers_of(x) : 0;
 }
 
 static void occupy(struct giver *giver, uint32_t value) {
@@ -179,6 +179,7 @@ static bool give(struct giver *giver, uint32_t value) {
     if (!find_stretch(giver, value))
         return false;
     occupy(giver, value);
+    x->given = true;
     return widen(giver, &x->decl) <= giver->room.bits || x->is_home;
 }
 
@@ -235,6 +236,8 @@ uint32_t ir_registers_give(struct ir_program *program, const struct ir_lives *li
     struct giver g = {
         .p = program, .l = lives, .room = room, .share = share, .places = find_places(program)};
     g.occupied = xcalloc(g.places.count, sizeof *g.occupied);
+    for (uint32_t v = 0; v < program->variables.len; v++)
+        program->variables.data[v].given = false;
     uint32_t lacks = share ? give_by_width(&g) : give_in_order(&g);
     for (uint32_t i = 0; i < g.places.count; i++)
         free(g.occupied[i].steps);
@@ -299,7 +302,7 @@ static uint64_t kept_at(struct reserver *reserver, uint32_t place) {
         return reserver->kept;
     for (uint32_t v = 0; v < reserver->p->variables.len; v++)
         if (keeps(&reserver->p->variables.data[v], reserver->share) && is_at(reserver, v, place))
-            mask |= all_of(&reserver->p->variables.data[v].decl);
+            mask |= ir_registers_of(&reserver->p->variables.data[v].decl);
     reserver->at = place;
     reserver->kept = mask;
     reserver->known = true;
@@ -398,7 +401,7 @@ uint32_t ir_registers_rows(const struct ir_program *program) {
 /* ---- inputs that gave their registers away ---- */
 
 static bool overlap(const struct variable *left, const struct variable *right) {
-    return (all_of(left) & all_of(right)) != 0;
+    return (ir_registers_of(left) & ir_registers_of(right)) != 0;
 }
 
 static bool is_ever_held(const struct ir_lives *lives, uint32_t value) {

@@ -27,6 +27,8 @@ uint32_t ir_registers_consume(struct ir_program *program, const struct ir_lives 
 /* Rows that the program takes at least, whatever its instructions take beside: those of variables
  * that it declares, and of what moves name. */
 uint32_t ir_registers_rows(const struct ir_program *program);
+/* The registers of a variable that was given some: bit r for r. */
+uint64_t ir_registers_of(const struct variable *variable);
 /* True if both have elements in the same VRFs. */
 bool ir_registers_meet(const struct ir_program *program, uint32_t left, uint32_t right);
 

@@ -6,7 +6,14 @@
 
 #include <stdint.h>
 
-enum { WIDTH = 640, HEIGHT = 480, HORIZON = 330, SUN_X = 455, SUN_Y = 205, RANGES = 3 };
+enum {
+    WIDTH = PICTURE_WIDTH,
+    HEIGHT = PICTURE_HEIGHT,
+    HORIZON = 330,
+    SUN_X = 455,
+    SUN_Y = 205,
+    RANGES = 3
+};
 
 static uint32_t hash(uint32_t x, uint32_t y, uint32_t seed) {
     uint64_t state = ((uint64_t)x << 32 | y) ^ (uint64_t)seed * 0x9e3779b97f4a7c15u;

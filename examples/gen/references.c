@@ -26,20 +26,8 @@ static void axpy(void) {
     write_npy("axpy-z.npy", "<i4", N, 0, z, sizeof z);
 }
 
-enum { WIDTH = 640, HEIGHT = 480 };
-
-static void read_picture(uint8_t *pixels) {
-    unsigned w, h, top;
-    FILE *f = fopen("landscape.pgm", "rb");
-    if (!f || fscanf(f, "P5 %u %u %u", &w, &h, &top) != 3 || w != WIDTH || h != HEIGHT ||
-        fgetc(f) != '\n' || fread(pixels, 1, WIDTH * HEIGHT, f) != WIDTH * HEIGHT) {
-        fprintf(stderr, "landscape.pgm is not there; run example-picture first\n");
-        exit(3);
-    }
-    fclose(f);
-}
-
 static void brightness(void) {
+    enum { WIDTH = PICTURE_WIDTH, HEIGHT = PICTURE_HEIGHT };
     static uint8_t pixels[WIDTH * HEIGHT], bright[WIDTH * HEIGHT], bold[WIDTH * HEIGHT];
     const uint8_t gain = 60, level = 200;
     read_picture(pixels);

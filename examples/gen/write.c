@@ -59,6 +59,18 @@ void write_pgm(const char *path, unsigned width, unsigned height, const uint8_t 
     write_file(path, header, (size_t)n, pixels, (size_t)width * height);
 }
 
+void read_picture(uint8_t *pixels) {
+    const size_t size = (size_t)PICTURE_WIDTH * PICTURE_HEIGHT;
+    unsigned w, h, top;
+    FILE *f = fopen("landscape.pgm", "rb");
+    if (!f || fscanf(f, "P5 %u %u %u", &w, &h, &top) != 3 || w != PICTURE_WIDTH ||
+        h != PICTURE_HEIGHT || fgetc(f) != '\n' || fread(pixels, 1, size, f) != size) {
+        fprintf(stderr, "landscape.pgm is not there; run example-picture first\n");
+        exit(3);
+    }
+    fclose(f);
+}
+
 uint64_t next_random(uint64_t *state) {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

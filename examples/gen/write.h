@@ -18,6 +18,10 @@ void write_npy_shape(const char *path, const char *type, const size_t *shape, si
 /* A binary PGM picture. */
 void write_pgm(const char *path, unsigned width, unsigned height, const uint8_t *pixels);
 
+/* The landscape of example-picture, from the output folder. */
+enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 480 };
+void read_picture(uint8_t *pixels);
+
 /* splitmix64: the same numbers on every machine. */
 uint64_t next_random(uint64_t *state);
 

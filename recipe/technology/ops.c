@@ -391,9 +391,14 @@ static bool read_plain(struct op_reader *reader, struct target_op *list) {
     }
     if (!read_operands(reader) || !read_fns(reader) || !read_where(reader) || !read_preset(reader))
         return false;
-    if (!technology_op_is_possible(reader->t, reader->op))
-        return op_error(reader, target_node_find(reader->node, "where")->at,
-                        "'where' holds for no places");
+    if (!technology_op_is_possible(reader->t, reader->op)) {
+        op_error(reader, target_node_find(reader->node, "where")->at,
+                 "'where' holds for no places");
+        if (plane_own(reader->t)->row_classes[plane_own(reader->t)->register_class].more_registers)
+            diag_note(reader->x->diag, NO_SPAN,
+                      "registers lie in several classes of rows, and it has to hold for each");
+        return false;
+    }
     list[plane_own(reader->t)->op_count++] = *reader->op;
     return true;
 }

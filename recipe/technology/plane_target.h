@@ -56,7 +56,8 @@ struct row_class {
     uint32_t first, last, step; /* inclusive; a latch: 0, 0, 1 */
     int8_t value;               /* 0, 1 for constant rows; -1 otherwise */
     bool registers, scratch;
-    bool compute; /* scratch only where a recipe names it or a `where` demands it */
+    uint32_t more_registers; /* index of the next class that holds registers alone; 0: none */
+    bool compute;            /* scratch only where a recipe names it or a `where` demands it */
     bool latch;
     uint32_t first_scratch, scratch_rows; /* numbers of its rows that are scratch */
 };
@@ -86,7 +87,10 @@ struct plane_target {
     const struct row_class *row_classes;
     uint32_t row_class_count;
     uint32_t scratch_rows; /* per section, free for recipes; latches and compute rows among them */
-    uint32_t register_class, register_rows; /* where registers, C and M lie; how many rows of it */
+    /* Where registers, C and M lie: the first of the classes that hold them (more_registers leads
+     * to the others, in whose rows they go on), and how many rows of them all.  To conditions each
+     * is a place of the first class, which means any of them: see technology_where_holds. */
+    uint32_t register_class, register_rows;
     /* Classes of C, M and valid (enum place_class), or the register class: each is one of its rows
      * unless a `where` speaks of it. */
     int class_of_c, class_of_m, class_of_valid;

@@ -36,9 +36,11 @@ static bool try_sections(struct possible_search *search, unsigned index, int cla
 }
 
 static bool try_row_class(struct possible_search *search, unsigned index, uint32_t class) {
+    const struct row_class *c = &plane_target(search->t)->row_classes[class];
     bool written = index >= search->op->nsrc;
-    return !(written && plane_target(search->t)->row_classes[class].value >= 0) &&
-           try_sections(search, index, (int)class);
+    /* A register in another class than the first is a place of the first, too. */
+    bool another = c->registers && class != plane_target(search->t)->register_class;
+    return !(written && c->value >= 0) && !another && try_sections(search, index, (int)class);
 }
 
 /* Some choice for operand index and those behind it makes the condition hold. */

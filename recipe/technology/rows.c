@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_CLASSES 64
-#define MOST_APART  16 /* rows of a class that conditions tell apart */
+#define MAX_CLASSES           64
+#define MOST_REGISTER_CLASSES 4
+#define MOST_APART            16 /* rows of a class that conditions tell apart */
 
 /* What is being read; `taken` has 1 + the class that has it for each row. */
 struct row_reader {
@@ -223,7 +224,34 @@ static bool share_rows(const struct row_reader *reader, struct row_class *class,
         return false;
     class->scratch_rows = (uint32_t)number;
     class->scratch = number > 0;
-    plane_own(reader->t)->register_rows = rows - (uint32_t)number;
+    plane_own(reader->t)->register_rows += rows - (uint32_t)number;
+    return true;
+}
+
+/* True if some micro-op is a command that activates rows. */
+static bool activates(const struct target_text *text) {
+    const struct yaml_node *ops = target_node_find(text->root, "ops");
+    for (const struct yaml_node *n = ops ? ops->first : NULL; n; n = n->next)
+        if (n->kind == NODE_MAP && target_node_find(n, "activate"))
+            return true;
+    return false;
+}
+
+/* Another class for registers alone, behind those that there are. */
+static bool add_registers(const struct row_reader *reader, struct row_class *class,
+                          const struct yaml_node *node) {
+    struct row_class *last = &reader->list[plane_own(reader->t)->register_class];
+    unsigned classes = 2;
+    for (; last->more_registers; classes++)
+        last = &reader->list[last->more_registers];
+    if (activates(reader->x))
+        return report_two(reader, node, reader->nodes[plane_own(reader->t)->register_class],
+                          "registers of a machine that activates rows lie in one class of rows, "
+                          "and two say that they hold them");
+    if (classes > MOST_REGISTER_CLASSES)
+        return row_error(reader, node->key_at, node, "more than 4 classes of rows hold registers");
+    last->more_registers = (uint32_t)(class - reader->list);
+    plane_own(reader->t)->register_rows += row_class_rows(class);
     return true;
 }
 
@@ -234,8 +262,7 @@ static bool scratch_only(const struct row_reader *reader, struct row_class *clas
         return row_error(reader, scratch->key_at, node,
                          "only the class that holds registers too shares its rows out");
     if (class->registers && !class->scratch)
-        return report_two(reader, node, reader->nodes[plane_own(reader->t)->register_class],
-                          "registers lie in one class of rows, and two say that they hold them");
+        return add_registers(reader, class, node);
     class->registers = false;
     class->scratch_rows = class->scratch ? row_class_rows(class) : 0;
     return true;
@@ -342,7 +369,13 @@ int technology_row_named(const struct target *target, const char *name) {
 }
 
 uint32_t technology_rows_there(const struct target *target) {
-    return row_class_rows(&plane_target(target)->row_classes[plane_target(target)->register_class]);
+    const struct plane_target *plane = plane_target(target);
+    uint32_t rows = 0, class = plane->register_class;
+    do {
+        rows += row_class_rows(&plane->row_classes[class]);
+        class = plane->row_classes[class].more_registers;
+    } while (class);
+    return rows;
 }
 
 uint32_t technology_state_rows(const struct target *target) {
@@ -363,7 +396,8 @@ bool technology_check_capacity(struct target_text *text, const struct target *ta
         text->diag, n->key_at,
         "rows.%s: no row is left for registers: %u of %u are scratch, and C, M and the valid "
         "lanes take a row each where no 'where' says otherwise",
-        c->name, row_class_rows(c) - plane_target(target)->register_rows, row_class_rows(c));
+        c->name, technology_rows_there(target) - plane_target(target)->register_rows,
+        technology_rows_there(target));
     return false;
 }
 

@@ -229,7 +229,9 @@ const struct where_expr *technology_where_compile(struct notation_parser *parser
     if (!e || !where_resolve(&w, e))
         return NULL;
     struct where_expr *where = ARENA_NEW(parser->arena, struct where_expr);
-    *where = (struct where_expr){e, w.speaks_of};
+    *where = (struct where_expr){e, NULL, w.speaks_of};
+    for (uint32_t i = 0; i < class_count; i++)
+        where->classes = classes[i].more_registers ? classes : where->classes;
     return where;
 }
 
@@ -336,11 +338,6 @@ static int64_t where_value(const struct recipe_expr *expr, const struct where_pl
     }
 }
 
-bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
-                            int here) {
-    return !where || where_value(where->expr, places, here) != 0;
-}
-
 static bool where_known(const struct recipe_expr *expr, const struct where_place *places, int here,
                         int64_t *value);
 
@@ -380,12 +377,67 @@ static bool where_known(const struct recipe_expr *expr, const struct where_place
     return true;
 }
 
+static int decided(const struct where_expr *where, const struct where_place *places, int here) {
+    int64_t v;
+    return where_known(where->expr, places, here, &v) ? v != 0 : -1;
+}
+
+/* --- registers in several classes --- */
+
+/* Is this a place of a register, where there are other classes for it? */
+static bool is_open(const struct where_expr *where, const struct where_place *place) {
+    return is_rows(place->class) && where->classes[place->class].registers &&
+           where->classes[place->class].more_registers;
+}
+
+/* The operands of `asked` from `operand` on that are registers, in each class that they may lie in:
+ * 1 if the condition holds for all, 0 if not for one. */
+static int everywhere(const struct where_expr *where, unsigned asked, unsigned operand,
+                      struct where_place *places, int here) {
+    while (operand < OP_MAX_SOURCES + OP_MAX_DESTS &&
+           !(asked >> operand & 1 && is_open(where, &places[operand])))
+        operand++;
+    if (operand == OP_MAX_SOURCES + OP_MAX_DESTS)
+        return decided(where, places, here);
+    const int first = places[operand].class;
+    int holds = 1, class = first;
+    do {
+        places[operand].class = class;
+        int one = everywhere(where, asked, operand + 1, places, here);
+        holds = one == 1 ? holds : one;
+        class = (int)where->classes[class].more_registers;
+    } while (class && holds);
+    places[operand].class = first;
+    return holds;
+}
+
 int technology_where_decided(const struct where_expr *where, const struct where_place *places,
                              int here) {
-    int64_t v = 1;
-    if (where && !where_known(where->expr, places, here, &v))
-        return -1;
-    return v != 0;
+    if (!where)
+        return 1;
+    struct where_place own[OP_MAX_SOURCES + OP_MAX_DESTS];
+    unsigned asked = where->classes ? technology_where_asks(where).classes : 0, open = 0;
+    for (unsigned i = 0; asked >> i; i++)
+        open += asked >> i & 1 && is_open(where, &places[i]);
+    if (!open)
+        return decided(where, places, here);
+    unsigned copied = asked | technology_where_asks(where).sections;
+    for (unsigned i = 0; i < OP_MAX_SOURCES + OP_MAX_DESTS; i++)
+        own[i] = copied >> i & 1 ? places[i] : (struct where_place){CLASS_UNKNOWN, 0};
+    /* 4^4 assignments at most: of more registers, what is not the same for all is refused. */
+    for (unsigned i = 0; open > 4; i++)
+        if (asked >> i & 1 && is_open(where, &own[i])) {
+            own[i].class = CLASS_UNKNOWN;
+            open--;
+        }
+    return everywhere(where, asked, 0, own, here);
+}
+
+bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
+                            int here) {
+    if (!where || !where->classes)
+        return !where || where_value(where->expr, places, here) != 0;
+    return technology_where_decided(where, places, here) == 1;
 }
 
 /* --- quantities --- */

@@ -17,8 +17,9 @@ struct where_place {
 
 /* A condition over class(x), section(x), row(x) and `here`, the issuing section. */
 struct where_expr {
-    const struct recipe_expr *expr; /* names resolved */
-    unsigned speaks_of;             /* bit i: of class CLASS_BUFFER + i */
+    const struct recipe_expr *expr;  /* names resolved */
+    const struct row_class *classes; /* of the target's rows; NULL: one holds registers */
+    unsigned speaks_of;              /* bit i: of class CLASS_BUFFER + i */
 };
 
 /* Where C, M and valid lie: see struct plane_target. */
@@ -64,7 +65,8 @@ struct recipe_expr *technology_where_section_here(struct arena *arena, unsigned 
 struct recipe_expr *technology_where_join(struct arena *arena, struct recipe_expr *left,
                                           uint16_t mark, struct recipe_expr *right);
 
-/* Places in the order of op_names. */
+/* Places in the order of op_names.  Where several classes hold registers, each may lie in any of
+ * them, and the condition has to hold for each. */
 bool technology_where_holds(const struct where_expr *where, const struct where_place *places,
                             int here);
 /* The same where places of CLASS_UNKNOWN are still open: 0, 1, or -1 while it depends on them. */

@@ -6,4 +6,5 @@ bin=$1 data=$2
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
 "$bin/example-picture" "$fresh" && "$bin/example-references" "$fresh" &&
-    "$bin/example-programs" "$fresh" && diff -r "$fresh" "$data"
+    "$bin/example-programs" "$fresh" && "$bin/example-tables" "$fresh" &&
+    diff -r "$fresh" "$data"

@@ -44,6 +44,20 @@ const struct example example_crc32 = {
     "crc32.ez",
     {{"length", "crc32-length.npy"}, {"message", "crc32-message.npy"}},
     {{"crc", "crc32-crc.npy"}}};
+const struct example example_crc32_table = {
+    "crc32-table.ez",
+    {{"length", "crc32-length.npy"}, {"message", "crc32-message.npy"}},
+    {{"crc", "crc32-crc.npy"}}};
+const struct example example_aes = {
+    "aes.ez", {{"key", "aes-key.npy"}, {"plain", "aes-plain.npy"}}, {{"cipher", "aes-cipher.npy"}}};
+const struct example example_gamma = {
+    "gamma.ez", {{"pixel", "landscape.pgm"}}, {{"bright", "gamma-bright.pgm"}}};
+const struct example example_levels = {
+    "levels.ez", {{"pixel", "landscape.pgm"}}, {{"count", "levels-count.npy"}}};
+const struct example example_equalise = {
+    "equalise.ez",
+    {{"pixel", "landscape.pgm"}, {"LEVEL", "equalise-level.npy"}},
+    {{"even", "equalise-even.pgm"}}};
 const struct example example_kmeans = {
     "kmeans.ez",
     {{"x", "kmeans-x.npy"}, {"y", "kmeans-y.npy"}},
@@ -94,7 +108,8 @@ const struct example *const example_list[EXAMPLES] = {
     &example_poly,          &example_collatz,    &example_flow,      &example_factor,
     &example_edit_distance, &example_sort,       &example_crc32,     &example_kmeans,
     &example_life,          &example_maze,       &example_histogram, &example_systolic,
-    &example_outliers,      &example_heat,       &example_allreduce, &example_grid_edit};
+    &example_outliers,      &example_heat,       &example_allreduce, &example_grid_edit,
+    &example_crc32_table,   &example_aes,        &example_gamma,     &example_equalise};
 
 bool example_fits(const struct example *x, const char *target) {
     for (size_t i = 0; i < sizeof too_large / sizeof *too_large; i++)

@@ -5,7 +5,7 @@
 
 #include "tests/examples/arrays.h"
 
-enum { MAX_ARRAYS = 4, EXAMPLES = 20 };
+enum { MAX_ARRAYS = 4, EXAMPLES = 24 };
 
 struct example {
     const char *program;
@@ -16,7 +16,8 @@ extern const struct example example_axpy, example_brightness, example_popcount, 
     example_poly, example_collatz, example_flow, example_factor, example_edit_distance,
     example_sort, example_crc32, example_kmeans, example_life, example_maze, example_histogram,
     example_systolic, example_heat, example_allreduce, example_grid_edit, example_outliers,
-    example_chain;
+    example_chain, example_crc32_table, example_aes, example_gamma, example_levels,
+    example_equalise;
 extern const struct example *const example_list[EXAMPLES];
 
 /* False if the target (its name, or "small") has too few rows or MPUs for the program. */

@@ -300,6 +300,7 @@ static void test_copies(void **state) {
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-select.yaml");
     check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/storage-between.yaml");
+    check_copies(MPU_SOURCE_DIR "/tests/recipe/targets/halves.yaml");
 }
 
 /* The number of a scratch row in its section. */

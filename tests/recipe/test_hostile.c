@@ -261,20 +261,20 @@ static void check_op(const struct target *t, const struct target_op *op) {
 }
 
 static void check_rows(const struct target *t) {
-    uint32_t scratch = 0;
+    uint32_t scratch = 0, registers = 0, first = plane_target(t)->register_class;
     for (uint32_t i = 0; i < plane_target(t)->row_class_count; i++) {
         const struct row_class *c = &plane_target(t)->row_classes[i];
         uint32_t rows = (c->last - c->first) / c->step + 1;
         assert_int_equal(c->first_scratch, scratch);
         assert_true(c->latch || c->last < plane_target(t)->rows);
-        assert_true(c->scratch_rows + (i == plane_target(t)->register_class
-                                           ? plane_target(t)->register_rows
-                                           : 0) <=
-                    rows);
-        assert_int_equal(c->registers, i == plane_target(t)->register_class);
+        assert_true(c->scratch_rows <= rows);
+        assert_true(c->registers || i != first);
+        assert_true(!c->more_registers || c->more_registers > i);
+        registers += c->registers ? rows - c->scratch_rows : 0;
         scratch += c->scratch_rows;
     }
     assert_int_equal(scratch, plane_target(t)->scratch_rows);
+    assert_int_equal(registers, plane_target(t)->register_rows);
     for (uint32_t i = 0; i < plane_target(t)->group_count; i++)
         for (unsigned k = 0; k < plane_target(t)->groups[i].count; k++)
             assert_true(plane_target(t)->groups[i].class[k] < plane_target(t) -> row_class_count);

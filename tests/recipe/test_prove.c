@@ -25,8 +25,10 @@
 
 #ifdef MPU_SANITIZED
 #define EXTENT PROVE_SHORT
+#define PAGES  false /* which hash every target's recipes */
 #else
 #define EXTENT PROVE_LINEAR
+#define PAGES  true
 #endif
 
 struct fixture {
@@ -182,6 +184,8 @@ static void test_plan_is_complete(void **state) {
 /* docs/recipe-proofs.md is what the plan and the records of what was proved say. */
 static void test_document(void **state) {
     (void)state;
+    if (!PAGES)
+        skip();
     struct diag *d = diag_new(NULL, NULL);
     struct str want = {0};
     size_t size;

@@ -82,9 +82,9 @@ static void add_forms(insn_list *list, enum mpu_op op, unsigned width) {
 }
 
 #ifdef MPU_SANITIZED
-static const unsigned widths[] = {1, 7};
+static const unsigned widths[] = {1, 7}, few[] = {4};
 #else
-static const unsigned widths[] = {1, 2, 7, 16, 33, 64};
+static const unsigned widths[] = {1, 2, 7, 16, 33, 64}, few[] = {6};
 #endif
 
 #define WIDTHS (sizeof widths / sizeof *widths)
@@ -120,7 +120,6 @@ static void test_every_recipe(void **state) {
 /* Results in the place of operands, operands that are always the same, masked forms of their own.
  */
 static void test_other_targets(void **state) {
-    static const unsigned few[] = {6};
     (void)state;
     want_every_recipe("mimdram", few, 1);
     want_every_recipe("duality-cache", few, 1);

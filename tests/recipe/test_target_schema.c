@@ -203,6 +203,51 @@ static void test_ambit(void **state) {
     target_free(t);
 }
 
+/* A register may lie in either class, so a condition on one of them holds for neither. */
+static void test_registers_apart(void **state) {
+    (void)state;
+    struct target *t = open_named("halves");
+    const struct plane_target *p = plane_target(t);
+    int upper = (int)class_named(t, "upper"), lower = (int)class_named(t, "lower");
+    int comp = (int)class_named(t, "comp");
+    assert_int_equal(p->register_class, upper);
+    assert_int_equal(p->row_classes[upper].more_registers, lower);
+    assert_int_equal(p->row_classes[lower].more_registers, 0);
+    assert_int_equal(p->register_rows, 400 + 300);
+    assert_int_equal(technology_rows_there(t), 400 + 300);
+    static const struct {
+        const char *where;
+        bool register_in, compute_in; /* the operand's place, with a register in the other */
+    } cases[] = {
+        {"class(x) == upper", false, false},
+        {"class(x) == lower", false, false},
+        {"class(x) == upper || class(x) == lower", true, false},
+        {"class(x) != comp", true, false},
+        {"class(x) == class(d)", false, false},
+        {"class(x) != upper || class(d) != lower", false, true},
+        {"class(x) == comp", false, true},
+        {"section(x) == 0", true, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct arena arena = {0};
+        struct diag *d = diag_new(NULL, NULL);
+        struct notation_parser parser;
+        const struct op_names names = {.names = {"x", "d"}, .nsrc = 1, .ndst = 1};
+        struct where_place in[2] = {{upper, 0}, {upper, 0}}, mixed[2] = {{comp, 0}, {upper, 0}};
+        notation_start(&parser, cases[i].where, strlen(cases[i].where), NO_SPAN, false, &arena, d);
+        const struct where_expr *where =
+            technology_where_compile(&parser, &names, p->row_classes, p->row_class_count);
+        assert_non_null(where);
+        assert_int_equal(technology_where_holds(where, in, 0), cases[i].register_in);
+        assert_int_equal(technology_where_holds(where, mixed, 0), cases[i].compute_in);
+        mixed[1].class = CLASS_UNKNOWN;
+        assert_int_equal(technology_where_decided(where, mixed, 0) == 1, cases[i].compute_in);
+        diag_free(d);
+        arena_free(&arena);
+    }
+    target_free(t);
+}
+
 /* Constant rows come first alone; groups are no other rows. */
 static void test_ambit_where(void **state) {
     (void)state;
@@ -417,7 +462,6 @@ static const struct slip slips[] = {
     {"latched", "carry:     {", "C:         {", "10:3", "'C' means something else"},
     {"latched", "carry:     {", "my-row:    {", "10:3", "the name of a class of rows is a word"},
     {"latched", "use: registers", "use: register", "8:38", "expected use: registers, scratch"},
-    {"latched", "use: scratch", "use: registers", "9:3", "and two say that they hold them"},
     {"latched", "\"0..159\", use: registers", "\"0..159\", use: scratch", "7:1",
      "no class of rows holds registers"},
     {"latched", "zero:      { row: 510", "zero:      { row: 200", "12:3", "row 200 belongs to two"},
@@ -430,6 +474,9 @@ static const struct slip slips[] = {
     {"mtj", "odd:  { range: \"1..2043:2\"", "odd:  { range: \"1..2043:2\", scratch: 4", "9:31",
      "only the class that holds registers"},
     /* groups */
+    {"ambit", "compute }\n  T3:   { row: 1009, use: compute }",
+     "registers }\n  T3:   { row: 1009, use: registers }", "12:3",
+     "and two say that they hold them"},
     {"ambit", "B10: [T2, T3]", "B10: [T2, T4]", "22:13", "'T4' is no class of rows"},
     {"ambit", "B10: [T2, T3]", "B10: [T2, data]", "22:13", "'data' has several rows"},
     {"ambit", "B10: [T2, T3]", "B10: [T2, C0]", "22:13", "'C0' is a constant row"},
@@ -741,14 +788,23 @@ static void test_cycle(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_imply),          cmocka_unit_test(test_latched),
-        cmocka_unit_test(test_ambit),          cmocka_unit_test(test_ambit_where),
-        cmocka_unit_test(test_old_value),      cmocka_unit_test(test_print),
-        cmocka_unit_test(test_sets),           cmocka_unit_test(test_inherited_set),
-        cmocka_unit_test(test_wrong_sets),     cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_no_majority),    cmocka_unit_test(test_own_where),
-        cmocka_unit_test(test_rows_by_number), cmocka_unit_test(test_small_energies),
-        cmocka_unit_test(test_possible),       cmocka_unit_test(test_too_many_variants),
+        cmocka_unit_test(test_imply),
+        cmocka_unit_test(test_latched),
+        cmocka_unit_test(test_ambit),
+        cmocka_unit_test(test_ambit_where),
+        cmocka_unit_test(test_registers_apart),
+        cmocka_unit_test(test_old_value),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_inherited_set),
+        cmocka_unit_test(test_wrong_sets),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_no_majority),
+        cmocka_unit_test(test_own_where),
+        cmocka_unit_test(test_rows_by_number),
+        cmocka_unit_test(test_small_energies),
+        cmocka_unit_test(test_possible),
+        cmocka_unit_test(test_too_many_variants),
         cmocka_unit_test(test_cycle),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -39,7 +39,11 @@ static void add_rows(struct generator *g) {
         "  cells: { range: \"0..1015\" }\n  comp:  { range: \"1016..1021\", use: compute }\n",
         "  cells: { range: \"0..1021\" }\n  la: { latch: true }\n  lb: { latch: true }\n",
     };
-    str_printf(&g->text, "rows:\n%s", rows[g->shape]);
+    static const char two_stores[] = "  cells: { range: \"0..299\", use: registers }\n"
+                                     "  more:  { range: \"300..599\", use: registers }\n"
+                                     "  comp:  { range: \"600..1021\", use: scratch }\n";
+    bool both = g->shape == STORED_APART && g->seed >> 40 & 1;
+    str_printf(&g->text, "rows:\n%s", both ? two_stores : rows[g->shape]);
     if (draw(g, 8))
         str_append(&g->text, "  zero: { row: 1022, value: 0 }\n");
     if (draw(g, 8))

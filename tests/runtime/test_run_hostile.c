@@ -16,7 +16,11 @@
 
 #include <cmocka.h>
 
+#ifdef MPU_SANITIZED
+enum { PROGRAMS = 4000, INPUTS = 3000 };
+#else
 enum { PROGRAMS = 10000, INPUTS = 3000 };
+#endif
 
 static const char source[] = "        .size n = 100\n"
                              "        .group g[n]\n"

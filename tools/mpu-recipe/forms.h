@@ -27,7 +27,8 @@ bool form_has_constant(enum mpu_op op);
 void form_choice_init(struct form_choice *choice);
 void form_choice_free(struct form_choice *choice);
 /* Each takes one piece of the option's list: "ADD" or "SETMASK cond" (a mnemonic stands for all
- * its forms, one that looks into tables too), "32" or "1..64", "rd=rs".  False if it means nothing. */
+ * its forms, one that looks into tables too), "32" or "1..64", "rd=rs".  False if it means nothing.
+ */
 bool form_take_op(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_width(struct form_choice *choice, const char *piece, size_t length);
 bool form_take_alias(struct form_choice *choice, const char *piece, size_t length);

@@ -29,9 +29,17 @@ bad "class of rows with a name that conditions know" 'extends: racer
 rows: { C: { latch: true } }'
 bad "latch with a row" 'extends: racer
 rows: { carry: { latch: true, row: 3 } }'
-bad "two homes of registers" 'extends: racer
+bad "more homes than there may be" 'extends: racer
 array: { rows: 200 }
-rows: { more: { range: "128..199", use: registers } }'
+rows:
+  b: { row: 128, use: registers }
+  c: { row: 129, use: registers }
+  d: { row: 130, use: registers }
+  e: { row: 131, use: registers }'
+bad "a condition that holds in one home alone" 'extends: racer
+array: { rows: 200 }
+rows: { more: { range: "128..199", use: registers } }
+ops: { NEAR: { in: [x], out: d, fn: "x", energy: 1, where: "class(x) == registers && class(d) == registers" } }'
 bad "scratch in the registers" 'extends: racer
 rows: { registers: { scratch: 8 } }'
 bad "no row left" 'extends: mimdram

@@ -520,7 +520,7 @@ static uint32_t place_values(struct making *m) {
 bool slot_has(enum mpu_op op) {
     uint32_t flags = isa_info(op)->flags;
     return (flags & (ISA_VECTOR | ISA_USER | ISA_RESERVED)) == ISA_VECTOR &&
-           isa_info(op)->set != SET_F;
+           isa_info(op)->set != SET_F && isa_info(op)->set != SET_Q;
 }
 
 uint32_t slot_program_add(struct slot_program *p, const struct insn *insn, bool masked) {
