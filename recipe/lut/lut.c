@@ -218,6 +218,14 @@ static bool refuse(const struct table_mapper *mapper, const struct table_way *wa
     return false;
 }
 
+/* Of a function without a program the cost is UINT32_MAX. */
+static bool is_lacking(const struct table_mapper *mapper) {
+    bool lacks = false;
+    for (unsigned i = 0; i < LUT_GATES; i++)
+        lacks |= mapper->costs.gate[i] >= UINT32_MAX;
+    return lacks;
+}
+
 static const struct table_way *lacking(const struct table_mapper *mapper) {
     const char *missing = mapping_missing_function(mapper->set);
     diag_error(mapper->diag, NO_SPAN,
@@ -275,7 +283,9 @@ const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table
     unsigned count = make_ways(&m, ways);
     for (unsigned i = 0; i < count; i++)
         ways[i].estimate = lut_cost(&ways[i].network, &m.costs);
-    if (check_ways(&m, ways, count))
+    if (is_lacking(&m))
+        lacking(&m);
+    else if (check_ways(&m, ways, count))
         best = choose(&m, ways, count);
     if (best && report)
         fill_report(set->target, best, report);
