@@ -260,7 +260,7 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
     uint32_t src[UOP_MAX] = {0},
              dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | binding->carry);
     int kind;
-    if (machine->frame->unit->mapped && sections_of(machine) == 1)
+    if (machine->frame->unit->mapped && !technology_sections_apart(machine->x->set->target))
         return expand_walk_begin(machine, stmt, binding);
     if (call) {
         kind = (int)call->ref;

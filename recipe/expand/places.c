@@ -530,7 +530,8 @@ static bool hand_on(struct section_machine *machine, const struct recipe_stmt *s
         return true;
     }
     int to = machine->position + (c->down ? -1 : 1);
-    if (section_at(machine, to) != section_at(machine, machine->position)) {
+    if (technology_sections_apart(machine->x->set->target) &&
+        section_at(machine, to) != section_at(machine, machine->position)) {
         uint32_t buffer = buffer_at(machine, binding, to);
         if (!emit_copy(machine, stmt, place, buffer))
             return false;

@@ -9,6 +9,8 @@
 static const struct target_key_spec keys[] = {
     {"bit_pipelined", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(bit_pipelined), NULL,
      "sections work at once; a micro-op is forwarded from section to section"},
+    {"partitioned", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(partitioned), NULL,
+     "micro-ops join any sections; those of one kind in sections apart are one word"},
     {"array.sections", KEY_U32, NEED_ALL, 1, 64, 1, AT(sections), NULL,
      "bit j of a register lies in section j mod this"},
     {"array.rows", KEY_U32, NEED_ALL, 1, 65536, 1, AT(rows), NULL,
