@@ -391,6 +391,8 @@ static bool run_for(struct section_machine *machine, const struct recipe_stmt *s
     if (stmt->targets[0]->ref < SYMBOL_FIXED || b->kind != UNBOUND)
         return expand_walk_fail(machine, stmt->targets[0]->at, "'%s' is already something else",
                                 stmt->targets[0]->name);
+    if (stmt->par)
+        return expand_walk_par(machine, stmt, run);
     if (!expand_walk_eval(machine, stmt->first, &first) ||
         !expand_walk_eval(machine, stmt->last, &last))
         return false;
