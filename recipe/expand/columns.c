@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Rows of values where sections can be joined: what micro-ops of one word read and write lies in
  * the same row of each section, so such values get their rows together.  Where no row is free for
- * all of them they lie apart, and the word becomes several. */
+ * all of them they lie apart, and the word becomes several; where a section is full, they lie in
+ * another one. */
 #include "recipe/expand/expand.h"
 
 #include "recipe/words.h"
@@ -182,6 +183,38 @@ static void part(struct columns *columns, uint32_t value) {
     }
 }
 
+/* Every micro-op that uses the value may work on it where it lies. */
+static bool suits(const struct columns *columns, uint32_t value) {
+    const struct column_life *l = &columns->lives[value];
+    const uint32_t place = PLACE(PLANE_SCRATCH, value);
+    for (uint32_t i = l->begin; i <= l->end; i++) {
+        const struct sym_uop *u = &columns->x->list.uops.data[i];
+        bool uses = false;
+        for (unsigned k = 0; k < u->nsrc + (unsigned)u->ndst; k++)
+            uses |= (k < u->nsrc ? u->src[k] : u->dst[k - u->nsrc]) == place;
+        if (uses && !expand_classes_allow(columns->x, &columns->t->ops[u->kind], u->src, u->dst,
+                                          u->section))
+            return false;
+    }
+    return true;
+}
+
+/* In the nearest other section that has a row. */
+static bool place_elsewhere(struct columns *columns, uint32_t value) {
+    int home = value_at(columns, value)->section, sections = (int)columns->t->sections;
+    for (int far = 1; far < sections; far++)
+        for (int side = -1; side <= 1; side += 2) {
+            int section = home + side * far;
+            if (section < 0 || section >= sections)
+                continue;
+            value_at(columns, value)->section = (uint16_t)section;
+            if (suits(columns, value) && place_together(columns, value))
+                return true;
+        }
+    value_at(columns, value)->section = (uint16_t)home;
+    return false;
+}
+
 static bool place_value(struct columns *columns, uint32_t place) {
     uint32_t v = PLACE_PAYLOAD(place);
     if (PLANE_CLASS(place) != PLANE_SCRATCH || value_at(columns, v)->named ||
@@ -192,7 +225,7 @@ static bool place_value(struct columns *columns, uint32_t place) {
     if (place_together(columns, v))
         return true;
     part(columns, v);
-    return place_together(columns, v);
+    return place_together(columns, v) || place_elsewhere(columns, v);
 }
 
 static bool place_all(struct columns *columns) {
