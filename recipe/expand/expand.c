@@ -137,6 +137,15 @@ static bool run_op(struct section_machine *machine, const struct recipe_stmt *st
     return expand_walk_emit(machine, stmt, settle_variant(machine, kind, src, dst), src, dst);
 }
 
+/* Outside of loops, where sections can be joined, a name is all of what it means in them. */
+static bool is_whole_name(const struct section_machine *machine, const struct recipe_expr *expr,
+                          const struct binding *binding) {
+    return plane_target(machine->x->set->target)->partitioned && !machine->in_section &&
+           expr->kind == EXPR_NAME &&
+           (binding->kind == BOUND_SCRATCH || binding->kind == BOUND_OUT) &&
+           !machine->frame->unit->mapped;
+}
+
 /* What a sub's operand stands for: a number, a register, a carry, or one place. */
 static bool bind_argument(struct section_machine *machine, const struct recipe_expr *expr,
                           struct binding *to) {
@@ -148,6 +157,10 @@ static bool bind_argument(struct section_machine *machine, const struct recipe_e
     }
     if (expr->kind == EXPR_NAME && (b->kind == BOUND_REG || b->kind == BOUND_CARRY)) {
         *to = *b;
+        return true;
+    }
+    if (is_whole_name(machine, expr, b)) {
+        *to = (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = expr};
         return true;
     }
     to->kind = BOUND_PLACE;

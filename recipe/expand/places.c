@@ -219,12 +219,15 @@ static bool read_fixed(struct section_machine *machine, const struct recipe_expr
 }
 
 /* An output of a sub is read where its caller has it. */
-static bool read_out(struct section_machine *machine, const struct binding *binding,
+static bool read_out(struct section_machine *machine, const struct binding *binding, int position,
                      uint32_t *place) {
     struct walk_frame *here = machine->frame;
+    int at = machine->position;
     machine->frame = binding->frame;
+    machine->position = position;
     bool fine = expand_walk_read(machine, binding->target, place);
     machine->frame = here;
+    machine->position = at;
     return fine;
 }
 
@@ -261,7 +264,7 @@ static bool read_bound(struct section_machine *machine, const struct recipe_expr
         *place = binding->place;
         return true;
     case BOUND_OUT:
-        return read_out(machine, binding, place);
+        return read_out(machine, binding, position, place);
     case BOUND_INT:
         return expand_walk_fail(machine, expr->at, "'%s' is a number, not a place", expr->name);
     default:
