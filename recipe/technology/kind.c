@@ -44,7 +44,19 @@ static void fill_turns(struct target_text *text, struct target *target) {
         plane_own(target)->bit_pipelined = false;
 }
 
+/* Sections are joined at will, or each waits for its neighbour. */
+static bool check_sections(struct target_text *text, const struct target *target) {
+    const struct yaml_node *n = target_find(text->root, "partitioned");
+    if (!n || !plane_own(target)->partitioned || !plane_own(target)->bit_pipelined)
+        return true;
+    diag_error(text->diag, n->key_at,
+               "partitioned: the sections of a target that is 'bit_pipelined' are not joined");
+    return false;
+}
+
 static bool fill(struct target_text *text, struct target *target) {
+    if (!check_sections(text, target))
+        return false;
     fill_turns(text, target);
     return technology_rows_fill(text, target) && technology_groups_fill(text, target) &&
            technology_ops_fill(text, target) && technology_mask_fill(text, target);
