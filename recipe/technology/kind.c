@@ -47,7 +47,7 @@ static void fill_turns(struct target_text *text, struct target *target) {
 /* Sections are joined at will, or each waits for its neighbour. */
 static bool check_sections(struct target_text *text, const struct target *target) {
     const struct yaml_node *n = target_find(text->root, "partitioned");
-    if (!n || !plane_own(target)->partitioned || !plane_own(target)->bit_pipelined)
+    if (!n || !plane_target(target)->partitioned || !plane_target(target)->bit_pipelined)
         return true;
     diag_error(text->diag, n->key_at,
                "partitioned: the sections of a target that is 'bit_pipelined' are not joined");

@@ -115,7 +115,7 @@ static void test_blocks(void **state) {
     assert_int_equal(for_blocks(recipes, "recipe-mimdram-refused", want_none_for_mimdram), 1);
     assert_int_equal(for_blocks(recipes, "recipe-duality-cache", want_for_duality_cache), 1);
     assert_int_equal(for_blocks(recipes, "recipe-pypim", want_for_pypim), 1);
-    assert_int_equal(for_blocks(targets, "yaml", want_target), 7);
+    assert_int_equal(for_blocks(targets, "yaml", want_target), 8);
     free(recipes);
     free(targets);
 }
