@@ -5,6 +5,7 @@
 set -eu
 "$1/bench/bench_engine"
 "$1/bench/bench_recipes"
+"$1/bench/bench_tables"
 "$1/bench/bench_control"
 "$1/bench/bench_threads" "$1/bin/mpu-run" "$1/bench/chip.s"
 folder=$(mktemp -d)

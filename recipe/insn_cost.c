@@ -2,6 +2,7 @@
  * What one instruction costs, counted and scheduled. */
 #include "recipe/set.h"
 #include "recipe/timing.h"
+#include "recipe/words.h"
 
 #include "support/alloc.h"
 
@@ -24,11 +25,13 @@ static void count_classes(const struct target *target, const struct uop_list *li
     uint64_t parts = 0;
     for (size_t i = 0; i < list->len; i++) {
         const struct target_op *op = &plane_target(target)->ops[list->data[i].kind];
+        parts = sat_add(parts, plane_op_parts(target, op));
+        if (recipe_word_goes_on(target, &list->data[i]))
+            continue;
         out->micro_ops++;
         out->logic += op->class == OPCLASS_LOGIC;
         out->copies += op->class == OPCLASS_COPY;
         out->crossings += op->class == OPCLASS_CROSSING;
-        parts = sat_add(parts, plane_op_parts(target, op));
     }
     out->energy_fj += parts / plane_target(target)->energy_parts;
 }

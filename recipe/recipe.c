@@ -3,6 +3,7 @@
 #include "recipe/expand/expand.h"
 #include "recipe/expand/kept.h"
 #include "recipe/lut/lut.h"
+#include "recipe/words.h"
 
 #include "support/alloc.h"
 
@@ -78,6 +79,7 @@ static bool make_list(struct expansion *expansion, const struct kept_key *key,
         vec_reserve(&made, expansion->list.uops.len);
         for (size_t i = 0; i < expansion->list.uops.len; i++)
             made.data[made.len++] = make_uop(expansion, i);
+        recipe_words_form(expansion->set->target, made.data, made.len);
         expand_kept_append(made.data, made.len, expansion->insn, out);
         expand_kept_put(expansion->set->kept, key, &made);
     }

@@ -7,6 +7,7 @@
 #include "recipe/timing_list.h"
 
 #include "recipe/technology/plane_target.h"
+#include "recipe/words.h"
 #include "support/alloc.h"
 #include "support/map.h"
 #include "support/saturate.h"
@@ -161,7 +162,10 @@ static bool is_known(const struct recipe_timeline *timeline, const struct uop *u
 static void add_uop(struct recipe_timeline *timeline, const struct uop *uop) {
     struct timing_uop x = {.ps = recipe_timing_duration(timeline->target, uop),
                            .touch = (uint32_t)timeline->touches.len};
-    if (!timeline->serial) {
+    if (recipe_word_goes_on(timeline->target, uop)) {
+        x.forwarded = 1;
+        x.joined = 1;
+    } else if (!timeline->serial) {
         x.section = uop->section;
         x.forwarded = uop->forwarded;
         add_touches(timeline, uop);
@@ -372,6 +376,10 @@ static void place(struct playing *playing, uint32_t index) {
     const struct timing_uop *u = &playing->list->uops[index];
     struct machine_times *now = &playing->timeline->now;
     const uint32_t *touches = playing->list->touches + u->touch;
+    if (u->joined) {
+        playing->start_ps[index] = playing->start_ps[index - 1];
+        return;
+    }
     uint64_t start = u->forwarded ? sat_add(playing->start_ps[index - u->forwarded],
                                             playing->timeline->period_ps)
                                   : playing->start_ps[index];

@@ -25,7 +25,7 @@ struct timing_uop {
     uint32_t touch;     /* its first one in the list's touches, reads before writes */
     uint16_t touches;
     uint16_t section;
-    uint32_t unused; /* 0: lists are compared as bytes */
+    uint32_t joined; /* 1: of one word with the one before */
 };
 
 /* A slot waits for the begin of a micro-op of the list, or of one before the list: that which

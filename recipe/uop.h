@@ -32,14 +32,16 @@ struct uop {
     uint16_t kind;    /* index into target.ops */
     uint16_t section; /* where it issues */
     uint8_t nsrc, ndst;
-    uint8_t pipelined; /* 1: forwarded from the previous section, 0: takes an issue slot */
+    uint8_t pipelined; /* 1: forwarded from the previous section, or of one word with the micro-op
+                          before (recipe/words.h); 0: takes an issue slot */
     uint8_t insn;      /* free for the user of the list */
     uint32_t src[UOP_MAX];
     uint32_t dst[UOP_MAX];
     /* PLANE(PLANE_M, 0, 0), or PLANE_NONE << 28.  Visible destinations change only in lanes where
      * it is 1; scratch and buffers, which nobody sees in the other lanes, change in all. */
     uint32_t predicate;
-    /* Micro-ops back in the list to the same one of the previous section; 0: not pipelined. */
+    /* Micro-ops back in the list to the same one of the previous section, 1 to that of the same
+     * word; 0: not pipelined. */
     uint32_t forwarded;
 };
 

@@ -201,8 +201,10 @@ static bool parse(const struct ndarray_input *in, struct ndarray *array,
         return ndarray_reject(in, "the text is larger than 4 GiB");
     size_t mark = file_mark(in->bytes, in->size);
     struct ndarray_input text = *in;
-    text.bytes += mark;
-    text.size -= mark;
+    if (mark) { /* no text has no place, either */
+        text.bytes += mark;
+        text.size -= mark;
+    }
     struct text_table t = {.in = &text};
     bool ok = read_rows(&t, row) && finish(&t, array);
     vec_free(&t.cells);

@@ -93,6 +93,36 @@ static bool emit_preset(struct section_machine *machine, const struct recipe_stm
     return fine;
 }
 
+/* The section where a source lies, as far as it matters. */
+static int section_of_source(const struct section_machine *machine, uint32_t place, int here) {
+    return expand_place_of(machine->x, place, here).section;
+}
+
+/* Where sections can be joined, the mapping takes operands from any of them.  Those that the op may
+ * not have from where they lie are copied to the section at work, as few as will do. */
+static bool fetch_sources(struct section_machine *machine, const struct recipe_stmt *stmt,
+                          const struct target_op *op, uint32_t *src, const uint32_t *dst) {
+    int here = section_at(machine, machine->position);
+    bool fine = true;
+    if (!plane_target(machine->x->set->target)->partitioned || !machine->frame->unit->mapped)
+        return true;
+    for (unsigned i = 0; i < op->nsrc && fine; i++) {
+        if (expand_classes_allow(machine->x, op, src, dst, here))
+            return true;
+        if (section_of_source(machine, src[i], here) == here)
+            continue;
+        uint32_t copy =
+            PLACE(PLANE_SCRATCH, expand_new_scratch(machine->x, (unsigned)here, stmt, i, -1));
+        struct copy_list steps;
+        fine = expand_make_copy(machine->x, src[i], copy, here, &steps);
+        for (unsigned k = 0; k < steps.count && fine; k++)
+            fine = steps.preset[k] || expand_walk_emit(machine, stmt, steps.uops[k].kind,
+                                                       steps.uops[k].src, steps.uops[k].dst);
+        src[i] = copy;
+    }
+    return fine;
+}
+
 bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,
                       uint32_t kind, const uint32_t *src, const uint32_t *dst) {
     const struct target_op *op = &plane_target(machine->x->set->target)->ops[kind];
@@ -108,6 +138,9 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
         return false;
     if (op->nsrc)
         memcpy(u.src, src, op->nsrc * sizeof *src);
+    if (!fetch_sources(machine, stmt, op, u.src, dst))
+        return expand_walk_fail(machine, stmt->at, "target '%s' has no micro-ops that copy this",
+                                machine->x->set->target->name);
     memcpy(u.dst, dst, op->ndst * sizeof *dst);
     uint32_t index = (uint32_t)machine->x->list.uops.len;
     if (!check_constants(machine, stmt->at, src, op->nsrc))
@@ -116,7 +149,7 @@ bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt 
         return false;
     if (index == MAX_MICRO_OPS)
         return expand_walk_fail(machine, stmt->at, "more than %u micro-ops", MAX_MICRO_OPS);
-    if (!expand_classes_allow(machine->x, op, src, dst, section))
+    if (!expand_classes_allow(machine->x, op, u.src, dst, section))
         return expand_walk_fail(machine, stmt->at,
                                 "%s in section %d may not work on these places ('where')", op->name,
                                 section);

@@ -105,6 +105,15 @@ static uint32_t bit_place(const struct copies *copies, unsigned bit) {
     return PLACE(PLANE_REGISTER, (uint32_t)copies->source << 6 | bit);
 }
 
+/* Where sections can be joined copies stand before all micro-ops like the one that overwrites. */
+static uint32_t start_of_laps(const struct expansion *expansion, uint32_t index) {
+    const struct sym_uop *uops = expansion->list.uops.data;
+    while (index > 0 && uops[index - 1].stmt == uops[index].stmt &&
+           uops[index - 1].kind == uops[index].kind)
+        index--;
+    return index;
+}
+
 /* Where the copy of a bit goes: just before it is overwritten, or as late before as the rows that
  * it passes hold nothing which is read later.  When a recipe begins they hold nothing at all. */
 static bool place_copy(struct copies *copies, unsigned bit) {
@@ -113,7 +122,8 @@ static bool place_copy(struct copies *copies, unsigned bit) {
     struct uop_value v = {.section = (uint16_t)section_of(copies, bit)};
     vec_push(&x->list.values, v);
     use->copy = (uint32_t)x->list.values.len - 1;
-    use->before = use->overwritten;
+    use->before = plane_target(x->set->target)->partitioned ? start_of_laps(x, use->overwritten)
+                                                            : use->overwritten;
     uint32_t from = bit_place(copies, bit), to = PLACE(PLANE_SCRATCH, use->copy);
     if (expand_can_copy(x, from, to, v.section))
         return true;
@@ -151,6 +161,37 @@ static void add_copy(struct copies *copies, uint32_t index, unsigned bit) {
     }
 }
 
+/* The copies before a micro-op, the first steps of all of them first. */
+static void add_copies_together(struct copies *copies, uint32_t index) {
+    struct sym_list steps[64] = {0};
+    struct sym_list *to = copies->to;
+    size_t most = 0;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (copies->uses[bit].before == index) {
+            copies->to = &steps[bit];
+            add_copy(copies, index, bit);
+            most = steps[bit].uops.len > most ? steps[bit].uops.len : most;
+        }
+    copies->to = to;
+    copies->inserted[index] = NO_UOP;
+    for (size_t i = 0; i < most; i++)
+        for (unsigned bit = 0; bit < 64; bit++)
+            if (i < steps[bit].uops.len)
+                vec_push(&to->uops, steps[bit].uops.data[i]);
+    for (unsigned bit = 0; bit < 64; bit++)
+        vec_free(&steps[bit].uops);
+}
+
+static void add_copies(struct copies *copies, uint32_t index) {
+    if (plane_target(copies->x->set->target)->partitioned) {
+        add_copies_together(copies, index);
+        return;
+    }
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (copies->uses[bit].before == index)
+            add_copy(copies, index, bit);
+}
+
 static void redirect(const struct copies *copies, struct sym_uop *uop, uint32_t index) {
     for (unsigned k = 0; k < uop->nsrc; k++) {
         if (field_of(uop->src[k]) != copies->source)
@@ -180,9 +221,7 @@ static bool rebuild(struct copies *copies) {
     for (uint32_t i = 0; i < x->list.uops.len; i++) {
         struct sym_uop u = x->list.uops.data[i];
         copies->inserted[i] = NO_UOP;
-        for (unsigned bit = 0; bit < 64; bit++)
-            if (copies->uses[bit].before == i)
-                add_copy(copies, i, bit);
+        add_copies(copies, i);
         redirect(copies, &u, i);
         if (u.counterpart != NO_UOP)
             u.counterpart = copies->moved[u.counterpart];

@@ -137,6 +137,15 @@ static bool run_op(struct section_machine *machine, const struct recipe_stmt *st
     return expand_walk_emit(machine, stmt, settle_variant(machine, kind, src, dst), src, dst);
 }
 
+/* Outside of loops, where sections can be joined, a name is all of what it means in them. */
+static bool is_whole_name(const struct section_machine *machine, const struct recipe_expr *expr,
+                          const struct binding *binding) {
+    return plane_target(machine->x->set->target)->partitioned && !machine->in_section &&
+           expr->kind == EXPR_NAME &&
+           (binding->kind == BOUND_SCRATCH || binding->kind == BOUND_OUT) &&
+           !machine->frame->unit->mapped;
+}
+
 /* What a sub's operand stands for: a number, a register, a carry, or one place. */
 static bool bind_argument(struct section_machine *machine, const struct recipe_expr *expr,
                           struct binding *to) {
@@ -148,6 +157,10 @@ static bool bind_argument(struct section_machine *machine, const struct recipe_e
     }
     if (expr->kind == EXPR_NAME && (b->kind == BOUND_REG || b->kind == BOUND_CARRY)) {
         *to = *b;
+        return true;
+    }
+    if (is_whole_name(machine, expr, b)) {
+        *to = (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = expr};
         return true;
     }
     to->kind = BOUND_PLACE;
@@ -260,7 +273,7 @@ static bool start_carry(struct section_machine *machine, const struct recipe_stm
     uint32_t src[UOP_MAX] = {0},
              dst = PLACE(PLANE_BUFFER, (uint32_t)section << 16 | binding->carry);
     int kind;
-    if (machine->frame->unit->mapped && sections_of(machine) == 1)
+    if (machine->frame->unit->mapped && !technology_sections_apart(machine->x->set->target))
         return expand_walk_begin(machine, stmt, binding);
     if (call) {
         kind = (int)call->ref;
@@ -391,6 +404,8 @@ static bool run_for(struct section_machine *machine, const struct recipe_stmt *s
     if (stmt->targets[0]->ref < SYMBOL_FIXED || b->kind != UNBOUND)
         return expand_walk_fail(machine, stmt->targets[0]->at, "'%s' is already something else",
                                 stmt->targets[0]->name);
+    if (stmt->par)
+        return expand_walk_par(machine, stmt, run);
     if (!expand_walk_eval(machine, stmt->first, &first) ||
         !expand_walk_eval(machine, stmt->last, &last))
         return false;

@@ -81,6 +81,8 @@ bool expand_classes(struct expansion *expansion);
 /* homes.c: rows for values in classes of many rows, where a target has one section; those that it
  * leaves alone are not `placed`. */
 void expand_homes(struct expansion *expansion);
+/* columns.c: the same where sections can be joined. */
+void expand_columns(struct expansion *expansion);
 /* expand_rows.c: a row for each value. */
 bool expand_rows(struct expansion *expansion);
 

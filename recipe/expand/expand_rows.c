@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Scratch rows: each value gets the lowest row of its class and section that is free from the
- * micro-op that makes it to the last one that reads it, unless homes.c has chosen one.  A
- * destination never shares a row with a source that it is not tied to.  Rows with a name are their
- * own. */
+ * micro-op that makes it to the last one that reads it, unless homes.c or columns.c has chosen one.
+ * A destination never shares a row with a source that it is not tied to.  Rows with a name are
+ * their own. */
 #include "recipe/expand/expand.h"
 
 #include "support/alloc.h"
@@ -116,6 +116,7 @@ bool expand_rows(struct expansion *expansion) {
     unsigned char *placed = xcalloc(expansion->list.values.len + 1, 1);
     m.taken = xcalloc((size_t)plane_target(t)->sections * m.rows + 1, 1);
     expand_homes(expansion);
+    expand_columns(expansion);
     find_last_uses(expansion);
     reserve_named(expansion, &m);
     bool fine = true;

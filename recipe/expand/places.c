@@ -219,12 +219,15 @@ static bool read_fixed(struct section_machine *machine, const struct recipe_expr
 }
 
 /* An output of a sub is read where its caller has it. */
-static bool read_out(struct section_machine *machine, const struct binding *binding,
+static bool read_out(struct section_machine *machine, const struct binding *binding, int position,
                      uint32_t *place) {
     struct walk_frame *here = machine->frame;
+    int at = machine->position;
     machine->frame = binding->frame;
+    machine->position = position;
     bool fine = expand_walk_read(machine, binding->target, place);
     machine->frame = here;
+    machine->position = at;
     return fine;
 }
 
@@ -261,7 +264,7 @@ static bool read_bound(struct section_machine *machine, const struct recipe_expr
         *place = binding->place;
         return true;
     case BOUND_OUT:
-        return read_out(machine, binding, place);
+        return read_out(machine, binding, position, place);
     case BOUND_INT:
         return expand_walk_fail(machine, expr->at, "'%s' is a number, not a place", expr->name);
     default:
@@ -530,7 +533,8 @@ static bool hand_on(struct section_machine *machine, const struct recipe_stmt *s
         return true;
     }
     int to = machine->position + (c->down ? -1 : 1);
-    if (section_at(machine, to) != section_at(machine, machine->position)) {
+    if (technology_sections_apart(machine->x->set->target) &&
+        section_at(machine, to) != section_at(machine, machine->position)) {
         uint32_t buffer = buffer_at(machine, binding, to);
         if (!emit_copy(machine, stmt, place, buffer))
             return false;

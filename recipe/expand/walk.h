@@ -140,6 +140,10 @@ bool expand_walk_begin(struct section_machine *machine, const struct recipe_stmt
 /* The assignment of a mapped recipe that may cost no micro-op (STMT_PASS in ast.h). */
 bool expand_walk_pass(struct section_machine *machine, const struct recipe_stmt *stmt);
 
+/* par.c: laps that work at the same time; `run` carries out a body. */
+bool expand_walk_par(struct section_machine *machine, const struct recipe_stmt *stmt,
+                     bool (*run)(struct section_machine *, const struct recipe_stmt *));
+
 /* add_uop.c: appends a micro-op that issues in the section at work; src and dst hold all operands,
  * the fixed and tied ones too. */
 bool expand_walk_emit(struct section_machine *machine, const struct recipe_stmt *stmt,

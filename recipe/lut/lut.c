@@ -116,6 +116,19 @@ static uint32_t rows_of(const struct target *target) {
     return rows < MOST_ROWS ? rows : MOST_ROWS;
 }
 
+/* Gates that are carried out before there are too many micro-ops in any case: what is expected of
+ * each, halved, since neighbours may be one block. */
+static uint64_t most_gates(const struct table_mapper *mapper, const struct table_way *way) {
+    const struct target *t = mapper->set->target;
+    uint64_t longest = 1, gates = gates_of(&way->network) + 1;
+    for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {
+        uint64_t time = mapping_op_cost(t, &plane_target(t)->ops[i], 1);
+        longest = time > longest ? time : longest;
+    }
+    uint64_t micro_ops = way->estimate / 4 * mapping_cost_unit(t) / longest / 2 + 1;
+    return micro_ops > gates ? (uint64_t)MAX_MICRO_OPS * gates / micro_ops : MAX_MICRO_OPS;
+}
+
 enum outcome { DONE, TOO_FEW_ROWS, FAILED };
 
 /* With at most `rows` values held. */
@@ -124,7 +137,7 @@ static enum outcome follow(const struct table_mapper *mapper, struct table_way *
     uint64_t gates = gates_of(&way->network);
     const struct lut_bounds bounds = {.sections = plane_target(mapper->set->target)->sections > 1,
                                       .rows = rows,
-                                      .gates = MAX_MICRO_OPS,
+                                      .gates = most_gates(mapper, way),
                                       .names = gates > MANY_GATES ? FEW_NAMES : UINT32_MAX};
     struct str text = {0};
     struct diag *quiet = diag_new(NULL, NULL);
@@ -138,12 +151,16 @@ static enum outcome follow(const struct table_mapper *mapper, struct table_way *
     return result;
 }
 
+/* Above so many gates no second try is made: with fewer rows there are more of them. */
+#define MOST_TRIED_AGAIN (MAX_MICRO_OPS / 8)
+
 /* With as many rows as there are, or with fewer where gates need them. */
 static enum outcome follow_way(const struct table_mapper *mapper, struct table_way *way) {
     uint32_t rows = rows_of(mapper->set->target);
     enum outcome result = TOO_FEW_ROWS;
     rows = rows > ROWS_LEFT + FEWEST_ROWS ? rows - ROWS_LEFT : FEWEST_ROWS;
-    for (; result == TOO_FEW_ROWS && rows >= FEWEST_ROWS; rows -= rows / 4 + 1)
+    for (; result == TOO_FEW_ROWS && rows >= FEWEST_ROWS && way->written.gates <= MOST_TRIED_AGAIN;
+         rows -= rows / 4 + 1)
         result = follow(mapper, way, rows);
     return result;
 }
@@ -199,6 +216,14 @@ static bool refuse(const struct table_mapper *mapper, const struct table_way *wa
                lut_truth_size(&mapper->truth), mapper->truth.outputs, gates_of(&way->network),
                MAX_MICRO_OPS);
     return false;
+}
+
+/* Of a function without a program the cost is UINT32_MAX. */
+static bool is_lacking(const struct table_mapper *mapper) {
+    bool lacks = false;
+    for (unsigned i = 0; i < LUT_GATES; i++)
+        lacks |= mapper->costs.gate[i] >= UINT32_MAX;
+    return lacks;
 }
 
 static const struct table_way *lacking(const struct table_mapper *mapper) {
@@ -258,7 +283,9 @@ const struct recipe *lut_map(struct recipe_set *set, const struct isa_lut *table
     unsigned count = make_ways(&m, ways);
     for (unsigned i = 0; i < count; i++)
         ways[i].estimate = lut_cost(&ways[i].network, &m.costs);
-    if (check_ways(&m, ways, count))
+    if (is_lacking(&m))
+        lacking(&m);
+    else if (check_ways(&m, ways, count))
         best = choose(&m, ways, count);
     if (best && report)
         fill_report(set->target, best, report);

@@ -280,7 +280,7 @@ static void find_gates(struct mapping *mapping) {
     struct place_combinations allowed;
     uint64_t unit = mapping_cost_unit(t);
     mapping->gates = (struct map_gates){.zero = has_constant(t, 0), .one = has_constant(t, 1)};
-    mapping->gates.sections = plane_target(t)->sections > 1;
+    mapping->gates.sections = technology_sections_apart(t);
     mapping->gates.stored_apart = mapping_frame_stores_apart(t);
     start_sampler(mapping, &s);
     for (uint32_t i = 0; i < plane_target(t)->op_count; i++) {

@@ -27,7 +27,7 @@ static unsigned classes_of(const struct op_frame *frame, enum search_place place
         return n;
     case SEARCH_BUFFER:
         classes[0] = CLASS_BUFFER;
-        return plane_target(t)->sections > 1;
+        return technology_sections_apart(t);
     case SEARCH_C:
         classes[0] = plane_target(t)->class_of_c;
         return 1;

@@ -38,9 +38,11 @@ struct recipe_stmt {
     unsigned target_count;
     struct recipe_expr *value; /* CALL, CARRY (may be NULL), LET; IF: the condition */
     struct recipe_expr *first,
-        *last;   /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
-    bool down;   /* CARRY: handed to the previous section; FOR: downto */
-    bool serial; /* FOR */
+        *last;                /* FOR: bounds; AT, CARRY: `first` is the section (may be NULL) */
+    bool down;                /* CARRY: handed to the previous section; FOR: downto */
+    bool serial;              /* FOR */
+    bool par;                 /* FOR: all laps at the same time */
+    struct recipe_expr *step; /* FOR, par: may be NULL */
     struct recipe_stmt *body, *otherwise;
 };
 

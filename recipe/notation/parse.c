@@ -43,6 +43,33 @@ static struct recipe_expr *parse_new_name(struct recipe_parser *parser, const ch
     return e;
 }
 
+/* par v in lo .. hi { }, par v in lo .. hi step s { } */
+static struct recipe_stmt *parse_par(struct recipe_parser *parser) {
+    struct recipe_stmt *s = new_stmt(parser, STMT_FOR);
+    s->par = s->serial = true;
+    if (parser->unit->generic) {
+        diag_error(parser->p.diag, parser->p.lex.token.at,
+                   "'par' stands in recipes of micro-ops: which parts of a generic one work at the "
+                   "same time is the target's");
+        parser->p.failed = true;
+        return NULL;
+    }
+    notation_next(&parser->p);
+    if (!(s->targets[0] = parse_new_name(parser, "the name of the loop's variable")) ||
+        !notation_want_word(&parser->p, "in") || !(s->first = notation_parse_expr(&parser->p)) ||
+        !notation_want_mark(&parser->p, MARK2('.', '.'), "'..'"))
+        return NULL;
+    s->target_count = 1;
+    s->last = notation_parse_expr(&parser->p);
+    if (s->last && notation_take_word(&parser->p, "step") &&
+        !(s->step = notation_parse_expr(&parser->p)))
+        return NULL;
+    struct recipe_stmt *head = s->last ? done(parser, s, true) : NULL;
+    if (head)
+        s->body = parse_block(parser);
+    return parser->p.failed ? NULL : head;
+}
+
 /* for v in lo .. hi { }, for v in hi downto lo { } */
 static struct recipe_stmt *parse_for(struct recipe_parser *parser) {
     struct recipe_stmt *s = new_stmt(parser, STMT_FOR);
@@ -346,6 +373,8 @@ static struct recipe_stmt *parse_stmt(struct recipe_parser *parser) {
         return parse_assignment(parser);
     if (notation_at_word(p, "for") || notation_at_word(p, "serial"))
         return parse_for(parser);
+    if (notation_at_word(p, "par"))
+        return parse_par(parser);
     if (notation_at_word(p, "if"))
         return parse_if(parser);
     if (notation_at_word(p, "at"))

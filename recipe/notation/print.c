@@ -128,10 +128,18 @@ static void print_block(const struct recipe_printer *printer, const struct recip
 
 static void print_for(const struct recipe_printer *printer, const struct recipe_stmt *stmt,
                       unsigned depth) {
-    str_printf(printer->out, "%sfor %s in ", stmt->serial ? "serial " : "", stmt->targets[0]->name);
+    str_printf(printer->out, "%s %s in ",
+               stmt->par      ? "par"
+               : stmt->serial ? "serial for"
+                              : "for",
+               stmt->targets[0]->name);
     print_expr(printer, stmt->first, 0);
     str_append(printer->out, stmt->down ? " downto " : " .. ");
     print_expr(printer, stmt->last, 0);
+    if (stmt->step) {
+        str_append(printer->out, " step ");
+        print_expr(printer, stmt->step, 0);
+    }
     print_block(printer, stmt->body, depth);
 }
 

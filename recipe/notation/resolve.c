@@ -393,12 +393,15 @@ static void resolve_stmts(struct name_resolver *resolver, struct recipe_stmt *st
         resolve_right(resolver, stmt);
         resolve_expr(resolver, stmt->first);
         resolve_expr(resolver, stmt->last);
+        resolve_expr(resolver, stmt->step);
         for (unsigned i = 0; i < stmt->target_count; i++)
             check_indices(resolver, stmt->targets[i]);
         if (stmt->kind != STMT_IF)
             check_indices(resolver, stmt->value);
-        want_affine(resolver, stmt->first, "a bound");
-        want_affine(resolver, stmt->last, "a bound");
+        if (!stmt->par) { /* its laps are no loop of the table */
+            want_affine(resolver, stmt->first, "a bound");
+            want_affine(resolver, stmt->last, "a bound");
+        }
         resolve_stmts(resolver, stmt->body);
         resolve_stmts(resolver, stmt->otherwise);
     }

@@ -220,8 +220,11 @@ static bool take_forward(struct form_expansion *expansion, struct uop *uop, uint
         return fails(expansion, "a micro-op is forwarded from one that is not there");
     uop->forwarded = i - from;
     uop->pipelined = uop->forwarded != 0;
-    if (uop->forwarded && list[from].section + 1 != uop->section &&
-        list[from].section != uop->section + 1)
+    if (uop->forwarded && plane_target(expansion->t)->partitioned &&
+        (uop->forwarded != 1 || list[from].kind != uop->kind))
+        return fails(expansion, "a micro-op goes with one that is no neighbour");
+    if (uop->forwarded && !plane_target(expansion->t)->partitioned &&
+        list[from].section + 1 != uop->section && list[from].section != uop->section + 1)
         return fails(expansion, "a micro-op is forwarded from a section that is no neighbour");
     table_forward_rule_done(&expansion->rule, i, uop->forwarded);
     return true;

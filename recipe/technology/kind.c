@@ -9,6 +9,8 @@
 static const struct target_key_spec keys[] = {
     {"bit_pipelined", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(bit_pipelined), NULL,
      "sections work at once; a micro-op is forwarded from section to section"},
+    {"partitioned", KEY_BOOL, NEED_NONE, 0, 0, 0, AT(partitioned), NULL,
+     "micro-ops join any sections; those of one kind in sections apart are one word"},
     {"array.sections", KEY_U32, NEED_ALL, 1, 64, 1, AT(sections), NULL,
      "bit j of a register lies in section j mod this"},
     {"array.rows", KEY_U32, NEED_ALL, 1, 65536, 1, AT(rows), NULL,
@@ -42,7 +44,19 @@ static void fill_turns(struct target_text *text, struct target *target) {
         plane_own(target)->bit_pipelined = false;
 }
 
+/* Sections are joined at will, or each waits for its neighbour. */
+static bool check_sections(struct target_text *text, const struct target *target) {
+    const struct yaml_node *n = target_find(text->root, "partitioned");
+    if (!n || !plane_target(target)->partitioned || !plane_target(target)->bit_pipelined)
+        return true;
+    diag_error(text->diag, n->key_at,
+               "partitioned: the sections of a target that is 'bit_pipelined' are not joined");
+    return false;
+}
+
 static bool fill(struct target_text *text, struct target *target) {
+    if (!check_sections(text, target))
+        return false;
     fill_turns(text, target);
     return technology_rows_fill(text, target) && technology_groups_fill(text, target) &&
            technology_ops_fill(text, target) && technology_mask_fill(text, target);

@@ -81,6 +81,9 @@ struct row_group {
 struct plane_target {
     uint32_t sections, rows;
     bool bit_pipelined; /* sections work at once, a micro-op is forwarded */
+    /* Sections can be joined: a micro-op takes its operands from any of them, and those of one kind
+     * in spans of sections that lie apart are one word of one cycle. */
+    bool partitioned;
 
     const struct target_op *ops;
     uint32_t op_count;
@@ -114,6 +117,11 @@ extern const struct plane_target technology_no_target;
 
 static inline const struct plane_target *plane_target(const struct target *target) {
     return target->kind == &technology_target_kind ? target->own : &technology_no_target;
+}
+
+/* Values go from section to section by way of buffers alone. */
+static inline bool technology_sections_apart(const struct target *target) {
+    return plane_target(target)->sections > 1 && !plane_target(target)->partitioned;
 }
 
 /* Rows of the registers' class in a section, those that recipes may use for scratch among them. */

@@ -90,6 +90,10 @@ static void want_for_duality_cache(const char *block) {
     want_for("duality-cache", block, true);
 }
 
+static void want_for_pypim(const char *block) {
+    want_for("pypim", block, true);
+}
+
 static void want_target(const char *block) {
     const char *path = MPU_BINARY_DIR "/tests/docs-target.yaml";
     struct diag *d = diag_new(NULL, NULL);
@@ -110,7 +114,8 @@ static void test_blocks(void **state) {
     assert_int_equal(for_blocks(recipes, "recipe-mimdram", want_for_mimdram), 1);
     assert_int_equal(for_blocks(recipes, "recipe-mimdram-refused", want_none_for_mimdram), 1);
     assert_int_equal(for_blocks(recipes, "recipe-duality-cache", want_for_duality_cache), 1);
-    assert_int_equal(for_blocks(targets, "yaml", want_target), 7);
+    assert_int_equal(for_blocks(recipes, "recipe-pypim", want_for_pypim), 1);
+    assert_int_equal(for_blocks(targets, "yaml", want_target), 8);
     free(recipes);
     free(targets);
 }

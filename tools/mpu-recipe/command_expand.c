@@ -2,6 +2,7 @@
  * mpu-recipe expand: the micro-ops of an instruction, one a line, or its recipe in the notation. */
 #include "recipe/map/map.h"
 #include "recipe/uop_text.h"
+#include "recipe/words.h"
 #include "tools/mpu-recipe/commands.h"
 #include "tools/mpu-recipe/cost.h"
 
@@ -14,7 +15,9 @@ static void print_uop(const struct target *target, const struct uop_list *list, 
     struct str text = {0};
     recipe_uop_text(target, u, &text);
     str_printf(out, "%6zu %3u  %-*s  ", index, u->section, UOP_COLUMN, str_text(&text));
-    if (u->pipelined)
+    if (recipe_word_goes_on(target, u))
+        str_append(out, "with it\n");
+    else if (u->pipelined)
         str_printf(out, "from %zu\n", index - u->forwarded);
     else
         str_append(out, "issued\n");

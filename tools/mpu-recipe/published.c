@@ -75,15 +75,82 @@ static uint64_t divisor_cycles(unsigned n) {
     return n - 1;
 }
 
+/* --- pypim --- */
+
+/* Logarithm of the widths that have figures, else 0. */
+static unsigned levels_of(unsigned n) {
+    return n == 8 ? 3 : n == 16 ? 4 : n == 32 ? 5 : 0;
+}
+static uint64_t if_known(unsigned n, uint64_t words) {
+    return levels_of(n) ? words : 0;
+}
+static uint64_t add_words(unsigned n) {
+    return if_known(n, 14 * levels_of(n) + 25);
+}
+static uint64_t sub_words(unsigned n) {
+    return if_known(n, 14 * levels_of(n) + 28);
+}
+/* The low half: without the addition at the end. */
+static uint64_t mul_words(unsigned n) {
+    return if_known(n, (uint64_t)n * (2 * levels_of(n) + 26) + 4);
+}
+static uint64_t div_words(unsigned n) {
+    uint64_t levels = levels_of(n);
+    return if_known(n, 9 * n * levels + 83 * (uint64_t)n + 28 * levels + 55);
+}
+static uint64_t mod_words(unsigned n) {
+    return n == 32 ? 4288 : div_words(n);
+}
+static uint64_t neg_words(unsigned n) {
+    return if_known(n, 14 * levels_of(n) + 15);
+}
+static uint64_t abs_words(unsigned n) {
+    return if_known(n, 16 * levels_of(n) + 29);
+}
+static uint64_t not_words(unsigned n) {
+    return if_known(n, 2);
+}
+static uint64_t or_words(unsigned n) {
+    return if_known(n, 4);
+}
+static uint64_t and_words(unsigned n) {
+    return if_known(n, 6);
+}
+static uint64_t xor_words(unsigned n) {
+    return if_known(n, 10);
+}
+static uint64_t signed_div_words(unsigned n) {
+    return n == 32 ? 4454 : 0;
+}
+static uint64_t mux_words(unsigned n) {
+    return n == 32 ? 19 : 0;
+}
+static uint64_t less_words(unsigned n) {
+    return n == 32 ? 102 : 0;
+}
+static uint64_t not_more_words(unsigned n) {
+    return n == 32 ? 123 : 0;
+}
+static uint64_t same_words(unsigned n) {
+    return n == 32 ? 115 : 0;
+}
+static uint64_t other_words(unsigned n) {
+    return n == 32 ? 117 : 0;
+}
+
 /* --- tables --- */
 
 static const char simdram[] = "SIMDRAM; MIMDRAM's release, counted and repaired";
 static const char ambit[] = "Ambit";
 static const char neural[] = "Neural Cache";
+static const char aritpim[] = "AritPIM, and PyPIM's driver, counted; L = log2 n";
+static const char pypim[] = "PyPIM's driver, counted";
 static const char or_chain[] = "n - 1 to know whether the divisor's higher bits are 0";
 
 #define DRAM(op, formula, count, source)                                                           \
     { "mimdram", op, formula, source, count, NULL, NULL }
+#define CROSSBAR(op, formula, count, source)                                                       \
+    { "pypim", op, formula, source, count, NULL, NULL }
 
 const struct published_count published_counts[] = {
     DRAM(OP_ADD, "8n + 1", add_commands, simdram),
@@ -113,6 +180,26 @@ const struct published_count published_counts[] = {
     {"duality-cache", OP_QDIV, "1.5n^2 + 5.5n", neural, div_cycles, or_chain, divisor_cycles},
     {"duality-cache", OP_RDIV, "1.5n^2 + 5.5n", neural, div_cycles, or_chain, divisor_cycles},
     {"duality-cache", OP_QRDIV, "1.5n^2 + 5.5n", neural, div_cycles, or_chain, divisor_cycles},
+    CROSSBAR(OP_ADD, "14L + 25", add_words, aritpim),
+    CROSSBAR(OP_SUB, "14L + 28", sub_words, aritpim),
+    CROSSBAR(OP_MUL, "n(2L + 26) + 4", mul_words, aritpim),
+    CROSSBAR(OP_QDIV, "9nL + 83n + 28L + 55", div_words, aritpim),
+    CROSSBAR(OP_RDIV, "9nL + 83n + 28L + 55; 4,288", mod_words, aritpim),
+    CROSSBAR(OP_SDIV, "4,454", signed_div_words, pypim),
+    CROSSBAR(OP_NEG, "14L + 15", neg_words, aritpim),
+    CROSSBAR(OP_ABS, "16L + 29", abs_words, aritpim),
+    CROSSBAR(OP_INV, "2", not_words, pypim),
+    CROSSBAR(OP_AND, "6", and_words, pypim),
+    CROSSBAR(OP_OR, "4", or_words, pypim),
+    CROSSBAR(OP_XOR, "10", xor_words, pypim),
+    CROSSBAR(OP_MOV, "4", or_words, pypim),
+    CROSSBAR(OP_SEL, "19", mux_words, pypim),
+    CROSSBAR(OP_CMPLTS, "102", less_words, pypim),
+    CROSSBAR(OP_CMPGTS, "102", less_words, pypim),
+    CROSSBAR(OP_CMPLES, "123", not_more_words, pypim),
+    CROSSBAR(OP_CMPGES, "123", not_more_words, pypim),
+    CROSSBAR(OP_CMPEQ, "115", same_words, pypim),
+    CROSSBAR(OP_CMPNE, "117", other_words, pypim),
 };
 const size_t published_count_count = sizeof published_counts / sizeof *published_counts;
 

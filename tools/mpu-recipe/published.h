@@ -13,7 +13,7 @@ struct published_count {
     const char *target;
     enum mpu_op op;
     const char *formula, *source;
-    uint64_t (*count)(unsigned n);
+    uint64_t (*count)(unsigned n); /* 0: no figure at this width */
     /* What the instruction does besides and the figure does not include; NULL: nothing. */
     const char *besides;
     uint64_t (*more)(unsigned n);

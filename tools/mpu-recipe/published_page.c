@@ -64,7 +64,8 @@ static void add_counts(struct published_writer *writer, struct recipe_sheet *she
     sheet_text(sheet, isa_info(count->op)->name);
     sheet_text(sheet, count->formula);
     for (size_t i = 0; i < WIDTHS; i++)
-        if (count_one(writer, count->target, count->op, widths[i], false, &n))
+        if (count->count(widths[i]) &&
+            count_one(writer, count->target, count->op, widths[i], false, &n))
             pair(sheet, n.micro_ops, count->count(widths[i]));
         else
             sheet_text(sheet, "-");

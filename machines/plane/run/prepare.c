@@ -2,6 +2,7 @@
  * From a run to its steps: expanded by the recipe table, translated, and kept for as long as the
  * machine. */
 #include "machines/plane/run/translate.h"
+#include "recipe/words.h"
 
 static void add(uint64_t *sum, uint64_t more) {
     *sum = sat_add(*sum, more);
@@ -79,9 +80,10 @@ static void count_uops(struct dp_code *code, const struct target *target, const 
     for (size_t i = 0; i < count; i++) {
         const struct target_op *op = &plane_target(target)->ops[uops[i].kind];
         uint64_t fj = plane_op_parts(target, op);
-        code->kinds[uops[i].kind]++;
-        code->micro_ops++;
-        code->insn_micro_ops[insn]++;
+        bool word = !recipe_word_goes_on(target, &uops[i]);
+        code->kinds[uops[i].kind] += word;
+        code->micro_ops += word;
+        code->insn_micro_ops[insn] += word;
         code->insn_slots[insn] += !uops[i].forwarded;
         if (goes_by_lanes(code, &uops[i], unmasked)) {
             count_lane(code, target, &uops[i], insn);

@@ -4,6 +4,7 @@
 #include "machines/plane/verify/verify.h"
 #include "machines/verify/matrix.h"
 #include "recipe/technology/where.h"
+#include "recipe/words.h"
 #include "support/str.h"
 
 #include <string.h>
@@ -375,11 +376,25 @@ static bool is_counterpart(const struct uop *from, const struct uop *to) {
     return same;
 }
 
+/* A word has one step from each of its micro-ops to the next. */
+static bool check_word(const struct list_check *check, const struct uop *uop) {
+    unsigned step, before;
+    if (uop->forwarded > 1 || check->at == 0)
+        return refuse(check, "is of one word with another one than that before");
+    if (!(step = recipe_word_step(check->t, uop - 1, uop)))
+        return refuse(check, "is of one word with one that works in its sections or rows, or in "
+                             "others than it may");
+    before = uop[-1].forwarded ? recipe_word_step(check->t, uop - 2, uop - 1) : step;
+    return before == step || refuse(check, "lies another step on than the rest of its word");
+}
+
 static bool check_forwarding(const struct list_check *check, const struct uop *uop) {
     if ((uop->pipelined != 0) != (uop->forwarded != 0))
         return refuse(check, "is half forwarded");
     if (!uop->forwarded)
         return true;
+    if (plane_target(check->t)->partitioned)
+        return check_word(check, uop);
     if (uop->forwarded > check->at)
         return refuse(check, "is forwarded from before the list");
     size_t from = check->at - uop->forwarded;

@@ -152,11 +152,11 @@ static bool run_fine(const struct core_run *r, size_t room) {
 }
 
 bool core_next_run(const core_words *data, size_t *at, struct core_run *out, bool *fine) {
-    const uint32_t *x = data->data + *at;
     size_t left = data->len - *at;
     *fine = true;
     if (!left)
         return false;
+    const uint32_t *x = data->data + *at;
     *fine = left >= HEAD && x[0] >= HEAD - 1 && x[0] < left && x[1] <= (x[0] + 1 - HEAD) / 2 &&
             x[2] < 2;
     if (!*fine)
