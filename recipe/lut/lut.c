@@ -167,10 +167,9 @@ static enum outcome follow_way(const struct table_mapper *mapper, struct table_w
 
 /* --- ways --- */
 
-static bool start_way(const struct table_mapper *mapper, struct table_way *way, const char *name) {
+static void start_way(const struct table_mapper *mapper, struct table_way *way, const char *name) {
     *way = (struct table_way){.name = name, .cost = UINT64_MAX};
     lut_network_start(&way->network, mapper->truth.inputs, mapper->truth.outputs);
-    return true;
 }
 
 static lut_outputs all_outputs(const struct table_mapper *mapper) {
@@ -235,15 +234,24 @@ static const struct table_way *lacking(const struct table_mapper *mapper) {
     return NULL;
 }
 
+/* Too far from the best by its gates, or too large, to be counted beside it. */
+static bool is_hopeless(const struct table_way *way, const struct table_way *least) {
+    return way != least &&
+           (way->estimate / 3 > least->estimate / 2 || gates_of(&way->network) > MOST_TRIED);
+}
+
+/* What is hopeless is followed where nothing else fits the rows. */
 static const struct table_way *choose(const struct table_mapper *mapper, struct table_way *ways,
                                       unsigned count) {
     const struct table_way *best = NULL, *least = &ways[0];
     for (unsigned i = 1; i < count; i++)
         if (ways[i].estimate < least->estimate)
             least = &ways[i];
-    for (unsigned i = 0; i < count; i++) {
-        bool far = ways[i].estimate / 3 > least->estimate / 2;
-        if (&ways[i] != least && (far || gates_of(&ways[i].network) > MOST_TRIED))
+    for (unsigned k = 0; k < 2 * count; k++) {
+        unsigned i = k % count;
+        if (best && k >= count)
+            break;
+        if (is_hopeless(&ways[i], least) != (k >= count))
             continue;
         enum outcome result = follow_way(mapper, &ways[i]);
         if (result == FAILED)
