@@ -110,6 +110,8 @@ static const struct {
      ":13: error: golden uses 'x->ry', which does not exist"},
     {"MOV 0x01 R rs rd | rs > rd | vector\n  golden: x->rd = x->rs << x->w;\n" PROSE,
      ":13: error: golden uses a width that the instruction does not have"},
+    {"MOV.w 0x01 R rs rd | rs > rd | vector\n  golden: x->rd = look_up(x->lut, x->rs);\n" PROSE,
+     ":13: error: golden uses a table that the instruction does not have"},
 };
 
 static void bad_tables_are_refused(void **state) {
