@@ -76,7 +76,11 @@ static void check_instructions(const struct figures *f, const struct control_sta
         datapath = sat_add(datapath, s->energy_fj[i]);
     datapath = sat_add(datapath, s->transfer_fj);
     assert_int_equal(sum_of(f, "by_micro_op", "executed", false), micro_ops);
-    assert_true(sum_of(f, "by_micro_op", "energy_fj", false) == datapath - s->transfer_fj);
+    uint64_t ops = sum_of(f, "by_micro_op", "energy_fj", false);
+    if (ops != datapath - s->transfer_fj)
+        fail_msg("%s, program %llu: energy of micro-ops is %llu, that of the datapath %llu", target,
+                 (unsigned long long)seed, (unsigned long long)ops,
+                 (unsigned long long)(datapath - s->transfer_fj));
     uint64_t spent = sat_add(datapath, sat_add(s->network_fj, s->front_end_fj));
     static const char *const lists[] = {"by_instruction", "by_line", "by_region"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
