@@ -153,7 +153,7 @@ static struct dp_code *code_new(const struct target *target, size_t insns) {
     make_stretches(code);
     if (plane_counts_lanes(target))
         make_lanes(code, plane_target(target)->op_count);
-    else if (plane_target(target)->energy_parts > 1)
+    else if (plane_target(target)->energy_parts > 1 || plane_target(target)->partitioned)
         code->kind_fj = xcalloc((size_t)plane_target(target)->op_count + 1, sizeof *code->kind_fj);
     return code;
 }
