@@ -36,6 +36,8 @@ while [ "$(date +%s)" -lt "$end" ]; do
     [ ! -x "$build/tests/test_np_random" ] || try test_np_random floats "$seed" 50
     # Each round the next instruction; where it begins depends on the clock.
     try test_recipe_verify "$seed" $((seed / 50))
+    # Tables as logic: eight of each size, one on each machine; 200 rounds are 200 on each.
+    try test_recipe_lut "$seed" 8
     # Damaged recipes and target files take as long as ten rounds, as do random technologies, of which
     # a hundred rounds try 200.
     [ $((rounds % 10)) != 4 ] || try test_technologies "$seed" 20

@@ -114,6 +114,25 @@ static void test_random(void **state) {
         }
 }
 
+/* Tables of each size up to ten bits, each on the next machine: `fresh` rounds from a seed. */
+static uint64_t fresh_seed;
+static unsigned fresh;
+
+static void test_fresh(void **state) {
+    (void)state;
+    uint64_t seed = fresh_seed;
+    for (unsigned n = 0; n < fresh; n++)
+        for (unsigned k = 1; k <= 10; k++) {
+            unsigned w = k + (unsigned)(splitmix64(&seed) % (k < 4 ? 60 : 3));
+            uint64_t form = splitmix64(&seed), from = seed;
+            struct isa_lut *table = luts_random(k, w, &seed);
+            print_message("%s: k = %u, w = %u, seed %llu\n", machines[(n + k) % MACHINES], k, w,
+                          (unsigned long long)from);
+            verify_form(&sets[(n + k) % MACHINES], table, form & 1, form >> 1 & 1);
+            luts_free(table);
+        }
+}
+
 /* --- sizes that cannot all be random --- */
 
 static uint64_t clip(uint32_t index, unsigned k) {
@@ -441,7 +460,9 @@ static void test_made_up(void **state) {
     }
 }
 
-int main(void) {
+/* With arguments, SEED ROUNDS: fresh tables alone. */
+int main(int argc, char **argv) {
+    const struct CMUnitTest others[] = {cmocka_unit_test(test_fresh)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_networks), cmocka_unit_test(test_schedule),
         cmocka_unit_test(test_random),   cmocka_unit_test(test_large),
@@ -449,5 +470,10 @@ int main(void) {
         cmocka_unit_test(test_aes),      cmocka_unit_test(test_inversions),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_made_up),
     };
+    if (argc == 3) {
+        fresh_seed = strtoull(argv[1], NULL, 10);
+        fresh = (unsigned)strtoul(argv[2], NULL, 10);
+        return cmocka_run_group_tests(others, open_sets, close_sets);
+    }
     return cmocka_run_group_tests(tests, open_sets, close_sets);
 }
