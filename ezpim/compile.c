@@ -92,7 +92,7 @@ static uint32_t give_registers(struct compilation *compilation, const struct att
                     : 0;
     else if (ir_lives_find(&lives, program, attempt->give))
         lacks = ir_registers_give(program, &lives, share, whole_lane);
-    if (lacks == IR_NONE && narrows_late(attempt))
+    if (lacks == IR_NONE && narrows_late(attempt) && !compilation->front->resident)
         ir_keep_narrow(program);
     if (lacks == IR_NONE) {
         ir_registers_bind(program, &lives, share);
@@ -131,7 +131,7 @@ static bool run_passes(struct compilation *compilation, const struct attempt *at
             ir_join_ensembles(program);
         ir_pair_strides(program);
         ir_find_locals(program);
-        if (!narrows_late(attempt))
+        if (!narrows_late(attempt) && !compilation->front->resident)
             ir_keep_narrow(program);
         ir_find_scopes(program);
     }

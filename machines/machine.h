@@ -75,8 +75,8 @@ static inline uint64_t machine_rows_taken(const struct machine_rows *rows) {
     return rows->registers + rows->scratch + rows->state;
 }
 
-/* Rows of a VRF that vectors of a device may have (docs/arrays.md): bit j of a vector lies in section
- * j mod sections. */
+/* Rows of a VRF that vectors of a device may have (docs/arrays.md): bit j of a vector lies in
+ * section j mod sections. */
 struct machine_room {
     uint32_t sections; /* 0: the kind keeps no vectors */
     uint32_t rows;     /* of each section, what instructions need for scratch included */

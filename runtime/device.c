@@ -148,8 +148,7 @@ static mpu_result open_machine(mpu_device *device, struct diag *diag) {
     const struct dp_tables *tables = &device->dp->tables;
     device->counts.uops = xcalloc(tables->kind_count + 1u, sizeof *device->counts.uops);
     device->counts.energy_fj = xcalloc(tables->part_count + 1u, sizeof *device->counts.energy_fj);
-    device->costs_known =
-        !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
+    device->costs_known = !device->golden && target_host_mode(t, HOST_SERIAL).in_bytes_per_s != 0;
     return MPU_OK;
 }
 
@@ -158,8 +157,7 @@ static mpu_result open_device(mpu_device *device, const mpu_config *config, stru
     return r == MPU_OK ? open_machine(device, diag) : r;
 }
 
-mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config,
-                            mpu_error **error) {
+mpu_device *mpu_device_open(const mpu_target *target, const mpu_config *config, mpu_error **error) {
     struct public_call c;
     mpu_device *d = xcalloc(1, sizeof *d);
     d->target = target->t;

@@ -45,11 +45,24 @@ struct value_operand {
 };
 
 /* What makes a recorded value. */
+enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE };
 struct device_node {
-    mpu_op op;
+    enum node_kind kind;
+    mpu_op op;            /* APPLY, FOLD, SCAN */
     struct mpu_type type; /* of the operation */
     uint32_t count;
     struct value_operand operands[3];
+    /* MOVE */
+    uint32_t ndim;
+    mpu_dim dims[MPU_MOVE_DIMS];
+    int64_t offset;
+    bool wrap;
+    uint64_t fill;
+    /* FOLD */
+    uint64_t first, elements, segment;
+    /* TAKE */
+    uint64_t *table; /* [table_count]: patterns */
+    uint64_t table_count;
 };
 
 /* Why values failed, which have it in common. */
@@ -66,11 +79,11 @@ struct device_value {
     struct mpu_type type;
     uint64_t n;
     enum value_state state;
-    struct device_node *node;  /* RECORDED */
-    size_t at;                 /* RECORDED: its place in device.recorded */
-    struct device_slab *slab;  /* PLACED */
-    uint32_t *first;           /* PLACED: [slab.chunks]: bit 0 of a lane's element */
-    unsigned char *host;       /* ON_HOST: its elements */
+    struct device_node *node;   /* RECORDED */
+    size_t at;                  /* RECORDED: its place in device.recorded */
+    struct device_slab *slab;   /* PLACED */
+    uint32_t *first;            /* PLACED: [slab.chunks]: bit 0 of a lane's element */
+    unsigned char *host;        /* ON_HOST: its elements */
     struct device_fault *fault; /* FAILED */
     /* PLACED: the list of those, by their last use. */
     struct device_value *newer, *older;
@@ -90,9 +103,9 @@ struct mpu_vector {
 /* ---- programs ---- */
 
 /* What a segment of the graph is, whatever vectors it is about. */
-enum operand_kind { OPERAND_INPUT, OPERAND_NODE, OPERAND_SCALAR, OPERAND_BAKED };
+enum graph_operand_kind { OPERAND_INPUT, OPERAND_NODE, OPERAND_SCALAR, OPERAND_BAKED };
 struct graph_operand {
-    enum operand_kind kind;
+    enum graph_operand_kind kind;
     uint32_t index; /* of the inputs, nodes, scalars */
     struct mpu_type type;
     uint64_t bits; /* BAKED */
@@ -133,7 +146,7 @@ struct device_program {
 struct device_counts {
     uint64_t flushes, operations, dropped, runs, programs, hits;
     uint64_t loads, text_words, patched_words, table_bytes, load_ps, load_fj;
-    uint64_t spills, restores, slab_copies, launch_ps;
+    uint64_t spills, restores, slab_copies, host_folds, host_moves, host_scans, host_takes;
     struct control_stats kernel; /* sums; what is no sum is 0 */
     uint64_t *uops, *energy_fj;  /* [kinds], [parts] of the machine */
     struct report_host host;
@@ -207,9 +220,9 @@ struct device_slab *device_slab_new(mpu_device *device, uint64_t n);
 /* Gives the VRFs of slabs without values back. */
 void device_slabs_trim(mpu_device *device);
 void device_slab_free(mpu_device *device, struct device_slab *slab);
-/* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF row
- * by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of the
- * first element. */
+/* Visits the elements first .. first + count - 1 of a slab's vectors chunk by chunk, in each VRF
+ * row by VRF row: `x` is filled in but for register, bits, bytes and data; `at` is the number of
+ * the first element. */
 typedef void device_visit(void *context, const struct device_slab *slab, uint32_t chunk,
                           uint32_t vrf, uint32_t lane, uint64_t at, uint64_t count);
 void device_slab_walk(const mpu_device *device, const struct device_slab *slab, uint64_t first,
@@ -219,11 +232,15 @@ void device_slab_walk(const mpu_device *device, const struct device_slab *slab, 
 struct device_value *device_value_new(mpu_device *device, struct mpu_type type, uint64_t n,
                                       enum value_state state);
 void device_value_drop(struct device_value *value);
-/* Bits of its elements' lanes in the slab, which has room; it is placed then, with anything in it. */
+/* Bits of its elements' lanes in the slab, which has room; it is placed then, with anything in it.
+ */
 void device_value_place(struct device_value *value, struct device_slab *slab);
 /* A recorded value, which a program made: `first` is handed over. */
 void device_value_settle(struct device_value *value, struct device_slab *slab, uint32_t *first);
 void device_fault_drop(struct device_fault *fault);
+/* It is recorded no more: the node and what it reads are dropped when the value has its place. */
+struct device_node *device_take_node(struct device_value *value);
+void device_drop_node(struct device_node *node);
 /* Used now: of all placed values, it will be spilled last. */
 void device_value_touch(struct device_value *value);
 /* Its lanes are free; it lies nowhere. */
@@ -255,6 +272,12 @@ mpu_result device_flush(mpu_device *device, struct diag *diag);
 /* Ends what waits for nothing any more: a recorded value that was dropped. */
 void device_forget_recorded(struct device_value *value);
 
+/* ---- device_host.c ---- */
+/* Carries out a node that is not NODE_APPLY on the host: what it reads is got, what it makes is
+ * put.
+ */
+mpu_result device_run_on_host(struct device_value *value, struct diag *diag);
+
 /* ---- device_lower.c ---- */
 /* The linked program; NULL after reporting, or if it has no room. */
 struct object *device_compile(const mpu_device *device, const struct device_graph *graph,
@@ -274,6 +297,8 @@ uint64_t device_program_rows(const mpu_device *device, const struct device_progr
                              uint32_t chunks);
 /* Bits that the program writes of an output. */
 unsigned device_program_bits(const struct device_program *program, uint32_t variable);
+/* A slab with room for a value; NULL after reporting. */
+struct device_slab *device_room_for(struct device_value *value, struct diag *diag);
 void device_programs_free(mpu_device *device);
 
 /* ---- device_stats.c ---- */

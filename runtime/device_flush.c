@@ -11,33 +11,34 @@
 
 /* ---- recorded values ---- */
 
-/* Its operands are nobody's any more; values that only they need go with them.  No recursion: chains
- * are long. */
-static void drop_node(struct device_value *value) {
-    struct device_node *n = value->node;
-    value->node = NULL;
-    for (uint32_t k = 0; k < n->count; k++)
-        device_value_drop(n->operands[k].v);
-    free(n);
+/* Its operands are nobody's any more; values that only they need go with them.  No recursion:
+ * chains are long. */
+void device_drop_node(struct device_node *node) {
+    for (uint32_t k = 0; k < node->count; k++)
+        device_value_drop(node->operands[k].v);
+    free(node->table);
+    free(node);
 }
 
-static void take_out(struct device_value *value) {
+struct device_node *device_take_node(struct device_value *value) {
     mpu_device *d = value->device;
+    struct device_node *node = value->node;
     d->recorded.data[value->at] = NULL;
     d->waiting--;
     while (d->recorded.len && !vec_last(&d->recorded))
         d->recorded.len--;
+    value->node = NULL;
+    return node;
 }
 
 void device_forget_recorded(struct device_value *value) {
     value->device->counts.dropped += !value->device->flushing;
-    take_out(value);
-    drop_node(value);
+    device_drop_node(device_take_node(value));
 }
 
 /* ---- segments ---- */
 
-struct segment {
+struct flush_segment {
     uint64_t n;
     VEC(struct device_value *) nodes;
 };
@@ -45,7 +46,7 @@ struct segment {
 struct flush {
     mpu_device *d;
     struct diag *diag;
-    VEC(struct segment) segments; /* at most one of each length */
+    VEC(struct flush_segment) segments; /* at most one of each length */
     mpu_result result;
 };
 
@@ -189,7 +190,7 @@ static struct device_value *output_at(const struct builder_of_graph *builder, ui
 }
 
 /* Where each variable begins in each chunk. */
-struct places {
+struct variable_places {
     uint32_t *first;    /* [chunks][variables] */
     uint32_t variables; /* inputs, then outputs */
     uint32_t inputs;
@@ -211,25 +212,24 @@ static mpu_result run_chunk(mpu_device *device, struct device_program *program,
 }
 
 static void give_back(mpu_device *device, const struct device_program *program,
-                      struct device_slab *slab, const struct places *places) {
+                      struct device_slab *slab, const struct variable_places *places) {
     for (uint32_t c = 0; c < places->chunks; c++)
         for (uint32_t v = places->inputs; v < places->variables; v++)
-            device_bank_give(device, slab->bank,
-                             places->first[(size_t)c * places->variables + v],
+            device_bank_give(device, slab->bank, places->first[(size_t)c * places->variables + v],
                              program->object->vars.data[v].type.bits);
 }
 
 /* The outputs are values that are placed; the nodes are gone. */
 static void settle(mpu_device *device, const struct builder_of_graph *builder,
-                   struct device_slab *slab, const struct places *places) {
+                   struct device_slab *slab, const struct variable_places *places) {
     for (uint32_t k = 0; k < builder->g.outputs; k++) {
         struct device_value *v = output_at(builder, k);
         uint32_t *first = xcalloc(slab->chunks, sizeof *first);
         for (uint32_t c = 0; c < slab->chunks; c++)
             first[c] = places->first[(size_t)c * places->variables + places->inputs + k];
-        take_out(v);
+        struct device_node *node = device_take_node(v);
         device_value_settle(v, slab, first);
-        drop_node(v);
+        device_drop_node(node);
     }
     device->counts.operations += builder->count;
 }
@@ -237,8 +237,8 @@ static void settle(mpu_device *device, const struct builder_of_graph *builder,
 static mpu_result run_program(mpu_device *device, struct device_program *program,
                               const struct builder_of_graph *builder, struct device_slab *slab,
                               struct diag *diag) {
-    struct places places = {.inputs = program->inputs,
-                            .variables = program->inputs + program->outputs};
+    struct variable_places places = {.inputs = program->inputs,
+                                     .variables = program->inputs + program->outputs};
     mpu_result r = MPU_OK;
     places.first = xcalloc((size_t)slab->chunks * places.variables + 1, sizeof *places.first);
     for (size_t i = 0; i < builder->inputs.len; i++)
@@ -280,7 +280,8 @@ static struct device_program *find_program(mpu_device *device,
         if (!p)
             return NULL;
         uint64_t rows = device_program_rows(device, p, have->chunks);
-        *slab = device_find_room(device, n, rows + rows_to_bring(builder, device, have), have, diag);
+        *slab =
+            device_find_room(device, n, rows + rows_to_bring(builder, device, have), have, diag);
         *full = !*slab;
         if (*slab == have || !*slab)
             return *slab ? p : NULL;
@@ -292,8 +293,7 @@ static struct device_program *find_program(mpu_device *device,
 static mpu_result run_nodes(struct flush *flush, struct device_value *const *nodes, size_t count);
 
 /* In two, where together they are too much. */
-static mpu_result run_halves(struct flush *flush, struct device_value *const *nodes,
-                             size_t count) {
+static mpu_result run_halves(struct flush *flush, struct device_value *const *nodes, size_t count) {
     mpu_result r = run_nodes(flush, nodes, count / 2);
     return r == MPU_OK ? run_nodes(flush, nodes + count / 2, count - count / 2) : r;
 }
@@ -321,18 +321,35 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
 
 /* ---- the whole graph ---- */
 
-static struct segment *segment_of(struct flush *flush, uint64_t n) {
+static struct flush_segment *segment_of(struct flush *flush, uint64_t n) {
     for (size_t i = 0; i < flush->segments.len; i++)
         if (flush->segments.data[i].n == n)
             return &flush->segments.data[i];
-    vec_push(&flush->segments, ((struct segment){.n = n}));
+    vec_push(&flush->segments, ((struct flush_segment){.n = n}));
     return &vec_last(&flush->segments);
 }
 
-static void run_segment(struct flush *flush, struct segment *segment) {
+static void run_segment(struct flush *flush, struct flush_segment *segment) {
     if (flush->result == MPU_OK && segment->nodes.len)
         flush->result = run_nodes(flush, segment->nodes.data, segment->nodes.len);
     segment->nodes.len = 0;
+}
+
+static void add_to_segment(struct flush *flush, struct device_value *value) {
+    struct flush_segment *s = segment_of(flush, value->n);
+    vec_push(&s->nodes, value);
+    if (s->nodes.len >= DEVICE_SEGMENT)
+        run_segment(flush, s);
+}
+
+/* A node that is a program of its own, behind what it reads. */
+static void run_alone(struct flush *flush, struct device_value *value) {
+    const struct device_node *node = value->node;
+    for (uint32_t k = 0; k < node->count; k++)
+        if (node->operands[k].v && node->operands[k].v->state == VALUE_RECORDED)
+            run_segment(flush, segment_of(flush, node->operands[k].v->n));
+    if (flush->result == MPU_OK)
+        flush->result = device_run_on_host(value, flush->diag);
 }
 
 static void run_all(struct flush *flush) {
@@ -341,10 +358,10 @@ static void run_all(struct flush *flush) {
         struct device_value *v = d->recorded.data[i];
         if (!v)
             continue;
-        struct segment *s = segment_of(flush, v->n);
-        vec_push(&s->nodes, v);
-        if (s->nodes.len >= DEVICE_SEGMENT)
-            run_segment(flush, s);
+        if (v->node->kind == NODE_APPLY)
+            add_to_segment(flush, v);
+        else
+            run_alone(flush, v);
     }
     for (size_t i = 0; i < flush->segments.len; i++)
         run_segment(flush, &flush->segments.data[i]);
@@ -360,11 +377,11 @@ static void fail_all(struct flush *flush) {
         struct device_value *v = i < d->recorded.len ? d->recorded.data[i] : NULL;
         if (!v)
             continue;
-        take_out(v);
+        struct device_node *node = device_take_node(v);
         v->state = VALUE_FAILED;
         v->fault = fault;
         fault->refs++;
-        drop_node(v);
+        device_drop_node(node);
     }
     device_fault_drop(fault);
 }

@@ -12,22 +12,22 @@
 
 #include <stdlib.h>
 
-struct lowering {
+struct graph_lowering {
     const struct device_graph *g;
     struct ir_builder b;
-    uint32_t *results; /* [nodes]: virtual registers */
+    uint32_t *results;  /* [nodes]: virtual registers */
     uint32_t variables; /* inputs, and outputs so far */
 };
 
 /* What is read of an operand. */
-struct term {
+struct graph_term {
     uint32_t v;
     struct mpu_type type;
 };
 
 /* ---- declarations ---- */
 
-static void declare(struct lowering *lowering, const char *name, uint32_t number,
+static void declare(struct graph_lowering *lowering, const char *name, uint32_t number,
                     struct mpu_type type, uint8_t direction) {
     struct ir_program *p = lowering->b.p;
     struct ir_variable v = {.spilled_to = IR_NONE,
@@ -40,7 +40,7 @@ static void declare(struct lowering *lowering, const char *name, uint32_t number
     vec_push(&p->variables, v);
 }
 
-static void declare_all(struct lowering *lowering) {
+static void declare_all(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     struct ir_program *p = lowering->b.p;
     struct group group = {.name = "g",
@@ -64,15 +64,16 @@ static void declare_all(struct lowering *lowering) {
 
 /* ---- operands ---- */
 
-static uint32_t link_value(struct lowering *lowering, struct mpu_type type, uint32_t number) {
-    uint32_t v = ir_operation(&lowering->b, IR_VALUE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0,
-                              NO_SPAN);
+static uint32_t link_value(struct graph_lowering *lowering, struct mpu_type type, uint32_t number) {
+    uint32_t v =
+        ir_operation(&lowering->b, IR_VALUE, type, IR_NONE, IR_NONE, IR_NONE, IR_NONE, 0, NO_SPAN);
     vec_last(&lowering->b.code->insns).size = number;
     return v;
 }
 
-static struct term term_of(struct lowering *lowering, const struct graph_operand *operand) {
-    struct term t = {.type = operand->type};
+static struct graph_term term_of(struct graph_lowering *lowering,
+                                 const struct graph_operand *operand) {
+    struct graph_term t = {.type = operand->type};
     switch (operand->kind) {
     case OPERAND_INPUT:
         t.v = ir_element(&lowering->b, operand->index, 0);
@@ -93,22 +94,35 @@ static struct term term_of(struct lowering *lowering, const struct graph_operand
 /* ---- operations ---- */
 
 static const uint8_t plain[MPU_OPS] = {
-    [MPU_OP_ADD] = IR_ADD,           [MPU_OP_SUB] = IR_SUB,           [MPU_OP_MUL] = IR_MUL,
-    [MPU_OP_DIV] = IR_DIV,           [MPU_OP_REM] = IR_REM,           [MPU_OP_FLOORDIV] = IR_FLOORDIV,
-    [MPU_OP_FLOORMOD] = IR_FLOORMOD, [MPU_OP_AND] = IR_AND,           [MPU_OP_OR] = IR_OR,
-    [MPU_OP_XOR] = IR_XOR,           [MPU_OP_NOT] = IR_NOT,           [MPU_OP_NEG] = IR_NEG,
-    [MPU_OP_MIN] = IR_MIN,           [MPU_OP_MAX] = IR_MAX,           [MPU_OP_EQ] = IR_EQ,
-    [MPU_OP_NE] = IR_NE,             [MPU_OP_LT] = IR_LT,             [MPU_OP_LE] = IR_LE,
-    [MPU_OP_GT] = IR_GT,             [MPU_OP_GE] = IR_GE,
+    [MPU_OP_ADD] = IR_ADD,
+    [MPU_OP_SUB] = IR_SUB,
+    [MPU_OP_MUL] = IR_MUL,
+    [MPU_OP_DIV] = IR_DIV,
+    [MPU_OP_REM] = IR_REM,
+    [MPU_OP_FLOORDIV] = IR_FLOORDIV,
+    [MPU_OP_FLOORMOD] = IR_FLOORMOD,
+    [MPU_OP_AND] = IR_AND,
+    [MPU_OP_OR] = IR_OR,
+    [MPU_OP_XOR] = IR_XOR,
+    [MPU_OP_NOT] = IR_NOT,
+    [MPU_OP_NEG] = IR_NEG,
+    [MPU_OP_MIN] = IR_MIN,
+    [MPU_OP_MAX] = IR_MAX,
+    [MPU_OP_EQ] = IR_EQ,
+    [MPU_OP_NE] = IR_NE,
+    [MPU_OP_LT] = IR_LT,
+    [MPU_OP_LE] = IR_LE,
+    [MPU_OP_GT] = IR_GT,
+    [MPU_OP_GE] = IR_GE,
 };
 
-static uint32_t operation(struct lowering *lowering, enum ir_op op, struct mpu_type type,
+static uint32_t operation(struct graph_lowering *lowering, enum ir_op op, struct mpu_type type,
                           uint32_t dst, uint32_t a, uint32_t b, uint32_t c, uint64_t imm) {
     return ir_operation(&lowering->b, op, type, dst, a, b, c, imm, NO_SPAN);
 }
 
 /* By a number: all that there is goes out from `bits` on. */
-static uint32_t shift_by(struct lowering *lowering, enum ir_op op, struct mpu_type type,
+static uint32_t shift_by(struct graph_lowering *lowering, enum ir_op op, struct mpu_type type,
                          uint32_t dst, uint32_t a, uint64_t count) {
     if (count == 0)
         return operation(lowering, IR_COPY, type, dst, a, IR_NONE, IR_NONE, 0);
@@ -119,7 +133,8 @@ static uint32_t shift_by(struct lowering *lowering, enum ir_op op, struct mpu_ty
     return operation(lowering, op, type, dst, a, IR_NONE, IR_NONE, count);
 }
 
-static uint32_t shift(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t shift(struct graph_lowering *lowering, const struct graph_node *node,
+                      uint32_t dst) {
     enum ir_op op = node->op == MPU_OP_SHL ? IR_SHL : IR_SHR;
     uint32_t a = term_of(lowering, &node->operands[0]).v;
     const struct graph_operand *count = &node->operands[1];
@@ -133,11 +148,11 @@ static struct mpu_type unsigned_of(struct mpu_type type) {
 }
 
 /* Bits as a number without a sign. */
-static uint32_t as_bits(struct lowering *lowering, struct mpu_type type, uint32_t a) {
+static uint32_t as_bits(struct graph_lowering *lowering, struct mpu_type type, uint32_t a) {
     return operation(lowering, IR_COPY, unsigned_of(type), IR_NONE, a, IR_NONE, IR_NONE, 0);
 }
 
-static uint32_t extract_bit(struct lowering *lowering, const struct graph_node *node,
+static uint32_t extract_bit(struct graph_lowering *lowering, const struct graph_node *node,
                             uint32_t dst) {
     struct mpu_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
     uint32_t a = as_bits(lowering, node->type, term_of(lowering, &node->operands[0]).v);
@@ -145,7 +160,8 @@ static uint32_t extract_bit(struct lowering *lowering, const struct graph_node *
     return operation(lowering, IR_COPY, flag, dst, a, IR_NONE, IR_NONE, 0);
 }
 
-static uint32_t set_bit(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t set_bit(struct graph_lowering *lowering, const struct graph_node *node,
+                        uint32_t dst) {
     struct mpu_type bits = unsigned_of(node->type), flag = {TYPE_BOOL, 1};
     uint64_t one = UINT64_C(1) << node->operands[2].bits;
     uint32_t a = as_bits(lowering, node->type, term_of(lowering, &node->operands[0]).v);
@@ -158,8 +174,8 @@ static uint32_t set_bit(struct lowering *lowering, const struct graph_node *node
     return operation(lowering, IR_COPY, node->type, dst, a, IR_NONE, IR_NONE, 0);
 }
 
-static uint32_t cast(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
-    struct term a = term_of(lowering, &node->operands[0]);
+static uint32_t cast(struct graph_lowering *lowering, const struct graph_node *node, uint32_t dst) {
+    struct graph_term a = term_of(lowering, &node->operands[0]);
     if (ir_same_type(a.type, node->type))
         return operation(lowering, IR_COPY, node->type, dst, a.v, IR_NONE, IR_NONE, 0);
     if (node->type.kind != TYPE_BOOL || object_type_is_float(a.type))
@@ -168,7 +184,8 @@ static uint32_t cast(struct lowering *lowering, const struct graph_node *node, u
     return operation(lowering, IR_NE, a.type, dst, a.v, zero, IR_NONE, 0);
 }
 
-static uint32_t absolute(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t absolute(struct graph_lowering *lowering, const struct graph_node *node,
+                         uint32_t dst) {
     uint32_t a = term_of(lowering, &node->operands[0]).v;
     if (object_type_is_float(node->type))
         return operation(lowering, IR_FABS, node->type, dst, a, IR_NONE, IR_NONE, 0);
@@ -178,7 +195,8 @@ static uint32_t absolute(struct lowering *lowering, const struct graph_node *nod
     return operation(lowering, IR_MAX, node->type, dst, a, minus, IR_NONE, 0);
 }
 
-static uint32_t popcount(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t popcount(struct graph_lowering *lowering, const struct graph_node *node,
+                         uint32_t dst) {
     uint32_t a = term_of(lowering, &node->operands[0]).v;
     dst = operation(lowering, IR_MACHINE, node->type, dst, a, IR_NONE, IR_NONE, 0);
     vec_last(&lowering->b.code->insns).machine = OP_POPC;
@@ -186,13 +204,15 @@ static uint32_t popcount(struct lowering *lowering, const struct graph_node *nod
     return dst;
 }
 
-static uint32_t is_zero(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t is_zero(struct graph_lowering *lowering, const struct graph_node *node,
+                        uint32_t dst) {
     uint32_t a = term_of(lowering, &node->operands[0]).v;
     uint32_t zero = operation(lowering, IR_FZERO, node->type, IR_NONE, a, IR_NONE, IR_NONE, 0);
     return operation(lowering, IR_COPY, node->result, dst, zero, IR_NONE, IR_NONE, 0);
 }
 
-static uint32_t lower_node(struct lowering *lowering, const struct graph_node *node, uint32_t dst) {
+static uint32_t lower_node(struct graph_lowering *lowering, const struct graph_node *node,
+                           uint32_t dst) {
     const struct graph_operand *x = node->operands;
     struct ir_builder *b = &lowering->b;
     uint32_t v[3] = {IR_NONE, IR_NONE, IR_NONE};
@@ -234,7 +254,7 @@ static uint32_t lower_node(struct lowering *lowering, const struct graph_node *n
     }
 }
 
-static void lower_nodes(struct lowering *lowering) {
+static void lower_nodes(struct graph_lowering *lowering) {
     const struct device_graph *g = lowering->g;
     ir_begin_ensemble(&lowering->b, 0, NO_SPAN);
     for (uint32_t i = 0; i < g->nodes.len; i++) {
@@ -248,7 +268,7 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     const struct device_graph *g = context;
     struct diag *quiet = diag_new(NULL, NULL);
     struct ir_image image = {.mpu_count = 1};
-    struct lowering l = {.g = g, .variables = (uint32_t)g->inputs.len};
+    struct graph_lowering l = {.g = g, .variables = (uint32_t)g->inputs.len};
     l.b = (struct ir_builder){.p = program, .joins = how.level > 0 && !how.separate, .diag = quiet};
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
     declare_all(&l);

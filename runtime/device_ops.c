@@ -62,8 +62,7 @@ uint32_t mpu_op_operands(mpu_op op) {
 }
 
 struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t operand) {
-    bool is_bool =
-        (op == MPU_OP_SELECT && operand == 0) || (op == MPU_OP_SETBIT && operand == 1);
+    bool is_bool = (op == MPU_OP_SELECT && operand == 0) || (op == MPU_OP_SETBIT && operand == 1);
     bool is_number = (op == MPU_OP_BIT && operand == 1) || (op == MPU_OP_SETBIT && operand == 2);
     return is_bool     ? (struct mpu_type){TYPE_BOOL, 1}
            : is_number ? (struct mpu_type){TYPE_UINT, 64}

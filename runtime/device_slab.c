@@ -2,8 +2,8 @@
  * Slabs: the VRFs of vectors of one length, and which bits of their lanes are taken.
  *
  * Where the host keeps a bit says nothing of the machine's rows: these are counted.  Wide vectors
- * have a bit between them that nobody has, so that bit j of two of them does not lie a multiple of 4
- * kB apart on the host, which stalls loads behind stores. */
+ * have a bit between them that nobody has, so that bit j of two of them does not lie a multiple of
+ * 4 kB apart on the host, which stalls loads behind stores. */
 #include "runtime/device.h"
 
 #include "linker/pack.h"

@@ -151,6 +151,10 @@ static void link(const mpu_device *device, struct figures *figures) {
     report_figures_number(figures, "spills", device->counts.spills);
     report_figures_number(figures, "restores", device->counts.restores);
     report_figures_number(figures, "slab_copies", device->counts.slab_copies);
+    report_figures_number(figures, "folds", device->counts.host_folds);
+    report_figures_number(figures, "moves", device->counts.host_moves);
+    report_figures_number(figures, "scans", device->counts.host_scans);
+    report_figures_number(figures, "takes", device->counts.host_takes);
     report_figures_end(figures);
 }
 

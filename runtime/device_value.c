@@ -182,9 +182,8 @@ static void move_row(void *context, const struct device_slab *slab, uint32_t chu
 static void charge(mpu_device *device, const struct transfer *transfer) {
     const struct target *t = device->target;
     struct report_host *h = &device->counts.host;
-    struct host_transfer x =
-        target_host_transfer(t, transfer->put ? HOST_IN : HOST_OUT, transfer->slices.data,
-                             transfer->slices.len);
+    struct host_transfer x = target_host_transfer(t, transfer->put ? HOST_IN : HOST_OUT,
+                                                  transfer->slices.data, transfer->slices.len);
     uint64_t turned = x.bytes - x.padding;
     *(transfer->put ? &h->puts : &h->gets) += 1;
     *(transfer->put ? &h->bytes_in : &h->bytes_out) += x.bytes;
@@ -270,8 +269,8 @@ static struct device_slab *no_room(mpu_device *device, uint64_t n, uint64_t rows
     const struct target *t = device->target;
     diag_error(diag, NO_SPAN,
                "%" PRIu64 " elements need %" PRIu64
-               " rows beside what is in use; target '%s' has %" PRIu32
-               " in each VRF and %" PRIu64 " lanes",
+               " rows beside what is in use; target '%s' has %" PRIu32 " in each VRF and %" PRIu64
+               " lanes",
                n, rows, t->name, device->room.rows,
                (uint64_t)t->mpus * target_vrfs_per_mpu(t) * device->lanes);
     return NULL;
@@ -292,4 +291,11 @@ struct device_slab *device_find_room(mpu_device *device, uint64_t n, uint64_t ro
     if (s && device_bank_has(device, s->bank, rows))
         return s;
     return no_room(device, n, rows, diag);
+}
+
+struct device_slab *device_room_for(struct device_value *value, struct diag *diag) {
+    mpu_device *d = value->device;
+    uint64_t rows = machine_room_rows(&d->room, value->type.bits);
+    struct device_slab *s = device_find_room(d, value->n, rows, NULL, diag);
+    return s && s->chunks > 1 ? device_find_room(d, value->n, rows * s->chunks, s, diag) : s;
 }

@@ -121,21 +121,11 @@ static mpu_result check_range(const mpu_vector *vector, uint64_t first, uint64_t
 
 /* ---- putting and getting ---- */
 
-static struct device_slab *room_for(mpu_device *device, const mpu_vector *vector,
-                                    struct diag *diag) {
-    uint64_t rows = machine_room_rows(&device->room, vector->type.bits);
-    struct device_slab *s = device_find_room(device, vector->n, rows, NULL, diag);
-    if (s && s->chunks > 1)
-        s = device_find_room(device, vector->n, rows * s->chunks, s, diag);
-    return s;
-}
-
 /* Its elements are on the machine. */
-static mpu_result bring(mpu_device *device, struct device_value *value, const mpu_vector *vector,
-                        struct diag *diag) {
+static mpu_result bring(struct device_value *value, struct diag *diag) {
     if (value->state == VALUE_PLACED)
         return MPU_OK;
-    struct device_slab *s = room_for(device, vector, diag);
+    struct device_slab *s = device_room_for(value, diag);
     if (!s)
         return MPU_CAPACITY;
     device_value_bring(value, s);
@@ -151,10 +141,12 @@ static mpu_result put_whole(mpu_vector *vector, const void *data, struct diag *d
         device_value_touch(v);
         return MPU_OK;
     }
-    struct device_slab *s = room_for(d, vector, diag);
-    if (!s)
-        return MPU_CAPACITY;
     v = device_value_new(d, vector->type, vector->n, VALUE_ZERO);
+    struct device_slab *s = device_room_for(v, diag);
+    if (!s) {
+        device_value_drop(v);
+        return MPU_CAPACITY;
+    }
     device_value_place(v, s);
     device_transfer(v, 0, v->n, (void *)(uintptr_t)data, true);
     name_value(vector, v);
@@ -170,10 +162,9 @@ static mpu_result flush_for(mpu_vector *vector, struct diag *diag) {
 
 /* A copy that nobody else knows: by the host, since a part of it comes from there, too. */
 static mpu_result make_own(mpu_vector *vector, struct diag *diag) {
-    mpu_device *d = vector->device;
     struct device_value *old = vector->value;
     size_t bytes = (size_t)vector->n * device_type_bytes(vector->type);
-    mpu_result r = bring(d, old, vector, diag);
+    mpu_result r = bring(old, diag);
     if (r != MPU_OK || old->refs == 1)
         return r;
     void *data = xmalloc(bytes);
@@ -213,7 +204,7 @@ static mpu_result get(mpu_vector *vector, uint64_t first, uint64_t count, void *
                       struct diag *diag) {
     mpu_result r = flush_for(vector, diag);
     if (r == MPU_OK)
-        r = bring(vector->device, vector->value, vector, diag);
+        r = bring(vector->value, diag);
     if (r != MPU_OK)
         return r;
     device_transfer(vector->value, first, count, data, false);
@@ -239,8 +230,7 @@ mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_error **
     if (dst->device != value->device)
         return device_refuse(dst->device, error, MPU_USAGE, "the vectors are of different devices");
     if (!ir_same_type(dst->type, value->type) || dst->n != value->n)
-        return device_refuse(dst->device, error, MPU_USAGE,
-                             "the vectors differ in type or length");
+        return device_refuse(dst->device, error, MPU_USAGE, "the vectors differ in type or length");
     value->value->refs++;
     name_value(dst, value->value);
     return MPU_OK;

@@ -131,12 +131,12 @@ struct control_codes {
 
 /* What was prepared from the text; run.c and ensemble.c fill it. */
 struct control_bodies {
-    struct prepared_run **runs; /* [2 * text.len]: unmasked, masked */
+    struct prepared_run **runs;  /* [2 * text.len]: unmasked, masked */
     struct control_codes *codes; /* config.keep's, or own_codes */
     struct control_codes own_codes;
-    struct map ensembles;       /* header words -> struct ensemble *, of the round at work */
-    struct arena memory;        /* of runs and ensembles */
-    uint8_t *kind;              /* [text.len]: enum body_kind */
+    struct map ensembles; /* header words -> struct ensemble *, of the round at work */
+    struct arena memory;  /* of runs and ensembles */
+    uint8_t *kind;        /* [text.len]: enum body_kind */
     struct ensemble_maker maker;
 };
 

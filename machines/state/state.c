@@ -41,9 +41,7 @@ bool state_open(struct lane_state *state, const struct datapath_ops *ops,
     state->base.grain = 1;
     state->setup = *setup;
     for (unsigned r = 0; r < 64; r++)
-        state->reg_bits[r] = setup->bits                 ? 0
-                             : setup->reg_bits[r] < 64 ? setup->reg_bits[r]
-                                                       : 64;
+        state->reg_bits[r] = setup->bits ? 0 : setup->reg_bits[r] < 64 ? setup->reg_bits[r] : 64;
     state->setup.reg_bits = state->reg_bits;
     pthread_mutex_init(&state->lock, NULL);
     return lay_out(state, diag);

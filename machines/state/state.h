@@ -29,7 +29,7 @@ struct lane_state {
     struct dp_setup setup; /* reg_bits points to the copy below */
     uint8_t reg_bits[64];
     uint32_t reg_index[64]; /* place in regs, of registers with bits */
-    uint32_t *index_of;     /* [setup.bits]: place + 1 of a register that begins there; 0: none did */
+    uint32_t *index_of; /* [setup.bits]: place + 1 of a register that begins there; 0: none did */
     uint32_t reg_count, lanes, vrfs;
     _Atomic(struct state_vrf *) *vrf;
     pthread_mutex_t lock; /* guards what follows, and what the machine says */

@@ -198,8 +198,8 @@ static bool add_instruction(struct dp_code *code, struct run_translation *transl
  * Each step fetches at most one plane. */
 static void plan_fetches(const struct plane_machine *machine, struct step_list *steps) {
     enum { AHEAD = 12 };
-    uint32_t slots = machine->setup.bits ? PLANE_NAME_SLOT(machine->first_slot, 64, 0)
-                                         : machine->slots;
+    uint32_t slots =
+        machine->setup.bits ? PLANE_NAME_SLOT(machine->first_slot, 64, 0) : machine->slots;
     uint8_t *seen = xcalloc(slots, 1);
     size_t next = 0; /* first step that fetches nothing yet */
     for (size_t i = 0; i < steps->len; i++) {

@@ -589,48 +589,46 @@ typedef struct mpu_dim {
 } mpu_dim;
 #define MPU_MOVE_DIMS 8
 
-/* Operations.  They are carried out at one type, that of mpu_apply, and by its kind: integers as
- * the ISA's instructions do (docs/isa; modulo 2^bits, what is divided by 0 is all ones or, of
- * FLOORDIV, FLOORMOD and REM, as docs/arrays.md has it), floating point by IEEE 754, to nearest
- * even.  Operands have the type, and so has the result, where nothing else is said.  "n": any kind;
- * "b": BOOL and UINT; "i": UINT and INT; "f": FLOAT and BFLOAT. */
+/* Operations.  They are carried out at one type, that of mpu_apply, and by its kind: on integers as
+ * the ISA's instructions are (docs/isa), on floating point as IEEE 754 says, to nearest even.
+ * Operands have that type, and so has the result, where nothing else is said.  Letters say for
+ * which kinds there is an operation: b BOOL, i UINT and INT, f FLOAT and BFLOAT. */
 typedef enum mpu_operation {
-    MPU_OP_COPY,     /* n: a; of a scalar: that in every element */
-    MPU_OP_ADD,      /* i f: a + b, */
+    MPU_OP_COPY,     /* b i f: a; of a scalar: that in every element */
+    MPU_OP_ADD,      /* i f: a + b; of integers, as below, modulo 2^bits */
     MPU_OP_SUB,      /* i f */
     MPU_OP_MUL,      /* i f */
-    MPU_OP_DIV,      /* i f: of integers toward zero */
-    MPU_OP_REM,      /* i: of the division toward zero; the sign of a */
-    MPU_OP_FLOORDIV, /* i: toward minus infinity */
-    MPU_OP_FLOORMOD, /* i: of that; the sign of b */
-    MPU_OP_SHL,      /* b i: a shifted by b bits, b without a sign; 0 from `bits` on */
-    MPU_OP_SHR,      /* b i: of INT arithmetic */
+    MPU_OP_DIV,      /* i f: of integers toward zero; by 0 all bits are 1 */
+    MPU_OP_REM,      /* i: of that division, with the sign of a; by 0 it is a */
+    MPU_OP_FLOORDIV, /* i: toward minus infinity; by 0 all bits are 1 */
+    MPU_OP_FLOORMOD, /* i: of that division, with the sign of b; by 0 it is a */
+    MPU_OP_SHL,      /* i: a shifted by b bits, b as if without a sign; 0 from `bits` on */
+    MPU_OP_SHR,      /* i: likewise; of INT the sign comes in */
     MPU_OP_AND,      /* b i */
     MPU_OP_OR,       /* b i */
     MPU_OP_XOR,      /* b i */
     MPU_OP_NOT,      /* b i */
     MPU_OP_NEG,      /* i f: of floating point the sign alone changes */
     MPU_OP_ABS,      /* i f: of the least INT itself */
-    MPU_OP_MIN,      /* n: of floating point as IEEE 754-2019 minimum (docs/floating-point.md) */
-    MPU_OP_MAX,      /* n */
-    /* Comparisons: the result is BOOL.  Of floating point false where a number is none (NE: true).
-     */
+    MPU_OP_MIN,      /* b i f: of a number and what is none the number, -0 below +0 */
+    MPU_OP_MAX,      /* b i f: likewise */
+    /* Comparisons, b i f: the result is BOOL.  With what is not a number only NE is true. */
     MPU_OP_EQ,
     MPU_OP_NE,
     MPU_OP_LT,
     MPU_OP_LE,
     MPU_OP_GT,
     MPU_OP_GE,
-    MPU_OP_SELECT, /* n: a ? b : c; a is BOOL */
-    /* a, a vector of any type, or a scalar of `type`, as `type` has it: integers are cut or
-     * extended by the sign of their own type; numbers become floating-point ones rounded once, to
-     * nearest even; floating-point numbers integers toward zero, the nearest there is where they
-     * are out of range and 0 where they are none; to BOOL: whether it is not 0. */
+    MPU_OP_SELECT, /* b i f: a ? b : c; a is BOOL */
+    /* a, a vector of any type or a scalar of `type`, as `type` has it: integers are cut, or
+     * extended by the sign of their own type; numbers become floating-point ones rounded once;
+     * floating-point numbers become integers toward zero, the nearest there is where they are out
+     * of range, 0 where they are no number; to BOOL: whether it is not 0. */
     MPU_OP_CAST,
-    MPU_OP_BITCAST,  /* a, a vector with as many bits: the same pattern as `type` */
-    MPU_OP_POPCOUNT, /* b i: how many bits are 1 */
-    MPU_OP_BIT,      /* n: bit number b, a scalar below `bits`, of a; the result is BOOL */
-    MPU_OP_SETBIT,   /* n: a, bit number c of which, a scalar below `bits`, is b, BOOL */
+    MPU_OP_BITCAST,  /* a, of any type with as many bits: the same pattern */
+    MPU_OP_POPCOUNT, /* b i: how many bits are 1, modulo 2^bits */
+    MPU_OP_BIT,      /* b i f: bit number b of a, b a scalar below `bits`; the result is BOOL */
+    MPU_OP_SETBIT,   /* b i f: a, of which bit number c, a scalar below `bits`, is b, BOOL */
     /* Floating point alone. */
     MPU_OP_SQRT,
     MPU_OP_UNORDERED, /* a or b is not a number; the result is BOOL */
@@ -688,10 +686,6 @@ MPU_API mpu_result mpu_vector_set(mpu_vector *dst, const mpu_vector *value, mpu_
 /* op on n elements; operands are vectors of n elements, or scalars. */
 MPU_API mpu_vector *mpu_apply(mpu_device *device, mpu_op op, mpu_vtype type, uint64_t n,
                               const mpu_operand *operands, uint32_t count, mpu_error **error);
-/* Subroutine `sub` of a program for every element: one value out, of the type that it says.  The
- * program is copied. */
-MPU_API mpu_vector *mpu_call(mpu_device *device, const mpu_program *program, const char *sub,
-                             const mpu_operand *operands, uint32_t count, mpu_error **error);
 /* Element index[i] of the table, an array of one dimension and up to 65,536 elements whose type the
  * result has (BOOL, UINT, INT, FLOAT, BFLOAT); 0 behind its end.  The index is UINT or INT, of
  * which bits count as without a sign. */
