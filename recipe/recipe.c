@@ -84,11 +84,13 @@ static bool expand_in_order(struct expansion *expansion, struct expansion *words
     return fine || better;
 }
 
-/* Where sections can be joined, with laps side by side that may be words. */
+/* Where sections can be joined, with laps side by side that may be words, unless the target's
+ * arithmetic is to be serial. */
 static bool expand_in_words(struct expansion *expansion, bool masked) {
     const struct plane_target *t = plane_target(expansion->set->target);
     struct expansion words = *expansion;
-    if (!t->partitioned)
+    expansion->in_order = expansion->set->target->arith == ARITH_SERIAL;
+    if (!t->partitioned || expansion->in_order)
         return expand_symbolic(expansion, masked);
     words.diag = NULL;
     bool fine = expand_symbolic(&words, masked);
