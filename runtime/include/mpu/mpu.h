@@ -313,7 +313,7 @@ typedef struct mpu_config {
 #define MPU_MAX_THREADS 256
 
 /* Word number i, from 0, that the member of mpu_config named `member` takes ("engine", "batch",
- * "place", "finish"); NULL behind the last, and for other members. */
+ * "place", "finish", "spill"); NULL behind the last, and for other members. */
 MPU_API const char *mpu_config_word(const char *member, size_t i);
 
 /* config may be NULL.  Program, target and the sink of messages must outlive the session. */
