@@ -184,7 +184,7 @@ struct mpu_device {
     bool golden, costs_known, spills;
     enum group_place place;
     enum finish_choice finish; /* of folds */
-    uint32_t lanes; /* of a VRF */
+    uint32_t lanes;            /* of a VRF */
 
     struct machine_room room;
     uint32_t bits;      /* of a lane that the host keeps */

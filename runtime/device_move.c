@@ -9,7 +9,7 @@
 /* More than these are rather moved by the host. */
 enum { MOST_PIECES = 4096 };
 
-struct planner {
+struct move_planner {
     const struct device_node *node;
     const struct move *record;
     int64_t n;                                               /* of the source */
@@ -21,7 +21,7 @@ struct planner {
 
 /* Of a place among the elements: in which repetition of the source it lies, or (not wrapped) -1
  * before it, 1 behind it. */
-static int64_t period_of(const struct planner *planner, int64_t place) {
+static int64_t period_of(const struct move_planner *planner, int64_t place) {
     int64_t n = planner->n;
     if (!planner->node->wrap)
         return place < 0 ? -1 : place >= n;
@@ -29,16 +29,16 @@ static int64_t period_of(const struct planner *planner, int64_t place) {
 }
 
 /* The first place of a period, and the last one. */
-static int64_t period_begin(const struct planner *planner, int64_t period) {
+static int64_t period_begin(const struct move_planner *planner, int64_t period) {
     return !planner->node->wrap && period < 0 ? INT64_MIN / 2 : period * planner->n;
 }
-static int64_t period_end(const struct planner *planner, int64_t period) {
+static int64_t period_end(const struct move_planner *planner, int64_t period) {
     return !planner->node->wrap && period > 0 ? INT64_MAX / 2 : (period + 1) * planner->n - 1;
 }
 
 /* Steps from `from` on, `count` of them, of axis k and all inside of it, which lie in one period.
  */
-static void add_piece(struct planner *planner, uint32_t k, uint64_t count, uint64_t dst,
+static void add_piece(struct move_planner *planner, uint32_t k, uint64_t count, uint64_t dst,
                       int64_t src, int64_t period) {
     const struct device_node *node = planner->node;
     struct move_piece p = {
@@ -59,7 +59,7 @@ static void add_piece(struct planner *planner, uint32_t k, uint64_t count, uint6
 }
 
 /* Steps that stay in the period: from a place where the first one does. */
-static uint64_t stretch(const struct planner *planner, uint32_t k, int64_t src, int64_t period,
+static uint64_t stretch(const struct move_planner *planner, uint32_t k, int64_t src, int64_t period,
                         uint64_t left) {
     int64_t step = planner->node->dims[k].step;
     int64_t room = step > 0   ? period_end(planner, period) - (src + planner->high[k + 1])
@@ -69,7 +69,7 @@ static uint64_t stretch(const struct planner *planner, uint32_t k, int64_t src, 
     return more < left ? more + 1 : left;
 }
 
-static void plan_axis(struct planner *planner, uint32_t k, uint64_t dst, int64_t src) {
+static void plan_axis(struct move_planner *planner, uint32_t k, uint64_t dst, int64_t src) {
     const struct device_node *node = planner->node;
     if (k == node->ndim) {
         add_piece(planner, k, 1, dst, src, period_of(planner, src));
@@ -88,7 +88,7 @@ static void plan_axis(struct planner *planner, uint32_t k, uint64_t dst, int64_t
     }
 }
 
-static void sum_axes(struct planner *planner) {
+static void sum_axes(struct move_planner *planner) {
     const struct device_node *node = planner->node;
     planner->inside[node->ndim] = 1;
     for (uint32_t k = node->ndim; k-- > 0;) {
@@ -101,7 +101,7 @@ static void sum_axes(struct planner *planner) {
 
 bool device_move_plan(const struct device_node *node, uint64_t source, const struct move *record,
                       struct arena *arena, struct move_plan *plan) {
-    struct planner p = {.node = node, .record = record, .n = (int64_t)source};
+    struct move_planner p = {.node = node, .record = record, .n = (int64_t)source};
     sum_axes(&p);
     plan_axis(&p, 0, 0, node->offset);
     struct move_piece *pieces = ARENA_ARRAY(arena, p.pieces.len + 1, struct move_piece);
