@@ -122,6 +122,7 @@ struct recipe {
     struct span needs_at[MAX_NEEDS];
     unsigned needs_count;
     struct span choice_at;
+    unsigned widest;    /* width up to which it serves, and the generic one beyond; 0: any */
     bool borrowed;      /* built in, and the target is not: it serves if it holds there */
     const char *origin; /* "for racer", "needs NOR, BUF", "generic" */
     struct recipe_expr *computes[MAX_PARAMS]; /* result == expression */

@@ -479,13 +479,29 @@ static bool parse_needs(struct recipe_parser *parser, struct recipe *recipe) {
     return true;
 }
 
-/* any w [needs A, B | [mapped] for T | generic] */
+/* any w | w <= N */
+static bool parse_widths(struct recipe_parser *parser, struct recipe *recipe) {
+    int64_t widest;
+    if (notation_take_word(&parser->p, "any"))
+        return notation_want_word(&parser->p, "w");
+    if (!notation_take_word(&parser->p, "w")) {
+        notation_expected(&parser->p, "'any w', or 'w <= ' and a width");
+        return false;
+    }
+    if (!notation_want_mark(&parser->p, MARK2('<', '='), "'<='") ||
+        !want_number(parser, "a width from 1 to 64", 64, &widest))
+        return false;
+    recipe->widest = (unsigned)widest;
+    return true;
+}
+
+/* Widths [needs A, B | [mapped] for T | generic] */
 static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
-    if (!notation_want_word(&parser->p, "any") || !notation_want_word(&parser->p, "w"))
+    if (!parse_widths(parser, recipe))
         return false;
     recipe->choice_at = parser->p.lex.token.at;
     recipe->choice = CHOICE_NEEDS;
-    if (notation_take_word(&parser->p, "generic")) {
+    if (!recipe->widest && notation_take_word(&parser->p, "generic")) {
         recipe->choice = CHOICE_GENERIC;
         recipe->unit.generic = true;
         return true;
@@ -495,7 +511,9 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
         recipe->choice = CHOICE_FOR;
     else if (recipe->unit.mapped || !notation_take_word(&parser->p, "needs")) {
         notation_expected(&parser->p,
-                          recipe->unit.mapped ? "'for'" : "'needs', 'for' or 'generic'");
+                          recipe->unit.mapped ? "'for'"
+                          : recipe->widest    ? "'needs' or 'for': a generic recipe serves any width"
+                                              : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(parser, recipe);
