@@ -456,8 +456,7 @@ bool expand_walk_write(struct section_machine *machine, const struct recipe_expr
                                 expr->name);
     case UNBOUND:
     case BOUND_SCRATCH:
-        return writes_here(machine, expr, b) &&
-               write_scratch(machine, expr, b, keep, place);
+        return writes_here(machine, expr, b) && write_scratch(machine, expr, b, keep, place);
     case BOUND_OUT: {
         if (!writes_here(machine, expr, b))
             return false;

@@ -526,10 +526,10 @@ static bool parse_choice(struct recipe_parser *parser, struct recipe *recipe) {
     if (notation_take_word(&parser->p, "for"))
         recipe->choice = CHOICE_FOR;
     else if (recipe->unit.mapped || !notation_take_word(&parser->p, "needs")) {
-        notation_expected(&parser->p,
-                          recipe->unit.mapped ? "'for'"
-                          : recipe->widest    ? "'needs' or 'for': a generic recipe serves any width"
-                                              : "'needs', 'for' or 'generic'");
+        notation_expected(&parser->p, recipe->unit.mapped ? "'for'"
+                                      : recipe->widest
+                                          ? "'needs' or 'for': a generic recipe serves any width"
+                                          : "'needs', 'for' or 'generic'");
         return false;
     }
     return parse_needs(parser, recipe);
