@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Makes the wheel of mpusim: its Python files and the library, as one file for one platform.
+"""Makes the wheel of mpusim: its Python files, the library and what that needs, for one platform.
 
 PEP 517 without anything that has to be downloaded, and without a compiler: libmpu.so is that of the
 source tree's build folder, or of the installation that this folder lies in; the environment
 variable MPU_LIBRARY names another one."""
 
 import base64
+import ctypes
 import hashlib
 import os
 import pathlib
@@ -25,6 +26,23 @@ def _library():
         if path.exists():
             return path
     raise SystemExit("mpusim: there is no libmpu.so; run ./dev build first, or set MPU_LIBRARY")
+
+
+def _needed(library):
+    """Libraries that libmpu.so needs and that a machine may lack: found by loading it."""
+    ctypes.CDLL(str(library))
+    paths = {line.split()[-1] for line in open("/proc/self/maps", encoding="utf-8")
+             if ".so" in line}
+    return sorted(pathlib.Path(p) for p in paths
+                  if pathlib.Path(p).name.startswith(("libyaml", "libelf", "libtinfo", "libz.")))
+
+
+def _soname(path):
+    """Name by which others need a library: up to its first number."""
+    stem, _, numbers = path.name.partition(".so")
+    if stem.startswith("libelf-"):
+        return "libelf.so.1"
+    return f"{stem}.so.{numbers.lstrip('.').split('.')[0]}"
 
 
 def _version():
@@ -67,7 +85,10 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         for file in sorted((_HERE / "mpusim").iterdir()):
             if file.suffix in (".py", ".pyi", ".typed"):
                 _put(wheel, records, f"mpusim/{file.name}", file.read_bytes())
-        _put(wheel, records, "mpusim/libmpu.so", _library().read_bytes(), 0o755)
+        library = _library()
+        _put(wheel, records, "mpusim/libmpu.so", library.read_bytes(), 0o755)
+        for path in _needed(library):
+            _put(wheel, records, f"mpusim/needed/{_soname(path)}", path.read_bytes(), 0o755)
         _put(wheel, records, f"{folder}/METADATA", _metadata(version).encode())
         _put(wheel, records, f"{folder}/WHEEL",
              f"Wheel-Version: 1.0\nGenerator: mpusim\nRoot-Is-Purelib: false\nTag: {_tag()}\n"

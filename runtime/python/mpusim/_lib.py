@@ -168,6 +168,9 @@ def _load():
     if path is None:
         raise ImportError("mpusim: libmpu.so is not found: install the wheel, or set PYTHONPATH to "
                           "PREFIX/lib/python3/dist-packages of an installation")
+    needed = os.path.join(os.path.dirname(path), "needed")  # of a wheel
+    for name in sorted(os.listdir(needed), reverse=True) if os.path.isdir(needed) else ():
+        ctypes.CDLL(os.path.join(needed, name), mode=ctypes.RTLD_GLOBAL)
     library = ctypes.CDLL(path)
     library.mpu_api_version.restype = c_uint32
     version = library.mpu_api_version()

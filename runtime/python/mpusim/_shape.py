@@ -251,13 +251,14 @@ def tile(a, reps):
 def take(a, index, axis=None, mode="raise"):
     """Elements (along an axis) by their numbers.
 
-    From a table of the host (a NumPy array or a list of at most 65,536 elements) an array of the
-    device takes by one look-up in every lane; otherwise the numbers are brought to the host, and
-    each of them is a move."""
-    if isinstance(index, ndarray) and not isinstance(a, ndarray) and np.ndim(a) == 1:
+    Where the numbers are an array of the device, and a has one dimension and at most 65,536
+    elements, a is brought to the host and becomes a table in which every lane looks up; otherwise
+    the numbers are brought to the host, and each stretch of them is a move."""
+    if isinstance(index, ndarray) and A.shape_of(a) and len(A.shape_of(a)) == 1 \
+            and A.shape_of(a)[0] <= 65536:
         return _look_up(np.asarray(a), index, mode)
     a = A.asarray(a)
-    numbers = np.asarray(index)
+    numbers = np.asarray(index).astype(np.int64)
     if axis is None:
         a, axis = a.reshape(-1), 0
     axis = A._axis(axis, a.ndim)
