@@ -298,7 +298,9 @@ static bool compare_lane(const struct verifier *verifier, const struct bench *be
     struct bench_lane from = state_of(before, lane), got = state_of(after, lane);
     struct golden_lane x = lane_of(verifier, &from, before->valid >> lane & 1), want = x;
     recipe_golden(verifier->set, verifier->insn->op, &want);
-    struct bench_lane wanted = state_wanted(verifier, &from, &want);
+    struct golden_lane made = x;
+    recipe_result(verifier->set, verifier->insn->op, &made);
+    struct bench_lane wanted = state_wanted(verifier, &from, &made);
     return compare_contracts(verifier, &x, &want) && compare_states(verifier, &x, &got, &wanted);
 }
 
