@@ -53,6 +53,9 @@ bool recipe_arith_check(const struct recipe_set *set, struct diag *diag);
 
 const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
 
+/* True if the recipe of `op` differs from the ISA in some lanes, and says so (`unlike`). */
+bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op);
+
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
 /* Has the target what logic is made of, so that it can look up tables?  (No recipe is that of LUT

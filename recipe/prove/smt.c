@@ -594,8 +594,7 @@ static bool check_contract(const struct recipe *recipe, const struct insn *insn,
         return false;
     if (is_sayable(recipe))
         return true;
-    recipe_error(diag, recipe->unit.file, recipe->unit.at,
-                 "%s: %s", isa_info(insn->op)->name,
+    recipe_error(diag, recipe->unit.file, recipe->unit.at, "%s: %s", isa_info(insn->op)->name,
                  recipe->unlike_count
                      ? "what differs from the ISA is tested, not proved"
                      : "arithmetic on floats is tested, not proved: logic has no term for it");
