@@ -16,8 +16,8 @@ struct uop_list {
     size_t len, cap; /* works with vec_push and vec_free */
 };
 
-/* Parses and checks the built-in recipes that serve `target` (order of choice: `for <target>`, then
- * `needs <gates>`, then generic).  NULL after reporting. */
+/* Parses and checks the built-in recipes that serve `target` (order of choice: `arith` of the
+ * target, then `for <target>`, then `needs <gates>`, then generic).  NULL after reporting. */
 struct recipe_set *recipe_set_open(const struct target *target, struct diag *diag);
 /* The same with the text of one more file, whose recipes override (for tests and users). */
 struct recipe_set *recipe_set_open_with(const struct target *target, const char *name,
@@ -32,6 +32,8 @@ void recipe_set_free(struct recipe_set *set);
 /* What a lane holds after an instruction that the set knows: the ISA's golden function, or the
  * contract of a user instruction. */
 void recipe_golden(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
+/* What the set's recipe leaves, which says where it differs from that (`unlike`). */
+void recipe_result(const struct recipe_set *set, enum mpu_op op, struct golden_lane *lane);
 /* False for what is neither in the ISA nor declared by a file of the set. */
 bool recipe_has_golden(const struct recipe_set *set, enum mpu_op op);
 
@@ -46,7 +48,13 @@ bool recipe_contracts_have(const struct recipe_contracts *contracts, enum mpu_op
 void recipe_contracts_run(const struct recipe_contracts *contracts, enum mpu_op op,
                           struct golden_lane *lane);
 
+/* False after reporting that no recipe of the set is meant for the arithmetic of its target. */
+bool recipe_arith_check(const struct recipe_set *set, struct diag *diag);
+
 const char *recipe_set_hash(const struct recipe_set *set); /* SHA-256, 64 digits */
+
+/* True if the recipe of `op` differs from the ISA in some lanes, and says so (`unlike`). */
+bool recipe_is_unlike(const struct recipe_set *set, enum mpu_op op);
 
 /* False if `op` has no recipe on this target. */
 bool recipe_exists(const struct recipe_set *set, enum mpu_op op);
