@@ -175,9 +175,19 @@ static struct device_slab *slab_of_inputs(const struct builder_of_graph *builder
     return best;
 }
 
-static void pin(const struct builder_of_graph *builder, bool pinned) {
-    for (size_t i = 0; i < builder->inputs.len; i++)
-        builder->inputs.data[i]->pinned = pinned;
+/* They keep their rows, and stay when the nodes that read them are gone. */
+static void pin(const struct builder_of_graph *builder) {
+    for (size_t i = 0; i < builder->inputs.len; i++) {
+        builder->inputs.data[i]->pinned = true;
+        builder->inputs.data[i]->refs++;
+    }
+}
+
+static void unpin(const struct builder_of_graph *builder) {
+    for (size_t i = 0; i < builder->inputs.len; i++) {
+        builder->inputs.data[i]->pinned = false;
+        device_value_drop(builder->inputs.data[i]);
+    }
 }
 
 /* ---- running a segment ---- */
@@ -308,11 +318,11 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
     mpu_result r = MPU_OK;
     build_graph(&b);
-    pin(&b, true);
+    pin(&b);
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
     if (p)
         r = run_program(flush->d, p, &b, slab, flush->diag);
-    pin(&b, false);
+    unpin(&b);
     if (count > 1)
         diag_free(quiet);
     free_graph(&b);

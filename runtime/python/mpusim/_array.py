@@ -120,7 +120,8 @@ class ndarray:
     """An array of numbers on a device, with NumPy's operators, shapes and indices.
 
     ``np.asarray(a)`` or ``a.numpy()`` brings its values to the host; ``a.device`` is its machine.
-    Arrays without an element live on the host alone."""
+    Arrays without an element live on the host alone.  The elements at a mask, ``a[mask]``, are
+    brought together by the host; ``a[mask] = number`` is carried out by the machine."""
 
     __slots__ = ("_device", "_store", "_shape", "_strides", "_offset", "_dtype", "_value",
                  "__weakref__")
@@ -399,9 +400,11 @@ class ndarray:
         if mask.shape != self._shape:
             raise _lib.Usage(f"a mask of shape {mask.shape} beside an array of shape "
                              f"{self._shape}: the device takes masks of all elements")
-        if hasattr(value, "shape") and value.shape and value.shape != self._shape:
-            raise _lib.Usage("a[mask] takes a number, or an array of a's shape whose elements at "
-                             "the mask are taken")
+        if shape_of(value) not in ((), (1,)):  # one value for each element of the mask
+            host = self.numpy()
+            host[np.asarray(mask)] = np.asarray(value)
+            self._write(put(self._device, host))
+            return
         chosen = _fitting(value, self)
         self._write(apply(self._device, SELECT, self._dtype, self.size, mask._vector(),
                           chosen._vector(), self._vector()))
@@ -511,61 +514,49 @@ def _regrouped(shape, strides, wanted):
 def _spread(view, vector):
     """The vector's elements where they lie in the store, and a mask of these.
 
-    The store is seen as axes, one for each of the view's, the widest stride first.  One axis after
-    the other is widened to the store's: the axis lies in front, so that what leaves it leaves the
-    vector, and is filled with 0."""
-    n = view._store.vector.n
+    The store is seen as units of the view's widest stride, each of these as units of the next one,
+    and so on down to elements.  From the innermost axis outwards the view's elements come to their
+    units, and what lies between is filled with 0."""
     axes = sorted((abs(s), e, s) for e, s in zip(view._shape, view._strides) if e > 1)[::-1]
-    if any(s == 0 for s, _, _ in axes):
-        raise ValueError("an array that repeats elements cannot be written")
     order = sorted(range(view.ndim), key=lambda a: (-abs(view._strides[a]), -view._shape[a]))
     vector = move(vector, [view._shape[a] for a in order],
                   [c_strides(view._shape)[a] for a in order])
-    lowest = view._offset + sum(s * (e - 1) for _, e, s in axes if s < 0)
-    spans = [n] + [stride for stride, _, _ in axes]
-    lengths = [-(-spans[k] // spans[k + 1]) for k in range(len(axes))] + [spans[-1]]
-    begins, rest = [], lowest
-    for stride, _, _ in axes:
+    begins, rest = [], view._offset + sum(s * (e - 1) for _, e, s in axes if s < 0)
+    spans = [view._store.vector.n] + [stride for stride, _, _ in axes]
+    for k, (stride, extent, _) in enumerate(axes):
+        if stride == 0:
+            raise ValueError("an array that repeats elements cannot be written")
         begins.append(rest // stride)
         rest %= stride
-    counts = [e for _, e, _ in axes] + [1]
-    begins.append(rest)
-    for k in range(len(axes)):
-        if spans[k] % spans[k + 1] and k:
+        if (begins[k] + extent - 1) * stride >= spans[k]:
             raise _lib.Usage("this view cannot be written: its axes overlap; write a copy")
-        if begins[k] + counts[k] > lengths[k]:
-            raise _lib.Usage("this view cannot be written: its axes overlap; write a copy")
-    steps = [1 if s > 0 else -1 for _, _, s in axes] + [1]
     mask = apply(view._device, COPY, np.dtype(bool), vector.n, 1)
-    placed = _widen(vector, counts, lengths, begins, steps, n)
-    return placed, _widen(mask, counts, lengths, begins, steps, n)
+    return tuple(_widen_all(v, axes, spans, begins, rest) for v in (vector, mask))
 
 
-def _widen(vector, counts, lengths, begins, steps, n):
-    """From extents `counts` to `lengths`, of which the first n elements are kept: element i of an
-    axis comes to begin + i, or from the axis' other end where step is -1."""
-    extents = list(counts)
-    for axis in range(len(extents)):
-        if extents[axis] == lengths[axis] and steps[axis] == 1:
-            continue
-        others = [a for a in range(len(extents)) if a != axis]
-        inner = size_of([extents[a] for a in others])
-        # The axis in front ...
-        front = move(vector, [extents[a] for a in [axis] + others],
-                     [c_strides(extents)[a] for a in [axis] + others])
-        # ... and back in its place, longer.
-        step, offset = inner * steps[axis], -begins[axis] * inner
-        if steps[axis] < 0:
-            offset = (begins[axis] + extents[axis] - 1) * inner
-        longer = list(extents)
-        longer[axis] = lengths[axis]
-        strides = [0] * len(extents)
-        strides[axis] = step
-        for a, s in zip(others, c_strides([extents[a] for a in others])):
-            strides[a] = s
-        vector = move(front, longer, strides, offset)
-        extents = longer
-    return vector if vector.n == n else move(vector, [n], [1])
+def _widen_all(vector, axes, spans, begins, rest):
+    vector = _widen(vector, 1, 1, rest, 1, spans[-1])
+    for k in reversed(range(len(axes))):
+        stride, extent, signed = axes[k]
+        vector = _widen(vector, extent, stride, begins[k], -1 if signed < 0 else 1, spans[k])
+    return vector
+
+
+def _widen(vector, count, unit, begin, step, length):
+    """Each `count` units of the vector become `length` elements: unit i comes to place begin + i, or
+    from that end where step is -1; all else is 0."""
+    places = -(-length // unit)
+    rows = vector.n // (count * unit)
+    if places != count or step < 0:
+        # The units in front, so that what leaves them leaves the vector ...
+        front = move(vector, (count, rows, unit), (unit, count * unit, 1))
+        # ... and back behind their row, with others around them.
+        far = rows * unit
+        first = -begin * far if step > 0 else (begin + count - 1) * far
+        vector = move(front, (rows, places, unit), (unit, step * far, 1), first)
+    if places * unit != length:
+        vector = move(vector, (rows, length), (places * unit, 1))
+    return vector
 
 
 # --- making arrays ---

@@ -12,7 +12,7 @@ import weakref
 import numpy as np
 
 from . import _lib
-from ._array import ndarray
+from ._array import ndarray, shape_of
 from ._stats import Stats
 
 _IN, _OUT, _LINK_VALUE = 1, 2, 8
@@ -33,7 +33,7 @@ class Results(dict):
 
 
 def _described(values):
-    values = np.ascontiguousarray(values)
+    values = np.asarray(values, order="C")
     if values.dtype.name not in _TYPES:
         raise _lib.Usage(f"a program takes no elements of type {values.dtype}")
     if values.ndim > 8:
@@ -81,7 +81,7 @@ class Program:
             _lib.session_bind_size(session, name.encode(), size)
         kept = []
         for name, value in values.items():
-            described, held = _described(_host(value))
+            described, held = _described(self._typed(name, value))
             kept.append(held)
             _lib.session_put(session, name.encode(), ctypes.byref(described))
         _lib.session_run(session)
@@ -92,6 +92,23 @@ class Program:
         results.stats = self.stats = Stats(
             json.loads(_lib.text_of(_lib.session_stats(session, b"json"))))
         return results
+
+    def _typed(self, name, value):
+        """A value for a variable: numbers and lists of numbers take its type."""
+        i = _lib.program_find_variable(self._handle, name.encode())
+        if i == ctypes.c_size_t(-1).value:
+            known = ", ".join(n for n, use in self.variables().items() if "in" in use)
+            raise _lib.Usage(f"{self.name} has no input {name!r}; it has {known or 'none'}")
+        if hasattr(value, "dtype"):
+            return _host(value)
+        dtype = np.dtype(_TYPES[_lib.program_variable_array_type(self._handle, i)])
+        given = np.asarray(value)
+        if given.dtype.kind not in "biuf":
+            raise _lib.Usage(f"{name} is no array of numbers")
+        typed = given.astype(dtype)
+        if dtype.kind != "f" and not np.array_equal(typed, given):
+            raise _lib.Rejected(f"{name} has a number that {dtype} does not have")
+        return typed
 
     def __call__(self, *arguments, target="racer", set=None, check=False, **values):
         if len(arguments) > len(self._parameters or ()):
@@ -252,11 +269,6 @@ def run(program, target="racer", set=None, sizes=None, define=None, check=False,
     path = os.fspath(program)
     if not os.path.exists(path):
         raise _lib.FileProblem(f"cannot read '{path}': No such file or directory")
-    hosts = {name: _narrow(_host(value)) for name, value in values.items()}
     handle = _build(lambda s: _lib.source_add_file(s, path.encode()), define or {},
-                    shapes={name: v.shape for name, v in hosts.items()})
-    return Program(handle, path).run(target, set=set, sizes=sizes, check=check, **hosts)
-
-
-def _narrow(value):
-    return value
+                    shapes={name: shape_of(value) for name, value in values.items()})
+    return Program(handle, path).run(target, set=set, sizes=sizes, check=check, **values)

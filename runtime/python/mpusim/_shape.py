@@ -318,7 +318,8 @@ def _look_up(table, index, mode):
     wide = E.clip(wide, 0, n - 1) if mode == "clip" else E.remainder(wide, n)
     values = np.ascontiguousarray(table)
     described = _lib.Array(_TYPE_NUMBERS[dtype.name], 1, (n,), values.ctypes.data)
-    handle = _lib.take(wide.astype(np.uint32)._vector().handle, described)
+    numbers = wide.astype(np.uint32)._vector()
+    handle = _lib.take(numbers.handle, described)
     return A.whole(index.device, index.device.new_vector(handle, index.size), dtype, index.shape)
 
 
