@@ -7,6 +7,7 @@
 #include "recipe/set.h"
 #include "support/alloc.h"
 #include "support/file.h"
+#include "tests/examples/page.h"
 
 #include <inttypes.h>
 #include <setjmp.h>
@@ -18,6 +19,8 @@
 #include <cmocka.h>
 
 #define PUBLISHED MPU_SOURCE_DIR "/docs/pypim-rows.csv"
+#define PAGE      MPU_SOURCE_DIR "/docs/pypim-published.md"
+#define WRITER    "test_pypim_rows"
 #define ROWS      1024u /* of a crossbar */
 #define LOG_ROWS  10u
 #define REGISTERS 32u
@@ -34,7 +37,8 @@ struct classes {
 struct row {
     char part[12], operation[12], type[10];
     uint64_t elements;
-    struct classes words;
+    struct classes words, ours;
+    bool played;
 };
 
 static struct row rows[MOST];
@@ -64,8 +68,8 @@ static void read_rows(void) {
     assert_int_equal(row_count, 35);
 }
 
-static const struct row *published(const char *part, const char *operation, const char *type,
-                                   uint64_t elements) {
+static struct row *published(const char *part, const char *operation, const char *type,
+                             uint64_t elements) {
     for (unsigned i = 0; i < row_count; i++)
         if (strcmp(rows[i].part, part) == 0 && strcmp(rows[i].operation, operation) == 0 &&
             strcmp(rows[i].type, type) == 0 && rows[i].elements == elements)
@@ -75,8 +79,10 @@ static const struct row *published(const char *part, const char *operation, cons
 }
 
 /* Mask words depend on what was selected before, so they may differ by 2. */
-static void want_classes(const char *name, const struct classes *ours, const struct row *row) {
+static void want_classes(const char *name, const struct classes *ours, struct row *row) {
     struct classes a = *ours, b = row->words;
+    row->ours = a;
+    row->played = true;
     if (a.mask > b.mask + 2 || b.mask > a.mask + 2)
         fail_msg("%s %" PRIu64 ": %" PRIu64 " mask words, published %" PRIu64, name, row->elements,
                  a.mask, b.mask);
@@ -567,11 +573,55 @@ static void test_cordic(void **state) {
                      published("unit", "cos", "float32", UNIT_ELEMENTS)->words.logic);
 }
 
-int main(void) {
+/* ---- the page ---- */
+
+static uint64_t cycles(const struct classes *c) {
+    return c->mask + c->rw + c->logic + c->move;
+}
+
+static void put_row(const struct row *r, struct str *out) {
+    str_printf(out, "| %s | %s | %s | %" PRIu64 " | %" PRIu64 " | ", r->part, r->operation, r->type,
+               r->elements, cycles(&r->words));
+    if (r->played)
+        str_printf(out, "%" PRIu64 " | %" PRIu64 " |\n", cycles(&r->ours), r->ours.gates);
+    else
+        str_append(out, "- | - |\n");
+}
+
+static void test_page(void **state) {
+    (void)state;
+    struct str table = {0};
+    str_append(&table,
+               "| part | operation | type | elements | published cycles | compat cycles | gates "
+               "of logic, as published |\n|---|---|---|---|---|---|---|\n");
+    for (unsigned i = 0; i < row_count; i++)
+        put_row(&rows[i], &table);
+    page_check(PAGE, "rows", &table, WRITER);
+    str_free(&table);
+}
+
+/* For docs/figures.csv. */
+static int print_figures(void) {
+    void *state;
+    set_up(&state);
+    test_unit(&state);
+    test_reductions(&state);
+    test_sorts(&state);
+    puts("row,cycles,gates");
+    for (unsigned i = 0; i < row_count; i++)
+        if (rows[i].played)
+            printf("%s-%s-%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", rows[i].part, rows[i].operation,
+                   rows[i].elements, cycles(&rows[i].ours), rows[i].ours.gates);
+    return tear_down(&state);
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "figures") == 0)
+        return print_figures();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_unit),   cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_sorts),  cmocka_unit_test(test_sorted),
-        cmocka_unit_test(test_cordic),
+        cmocka_unit_test(test_cordic), cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
