@@ -127,7 +127,7 @@ static const struct target_key_spec schema[] = {
         "control=host); host-all: all control instructions go to it; stream: it sends what is "
         "issued, word by word"),
     U32("control.word_bytes", NEED_NONE, 0, 4096, word_bytes,
-        "front_end: stream: what is issued in a slot, bytes on the host's link"),
+        "front_end: stream: a micro-op that is issued, bytes on the host's link"),
     U64("control.launch_ps", NEED_NONE, 0, MAX_PS, 1, launch_ps,
         "start of a run that a machine takes as a whole, ps"),
     U32("control.controllers", NEED_COST, 1, 64, controllers,

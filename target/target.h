@@ -242,9 +242,12 @@ struct target_front_end_entry {
 void target_front_end_parts(const struct target *target,
                             struct target_front_end_entry parts[FRONT_END_PARTS]);
 
-/* The time of a slot of the front end: a cycle, or with CONTROL_STREAM the time of its word on the
- * host's link if that is longer. */
+/* The time of a slot in which something is issued: a cycle of the front end; with CONTROL_STREAM a
+ * cycle of the datapath, or the time of its word on the host's link if that is longer. */
 uint64_t target_issue_ps(const struct target *target);
+/* The time of a slot that an instruction has for itself: of one that is decoded; with
+ * CONTROL_STREAM nothing is, and none has. */
+uint64_t target_decode_ps(const struct target *target);
 
 /* How many messages from one MPU to one other may wait. */
 static inline uint32_t target_queue_messages(const struct target *target) {

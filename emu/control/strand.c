@@ -118,7 +118,7 @@ static void take_step(struct control *control, struct strand *strand, enum step_
         timing_path_add(&strand->path, kind, strand->flow.pc, count);
     if (waits_for_bits(kind) && strand->done_ps > strand->time_ps)
         pass_time(control, strand, strand->done_ps - strand->time_ps);
-    pass_time(control, strand, takes ? host_ps : target_issue_ps(control->target));
+    pass_time(control, strand, takes ? host_ps : target_decode_ps(control->target));
 }
 
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a

@@ -232,8 +232,10 @@ static void slot(struct batch_run *run, uint32_t index, bool drains, uint64_t ho
         reach(run, TIMING_HOST, index, run->issued_ps);
         return;
     }
-    wait_for_port(run);
-    spend(run, TIMING_DECODE, index, 1);
+    if (!is_sent(run)) {
+        wait_for_port(run);
+        spend(run, TIMING_DECODE, index, 1);
+    }
     leave(run, index);
 }
 
@@ -298,14 +300,18 @@ static uint64_t vrfs_on(const struct batch_run *run, uint64_t off) {
     return run->vrfs > off ? run->vrfs - off : 0;
 }
 
-/* A vector instruction: its slot, its templates, its micro-ops. */
+/* A vector instruction: its slot, its templates, its micro-ops; of one that is sent, the last
+ * alone. */
 static void instruction(struct batch_run *run, const struct timing_run *timing_run, uint32_t i,
                         uint64_t off) {
     uint32_t index = timing_run->first + i;
-    fetch(run, index);
-    wait_for_port(run);
-    uint64_t slot_ps = run->m->issue_ps, load = loads(run, timing_run, i);
-    count_cycles(run, TIMING_DECODE, index, 1);
+    uint64_t slot_ps = 0, load = loads(run, timing_run, i);
+    if (!is_sent(run)) {
+        fetch(run, index);
+        wait_for_port(run);
+        slot_ps = run->m->issue_ps;
+        count_cycles(run, TIMING_DECODE, index, 1);
+    }
     reach(run, TIMING_COMPUTE, index, sat_add(run->issued_ps, slot_ps));
     slot_ps = sat_add(slot_ps, sat_mul(load, run->m->issue_ps));
     if (load) {

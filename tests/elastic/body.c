@@ -78,6 +78,9 @@ static void release(struct batch *b, uint32_t index) {
 /* ---- slots ---- */
 
 static void take_slot(struct batch *b, uint64_t begin_ps) {
+    b->issued_ps = begin_ps;
+    if (b->p->target->control == CONTROL_STREAM) /* micro-ops are sent, and nothing else */
+        return;
     b->issued_ps = ref_schedule_slot(&b->schedule, begin_ps) + target_issue_ps(b->p->target);
     b->cycles->decode++;
 }
