@@ -30,8 +30,8 @@ struct target_key {
 };
 
 /* How registers are copied inside an MPU (machines/dtc/dtc.h).  NETWORK_HOST: only the host can
- * copy from VRF to VRF. */
-enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST };
+ * copy from VRF to VRF.  NETWORK_HTREE: VRFs of the whole chip hang in a tree. */
+enum network_kind { NETWORK_SERIAL, NETWORK_P2P, NETWORK_RING, NETWORK_HOST, NETWORK_HTREE };
 
 /* How the routers of the MPUs are joined.  On CHIP_MESH_2D and CHIP_TORUS they lie in rows of
  * mpu_columns; on CHIP_MESH_1D and CHIP_RING in one row, whatever mpu_columns says. */
@@ -123,6 +123,8 @@ struct target {
     uint64_t bit_ps;                /* per copied bit of a register, all lanes of a VRF */
     uint64_t network_fj_per_bit;
     uint64_t ring_hop_ps; /* RING: from an RFH to the next */
+    uint32_t fan_out;     /* HTREE: VRFs of a knot, knots of a knot */
+    uint32_t move_bits;   /* HTREE: of a lane, that one move takes */
 
     enum chip_kind chip;
     uint32_t flit_bytes;   /* what a link between MPUs carries in flit_ps; at least 1 */

@@ -118,11 +118,15 @@ void control_account_crossing(struct control *control, const uint32_t *mpus, siz
 }
 
 void control_account_top(struct control *control, uint32_t index) {
+    control_step_stream(control, index, false);
+    control_account_told(control, index);
+}
+
+void control_account_told(struct control *control, uint32_t index) {
     struct timing_place at = place_of(control, index);
     enum mpu_op op = control->text.insns[index].op;
     uint64_t host_ps = host_cost_ps(control, op);
     bool unrolled = !host_ps && control_host_takes(control->target, op);
-    control_step_stream(control, index);
     control_account_insn(control, index, control->now->count);
     control_account_elapsed(control, 1);
     for (uint32_t i = 0; control->timing && !unrolled && i < control->now->count; i++)
