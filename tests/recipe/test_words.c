@@ -198,6 +198,49 @@ static void test_not_partitioned(void **state) {
     diag_free(d);
 }
 
+/* --- generic recipes --- */
+
+static const char generic_xnor[] = "recipe XNOR(a, b) -> d   any w   generic\n{\n"
+                                   "  for j in 0 .. w-1 { d[j] = !(a[j] ^ b[j]) }\n"
+                                   "  computes d == ~(a ^ b)\n}\n";
+
+/* What differs up to the first difference alone: the carry goes lap by lap, all else does not. */
+static const char generic_chain[] = "recipe SUB(a, b) -> d   any w   generic\n{\n"
+                                    "  carry k = 0\n"
+                                    "  for j in 0 .. w-1 {\n"
+                                    "    t = a[j] ^ b[j]\n"
+                                    "    k = maj(!a[j], b[j], k)\n"
+                                    "    d[j] = t ^ k@j\n"
+                                    "  }\n"
+                                    "  computes d == a - b\n}\n";
+
+/* Loops without a carry are words; of the others what needs no carry is. */
+static void test_generic(void **state) {
+    const struct target_override serial = {"arith", "serial"};
+    struct diag *d = diag_new(NULL, NULL);
+    struct target *in_order = target_open("pypim", &serial, 1, d);
+    assert_non_null(in_order);
+    want_taken(*state, generic_xnor);
+    want_taken(*state, generic_chain);
+    uint64_t one = count_of(*state, generic_xnor, OP_XNOR, 1).micro_ops;
+    for (unsigned w = 1; w <= 64; w += 7) {
+        unsigned turns = w > 32 ? 2 : 1;
+        assert_int_equal(count_of(*state, generic_xnor, OP_XNOR, w).micro_ops, one * turns);
+        assert_int_equal(count_of(in_order, generic_xnor, OP_XNOR, w).micro_ops, one * w);
+        assert_int_equal(count_of(*state, generic_chain, OP_SUB, w).energy_fj,
+                         count_of(in_order, generic_chain, OP_SUB, w).energy_fj);
+    }
+    uint64_t lap = count_of(in_order, generic_chain, OP_SUB, 21).micro_ops -
+                   count_of(in_order, generic_chain, OP_SUB, 20).micro_ops;
+    uint64_t carry = count_of(*state, generic_chain, OP_SUB, 21).micro_ops -
+                     count_of(*state, generic_chain, OP_SUB, 20).micro_ops;
+    if (carry == 0 || 2 * carry > lap)
+        fail_msg("a lap takes %llu words in order, %llu with the others", (unsigned long long)lap,
+                 (unsigned long long)carry);
+    target_free(in_order);
+    diag_free(d);
+}
+
 /* Half the partitions, and twice the columns in each: every recipe still holds. */
 static void test_other_sizes(void **state) {
     static const char *const sections_of[] = {"16", "11", "64"};
@@ -242,6 +285,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_partitioned, set_up, tear_down),
         cmocka_unit_test(test_bit_pipelined),
+        cmocka_unit_test_setup_teardown(test_generic, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_sizes, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,8 @@ static void list_parts(struct plane_code *code) {
 static struct machine_code *build(const struct machine_library *library,
                                   const struct machine_program *program, struct diag *diag) {
     size_t count;
+    if (!recipe_arith_check(plane_recipes(library), diag))
+        return NULL;
     struct insn *insns = vector_insns(program->text, &count);
     struct recipe_table *table =
         recipe_table_build(library->target, plane_recipes(library), insns, count, diag);
@@ -201,6 +203,11 @@ void plane_rows(const struct target *target, const struct machine_code *code,
         count_scratch(plane_table(code), program->text, out);
 }
 
+static struct machine_room room(const struct target *target) {
+    uint32_t there = technology_rows_there(target), state = technology_state_rows(target);
+    return (struct machine_room){plane_target(target)->sections, there > state ? there - state : 0};
+}
+
 /* ---- load ---- */
 
 /* Templates and pointers, bit by bit. */
@@ -243,6 +250,7 @@ const struct machine plane_machine = {
     .ready = ready,
     .free = free_code,
     .rows = plane_rows,
+    .room = room,
     .print = plane_print,
     .print_map = plane_print_map,
     .load = load,
