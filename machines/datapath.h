@@ -231,6 +231,8 @@ struct dp_cost {
     uint64_t transfer_fj; /* energy of data-transfer controllers */
     uint64_t *uops;       /* [kinds]: micro-ops that it took; added to */
     uint64_t *energy_fj;  /* [parts]: of these; added to */
+    uint64_t *kind_fj;    /* [kinds]: likewise, where a micro-op has several gates (tables.selects);
+                             NULL: kinds take what tables.kinds say */
 };
 
 /* Who reads or writes many lanes of a VRF asks for so many at a time: a VRF may have 2^24 of them,

@@ -16,9 +16,9 @@
  * sent is micro-ops. */
 bool control_host_takes(const struct target *target, enum mpu_op op);
 /* Picoseconds of the host for each time that an instruction is carried out: a round trip; 0 where
- * the host does not take it, or needs no answer.  With CONTROL_HOST only JUMP_ANY and SEND take any,
- * with CONTROL_STREAM only jumps on masks and fences: the host knows what follows from the text
- * before it begins. */
+ * the host does not take it, or needs no answer.  With CONTROL_HOST only JUMP_ANY and SEND take
+ * any, with CONTROL_STREAM only jumps on masks and fences: the host knows what follows from the
+ * text before it begins. */
 uint64_t control_host_cost_ps(const struct target *target, enum mpu_op op);
 /* True if the host decides an instruction of a body on masks that come over its link.  Reading them
  * comes before, and takes as long as the MPU's evaluation fetching would. */

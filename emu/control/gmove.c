@@ -221,10 +221,8 @@ static void copy_all(struct control *control, const struct move *move, const str
     } else if (next_copies(&parts, &t.copies, &t.count)) {
         package_move_part_free(&parts.part);
     }
-    *cost = (struct dp_cost){.begin_ps = control_account_now(control, work->mpus[0]),
-                             .share_ps = share_ps,
-                             .uops = control->account.answer_uops,
-                             .energy_fj = control->account.answer_fj};
+    *cost = control_account_asked(control, control_account_now(control, work->mpus[0]));
+    cost->share_ps = share_ps;
     control->dp->ops->copy(control->dp, &t, cost);
     package_move_part_free(&parts.part);
     free(parts.list);

@@ -5,7 +5,7 @@
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
-#include "machines/dtc/htree.h"
+#include "machines/dtc/tree.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void make_ranges(struct strand *strand) {
                 lanes > strand->selected.lanes ? lanes : strand->selected.lanes;
             vrfs[n++] = v;
         }
-    htree_cover(vrfs, n, &strand->selected.ranges);
+    dtc_cover(vrfs, n, &strand->selected.ranges);
     strand->selected.known = true;
     free(vrfs);
 }
@@ -42,19 +42,16 @@ uint32_t control_select_lanes(const struct control *control, struct strand *stra
 
 uint64_t control_select(struct control *control, struct strand *strand, uint32_t range,
                         uint32_t index) {
-    const struct htree_range *r = &strand->selected.ranges.data[range];
+    const struct dtc_range *r = &strand->selected.ranges.data[range];
     const struct dp_selection s = {r->first, r->last, r->step, strand->selected.lanes};
-    struct dp_cost cost = {.begin_ps = strand->time_ps,
-                           .known = true,
-                           .uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost = control_account_asked(control, strand->time_ps);
     control->dp->ops->select(control->dp, &s, &cost);
     control_account_uop_cost(control, strand->region, index, &cost);
     return cost.ps;
 }
 
 struct vrf_set control_select_set(struct strand *strand, uint32_t range) {
-    const struct htree_range *r = &strand->selected.ranges.data[range];
+    const struct dtc_range *r = &strand->selected.ranges.data[range];
     vec_clear(&strand->selected.set);
     if (r->step == 1)
         vec_push(&strand->selected.set, ((struct vrf_range){r->first, r->last - r->first + 1}));

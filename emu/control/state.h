@@ -14,7 +14,7 @@
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
 #include "machines/dtc/dtc.h"
-#include "machines/dtc/htree.h"
+#include "machines/dtc/tree.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */
@@ -88,7 +88,7 @@ struct lap_counts {
 /* What a machine is told of the VRFs that work (tables.selects). */
 struct strand_selected {
     bool known;                /* since `on` changed */
-    htree_ranges ranges;       /* of `on` */
+    dtc_ranges ranges;         /* of `on` */
     uint32_t lanes;            /* up to the last with an element */
     VEC(struct vrf_range) set; /* of one range, while it is executed */
 };
@@ -203,6 +203,7 @@ struct control_account {
     uint64_t *uops, *energy_fj;        /* of the statistics: [kinds], [parts] */
     uint64_t *kind_fj;                 /* likewise, [kinds] */
     uint64_t *answer_uops, *answer_fj; /* likewise: copies and answers write theirs here */
+    uint64_t *answer_kind_fj;          /* NULL: kinds take what they say */
     uint64_t *counters; /* likewise, [counters]; before the end: as they were at the start */
     struct control_stats stats;
     struct control_region_stats *region_stats;
@@ -593,6 +594,8 @@ void control_account_insn(struct control *control, uint32_t index, uint64_t time
 /* A copy by the instruction at `index`. */
 void control_account_copy(struct control *control, uint32_t region, uint32_t index,
                           const struct dp_cost *cost);
+/* A cost to be filled in, of a copy, an answer or a selection of VRFs. */
+struct dp_cost control_account_asked(const struct control *control, uint64_t begin_ps);
 /* Counts the micro-ops and the energy of a copy or an answer.  They are in lists that the cost
  * points to, which are zero afterwards. */
 void control_account_uop_cost(struct control *control, uint32_t region, uint32_t index,

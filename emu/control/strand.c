@@ -143,11 +143,8 @@ static void tell_first(struct control *control, struct strand *strand, bool befo
 /* Whether some lane has M; the machine answers, or the front end looks at the mask bits, those of a
  * batch: all batches are in step only in a run that counts. */
 static bool ask(struct control *control, struct strand *strand) {
-    struct dp_cost cost = {.begin_ps = later(strand->time_ps, strand->done_ps),
-                           .lanes = control_select_lanes(control, strand),
-                           .known = true,
-                           .uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost = control_account_asked(control, later(strand->time_ps, strand->done_ps));
+    cost.lanes = control_select_lanes(control, strand);
     if (!control->dp->tables.answers) {
         bool some = control_strand_any(control, strand, DP_ANY_M, NULL),
              all = strand->batch == NO_INDEX;
@@ -496,9 +493,7 @@ static uint64_t counted_by(const struct control *control, const struct extent *e
 /* INDEX: numbers of the elements, written by the data-transfer controller. */
 static void write_numbers(struct control *control, const struct ensemble *ensemble,
                           struct strand *strand, const struct insn *insn) {
-    struct dp_cost cost = {.begin_ps = later(strand->time_ps, strand->done_ps),
-                           .uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost = control_account_asked(control, later(strand->time_ps, strand->done_ps));
     const struct number_record *counts = object_number_at(control->program, strand->flow.pc);
     uint64_t every = counts ? counted_by(control, &counts->every) : 1,
              below = counts ? counted_by(control, &counts->below) : 0;

@@ -199,9 +199,8 @@ static struct dp_transfer transfer_of(const struct whole_copy *copy, unsigned wi
 static void copy_inside(struct control *control, struct transfer_ensemble *ensemble,
                         const struct whole_copy *copy, unsigned width, uint32_t index) {
     struct dp_transfer x = transfer_of(copy, width, 0, ensemble->count, 0);
-    struct dp_cost cost = {.begin_ps = control_account_now(control, control->now->mpus[index]),
-                           .uops = control->account.answer_uops,
-                           .energy_fj = control->account.answer_fj};
+    struct dp_cost cost =
+        control_account_asked(control, control_account_now(control, control->now->mpus[index]));
     x.set_up = ensemble->set_up;
     control->dp->ops->copy(control->dp, &x, &cost);
     control_account_copy(control, control->region, ensemble->flow.pc, &cost);
@@ -236,8 +235,8 @@ static bool copy_apart(struct control *control, struct transfer_ensemble *ensemb
     size_t at = 0;
     for (uint32_t k = 0; k < ensemble->count; at += copy->pair_copies[k++]) {
         struct dp_transfer one = transfer_of(copy, insn->width, k, 1, at);
-        struct dp_cost cost = {.uops = control->account.answer_uops,
-                               .energy_fj = control->account.answer_fj};
+        struct dp_cost cost =
+            control_account_asked(control, control_account_now(control, control->now->mpus[index]));
         if (ensemble->messages || copy->ends[k].src_vrf / per != copy->ends[k].dst_vrf / per) {
             if (!copy_away(control, ensemble, copy, &copy->copies[at], k, index))
                 return false;

@@ -26,14 +26,14 @@ static void ranges_cover_their_numbers(void **state) {
         for (uint32_t i = 20; i < 300 && n < 64; i += step)
             if (splitmix64(&seed) % 4)
                 list[n++] = i;
-        htree_ranges any = {0}, moves = {0};
-        htree_cover(list, n, &any);
-        htree_moves(list, n, distance, fan_out, &moves);
+        dtc_ranges any = {0}, moves = {0};
+        dtc_cover(list, n, &any);
+        dtc_tree_moves(list, n, distance, fan_out, &moves);
         for (size_t k = 0; k < any.len; k++)
             for (uint32_t v = any.data[k].first; v <= any.data[k].last; v += any.data[k].step)
                 seen[v]++;
         for (size_t k = 0; k < moves.len; k++) {
-            assert_true(htree_may_move(moves.data[k], distance, fan_out));
+            assert_true(dtc_tree_may_move(moves.data[k], distance, fan_out));
             for (uint32_t v = moves.data[k].first; v <= moves.data[k].last; v += moves.data[k].step)
                 seen[v] += 10;
         }
@@ -50,10 +50,10 @@ static void ranges_cover_their_numbers(void **state) {
 
 static size_t moves_of(uint32_t first, uint32_t last, uint32_t step, int64_t distance) {
     uint32_t list[1024], n = 0;
-    htree_ranges ranges = {0};
+    dtc_ranges ranges = {0};
     for (uint32_t v = first; v <= last; v += step)
         list[n++] = v;
-    htree_moves(list, n, distance, 4, &ranges);
+    dtc_tree_moves(list, n, distance, 4, &ranges);
     size_t count = ranges.len;
     vec_free(&ranges);
     return count;

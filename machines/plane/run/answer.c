@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static const struct htree_range first_row = {0, 0, 1};
+static const struct dtc_range first_row = {0, 0, 1};
 
 static void combine(struct plane_sent *sent, enum mpu_op op) {
     const struct insn insn = {.op = op,
@@ -20,15 +20,15 @@ static void combine(struct plane_sent *sent, enum mpu_op op) {
 }
 
 /* M in all cells of A, 0 in crossbars that are not asked. */
-static void take_masks(struct plane_sent *sent, const struct htree_range *hull,
-                       const uint32_t *vrfs, size_t count, uint32_t lanes) {
+static void take_masks(struct plane_sent *sent, const struct dtc_range *hull, const uint32_t *vrfs,
+                       size_t count, uint32_t lanes) {
     const struct insn insn = {
         .op = OP_GETMASK, .width = (uint8_t)sent->m->target->move_bits, .rd = SENT_A};
-    htree_ranges asked = {0};
-    htree_cover(vrfs, count, &asked);
+    dtc_ranges asked = {0};
+    dtc_cover(vrfs, count, &asked);
     plane_sent_crossbars(sent, *hull);
-    plane_sent_rows(sent, (struct htree_range){0, lanes - 1, 1});
-    if (count < htree_range_size(*hull))
+    plane_sent_rows(sent, (struct dtc_range){0, lanes - 1, 1});
+    if (count < dtc_range_size(*hull))
         plane_sent_bits(sent, SENT_A, 0, sent->m->target->move_bits, false);
     for (size_t i = 0; i < asked.len; i++) {
         plane_sent_crossbars(sent, asked.data[i]);
@@ -37,7 +37,7 @@ static void take_masks(struct plane_sent *sent, const struct htree_range *hull,
     vec_free(&asked);
 }
 
-static void fold_rows(struct plane_sent *sent, const struct htree_range *hull, uint32_t lanes) {
+static void fold_rows(struct plane_sent *sent, const struct dtc_range *hull, uint32_t lanes) {
     plane_sent_crossbars(sent, *hull);
     for (uint32_t rows = lanes; rows > 1;) {
         uint32_t kept = (rows + 1) / 2;
@@ -49,7 +49,7 @@ static void fold_rows(struct plane_sent *sent, const struct htree_range *hull, u
                                           .src_step = 1,
                                           .dst_step = 1};
         plane_sent_moves(sent, &moved);
-        plane_sent_rows(sent, (struct htree_range){0, rows - kept - 1, 1});
+        plane_sent_rows(sent, (struct dtc_range){0, rows - kept - 1, 1});
         combine(sent, OP_OR);
         rows = kept;
     }
@@ -57,12 +57,12 @@ static void fold_rows(struct plane_sent *sent, const struct htree_range *hull, u
 }
 
 /* Of the answers each keeps the cell of its crossbar. */
-static void keep_own_cells(struct plane_sent *sent, const struct htree_range *hull) {
+static void keep_own_cells(struct plane_sent *sent, const struct dtc_range *hull) {
     uint32_t cells = sent->m->target->move_bits;
     for (uint32_t k = 0; k < cells && k <= hull->last - hull->first; k++) {
         uint32_t first = hull->first + k, more = (hull->last - first) / cells;
         plane_sent_crossbars(sent,
-                             (struct htree_range){first, first + more * cells, more ? cells : 1});
+                             (struct dtc_range){first, first + more * cells, more ? cells : 1});
         plane_sent_write(sent, SENT_B, 0, UINT64_C(1) << k);
     }
     plane_sent_crossbars(sent, *hull);
@@ -70,14 +70,14 @@ static void keep_own_cells(struct plane_sent *sent, const struct htree_range *hu
 }
 
 /* Crossbars an odd multiple of `step` behind the first of their word send to the one before. */
-static void fold_level(struct plane_sent *sent, const struct htree_range *hull, uint32_t step) {
+static void fold_level(struct plane_sent *sent, const struct dtc_range *hull, uint32_t step) {
     uint32_t cells = sent->m->target->move_bits, size = hull->last - hull->first + 1, count = 0;
     uint32_t *sources = xcalloc((size_t)size + 1, sizeof *sources);
-    htree_ranges ranges = {0}, results = {0};
+    dtc_ranges ranges = {0}, results = {0};
     for (uint32_t i = 0; i < size; i++)
         if (i % cells % (2 * step) == step)
             sources[count++] = hull->first + i;
-    htree_moves(sources, count, -(int64_t)step, sent->m->target->fan_out, &ranges);
+    dtc_tree_moves(sources, count, -(int64_t)step, sent->m->target->fan_out, &ranges);
     const struct plane_moved moved = {
         .from = SENT_A, .to = SENT_B, .width = cells, .count = 1, .distance = -(int64_t)step};
     for (size_t i = 0; i < ranges.len; i++) {
@@ -86,7 +86,7 @@ static void fold_level(struct plane_sent *sent, const struct htree_range *hull, 
     }
     for (uint32_t i = 0; i < count; i++)
         sources[i] -= step;
-    htree_cover(sources, count, &results);
+    dtc_cover(sources, count, &results);
     for (size_t i = 0; i < results.len; i++) {
         plane_sent_crossbars(sent, results.data[i]);
         combine(sent, OP_OR);
@@ -96,10 +96,10 @@ static void fold_level(struct plane_sent *sent, const struct htree_range *hull, 
     free(sources);
 }
 
-static void read_answers(struct plane_sent *sent, const struct htree_range *hull) {
+static void read_answers(struct plane_sent *sent, const struct dtc_range *hull) {
     uint32_t cells = sent->m->target->move_bits;
     for (uint32_t first = hull->first; first <= hull->last; first += cells) {
-        plane_sent_crossbars(sent, (struct htree_range){first, first, 1});
+        plane_sent_crossbars(sent, (struct dtc_range){first, first, 1});
         plane_sent_read(sent, SENT_A, 0);
     }
 }
@@ -112,7 +112,7 @@ void plane_answer_charge(struct plane_machine *machine, struct vrf_set set, stru
                                   .at = plane_selection_of(machine, vrfs[0]),
                                   .cost = cost,
                                   .begin_ps = cost->begin_ps};
-        const struct htree_range hull = {vrfs[0], vrfs[count - 1], 1};
+        const struct dtc_range hull = {vrfs[0], vrfs[count - 1], 1};
         uint32_t lanes = cost->lanes ? cost->lanes : machine->target->lanes;
         take_masks(&sent, &hull, vrfs, count, lanes);
         fold_rows(&sent, &hull, lanes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What copies write, whoever carries them out: registers to registers, through a lane map or straight,
- * constants, and numbers that count up. */
+ * What copies write, whoever carries them out: registers to registers, through a lane map or
+ * straight, constants, and numbers that count up. */
 #include "machines/dtc/transfer.h"
 #include "machines/plane/run/plane.h"
 #include "support/alloc.h"

@@ -18,13 +18,13 @@
 typedef VEC(struct dp_copy) copy_list;
 
 /* Lanes first, first + step .. of a copy, as a range. */
-static struct htree_range lanes_of(uint32_t first, int32_t step, uint32_t count) {
+static struct dtc_range lanes_of(uint32_t first, int32_t step, uint32_t count) {
     uint32_t last = (uint32_t)((int64_t)first + (int64_t)(count - 1) * step);
     uint32_t apart = count == 1 || step == 0 ? 1 : (uint32_t)(step < 0 ? -(int64_t)step : step);
-    return (struct htree_range){first < last ? first : last, first < last ? last : first, apart};
+    return (struct dtc_range){first < last ? first : last, first < last ? last : first, apart};
 }
 
-static struct htree_range lanes_written(const struct dp_copy *copy) {
+static struct dtc_range lanes_written(const struct dp_copy *copy) {
     return lanes_of(copy->dst_first, copy->dst_step, copy->count);
 }
 
@@ -83,14 +83,14 @@ static uint8_t *read_of(struct lanes_read *read, uint32_t vrf, unsigned reg, boo
 
 static void note_reads(struct lanes_read *read, const struct dp_copy *copy) {
     uint8_t *lanes = read_of(read, copy->src_vrf, copy->src_reg, true);
-    struct htree_range r = lanes_of(copy->src_first, copy->src_step, copy->count);
+    struct dtc_range r = lanes_of(copy->src_first, copy->src_step, copy->count);
     for (uint32_t lane = r.first; lane <= r.last; lane += r.step)
         lanes[lane] = 1;
 }
 
 static bool writes_what_is_read(struct lanes_read *read, const struct dp_copy *copy) {
     const uint8_t *lanes = read_of(read, copy->dst_vrf, copy->dst_reg, false);
-    struct htree_range r = lanes_written(copy);
+    struct dtc_range r = lanes_written(copy);
     for (uint32_t lane = r.first; lanes && lane <= r.last; lane += r.step)
         if (lanes[lane])
             return true;
@@ -145,8 +145,8 @@ static void send_moves(struct plane_sent *sent, const struct dp_copy *list, size
                                       .dst_step = list->dst_step,
                                       .distance = (int64_t)list->dst_vrf - list->src_vrf};
     uint32_t *sources = vrfs_of(list, count, true);
-    htree_ranges ranges = {0};
-    htree_moves(sources, count, moved.distance, sent->m->target->fan_out, &ranges);
+    dtc_ranges ranges = {0};
+    dtc_tree_moves(sources, count, moved.distance, sent->m->target->fan_out, &ranges);
     for (size_t i = 0; i < ranges.len; i++) {
         plane_sent_crossbars(sent, ranges.data[i]);
         plane_sent_moves(sent, &moved);
@@ -159,8 +159,8 @@ static void send_moves(struct plane_sent *sent, const struct dp_copy *list, size
 static void send_each(struct plane_sent *sent, const struct dp_copy *list, size_t count,
                       void act(struct plane_sent *sent, const struct dp_copy *copy)) {
     uint32_t *vrfs = vrfs_of(list, count, false);
-    htree_ranges ranges = {0};
-    htree_cover(vrfs, count, &ranges);
+    dtc_ranges ranges = {0};
+    dtc_cover(vrfs, count, &ranges);
     for (size_t i = 0; i < ranges.len; i++) {
         plane_sent_crossbars(sent, ranges.data[i]);
         plane_sent_rows(sent, lanes_written(list));
@@ -267,12 +267,12 @@ static void send_pairs(struct plane_sent *sent, const struct dp_transfer *transf
 /* ---- numbers ---- */
 
 /* Rows whose number has a bit, of VRFs that count alike. */
-static void rows_with(const struct dp_copy *copy, unsigned bit, htree_ranges *out) {
+static void rows_with(const struct dp_copy *copy, unsigned bit, dtc_ranges *out) {
     uint32_t *rows = xcalloc((size_t)copy->count + 1, sizeof *rows), n = 0;
     for (uint32_t i = 0; i < copy->count; i++)
         if (dp_copy_number(copy, i) >> bit & 1)
             rows[n++] = copy->dst_first + i;
-    htree_cover(rows, n, out);
+    dtc_cover(rows, n, out);
     free(rows);
 }
 
@@ -295,14 +295,14 @@ static int by_turn(const void *left, const void *right) {
 /* Bit `bit` of all numbers; `list` has what it depends on as values. */
 static void send_bit(struct plane_sent *sent, unsigned reg, unsigned bit, const copy_list *list) {
     for (size_t i = 0, n; i < list->len; i += n) {
-        htree_ranges rows = {0}, crossbars = {0};
+        dtc_ranges rows = {0}, crossbars = {0};
         for (n = 1; i + n < list->len && list->data[i + n].value == list->data[i].value &&
                     list->data[i + n].count == list->data[i].count;)
             n++;
         uint32_t *vrfs = vrfs_of(&list->data[i], n, false);
         rows_with(&list->data[i], bit, &rows);
         if (rows.len)
-            htree_cover(vrfs, n, &crossbars);
+            dtc_cover(vrfs, n, &crossbars);
         for (size_t k = 0; k < crossbars.len; k++) {
             plane_sent_crossbars(sent, crossbars.data[k]);
             for (size_t r = 0; r < rows.len; r++) {
@@ -321,13 +321,13 @@ static void send_counted(struct plane_sent *sent, const struct dp_transfer *tran
                          void act(struct plane_sent *sent, const struct dp_copy *copy,
                                   unsigned reg)) {
     uint32_t *vrfs = vrfs_of(transfer->copies, transfer->count, false), rows = 1;
-    htree_ranges ranges = {0};
+    dtc_ranges ranges = {0};
     for (size_t i = 0; i < transfer->count; i++)
         rows = transfer->copies[i].count > rows ? transfer->copies[i].count : rows;
-    htree_cover(vrfs, transfer->count, &ranges);
+    dtc_cover(vrfs, transfer->count, &ranges);
     for (size_t i = 0; i < ranges.len; i++) {
         plane_sent_crossbars(sent, ranges.data[i]);
-        plane_sent_rows(sent, (struct htree_range){0, rows - 1, 1});
+        plane_sent_rows(sent, (struct dtc_range){0, rows - 1, 1});
         act(sent, transfer->copies, reg);
     }
     vec_free(&ranges);

@@ -12,7 +12,7 @@
 #define MACHINES_PLANE_PLANE_H
 
 #include "machines/datapath.h"
-#include "machines/dtc/htree.h"
+#include "machines/dtc/tree.h"
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing.h"
@@ -86,7 +86,7 @@ static inline uint32_t plane_kinds(const struct target *target) {
 }
 struct plane_side_word {
     enum plane_side side;
-    struct htree_range range; /* CROSSBARS, ROWS: from here on these, and no others */
+    struct dtc_range range; /* CROSSBARS, ROWS: from here on these, and no others */
     /* READ, MOVE; WRITE, MOVE: the first of the planes, network.move_bits of them, of a register,
      * or of scratch rows from that section on. */
     uint32_t from, to;
@@ -96,7 +96,7 @@ struct plane_side_word {
 };
 /* What the words of one MPU have selected; a step of 0: nobody knows. */
 struct plane_selection {
-    struct htree_range crossbars, rows;
+    struct dtc_range crossbars, rows;
 };
 
 struct plane_machine {

@@ -33,9 +33,9 @@ void plane_select(struct datapath *dp, const struct dp_selection *selection, str
                               .cost = cost,
                               .begin_ps = cost->begin_ps};
     plane_sent_crossbars(&sent,
-                         (struct htree_range){selection->first, selection->last, selection->step});
+                         (struct dtc_range){selection->first, selection->last, selection->step});
     if (selection->lanes)
-        plane_sent_rows(&sent, (struct htree_range){0, selection->lanes - 1, 1});
+        plane_sent_rows(&sent, (struct dtc_range){0, selection->lanes - 1, 1});
     cost->ps = sat_mul(sent.words, dtc_move_ps(m->target));
 }
 

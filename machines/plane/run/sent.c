@@ -28,10 +28,12 @@ static void count_kind(struct plane_sent *sent, uint32_t kind, uint64_t times) {
         add(&sent->cost->uops[kind], times);
     if (sent->cost->energy_fj)
         add(&sent->cost->energy_fj[k->part], sat_mul(k->energy_fj, times));
+    if (sent->cost->kind_fj)
+        add(&sent->cost->kind_fj[kind], sat_mul(k->energy_fj, times));
 }
 
 static uint64_t crossbars_selected(const struct plane_sent *sent) {
-    return htree_range_size(sent->at->crossbars);
+    return dtc_range_size(sent->at->crossbars);
 }
 
 /* ---- events ---- */
@@ -40,7 +42,7 @@ static uint64_t crossbars_selected(const struct plane_sent *sent) {
 static void report(const struct plane_sent *sent, uint64_t word, uint32_t kind, uint32_t unit,
                    const void *record) {
     const struct plane_machine *m = sent->m;
-    struct htree_range x = sent->at->crossbars;
+    struct dtc_range x = sent->at->crossbars;
     struct dp_event event = {.vrf_first = x.first,
                              .vrf_count = x.last - x.first + 1,
                              .start_ps =
@@ -63,20 +65,20 @@ static void put(struct plane_sent *sent, enum plane_side side, uint64_t times,
 
 /* ---- ranges ---- */
 
-static void put_range(struct plane_sent *sent, enum plane_side side, struct htree_range *now,
-                      struct htree_range range) {
+static void put_range(struct plane_sent *sent, enum plane_side side, struct dtc_range *now,
+                      struct dtc_range range) {
     const struct plane_side_word word = {.side = side, .range = range};
-    if (htree_same_range(*now, range))
+    if (dtc_same_range(*now, range))
         return;
     *now = range;
     put(sent, side, 1, &word);
 }
 
-void plane_sent_crossbars(struct plane_sent *sent, struct htree_range range) {
+void plane_sent_crossbars(struct plane_sent *sent, struct dtc_range range) {
     put_range(sent, SIDE_CROSSBARS, &sent->at->crossbars, range);
 }
 
-void plane_sent_rows(struct plane_sent *sent, struct htree_range range) {
+void plane_sent_rows(struct plane_sent *sent, struct dtc_range range) {
     put_range(sent, SIDE_ROWS, &sent->at->rows, range);
 }
 
@@ -128,8 +130,7 @@ void plane_sent_write(struct plane_sent *sent, unsigned reg, unsigned part, uint
                                          .to =
                                              plane_at(sent, reg, part * sent->m->target->move_bits),
                                          .data = data};
-    put(sent, SIDE_WRITE, sat_mul(crossbars_selected(sent), htree_range_size(sent->at->rows)),
-        &word);
+    put(sent, SIDE_WRITE, sat_mul(crossbars_selected(sent), dtc_range_size(sent->at->rows)), &word);
 }
 
 /* ---- instructions of its own ---- */
@@ -209,6 +210,8 @@ static void put_uop(struct plane_sent *sent, const struct operands *operands,
         add(&sent->cost->uops[uop->kind], vrfs);
     if (sent->cost->energy_fj)
         add(&sent->cost->energy_fj[k->part], sat_mul(k->energy_fj, vrfs));
+    if (sent->cost->kind_fj)
+        add(&sent->cost->kind_fj[uop->kind], sat_mul(k->energy_fj, vrfs));
     add(&sent->words, begins);
 }
 

@@ -21,8 +21,8 @@ struct plane_sent {
 };
 
 /* Nothing where it is selected already. */
-void plane_sent_crossbars(struct plane_sent *sent, struct htree_range range);
-void plane_sent_rows(struct plane_sent *sent, struct htree_range range);
+void plane_sent_crossbars(struct plane_sent *sent, struct dtc_range range);
+void plane_sent_rows(struct plane_sent *sent, struct dtc_range range);
 
 /* Moves of `count` lanes in the crossbars that are selected: bits 0..width-1 of `from` to `to`,
  * registers or SENT_A, SENT_B, to the crossbars `distance` on. */

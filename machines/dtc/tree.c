@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which numbers go together: for a step, those that begin a run of it, as many as there are runs.
  */
-#include "machines/dtc/htree.h"
+#include "machines/dtc/tree.h"
 
 #include "support/alloc.h"
 
@@ -35,20 +35,20 @@ static size_t count_runs(const struct members *all, uint32_t step, uint8_t need)
     return runs;
 }
 
-static void add_runs(const struct members *all, uint32_t step, uint8_t need, htree_ranges *out) {
+static void add_runs(const struct members *all, uint32_t step, uint8_t need, dtc_ranges *out) {
     for (uint32_t i = 0; i < all->span; i++) {
         uint32_t last = i;
         if (!begins_run(all, i, step, need))
             continue;
         while (all->span - last > step && has(all, last + step, need))
             last += step;
-        vec_push(out, ((struct htree_range){all->low + i, all->low + last, last > i ? step : 1}));
+        vec_push(out, ((struct dtc_range){all->low + i, all->low + last, last > i ? step : 1}));
     }
 }
 
 /* Runs of the best of the steps first, first * times ..; of equally good ones the smallest. */
 static void add_fewest(const struct members *all, uint32_t first, uint32_t times, uint8_t need,
-                       htree_ranges *out) {
+                       dtc_ranges *out) {
     uint32_t best = first;
     size_t fewest = SIZE_MAX;
     for (uint64_t step = first; step == first || step < all->span; step *= times) {
@@ -67,12 +67,12 @@ static bool is_one_range(const uint32_t *numbers, size_t count) {
     return true;
 }
 
-void htree_cover(const uint32_t *numbers, size_t count, htree_ranges *out) {
+void dtc_cover(const uint32_t *numbers, size_t count, dtc_ranges *out) {
     if (!count)
         return;
     if (is_one_range(numbers, count)) {
         uint32_t step = count > 1 ? numbers[1] - numbers[0] : 1;
-        vec_push(out, ((struct htree_range){numbers[0], numbers[count - 1], step}));
+        vec_push(out, ((struct dtc_range){numbers[0], numbers[count - 1], step}));
         return;
     }
     struct members all = open_members(numbers, count);
@@ -100,8 +100,8 @@ static uint64_t power(uint32_t base, uint8_t exponent) {
     return value;
 }
 
-void htree_moves(const uint32_t *crossbars, size_t count, int64_t distance, uint32_t fan_out,
-                 htree_ranges *out) {
+void dtc_tree_moves(const uint32_t *crossbars, size_t count, int64_t distance, uint32_t fan_out,
+                    dtc_ranges *out) {
     uint8_t highest = 0;
     if (!count)
         return;
@@ -119,7 +119,7 @@ void htree_moves(const uint32_t *crossbars, size_t count, int64_t distance, uint
     free(all.need);
 }
 
-bool htree_may_move(struct htree_range range, int64_t distance, uint32_t fan_out) {
+bool dtc_tree_may_move(struct dtc_range range, int64_t distance, uint32_t fan_out) {
     uint64_t step = 1;
     while (step < range.step)
         step *= fan_out;
