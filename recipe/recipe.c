@@ -121,7 +121,8 @@ bool recipe_expand_with(const struct recipe_set *set, const struct recipe *recip
                         const struct insn *insn, bool masked, struct uop_list *out,
                         struct diag *diag) {
     struct expansion x = {.set = set, .recipe = recipe, .insn = insn, .diag = diag};
-    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken)
+    if (!check_insn(set, insn, &x.w, diag) || recipe->unit.broken ||
+        !(x.recipe = recipe = recipe_at_width(set, recipe, x.w, diag)))
         return false;
     x.info = recipe_info(insn->op);
     masked = masked && !(x.info->flags & ISA_UNMASKED);

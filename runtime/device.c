@@ -47,6 +47,13 @@ static mpu_result read_place(mpu_device *device, struct diag *diag) {
     return MPU_OK;
 }
 
+static mpu_result read_finish(mpu_device *device, struct diag *diag) {
+    const char *name = device->config.finish ? device->config.finish : "auto";
+    return package_finish_parse(name, &device->finish)
+               ? MPU_OK
+               : unknown(diag, "way to finish reductions", name, "auto, device, host");
+}
+
 static mpu_result read_spill(mpu_device *device, struct diag *diag) {
     const char *name = device->config.spill ? device->config.spill : "auto";
     device->spills = strcmp(name, "auto") == 0;
@@ -105,8 +112,8 @@ static void fill_control_config(mpu_device *device) {
 }
 
 static mpu_result read_config(mpu_device *device, const mpu_config *config, struct diag *diag) {
-    mpu_result (*const readers[])(mpu_device *, struct diag *) = {read_engine, read_place,
-                                                                  read_spill, read_batch};
+    mpu_result (*const readers[])(mpu_device *, struct diag *) = {
+        read_engine, read_place, read_finish, read_spill, read_batch};
     mpu_result r = read_size(device, config, diag);
     for (size_t i = 0; r == MPU_OK && i < sizeof readers / sizeof *readers; i++)
         r = readers[i](device, diag);
@@ -189,6 +196,7 @@ void mpu_device_close(mpu_device *device) {
         return;
     leave_vectors(device);
     device_programs_free(device);
+    map_free(&device->ways);
     for (size_t i = 0; i < device->slabs.len; i++)
         device_slab_free(device, device->slabs.data[i]);
     vec_free(&device->slabs);

@@ -45,7 +45,10 @@ struct value_operand {
 };
 
 /* What makes a recorded value. */
-enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE };
+enum node_kind { NODE_APPLY, NODE_MOVE, NODE_FOLD, NODE_SCAN, NODE_TAKE, NODE_KINDS };
+/* Where one that is not APPLY is carried out: on the machine, on it in part and then on the host,
+ * on the host. */
+enum node_way { WAY_MACHINE, WAY_PARTIAL, WAY_HOST, WAYS };
 struct device_node {
     enum node_kind kind;
     mpu_op op;            /* APPLY, FOLD, SCAN */
@@ -123,11 +126,25 @@ struct graph_scalar {
 };
 struct device_graph {
     uint64_t n; /* of a chunk */
+    /* NULL: the nodes; else this one alone, on one input, with one output. */
+    const struct device_node *alone;
+    struct mpu_type result;
+    uint64_t result_n;
+    bool apart;       /* the output lies in another slab than the input */
+    uint64_t segment; /* FOLD: so many elements are one; the node's segment, or a part of it */
     VEC(struct graph_node) nodes;
     VEC(struct mpu_type) inputs;
     VEC(struct graph_scalar) scalars;
     uint32_t outputs;
 };
+
+/* Where a program's groups lie. */
+struct device_place {
+    struct device_slab *slab, *result; /* of the inputs; of the output of a graph that is apart */
+};
+static inline struct device_bank *device_other_bank(const struct device_place *place) {
+    return place->result && place->result->bank != place->slab->bank ? place->result->bank : NULL;
+}
 
 struct device_program {
     char *key;
@@ -135,6 +152,7 @@ struct device_program {
     struct object *object;
     struct package *package;
     struct control_keep *keep;
+    struct arena arena;
     uint32_t inputs, outputs; /* the object's variables are these, in this order */
     uint32_t scratch;         /* rows that instructions need beside those of registers */
     uint64_t *scalars;        /* [object.values.len]: what the text has */
@@ -146,9 +164,10 @@ struct device_program {
 struct device_counts {
     uint64_t flushes, operations, dropped, runs, programs, hits;
     uint64_t loads, text_words, patched_words, table_bytes, load_ps, load_fj;
-    uint64_t spills, restores, slab_copies, host_folds, host_moves, host_scans, host_takes;
-    struct control_stats kernel; /* sums; what is no sum is 0 */
-    uint64_t *uops, *energy_fj;  /* [kinds], [parts] of the machine */
+    uint64_t spills, restores, slab_copies;
+    uint64_t alone[NODE_KINDS][WAYS]; /* how often, and where */
+    struct control_stats kernel;      /* sums; what is no sum is 0 */
+    uint64_t *uops, *energy_fj;       /* [kinds], [parts] of the machine */
     struct report_host host;
 };
 
@@ -164,7 +183,8 @@ struct mpu_device {
     struct datapath *dp;
     bool golden, costs_known, spills;
     enum group_place place;
-    uint32_t lanes; /* of a VRF */
+    enum finish_choice finish; /* of folds */
+    uint32_t lanes;            /* of a VRF */
 
     struct machine_room room;
     uint32_t bits;      /* of a lane that the host keeps */
@@ -178,6 +198,7 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
     size_t program_count;
@@ -206,8 +227,10 @@ struct mpu_type device_operand_type(mpu_op op, struct mpu_type type, uint32_t op
 bool device_bakes(mpu_op op, struct mpu_type type, uint32_t operand, uint64_t bits);
 
 /* ---- device_slab.c ---- */
-/* So many bits of a lane in one piece; UINT32_MAX: there are none. */
-uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits);
+/* So many bits of a lane in one piece, the same in the other bank too (NULL: there is none);
+ * UINT32_MAX: there are none. */
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
+                          struct device_bank *other, unsigned bits);
 void device_bank_give(const mpu_device *device, struct device_bank *bank, uint32_t first,
                       unsigned bits);
 /* Of a piece of `from` bits the first `to` stay taken. */
@@ -272,7 +295,30 @@ mpu_result device_flush(mpu_device *device, struct diag *diag);
 /* Ends what waits for nothing any more: a recorded value that was dropped. */
 void device_forget_recorded(struct device_value *value);
 
+/* ---- device_alone.c ---- */
+/* Carries out a node that is not NODE_APPLY, whose operands are there: on the machine, or on the
+ * host where that is cheaper, or the machine cannot. */
+mpu_result device_run_alone(struct device_value *value, struct diag *diag);
+
+/* ---- device_move.c ---- */
+/* The pieces of a move of a source of so many elements between the registers of the record, in
+ * `arena`; false: they are too many. */
+bool device_move_plan(const struct device_node *node, uint64_t source, const struct move *record,
+                      struct arena *arena, struct move_plan *plan);
+
+/* ---- device_lower_alone.c ---- */
+struct ir_builder;
+/* Makes the nodes of a graph that is one alone: variable 0 is its input, 1 its output. */
+void device_lower_alone(const struct device_graph *graph, uint8_t folded,
+                        struct ir_builder *builder);
+
 /* ---- device_host.c ---- */
+/* Folds what a program has folded in part: `from` has the partial results. */
+mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
+                                struct diag *diag);
+/* The time of the host's link for so many elements, one way. */
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+                        const struct device_slab *slab, bool put);
 /* Carries out a node that is not NODE_APPLY on the host: what it reads is got, what it makes is
  * put.
  */
@@ -286,17 +332,21 @@ struct object *device_compile(const mpu_device *device, const struct device_grap
 /* ---- device_program.c ---- */
 /* The program of the graph on the slab's VRFs, from the cache or new; NULL: it cannot be made. */
 struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
-                                          const struct device_slab *slab, struct diag *diag);
+                                          const struct device_place *place, struct diag *diag);
 /* Runs it with bit 0 of each variable at first[variable], others of its registers in bits that are
- * taken for it in the bank.  MPU_STOPPED and MPU_DIFFERS after reporting. */
+ * taken for it in the banks.  MPU_STOPPED and MPU_DIFFERS after reporting. */
 mpu_result device_program_run(mpu_device *device, struct device_program *program,
-                              const struct device_graph *graph, struct device_bank *bank,
+                              const struct device_graph *graph, const struct device_place *place,
                               const uint32_t *first, struct diag *diag);
+/* What its kernel takes, without carrying it out; false where that is not known. */
+bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps);
 /* Rows that it needs beside those of its inputs: its outputs, what else it writes, scratch. */
 uint64_t device_program_rows(const mpu_device *device, const struct device_program *program,
                              uint32_t chunks);
 /* Bits that the program writes of an output. */
 unsigned device_program_bits(const struct device_program *program, uint32_t variable);
+/* What tells graphs apart, but for places; appended. */
+void device_graph_key(const struct device_graph *graph, struct str *key);
 /* A slab with room for a value; NULL after reporting. */
 struct device_slab *device_room_for(struct device_value *value, struct diag *diag);
 void device_programs_free(mpu_device *device);

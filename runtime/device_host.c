@@ -144,37 +144,33 @@ static void take(const struct device_node *node, const uint64_t *x, uint64_t *re
 static void work_out(const struct device_value *value, struct device_value *source,
                      uint64_t *result) {
     const struct device_node *node = value->node;
-    struct device_counts *c = &value->device->counts;
     uint64_t *x = patterns_of(source);
     switch (node->kind) {
     case NODE_APPLY:
+    case NODE_KINDS:
         break;
     case NODE_MOVE:
-        c->host_moves++;
         move(node, x, source->n, result, value->n);
         break;
     case NODE_FOLD:
-        c->host_folds++;
         fold(node, source->type, x, result);
         break;
     case NODE_SCAN:
-        c->host_scans++;
         scan(node, source->type, x, value->n, result);
         break;
     case NODE_TAKE:
-        c->host_takes++;
         take(node, x, result, value->n);
         break;
     }
     free(x);
 }
 
-mpu_result device_run_on_host(struct device_value *value, struct diag *diag) {
+/* The value is placed, with these elements; the node is gone. */
+static mpu_result put_result(struct device_value *value, const uint64_t *result,
+                             struct diag *diag) {
     struct device_slab *slab = device_room_for(value, diag);
     if (!slab)
         return MPU_CAPACITY;
-    uint64_t *result = xcalloc(value->n, sizeof *result);
-    work_out(value, value->node->operands[0].v, result);
     unsigned char *data = bytes_of(result, value->n, value->type);
     struct device_node *node = device_take_node(value);
     device_value_place(value, slab);
@@ -182,6 +178,43 @@ mpu_result device_run_on_host(struct device_value *value, struct diag *diag) {
     device_drop_node(node);
     value->device->counts.operations++;
     free(data);
-    free(result);
     return MPU_OK;
+}
+
+mpu_result device_run_on_host(struct device_value *value, struct diag *diag) {
+    uint64_t *result = xcalloc(value->n, sizeof *result);
+    work_out(value, value->node->operands[0].v, result);
+    mpu_result r = put_result(value, result, diag);
+    free(result);
+    return r;
+}
+
+mpu_result device_fold_partials(struct device_value *value, struct device_value *partials,
+                                struct diag *diag) {
+    const struct device_node *node = value->node;
+    uint64_t *x = patterns_of(partials), *result = xcalloc(value->n, sizeof *result);
+    uint64_t parts = partials->n / value->n;
+    for (uint64_t i = 0; i < value->n; i++)
+        result[i] = fold_pairs(node, x + i * parts, parts);
+    mpu_result r = put_result(value, result, diag);
+    free(x);
+    free(result);
+    return r;
+}
+
+uint64_t device_link_ps(const mpu_device *device, uint64_t elements, struct mpu_type type,
+                        const struct device_slab *slab, bool put) {
+    uint64_t vrfs = ceil_div(elements, device->lanes), bytes = device_type_bytes(type);
+    struct host_slice *slices = xcalloc(vrfs, sizeof *slices);
+    for (uint64_t i = 0, left = elements; i < vrfs; i++) {
+        uint64_t here = left < device->lanes ? left : device->lanes;
+        uint32_t rfhs = device->target->rfh_per_mpu;
+        uint32_t row = slab ? slab->rows[i / rfhs] : (uint32_t)(i / rfhs);
+        slices[i] = (struct host_slice){row * rfhs + (uint32_t)(i % rfhs), here * bytes};
+        left -= here;
+    }
+    struct host_transfer x =
+        target_host_transfer(device->target, put ? HOST_IN : HOST_OUT, slices, vrfs);
+    free(slices);
+    return x.time_ps + target_host_transpose_ps(device->target, x.bytes - x.padding);
 }

@@ -40,22 +40,44 @@ static void declare(struct graph_lowering *lowering, const char *name, uint32_t 
     vec_push(&p->variables, v);
 }
 
-static void declare_all(struct graph_lowering *lowering) {
-    const struct device_graph *g = lowering->g;
-    struct ir_program *p = lowering->b.p;
-    struct group group = {.name = "g",
+static void declare_group(struct graph_lowering *lowering, const char *name, uint64_t n) {
+    struct group group = {.name = name,
                           .ndim = 1,
-                          .extent = {{NO_INDEX, g->n}},
+                          .extent = {{NO_INDEX, n}},
                           .like = NO_INDEX,
                           .at_rfh = NO_INDEX,
                           .at_vrf = NO_INDEX,
                           .place = {NO_INDEX, 0, 0}};
-    vec_push(&p->groups, group);
+    vec_push(&lowering->b.p->groups, group);
+}
+
+/* A fold along segments goes along the second axis. */
+static void declare_groups(struct graph_lowering *lowering) {
+    const struct device_graph *g = lowering->g;
+    declare_group(lowering, "g", g->n);
+    if (g->alone && g->alone->kind == NODE_FOLD && g->segment < g->n) {
+        struct group *rows = &lowering->b.p->groups.data[0];
+        rows->ndim = 2;
+        rows->extent[0] = (struct extent){NO_INDEX, g->n / g->segment};
+        rows->extent[1] = (struct extent){NO_INDEX, g->segment};
+    }
+    if (g->apart)
+        declare_group(lowering, "h", g->result_n);
+}
+
+static void declare_all(struct graph_lowering *lowering) {
+    const struct device_graph *g = lowering->g;
+    struct ir_program *p = lowering->b.p;
+    declare_groups(lowering);
     for (uint32_t i = 0; i < g->inputs.len; i++)
         declare(lowering, "a", i, g->inputs.data[i], VAR_IN);
     for (uint32_t i = 0, k = 0; i < g->nodes.len; i++)
         if (g->nodes.data[i].output)
             declare(lowering, "z", k++, g->nodes.data[i].result, VAR_OUT);
+    if (g->alone) {
+        declare(lowering, "z", 0, g->result, VAR_OUT);
+        vec_last(&p->variables).decl.group = g->apart;
+    }
     for (uint32_t i = 0; i < g->scalars.len; i++)
         vec_push(&p->values, ((struct value_decl){.name = arena_name(p->arena, "s", i),
                                                   .type = g->scalars.data[i].type,
@@ -273,7 +295,10 @@ static void lower(void *context, struct compile_lowering how, struct ir_program 
     l.results = xcalloc(g->nodes.len + 1, sizeof *l.results);
     declare_all(&l);
     l.b.end = &image.nodes;
-    lower_nodes(&l);
+    if (g->alone)
+        device_lower_alone(g, how.folded, &l.b);
+    else
+        lower_nodes(&l);
     vec_push(&program->images, image);
     ir_builder_free(&l.b);
     free(l.results);

@@ -3,6 +3,7 @@
  * register maps. */
 #include "runtime/device.h"
 
+#include "emu/place/count.h"
 #include "support/alloc.h"
 #include "support/bits.h"
 #include "support/saturate.h"
@@ -33,15 +34,41 @@ static void put_node(struct str *key, const struct graph_node *node) {
     }
 }
 
-/* Nothing in it is about certain vectors but the slab. */
-static void make_key(const struct device_graph *graph, const struct device_slab *slab,
-                     struct str *key) {
-    put_number(key, slab->number);
+static void put_alone(struct str *key, const struct device_graph *graph) {
+    const struct device_node *node = graph->alone;
+    put_number(key, (uint64_t)node->kind << 32 | (uint64_t)node->op << 16 | node->ndim << 8 |
+                        (uint64_t)node->wrap << 1 | graph->apart);
+    put_type(key, node->type);
+    put_type(key, graph->result);
+    put_number(key, graph->n);
+    put_number(key, graph->result_n);
+    put_number(key, graph->segment);
+    put_number(key, (uint64_t)node->offset);
+    put_number(key, node->fill);
+    for (uint32_t k = 0; k < node->ndim; k++) {
+        put_number(key, node->dims[k].count);
+        put_number(key, (uint64_t)node->dims[k].step);
+    }
+    if (node->table_count)
+        str_append_n(key, (const char *)node->table, node->table_count * sizeof *node->table);
+}
+
+void device_graph_key(const struct device_graph *graph, struct str *key) {
     put_number(key, graph->inputs.len);
     for (size_t i = 0; i < graph->inputs.len; i++)
         put_type(key, graph->inputs.data[i]);
     for (size_t i = 0; i < graph->nodes.len; i++)
         put_node(key, &graph->nodes.data[i]);
+    if (graph->alone)
+        put_alone(key, graph);
+}
+
+/* Nothing in it is about certain vectors but their slabs. */
+static void make_key(const struct device_graph *graph, const struct device_place *place,
+                     struct str *key) {
+    put_number(key, place->slab->number);
+    put_number(key, place->result ? place->result->number : 0);
+    device_graph_key(graph, key);
 }
 
 /* ---- the list of programs, by their last use ---- */
@@ -64,6 +91,7 @@ static void program_free(mpu_device *device, struct device_program *program) {
     control_keep_free(program->keep, device->dp);
     package_free(program->package);
     object_free(program->object);
+    arena_free(&program->arena);
     free(program->scalars);
     free(program->key);
     free(program);
@@ -124,44 +152,61 @@ static bool inputs_are_narrow(const struct device_program *program) {
     return true;
 }
 
+/* Group 1 is the output's, where that lies apart; all others are like group 0 or like that. */
+static void give_rows(const struct device_program *program, const struct device_graph *graph,
+                      const struct device_place *place, struct group_rows *rows) {
+    for (uint32_t g = 0; g < program->object->groups.len; g++) {
+        const struct device_slab *s = graph->apart && g == 1 ? place->result : place->slab;
+        rows[g] = (struct group_rows){s->rows, s->row_count};
+    }
+}
+
 static bool build_package(mpu_device *device, struct device_program *program,
-                          const struct device_graph *graph, const struct device_slab *slab,
+                          const struct device_graph *graph, const struct device_place *place,
                           struct diag *diag) {
-    const struct group_rows rows = {slab->rows, slab->row_count};
-    const struct package_place place = {
-        .given = &rows, .asked = PLACE_PACKED, .chosen = PLACE_PACKED};
+    struct group_rows *rows =
+        ARENA_ARRAY(&program->arena, program->object->groups.len + 1, struct group_rows);
+    const struct package_place at = {.given = rows, .asked = PLACE_PACKED, .chosen = PLACE_PACKED};
+    give_rows(program, graph, place, rows);
     struct size_binding *bindings = xcalloc(graph->scalars.len + 1, sizeof *bindings);
     struct machine_rows taken;
     bind_scalars(program, graph, bindings);
     program->package = package_build_at(program->object, device->target, device->library, bindings,
-                                        graph->scalars.len, &place, NULL, diag);
+                                        graph->scalars.len, &at, NULL, diag);
     free(bindings);
     if (!program->package || !inputs_are_narrow(program))
         return false;
     program->package->place.given = NULL;
+    if (graph->alone && graph->alone->kind == NODE_MOVE) {
+        struct move_plan *plan = ARENA_NEW(&program->arena, struct move_plan);
+        if (!device_move_plan(graph->alone, graph->n, &program->object->moves.data[0],
+                              &program->arena, plan))
+            return false;
+        program->package->plans = plan;
+    }
     if (package_rows(program->package, device->target, &taken))
         program->scratch = (uint32_t)taken.scratch;
     return true;
 }
 
 static struct device_program *make(mpu_device *device, const struct device_graph *graph,
-                                   const struct device_slab *slab, struct diag *diag) {
+                                   const struct device_place *place, struct diag *diag) {
     struct device_program *p = xcalloc(1, sizeof *p);
     p->object = device_compile(device, graph, diag);
     p->inputs = (uint32_t)graph->inputs.len;
     p->outputs = graph->outputs;
     p->scalars = xcalloc(graph->scalars.len + 1, sizeof *p->scalars);
     p->keep = control_keep_new();
-    if (p->object && build_package(device, p, graph, slab, diag))
+    if (p->object && build_package(device, p, graph, place, diag))
         return p;
     program_free(device, p);
     return NULL;
 }
 
 struct device_program *device_program_get(mpu_device *device, const struct device_graph *graph,
-                                          const struct device_slab *slab, struct diag *diag) {
+                                          const struct device_place *place, struct diag *diag) {
     struct str key = {0};
-    make_key(graph, slab, &key);
+    make_key(graph, place, &key);
     const uint64_t *known = map_get_n(&device->programs, key.text, key.len);
     struct device_program *p = known ? (struct device_program *)(uintptr_t)*known : NULL;
     if (p) {
@@ -174,7 +219,7 @@ struct device_program *device_program_get(mpu_device *device, const struct devic
     if (device->program_count >= DEVICE_MOST_PROGRAMS)
         evict(device);
     forget_keys(device);
-    p = make(device, graph, slab, diag);
+    p = make(device, graph, place, diag);
     if (!p) {
         str_free(&key);
         return NULL;
@@ -274,23 +319,29 @@ struct program_map {
 };
 
 static void map_registers(mpu_device *device, const struct device_program *program,
-                          struct device_bank *bank, const uint32_t *first,
+                          const struct device_place *place, const uint32_t *first,
                           struct program_map *map) {
     uint64_t own = ports(program);
     for (uint32_t v = 0; v < program->inputs + program->outputs; v++)
         map->first[program->object->vars.data[v].reg] = first[v];
     for (unsigned r = 0; r < 64; r++)
         if (!(own >> r & 1) && program->package->reg_bits[r]) {
-            map->first[r] = device_bank_take(device, bank, program->package->reg_bits[r]);
+            map->first[r] = device_bank_take(device, place->slab->bank, device_other_bank(place),
+                                             program->package->reg_bits[r]);
             map->taken |= UINT64_C(1) << r;
         }
 }
 
 static void unmap_registers(const mpu_device *device, const struct device_program *program,
-                            struct device_bank *bank, const struct program_map *map) {
-    for (unsigned r = 0; r < 64; r++)
-        if (map->taken >> r & 1)
-            device_bank_give(device, bank, map->first[r], program->package->reg_bits[r]);
+                            const struct device_place *place, const struct program_map *map) {
+    struct device_bank *other = device_other_bank(place);
+    for (unsigned r = 0; r < 64; r++) {
+        if (!(map->taken >> r & 1))
+            continue;
+        device_bank_give(device, place->slab->bank, map->first[r], program->package->reg_bits[r]);
+        if (other)
+            device_bank_give(device, other, map->first[r], program->package->reg_bits[r]);
+    }
 }
 
 static mpu_result run(mpu_device *device, struct device_program *program, struct diag *diag) {
@@ -313,15 +364,24 @@ static mpu_result run(mpu_device *device, struct device_program *program, struct
 }
 
 mpu_result device_program_run(mpu_device *device, struct device_program *program,
-                              const struct device_graph *graph, struct device_bank *bank,
+                              const struct device_graph *graph, const struct device_place *place,
                               const uint32_t *first, struct diag *diag) {
     struct program_map map = {0};
     load(device, program);
     patch(device, program, graph);
-    map_registers(device, program, bank, first, &map);
+    map_registers(device, program, place, first, &map);
     const struct dp_map where = {program->package->code, program->package->reg_bits, map.first};
     device->dp->ops->remap(device->dp, &where);
     mpu_result r = run(device, program, diag);
-    unmap_registers(device, program, bank, &map);
+    unmap_registers(device, program, place, &map);
     return r;
+}
+
+bool device_program_time(mpu_device *device, struct device_program *program, uint64_t *ps) {
+    if (device->golden)
+        return false;
+    struct place_count count = place_count(program->object, program->package, device->target,
+                                           device->library, 0, PLACE_WORK);
+    *ps = count.time_ps;
+    return count.known && count.whole;
 }

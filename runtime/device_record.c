@@ -256,6 +256,15 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
                       count, first, segment, vector->n);
         return NULL;
     }
+    if (segment == 1 && count == vector->n)
+        return mpu_apply(vector->device, MPU_OP_CAST, type, count, &(mpu_operand){vector, 0}, 1,
+                         error);
+    if (count < vector->n) {
+        mpu_vector *part = mpu_move(vector, &(mpu_dim){count, 1}, 1, (int64_t)first, 0, 0, error);
+        mpu_vector *result = part ? mpu_fold(part, op, type, 0, count, segment, error) : NULL;
+        mpu_vector_release(part);
+        return result;
+    }
     struct device_node *node = node_of(NODE_FOLD, device_type(type), vector);
     node->op = op;
     node->first = first;
@@ -267,6 +276,8 @@ mpu_vector *mpu_fold(const mpu_vector *vector, mpu_op op, mpu_vtype type, uint64
 mpu_vector *mpu_scan(const mpu_vector *vector, mpu_op op, mpu_vtype type, mpu_error **error) {
     if (!check_fold(vector, "a scan", op, type, error))
         return NULL;
+    if (vector->n == 1)
+        return mpu_apply(vector->device, MPU_OP_CAST, type, 1, &(mpu_operand){vector, 0}, 1, error);
     struct device_node *node = node_of(NODE_SCAN, device_type(type), vector);
     node->op = op;
     return hold_node(vector, node, node->type, vector->n, error);

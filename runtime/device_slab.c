@@ -31,7 +31,14 @@ static void mark(struct device_bank *bank, uint32_t first, unsigned count, bool 
             bank->taken[bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, unsigned bits) {
+static void take_bits(const mpu_device *device, struct device_bank *bank, uint32_t first,
+                      unsigned bits) {
+    mark(bank, first, piece(bits), true);
+    bank->rows += machine_room_rows(&device->room, bits);
+}
+
+uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank,
+                          struct device_bank *other, unsigned bits) {
     unsigned want = piece(bits), have = 0;
     for (uint32_t bit = 0; bit < device->bits; bit++) {
         if (bit % 64 == 0 && bank->taken[bit / 64] == UINT64_MAX) {
@@ -39,11 +46,12 @@ uint32_t device_bank_take(const mpu_device *device, struct device_bank *bank, un
             bit += 63;
             continue;
         }
-        have = is_taken(bank, bit) ? 0 : have + 1;
+        have = is_taken(bank, bit) || (other && is_taken(other, bit)) ? 0 : have + 1;
         if (have < want)
             continue;
-        mark(bank, bit + 1 - want, want, true);
-        bank->rows += machine_room_rows(&device->room, bits);
+        take_bits(device, bank, bit + 1 - want, bits);
+        if (other)
+            take_bits(device, other, bit + 1 - want, bits);
         return bit + 1 - want;
     }
     return UINT32_MAX;

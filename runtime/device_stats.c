@@ -151,10 +151,25 @@ static void link(const mpu_device *device, struct figures *figures) {
     report_figures_number(figures, "spills", device->counts.spills);
     report_figures_number(figures, "restores", device->counts.restores);
     report_figures_number(figures, "slab_copies", device->counts.slab_copies);
-    report_figures_number(figures, "folds", device->counts.host_folds);
-    report_figures_number(figures, "moves", device->counts.host_moves);
-    report_figures_number(figures, "scans", device->counts.host_scans);
-    report_figures_number(figures, "takes", device->counts.host_takes);
+    report_figures_end(figures);
+}
+
+/* Where folds and the like were carried out. */
+static void ways(const struct device_counts *counts, struct figures *figures) {
+    static const char *const kinds[NODE_KINDS] = {
+        [NODE_MOVE] = "move", [NODE_FOLD] = "fold", [NODE_SCAN] = "scan", [NODE_TAKE] = "take"};
+    static const char *const names[WAYS] = {
+        [WAY_MACHINE] = "machine", [WAY_PARTIAL] = "partial", [WAY_HOST] = "host"};
+    report_figures_object(figures, "ways");
+    for (unsigned k = 0; k < NODE_KINDS; k++) {
+        if (!kinds[k])
+            continue;
+        report_figures_object(figures, kinds[k]);
+        for (unsigned w = 0; w < WAYS; w++)
+            if (w != WAY_PARTIAL || k == NODE_FOLD)
+                report_figures_number(figures, names[w], counts->alone[k][w]);
+        report_figures_end(figures);
+    }
     report_figures_end(figures);
 }
 
@@ -188,6 +203,7 @@ void device_figures(const mpu_device *device, struct figures *out) {
     link(device, out);
     load(device, out);
     graph(&device->counts, out);
+    ways(&device->counts, out);
     slabs(device, out);
     report_figures_end(out);
 }

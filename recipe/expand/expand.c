@@ -167,6 +167,16 @@ static bool bind_argument(struct section_machine *machine, const struct recipe_e
     return expand_walk_read(machine, expr, &to->place);
 }
 
+/* What a sub's result stands for: a register as a whole, or what the caller's name is. */
+static void bind_result(struct section_machine *machine, const struct recipe_expr *expr,
+                        struct binding *to) {
+    const struct binding *b = binding_of(machine, expr);
+    if (expr->kind == EXPR_NAME && b->kind == BOUND_REG)
+        *to = *b;
+    else
+        *to = (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = expr};
+}
+
 static struct binding *new_bindings(const struct recipe_unit *unit) {
     struct binding *b = xcalloc(unit->scope.count + 1, sizeof *b);
     for (uint32_t i = 0; i < unit->row_count; i++)
@@ -197,8 +207,7 @@ static bool bind_sub(struct section_machine *machine, const struct recipe_stmt *
         if (!bind_argument(machine, call->args[i], &binding[unit->in[i].symbol]))
             return false;
     for (unsigned i = 0; i < unit->out_count; i++)
-        binding[unit->out[i].symbol] =
-            (struct binding){.kind = BOUND_OUT, .frame = machine->frame, .target = targets[i]};
+        bind_result(machine, targets[i], &binding[unit->out[i].symbol]);
     return true;
 }
 

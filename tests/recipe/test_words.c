@@ -186,6 +186,58 @@ static void test_refused(void **state) {
                  "before it is written");
 }
 
+/* Subs on whole names: an index says a section, a result may be a register, and what is handed over
+ * inside of a loop may be anded into. */
+static const char subs[] = "sub BOTH(x, y) {\n  y = NOT(x)\n}\n"
+                           "sub UPWARD(x) -> z {\n"
+                           "  par j in 0 .. w-1 { z[j] = INIT1() }\n"
+                           "  par j in 1 .. w-1 step 2 { z[j] = NOT(x[j - 1]) }\n"
+                           "  par j in 2 .. w-1 step 2 { z[j] = NOT(x[j - 1]) }\n"
+                           "}\n"
+                           "sub INVERT(x) -> z {\n"
+                           "  par j in 0 .. w-1 {\n    z[j] = INIT1()\n    BOTH(x[j], z[j])\n  }\n"
+                           "}\n"
+                           "recipe LSHIFT(a) -> d   w <= 32   needs INIT1, NOT, NOR\n{\n"
+                           "  t = UPWARD(a)\n"
+                           "  %s\n"
+                           "  computes d == a << 1\n"
+                           "}\n";
+
+static void test_subs(void **state) {
+    struct str text = {0}, wrong = {0};
+    str_printf(&text, subs, "par j in 0 .. w-1 {\n    d[j] = INIT1()\n    d[j] = NOT(t[j])\n  }");
+    want_taken(*state, str_text(&text));
+    assert_int_equal(count_of(*state, str_text(&text), OP_LSHIFT, 32).micro_ops, 5);
+    /* Beyond 32 bits the generic recipe serves. */
+    assert_true(count_of(*state, str_text(&text), OP_LSHIFT, 33).micro_ops > 10);
+    str_printf(&wrong, subs, "d = UPWARD(t)");
+    want_refused(*state, str_text(&wrong), "15:8", "the ISA says");
+    text.len = wrong.len = 0;
+    str_printf(&wrong, subs, "par j in 0 .. w-1 { d[j] = INIT0() ; t[0] = INIT1() }");
+    want_refused(*state, str_text(&wrong), "18:40", "a name is written in the section at work");
+    str_free(&text);
+    str_free(&wrong);
+}
+
+static void test_widths(void **state) {
+    const struct target *t = *state;
+#define WIDTHS(words)                                                                              \
+    "recipe INV(a) -> d   " words "\n{\n  par j in 0 .. w-1 { d[j] = INIT1() }\n}\n"
+    want_refused(t, WIDTHS("w < 8   needs NOT"), "1:24", "expected '<='");
+    want_refused(t, WIDTHS("w <= 65   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("w <= 0   needs NOT"), "1:27", "a width from 1 to 64");
+    want_refused(t, WIDTHS("some w   needs NOT"), "1:22", "'any w', or 'w <= ' and a width");
+    want_refused(t, WIDTHS("w <= 8   generic"), "1:31", "a generic recipe serves any width");
+    want_refused(t,
+                 "instruction TWICE(a) -> d   opcode 0xE0\n{\n  computes d == a + a\n}\n"
+                 "recipe TWICE(a) -> d   w <= 8   needs NOT\n{\n"
+                 "  par j in 0 .. w-1 { t = INIT1() ; d[j] = INIT1() }\n"
+                 "  par j in 1 .. w-1 step 2 { t = NOT(a[j - 1]) }\n"
+                 "  par j in 2 .. w-1 step 2 { t = NOT(a[j - 1]) }\n"
+                 "  par j in 0 .. w-1 { d[j] = NOT(t) }\n}\n",
+                 "5:8", "and no generic recipe");
+}
+
 static void test_not_partitioned(void **state) {
     struct diag *d = diag_new(NULL, NULL);
     struct target *racer = open_racer(d);
@@ -281,6 +333,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_spans, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_form, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_apart, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_subs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_widths, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_partitioned, set_up, tear_down),

@@ -444,10 +444,180 @@ static void floats(void **state) {
     }
 }
 
+/* ---- operations on several elements ---- */
+
+struct source {
+    mpu_device *d;
+    mpu_vector *v;
+    mpu_vtype type;
+    uint64_t n, *x;
+    mpu_error *e;
+};
+
+static struct source source_of(mpu_device *device, mpu_vtype type, uint64_t n, uint64_t seed) {
+    struct play p = {.d = device, .n = n, .seed = seed};
+    struct source s = {
+        device, mpu_vector_new(device, type, n, NULL), type, n, calloc(n, sizeof *s.x), NULL};
+    struct mirror m = {.v = s.v, .type = type, .x = s.x};
+    put_random(&p, &m, 0, n);
+    return s;
+}
+
+static void close_source(struct source *source) {
+    mpu_vector_release(source->v);
+    free(source->x);
+}
+
+/* Releases the vector and `want`. */
+static void expect(struct source *source, mpu_vector *v, mpu_vtype type, uint64_t n, uint64_t *want,
+                   const char *what) {
+    struct play p = {.d = source->d, .n = n, .e = source->e};
+    struct mirror m = {.v = v, .type = type, .x = want, .made_by = what};
+    if (!v)
+        fail_msg("%s: %s", what, mpu_error_text(source->e));
+    assert_int_equal(mpu_vector_length(v), n);
+    for (uint64_t i = 0; i < n; i++)
+        want[i] &= low_bits(type.bits);
+    check_vector(&p, &m);
+    drop(&m);
+}
+
+static uint64_t combine(mpu_op op, mpu_vtype type, uint64_t x, uint64_t y) {
+    const uint64_t both[3] = {x, y};
+    return carry_out(op, type, type, both) & low_bits(type.bits);
+}
+
+static uint64_t fold_host(mpu_op op, mpu_vtype from, mpu_vtype type, const uint64_t *x,
+                          uint64_t n) {
+    uint64_t *y = calloc(n, sizeof *y);
+    for (uint64_t i = 0; i < n; i++)
+        y[i] = cast(x[i], from, type) & low_bits(type.bits);
+    for (; n > 1; n = (n + 1) / 2)
+        for (uint64_t i = 0; i < n; i += 2)
+            y[i / 2] = i + 1 < n ? combine(op, type, y[i], y[i + 1]) : y[i];
+    uint64_t result = y[0];
+    free(y);
+    return result;
+}
+
+static void fold_one(struct source *source, mpu_op op, mpu_vtype type, uint64_t segment) {
+    uint64_t count = source->n / segment * segment, n = count / segment;
+    uint64_t first = source->n - count, *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++)
+        want[i] = fold_host(op, source->type, type, source->x + first + i * segment, segment);
+    expect(source, mpu_fold(source->v, op, type, first, count, segment, &source->e), type, n, want,
+           "fold");
+}
+
+static void scan_one(struct source *source, mpu_op op, mpu_vtype type) {
+    uint64_t *want = calloc(source->n, sizeof *want);
+    for (uint64_t i = 0; i < source->n; i++) {
+        uint64_t x = cast(source->x[i], source->type, type) & low_bits(type.bits);
+        want[i] = i ? combine(op, type, want[i - 1], x) : x;
+    }
+    expect(source, mpu_scan(source->v, op, type, &source->e), type, source->n, want, "scan");
+}
+
+static void move_one(struct source *source, const mpu_dim *dims, uint32_t ndim, int64_t offset,
+                     bool wrap) {
+    uint64_t n = 1, fill = 0x123456789abcdef;
+    int64_t length = (int64_t)source->n;
+    for (uint32_t k = 0; k < ndim; k++)
+        n *= dims[k].count;
+    uint64_t *want = calloc(n, sizeof *want);
+    for (uint64_t i = 0; i < n; i++) {
+        int64_t place = offset;
+        uint64_t rest = i;
+        for (uint32_t k = ndim; k-- > 0; rest /= dims[k].count)
+            place += (int64_t)(rest % dims[k].count) * dims[k].step;
+        bool inside = place >= 0 && place < length;
+        want[i] = wrap || inside ? source->x[((place % length) + length) % length] : fill;
+    }
+    expect(source, mpu_move(source->v, dims, ndim, offset, wrap, fill, &source->e), source->type, n,
+           want, "move");
+}
+
+static void moves_of(struct source *source) {
+    int64_t n = (int64_t)source->n, rows = n >= 60 ? 6 : 1, columns = n / rows;
+    uint64_t length = source->n;
+    for (int wrap = 0; wrap < 2; wrap++) {
+        move_one(source, (mpu_dim[]){{length, 1}}, 1, 1, wrap);
+        move_one(source, (mpu_dim[]){{length, 1}}, 1, -3, wrap);
+        move_one(source, (mpu_dim[]){{length, -1}}, 1, n - 1, wrap);
+        move_one(source, (mpu_dim[]){{length + 7, 1}}, 1, -2, wrap);
+        move_one(source, (mpu_dim[]){{3, 0}, {length, 1}}, 2, 0, wrap);
+        move_one(source, (mpu_dim[]){{(uint64_t)columns, 1}, {(uint64_t)rows, columns}}, 2, 0,
+                 wrap);
+        move_one(source, (mpu_dim[]){{(uint64_t)rows, columns}, {5, 3}, {2, -1}}, 3, -4, wrap);
+    }
+    move_one(source, (mpu_dim[]){{4, 2}}, 1, n + 10, false);
+}
+
+static void take_one(struct source *source, uint64_t entries) {
+    uint16_t *table = calloc(entries, sizeof *table);
+    uint64_t *want = calloc(source->n, sizeof *want);
+    mpu_array a = {.type = MPU_U16, .ndim = 1, .shape = {entries}, .data = table};
+    for (uint64_t i = 0; i < entries; i++)
+        table[i] = (uint16_t)(i * 40503 + 1);
+    for (uint64_t i = 0; i < source->n; i++)
+        want[i] = source->x[i] < entries ? table[source->x[i]] : 0;
+    expect(source, mpu_take(source->v, &a, &source->e), (mpu_vtype){MPU_KIND_UINT, 16}, source->n,
+           want, "take");
+    free(table);
+}
+
+static void numbers_of(struct source *source) {
+    static const mpu_op ops[] = {MPU_OP_ADD, MPU_OP_MUL, MPU_OP_MIN, MPU_OP_MAX,
+                                 MPU_OP_AND, MPU_OP_OR,  MPU_OP_XOR};
+    static const mpu_vtype types[] = {{MPU_KIND_INT, 64}, {MPU_KIND_UINT, 16}};
+    for (unsigned k = 0; k < 7; k++) {
+        mpu_vtype type = k % 3 ? source->type : types[k / 3 % 2];
+        fold_one(source, ops[k], type, source->n);
+        fold_one(source, ops[k], source->type, source->n >= 16 ? 8 : 1);
+        if (source->n < 1000 || k < 2)
+            scan_one(source, ops[k], source->type);
+    }
+    fold_one(source, MPU_OP_ADD, types[0], source->n >= 100 ? 50 : 1);
+    fold_one(source, MPU_OP_MAX, source->type, source->n > 2 ? source->n - 1 : 1);
+}
+
+static void several(void **state) {
+    static const uint64_t lengths[] = {1, 2, 97, 64, 1536};
+    static const mpu_vtype types[] = {{MPU_KIND_INT, 8}, {MPU_KIND_UINT, 5}, {MPU_KIND_INT, 32}};
+    (void)state;
+    for (unsigned t = 0; t < TARGETS; t++) {
+        mpu_target *target;
+        const mpu_config config = {.size = sizeof config,
+                                   .finish = mpu_config_word("finish", t % 3)};
+        mpu_device *d = open_device(targets[t], NULL, &config, &target);
+        for (unsigned k = 0; k < 5; k++) {
+            struct source s = source_of(d, types[(k + t) % 3], lengths[k], 10 * t + k);
+            moves_of(&s);
+            numbers_of(&s);
+            take_one(&s, 1);
+            take_one(&s, 200);
+            close_source(&s);
+        }
+        assert_true(figure(d, "ways.move.machine") > 50);
+        if (t % 3 == 1) /* "device" */
+            assert_true(figure(d, "ways.fold.machine") > 20);
+        if (t % 3 == 2)
+            assert_true(figure(d, "ways.fold.partial") + figure(d, "ways.fold.host") > 20);
+        if (t % 3 == 2)
+            assert_int_equal(figure(d, "ways.fold.machine"), 0);
+        assert_true(figure(d, "ways.scan.machine") > 10);
+        assert_int_equal(figure(d, "ways.move.host"), 0);
+        assert_int_equal(figure(d, "ways.scan.host"), 0);
+        assert_int_equal(figure(d, "ways.take.host"), 0);
+        close_device(d, target);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(graphs),
         cmocka_unit_test(floats),
+        cmocka_unit_test(several),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
