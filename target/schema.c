@@ -109,7 +109,7 @@ static const struct target_key_spec schema[] = {
     U32("network.fan_out", NEED_NONE, 2, 1u << 16, fan_out,
         "intra: h-tree: VRFs of a knot, and knots of one above; else 4"),
     U32("network.move_bits", NEED_NONE, 1, 64, move_bits,
-        "intra: h-tree: bits of a lane that one move takes; else 32"),
+        "intra: h-tree: bits of a lane that one move takes; else one of each section"),
     CHOICE("network.chip", NEED_NONE, AT(chip), "mesh-2d mesh-1d torus ring",
            "how MPUs are joined; mesh-2d, torus: in rows of machine.mpu_columns"),
     U32("network.flit_bytes", NEED_NONE, 1, 1u << 20, flit_bytes,

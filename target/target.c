@@ -77,7 +77,6 @@ struct target *target_open(const char *name, const struct target_override *overr
     t->buffer_registers = TARGET_BUFFER_REGISTERS;
     t->flit_bytes = 1;
     t->fan_out = 4;
-    t->move_bits = 32;
     t->lanes_unit = 1;
     struct target_text x = {.arena = &t->arena, .diag = diag, .name = name};
     uint32_t errors = diag_errors(diag);

@@ -28,8 +28,12 @@ uint64_t dtc_move_ps(const struct target *target) {
     return target->control == CONTROL_STREAM ? target_issue_ps(target) : target->datapath_ps;
 }
 
+static uint64_t cells(const struct target *target) {
+    return target->move_bits ? target->move_bits : 32;
+}
+
 uint64_t dtc_moves(const struct target *target, unsigned width) {
-    return ceil_div(width, target->move_bits);
+    return ceil_div(width, cells(target));
 }
 
 /* The bounds of the keys keep it in 64 bits. */
@@ -40,7 +44,7 @@ static uint64_t register_ps(const struct target *target, unsigned width) {
 }
 
 static uint64_t register_fj(const struct target *target, unsigned width) {
-    uint64_t bits = is_tree(target) ? dtc_moves(target, width) * target->move_bits : width;
+    uint64_t bits = is_tree(target) ? dtc_moves(target, width) * cells(target) : width;
     return sat_mul(target->lanes * bits, target->network_fj_per_bit);
 }
 
