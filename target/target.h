@@ -132,7 +132,7 @@ struct target {
     uint64_t network_fj_per_bit;
     uint64_t ring_hop_ps; /* RING: from an RFH to the next */
     uint32_t fan_out;     /* HTREE: VRFs of a knot, knots of a knot */
-    uint32_t move_bits;   /* HTREE: of a lane, that one move takes; 0 of kinds that say nothing: 32 */
+    uint32_t move_bits; /* HTREE: of a lane, that one move takes; 0 of kinds that say nothing: 32 */
 
     enum chip_kind chip;
     uint32_t flit_bytes;   /* what a link between MPUs carries in flit_ps; at least 1 */

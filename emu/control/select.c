@@ -5,7 +5,7 @@
 #include "support/saturate.h"
 #include "emu/control/state.h"
 
-#include "machines/dtc/tree.h"
+#include "machines/dtc/tree_ranges.h"
 #include "support/alloc.h"
 
 #include <stdlib.h>

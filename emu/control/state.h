@@ -14,7 +14,7 @@
 #include "emu/control/stream.h"
 #include "emu/control/wear.h"
 #include "machines/dtc/dtc.h"
-#include "machines/dtc/tree.h"
+#include "machines/dtc/tree_ranges.h"
 #include "support/map.h"
 
 /* A prepared run and how often it was executed. */

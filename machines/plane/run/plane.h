@@ -12,7 +12,7 @@
 #define MACHINES_PLANE_PLANE_H
 
 #include "machines/datapath.h"
-#include "machines/dtc/tree.h"
+#include "machines/dtc/tree_ranges.h"
 #include "machines/plane/link/plane.h"
 #include "machines/plane/run/kernels.h"
 #include "recipe/timing.h"

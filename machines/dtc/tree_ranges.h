@@ -5,8 +5,8 @@
  * Crossbars hang `fan_out` to a knot, as do knots.  A move takes a row's bits from each crossbar of
  * a range to the crossbar a fixed distance on; the step of the range is a power of the fan-out, and
  * every crossbar sends within its group of `step` neighbours.  All of them move at once. */
-#ifndef MACHINES_DTC_TREE_H
-#define MACHINES_DTC_TREE_H
+#ifndef MACHINES_DTC_TREE_RANGES_H
+#define MACHINES_DTC_TREE_RANGES_H
 
 #include "support/vec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which numbers go together: for a step, those that begin a run of it, as many as there are runs.
  */
-#include "machines/dtc/tree.h"
+#include "machines/dtc/tree_ranges.h"
 
 #include "support/alloc.h"
 
