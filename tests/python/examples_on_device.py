@@ -12,8 +12,6 @@ import numpy
 
 import mpusim
 
-# What these do that arrays on a device do not: an element by an index that is an array (a
-# histogram), names that the package does not have.
 TYPES = {"bool": "bool", **{f"{k}{b}": f"{'u' if k == 'u' else ''}int{b}"
                             for k in "ui" for b in (8, 16, 32, 64)},
          "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -84,7 +82,6 @@ def main(folder, target="racer"):
             try:
                 run(path, numpy.random.default_rng(7))
                 ran.append(path.name)
-                print(path.name, flush=True)
             except (mpusim.Usage, AttributeError, IndexError, TypeError) as e:
                 refused.append(f"{path.name}: {type(e).__name__}: {e}")
     for line in refused:
@@ -94,4 +91,4 @@ def main(folder, target="racer"):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(1 if main(*sys.argv[1:])[1] else 0)

@@ -350,6 +350,10 @@ class ndarray:
     def __deepcopy__(self, _):
         return self.copy()
 
+    def __reduce__(self):
+        """Pickled as its values; it comes back on the current device."""
+        return asarray, (self.numpy(),)
+
     def astype(self, dtype, copy=True):
         """Values as another type: integers are cut, numbers rounded once, floats cut toward zero
         (the nearest integer there is where they are out of range, 0 for NaN)."""
@@ -392,6 +396,9 @@ class ndarray:
             self._write_masked(index, value)
             return
         view = self if index is Ellipsis else self._sliced(index)
+        if any(s == 0 and e > 1 for s, e in zip(view._strides, view._shape)) \
+                or any(s == 0 and e > 1 for s, e in zip(self._strides, self._shape)):
+            raise ValueError("an array that repeats elements cannot be written; write a copy")
         if view.size:
             view._write(_fitting(value, view)._vector())
 
@@ -524,8 +531,6 @@ def _spread(view, vector):
     begins, rest = [], view._offset + sum(s * (e - 1) for _, e, s in axes if s < 0)
     spans = [view._store.vector.n] + [stride for stride, _, _ in axes]
     for k, (stride, extent, _) in enumerate(axes):
-        if stride == 0:
-            raise ValueError("an array that repeats elements cannot be written")
         begins.append(rest // stride)
         rest %= stride
         if (begins[k] + extent - 1) * stride >= spans[k]:

@@ -285,6 +285,16 @@ def power(a, exponent, out=None):
     return made if out is None else _into(out, made)
 
 
+pow = power  # noqa: A001
+
+
+def round(a, decimals=0, out=None):  # noqa: A001
+    """To the nearest whole number, ties to even; of decimals there are none but 0."""
+    if decimals != 0:
+        raise _lib.Usage("round takes decimals=0 alone")
+    return rint(a, out=out)
+
+
 def _into(out, made):
     out = out[0] if isinstance(out, tuple) else out
     out[...] = made
@@ -350,8 +360,8 @@ bitwise_or = _function("bitwise_or", "biu", _plain(A.OR), doc="a | b")
 bitwise_xor = _function("bitwise_xor", "biu", _plain(A.XOR), doc="a ^ b")
 invert = _function("invert", "biu", _plain(A.NOT), doc="~a")
 bitwise_not = bitwise_invert = invert
-left_shift = _function("left_shift", "iu", _shift(A.SHL), doc="a << b; 0 from the width on")
-right_shift = _function("right_shift", "iu", _shift(A.SHR), doc="a >> b; 0 or the sign from the "
+bitwise_left_shift = left_shift = _function("left_shift", "iu", _shift(A.SHL), doc="a << b; 0 from the width on")
+bitwise_right_shift = right_shift = _function("right_shift", "iu", _shift(A.SHR), doc="a >> b; 0 or the sign from the "
                         "width on")
 logical_and = _function("logical_and", "b", _truth(A.AND), dtype_of=_bool_type,
                         doc="whether neither is 0")

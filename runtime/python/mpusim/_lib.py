@@ -156,6 +156,8 @@ def _folders():
 
 
 def _find():
+    if os.environ.get("MPU_LIBRARY"):
+        return os.environ["MPU_LIBRARY"]
     for folder in _folders():
         path = os.path.join(folder, "libmpu.so")
         if os.path.exists(path):

@@ -181,7 +181,10 @@ def _cell_text(function):
             return
         done.add(f)
         text = textwrap.dedent(inspect.getsource(f))
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        if _unquote(tree):  # lines and comments stay where types were not texts
+            text = ast.unparse(tree) + "\n"
+        for node in ast.walk(tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                 value = f.__globals__.get(node.id)
                 if inspect.isfunction(value):
@@ -193,6 +196,21 @@ def _cell_text(function):
 
     visit(function)
     return "from __future__ import annotations\nimport numpy as np\n" + "".join(parts)
+
+
+def _unquote(tree):
+    """Types that are texts, as before `from __future__ import annotations`, become types."""
+    found = False
+    for function in ast.walk(tree):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        for holder, name in [(a, "annotation") for a in function.args.args] + \
+                [(function, "returns")]:
+            note = getattr(holder, name)
+            if isinstance(note, ast.Constant) and isinstance(note.value, str):
+                setattr(holder, name, ast.parse(note.value, mode="eval").body)
+                found = True
+    return found
 
 
 def _constant(value):

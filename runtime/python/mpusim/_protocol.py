@@ -24,7 +24,7 @@ _FUNCTIONS = {name: getattr(module, name) for module, names in (
              "concatenate stack vstack hstack repeat tile take copy full_like zeros_like ones_like "
              "empty_like"),
     (_reduce, "sum prod min max amin amax any all count_nonzero mean var std argmin argmax ptp "
-              "cumsum cumprod sort median dot vdot inner outer")) for name in names.split()}
+              "cumsum cumprod sort median dot vdot inner outer array_equal isclose allclose")) for name in names.split()}
 _FUNCTIONS.update(_FUNCTIONS_OF_SHAPE)
 
 

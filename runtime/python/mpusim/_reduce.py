@@ -176,6 +176,32 @@ def ptp(a, axis=None, keepdims=False):
     return E.subtract(max(a, axis=axis, keepdims=keepdims), min(a, axis=axis, keepdims=keepdims))
 
 
+def array_equal(a, b, equal_nan=False):
+    """Whether shapes and all elements are equal, as a Python bool; compared on the device."""
+    a, b = A.asarray(a), A.asarray(b)
+    if a.shape != b.shape:
+        return False
+    same = E.equal(a, b)
+    if equal_nan and _types.is_float(E._common_type([a, b])):
+        same = E.bitwise_or(same, E.bitwise_and(E.not_equal(a, a), E.not_equal(b, b)))
+    return bool(all(same))
+
+
+def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether |a - b| <= atol + rtol |b|, element by element, in floats."""
+    a, b = A.asarray(a), A.asarray(b)
+    dtype = E._true_type(E._common_type([a, b]))
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
+    near = E.less_equal(E.absolute(E.subtract(a, b)), E.add(E.multiply(E.absolute(b), rtol), atol))
+    same = E.bitwise_or(E.equal(a, b), E.bitwise_and(near, E.isfinite(b)))
+    return E.bitwise_or(same, E.bitwise_and(E.isnan(a), E.isnan(b))) if equal_nan else same
+
+
+def allclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether isclose holds everywhere, as a Python bool."""
+    return bool(all(isclose(a, b, rtol, atol, equal_nan)))
+
+
 # --- running sums ---
 
 
@@ -376,6 +402,11 @@ def dot(a, b):
 
 
 vdot = inner = dot
+
+
+def vecdot(a, b, axis=-1):
+    """The sum of products along an axis."""
+    return sum(E.multiply(a, b), axis=axis, dtype=E._common_type([A.asarray(a), A.asarray(b)]))
 
 
 def outer(a, b):

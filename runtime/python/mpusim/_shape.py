@@ -211,6 +211,63 @@ def stack(arrays, axis=0):
     return concatenate([expand_dims(a, axis) for a in arrays], axis)
 
 
+def unstack(a, axis=0):
+    """The parts of an array along an axis, as a tuple of views."""
+    a = A.asarray(a)
+    axis = A._axis(axis, a.ndim)
+    front = moveaxis(a, axis, 0)
+    return tuple(front[i] for i in range(a.shape[axis]))
+
+
+def matrix_transpose(a):
+    """A view with the last two axes exchanged."""
+    return A.asarray(a).mT
+
+
+def broadcast_arrays(*arrays):
+    """Views of all arrays at the shape that they have together."""
+    arrays = [A.asarray(a) for a in arrays]
+    shape = np.broadcast_shapes(*[a.shape for a in arrays])
+    return tuple(A.broadcast_to(a, shape) for a in arrays)
+
+
+def meshgrid(*arrays, indexing="xy"):
+    """Coordinates of a grid, an array for each axis."""
+    arrays = [A.asarray(a) for a in arrays]
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    shape = [arrays[i].size for i in order]
+    made = []
+    for i, a in enumerate(arrays):
+        own = [1] * len(arrays)
+        own[order.index(i)] = a.size
+        made.append(A.broadcast_to(a.reshape(own), shape))
+    return tuple(made)
+
+
+def tril(a, k=0):
+    """The elements on and below a diagonal, the others 0."""
+    a = A.asarray(a)
+    return E.where(np.tri(*a.shape[-2:], k, dtype=bool), a, 0)
+
+
+def triu(a, k=0):
+    """The elements on and above a diagonal, the others 0."""
+    a = A.asarray(a)
+    return E.where(np.tri(*a.shape[-2:], k - 1, dtype=bool), 0, a)
+
+
+def astype(a, dtype, copy=True):
+    """The array's astype."""
+    return A.asarray(a).astype(dtype, copy=copy)
+
+
+def nonzero(a):
+    """Places of the elements that are not 0, an array of the host for each axis."""
+    return np.nonzero(np.asarray(a))
+
+
 def vstack(arrays):
     """Arrays one below the other."""
     return concatenate([A.asarray(a) if np.ndim(a) > 1 else A.asarray(a).reshape(1, -1)
