@@ -310,6 +310,10 @@ void device_forget_recorded(struct device_value *value);
  * host where that is cheaper, or the machine cannot. */
 mpu_result device_run_alone(struct device_value *value, struct diag *diag);
 
+/* Moves a placed value to another slab, which has room, on the machine; false: it is where it was.
+ */
+bool device_copy(struct device_value *value, struct device_slab *slab);
+
 /* ---- device_move.c ---- */
 /* The pieces of a move of a source of so many elements between the registers of the record, in
  * `arena`; false: they are too many. */
