@@ -199,6 +199,7 @@ struct mpu_device {
     bool flushing;
     struct device_value *newest, *oldest; /* placed ones */
 
+    struct map recipes;  /* keys of recipes that the host has sent (machine_part) */
     struct map ways;     /* keys of folds to enum node_way */
     struct map programs; /* keys to struct device_program * */
     struct device_program *latest, *longest_unused;
