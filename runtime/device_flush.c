@@ -175,19 +175,9 @@ static struct device_slab *slab_of_inputs(const struct builder_of_graph *builder
     return best;
 }
 
-/* They keep their rows, and stay when the nodes that read them are gone. */
-static void pin(const struct builder_of_graph *builder) {
-    for (size_t i = 0; i < builder->inputs.len; i++) {
-        builder->inputs.data[i]->pinned = true;
-        builder->inputs.data[i]->refs++;
-    }
-}
-
-static void unpin(const struct builder_of_graph *builder) {
-    for (size_t i = 0; i < builder->inputs.len; i++) {
-        builder->inputs.data[i]->pinned = false;
-        device_value_drop(builder->inputs.data[i]);
-    }
+static void pin(const struct builder_of_graph *builder, bool pinned) {
+    for (size_t i = 0; i < builder->inputs.len; i++)
+        builder->inputs.data[i]->pinned = pinned;
 }
 
 /* ---- running a segment ---- */
@@ -262,6 +252,7 @@ static mpu_result run_program(mpu_device *device, struct device_program *program
     }
     for (size_t i = 0; i < builder->inputs.len; i++)
         device_value_touch(builder->inputs.data[i]);
+    pin(builder, false); /* they may end with the nodes */
     if (r == MPU_OK)
         settle(device, builder, slab, &places);
     else
@@ -318,11 +309,12 @@ static mpu_result run_nodes(struct flush *flush, struct device_value *const *nod
     struct diag *quiet = count > 1 ? diag_new(NULL, NULL) : flush->diag;
     mpu_result r = MPU_OK;
     build_graph(&b);
-    pin(&b);
+    pin(&b, true);
     struct device_program *p = find_program(flush->d, &b, &slab, &full, quiet);
     if (p)
         r = run_program(flush->d, p, &b, slab, flush->diag);
-    unpin(&b);
+    else
+        pin(&b, false);
     if (count > 1)
         diag_free(quiet);
     free_graph(&b);
