@@ -235,6 +235,19 @@ class Arrays(unittest.TestCase):
                     (kept[-1] + 1).numpy()
 
 
+    def test_no_room_for_float64(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "small.yaml")
+            pathlib.Path(path).write_text(
+                "schema: 1\nname: small\nextends: duality-cache\nsummary: few rows\n"
+                "array: { rows: 300 }\nrows:\n  data: { range: 0..299, scratch: 120 }\n")
+            with mpusim.device(path):
+                with self.assertRaisesRegex(mpusim.Error, "give dtype=np.float32"):
+                    mpusim.array([1.5, 2.5])
+                x = mpusim.array([1.5, 2.5], dtype=np.float32)
+                self.assertEqual((x * 2).tolist(), [3, 5])
+
+
 class Programs(unittest.TestCase):
     def test_run(self):
         x = np.arange(20, dtype=np.int32)
