@@ -127,6 +127,21 @@ static void add_bit(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carr
     *carry = prove_fold_apply(fold, 0xE8, in, 3);
 }
 
+static uint32_t nor(struct fold *fold, uint32_t x, uint32_t y) {
+    const uint32_t in[] = {x, y};
+    return prove_fold_apply(fold, 0x1, in, 2);
+}
+
+/* The same in the nine NORs that it takes: of x * x, whose terms are alike in pairs, some of them
+ * are bits that were met before, and micro-ops meet them there, too. */
+static void add_by_nors(struct fold *fold, uint32_t *sum, uint32_t y, uint32_t *carry) {
+    uint32_t neither = nor(fold, y, *sum);
+    uint32_t same = nor(fold, nor(fold, y, neither), nor(fold, *sum, neither));
+    uint32_t no_more = nor(fold, same, *carry);
+    *sum = nor(fold, nor(fold, same, no_more), nor(fold, *carry, no_more));
+    *carry = nor(fold, neither, no_more);
+}
+
 /* Micro-ops may as well add x whatever the factor's bit is, and choose afterwards: the carry of
  * that, where the bit is 1, is there to be met. */
 static void meet_choice(const struct sums *product, struct fold *fold, const struct sum_term *term,
@@ -188,7 +203,7 @@ static void save_carries(struct sums *product, struct fold *fold) {
     uint32_t sum[64] = {FOLD_FALSE}, carry[64] = {FOLD_FALSE};
     for (unsigned i = 0; i < product->w; i++) {
         for (unsigned j = 0; j < product->w - i; j++)
-            add_bit(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
+            add_by_nors(fold, &sum[j], addend(product, fold, &product->term[i], i + j), &carry[j]);
         product->sum[i] = sum[0];
         for (unsigned j = 0; j + 1 < product->w - i; j++)
             sum[j] = sum[j + 1];
@@ -254,7 +269,7 @@ static void write_adder_law(struct str *out) {
     uint32_t made[2] = {prove_law_input(fold, LAW_X, 0),
                         prove_fold_input(fold, PLANE(PLANE_C, 0, 0))};
     prove_law_head(1, out);
-    add_bit(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
+    add_by_nors(fold, &made[0], prove_law_input(fold, LAW_Y, 0), &made[1]);
     prove_fold_write(fold, made, 2, out);
     prove_law_word(fold, "made", made, 2, out);
     str_append(out,
