@@ -112,7 +112,7 @@ static const struct refusal refusals[] = {
     {NULL, "CROSSBARS 0..4:0", "steps of 0 do not lead from crossbar 0 to 4"},
     {NULL, "CROSSBARS 4..4:0", ""},
     {NULL, "ROWS 0..10:3", "steps of 3 do not lead from row 0 to 10"},
-    {NULL, "READ r7", "reads one row of one crossbar, and 1024 of 65536 are selected"},
+    {NULL, "READ r7", "reads one row of one crossbar, and 1024 rows of 65536 crossbars are selected"},
     {NULL, "WRITE r7 <- 0x100000000", "0x100000000 takes more than the 32 bits of its field"},
     {"CROSSBARS 0..14:2", "MOVE x1.r0@0 <- r0@0",
      "moves from crossbars that lie 2 apart, no power of 4"},

@@ -34,6 +34,8 @@ enum plane_word_kind {
 /* As the publication has them. */
 enum plane_gate { GATE_INIT0, GATE_INIT1, GATE_NOT, GATE_NOR, GATE_COUNT };
 
+const char *plane_gate_name(enum plane_gate gate); /* "NOR" */
+
 struct plane_word {
     enum plane_word_kind kind;
     enum plane_gate gate;       /* GATES, VERTICAL (no NOR) */

@@ -199,7 +199,9 @@ static bool check_read(const struct plane_crossbar *x, const struct plane_word *
         return false;
     if (crossbars == 1 && rows == 1)
         return true;
-    str_printf(why, "reads one row of one crossbar, and %" PRIu32 " of %" PRIu32 " are selected",
+    str_printf(why,
+               "reads one row of one crossbar, and %" PRIu32 " rows of %" PRIu32
+               " crossbars are selected",
                rows, crossbars);
     return false;
 }
