@@ -86,6 +86,11 @@ void asm_recipe(struct assembler *assembler, const struct asm_token *mnemonic) {
     uint32_t label;
     struct asm_token name = assembler->token;
     enum mpu_op op = OP_COUNT;
+    uint32_t kernel;
+    if (asm_named_kernel(assembler, &kernel)) {
+        asm_call_kernel(assembler, mnemonic, kernel);
+        return;
+    }
     const char *text = asm_token_text(assembler, &name),
                *dot = memchr(text, '.', token_length(&name));
     if (name.kind == TOKEN_NAME)

@@ -26,6 +26,10 @@ void object_check_finishes(struct check *check);
 /* What INDEXes count; after the text. */
 void object_check_numbers(struct check *check);
 
+/* Buffers and kernels; the arguments of a call of a kernel. */
+void object_check_kernels(struct check *check);
+void object_check_arguments(struct check *check, size_t call);
+
 /* Moves. */
 void object_check_moves(struct check *check);
 /* Names of one table are different. */
