@@ -45,28 +45,9 @@ uint32_t plane_crossbar_vrf(const struct target *target, uint32_t crossbar) {
     return crossbar / per_mpu * per_mpu + vrf * target->rfh_per_mpu + rfh;
 }
 
-/* ---- which op of the target a gate is: the one with its function ---- */
-
-/* What gates do to the operands and what the result held, as target_op.truth has it. */
-static const struct {
-    uint8_t nsrc;
-    bool reads_old;
-    uint32_t truth;
-} gate_functions[GATE_COUNT] = {
-    [GATE_INIT0] = {0, false, 0x0},
-    [GATE_INIT1] = {0, false, 0x1},
-    [GATE_NOT] = {1, true, 0x4},
-    [GATE_NOR] = {2, true, 0x10},
-};
-
 static bool find_gates(struct player *player, struct diag *diag) {
-    const struct plane_target *p = plane_target(player->m->target);
     for (unsigned g = 0; g < GATE_COUNT; g++) {
-        for (uint32_t k = 0; k < p->op_count && !player->ops[g]; k++)
-            if (p->ops[k].ndst == 1 && p->ops[k].nsrc == gate_functions[g].nsrc &&
-                p->ops[k].reads_old == gate_functions[g].reads_old &&
-                p->ops[k].truth[0] == gate_functions[g].truth)
-                player->ops[g] = &p->ops[k];
+        player->ops[g] = plane_gate_op(player->m->target, (enum plane_gate)g);
         if (!player->ops[g])
             diag_error(diag, NO_SPAN, "target '%s' has no gate that does what words of %s do",
                        player->m->target->name, plane_gate_name((enum plane_gate)g));
@@ -161,19 +142,19 @@ static uint32_t cell(const struct player *player, uint32_t reg, uint32_t partiti
 
 static void add_step(struct player *player, enum plane_gate gate, const uint32_t *operands,
                      uint32_t result) {
-    uint32_t inputs[3], n = gate_functions[gate].nsrc;
+    uint32_t inputs[3], n = player->ops[gate]->nsrc;
     for (uint32_t i = 0; i < n; i++)
         inputs[i] = operands[i];
-    if (gate_functions[gate].reads_old)
+    if (player->ops[gate]->reads_old)
         inputs[n++] = result;
-    plane_emit(&player->steps, gate_functions[gate].truth, inputs, n, result, !player->all_rows,
+    plane_emit(&player->steps, player->ops[gate]->truth[0], inputs, n, result, !player->all_rows,
                scratch_operand(SLOT_ROWS));
 }
 
 static void add_gates(struct player *player, const struct plane_word *word) {
     for (uint32_t p = word->start; p <= word->stop; p += word->step) {
         uint32_t on = p - word->start, operands[2];
-        for (unsigned i = 0; i < gate_functions[word->gate].nsrc; i++)
+        for (unsigned i = 0; i < player->ops[word->gate]->nsrc; i++)
             operands[i] = cell(player, word->in_reg[i], word->in_partition[i] + on);
         add_step(player, word->gate, operands, cell(player, word->reg, p));
     }
@@ -253,7 +234,10 @@ static void charge(struct player *player, const struct target_op *op, uint64_t c
     const struct plane_target *p = plane_target(player->m->target);
     uint64_t fj = sat_scale(op->energy, p->energy_per_lane ? cells : gates, p->energy_parts);
     uint64_t *sum = &player->result->energy_fj[op->class];
+    uint64_t *of_kind = player->result->kind_fj ? &player->result->kind_fj[op - p->ops] : &fj;
     *sum = sat_add(*sum, fj);
+    if (of_kind != &fj)
+        *of_kind = sat_add(*of_kind, fj);
 }
 
 /* What goes over wires of the tree. */
@@ -262,14 +246,20 @@ static void charge_bits(struct player *player, uint64_t cells) {
     *sum = sat_add(*sum, sat_mul(cells, player->m->target->network_fj_per_bit));
 }
 
+static void count_uops(struct player *player, const struct target_op *op, uint64_t gates) {
+    uint64_t *sum = player->result->uops;
+    if (sum)
+        sum[op - plane_target(player->m->target)->ops] =
+            sat_add(sum[op - plane_target(player->m->target)->ops], gates);
+}
+
 static void count_gates(struct player *player, const struct plane_word *word, uint64_t cells) {
     uint64_t crossbars = plane_range_size(player->selected.crossbars);
     uint64_t gates = word->kind == WORD_GATES ? (word->stop - word->start) / word->step + 1
                                               : player->x.partitions;
     const struct target_op *op = player->ops[word->gate];
     charge(player, op, cells, sat_mul(gates, crossbars));
-    if (player->result->uops)
-        player->result->uops[op - plane_target(player->m->target)->ops] += gates * crossbars;
+    count_uops(player, op, sat_mul(gates, crossbars));
 }
 
 static void count_word(struct player *player, const struct plane_word *word) {
@@ -298,8 +288,7 @@ static void count_word(struct player *player, const struct plane_word *word) {
 static bool has_cells(struct player *player, const struct plane_word *word) {
     const uint8_t *bits = player->m->reg_bits;
     uint32_t regs[3] = {word->reg, word->reg, word->reg};
-    unsigned n =
-        word->kind == WORD_GATES ? gate_functions[word->gate].nsrc : word->kind == WORD_MOVE;
+    unsigned n = word->kind == WORD_GATES ? player->ops[word->gate]->nsrc : word->kind == WORD_MOVE;
     if (word->kind == WORD_CROSSBARS || word->kind == WORD_ROWS)
         return true;
     for (unsigned i = 0; i < n; i++)

@@ -36,8 +36,9 @@ struct plane_stream_result {
     struct plane_reads reads; /* what READ words returned, in their order */
     uint64_t counts[STREAM_COUNTS];
     uint64_t energy_fj[PLANE_PARTS];
-    uint64_t *uops; /* [kinds]: gates of crossbars; or NULL */
-    size_t done;    /* words that were carried out; the one that was not, where one was not */
+    uint64_t *uops;    /* [kinds]: gates of crossbars; or NULL */
+    uint64_t *kind_fj; /* [kinds]: what they took; or NULL */
+    size_t done;       /* words that were carried out; the one that was not, where one was not */
 };
 
 /* Carries out words in order, from a machine with all crossbars and rows selected.  False after
